@@ -1,0 +1,28 @@
+# One library per folder of src/. A folder names the folders it may include (its LIBS); tools/check_includes.py holds
+# the sources to the same directions.
+
+add_library(bsgp_flags INTERFACE)
+target_compile_options(bsgp_flags INTERFACE -Wall -Wextra -Wno-unused-parameter)
+target_include_directories(bsgp_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+if(BSGP_WERROR)
+  target_compile_options(bsgp_flags INTERFACE -Werror)
+endif()
+
+# bsgp_folder(NAME SOURCES... LIBS other folders...)
+function(bsgp_folder name)
+  cmake_parse_arguments(F "" "" "SOURCES;LIBS" ${ARGN})
+  add_library(bsgp_${name} STATIC ${F_SOURCES})
+  target_link_libraries(bsgp_${name} PUBLIC bsgp_flags ${F_LIBS})
+endfunction()
+
+# A folder that uses LLVM: system includes, one precompiled header shared by all of them.
+function(bsgp_llvm_folder name)
+  bsgp_folder(${name} ${ARGN})
+  target_include_directories(bsgp_${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  target_link_libraries(bsgp_${name} PUBLIC LLVM)
+  if(name STREQUAL "irgen")
+    target_precompile_headers(bsgp_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/llvm_pch.h)
+  else()
+    target_precompile_headers(bsgp_${name} REUSE_FROM bsgp_irgen)
+  endif()
+endfunction()

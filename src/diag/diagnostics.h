@@ -1,0 +1,58 @@
+// The diagnostics engine: every message is declared once, in a *.def file of this folder, with a kind, a severity, a text
+// and a way out. Phases report and go on; nobody throws.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "support/source.h"
+
+namespace bsgp {
+
+enum class Severity : uint8_t { Note, Warning, Error };
+
+// DIAG(kind, severity, "message with {} places", "what to do, or empty")
+enum class Diag : uint16_t {
+#define DIAG(kind, severity, message, help) kind,
+#include "diag/messages.def"
+#undef DIAG
+};
+
+struct Diagnostic {
+  Diag kind;
+  Severity severity;
+  SourceRange range;
+  std::string message;
+  std::string help; // empty: none
+};
+
+class Diagnostics {
+public:
+  explicit Diagnostics(const SourceManager& sources) : sources_(sources) {}
+
+  // Reports one message. Arguments fill the {} of the message; {N} numbering works, and the help text may use them too.
+  template <class... Args> void report(Diag kind, SourceRange range, const Args&... args) {
+    add(kind, range, fmt::make_format_args(args...));
+  }
+
+  bool hasErrors() const { return errors_ != 0; }
+  unsigned errors() const { return errors_; }
+  const std::vector<Diagnostic>& all() const { return list_; }
+  const SourceManager& sources() const { return sources_; }
+
+  // "file:line:column: error: message [kind]", the line, the caret, "help: ..." for each; notes follow their message.
+  std::string render(bool color = false) const;
+
+private:
+  void add(Diag kind, SourceRange range, fmt::format_args args);
+  const SourceManager& sources_;
+  std::vector<Diagnostic> list_; // capped at 100 errors, the rest counted; a repeat at one place is dropped
+  unsigned errors_ = 0;
+};
+
+// The word for a kind, as it stands in the .def file.
+std::string_view diagName(Diag kind);
+
+} // namespace bsgp

@@ -1,0 +1,173 @@
+// The syntax tree, as the parser leaves it: names unresolved, types unchecked. Nodes live in an Arena; spans point there too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "support/source.h"
+
+namespace bsgp::ast {
+
+struct Expr;
+struct Stmt;
+
+// ---- types as written -------------------------------------------------------------------------------------------------
+enum class Space : uint8_t { Open, Host, Device, Shared }; // Open: not written, to be inferred
+
+struct TypeExpr {
+  enum Kind : uint8_t {
+    Named,   // int, unsigned long, float3, S, struct S, enum E  (name: normalized builtin spelling or the user's name)
+    Pointer, // inner*
+    Array,   // inner[count]; count may be null (deduced from the initializer, or a parameter that decays)
+    DList,   // dlist(inner), inner<>
+    Auto,    // auto
+    TypeOf,  // typeof(expr)
+    Open,    // a parameter without a type
+  } kind;
+  SourceRange range;
+  std::string_view name;
+  TypeExpr* inner = nullptr;
+  Expr* count = nullptr; // Array: element count; TypeOf: the expression
+  Space space = Space::Open; // Pointer
+  bool is_const = false;
+};
+
+// ---- expressions ------------------------------------------------------------------------------------------------------
+enum class UnaryOp : uint8_t { Plus, Neg, Not, BitNot, Deref, AddrOf, PreInc, PreDec, PostInc, PostDec };
+enum class BinaryOp : uint8_t {
+  Mul, Div, Rem, Add, Sub, Shl, Shr, Lt, Gt, Le, Ge, Eq, Ne, BitAnd, BitXor, BitOr, LogicalAnd, LogicalOr, Comma,
+};
+const char* spelling(BinaryOp op);
+const char* spelling(UnaryOp op);
+
+struct Expr {
+  enum Kind : uint8_t {
+    IntLit, FloatLit, CharLit, StringLit, BoolLit, Null, // literals
+    Name,        // name
+    OperatorRef, // binary operator as an argument: apply(+, a, b); op
+    Unary,       // op, a
+    Binary,      // op, a, b
+    Assign,      // a = b, or a op= b when has_op
+    Conditional, // a ? b : c
+    Call,        // a(args): a is a Name or a Thread member or ...
+    Construct,   // type(args): float3(1,2,3), int(x)
+    Index,       // a[b]
+    Member,      // a.name
+    Arrow,       // a->name
+    Cast,        // (type)a
+    SizeofType,  // sizeof(type)
+    SizeofExpr,  // sizeof a
+    New,         // new/dnew/dtempnew; a = count or null (one), type
+    Delete,      // delete a / dfree(a): see alloc
+    Thread,      // thread.name  (rank size oldrank get put, or a library function)
+    Block,       // block.name
+    InitList,    // { args }
+    Error,       // something was wrong here and was reported
+  } kind;
+  SourceRange range;
+  union {
+    UnaryOp unary;
+    BinaryOp binary;
+  };
+  bool has_op = false;          // Assign: compound
+  enum Alloc : uint8_t { Host, Device, DeviceTemp } alloc = Host; // New, Delete
+  uint8_t literal_bits = 0;     // IntLit: 0 unsuffixed, 32, 64; FloatLit: 0 (double), 16 (h), 32 (f), 64
+  bool literal_unsigned = false;
+  uint64_t integer = 0;         // IntLit, CharLit, BoolLit
+  double floating = 0;          // FloatLit
+  std::string_view name;        // Name, Member, Arrow, Thread, Block; StringLit: the bytes, escapes resolved
+  Expr* a = nullptr;
+  Expr* b = nullptr;
+  Expr* c = nullptr;
+  std::span<Expr*> args;        // Call, Construct, InitList
+  TypeExpr* type = nullptr;     // Construct, Cast, SizeofType, New
+};
+
+// ---- statements -------------------------------------------------------------------------------------------------------
+struct Declarator {
+  std::string_view name;
+  SourceRange range;
+  TypeExpr* type; // the full type of this name
+  Expr* init = nullptr;
+};
+
+struct Stmt {
+  enum Kind : uint8_t {
+    Empty, ExprStmt, Decl, Block, If, For, While, Do, Switch, Case, Default, Break, Continue, Return,
+    Spawn,   // cond = size, count = block size or null, body
+    Barrier, // reassigned
+    Require, // body; its braces are no scope
+    Par,     // body is a Block; its braces are no scope
+  } kind;
+  SourceRange range;
+  Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value, Spawn size
+  Expr* count = nullptr; // Spawn: block(N)
+  Expr* step = nullptr;  // For
+  Stmt* init = nullptr;  // For: Decl or ExprStmt or null
+  Stmt* body = nullptr;  // If then, loops, Switch (a Block with Case/Default statements among others), Spawn, Require, Par
+  Stmt* otherwise = nullptr; // If
+  std::span<Stmt*> stmts;    // Block
+  std::span<Declarator> decls; // Decl
+  bool reassigned = false;     // Barrier
+  bool is_const = false, is_shared = false; // Decl
+};
+
+// ---- top level --------------------------------------------------------------------------------------------------------
+struct Param {
+  std::string_view name; // may be empty in an extern declaration
+  SourceRange range;
+  TypeExpr* type;        // kind Open when not written
+  bool by_reference = false;
+};
+
+struct Function {
+  std::string_view name; // "f", "operator+", "operator-" (also unary), "operator[]", "thread.sortby", "block.scan"
+  SourceRange range;     // of the name
+  TypeExpr* result;      // null: none written (void); kind Auto: deduced
+  std::span<Param> params;
+  Stmt* body;            // null: a declaration
+  bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
+};
+
+struct Struct {
+  std::string_view name;
+  SourceRange range;
+  std::span<Declarator> fields;
+};
+
+struct Enumerator {
+  std::string_view name;
+  SourceRange range;
+  Expr* value; // or null
+};
+
+struct Enum {
+  std::string_view name; // may be empty
+  SourceRange range;
+  std::span<Enumerator> items;
+};
+
+struct Typedef {
+  std::string_view name;
+  SourceRange range;
+  TypeExpr* type;
+};
+
+struct Global {
+  Declarator decl;
+  bool is_const = false, is_extern = false;
+};
+
+struct TopLevel {
+  enum Kind : uint8_t { Function, Struct, Enum, Typedef, Global } kind;
+  void* node;
+  template <class T> T& as() const { return *static_cast<T*>(node); }
+};
+
+// One program: the file given, with what it includes spliced in where it stands, each file once.
+struct Program {
+  std::span<TopLevel> items;
+};
+
+} // namespace bsgp::ast

@@ -1,0 +1,130 @@
+/* The Plan as plain data, in C: the targets write it as constants into what they compile, the runtime executes it.
+ * Also every function of the runtime that generated code calls. Neither LLVM nor a syntax tree is known here. */
+#ifndef BSGP_PLAN_ABI_H
+#define BSGP_PLAN_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 1 };
+
+typedef struct bsgp_call bsgp_call; /* one call from outside into compiled code; opaque to that code */
+
+/* A place in the program text, for messages. */
+typedef struct bsgp_site {
+  const char* file;
+  uint32_t line, column;
+  const char* text; /* assert: its condition as written; allocation: the type; else null */
+} bsgp_site;
+
+/* Kernel parameters are 8-byte slots of one array. */
+enum bsgp_param_kind {
+  BSGP_PARAM_FRAME = 0,   /* `bytes` bytes from the host frame at `index` */
+  BSGP_PARAM_STREAM = 1,  /* base address of stream `index` */
+  BSGP_PARAM_SIZE = 2,    /* thread.size of this superstep (int64) */
+  BSGP_PARAM_OLD_SIZE = 3 /* thread.size of the superstep before (int64) */
+};
+typedef struct bsgp_param {
+  uint32_t kind;
+  uint32_t index; /* byte offset in the frame, or stream number */
+  uint32_t bytes; /* FRAME: 1, 2, 4 or 8 */
+} bsgp_param;
+
+/* What a kernel knows of its launch. */
+typedef struct bsgp_launch {
+  int64_t size;             /* threads */
+  int64_t block;            /* threads in a block (the last may have fewer) */
+  const uint64_t* params;
+  struct bsgp_failure* failure; /* first failure of a thread wins */
+  uint64_t shuffle;         /* reference target: seed of the lane order, 0 for in order; others ignore it */
+} bsgp_launch;
+
+/* Runs the blocks [first, end): the threads first*block .. min(end*block, size)-1. */
+typedef void (*bsgp_kernel_fn)(const bsgp_launch*, int64_t first_block, int64_t end_block);
+
+typedef struct bsgp_kernel {
+  const char* name;
+  bsgp_kernel_fn run;
+  const bsgp_param* params;
+  uint32_t param_count;
+  uint32_t superstep;              /* from 1 */
+  uint32_t first_line, last_line;  /* of the superstep in the spawn's file */
+  uint32_t loaded, stored;         /* bytes a thread moves from and to streams */
+} bsgp_kernel;
+
+enum bsgp_step_kind {
+  BSGP_STEP_REQUIRE = 0,   /* call requires[index](call, frame) */
+  BSGP_STEP_ALLOCATE = 1,  /* stream `index`: `bytes` per thread, thread.size of now */
+  BSGP_STEP_CLEAR = 2,     /* zero the stream */
+  BSGP_STEP_LAUNCH = 3,    /* kernel `index` */
+  BSGP_STEP_FREE = 4,      /* stream `index` */
+  BSGP_STEP_FREE_TEMPS = 5,/* what dtempnew took in scope `index` */
+  BSGP_STEP_SUPERSTEP = 6  /* superstep `index` begins: what is thread.size now becomes the old size */
+};
+typedef struct bsgp_step {
+  uint32_t kind, index, bytes;
+  const bsgp_site* site;
+} bsgp_step;
+
+typedef int32_t (*bsgp_require_fn)(bsgp_call*, void* frame);
+
+typedef struct bsgp_plan {
+  uint32_t version;      /* BSGP_PLAN_VERSION */
+  uint32_t rank_bits;    /* 32 or 64: type of rank and size */
+  uint32_t block;        /* threads in a block: 256, or as block(N) says */
+  uint32_t size_offset;  /* of thread.size in the frame (int64) */
+  const char* name;
+  const bsgp_site* site; /* of the spawn */
+  const bsgp_kernel* kernels;
+  const bsgp_require_fn* requires_;
+  const bsgp_step* steps;
+  uint32_t kernel_count, require_count, step_count, stream_count;
+} bsgp_plan;
+
+/* The handle of a dlist(T); lives in host memory. */
+typedef struct bsgp_dlist {
+  void* data;
+  int64_t n;        /* elements */
+  int64_t capacity; /* elements */
+} bsgp_dlist;
+
+/* Memory spaces, as copy is told them. */
+enum { BSGP_HOST = 0, BSGP_DEVICE = 1 };
+
+enum bsgp_failure_kind { BSGP_FAIL_ASSERT = 1, BSGP_FAIL_DIVIDE = 2, BSGP_FAIL_RECURSION = 3 };
+
+/* ---- called by host code. 0: done; else the call has failed, its message is kept in the call, and the function must
+ * clean up and return that status. `site` is where the program asked. Counts are in elements. --------------------- */
+int32_t bsgp_rt_run(bsgp_call*, const bsgp_plan*, void* frame);
+int32_t bsgp_rt_dnew(bsgp_call*, int64_t count, int64_t element_bytes, const bsgp_site*, void** out);
+/* scope 0: freed when the enclosing function returns; else by FREE_TEMPS of the running spawn. */
+int32_t bsgp_rt_dtempnew(bsgp_call*, int64_t count, int64_t element_bytes, uint32_t scope, const bsgp_site*, void** out);
+int32_t bsgp_rt_dfree(bsgp_call*, void*, const bsgp_site*);
+int32_t bsgp_rt_new(bsgp_call*, int64_t count, int64_t element_bytes, const bsgp_site*, void** out);
+int32_t bsgp_rt_delete(bsgp_call*, void*, const bsgp_site*);
+int32_t bsgp_rt_copy(bsgp_call*, void* to, uint32_t to_space, const void* from, uint32_t from_space, int64_t count,
+                     int64_t element_bytes, const bsgp_site*);
+int32_t bsgp_rt_dlist_resize(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
+void bsgp_rt_dlist_free(bsgp_call*, bsgp_dlist*);
+int32_t bsgp_rt_fail(bsgp_call*, uint32_t failure_kind, const bsgp_site*);
+/* Around the body of every function that may call dtempnew: close frees what was taken in scope 0 since open. */
+int64_t bsgp_rt_scope_open(bsgp_call*);
+void bsgp_rt_scope_close(bsgp_call*, int64_t mark);
+/* Depth of host calls: enter fails with BSGP_FAIL_RECURSION before the stack ends. */
+int32_t bsgp_rt_enter(bsgp_call*, const bsgp_site*);
+void bsgp_rt_leave(bsgp_call*);
+
+/* printf from host and device. Each argument is one 8-byte slot: integers extended to 64 bits, float and half as double,
+ * pointers as addresses. */
+void bsgp_rt_print(const char* format, uint32_t count, const uint64_t* arguments);
+
+/* ---- called by kernels -------------------------------------------------------------------------------------------- */
+void bsgp_rt_device_fail(const bsgp_launch*, uint32_t failure_kind, int64_t rank, const bsgp_site*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+// Source text and positions. A position is one 32-bit offset over all files read, so a range is eight bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/result.h"
+
+namespace bsgp {
+
+using SourcePos = uint32_t; // 0: nowhere
+
+struct SourceRange {
+  SourcePos begin = 0;
+  SourcePos end = 0; // one past the last character
+  bool valid() const { return begin != 0; }
+};
+
+struct LineColumn {
+  std::string_view file; // as it was named on the command line or in the include
+  uint32_t line = 0;     // from 1
+  uint32_t column = 0;   // from 1, in bytes
+};
+
+class SourceManager {
+public:
+  // The text stays owned here; a terminating 0 follows it. Refuses files that would pass 2 GiB in total.
+  Result<SourcePos> addFile(const std::string& path);
+  SourcePos addText(std::string name, std::string text);
+
+  std::string_view text(SourcePos any_position_in_file) const; // whole file
+  std::string_view name(SourcePos any_position_in_file) const;
+  SourcePos begin(SourcePos any_position_in_file) const;
+  LineColumn at(SourcePos position) const;
+  std::string_view lineText(SourcePos position) const; // without the newline
+
+private:
+  struct File {
+    std::string name, text;
+    SourcePos begin;
+    mutable std::vector<uint32_t> line_starts; // filled on first question
+  };
+  const File& fileOf(SourcePos position) const;
+  std::vector<std::unique_ptr<File>> files_;
+};
+
+} // namespace bsgp
