@@ -1,0 +1,42 @@
+// The CPU target: kernels become loops over the ranks of a block, plans become constants, the module machine code.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "irgen/contract.h"
+#include "support/result.h"
+
+namespace bsgp::target {
+
+struct CpuOptions {
+  unsigned opt_level = 3;
+  std::string cpu = "native";  // native, x86-64-v2, x86-64-v3, x86-64-v4, or a name LLVM knows
+  bool reference = false;      // one lane at a time, in the launch's shuffled order: the oracle
+  std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
+};
+
+// Kernels to `void(const bsgp_launch*, int64_t first_block, int64_t end_block)`, @plan.* to constants. Host code untouched.
+void lowerKernels(ir::Compiled& compiled, const CpuOptions& options);
+
+// Stock optimization of the lowered module for the machine.
+Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options);
+
+Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path);
+Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& options);
+
+// Machine code in this process. Symbols of the runtime and of the process (extern C functions) are found by name.
+class Jit {
+public:
+  static Result<std::unique_ptr<Jit>> create(ir::Compiled compiled, const CpuOptions& options);
+  ~Jit();
+  Result<void*> lookup(const std::string& symbol);
+
+private:
+  Jit();
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace bsgp::target
