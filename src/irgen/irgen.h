@@ -1,0 +1,22 @@
+// From the flat program to an LLVM module: host functions, requires, and one function per spawn in the form of contract.h.
+#pragma once
+
+#include "expand/flat.h"
+#include "irgen/contract.h"
+#include "diag/diagnostics.h"
+#include "support/source.h"
+
+namespace bsgp::irgen {
+
+enum class FloatMode { Contract, Strict, Fast }; // a*b+c within one expression fused (default), never, or any algebra
+
+struct Options {
+  FloatMode fp = FloatMode::Contract;
+  uint64_t max_instructions = 20'000'000; // device code of one spawn after inlining; past it an error naming the call chain
+};
+
+// Diagnostics: only expansion past the limit.
+ir::Compiled emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
+                        Diagnostics& diagnostics);
+
+} // namespace bsgp::irgen

@@ -1,0 +1,187 @@
+// The typed program: what sema hands on. Names are resolved, conversions explicit, generic functions instantiated, every
+// expression has a type. expand rewrites the bodies of spawns (collectives gone) in the same vocabulary.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parse/ast.h"
+#include "sema/types.h"
+#include "support/arena.h"
+
+namespace bsgp {
+
+struct Expr;
+struct Stmt;
+struct Function;
+struct FlatSpawn; // expand/flat.h
+
+enum class Side : uint8_t { Host, Device };
+
+// A compile-time number: an element of a constant table, the value of a constant expression.
+struct ConstValue {
+  int64_t integer = 0;  // Bool, Int (unsigned as its bits)
+  double floating = 0;  // Float
+};
+
+struct Variable {
+  std::string_view name;
+  const Type* type;
+  SourceRange range;
+  enum Kind : uint8_t {
+    Local,    // of a host function (or of a spawn's requires) or of device code, by `side`
+    Global,   // host, static storage
+    Constant, // file-scope const: readable everywhere, `constants` holds its scalars in memory order
+    Shared,   // shared array of a block
+  } kind = Local;
+  Side side = Side::Host;
+  bool by_reference = false;  // parameter: stands for the argument's lvalue
+  bool is_const = false;
+  bool address_taken = false; // host: may change behind any call
+  bool is_extern = false;     // Global defined elsewhere, C linkage
+  std::string symbol{};       // Global, Constant
+  std::vector<ConstValue> constants{}; // Global, Constant: one per scalar; empty: all zero
+};
+
+// Operations that are not functions of the library.
+enum class Builtin : uint8_t {
+  // math: one float scalar or two/three, exact or correctly rounded, an LLVM intrinsic each
+  Sqrt, Floor, Ceil, Trunc, RoundEven, Fabs, CopySign, Fma,
+  // bits: integers; BitCast between types of one size (float_as_int, ...)
+  PopCount, LeadingZeros, TrailingZeros, BitReverse, ByteSwap, BitCast, MulHigh,
+  // host and device
+  Printf,  // args[0] a StringLit, then scalars and pointers (already promoted: ints to 64 bits, floats to f64)
+  Assert,  // a; text: the condition as written
+  // host
+  New, Dnew, DtempNew,   // a = count (i64); type = pointer to the element
+  Delete, Dfree,         // a = pointer
+  Copy,                  // args: dst, src, count (i64); dst/src are pointers
+  DListResize,           // a = dlist lvalue, b = count (i64)
+};
+
+struct Expr {
+  enum Kind : uint8_t {
+    Constant,    // value
+    String,      // text; type: pointer to i8, host
+    Null,        // of its pointer type
+    Var,         // variable; lvalue (a reference parameter stands for the argument)
+    Field,       // a.field[index]; lvalue if a is
+    Swizzle,     // a.xyz: lanes[0..lane_count); a lvalue if a is, and lanes differ
+    Index,       // a[b]: a is a pointer (memory), an array lvalue or a vector; b is an integer; lvalue
+    Deref,       // *a; lvalue
+    AddrOf,      // &a
+    Decay,       // array lvalue a to pointer to its first element
+    Neg, Not, BitNot, // a (Not: bool)
+    Binary,      // op, a, b of one type (shifts: b any integer of a's width; pointers: see PtrAdd). Comparisons give bool
+                 // (or a vector of bool). Never LogicalAnd/Or/Comma
+    PtrAdd,      // pointer a + integer b (elements); op Add or Sub
+    PtrDiff,     // a - b in elements, i64
+    LogicalAnd, LogicalOr, // a, b bool
+    Conditional, // a ? b : c; b and c of one type
+    Comma,       // a, b
+    Assign,      // a = b; value: the new a
+    CompoundAssign, // a op= b: computed in type `compute` (a converted to it, b has it), converted back; pointer += int too
+    IncDec,      // ++ -- on lvalue a: op Add/Sub, prefix
+    Cast,        // a to type: arithmetic, pointer to pointer (one space), pointer to/from i64, vector lane by lane
+    Construct,   // vector or struct or array from args, one per element/field (all given); vector splat when one arg
+    Call,        // function(args): by-reference parameters get lvalues
+    BuiltinCall, // builtin
+    ThreadRank,  // rank type
+    ThreadSize,  // rank type; in a require an lvalue too
+    Get,         // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
+    DListData,   // a = dlist lvalue: pointer to device
+    DListCount,  // a = dlist lvalue: i64
+    TargetConstant, // reserved
+  } kind;
+  const Type* type = nullptr;
+  SourceRange range{};
+  ast::BinaryOp op{};
+  Builtin builtin{};
+  bool prefix = false;      // IncDec
+  bool is_float_chain = false; // reserved
+  uint8_t lane_count = 0;
+  uint8_t lanes[4] = {};
+  uint32_t index = 0;       // Field; Var in device code of a flat program naming a host variable: its version (flat.h)
+  ConstValue value{};
+  std::string_view text{};
+  Variable* variable = nullptr;
+  Function* function = nullptr;
+  const Type* compute = nullptr;
+  Expr* a = nullptr;
+  Expr* b = nullptr;
+  Expr* c = nullptr;
+  std::span<Expr*> args{};
+};
+
+struct SwitchCase {
+  int64_t value;
+  bool is_default;
+  uint32_t first; // index of its first statement in the switch's stmts
+};
+
+struct Stmt {
+  enum Kind : uint8_t {
+    Expr,      // expr
+    Decl,      // variable, expr = initializer or null (a dlist: null). Device: without initializer the value is undefined
+    Block,     // stmts; a scope
+    Sequence,  // stmts; no scope (par, require, several declarators)
+    If,        // expr, body, otherwise
+    Loop,      // for/while/do: init, expr (or null: forever), step, body; test_last for do
+    Switch,    // expr (i64 or i32), stmts, cases: C's fall-through
+    Break, Continue,
+    Return,    // expr or null
+    Spawn,     // expr = size (rank type), body; flat once expanded
+    Barrier,   // reassigned
+    Require,   // body: host code
+    Par,       // stmts: the arms
+    HostAssign,// a host variable gets a uniform value from device code: expr is the Assign; expand makes a require of it
+    OldRank,   // thread.oldrank = expr
+    Put,       // thread.put(rank = expr, lvalue = target, value)
+  } kind;
+  SourceRange range{};
+  bsgp::Expr* expr = nullptr;
+  bsgp::Expr* target = nullptr;
+  bsgp::Expr* value = nullptr;
+  bsgp::Expr* step = nullptr;
+  Stmt* init = nullptr;
+  Stmt* body = nullptr;
+  Stmt* otherwise = nullptr;
+  Variable* variable = nullptr;
+  std::span<Stmt*> stmts{};
+  std::span<SwitchCase> cases{};
+  bool test_last = false;
+  bool reassigned = false;
+  uint32_t block = 0;        // Spawn: threads in a block, 0 for the default
+  FlatSpawn* flat = nullptr; // Spawn
+};
+
+// One instance of a function: for its parameter types, its function arguments and its side.
+struct Function {
+  std::string_view name;
+  std::string symbol;             // link name of host functions; exports and externs: the plain name
+  SourceRange range{};
+  Side side = Side::Host;
+  std::vector<Variable*> params;  // those that exist at run time
+  const Type* result = nullptr;
+  Stmt* body = nullptr;           // null: extern
+  bool is_extern = false, is_variadic = false, is_export = false, is_main = false;
+  bool collective = false;        // contains barrier, require or par: expanded into its callers, never emitted
+  bool host_result = false;       // collective whose result is a host value
+  bool has_spawn = false;         // host: contains a spawn itself
+  bool uses_temps = false;        // host: dtempnew or dlist in it
+  std::vector<Variable*> locals{};// host: every local of its body and of its spawns' requires, in order of declaration
+};
+
+struct Program {
+  Arena arena;
+  TypeTable types;
+  std::vector<Function*> functions; // host functions to emit (instances in order of first use); no externs, no collectives
+  std::vector<Variable*> globals;   // Global and Constant that are used
+  std::vector<const Type*> structs; // in order of definition: for the header
+  Function* main = nullptr;
+};
+
+} // namespace bsgp

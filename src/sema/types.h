@@ -1,0 +1,106 @@
+// The types of BSGP. Interned: two types are the same iff their pointers are, except that the space of a pointer may be a
+// variable still to be inferred (sameType asks, unify decides).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/arena.h"
+#include "support/source.h"
+
+namespace bsgp {
+
+enum class Space : uint8_t { Unknown, Host, Device, Shared, Private };
+
+// The space of a pointer type, found by use: a union-find cell. Unknown at the end means host.
+struct SpaceCell {
+  Space space = Space::Unknown;
+  SpaceCell* parent = nullptr;
+  SourceRange why{};          // the use that decided it, for messages
+  const char* reason = "";    // "is dereferenced in device code", ...
+  SpaceCell* root() {
+    SpaceCell* cell = this;
+    while (cell->parent)
+      cell = cell->parent;
+    return cell;
+  }
+};
+
+enum class TypeKind : uint8_t { Error, Void, Bool, Int, Float, Vector, Struct, Array, Pointer, DList, Null };
+
+struct Type;
+
+struct StructField {
+  std::string_view name;
+  const Type* type;
+  uint32_t offset; // in bytes, as C lays it out
+};
+
+struct StructInfo {
+  std::string_view name;
+  std::vector<StructField> fields;
+  bool complete = false;
+};
+
+struct Type {
+  TypeKind kind;
+  uint8_t bits = 0;              // Int, Float: 8..64; Bool: 8 in memory
+  bool is_signed = false;        // Int
+  uint32_t size = 0, align = 1;  // in memory, bytes
+  uint64_t count = 0;            // Vector: 2..4; Array: elements
+  const Type* element = nullptr; // Vector, Array, Pointer, DList
+  SpaceCell* space = nullptr;    // Pointer
+  StructInfo* structure = nullptr;
+  std::string_view enum_name{};  // Int from an enum: for printing only
+
+  bool isVoid() const { return kind == TypeKind::Void; }
+  bool isError() const { return kind == TypeKind::Error; }
+  bool isBool() const { return kind == TypeKind::Bool; }
+  bool isInt() const { return kind == TypeKind::Int; }
+  bool isFloat() const { return kind == TypeKind::Float; }
+  bool isScalar() const { return isBool() || isInt() || isFloat(); } // arithmetic
+  bool isVector() const { return kind == TypeKind::Vector; }
+  bool isStruct() const { return kind == TypeKind::Struct; }
+  bool isArray() const { return kind == TypeKind::Array; }
+  bool isPointer() const { return kind == TypeKind::Pointer; }
+  bool isDList() const { return kind == TypeKind::DList; }
+};
+
+// Resolved space of a pointer type; what nothing decided is host.
+inline Space spaceOf(const Type* pointer) {
+  Space s = pointer->space->root()->space;
+  return s == Space::Unknown ? Space::Host : s;
+}
+
+std::string typeName(const Type* type); // as a programmer would write it
+
+class TypeTable {
+public:
+  TypeTable();
+  const Type *error, *void_, *bool_, *null; // null: the type of NULL
+  const Type* integer(unsigned bits, bool is_signed) const;
+  const Type* floating(unsigned bits) const;
+  const Type *i32, *i64, *u8, *i8, *u32, *u64, *f32, *f64;
+  const Type* vector(const Type* scalar, unsigned count);
+  const Type* array(const Type* element, uint64_t count);
+  const Type* pointer(const Type* element, SpaceCell* space);
+  const Type* pointer(const Type* element, Space space) { return pointer(element, cell(space)); }
+  const Type* dlist(const Type* element);
+  const Type* makeStruct(std::string_view name);           // incomplete until finishStruct
+  void finishStruct(const Type* type, std::vector<StructField> fields); // sets offsets, size, align
+  const Type* makeEnum(std::string_view name);
+  SpaceCell* cell(Space space) { return &fixed_[static_cast<int>(space)]; } // never Unknown
+  SpaceCell* freshCell() { return arena_.make<SpaceCell>(); }
+
+private:
+  const Type* intern(TypeKind kind, const Type* element, uint64_t count, SpaceCell* space, uint32_t size, uint32_t align);
+  Arena arena_;
+  SpaceCell fixed_[5];
+  const Type* ints_[4][2];
+  const Type* floats_[3];
+  std::vector<std::vector<const Type*>> buckets_;
+};
+
+} // namespace bsgp
