@@ -1,0 +1,210 @@
+#include "irgen/contract.h"
+
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/IR/Attributes.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Instructions.h>
+
+#include "support/check.h"
+
+namespace bsgp::ir {
+
+namespace {
+
+using namespace llvm;
+
+// What LLVM may assume of a function: rules 1 and 2 of the contract.
+enum class Effects {
+  Pure,        // a function of its arguments; may be computed anywhere they are known
+  Observe,     // looks at other threads: stays where control flow put it, goes when nobody uses it
+  Communicate, // changes what other threads will see, but no memory that the program names
+  Fence,       // everything in memory may change here
+  Stop,        // may end the thread
+  Talk,        // output
+};
+
+enum class Overload { None, Rank, Value, ValueAndRank };
+
+struct Entry {
+  Op op;
+  std::string_view name;
+  Overload overload;
+  Effects effects;
+};
+
+constexpr std::array kTable = {
+    Entry{Op::Enter, "bsgp.enter", Overload::None, Effects::Fence},
+    Entry{Op::Barrier, "bsgp.barrier", Overload::None, Effects::Fence},
+    Entry{Op::Reassign, "bsgp.barrier.reassign", Overload::None, Effects::Fence},
+    Entry{Op::Require, "bsgp.require", Overload::None, Effects::Communicate},
+    Entry{Op::Rank, "bsgp.rank", Overload::Rank, Effects::Pure},
+    Entry{Op::Size, "bsgp.size", Overload::Rank, Effects::Pure},
+    Entry{Op::OldRank, "bsgp.oldrank", Overload::Rank, Effects::Fence},
+    Entry{Op::Param, "bsgp.param", Overload::Value, Effects::Pure},
+    Entry{Op::Snapshot, "bsgp.snapshot", Overload::Value, Effects::Observe},
+    Entry{Op::Get, "bsgp.get", Overload::ValueAndRank, Effects::Observe},
+    Entry{Op::PutMark, "bsgp.put.mark", Overload::Rank, Effects::Communicate},
+    Entry{Op::Put, "bsgp.put", Overload::ValueAndRank, Effects::Communicate},
+    Entry{Op::PutLanded, "bsgp.put.landed", Overload::None, Effects::Pure},
+    Entry{Op::PutValue, "bsgp.put.value", Overload::Value, Effects::Pure},
+    Entry{Op::Assert, "bsgp.assert", Overload::None, Effects::Stop},
+    Entry{Op::Print, "bsgp.print", Overload::None, Effects::Talk},
+};
+
+const Entry& entryOf(Op op) {
+  for (const Entry& entry : kTable)
+    if (entry.op == op)
+      return entry;
+  BSGP_CHECK(false, "operation %d has no function", int(op));
+  __builtin_unreachable();
+}
+
+std::string suffix(Type* type) {
+  if (auto* pointer = dyn_cast<PointerType>(type))
+    return fmt::format(".p{}", pointer->getAddressSpace());
+  if (type->isHalfTy())
+    return ".f16";
+  if (type->isFloatTy())
+    return ".f32";
+  if (type->isDoubleTy())
+    return ".f64";
+  BSGP_CHECK(type->isIntegerTy(), "only scalars are passed to our functions");
+  return fmt::format(".i{}", type->getIntegerBitWidth());
+}
+
+// One name means one signature in the whole module, and two spawns of a module may differ in their rank type: the
+// 64-bit one is marked.
+std::string nameOf(const Entry& entry, Type* type, Type* rank_type) {
+  std::string name(entry.name);
+  if (entry.overload != Overload::None)
+    name += suffix(type);
+  if (entry.overload == Overload::ValueAndRank && rank_type->isIntegerTy(64))
+    name += ".r64";
+  return name;
+}
+
+FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
+  Type* none = Type::getVoidTy(context);
+  Type* id = Type::getInt32Ty(context); // also an epoch, a version, a snapshot
+  Type* pointer = PointerType::get(context, 0);
+  auto function = [](Type* result, std::initializer_list<Type*> arguments) {
+    return FunctionType::get(result, arguments, false);
+  };
+  switch (op) {
+  case Op::Enter:
+    return function(id, {});
+  case Op::Barrier:
+  case Op::Reassign:
+  case Op::Require:
+    return function(id, {id});
+  case Op::Rank:
+  case Op::Size:
+    return function(type, {id});
+  case Op::OldRank:
+    return function(none, {type});
+  case Op::Param:
+    return function(type, {id, id});
+  case Op::Snapshot:
+    return function(id, {type, id});
+  case Op::Get:
+    return function(type, {rank, id});
+  case Op::PutMark:
+    return function(none, {type, id});
+  case Op::Put:
+    return function(none, {rank, id, type});
+  case Op::PutLanded:
+    return function(Type::getInt1Ty(context), {id, id});
+  case Op::PutValue:
+    return function(type, {id, id});
+  case Op::Assert:
+    return function(none, {Type::getInt1Ty(context), pointer});
+  case Op::Print:
+    return FunctionType::get(none, {pointer}, true);
+  case Op::None:
+    break;
+  }
+  BSGP_CHECK(false, "operation %d has no signature", int(op));
+  __builtin_unreachable();
+}
+
+void addWellBehaved(Function& function) {
+  for (auto kind : {Attribute::WillReturn, Attribute::NoSync, Attribute::NoFree})
+    function.addFnAttr(kind);
+}
+
+void describe(Function& function, Effects effects) {
+  function.setDoesNotThrow();
+  switch (effects) {
+  case Effects::Pure:
+    function.setMemoryEffects(MemoryEffects::none());
+    function.addFnAttr(Attribute::Speculatable);
+    return addWellBehaved(function);
+  case Effects::Observe:
+    function.setMemoryEffects(MemoryEffects::inaccessibleMemOnly(ModRefInfo::Ref));
+    function.setConvergent();
+    return addWellBehaved(function);
+  case Effects::Communicate:
+    function.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    function.setConvergent();
+    function.setCannotDuplicate();
+    return addWellBehaved(function);
+  case Effects::Fence:
+    function.setConvergent();
+    return function.setCannotDuplicate();
+  case Effects::Stop: // no willreturn: what stands after it must not be computed before it
+    function.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+    return;
+  case Effects::Talk:
+    function.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+    return addWellBehaved(function);
+  }
+}
+
+} // namespace
+
+Op opOf(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee)
+    return Op::None;
+  StringRef name = callee->getName();
+  if (!name.consume_front("bsgp."))
+    return Op::None;
+  Op found = Op::None;
+  size_t longest = 0; // "bsgp.put" is a prefix of "bsgp.put.mark"
+  for (const Entry& entry : kTable) {
+    StringRef rest = name;
+    size_t length = entry.name.size() - 5;
+    if (length > longest && rest.consume_front(StringRef(entry.name).drop_front(5)) &&
+        (rest.empty() || rest.front() == '.')) {
+      found = entry.op;
+      longest = length;
+    }
+  }
+  return found;
+}
+
+FunctionCallee declare(Module& module, Op op, Type* type, Type* rank_type) {
+  const Entry& entry = entryOf(op);
+  BSGP_CHECK(entry.overload == Overload::None || type, "%s needs a type", entry.name.data());
+  BSGP_CHECK(entry.overload != Overload::ValueAndRank || rank_type, "%s needs a rank type", entry.name.data());
+  std::string name = nameOf(entry, type, rank_type);
+  if (Function* known = module.getFunction(name))
+    return known;
+  auto* function =
+      Function::Create(signature(op, module.getContext(), type, rank_type), GlobalValue::ExternalLinkage, name, module);
+  describe(*function, entry.effects);
+  return function;
+}
+
+std::string sourceName(const Value& value) {
+  StringRef name = value.getName();
+  size_t end = name.find('~');
+  return end == StringRef::npos ? std::string() : name.take_front(end).str();
+}
+
+} // namespace bsgp::ir
