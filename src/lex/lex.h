@@ -1,0 +1,55 @@
+// Source text to tokens. C's tokens and comments; no preprocessor but #include, which is a token of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diag/diagnostics.h"
+#include "support/source.h"
+
+namespace bsgp {
+
+enum class Tok : uint8_t {
+  End,        // always the last token, empty
+  Error,      // something that was reported already; whoever meets it stays silent
+  Identifier, //
+  Int,        // integer, bits, is_unsigned
+  Float,      // floating, bits
+  Char,       // integer: the byte, sign-extended (char is signed)
+  String,     // the bytes: stringBytes(spelling)
+  Include,    // the range is the "file" or <file> of an #include
+#define WORD(kind, spelling) kind,
+#define CONTEXT(kind, spelling) kind,
+#define PUNCT(kind, spelling) kind,
+#include "lex/tokens.def"
+};
+
+struct Token {
+  Tok kind = Tok::End;
+  uint8_t bits = 0; // Int: 0 without suffix, 32, 64; Float: 0 without suffix (double), 16, 32
+  bool is_unsigned = false;
+  SourceRange range;
+  union {
+    uint64_t integer = 0;
+    double floating;
+  };
+};
+
+// All tokens of the file that `file` lies in, an End token last. Reports what is wrong and goes on.
+std::vector<Token> lex(const SourceManager& sources, SourcePos file, Diagnostics& diagnostics);
+
+// The bytes of a string literal as written, quotes included; escapes resolved (bad ones were reported by lex).
+std::string stringBytes(std::string_view spelling);
+
+// The fixed spelling of a word or of punctuation, else a word for the kind ("identifier").
+std::string_view spelling(Tok kind);
+
+// May this token stand where a name is wanted? Identifiers and the words that are reserved only in their place.
+bool isName(Tok kind);
+
+// A line per token: "line:column kind text [value]".
+std::string text(const std::vector<Token>& tokens, const SourceManager& sources);
+
+} // namespace bsgp

@@ -1,0 +1,42 @@
+// Tokens to a syntax tree: the program's main file with everything it includes, after the prelude.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diag/diagnostics.h"
+#include "parse/ast.h"
+#include "support/arena.h"
+#include "support/source.h"
+
+namespace bsgp {
+
+// A file of the standard library: with its text where that is built in, else (empty text) to be read from `path`.
+struct LibraryFile {
+  std::string path;
+  std::string text;
+};
+
+struct ParseOptions {
+  std::vector<std::string> include_dirs; // searched after the folder of the including file ("x"), or alone (<x>)
+  std::vector<LibraryFile> library;      // what an #include finds, by path, before the include directories look at the disk
+  std::vector<LibraryFile> prelude;      // parsed before the main file, in order
+};
+
+// Parses the text at `main_file` (from SourceManager::addFile or addText). Always returns a program, with what could be
+// understood; nothing in it is deeper than kMaxTreeDepth, so later phases may recurse. The tree points into `arena` and
+// into the texts of `sources`; both must outlive it.
+ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, SourcePos main_file,
+                    const ParseOptions& options = {});
+
+constexpr unsigned kMaxNesting = 1000;   // of parentheses, blocks, ... as written
+constexpr unsigned kMaxTreeDepth = 4000; // of the tree, where a + b + c + ... is two deep
+
+namespace ast {
+
+// The tree as indented lines, expressions as (op a b): stable, for tests and `emit tree`. Items of files whose name
+// stands in no position of `only_file` (0: all) are left out.
+std::string text(const Program& program, const SourceManager& sources, SourcePos only_file = 0);
+
+} // namespace ast
+} // namespace bsgp
