@@ -49,7 +49,8 @@ private:
   void add(Diag kind, SourceRange range, fmt::format_args args);
   const SourceManager& sources_;
   std::vector<Diagnostic> list_; // capped at 100 errors, the rest counted; a repeat at one place is dropped
-  unsigned errors_ = 0;
+  unsigned errors_ = 0, warnings_ = 0;
+  bool dropping_notes_ = false; // the message that the next notes belong to was dropped
 };
 
 // The word for a kind, as it stands in the .def file.

@@ -12,14 +12,14 @@
 namespace bsgp {
 
 enum class Tok : uint8_t {
-  End,        // always the last token, empty
-  Error,      // something that was reported already; whoever meets it stays silent
-  Identifier, //
-  Int,        // integer, bits, is_unsigned
-  Float,      // floating, bits
-  Char,       // integer: the byte, sign-extended (char is signed)
-  String,     // the bytes: stringBytes(spelling)
-  Include,    // the range is the "file" or <file> of an #include
+  End,   // always the last token, empty
+  Error, // something that was reported already; whoever meets it stays silent
+  Identifier,
+  IntLiteral,    // integer, bits, is_unsigned
+  FloatLiteral,  // floating, bits
+  CharLiteral,   // integer: the byte, sign-extended (char is signed)
+  StringLiteral, // the bytes: stringBytes(spelling)
+  Include,       // the range is the "file" or <file> of an #include
 #define WORD(kind, spelling) kind,
 #define CONTEXT(kind, spelling) kind,
 #define PUNCT(kind, spelling) kind,
@@ -28,7 +28,7 @@ enum class Tok : uint8_t {
 
 struct Token {
   Tok kind = Tok::End;
-  uint8_t bits = 0; // Int: 0 without suffix, 32, 64; Float: 0 without suffix (double), 16, 32
+  uint8_t bits = 0; // IntLiteral: 0 without suffix, 32, 64; FloatLiteral: 0 without suffix (double), 16, 32
   bool is_unsigned = false;
   SourceRange range;
   union {

@@ -1,0 +1,199 @@
+// Numbers as in C: decimal, 0x, 0b and octal integers with u l ul ll suffixes; floats, also hexadecimal, with f and h.
+#include "lex/literals.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace bsgp {
+namespace {
+
+constexpr double kHalfOverflow = 65520; // rounds to infinity in 16 bits
+
+int digitValue(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  char lower = char(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
+}
+
+std::string lowered(const char* begin, const char* end) {
+  std::string text(begin, end);
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+  return text;
+}
+
+struct Radix {
+  unsigned base;
+  unsigned prefix; // characters
+  const char* article_name;
+};
+
+Radix radixOf(const char* begin, const char* end) {
+  char second = end - begin > 1 ? char(begin[1] | 0x20) : 0;
+  if (begin[0] == '0' && second == 'x')
+    return {16, 2, "a hexadecimal"};
+  if (begin[0] == '0' && second == 'b')
+    return {2, 2, "a binary"};
+  bool octal = begin[0] == '0' && end - begin > 1 && digitValue(begin[1]) < 10;
+  return octal ? Radix{8, 1, "an octal"} : Radix{10, 0, "a decimal"};
+}
+
+bool looksFloating(const char* begin, const char* end, const Radix& radix) {
+  if (radix.base == 2)
+    return false;
+  bool hex = radix.base == 16;
+  return std::any_of(begin + radix.prefix, end, [&](char c) {
+    return c == '.' || (hex ? (c | 0x20) == 'p' : (c | 0x20) == 'e');
+  });
+}
+
+// u l ul lu ll ull llu, in either case; LL as lL is let through.
+bool readIntegerSuffix(const std::string& suffix, Token& token) {
+  size_t u = size_t(std::count(suffix.begin(), suffix.end(), 'u'));
+  size_t l = size_t(std::count(suffix.begin(), suffix.end(), 'l'));
+  if (u + l != suffix.size() || u > 1 || l > 2 || (l == 2 && suffix.find("ll") == std::string::npos))
+    return false;
+  token.is_unsigned = u == 1;
+  token.bits = l ? 64 : u ? 32 : 0;
+  return true;
+}
+
+void readInteger(const LiteralContext& context, const char* begin, const char* end, Radix radix, Token& token) {
+  token.kind = Tok::IntLiteral;
+  const char* p = begin + radix.prefix;
+  uint64_t value = 0;
+  bool overflow = false;
+  const char* bad_digit = nullptr;
+  const char* digits = p;
+  for (; p != end && digitValue(*p) < int(std::max(radix.base, 10u)); ++p) {
+    if (digitValue(*p) >= int(radix.base) && !bad_digit)
+      bad_digit = p;
+    overflow |= __builtin_mul_overflow(value, uint64_t(radix.base), &value);
+    overflow |= __builtin_add_overflow(value, uint64_t(digitValue(*p)), &value);
+  }
+  token.integer = overflow || bad_digit ? 0 : value;
+  if (p == digits && radix.prefix == 2)
+    return context.diagnostics.report(Diag::missing_digits, context.range(begin, p), std::string_view(begin, 2));
+  if (bad_digit)
+    return context.diagnostics.report(Diag::bad_digit, context.range(bad_digit, bad_digit + 1),
+                                      std::string_view(bad_digit, 1), radix.article_name);
+  if (!readIntegerSuffix(lowered(p, end), token)) {
+    std::string suffix = lowered(p, end);
+    const char* help = suffix == "f" || suffix == "h" ? "a floating-point number needs a point: 1.0f" : "";
+    return context.diagnostics.report(Diag::bad_number_suffix, context.range(p, end), std::string_view(p, size_t(end - p)),
+                                      "an integer", help);
+  }
+  if (overflow)
+    return context.diagnostics.report(Diag::integer_too_large, context.range(begin, end));
+  if (token.is_unsigned && value > UINT32_MAX)
+    token.bits = 64;
+}
+
+const char* skipDigits(const char* p, const char* end, unsigned base) {
+  while (p != end && digitValue(*p) < int(base))
+    ++p;
+  return p;
+}
+
+// Past mantissa and exponent; null with a report when the exponent has no digits.
+const char* scanFloat(const LiteralContext& context, const char* begin, const char* end, Radix radix) {
+  unsigned base = radix.base == 16 ? 16 : 10;
+  const char* p = skipDigits(begin + (base == 16 ? 2 : 0), end, base);
+  if (p != end && *p == '.')
+    p = skipDigits(p + 1, end, base);
+  char letter = p != end ? char(*p | 0x20) : 0;
+  if (letter != (base == 16 ? 'p' : 'e'))
+    return p;
+  const char* exponent = p + 1;
+  if (exponent != end && (*exponent == '+' || *exponent == '-'))
+    ++exponent;
+  p = skipDigits(exponent, end, 10);
+  if (p != exponent)
+    return p;
+  context.diagnostics.report(Diag::missing_digits, context.range(begin, p), std::string_view(begin, size_t(p - begin)));
+  return nullptr;
+}
+
+// from_chars is free of locales but leaves its result alone beyond the range, where `fallback` knows 0 from infinity.
+template <class T> T nearest(const std::string& digits, bool hex, T (*fallback)(const char*, char**)) {
+  T value = 0;
+  const char* begin = digits.data() + (hex ? 2 : 0);
+  auto format = hex ? std::chars_format::hex : std::chars_format::general;
+  auto result = std::from_chars(begin, digits.data() + digits.size(), value, format);
+  return result.ec == std::errc::result_out_of_range ? fallback(digits.c_str(), nullptr) : value;
+}
+
+void readFloating(const LiteralContext& context, const char* begin, const char* end, Radix radix, Token& token) {
+  token.kind = Tok::FloatLiteral;
+  token.floating = 0;
+  const char* p = scanFloat(context, begin, end, radix);
+  if (!p)
+    return;
+  bool hex_without_exponent =
+      radix.base == 16 && std::none_of(begin, p, [](char c) { return (c | 0x20) == 'p'; });
+  if (hex_without_exponent)
+    return context.diagnostics.report(Diag::missing_exponent, context.range(begin, end),
+                                      std::string_view(begin, size_t(p - begin)));
+  std::string suffix = lowered(p, end);
+  if (!suffix.empty() && suffix != "f" && suffix != "h")
+    return context.diagnostics.report(Diag::bad_number_suffix, context.range(p, end), std::string_view(p, size_t(end - p)),
+                                      "a floating-point number", "the suffixes are f (32 bits) and h (16 bits)");
+  token.bits = suffix == "f" ? 32 : suffix == "h" ? 16 : 0;
+  std::string digits(begin, p);
+  token.floating = token.bits == 32 ? double(nearest(digits, radix.base == 16, std::strtof))
+                                    : nearest(digits, radix.base == 16, std::strtod);
+  bool too_large = std::isinf(token.floating) || (token.bits == 16 && token.floating >= kHalfOverflow);
+  if (too_large)
+    context.diagnostics.report(Diag::float_too_large, context.range(begin, end),
+                               token.bits == 16 ? "half" : token.bits == 32 ? "float" : "double");
+}
+
+} // namespace
+
+void readNumber(const LiteralContext& context, const char* begin, const char* end, Token& token) {
+  Radix radix = radixOf(begin, end);
+  if (looksFloating(begin, end, radix))
+    readFloating(context, begin, end, radix, token);
+  else
+    readInteger(context, begin, end, radix, token);
+}
+
+Escape readEscape(std::string_view after) {
+  static constexpr std::string_view kLetters = "ntr\\'\"abfv?";
+  static constexpr std::string_view kValues = "\n\t\r\\'\"\a\b\f\v?";
+  char c = after[0];
+  if (size_t which = kLetters.find(c); which != std::string_view::npos)
+    return {unsigned(kValues[which]), 1, Escape::None};
+  bool hex = c == 'x';
+  unsigned base = hex ? 16 : 8;
+  size_t length = hex ? 1 : 0;
+  size_t limit = hex ? std::min<size_t>(after.size(), 200) : std::min<size_t>(after.size(), 3);
+  unsigned value = 0;
+  while (length < limit && digitValue(after[length]) < int(base))
+    value = std::min(value * base + unsigned(digitValue(after[length++])), 0x10000u);
+  if (length == (hex ? 1u : 0u))
+    return {unsigned(static_cast<unsigned char>(c)), 1, Escape::Unknown};
+  return {value & 0xff, uint8_t(length), value > 0xff ? Escape::TooLarge : Escape::None};
+}
+
+std::string stringBytes(std::string_view spelling) {
+  std::string bytes;
+  if (spelling.starts_with('"'))
+    spelling.remove_prefix(1);
+  if (spelling.ends_with('"'))
+    spelling.remove_suffix(1);
+  for (size_t i = 0; i < spelling.size(); ++i) {
+    if (spelling[i] != '\\' || i + 1 == spelling.size()) {
+      bytes += spelling[i];
+      continue;
+    }
+    Escape escape = readEscape(spelling.substr(i + 1));
+    bytes += char(escape.value);
+    i += escape.length;
+  }
+  return bytes;
+}
+
+} // namespace bsgp
