@@ -4,6 +4,9 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "irgen/contract.h"
 #include "support/result.h"
@@ -12,12 +15,16 @@ namespace bsgp::target {
 
 struct CpuOptions {
   unsigned opt_level = 3;
-  std::string cpu = "native";  // native, x86-64-v2, x86-64-v3, x86-64-v4, or a name LLVM knows
-  bool reference = false;      // one lane at a time, in the launch's shuffled order: the oracle
+  std::string cpu = "native"; // native, x86-64-v2, x86-64-v3, x86-64-v4, or a name LLVM knows
+  bool reference = false;     // one lane at a time, in the launch's shuffled order: the oracle
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
+  // For the Jit: symbols by address, found before those of the libraries (paths of shared objects) and of the process.
+  std::vector<std::pair<std::string, void*>> symbols;
+  std::vector<std::string> libraries;
 };
 
-// Kernels to `void(const bsgp_launch*, int64_t first_block, int64_t end_block)`, @plan.* to constants. Host code untouched.
+// Kernels to `void(const bsgp_launch*, int64_t first_block, int64_t end_block)`, @plan.* to constants. Host code
+// untouched.
 void lowerKernels(ir::Compiled& compiled, const CpuOptions& options);
 
 // Stock optimization of the lowered module for the machine.

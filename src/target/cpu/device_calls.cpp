@@ -1,0 +1,172 @@
+// Requires: a rank loop with the thread's body in it. Ensures: no function of the contract is left in it.
+//
+//   rank(0)        the loop's rank
+//   print(f, ...)  stores to an array on the stack, bsgp_rt_print(f, count, array)
+//   assert(c, s)   br c, rest, failed
+//                  failed: bsgp_rt_device_fail(launch, ASSERT, rank, s), the thread ends
+//
+// A call keeps LLVM from vectorizing the loop. So a kernel without inner loops and with few asserts only notes, per
+// assert, the lowest rank that failed, a minimum that vectorizes, and reports after the loop.
+#include "target/cpu/device_calls.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include "irgen/contract.h"
+#include "plan/plan_abi.h"
+#include "support/check.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned kMostDeferredAsserts = 8; // each takes a vector register
+
+struct DeviceCalls {
+  SmallVector<CallInst*, 8> ranks, asserts, prints;
+};
+
+DeviceCalls find(Function& function) {
+  DeviceCalls calls;
+  for (Instruction& instruction : instructions(function)) {
+    switch (ir::opOf(instruction)) {
+    case ir::Op::None:
+      break;
+    case ir::Op::Rank:
+      calls.ranks.push_back(cast<CallInst>(&instruction));
+      break;
+    case ir::Op::Assert:
+      calls.asserts.push_back(cast<CallInst>(&instruction));
+      break;
+    case ir::Op::Print:
+      calls.prints.push_back(cast<CallInst>(&instruction));
+      break;
+    default:
+      BSGP_CHECK(false, "%s: %s is left after bsp", function.getName().str().c_str(),
+                 cast<CallInst>(instruction).getCalledFunction()->getName().str().c_str());
+    }
+  }
+  return calls;
+}
+
+void reportFailure(IRBuilder<>& builder, const RankLoop& loop, Value* rank, Value* site) {
+  auto* pointer = builder.getPtrTy();
+  auto* type =
+      FunctionType::get(builder.getVoidTy(), {pointer, builder.getInt32Ty(), builder.getInt64Ty(), pointer}, false);
+  FunctionCallee fail = loop.function->getParent()->getOrInsertFunction("bsgp_rt_device_fail", type);
+  auto* callee = cast<Function>(fail.getCallee());
+  callee->setDoesNotThrow();
+  callee->addFnAttr(Attribute::Cold);
+  builder.CreateCall(
+      fail, {loop.launch(), builder.getInt32(BSGP_FAIL_ASSERT), builder.CreateSExt(rank, builder.getInt64Ty()), site});
+}
+
+MDNode* unlikely(LLVMContext& context) {
+  return MDBuilder(context).createBranchWeights(1, 1 << 20);
+}
+
+// Cuts the thread at the assert: the block returned runs when the condition is false and then ends the thread.
+BasicBlock* branchOnFailure(CallInst& assertion, const RankLoop& loop) {
+  LLVMContext& context = assertion.getContext();
+  BasicBlock* checked = assertion.getParent();
+  BasicBlock* rest = checked->splitBasicBlock(std::next(assertion.getIterator()), "holds");
+  auto* failed = BasicBlock::Create(context, "failed", loop.function, loop.latch);
+  BranchInst::Create(loop.latch, failed);
+  checked->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(checked);
+  BranchInst* branch = builder.CreateCondBr(assertion.getArgOperand(0), rest, failed);
+  branch->setMetadata(LLVMContext::MD_prof, MDBuilder(context).createBranchWeights(1 << 20, 1));
+  return failed;
+}
+
+void lowerToCalls(ArrayRef<CallInst*> asserts, const RankLoop& loop) {
+  for (CallInst* assertion : asserts) {
+    BasicBlock* failed = branchOnFailure(*assertion, loop);
+    IRBuilder<> builder(failed->getTerminator());
+    reportFailure(builder, loop, loop.rank, assertion->getArgOperand(1));
+    assertion->eraseFromParent();
+  }
+}
+
+// After the loop: if a thread failed at `site`, report the first that did.
+void reportAfterLoop(RankLoop& loop, AllocaInst* lowest, Value* site) {
+  LLVMContext& context = loop.function->getContext();
+  BasicBlock* after = loop.exit->splitBasicBlock(loop.exit->begin(), "reported");
+  auto* report = BasicBlock::Create(context, "report", loop.function, after);
+  loop.exit->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(loop.exit);
+  Value* rank = builder.CreateLoad(lowest->getAllocatedType(), lowest);
+  Value* none = Constant::getAllOnesValue(rank->getType());
+  builder.CreateCondBr(builder.CreateICmpNE(rank, none), report, after, unlikely(context));
+  builder.SetInsertPoint(report);
+  reportFailure(builder, loop, rank, site);
+  builder.CreateBr(after);
+  loop.exit = after;
+}
+
+void lowerToMinimum(ArrayRef<CallInst*> asserts, RankLoop& loop) {
+  Type* rank_type = loop.rank->getType();
+  MapVector<Value*, AllocaInst*> lowest; // by site
+  for (CallInst* assertion : asserts) {
+    AllocaInst*& slot = lowest[assertion->getArgOperand(1)];
+    if (!slot) {
+      IRBuilder<> entry(loop.entry, loop.entry->begin());
+      slot = entry.CreateAlloca(rank_type, nullptr, "lowest.failed");
+      entry.CreateStore(Constant::getAllOnesValue(rank_type), slot);
+    }
+    BasicBlock* failed = branchOnFailure(*assertion, loop);
+    IRBuilder<> builder(failed->getTerminator());
+    Value* known = builder.CreateLoad(rank_type, slot);
+    builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::umin, known, loop.rank), slot);
+    assertion->eraseFromParent();
+  }
+  for (auto& [site, slot] : lowest)
+    reportAfterLoop(loop, slot, site);
+}
+
+bool hasInnerLoop(const Function& function) {
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
+  FindFunctionBackedges(function, back_edges);
+  return back_edges.size() > 1;
+}
+
+void lowerPrint(CallInst& print, RankLoop& loop) {
+  IRBuilder<> entry(loop.entry, loop.entry->begin());
+  unsigned count = print.arg_size() - 1;
+  auto* array = ArrayType::get(entry.getInt64Ty(), count);
+  Value* slots = entry.CreateAlloca(array, nullptr, "print.slots");
+  IRBuilder<> builder(&print);
+  for (unsigned i = 0; i != count; ++i)
+    builder.CreateStore(print.getArgOperand(i + 1), builder.CreateConstInBoundsGEP2_64(array, slots, 0, i));
+  auto* type =
+      FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), builder.getInt32Ty(), builder.getPtrTy()}, false);
+  FunctionCallee callee = loop.function->getParent()->getOrInsertFunction("bsgp_rt_print", type);
+  cast<Function>(callee.getCallee())->setDoesNotThrow();
+  builder.CreateCall(callee, {print.getArgOperand(0), builder.getInt32(count), slots});
+  print.eraseFromParent();
+}
+
+} // namespace
+
+void lowerDeviceCalls(RankLoop& loop, AssertMode mode) {
+  DeviceCalls calls = find(*loop.function);
+  for (CallInst* rank : calls.ranks) {
+    rank->replaceAllUsesWith(loop.rank);
+    rank->eraseFromParent();
+  }
+  for (CallInst* print : calls.prints)
+    lowerPrint(*print, loop);
+  if (calls.asserts.empty())
+    return;
+  bool defer = mode == AssertMode::Defer && calls.prints.empty() && calls.asserts.size() <= kMostDeferredAsserts &&
+               !hasInnerLoop(*loop.function);
+  if (defer)
+    lowerToMinimum(calls.asserts, loop);
+  else
+    lowerToCalls(calls.asserts, loop);
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,52 @@
+#include "target/cpu/emit.h"
+
+#include <llvm/IR/LegacyPassManager.h>
+
+#include "support/check.h"
+#include "target/cpu/machine.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options, CodeGenFileType kind) {
+  auto machine = createMachine(options);
+  if (!machine)
+    return machine.error();
+  SmallVector<char, 0> code;
+  raw_svector_ostream stream(code);
+  legacy::PassManager passes;
+  passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions((*machine)->getTargetTriple())));
+  bool unsupported = (*machine)->addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true);
+  BSGP_CHECK(!unsupported, "LLVM cannot write this kind of file");
+  passes.run(*compiled.module);
+  if (options.after_pass)
+    options.after_pass("generate-code", *compiled.module);
+  return code;
+}
+
+Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path) {
+  auto code = generateCode(compiled, options, CodeGenFileType::ObjectFile);
+  if (!code)
+    return code.error();
+  std::error_code problem;
+  raw_fd_ostream file(path, problem);
+  if (!problem) {
+    file.write(code->data(), code->size());
+    file.close();
+    problem = file.error();
+    file.clear_error();
+  }
+  if (problem)
+    return Error{"cannot write " + path + " (" + std::to_string(code->size()) + " bytes): " + problem.message()};
+  return {};
+}
+
+Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& options) {
+  auto code = generateCode(compiled, options, CodeGenFileType::AssemblyFile);
+  if (!code)
+    return code.error();
+  return std::string(code->begin(), code->end());
+}
+
+} // namespace bsgp::target

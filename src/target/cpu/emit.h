@@ -1,0 +1,15 @@
+// Machine code in memory, for the file writers and the JIT.
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Support/CodeGen.h>
+
+#include "target/cpu/cpu_target.h"
+
+namespace bsgp::target {
+
+// Object file or assembly. Code generation changes the module: it is good for nothing afterwards.
+Result<llvm::SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options,
+                                                llvm::CodeGenFileType kind);
+
+} // namespace bsgp::target

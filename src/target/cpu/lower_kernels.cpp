@@ -1,0 +1,145 @@
+// Requires: a module as bsp hands it on. Ensures: each kernel is a function `@k.blocks` of type bsgp_kernel_fn (and
+// `@k.ranks`, which it calls); plans are constants; no function of the contract is left; the module has the machine's
+// layout.
+//
+//   define internal void @k.blocks(ptr launch, i64 first_block, i64 end_block) {
+//     a, b, ... = load from launch->params, 8 bytes each
+//     call @k.ranks(launch, first_block*block, min(end_block*block, launch->size), a, b, ...)
+//   }
+//
+// The reference target calls @k.ranks once for each block.
+#include <cstddef>
+
+#include "plan/plan_abi.h"
+#include "support/check.h"
+#include "target/cpu/cpu_target.h"
+#include "target/cpu/device_calls.h"
+#include "target/cpu/machine.h"
+#include "target/cpu/plan_constants.h"
+#include "target/cpu/rank_loop.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+Value* launchField(IRBuilder<>& builder, Value* launch, Type* type, size_t offset, const char* name) {
+  return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), launch, offset), name);
+}
+
+// The argument's bytes stand at the beginning of its slot: integers of every width can be loaded there, and a bool as
+// the byte it is stored in.
+Value* loadParameter(IRBuilder<>& builder, Value* params, unsigned index, Type* type) {
+  Value* slot = builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), params, index);
+  if (!type->isIntegerTy(1))
+    return builder.CreateAlignedLoad(type, slot, Align(8));
+  return builder.CreateIsNotNull(builder.CreateAlignedLoad(builder.getInt8Ty(), slot, Align(8)));
+}
+
+// What every range of a launch has in common.
+struct BlocksEntry {
+  Function* function;
+  Value* size;
+  SmallVector<Value*, 16> parameters;
+};
+
+BlocksEntry startBlocks(IRBuilder<>& builder, const RankLoop& loop, const std::string& name) {
+  Module& module = *loop.function->getParent();
+  Type* i64 = builder.getInt64Ty();
+  auto* type = FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64, i64}, false);
+  BlocksEntry entry;
+  entry.function = Function::Create(type, GlobalValue::InternalLinkage, name + ".blocks", module);
+  entry.function->setDoesNotThrow();
+  const char* names[] = {"launch", "first_block", "end_block"};
+  for (Argument& argument : entry.function->args())
+    argument.setName(names[argument.getArgNo()]);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", entry.function));
+  Value* launch = entry.function->getArg(0);
+  entry.size = launchField(builder, launch, i64, offsetof(bsgp_launch, size), "size");
+  Value* params = launchField(builder, launch, builder.getPtrTy(), offsetof(bsgp_launch, params), "params");
+  for (unsigned i = RankLoop::kFirstArgument; i != loop.function->arg_size(); ++i)
+    entry.parameters.push_back(
+        loadParameter(builder, params, i - RankLoop::kFirstArgument, loop.function->getArg(i)->getType()));
+  return entry;
+}
+
+void callRanks(IRBuilder<>& builder, const RankLoop& loop, const BlocksEntry& entry, uint32_t block, Value* first_block,
+               Value* end_block) {
+  Type* rank_type = loop.rank->getType();
+  Value* begin = builder.CreateMul(first_block, builder.getInt64(block), "begin", true, true);
+  Value* end = builder.CreateMul(end_block, builder.getInt64(block), "", true, true);
+  end = builder.CreateBinaryIntrinsic(Intrinsic::smin, end, entry.size, nullptr, "end");
+  SmallVector<Value*, 16> arguments{entry.function->getArg(0), builder.CreateTrunc(begin, rank_type),
+                                    builder.CreateTrunc(end, rank_type)};
+  append_range(arguments, entry.parameters);
+  builder.CreateCall(loop.function, arguments);
+}
+
+void emitBlocks(const RankLoop& loop, const std::string& name, uint32_t block) {
+  IRBuilder<> builder(loop.function->getContext());
+  BlocksEntry entry = startBlocks(builder, loop, name);
+  callRanks(builder, loop, entry, block, entry.function->getArg(1), entry.function->getArg(2));
+  builder.CreateRetVoid();
+}
+
+void emitBlockByBlock(const RankLoop& loop, const std::string& name, uint32_t block) {
+  LLVMContext& context = loop.function->getContext();
+  IRBuilder<> builder(context);
+  BlocksEntry entry = startBlocks(builder, loop, name);
+  BasicBlock* before = builder.GetInsertBlock();
+  auto* header = BasicBlock::Create(context, "next", entry.function);
+  auto* body = BasicBlock::Create(context, "block", entry.function);
+  auto* exit = BasicBlock::Create(context, "exit", entry.function);
+  builder.CreateBr(header);
+  builder.SetInsertPoint(header);
+  PHINode* id = builder.CreatePHI(builder.getInt64Ty(), 2, "block.id");
+  builder.CreateCondBr(builder.CreateICmpSLT(id, entry.function->getArg(2)), body, exit);
+  builder.SetInsertPoint(body);
+  Value* next = builder.CreateAdd(id, builder.getInt64(1), "", true, true);
+  callRanks(builder, loop, entry, block, id, next);
+  builder.CreateBr(header);
+  builder.SetInsertPoint(exit);
+  builder.CreateRetVoid();
+  id->addIncoming(entry.function->getArg(1), before);
+  id->addIncoming(next, body);
+}
+
+void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, bool reference) {
+  Function* thread = module.getFunction(kernel.symbol);
+  BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
+  auto* rank_type = IntegerType::get(module.getContext(), plan.rank_bits);
+  RankLoop loop = reference ? buildShuffledLoop(*thread, kernel, rank_type) : buildRankLoop(*thread, kernel, rank_type);
+  loop.function->addFnAttr(kKernelAttribute);
+  lowerDeviceCalls(loop, reference ? AssertMode::Call : AssertMode::Defer);
+  if (reference)
+    emitBlockByBlock(loop, kernel.symbol, plan.block);
+  else
+    emitBlocks(loop, kernel.symbol, plan.block);
+  thread->eraseFromParent();
+}
+
+void dropContract(Module& module) {
+  for (Function& function : make_early_inc_range(module))
+    if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))
+      function.eraseFromParent();
+}
+
+} // namespace
+
+void lowerKernels(ir::Compiled& compiled, const CpuOptions& options) {
+  Module& module = *compiled.module;
+  describeMachine(module);
+  for (const ir::Spawn& spawn : compiled.spawns)
+    for (const plan::Kernel& kernel : spawn.plan.kernels)
+      if (!module.getFunction(kernel.symbol + ".blocks")) // two supersteps may share a kernel
+        lowerKernel(module, spawn.plan, kernel, options.reference);
+  for (const ir::Spawn& spawn : compiled.spawns)
+    definePlan(module, spawn.plan);
+  dropContract(module);
+  BSGP_CHECK(!verifyModule(module, &errs()), "lowering the kernels for the CPU left invalid IR");
+  if (options.after_pass)
+    options.after_pass("lower-kernels", module);
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,25 @@
+// The machine that code is made for, as LLVM knows it.
+#pragma once
+
+#include <memory>
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "support/result.h"
+#include "target/cpu/cpu_target.h"
+
+namespace bsgp::target {
+
+// Of the process's kind of machine, with options.cpu; fails on a name LLVM does not know.
+Result<std::unique_ptr<llvm::TargetMachine>> createMachine(const CpuOptions& options);
+
+// Triple and data layout, which depend on the kind of machine alone.
+void describeMachine(llvm::Module& module);
+
+// Of all library functions LLVM may use and recognise memcpy, memmove and memset; a function of the program that is
+// named like one of libm's is the program's.
+llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
+
+} // namespace bsgp::target

@@ -1,0 +1,186 @@
+// The stock passes of LLVM, composed by hand: a module here has two kinds of functions, and compile time counts.
+//
+//   kernels   scalar cleanup, loops, then the vectorizers, which may run nowhere earlier (rule 3 of the contract),
+//   cleanup the rest  host code and the kernels' entries: variables to registers and local cleanup
+//
+// Floating point keeps its bits: no fast-math flag is added, library functions are not known (machine.h).
+#include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+#include "support/check.h"
+#include "target/cpu/cpu_target.h"
+#include "target/cpu/machine.h"
+#include "target/cpu/parallel_accesses.h"
+#include "target/cpu/rank_loop.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+// One level of optimization of this compiler.
+enum class Effort { None, Light, Full };
+
+Effort effortOf(const CpuOptions& options) {
+  if (options.opt_level == 0)
+    return Effort::None;
+  return options.opt_level == 1 || options.reference ? Effort::Light : Effort::Full;
+}
+
+// InstCombine until nothing changes is what LLVM's own pipelines do without, too.
+InstCombinePass instCombine() {
+  return InstCombinePass(InstCombineOptions().setMaxIterations(1));
+}
+
+SimplifyCFGPass simplifyControlFlow(bool late) {
+  auto options = SimplifyCFGOptions().convertSwitchRangeToICmp(true);
+  if (late)
+    options.forwardSwitchCondToPhi(true).convertSwitchToLookupTable(true).hoistCommonInsts(true).sinkCommonInsts(true);
+  return SimplifyCFGPass(options);
+}
+
+FunctionPassManager lightPipeline() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(simplifyControlFlow(false));
+  passes.addPass(instCombine());
+  passes.addPass(simplifyControlFlow(false));
+  return passes;
+}
+
+void addLoopPasses(FunctionPassManager& passes) {
+  LoopPassManager first;
+  first.addPass(LoopRotatePass());
+  first.addPass(LICMPass(LICMOptions()));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(first), /*UseMemorySSA=*/true));
+  LoopPassManager second;
+  second.addPass(IndVarSimplifyPass());
+  second.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(second), /*UseMemorySSA=*/false));
+}
+
+void addVectorization(FunctionPassManager& passes) {
+  passes.addPass(ParallelAccessesPass());
+  passes.addPass(LoopVectorizePass());
+  passes.addPass(instCombine());
+  passes.addPass(simplifyControlFlow(true));
+  passes.addPass(SLPVectorizerPass());
+  passes.addPass(VectorCombinePass());
+}
+
+FunctionPassManager kernelPipeline(unsigned opt_level) {
+  FunctionPassManager passes = lightPipeline();
+  addLoopPasses(passes);
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
+  passes.addPass(GVNPass());
+  passes.addPass(DSEPass());
+  passes.addPass(instCombine());
+  passes.addPass(simplifyControlFlow(false));
+  addVectorization(passes);
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(opt_level)));
+  passes.addPass(instCombine());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(ADCEPass());
+  passes.addPass(simplifyControlFlow(true));
+  return passes;
+}
+
+const Module* moduleOf(const Any& unit) {
+  if (auto* module = any_cast<const Module*>(&unit))
+    return *module;
+  if (auto* function = any_cast<const Function*>(&unit))
+    return (*function)->getParent();
+  if (auto* loop = any_cast<const Loop*>(&unit))
+    return (*loop)->getHeader()->getModule();
+  return nullptr;
+}
+
+void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
+  callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
+  callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
+    StringRef name = callbacks.getPassNameForClassName(pass);
+    const Module* module = moduleOf(unit);
+    if (module && !name.empty()) // managers and adaptors have no name
+      options.after_pass(std::string_view(name.data(), name.size()), *module);
+  });
+}
+
+// The managers of LLVM's analyses, tied to each other.
+class Passes {
+public:
+  Passes(TargetMachine& machine, const CpuOptions& options)
+      : builder_(&machine, PipelineTuningOptions(), std::nullopt, options.after_pass ? &callbacks_ : nullptr) {
+    if (options.after_pass)
+      callAfterPasses(callbacks_, options);
+    TargetLibraryInfoImpl library = libraryFunctions(machine.getTargetTriple());
+    functions_.registerPass([&] { return TargetLibraryAnalysis(library); });
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(components_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
+  }
+
+  void run(Function& function, FunctionPassManager& passes) {
+    passes.run(function, functions_);
+    functions_.clear(function, function.getName());
+  }
+
+private:
+  PassInstrumentationCallbacks callbacks_;
+  PassBuilder builder_;
+  LoopAnalysisManager loops_;
+  FunctionAnalysisManager functions_;
+  CGSCCAnalysisManager components_;
+  ModuleAnalysisManager modules_;
+};
+
+// What another tool that reads the module has to know.
+void describeFunctions(Module& module, const TargetMachine& machine) {
+  for (Function& function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    if (!machine.getTargetFeatureString().empty())
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+  }
+}
+
+} // namespace
+
+Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
+  auto machine = createMachine(options);
+  if (!machine)
+    return machine.error();
+  Module& module = *compiled.module;
+  describeFunctions(module, **machine);
+  Effort effort = effortOf(options);
+  if (effort == Effort::None)
+    return {};
+  Passes passes(**machine, options);
+  FunctionPassManager light = lightPipeline();
+  FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options.opt_level) : lightPipeline();
+  for (Function& function : module)
+    if (!function.isDeclaration())
+      passes.run(function, function.hasFnAttribute(kKernelAttribute) ? full : light);
+  return {};
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,152 @@
+// Stands right before the loop vectorizer, when private arrays are in registers where they can be.
+//
+// Two threads that touch one location in one superstep, one of them writing, race, and a race is undefined: so no
+// access of one turn of the rank loop depends on another turn's, whatever the pointers are.
+// `llvm.loop.parallel_accesses` says that, and scatters, gathers and in-place updates vectorize without checks of
+// pointers at run time.
+//
+// Not marked: atomic and volatile accesses, and private memory (every turn of the loop uses the same).
+//
+// Within one turn order still counts, and LLVM 19 forgets that in a loop so marked: it joins strided accesses to wide
+// ones and moves them over accesses in between that may be to the same place (`x[2*i+1] = y[2*i] + 1; z = y[2*i+1]`
+// with x == y). A loop where that can happen is left unmarked.
+#include "target/cpu/parallel_accesses.h"
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/LoopIterator.h>
+#include <llvm/Analysis/MemoryLocation.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+
+#include "irgen/contract.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned kMostAccesses = 200; // the search for hazards is quadratic, cubic for strided accesses
+
+struct Access {
+  Instruction* instruction;
+  const SCEV* start = nullptr; // of a strided access: the address in the first turn, and the bytes per turn
+  int64_t stride = 0;
+  bool writes() const { return isa<StoreInst>(instruction); }
+};
+
+bool isPrivate(const Value* pointer) {
+  const Value* object = getUnderlyingObject(pointer, 0);
+  if (isa<Argument>(object) || isa<GlobalVariable>(object))
+    return false;
+  return isa<AllocaInst>(object) || pointer->getType()->getPointerAddressSpace() != ir::kDeviceSpace;
+}
+
+bool mayTouchMemory(const Instruction& instruction) {
+  return instruction.mayReadOrWriteMemory() && !instruction.isLifetimeStartOrEnd();
+}
+
+bool isIndependent(const Instruction& instruction) {
+  const Value* pointer = getLoadStorePointerOperand(&instruction);
+  if (!pointer)
+    return false;
+  auto* load = dyn_cast<LoadInst>(&instruction);
+  bool simple = load ? load->isSimple() : cast<StoreInst>(instruction).isSimple();
+  return simple && !isPrivate(pointer);
+}
+
+// The address as an affine function of the turn, if it moves by a constant other than the access's size.
+void findStride(Access& access, Loop& loop, ScalarEvolution& evolution) {
+  Value* pointer = getLoadStorePointerOperand(access.instruction);
+  auto* address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(pointer));
+  if (!address || address->getLoop() != &loop || !address->isAffine())
+    return;
+  auto* step = dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
+  if (!step || step->getAPInt().getSignificantBits() > 32)
+    return;
+  const DataLayout& layout = access.instruction->getDataLayout();
+  int64_t bytes = layout.getTypeStoreSize(getLoadStoreType(access.instruction)).getFixedValue();
+  access.stride = step->getAPInt().getSExtValue();
+  if (std::abs(access.stride) > bytes)
+    access.start = address->getStart();
+}
+
+// In the order in which the vectorizer sees them; nullopt if one of them is not independent.
+std::optional<SmallVector<Access, 16>> independentAccesses(Loop& loop, LoopInfo& loops, ScalarEvolution& evolution) {
+  SmallVector<Access, 16> accesses;
+  LoopBlocksRPO order(&loop);
+  order.perform(&loops);
+  for (BasicBlock* block : order)
+    for (Instruction& instruction : *block) {
+      if (!mayTouchMemory(instruction))
+        continue;
+      if (!isIndependent(instruction) || accesses.size() == kMostAccesses)
+        return std::nullopt;
+      findStride(accesses.emplace_back(Access{&instruction}), loop, evolution);
+    }
+  return accesses;
+}
+
+// Could the vectorizer join these two to one wide access?
+bool mayJoin(const Access& first, const Access& second, ScalarEvolution& evolution) {
+  if (!first.start || !second.start || first.writes() != second.writes() || first.stride != second.stride)
+    return false;
+  auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(second.start, first.start));
+  return distance && distance->getAPInt().abs().ult(std::abs(first.stride));
+}
+
+bool conflicts(const Access& moved, const Access& crossed, AAResults& aliases) {
+  return (moved.writes() || crossed.writes()) &&
+         !aliases.isNoAlias(MemoryLocation::get(moved.instruction), MemoryLocation::get(crossed.instruction));
+}
+
+// An access between the two that must keep its place: stores would sink over it, loads would rise over it.
+bool joiningCrosses(ArrayRef<Access> accesses, unsigned first, unsigned last, AAResults& aliases) {
+  const Access& moved = accesses[accesses[first].writes() ? first : last];
+  for (unsigned i = first + 1; i < last; ++i)
+    if (conflicts(moved, accesses[i], aliases))
+      return true;
+  return false;
+}
+
+bool hasHazard(ArrayRef<Access> accesses, ScalarEvolution& evolution, AAResults& aliases) {
+  for (unsigned last = 0; last < accesses.size(); ++last)
+    for (unsigned first = 0; first < last; ++first)
+      if (mayJoin(accesses[first], accesses[last], evolution) && joiningCrosses(accesses, first, last, aliases))
+        return true;
+  return false;
+}
+
+void mark(Loop& loop, ArrayRef<Access> accesses) {
+  LLVMContext& context = loop.getHeader()->getContext();
+  MDNode* group = MDNode::getDistinct(context, {});
+  for (const Access& access : accesses)
+    access.instruction->setMetadata(LLVMContext::MD_access_group, group);
+  SmallVector<Metadata*, 4> properties{nullptr};
+  if (MDNode* known = loop.getLoopID())
+    append_range(properties, drop_begin(known->operands()));
+  properties.push_back(MDNode::get(context, {MDString::get(context, "llvm.loop.parallel_accesses"), group}));
+  MDNode* id = MDNode::getDistinct(context, properties);
+  id->replaceOperandWith(0, id);
+  loop.setLoopID(id);
+}
+
+} // namespace
+
+PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysisManager& analyses) {
+  LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
+  ScalarEvolution& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  AAResults& aliases = analyses.getResult<AAManager>(function);
+  // A kernel's outermost loops are the rank loop and what other passes split from it.
+  for (Loop* loop : loops) {
+    if (!loop->isInnermost())
+      continue;
+    auto accesses = independentAccesses(*loop, loops, evolution);
+    if (accesses && !accesses->empty() && !hasHazard(*accesses, evolution, aliases))
+      mark(*loop, *accesses);
+  }
+  return PreservedAnalyses::all();
+}
+
+} // namespace bsgp::target

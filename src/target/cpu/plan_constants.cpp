@@ -1,0 +1,142 @@
+// Requires: the block functions of the plan's kernels and its require functions are in the module.
+// Ensures: @plan.symbol is an internal constant bsgp_plan; everything it points to is a private constant.
+#include "target/cpu/plan_constants.h"
+
+#include <cstddef>
+#include <tuple>
+
+#include "plan/plan_abi.h"
+#include "support/check.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+// The literal struct types below follow these layouts.
+static_assert(sizeof(bsgp_site) == 24 && offsetof(bsgp_site, text) == 16);
+static_assert(sizeof(bsgp_param) == 12);
+static_assert(sizeof(bsgp_kernel) == 48 && offsetof(bsgp_kernel, param_count) == 24);
+static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, site) == 16);
+static_assert(sizeof(bsgp_plan) == 72 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56);
+
+static_assert(int(plan::Param::Stream) == BSGP_PARAM_STREAM && int(plan::Param::OldSize) == BSGP_PARAM_OLD_SIZE);
+static_assert(int(plan::Step::Require) == BSGP_STEP_REQUIRE && int(plan::Step::Allocate) == BSGP_STEP_ALLOCATE &&
+              int(plan::Step::Clear) == BSGP_STEP_CLEAR && int(plan::Step::Launch) == BSGP_STEP_LAUNCH &&
+              int(plan::Step::Free) == BSGP_STEP_FREE && int(plan::Step::FreeTemps) == BSGP_STEP_FREE_TEMPS &&
+              int(plan::Step::Superstep) == BSGP_STEP_SUPERSTEP);
+
+namespace {
+
+class Emitter {
+public:
+  Emitter(Module& module, const plan::Plan& plan)
+      : module_(module), plan_(plan), pointer_(PointerType::get(module.getContext(), 0)) {}
+
+  Constant* plan();
+
+private:
+  Constant* number(uint32_t value) { return ConstantInt::get(Type::getInt32Ty(module_.getContext()), value); }
+  Constant* null() { return ConstantPointerNull::get(pointer_); }
+  Constant* record(ArrayRef<Constant*> fields) { return ConstantStruct::getAnon(fields); }
+
+  Constant* function(const std::string& symbol);
+  Constant* text(const std::string& text);
+  Constant* site(const plan::Site& site);
+  Constant* param(const plan::Param& param);
+  Constant* kernel(const plan::Kernel& kernel);
+  Constant* step(const plan::Step& step);
+  GlobalVariable* constant(Constant* value, const char* name);
+  template <class T, class Make> Constant* array(const std::vector<T>& from, const char* name, Make make);
+
+  Module& module_;
+  const plan::Plan& plan_;
+  PointerType* pointer_;
+  std::map<std::string, Constant*> texts_;
+  std::map<std::tuple<std::string, uint32_t, uint32_t>, Constant*> sites_;
+};
+
+GlobalVariable* Emitter::constant(Constant* value, const char* name) {
+  auto* variable =
+      new GlobalVariable(module_, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, value, name);
+  variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return variable;
+}
+
+Constant* Emitter::function(const std::string& symbol) {
+  Function* function = module_.getFunction(symbol);
+  BSGP_CHECK(function, "%s names the function %s, which is not in the module", plan_.symbol.c_str(), symbol.c_str());
+  return function;
+}
+
+Constant* Emitter::text(const std::string& text) {
+  Constant*& known = texts_[text];
+  if (!known)
+    known = constant(ConstantDataArray::getString(module_.getContext(), text), "plan.text");
+  return known;
+}
+
+Constant* Emitter::site(const plan::Site& site) {
+  if (!site.line)
+    return null();
+  Constant*& known = sites_[{site.file, site.line, site.column}];
+  if (!known)
+    known = constant(record({text(site.file), number(site.line), number(site.column), null()}), "plan.site");
+  return known;
+}
+
+// An array of constants, or null for none.
+template <class T, class Make> Constant* Emitter::array(const std::vector<T>& from, const char* name, Make make) {
+  if (from.empty())
+    return null();
+  SmallVector<Constant*, 16> elements;
+  for (const T& element : from)
+    elements.push_back(make(element));
+  return constant(ConstantArray::get(ArrayType::get(elements[0]->getType(), elements.size()), elements), name);
+}
+
+Constant* Emitter::param(const plan::Param& param) {
+  if (param.kind != plan::Param::Frame)
+    return record({number(param.kind), number(param.index), number(0)});
+  BSGP_CHECK(param.index < plan_.slots.size(), "%s: no slot %u", plan_.symbol.c_str(), param.index);
+  const plan::FrameSlot& slot = plan_.slots[param.index];
+  return record({number(BSGP_PARAM_FRAME), number(slot.offset), number(slot.bytes)});
+}
+
+Constant* Emitter::kernel(const plan::Kernel& kernel) {
+  Constant* params = array(kernel.params, "plan.params", [&](const plan::Param& p) { return param(p); });
+  return record({text(kernel.symbol), function(kernel.symbol + ".blocks"), params, number(kernel.params.size()),
+                 number(kernel.superstep), number(kernel.first_line), number(kernel.last_line), number(kernel.loaded),
+                 number(kernel.stored)});
+}
+
+Constant* Emitter::step(const plan::Step& step) {
+  bool sized = step.kind == plan::Step::Allocate || step.kind == plan::Step::Clear;
+  BSGP_CHECK(!sized || step.index < plan_.streams.size(), "%s: no stream %u", plan_.symbol.c_str(), step.index);
+  return record(
+      {number(step.kind), number(step.index), number(sized ? plan_.streams[step.index].bytes : 0), site(step.site)});
+}
+
+Constant* Emitter::plan() {
+  Constant* kernels = array(plan_.kernels, "plan.kernels", [&](const plan::Kernel& k) { return kernel(k); });
+  Constant* requires_ =
+      array(plan_.requires_, "plan.requires", [&](const std::string& symbol) { return function(symbol); });
+  Constant* steps = array(plan_.steps, "plan.steps", [&](const plan::Step& s) { return step(s); });
+  return record({number(BSGP_PLAN_VERSION), number(plan_.rank_bits), number(plan_.block), number(plan_.size_offset),
+                 text(plan_.name), site(plan_.site), kernels, requires_, steps, number(plan_.kernels.size()),
+                 number(plan_.requires_.size()), number(plan_.steps.size()), number(plan_.streams.size())});
+}
+
+} // namespace
+
+void definePlan(Module& module, const plan::Plan& plan) {
+  Constant* value = Emitter(module, plan).plan();
+  auto* defined =
+      new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, value, "");
+  if (GlobalValue* declared = module.getNamedValue(plan.symbol)) {
+    declared->replaceAllUsesWith(defined);
+    declared->eraseFromParent();
+  }
+  defined->setName(plan.symbol);
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,48 @@
+// From a scalar thread function to a function that runs it for a range of ranks. This is the place of the
+// whole-function vectorizer: what comes before and after sees a RankLoop and does not care how many lanes a turn of the
+// loop runs.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "plan/plan.h"
+
+namespace bsgp::target {
+
+// The attribute of the functions that hold a rank loop: they get the kernels' pipeline.
+inline constexpr char kKernelAttribute[] = "bsgp-ranks";
+
+// `void @spawn.N.k.ranks(ptr launch, iN begin, iN end, args...)`: the ranks begin, begin+1, ... end-1. Its arguments
+// from `kFirstArgument` on are those of the thread function.
+struct RankLoop {
+  static constexpr unsigned kFirstArgument = 3;
+
+  llvm::Function* function = nullptr;
+  llvm::Value* rank = nullptr;       // of the thread the body runs
+  llvm::BasicBlock* entry = nullptr; // runs once; allocas stand here
+  llvm::BasicBlock* body = nullptr;  // the thread's first instruction
+  llvm::BasicBlock* latch = nullptr; // a branch to it ends the thread
+  llvm::BasicBlock* exit = nullptr;  // after the last thread; holds the return
+
+  llvm::Argument* launch() const { return function->getArg(0); }
+  llvm::Argument* begin() const { return function->getArg(1); }
+  llvm::Argument* end() const { return function->getArg(2); }
+};
+
+// The loop of the CPU target: ranks in order, in the form LLVM's loop vectorizer likes. Takes the body out of `thread`.
+RankLoop buildRankLoop(llvm::Function& thread, const plan::Kernel& kernel, llvm::IntegerType* rank_type);
+
+// The loop of the reference target: ranks in an order that launch->shuffle chooses, in order if that is 0. Each range
+// it is given is one block.
+RankLoop buildShuffledLoop(llvm::Function& thread, const plan::Kernel& kernel, llvm::IntegerType* rank_type);
+
+// ---- for the two builders ------------------------------------------------------------------------------------------
+
+// The function with its blocks, empty but for the body.
+RankLoop startLoop(llvm::Function& thread, const plan::Kernel& kernel, llvm::IntegerType* rank_type);
+
+// Moves the thread's blocks into the loop: arguments become the loop's, returns branches to the latch, allocas go to
+// the entry (one thread at a time uses them).
+void moveBody(llvm::Function& thread, RankLoop& loop);
+
+} // namespace bsgp::target

@@ -1,0 +1,183 @@
+// What the loop vectorizer makes of the rank loop, and that it does not make too much of it.
+#include <numeric>
+#include <regex>
+
+#include "target_kernels.h"
+
+namespace bsgp::target::test {
+namespace {
+
+CpuOptions options(const char* cpu) {
+  CpuOptions options = testOptions();
+  options.cpu = cpu;
+  return options;
+}
+
+std::string optimized(const OneKernel& kernel, const CpuOptions& options) {
+  ir::Compiled compiled = kernel.compiled();
+  lowerKernels(compiled, options);
+  EXPECT_TRUE(optimize(compiled, options));
+  std::string ir;
+  llvm::raw_string_ostream(ir) << *compiled.module;
+  return ir;
+}
+
+bool storesVectors(const std::string& ir, const std::string& element) {
+  std::regex store("store <[0-9]+ x " + element + ">|@llvm\\.masked\\.(store|scatter)\\.v[0-9]+");
+  return std::regex_search(ir, store);
+}
+
+const OneKernel kSaxpy{R"(
+declare i32 @bsgp.rank.i32(i32)
+declare float @llvm.fma.f32(float, float, float)
+define void @spawn.0.1(float %a, ptr addrspace(1) %x, ptr addrspace(1) %y) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %px = getelementptr float, ptr addrspace(1) %x, i32 %r
+  %py = getelementptr float, ptr addrspace(1) %y, i32 %r
+  %vx = load float, ptr addrspace(1) %px
+  %vy = load float, ptr addrspace(1) %py
+  %s = call float @llvm.fma.f32(float %a, float %vx, float %vy)
+  store float %s, ptr addrspace(1) %px
+  ret void
+}
+)",
+                       3};
+
+TEST(Vectorizer, TakesSaxpyWithoutCheckingPointers) {
+  std::string ir = optimized(kSaxpy, options("x86-64-v3"));
+  EXPECT_TRUE(storesVectors(ir, "float")) << ir;
+  EXPECT_EQ(ir.find("vector.memcheck"), std::string::npos) << ir;
+}
+
+TEST(Vectorizer, RestsAtLevelOneAndInTheReference) {
+  CpuOptions low = options("x86-64-v3");
+  low.opt_level = 1;
+  EXPECT_FALSE(storesVectors(optimized(kSaxpy, low), "float"));
+  CpuOptions reference = options("x86-64-v3");
+  reference.reference = true;
+  EXPECT_FALSE(storesVectors(optimized(kSaxpy, reference), "float"));
+}
+
+TEST(Vectorizer, TakesScattersAndGathers) {
+  OneKernel kernel{R"(
+declare i32 @bsgp.rank.i32(i32)
+define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %y, ptr addrspace(1) %to) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %pt = getelementptr i32, ptr addrspace(1) %to, i32 %r
+  %t = load i32, ptr addrspace(1) %pt
+  %py = getelementptr float, ptr addrspace(1) %y, i32 %t
+  %v = load float, ptr addrspace(1) %py
+  %w = fmul float %v, 2.0
+  %px = getelementptr float, ptr addrspace(1) %x, i32 %t
+  store float %w, ptr addrspace(1) %px
+  ret void
+}
+)",
+                   3};
+  EXPECT_TRUE(storesVectors(optimized(kernel, options("x86-64-v4")), "float"));
+}
+
+TEST(Vectorizer, TakesAsserts) {
+  OneKernel kernel{R"(
+@site = private constant { ptr, i32, i32, ptr } { ptr null, i32 12, i32 3, ptr null }
+@site2 = private constant { ptr, i32, i32, ptr } { ptr null, i32 13, i32 3, ptr null }
+declare i32 @bsgp.rank.i32(i32)
+declare void @bsgp.assert(i1, ptr)
+define void @spawn.0.1(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %pi = getelementptr i32, ptr addrspace(1) %in, i32 %r
+  %v = load i32, ptr addrspace(1) %pi
+  %ok = icmp sge i32 %v, 0
+  call void @bsgp.assert(i1 %ok, ptr @site)
+  %w = mul i32 %v, 3
+  %ok2 = icmp ne i32 %w, 7
+  call void @bsgp.assert(i1 %ok2, ptr @site2)
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %r
+  store i32 %w, ptr addrspace(1) %po
+  ret void
+}
+)",
+                   2};
+  std::string ir = optimized(kernel, options("x86-64-v4"));
+  EXPECT_TRUE(storesVectors(ir, "i32")) << ir;
+}
+
+// z = (y[2r], ...) in place: the wide accesses that the vectorizer makes of the strided ones must not pass each other.
+TEST(Vectorizer, KeepsTheOrderWithinAThread) {
+  OneKernel kernel{R"(
+declare i32 @bsgp.rank.i32(i32)
+define void @spawn.0.1(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %e = shl nuw nsw i32 %r, 1
+  %o = or disjoint i32 %e, 1
+  %qe = getelementptr inbounds float, ptr addrspace(1) %q, i32 %e
+  %v = load float, ptr addrspace(1) %qe
+  %v1 = fadd float %v, 1.0
+  %po = getelementptr inbounds float, ptr addrspace(1) %p, i32 %o
+  store float %v1, ptr addrspace(1) %po
+  %qo = getelementptr inbounds float, ptr addrspace(1) %q, i32 %o
+  %w = load float, ptr addrspace(1) %qo
+  %w2 = fmul float %w, 2.0
+  %pe = getelementptr inbounds float, ptr addrspace(1) %p, i32 %e
+  store float %w2, ptr addrspace(1) %pe
+  ret void
+}
+)",
+                   2};
+  Compiled compiled(kernel, options("native"));
+  std::vector<float> x(2000), expected(2000);
+  std::iota(x.begin(), x.end(), 0.f);
+  for (int i = 0; i < 1000; ++i) {
+    expected[2 * i + 1] = x[2 * i] + 1;
+    expected[2 * i] = expected[2 * i + 1] * 2;
+  }
+  compiled.run(1000, {slot(x.data()), slot(x.data())});
+  EXPECT_EQ(x, expected);
+}
+
+TEST(Vectorizer, JoinsStridedAccessesWhereNothingIsBetween) {
+  OneKernel kernel{R"(
+declare i32 @bsgp.rank.i32(i32)
+define void @spawn.0.1(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %e = shl nuw nsw i32 %r, 1
+  %o = or disjoint i32 %e, 1
+  %qe = getelementptr inbounds float, ptr addrspace(1) %q, i32 %e
+  %qo = getelementptr inbounds float, ptr addrspace(1) %q, i32 %o
+  %v = load float, ptr addrspace(1) %qe
+  %w = load float, ptr addrspace(1) %qo
+  %s = fadd float %v, %w
+  %pr = getelementptr inbounds float, ptr addrspace(1) %p, i32 %r
+  store float %s, ptr addrspace(1) %pr
+  ret void
+}
+)",
+                   2};
+  std::string ir = optimized(kernel, options("x86-64-v4"));
+  EXPECT_TRUE(storesVectors(ir, "float"));
+  EXPECT_EQ(ir.find("llvm.masked.gather"), std::string::npos) << ir;
+}
+
+TEST(Vectorizer, LeavesAtomicsAlone) {
+  OneKernel kernel{R"(
+declare i32 @bsgp.rank.i32(i32)
+define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %sum) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %px = getelementptr i32, ptr addrspace(1) %x, i32 %r
+  %v = load i32, ptr addrspace(1) %px
+  %old = atomicrmw add ptr addrspace(1) %sum, i32 %v monotonic
+  %seen = load atomic i32, ptr addrspace(1) %sum monotonic, align 4
+  store i32 %old, ptr addrspace(1) %px
+  ret void
+}
+)",
+                   2};
+  Compiled compiled(kernel, options("native"));
+  std::vector<int32_t> x(1000, 2);
+  int32_t sum = 0;
+  compiled.run(1000, {slot(x.data()), slot(&sum)});
+  EXPECT_EQ(sum, 2000);
+}
+
+} // namespace
+} // namespace bsgp::target::test
