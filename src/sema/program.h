@@ -140,6 +140,7 @@ struct Stmt {
     HostAssign,// a host variable gets a uniform value from device code: expr is the Assign; expand makes a require of it
     OldRank,   // thread.oldrank = expr
     Put,       // thread.put(rank = expr, lvalue = target, value)
+    Inlined,   // stmts, made by expand: a return in them assigns to variable (null: none) and leaves the stmts
   } kind;
   SourceRange range{};
   bsgp::Expr* expr = nullptr;

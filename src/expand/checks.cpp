@@ -1,0 +1,143 @@
+// What can be wrong only between supersteps: rules 11 and 13.
+#include <unordered_map>
+
+#include "expand/flattener.h"
+#include "expand/visit.h"
+
+namespace bsgp::expand {
+
+namespace {
+
+using DeclaredIn = std::unordered_map<const Variable*, uint32_t>; // superstep, from 1
+
+const Variable* placeRoot(const Expr* place) {
+  while (place->kind != Expr::Var)
+    place = place->a;
+  return place->variable;
+}
+
+bool samePlace(const Expr* a, const Expr* b) {
+  if (a->kind != b->kind)
+    return false;
+  switch (a->kind) {
+  case Expr::Var: return a->variable == b->variable;
+  case Expr::Field: return a->index == b->index && samePlace(a->a, b->a);
+  case Expr::Swizzle: return a->lanes[0] == b->lanes[0] && samePlace(a->a, b->a);
+  case Expr::Index: return a->b->kind == b->b->kind && a->b->value.integer == b->b->value.integer && samePlace(a->a, b->a);
+  default: return false;
+  }
+}
+
+class Checker {
+public:
+  Checker(FlatSpawn& spawn, Program& program, Diagnostics& diag) : spawn_(spawn), program_(program), diag_(diag) {}
+
+  void run() {
+    for (uint32_t k = 1; k <= spawn_.supersteps.size(); ++k) {
+      FlatSuperstep& step = spawn_.supersteps[k - 1];
+      moved_ = !step.reassigned;
+      set_ = false;
+      for (FlatItem& item : step.items) {
+        if (item.require)
+          sizes(*item.require, step.reassigned);
+        else
+          statement(item.stmt, k);
+      }
+      if (step.reassigned && !set_)
+        keepNothing(step, k);
+    }
+  }
+
+private:
+  void sizes(const FlatRequire& require, bool reassigned) {
+    for (Stmt* s : require.body)
+      visitExprs(s, [&](Expr* e) {
+        bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
+        if (assigns && e->a->kind == Expr::ThreadSize && !reassigned)
+          diag_.report(Diag::size_without_reassign, e->range);
+        return true;
+      });
+  }
+
+  void statement(Stmt* s, uint32_t k) {
+    if (s->kind != Stmt::OldRank && contains(s, Stmt::OldRank))
+      diag_.report(Diag::oldrank_conditional, s->range);
+    visitExprs(s, [&](Expr* e) { return expression(e, k); });
+    visitStmt(s, [&](Stmt* at) {
+      if (at->kind == Stmt::Decl)
+        declared_[at->variable] = k;
+      return true;
+    });
+    if (s->kind != Stmt::OldRank)
+      return;
+    if (!spawn_.supersteps[k - 1].reassigned)
+      diag_.report(Diag::oldrank_without_reassign, s->range);
+    else if (set_)
+      diag_.report(Diag::oldrank_twice, s->range);
+    moved_ = set_ = true;
+  }
+
+  bool expression(Expr* e, uint32_t k) {
+    if (e->kind == Expr::Get) {
+      get(e, k);
+      visitExpr(e->a, [&](Expr* part) { return expression(part, k); });
+      return false;
+    }
+    if (e->kind != Expr::Var || e->variable->side != Side::Device || e->variable->kind != Variable::Local)
+      return true;
+    auto it = declared_.find(e->variable);
+    if (it == declared_.end() || it->second == k)
+      return true;
+    if (it->second < dead_before_ && reported_.insert({e->variable, true}).second)
+      diag_.report(Diag::value_lost, e->range, e->variable->name);
+    else if (!moved_ && reported_.insert({e->variable, true}).second)
+      diag_.report(Diag::live_before_oldrank, e->range, e->variable->name);
+    return true;
+  }
+
+  void get(Expr* e, uint32_t k) {
+    const Variable* v = placeRoot(e->b);
+    auto it = declared_.find(v);
+    if (k == 1) {
+      diag_.report(Diag::get_in_first, e->range, v->name);
+      return;
+    }
+    if (it == declared_.end() || it->second >= k || it->second < dead_before_) {
+      diag_.report(Diag::get_of_new, e->range, v->name);
+      if (v->range.valid())
+        diag_.report(Diag::note_declared, v->range, v->name);
+      return;
+    }
+    auto& snapshots = spawn_.supersteps[k - 2].snapshots;
+    for (const Expr* other : snapshots)
+      if (samePlace(other, e->b))
+        return;
+    snapshots.push_back(e->b);
+  }
+
+  // Nobody said where the threads come from: none of their old values may be used again.
+  void keepNothing(FlatSuperstep& step, uint32_t k) {
+    dead_before_ = k;
+    Stmt* s = program_.arena.make<Stmt>();
+    s->kind = Stmt::OldRank, s->range = spawn_.range;
+    s->expr = program_.arena.make<Expr>();
+    s->expr->kind = Expr::ThreadRank, s->expr->type = spawn_.rank_type, s->expr->range = spawn_.range;
+    FlatItem item;
+    item.stmt = s;
+    step.items.insert(step.items.begin(), item);
+  }
+
+  FlatSpawn& spawn_;
+  Program& program_;
+  Diagnostics& diag_;
+  DeclaredIn declared_;
+  std::unordered_map<const Variable*, bool> reported_;
+  uint32_t dead_before_ = 0;
+  bool moved_ = true, set_ = false;
+};
+
+} // namespace
+
+void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag) { Checker(spawn, program, diag).run(); }
+
+} // namespace bsgp::expand

@@ -1,0 +1,56 @@
+#include "expand/clone.h"
+
+namespace bsgp::expand {
+
+Variable* Cloner::renew(Variable* variable) {
+  auto* copy = program_.arena.make<Variable>(*variable);
+  renamed_[variable] = copy;
+  if (copy->side == Side::Host && host_)
+    host_->locals.push_back(copy);
+  return copy;
+}
+
+Expr* Cloner::clone(Expr* e) {
+  if (!e)
+    return nullptr;
+  ++nodes_;
+  if (e->kind == Expr::Var) {
+    if (auto it = substitutes_.find(e->variable); it != substitutes_.end()) {
+      Cloner plain(program_, host_); // each use gets nodes of its own
+      return plain.clone(it->second);
+    }
+  }
+  Expr* copy = program_.arena.make<Expr>(*e);
+  if (e->kind == Expr::Var)
+    if (auto it = renamed_.find(e->variable); it != renamed_.end())
+      copy->variable = it->second;
+  copy->a = clone(e->a), copy->b = clone(e->b), copy->c = clone(e->c);
+  std::vector<Expr*> args;
+  for (Expr* arg : e->args)
+    args.push_back(arg == e->a ? copy->a : clone(arg));
+  copy->args = keep(args);
+  return copy;
+}
+
+Stmt* Cloner::clone(Stmt* s) {
+  if (!s)
+    return nullptr;
+  ++nodes_;
+  Stmt* copy = program_.arena.make<Stmt>(*s);
+  copy->init = clone(s->init); // in the order of scopes: the condition of a loop sees what init, and of a do what its body declares
+  if (s->test_last)
+    copy->body = clone(s->body);
+  copy->expr = clone(s->expr), copy->target = clone(s->target), copy->value = clone(s->value), copy->step = clone(s->step);
+  if (s->kind == Stmt::Decl) // after its initializer, which may name an outer variable
+    copy->variable = renew(s->variable);
+  if (!s->test_last)
+    copy->body = clone(s->body);
+  copy->otherwise = clone(s->otherwise);
+  std::vector<Stmt*> stmts;
+  for (Stmt* inner : s->stmts)
+    stmts.push_back(clone(inner));
+  copy->stmts = keep(stmts);
+  return copy;
+}
+
+} // namespace bsgp::expand

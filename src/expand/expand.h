@@ -1,0 +1,19 @@
+// Step 1 of the paper's section 4.2: calls of collective functions are inlined, the arms of par merged, every spawn becomes
+// a straight line of supersteps.
+#pragma once
+
+#include "diag/diagnostics.h"
+#include "expand/flat.h"
+
+namespace bsgp::expand {
+
+struct Options {
+  size_t max_supersteps = 10'000;
+  size_t max_nodes = 4'000'000; // of the tree, made by inlining in one spawn
+};
+
+FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Diagnostics& diagnostics);
+
+std::string text(const FlatProgram& flat, const SourceManager& sources); // `emit flat`
+
+} // namespace bsgp::expand

@@ -1,0 +1,226 @@
+#include "expand/flattener.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "expand/visit.h"
+
+namespace bsgp::expand {
+
+Stmt* Flattener::make(Stmt::Kind kind, SourceRange range) {
+  Stmt* s = program_.arena.make<Stmt>();
+  s->kind = kind, s->range = range;
+  return s;
+}
+
+Expr* Flattener::make(Expr::Kind kind, const Type* type, SourceRange range) {
+  Expr* e = program_.arena.make<Expr>();
+  e->kind = kind, e->type = type, e->range = range;
+  return e;
+}
+
+Expr* Flattener::use(Variable* v, SourceRange range) {
+  Expr* e = make(Expr::Var, v->type, range);
+  e->variable = v;
+  return e;
+}
+
+Variable* Flattener::variable(std::string_view name, const Type* type, SourceRange range, Side side) {
+  auto* v = program_.arena.make<Variable>(name, type, range);
+  v->side = side;
+  if (side == Side::Host)
+    host_.locals.push_back(v);
+  return v;
+}
+
+bool Flattener::run(Stmt* s) {
+  Steps steps(1);
+  steps_ = &steps;
+  if (s)
+    body(s->kind == Stmt::Block || s->kind == Stmt::Sequence ? s->stmts : std::span<Stmt*>(&s, 1), nullptr);
+  spawn_.supersteps = std::move(steps);
+  for (FlatSuperstep& step : spawn_.supersteps)
+    if (!step.first)
+      step.first = step.last = spawn_.range.begin;
+  return !too_large_;
+}
+
+// What a superstep covers in the text: code from inlined functions counts as the outermost call.
+void Flattener::span(SourceRange range) {
+  if (!chain_.empty())
+    range = chain_.front()->range;
+  FlatSuperstep& step = steps_->back();
+  if (!step.first || range.begin < step.first)
+    step.first = range.begin;
+  step.last = std::max(step.last, range.end ? range.end - 1 : range.begin);
+}
+
+void Flattener::add(Stmt* s) {
+  span(s->range);
+  FlatItem item;
+  item.stmt = s;
+  steps_->back().items.push_back(item);
+}
+
+void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range) {
+  span(range);
+  auto* require = program_.arena.make<FlatRequire>();
+  require->id = static_cast<uint32_t>(spawn_.requires_.size());
+  require->range = range;
+  require->body = std::move(code);
+  require->scope = scope_;
+  spawn_.requires_.push_back(require);
+  FlatItem item;
+  item.require = require;
+  steps_->back().items.push_back(item);
+}
+
+// Statements with a return among them become one Inlined statement from there on: no barrier can follow (sema saw to that).
+void Flattener::body(std::span<Stmt*> list, Variable* result) {
+  size_t first = 0;
+  while (first < list.size() && !contains(list[first], Stmt::Return))
+    ++first;
+  for (size_t i = 0; i < first && !too_large_; ++i)
+    statement(list[i]);
+  if (first == list.size() || too_large_)
+    return;
+  std::vector<Stmt*> rest;
+  for (size_t i = first; i < list.size(); ++i) {
+    if (list[i]->kind == Stmt::Require)
+      statement(list[i]);
+    else
+      rest.push_back(list[i]);
+  }
+  Stmt* inlined = make(Stmt::Inlined, list[first]->range);
+  Cloner cloner(program_, nullptr);
+  inlined->stmts = cloner.keep(rest);
+  inlined->variable = result;
+  add(inlined);
+}
+
+void Flattener::statement(Stmt* s) {
+  if (!s || too_large_)
+    return;
+  switch (s->kind) {
+  case Stmt::Block:
+  case Stmt::Sequence:
+    for (Stmt* inner : s->stmts)
+      statement(inner);
+    return;
+  case Stmt::Barrier: barrier(s); return;
+  case Stmt::Require: addRequire({s->body->stmts.begin(), s->body->stmts.end()}, s->range); return;
+  case Stmt::Par: par(s); return;
+  case Stmt::HostAssign: {
+    s->expr->b = hoist(s->expr->b);
+    Stmt* assign = make(Stmt::Expr, s->range);
+    assign->expr = s->expr;
+    addRequire({assign}, s->range);
+    return;
+  }
+  default: break;
+  }
+  if (s->kind == Stmt::Put) {
+    s->expr = hoist(s->expr);
+    s->value = hoist(s->value);
+  } else if (s->kind != Stmt::Loop) { // a loop has no collective in its condition
+    s->expr = hoist(s->expr);
+  }
+  bool nothing = s->kind == Stmt::Expr && (!s->expr || s->expr->kind == Expr::Var || s->expr->kind == Expr::Constant);
+  if (!nothing)
+    add(s);
+}
+
+void Flattener::barrier(Stmt* s) {
+  span(s->range);
+  if (spawn_.supersteps.size() + steps_->size() >= options_.max_supersteps) {
+    if (!too_large_)
+      diag_.report(Diag::too_many_supersteps, spawn_.range, options_.max_supersteps);
+    too_large_ = true;
+    return;
+  }
+  FlatSuperstep next;
+  next.reassigned = s->reassigned;
+  steps_->push_back(std::move(next));
+}
+
+// Each arm is flattened on its own; then the n-th supersteps of all arms become one.
+void Flattener::par(Stmt* s) {
+  Steps* outer = steps_;
+  std::vector<Steps> arms;
+  for (Stmt* arm : s->stmts) {
+    Steps steps(1);
+    steps_ = &steps;
+    statement(arm);
+    arms.push_back(std::move(steps));
+  }
+  steps_ = outer;
+  checkArms(arms, s);
+  size_t longest = 0;
+  for (Steps& arm : arms)
+    longest = std::max(longest, arm.size());
+  for (size_t k = 0; k < longest; ++k) {
+    if (k)
+      steps_->emplace_back();
+    FlatSuperstep& to = steps_->back();
+    for (Steps& arm : arms) {
+      if (k >= arm.size())
+        continue;
+      to.items.insert(to.items.end(), arm[k].items.begin(), arm[k].items.end());
+      to.freed_scopes.insert(to.freed_scopes.end(), arm[k].freed_scopes.begin(), arm[k].freed_scopes.end());
+      if (arm[k].first)
+        to.first = to.first ? std::min(to.first, arm[k].first) : arm[k].first;
+      to.last = std::max(to.last, arm[k].last);
+    }
+  }
+}
+
+namespace {
+
+void hostUses(Stmt* s, std::set<const Variable*>& reads, std::set<const Variable*>& writes) {
+  visitExprs(s, [&](Expr* e) {
+    if (e->kind == Expr::Var && e->variable->side == Side::Host && e->variable->kind != Variable::Constant)
+      reads.insert(e->variable);
+    bool written = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec ||
+                   (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListResize) || e->kind == Expr::AddrOf;
+    for (Expr* at = written ? e->a : nullptr; at; at = at->a)
+      if (at->kind == Expr::Var && at->variable->side == Side::Host)
+        writes.insert(at->variable);
+    if (e->kind == Expr::Call)
+      for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
+        for (Expr* at = e->function->params[i]->by_reference ? e->args[i] : nullptr; at; at = at->a)
+          if (at->kind == Expr::Var && at->variable->side == Side::Host)
+            writes.insert(at->variable);
+    return true;
+  });
+}
+
+} // namespace
+
+// Rule 14: arms may not reassign ranks, nor touch a host variable that another arm writes.
+void Flattener::checkArms(const std::vector<Steps>& arms, Stmt* s) {
+  std::vector<std::set<const Variable*>> reads(arms.size()), writes(arms.size());
+  for (size_t i = 0; i < arms.size(); ++i) {
+    for (const FlatSuperstep& step : arms[i]) {
+      if (step.reassigned)
+        diag_.report(Diag::reassign_in_par, s->stmts[i]->range);
+      for (const FlatItem& item : step.items) {
+        if (item.stmt)
+          hostUses(item.stmt, reads[i], writes[i]);
+        else
+          for (Stmt* inner : item.require->body)
+            hostUses(inner, reads[i], writes[i]);
+      }
+    }
+  }
+  for (size_t i = 0; i < arms.size(); ++i)
+    for (const Variable* v : writes[i])
+      for (size_t k = 0; k < arms.size(); ++k)
+        if (k != i && (reads[k].count(v) || writes[k].count(v))) {
+          diag_.report(Diag::par_host_conflict, s->stmts[std::max(i, k)]->range, v->name);
+          return;
+        }
+}
+
+} // namespace bsgp::expand

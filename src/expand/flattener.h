@@ -1,0 +1,65 @@
+// One spawn to supersteps: statements in order, collectives inlined where they are called, par arms side by side.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diag/diagnostics.h"
+#include "expand/clone.h"
+#include "expand/expand.h"
+
+namespace bsgp::expand {
+
+class Flattener {
+public:
+  Flattener(Program& program, Function& host, FlatSpawn& spawn, const Options& options, Diagnostics& diag)
+      : program_(program), host_(host), spawn_(spawn), options_(options), diag_(diag) {}
+
+  bool run(Stmt* body); // fills spawn.supersteps and spawn.requires_
+
+private:
+  using Steps = std::vector<FlatSuperstep>;
+
+  // flattener.cpp
+  void statement(Stmt* s);
+  void body(std::span<Stmt*> list, Variable* result); // a function's or spawn's own statements: may return
+  void add(Stmt* s);
+  void addRequire(std::vector<Stmt*> code, SourceRange range);
+  void barrier(Stmt* s);
+  void par(Stmt* s);
+  void checkArms(const std::vector<Steps>& arms, Stmt* s);
+  void span(SourceRange range);
+  // inline.cpp
+  Expr* hoist(Expr* e);
+  Expr* hoistParts(Expr* e);
+  Expr* keepValue(Expr* e);
+  Expr* stabilize(Expr* lvalue);
+  Expr* inlineCall(Expr* call);
+  void bindParameter(Cloner& cloner, Variable* param, Expr* argument, bool aliases);
+  Expr* finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& list, SourceRange range);
+  Expr* hostTemporary(Expr* value, std::string_view name);
+  bool withinLimits(Expr* call);
+
+  Variable* variable(std::string_view name, const Type* type, SourceRange range, Side side);
+  Expr* use(Variable* v, SourceRange range);
+  Stmt* make(Stmt::Kind kind, SourceRange range);
+  Expr* make(Expr::Kind kind, const Type* type, SourceRange range);
+
+  Program& program_;
+  Function& host_;
+  FlatSpawn& spawn_;
+  const Options& options_;
+  Diagnostics& diag_;
+  Steps* steps_ = nullptr;
+  uint32_t scope_ = 0, scopes_ = 0;
+  size_t nodes_ = 0;
+  bool too_large_ = false;
+  std::vector<Expr*> chain_; // the collective calls being inlined
+};
+
+// versions.cpp: which version of each host variable device code reads; clones device functions that read host variables.
+void bindVersions(FlatSpawn& spawn, Program& program, Function& host);
+// checks.cpp: thread.get of what did not exist, live values before thread.oldrank, thread.size set elsewhere.
+void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag);
+
+} // namespace bsgp::expand

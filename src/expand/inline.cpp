@@ -1,0 +1,174 @@
+// Collectives in expressions: hoisted out left to right (rule 9), each call replaced by its body in the caller's supersteps.
+#include <fmt/format.h>
+
+#include "expand/flattener.h"
+#include "expand/visit.h"
+
+namespace bsgp::expand {
+
+Expr* Flattener::hoist(Expr* e) {
+  if (!e || too_large_ || !hasCollective(e))
+    return e;
+  e = hoistParts(e);
+  return e->kind == Expr::Call && e->function->collective ? inlineCall(e) : e;
+}
+
+// The parts of e in order; those before the last one with a collective keep the value they have now.
+Expr* Flattener::hoistParts(Expr* e) {
+  std::vector<Expr**> parts;
+  bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign;
+  for (Expr** part : {&e->a, &e->b, &e->c})
+    if (*part && !(assigns && part == &e->a))
+      parts.push_back(part);
+  if (e->args.empty() || e->args[0] != e->a)
+    for (Expr*& arg : e->args)
+      parts.push_back(&arg);
+  if (assigns)
+    parts.push_back(&e->a);
+  size_t last = 0;
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (hasCollective(*parts[i]))
+      last = i;
+  for (size_t i = 0; i <= last && i < parts.size(); ++i) {
+    *parts[i] = hoist(*parts[i]);
+    bool place = e->kind == Expr::Call && i < e->function->params.size() && e->function->params[i]->by_reference;
+    bool base = e->kind == Expr::AddrOf || e->kind == Expr::Decay || e->kind == Expr::Field || e->kind == Expr::Swizzle ||
+                (e->kind == Expr::Get && parts[i] == &e->b);
+    if (i < last && !place && !base && !(assigns && parts[i] == &e->a))
+      *parts[i] = keepValue(*parts[i]);
+  }
+  if (!e->args.empty() && e->kind == Expr::BuiltinCall && e->a && e->args.size() == 1)
+    e->args[0] = e->a;
+  return e;
+}
+
+// A temporary for a value that a later collective must not see change.
+Expr* Flattener::keepValue(Expr* e) {
+  if (e->kind == Expr::Constant || e->kind == Expr::String || e->kind == Expr::Null || e->type->isVoid() || e->type->isArray() ||
+      e->type->isDList())
+    return e;
+  Variable* t = variable("", e->type, e->range, Side::Device);
+  Stmt* decl = make(Stmt::Decl, e->range);
+  decl->variable = t, decl->expr = e;
+  add(decl);
+  return use(t, e->range);
+}
+
+// A reference argument: its index and pointer expressions are evaluated once, at the call.
+Expr* Flattener::stabilize(Expr* e) {
+  switch (e->kind) {
+  case Expr::Field:
+  case Expr::Swizzle: e->a = stabilize(e->a); return e;
+  case Expr::Index:
+    e->a = e->a->type->isPointer() ? keepValue(hoist(e->a)) : stabilize(e->a);
+    e->b = keepValue(hoist(e->b));
+    return e;
+  case Expr::Deref: e->a = keepValue(hoist(e->a)); return e;
+  default: return e;
+  }
+}
+
+// A host value under a name of its own, made before the superstep.
+Expr* Flattener::hostTemporary(Expr* value, std::string_view name) {
+  Variable* v = variable(name, value->type, value->range, Side::Host);
+  Expr* assign = make(Expr::Assign, value->type, value->range);
+  assign->a = use(v, value->range), assign->b = value;
+  Stmt* s = make(Stmt::Expr, value->range);
+  s->expr = assign;
+  addRequire({s}, value->range);
+  return use(v, value->range);
+}
+
+void Flattener::bindParameter(Cloner& cloner, Variable* param, Expr* argument, bool aliases) {
+  if (param->by_reference) {
+    cloner.substitute(param, stabilize(argument));
+    return;
+  }
+  if (param->side == Side::Host) {
+    bool direct = argument->kind == Expr::Constant ||
+                  (argument->kind == Expr::Var && !aliases && argument->variable->kind == Variable::Local &&
+                   !argument->variable->address_taken);
+    cloner.substitute(param, direct ? argument : hostTemporary(argument, param->name));
+    return;
+  }
+  Stmt* decl = make(Stmt::Decl, argument->range);
+  decl->expr = argument;
+  decl->variable = cloner.renew(param);
+  decl->variable->by_reference = false;
+  add(decl);
+}
+
+bool Flattener::withinLimits(Expr* call) {
+  if (nodes_ <= options_.max_nodes && chain_.size() < 200)
+    return true;
+  std::string names;
+  for (size_t i = 0; i < chain_.size() && i < 12; ++i)
+    names += (i ? " > " : "") + std::string(chain_[i]->function->name);
+  if (!too_large_)
+    diag_.report(Diag::expansion_limit, chain_.empty() ? call->range : chain_.front()->range, names);
+  too_large_ = true;
+  return false;
+}
+
+Expr* Flattener::inlineCall(Expr* call) {
+  Function& callee = *call->function;
+  if (!withinLimits(call))
+    return call;
+  Cloner cloner(program_, &host_);
+  bool aliases = false;
+  for (Variable* param : callee.params)
+    aliases |= param->by_reference && param->side == Side::Host;
+  for (size_t i = 0; i < callee.params.size(); ++i)
+    bindParameter(cloner, callee.params[i], call->args[i], aliases);
+  chain_.push_back(call);
+  uint32_t outer_scope = scope_;
+  scope_ = ++scopes_;
+  std::vector<Stmt*> list;
+  for (Stmt* s : callee.body->stmts)
+    list.push_back(cloner.clone(s));
+  nodes_ += cloner.nodes();
+  Expr* result = finish(callee, cloner, list, call->range);
+  bool temps = false;
+  for (FlatRequire* require : spawn_.requires_)
+    temps |= require->scope == scope_;
+  if (temps)
+    steps_->back().freed_scopes.push_back(scope_);
+  scope_ = outer_scope;
+  chain_.pop_back();
+  return result;
+}
+
+// The copied body, and the call's value. A return at the very end needs no jump.
+Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& list, SourceRange range) {
+  Stmt* last = list.empty() ? nullptr : list.back();
+  bool plain = last && last->kind == Stmt::Return;
+  for (size_t i = 0; i + 1 < list.size(); ++i)
+    plain &= !contains(list[i], Stmt::Return);
+  Expr* nothing = make(Expr::Constant, program_.types.i32, range);
+  if (callee.result->isVoid() || !plain) {
+    Variable* result = callee.result->isVoid() ? nullptr : variable(callee.name, callee.result, range, Side::Device);
+    if (result) {
+      Stmt* decl = make(Stmt::Decl, range);
+      decl->variable = result;
+      add(decl);
+    }
+    body(cloner.keep(list), result);
+    return result ? use(result, range) : nothing;
+  }
+  list.pop_back();
+  body(cloner.keep(list), nullptr);
+  Expr* value = hoist(last->expr);
+  if (value->kind == Expr::Constant)
+    return value;
+  if (callee.host_result)
+    return value->kind == Expr::Var && value->variable->kind == Variable::Local ? value : hostTemporary(value, callee.name);
+  if (value->kind == Expr::Var && value->variable->name.empty())
+    return value;
+  Variable* result = variable(callee.name, value->type, range, Side::Device);
+  Stmt* decl = make(Stmt::Decl, range);
+  decl->variable = result, decl->expr = value;
+  add(decl);
+  return use(result, range);
+}
+
+} // namespace bsgp::expand

@@ -1,0 +1,279 @@
+// The state of semantic analysis. Sema holds what the whole program shares (types, overload sets, instances); Body checks
+// one function instance. The methods of Body are spread over expr_*.cpp and stmt_*.cpp by construct.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "diag/diagnostics.h"
+#include "sema/program.h"
+#include "sema/sema.h"
+
+namespace bsgp::sema {
+
+class Body;
+
+// A function or operator as an argument: exists at compile time only.
+struct Callable {
+  std::string_view name; // of the overload set; operators: "operator+"
+  bool is_operator = false;
+  ast::BinaryOp op{};
+  bool operator==(const Callable&) const = default;
+};
+
+struct Symbol {
+  enum Kind : uint8_t { None, Variable, Callable, Number } kind = None;
+  bsgp::Variable* variable = nullptr;
+  sema::Callable callable{};
+  int64_t number = 0; // enumerator
+  const Type* type = nullptr;
+};
+
+// What a function's text holds, found once per declaration.
+struct Traits {
+  bool barriers = false; // barrier, require, par, thread.get/put/oldrank: a collective by itself
+  bool barriers_inside = false; // or one that calls such a function
+  bool thread = false;          // names thread.rank and the like: runs in a spawn only
+  bool host_only = false; // spawn, new, delete, dnew, dfree
+  SourceRange host_place{}; // where
+};
+
+struct Argument {
+  Expr* value = nullptr; // or
+  bool is_callable = false;
+  Callable callable{};
+  SourceRange range{};
+};
+
+class Sema {
+public:
+  Sema(Program& program, Diagnostics& diagnostics) : program(program), types(program.types), arena(program.arena), diag(diagnostics) {}
+  void run(const ast::Program& tree, const Options& options);
+
+  // types.cpp's companion: types as written. `body` gives typeof and array sizes their names; may be null.
+  const Type* resolve(const ast::TypeExpr* type, Body* body, SpaceCell* open_space = nullptr);
+  const Type* builtinType(std::string_view name);
+
+  // Overloads and instances (instantiate.cpp).
+  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool quiet = false);
+  bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
+  const Traits& traits(const ast::Function& function);
+
+  // Conversions that need no context (convert.cpp).
+  bool sameType(const Type* a, const Type* b) const;
+  const Type* promoted(const Type* type);
+  const Type* common(const Type* a, const Type* b); // null: none
+
+  // Constant folding (constant.cpp): true when the expression is a compile-time number.
+  static bool constantValue(const Expr* expr, ConstValue& out);
+
+  template <class T> std::span<T> keep(const std::vector<T>& list) {
+    if (list.empty())
+      return {};
+    T* to = static_cast<T*>(arena.allocate(sizeof(T) * list.size(), alignof(T)));
+    std::uninitialized_copy(list.begin(), list.end(), to);
+    return {to, list.size()};
+  }
+  Expr* make(Expr::Kind kind, const Type* type, SourceRange range) {
+    Expr* e = arena.make<Expr>();
+    e->kind = kind, e->type = type, e->range = range;
+    return e;
+  }
+  Stmt* make(Stmt::Kind kind, SourceRange range) {
+    Stmt* s = arena.make<Stmt>();
+    s->kind = kind, s->range = range;
+    return s;
+  }
+  std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
+
+  Program& program;
+  TypeTable& types;
+  Arena& arena;
+  Diagnostics& diag;
+  std::unordered_map<std::string_view, Symbol> globals;
+  std::unordered_map<std::string_view, const Type*> type_names;
+
+private:
+  friend class Body;
+  void declareStruct(const ast::Struct& node);
+  void declareEnum(const ast::Enum& node);
+  void declareGlobal(const ast::Global& node);
+  bool constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out);
+  Expr* globalInitializer(const ast::Expr* init, const Type*& type);
+  void declareFunction(const ast::Function& node);
+  void checkUncalled(const ast::Program& tree);
+  Function* rootInstance(const ast::Function& node);
+  Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Body* caller);
+  Function* createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller);
+  bool writesParameter(const ast::Function& function, std::string_view name);
+  bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference);
+  const Type* sameSpaces(const Type* type, const Type* given);
+  void finishExtern(Function& function, const ast::Function& node);
+  int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
+  int conversionCost(const Expr* value, const Type* to);
+  std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side, const Body* caller);
+  void typeKey(const Type* type, std::string& out);
+
+  std::unordered_map<std::string_view, std::vector<const ast::Function*>> functions_;
+  std::unordered_map<const ast::Function*, Traits> traits_;
+  std::unordered_map<std::string, Function*> instances_;
+  std::unordered_map<const Function*, bool> in_progress_;
+  std::unordered_map<std::string, unsigned> symbol_counts_;
+  unsigned depth_ = 0;
+};
+
+class Body {
+public:
+  Body(Sema& sema, Function& function, Body* caller) : sema_(sema), types_(sema.types), fn_(function), caller_(caller) {}
+
+  void bind(std::string_view name, Symbol symbol);
+  void checkBody(const ast::Function& node, bool deduce_result);
+
+  // Expressions: any value or lvalue; arrays stay arrays.
+  Expr* expr(const ast::Expr* e);
+  Expr* rvalue(const ast::Expr* e);    // arrays decay
+  Expr* condition(const ast::Expr* e); // bool
+  Symbol find(std::string_view name) const;
+  Side side() const { return side_; }
+  Body* caller() const { return caller_; }
+  Function& function() const { return fn_; }
+  const Type* rankType() const { return rank_type_; }
+  void setRankType(const Type* type) { rank_type_ = type; }
+  size_t visibleCount() const { return visible_.size(); }
+  const std::vector<std::string_view>& visibleNames() const { return visible_; }
+
+  // Implicit conversion; reports and returns an error expression when there is none.
+  Expr* convert(Expr* e, const Type* to, const char* what);
+  bool convertible(const Expr* e, const Type* to) const;
+  bool unify(const Type* a, const Type* b, SourceRange range);
+  Expr* decay(Expr* e);
+  Expr* toBool(Expr* e);
+  Expr* cast(Expr* e, const Type* to); // arithmetic or vector conversion known to be fine
+
+private:
+  friend class Sema;
+  struct Enclosing { // a condition around the place being checked
+    const Expr* condition; // null: the operand of a short circuit whose condition is `range`
+    SourceRange range;
+    const char* construct;
+  };
+
+  // expr_names.cpp
+  Expr* literal(const ast::Expr* e);
+  Expr* name(const ast::Expr* e);
+  Expr* useVariable(Variable* v, SourceRange range);
+  Expr* number(int64_t value, const Type* type, SourceRange range);
+  // expr_operators.cpp
+  Expr* unary(const ast::Expr* e);
+  Expr* incDec(const ast::Expr* e);
+  Expr* addressOf(const ast::Expr* e);
+  Expr* deref(const ast::Expr* e);
+  Expr* binary(const ast::Expr* e);
+  Expr* binaryOn(ast::BinaryOp op, Expr* a, Expr* b, SourceRange range);
+  Expr* arithmetic(ast::BinaryOp op, Expr* a, Expr* b, SourceRange range);
+  Expr* pointerArithmetic(ast::BinaryOp op, Expr* a, Expr* b, SourceRange range);
+  Expr* pointerComparison(ast::BinaryOp op, Expr* a, Expr* b, SourceRange range);
+  Expr* logical(const ast::Expr* e);
+  Expr* conditional(const ast::Expr* e);
+  Expr* overloaded(std::string_view name, std::vector<Expr*> operands, SourceRange range); // null: no such operator
+  // expr_assign.cpp
+  Expr* assign(const ast::Expr* e);
+  Expr* assignTo(Expr* target, Expr* value, SourceRange range);
+  Expr* compound(const ast::Expr* e);
+  bool requireLvalue(Expr* e, const char* what);
+  bool checkWritable(Expr* target, SourceRange range);
+  // expr_access.cpp
+  Expr* index(const ast::Expr* e);
+  Expr* member(const ast::Expr* e);
+  Expr* memberOf(Expr* base, std::string_view name, SourceRange range);
+  Expr* swizzle(Expr* base, std::string_view name, SourceRange range);
+  void touchMemory(Expr* pointer, SourceRange range); // a dereference here: space and side
+  // expr_calls.cpp
+  Expr* call(const ast::Expr* e);
+  Expr* callNamed(std::string_view name, const ast::Expr* e);
+  Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range);
+  Expr* dlistMethod(const ast::Expr* e);
+  std::vector<Argument> arguments(std::span<ast::Expr*> list);
+  bool asCallable(const ast::Expr* e, Callable& out) const;
+  Expr* construct(const ast::Expr* e);
+  Expr* constructType(const Type* type, std::vector<Expr*> args, SourceRange range);
+  Expr* initializer(const ast::Expr* init, const Type* type);
+  Expr* initList(const ast::Expr* list, const Type* type);
+  Expr* zero(const Type* type, SourceRange range);
+  Expr* explicitCast(const ast::Expr* e);
+  Expr* castTo(Expr* value, const Type* to, SourceRange range);
+  // expr_builtins.cpp
+  Expr* builtin(std::string_view name, const ast::Expr* e); // null: no such built-in
+  Expr* printf_(const ast::Expr* e);
+  Expr* assert_(const ast::Expr* e);
+  Expr* copy(const ast::Expr* e);
+  Expr* allocation(const ast::Expr* e);
+  Expr* release(const ast::Expr* e);
+  Expr* sizeOf(const ast::Expr* e);
+  void checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
+  // expr_thread.cpp
+  Expr* threadMember(const ast::Expr* e);
+  Expr* threadCall(const ast::Expr* e);
+  Expr* get(const ast::Expr* e);
+  bool perThreadPlace(const Expr* e) const;
+
+  // stmt_*.cpp
+  Stmt* stmt(const ast::Stmt* s);
+  void stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out);
+  Stmt* exprStmt(const ast::Stmt* s);
+  Stmt* declaration(const ast::Stmt* s);
+  Stmt* declare(const ast::Declarator& d, const ast::Stmt* s);
+  Stmt* implicitLocal(const ast::Expr* assign, SourceRange range);
+  void warnNearMiss(std::string_view name, SourceRange range);
+  Stmt* block(const ast::Stmt* s);
+  Stmt* ifStmt(const ast::Stmt* s);
+  Stmt* loop(const ast::Stmt* s);
+  Stmt* switchStmt(const ast::Stmt* s);
+  Stmt* returnStmt(const ast::Stmt* s);
+  Stmt* spawn(const ast::Stmt* s);
+  Stmt* barrier(const ast::Stmt* s);
+  Stmt* require(const ast::Stmt* s);
+  Stmt* par(const ast::Stmt* s);
+  Stmt* oldRank(const ast::Expr* assign);
+  Stmt* put(const ast::Expr* call, SourceRange range);
+  Stmt* hostAssign(Expr* assign);
+  Stmt* wrap(Expr* e); // an expression statement
+  bool uniformPlace(const char* what, SourceRange range); // reports when control flow around differs between threads
+  void sawCollective();
+  bool hostReturns(const Stmt* s);
+
+  Expr* error(SourceRange range) { return sema_.make(Expr::Constant, types_.error, range); }
+  template <class... Args> Expr* fail(Diag kind, SourceRange range, const Args&... args) {
+    sema_.diag.report(kind, range, args...);
+    return error(range);
+  }
+  Variable* local(std::string_view name, const Type* type, SourceRange range);
+  void pushScope() { marks_.push_back(visible_.size()); }
+  void popScope();
+  bool onDevice() const { return side_ == Side::Device; }
+
+  Sema& sema_;
+  TypeTable& types_;
+  Function& fn_;
+  Body* caller_;
+  Side side_ = Side::Host;
+  const Type* rank_type_ = nullptr; // device code and requires
+  bool in_spawn_ = false;           // in a spawn's text: device code or its requires
+  bool in_require_ = false;
+  bool deduce_result_ = false;
+  unsigned loops_ = 0, switches_ = 0;
+  SourceRange divergent_return_{};
+  std::vector<Enclosing> enclosing_;
+  std::unordered_map<std::string_view, std::vector<std::pair<size_t, Symbol>>> names_; // scope depth, symbol
+  std::vector<std::string_view> visible_;
+  std::vector<size_t> marks_;
+};
+
+// Host-valued: built from host variables, constants and pure operations alone, so that the host can compute it
+// (uniform.cpp). `why` names the first part that is not.
+bool isHostValued(const Expr* e, std::string* why = nullptr, SourceRange* where = nullptr);
+bool isLvalue(const Expr* e);
+const Variable* rootVariable(const Expr* lvalue); // of Var/Field/Swizzle/Index-of-array chains; else null
+
+} // namespace bsgp::sema

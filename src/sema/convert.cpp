@@ -1,0 +1,183 @@
+// Implicit conversions and the spaces of pointers.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+bool Sema::sameType(const Type* a, const Type* b) const {
+  if (a == b)
+    return true;
+  if (a->kind != b->kind || a->bits != b->bits || a->count != b->count || a->structure != b->structure)
+    return false;
+  if (a->isInt())
+    return a->is_signed == b->is_signed;
+  if (a->isPointer()) {
+    SpaceCell *x = a->space->root(), *y = b->space->root();
+    if (x != y && x->space != Space::Unknown && y->space != Space::Unknown && x->space != y->space)
+      return false;
+  }
+  return !a->element || sameType(a->element, b->element);
+}
+
+const Type* Sema::promoted(const Type* type) {
+  if (type->isBool() || (type->isInt() && type->bits < 32))
+    return types.i32;
+  if (type->isInt() && !type->enum_name.empty())
+    return types.i32;
+  return type;
+}
+
+// C's usual arithmetic conversions; a vector and a scalar meet as the vector.
+const Type* Sema::common(const Type* a, const Type* b) {
+  if (a->isVector() && b->isVector())
+    return sameType(a, b) ? a : nullptr;
+  if (a->isVector() && b->isScalar())
+    return a;
+  if (b->isVector() && a->isScalar())
+    return b;
+  if (!a->isScalar() || !b->isScalar())
+    return nullptr;
+  a = promoted(a), b = promoted(b);
+  if (a->isFloat() || b->isFloat()) {
+    if (!b->isFloat())
+      return a;
+    if (!a->isFloat())
+      return b;
+    return a->bits >= b->bits ? a : b;
+  }
+  if (a->bits != b->bits)
+    return a->bits > b->bits ? a : b;
+  return a->is_signed ? b : a;
+}
+
+// Makes the spaces of two pointer types (and of what they point to) one; reports when they cannot be.
+bool Body::unify(const Type* a, const Type* b, SourceRange range) {
+  while (a->isPointer() && b->isPointer()) {
+    SpaceCell *x = a->space->root(), *y = b->space->root();
+    if (x != y) {
+      if (x->space == Space::Unknown) {
+        x->parent = y;
+      } else if (y->space == Space::Unknown) {
+        y->parent = x;
+      } else if (x->space != y->space) {
+        sema_.diag.report(Diag::space_mismatch, range, typeName(a), typeName(b));
+        for (SpaceCell* cell : {x, y})
+          if (cell->why.valid())
+            sema_.diag.report(Diag::note_space, cell->why, cell->reason);
+        return false;
+      }
+    }
+    a = a->element, b = b->element;
+  }
+  return true;
+}
+
+namespace {
+
+bool isZeroLiteral(const Expr* e) { return e->kind == Expr::Constant && e->type->isInt() && e->value.integer == 0; }
+
+bool pointersConvert(const Sema& sema, const Type* from, const Type* to) {
+  return from->element->isVoid() || to->element->isVoid() || sema.sameType(from->element, to->element);
+}
+
+} // namespace
+
+bool Body::convertible(const Expr* e, const Type* to) const {
+  const Type* from = e->type;
+  if (from->isError() || to->isError() || sema_.sameType(from, to))
+    return true;
+  if (from->isScalar() && to->isScalar())
+    return true;
+  if (from->isScalar() && to->isVector())
+    return true;
+  if (to->isPointer()) {
+    if (from->kind == TypeKind::Null || isZeroLiteral(e))
+      return true;
+    if (from->isArray())
+      return sema_.sameType(from->element, to->element) || to->element->isVoid();
+    if (from->isDList())
+      return sema_.sameType(from->element, to->element) && spaceOf(to) != Space::Private;
+    return from->isPointer() && pointersConvert(sema_, from, to);
+  }
+  return to->isBool() && from->isPointer();
+}
+
+Expr* Body::convert(Expr* e, const Type* to, const char* what) {
+  const Type* from = e->type;
+  if (from->isError() || to->isError())
+    return e;
+  if (to->isPointer() && from->isPointer() && pointersConvert(sema_, from, to)) {
+    if (!unify(from, to, e->range))
+      return error(e->range);
+    return from == to ? e : castTo(e, to, e->range);
+  }
+  if (sema_.sameType(from, to))
+    return e;
+  if (!convertible(e, to))
+    return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to));
+  if (to->isPointer()) {
+    if (from->isArray())
+      return convert(decay(e), to, what);
+    if (from->isDList()) {
+      Expr* data = sema_.make(Expr::DListData, types_.pointer(from->element, Space::Device), e->range);
+      data->a = e;
+      return convert(data, to, what);
+    }
+    return sema_.make(Expr::Null, to, e->range);
+  }
+  return to->isBool() ? toBool(e) : cast(e, to);
+}
+
+// Arithmetic conversions, known to exist. Scalar to vector: splat.
+Expr* Body::cast(Expr* e, const Type* to) {
+  if (e->type->isError() || sema_.sameType(e->type, to))
+    return e;
+  if (to->isVector() && e->type->isScalar()) {
+    Expr* splat = sema_.make(Expr::Construct, to, e->range);
+    splat->args = sema_.keep<Expr*>({cast(e, to->element)});
+    return splat;
+  }
+  Expr* c = sema_.make(Expr::Cast, to, e->range);
+  c->a = e;
+  ConstValue value;
+  if (e->kind == Expr::Constant && Sema::constantValue(c, value)) {
+    Expr* folded = sema_.make(Expr::Constant, to, e->range);
+    folded->value = value;
+    return folded;
+  }
+  return c;
+}
+
+Expr* Body::decay(Expr* e) {
+  if (!e->type->isArray())
+    return e;
+  const Variable* root = rootVariable(e);
+  Space space = Space::Host;
+  if (root && root->kind == Variable::Shared)
+    space = Space::Shared;
+  else if (onDevice() && root && root->side == Side::Device)
+    space = Space::Private;
+  const Type* pointer = nullptr;
+  for (const Expr* at = e; !root; at = at->a) // memory behind a pointer: its space
+    if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer()) {
+      pointer = types_.pointer(e->type->element, at->a->type->space);
+      break;
+    }
+  if (root && root->side == Side::Host)
+    const_cast<Variable*>(root)->address_taken = true;
+  Expr* d = sema_.make(Expr::Decay, pointer ? pointer : types_.pointer(e->type->element, space), e->range);
+  d->a = e;
+  return d;
+}
+
+Expr* Body::toBool(Expr* e) {
+  e = decay(e);
+  if (e->type->isError() || e->type->isBool())
+    return e;
+  if (!e->type->isScalar() && !e->type->isPointer())
+    return fail(Diag::not_a_condition, e->range, typeName(e->type));
+  Expr* c = sema_.make(Expr::Cast, types_.bool_, e->range);
+  c->a = e;
+  return c;
+}
+
+} // namespace bsgp::sema

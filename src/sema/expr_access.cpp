@@ -1,0 +1,130 @@
+// Indexing, members, swizzles; where memory is touched.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+// A dereference in host or device code: decides an open space, refuses a wrong one.
+void Body::touchMemory(Expr* pointer, SourceRange range) {
+  SpaceCell* cell = pointer->type->space->root();
+  if (cell->space == Space::Unknown) {
+    cell->space = onDevice() ? Space::Device : Space::Host;
+    cell->why = range;
+    cell->reason = onDevice() ? "it is read or written by device code here, so it is a device pointer"
+                              : "it is read or written by host code here, so it is a host pointer";
+    return;
+  }
+  bool wrong = onDevice() ? cell->space == Space::Host : cell->space != Space::Host;
+  if (!wrong)
+    return;
+  if (onDevice())
+    sema_.diag.report(Diag::host_pointer_on_device, range, typeName(pointer->type));
+  else
+    sema_.diag.report(Diag::device_pointer_on_host, range, typeName(pointer->type));
+  if (cell->why.valid())
+    sema_.diag.report(Diag::note_space, cell->why, cell->reason);
+}
+
+Expr* Body::index(const ast::Expr* e) {
+  Expr *base = expr(e->a), *at = rvalue(e->b);
+  if (base->type->isError() || at->type->isError())
+    return error(e->range);
+  if (Expr* call = overloaded("operator[]", {base, at}, e->range))
+    return call;
+  if (base->type->isDList()) {
+    if (!onDevice())
+      return fail(Diag::dlist_on_host, e->range);
+    Expr* data = sema_.make(Expr::DListData, types_.pointer(base->type->element, Space::Device), base->range);
+    data->a = base;
+    base = data;
+  }
+  if (at->type->isPointer() || at->type->isArray())
+    std::swap(base, at);
+  if (at->type->isBool())
+    at = cast(at, types_.i32);
+  if (!at->type->isInt())
+    return fail(Diag::bad_index, e->b->range, typeName(at->type));
+  if (!base->type->isPointer() && !base->type->isArray() && !base->type->isVector())
+    return fail(Diag::not_indexable, e->range, typeName(base->type));
+  if (base->type->isPointer()) {
+    if (base->type->element->isVoid())
+      return fail(Diag::not_indexable, e->range, typeName(base->type));
+    touchMemory(base, e->range);
+  }
+  ConstValue value;
+  if (!base->type->isPointer() && Sema::constantValue(at, value) &&
+      (value.integer < 0 || uint64_t(value.integer) >= base->type->count))
+    return fail(Diag::index_out_of_range, e->b->range, value.integer, typeName(base->type));
+  if (base->type->isArray() && !isLvalue(base))
+    return fail(Diag::not_indexable, e->range, typeName(base->type));
+  Expr* r = sema_.make(Expr::Index, base->type->element, e->range);
+  r->a = base, r->b = at;
+  return r;
+}
+
+Expr* Body::member(const ast::Expr* e) {
+  if (e->kind == ast::Expr::Arrow) {
+    Expr* pointer = rvalue(e->a);
+    if (pointer->type->isError())
+      return pointer;
+    if (!pointer->type->isPointer())
+      return fail(Diag::arrow_on_value, e->range, typeName(pointer->type));
+    touchMemory(pointer, e->range);
+    Expr* object = sema_.make(Expr::Deref, pointer->type->element, e->range);
+    object->a = pointer;
+    return memberOf(object, e->name, e->range);
+  }
+  Expr* base = expr(e->a);
+  return base->type->isError() ? base : memberOf(base, e->name, e->range);
+}
+
+Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
+  const Type* type = base->type;
+  if (type->isDList() && (name == "n" || name == "data")) {
+    bool count = name == "n";
+    Expr* r = sema_.make(count ? Expr::DListCount : Expr::DListData,
+                         count ? types_.i64 : types_.pointer(type->element, Space::Device), range);
+    r->a = base;
+    return r;
+  }
+  if (type->isVector())
+    return swizzle(base, name, range);
+  if (type->isPointer() && type->element->isStruct())
+    return fail(Diag::dot_on_pointer, range, name);
+  if (!type->isStruct())
+    return fail(Diag::no_member, range, typeName(type), name);
+  const auto& fields = type->structure->fields;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name != name)
+      continue;
+    Expr* r = sema_.make(Expr::Field, fields[i].type, range);
+    r->a = base, r->index = static_cast<uint32_t>(i);
+    return fields[i].type->isError() ? error(range) : r;
+  }
+  std::string known;
+  for (const StructField& field : fields)
+    known += (known.empty() ? "" : ", ") + std::string(field.name);
+  return fail(Diag::no_field, range, typeName(type), name, known);
+}
+
+// xyzw and rgba (not mixed), in any order, one to four of them.
+Expr* Body::swizzle(Expr* base, std::string_view name, SourceRange range) {
+  static constexpr std::string_view kSets[] = {"xyzw", "rgba"};
+  for (std::string_view set : kSets) {
+    Expr* r = sema_.make(Expr::Swizzle, nullptr, range);
+    r->a = base;
+    bool fits = !name.empty() && name.size() <= 4;
+    for (size_t i = 0; fits && i < name.size(); ++i) {
+      size_t lane = set.find(name[i]);
+      fits = lane < base->type->count;
+      r->lanes[i] = static_cast<uint8_t>(lane);
+    }
+    if (!fits)
+      continue;
+    r->lane_count = static_cast<uint8_t>(name.size());
+    r->type = name.size() == 1 ? base->type->element : types_.vector(base->type->element, static_cast<unsigned>(name.size()));
+    return r;
+  }
+  return fail(Diag::bad_swizzle, range, name, typeName(base->type));
+}
+
+} // namespace bsgp::sema

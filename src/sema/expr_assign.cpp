@@ -1,0 +1,92 @@
+// Assignment: what may be written, and to what.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+bool Body::requireLvalue(Expr* e, const char* what) {
+  if (e->type->isError())
+    return false;
+  bool lanes_once = true;
+  if (e->kind == Expr::Swizzle)
+    for (int i = 0; i < e->lane_count; ++i)
+      for (int k = 0; k < i; ++k)
+        lanes_once &= e->lanes[i] != e->lanes[k];
+  if (isLvalue(e) && lanes_once && !(e->kind == Expr::ThreadSize && !in_require_))
+    return true;
+  if (e->kind == Expr::ThreadSize)
+    sema_.diag.report(Diag::thread_size_written, e->range);
+  else
+    sema_.diag.report(Diag::not_an_lvalue, e->range, what);
+  return false;
+}
+
+// const, and host variables from device code, are not for writing.
+bool Body::checkWritable(Expr* target, SourceRange range) {
+  const Variable* root = rootVariable(target);
+  if (!root)
+    return true;
+  if (root->is_const || root->kind == Variable::Constant) {
+    sema_.diag.report(Diag::const_written, range, root->name);
+    return false;
+  }
+  if (onDevice() && root->side == Side::Host && root->kind != Variable::Shared) {
+    sema_.diag.report(Diag::host_variable_written, range, root->name);
+    sema_.diag.report(Diag::note_declared, root->range, root->name);
+    return false;
+  }
+  return true;
+}
+
+Expr* Body::assign(const ast::Expr* e) {
+  if (e->a->kind == ast::Expr::Name && find(e->a->name).kind == Symbol::None) {
+    Expr* wrong = fail(Diag::implicit_local_here, e->a->range, e->a->name, sema_.suggestion(e->a->name, this));
+    rvalue(e->b);
+    return wrong;
+  }
+  Expr* target = expr(e->a);
+  Expr* value = e->b->kind == ast::Expr::InitList && !target->type->isError() ? initializer(e->b, target->type) : decay(expr(e->b));
+  return assignTo(target, value, e->range);
+}
+
+Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {
+  if (target->type->isError() || value->type->isError())
+    return error(range);
+  if (!requireLvalue(target, "=") || !checkWritable(target, range))
+    return error(range);
+  if (target->type->isArray() || target->type->isDList())
+    return fail(Diag::not_assignable, range, typeName(target->type));
+  if (value->type->isVoid())
+    return fail(Diag::void_value, value->range, "the right side");
+  Expr* r = sema_.make(Expr::Assign, target->type, range);
+  r->a = target, r->b = convert(value, target->type, "this assignment");
+  return r->b->type->isError() ? r->b : r;
+}
+
+Expr* Body::compound(const ast::Expr* e) {
+  Expr *target = expr(e->a), *value = decay(expr(e->b));
+  if (target->type->isError() || value->type->isError())
+    return error(e->range);
+  if (!requireLvalue(target, "this assignment") || !checkWritable(target, e->range))
+    return error(e->range);
+  Expr* probe = binaryOn(e->binary, target, value, e->range); // types the operation and reports what does not fit
+  if (probe->type->isError())
+    return probe;
+  if (probe->kind == Expr::Call) // an operator of a struct: a = a op b
+    return assignTo(target, probe, e->range);
+  Expr* r = sema_.make(Expr::CompoundAssign, target->type, e->range);
+  r->op = e->binary, r->a = target;
+  if (target->type->isPointer()) {
+    if (!value->type->isInt())
+      return fail(Diag::bad_operands, e->range, ast::spelling(e->binary), typeName(target->type), typeName(value->type),
+                  "a pointer takes += and -= with a whole number");
+    r->compute = target->type, r->b = value;
+    return r;
+  }
+  if (!convertible(probe, target->type))
+    return fail(Diag::cannot_convert, e->range, "this assignment", typeName(probe->type), typeName(target->type));
+  r->compute = probe->type;
+  r->b = cast(value, probe->type);
+  return r;
+}
+
+} // namespace bsgp::sema

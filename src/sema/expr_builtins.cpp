@@ -1,0 +1,235 @@
+// Operations that are no functions of the library: memory, printf, assert, exact math.
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+struct MathName {
+  std::string_view name;
+  Builtin builtin;
+  unsigned arity;
+  char domain; // f: float scalars; i: integers
+};
+
+// The library gives these their public names and their vector forms.
+constexpr MathName kMath[] = {
+    {"__sqrt", Builtin::Sqrt, 1, 'f'},         {"__floor", Builtin::Floor, 1, 'f'},
+    {"__ceil", Builtin::Ceil, 1, 'f'},         {"__trunc", Builtin::Trunc, 1, 'f'},
+    {"__roundeven", Builtin::RoundEven, 1, 'f'}, {"__fabs", Builtin::Fabs, 1, 'f'},
+    {"__copysign", Builtin::CopySign, 2, 'f'}, {"__fma", Builtin::Fma, 3, 'f'},
+    {"__popcount", Builtin::PopCount, 1, 'i'}, {"__clz", Builtin::LeadingZeros, 1, 'i'},
+    {"__ctz", Builtin::TrailingZeros, 1, 'i'}, {"__bitreverse", Builtin::BitReverse, 1, 'i'},
+    {"__bswap", Builtin::ByteSwap, 1, 'i'},    {"__mulhi", Builtin::MulHigh, 2, 'i'},
+};
+
+struct BitName {
+  std::string_view name;
+  unsigned bits;
+  char to; // i u f
+};
+constexpr BitName kBits[] = {{"float_as_int", 32, 'i'}, {"float_as_uint", 32, 'u'}, {"int_as_float", 32, 'f'},
+                             {"double_as_long", 64, 'i'}, {"double_as_ulong", 64, 'u'}, {"long_as_double", 64, 'f'},
+                             {"half_as_ushort", 16, 'u'}, {"ushort_as_half", 16, 'f'}};
+
+} // namespace
+
+Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
+  if (name == "printf")
+    return printf_(e);
+  if (name == "assert")
+    return assert_(e);
+  if (name == "copy")
+    return copy(e);
+  if (name == "dfree")
+    return release(e);
+  for (const BitName& b : kBits) {
+    if (b.name != name)
+      continue;
+    if (e->args.size() != 1)
+      return fail(Diag::argument_count, e->range, name, 1, e->args.size());
+    const Type* to = b.to == 'f' ? types_.floating(b.bits) : types_.integer(b.bits, b.to == 'i');
+    const Type* from = b.to == 'f' ? types_.integer(b.bits, true) : types_.floating(b.bits);
+    Expr* r = sema_.make(Expr::BuiltinCall, to, e->range);
+    r->builtin = Builtin::BitCast, r->a = convert(rvalue(e->args[0]), from, "this argument");
+    r->args = sema_.keep<Expr*>({r->a});
+    return r->a->type->isError() ? r->a : r;
+  }
+  for (const MathName& m : kMath) {
+    if (m.name != name)
+      continue;
+    if (e->args.size() != m.arity)
+      return fail(Diag::argument_count, e->range, name, m.arity, e->args.size());
+    std::vector<Expr*> args;
+    for (ast::Expr* arg : e->args)
+      args.push_back(rvalue(arg));
+    const Type* type = args[0]->type;
+    if (type->isError())
+      return args[0];
+    if (m.domain == 'f' ? !type->isFloat() : !type->isInt())
+      return fail(Diag::bad_operand, e->range, name, typeName(type));
+    for (Expr*& arg : args)
+      arg = convert(arg, type, "this argument");
+    Expr* r = sema_.make(Expr::BuiltinCall, type, e->range);
+    r->builtin = m.builtin, r->args = sema_.keep(args), r->a = args[0];
+    return r;
+  }
+  return nullptr;
+}
+
+Expr* Body::assert_(const ast::Expr* e) {
+  if (e->args.size() != 1)
+    return fail(Diag::argument_count, e->range, "assert", 1, e->args.size());
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+  r->builtin = Builtin::Assert, r->a = condition(e->args[0]);
+  SourceRange range = e->args[0]->range;
+  std::string_view file = sema_.diag.sources().text(range.begin);
+  SourcePos start = sema_.diag.sources().begin(range.begin);
+  r->text = file.substr(range.begin - start, std::min<size_t>(range.end - range.begin, 120));
+  return r->a->type->isError() ? r->a : r;
+}
+
+Expr* Body::printf_(const ast::Expr* e) {
+  if (e->args.empty() || e->args[0]->kind != ast::Expr::StringLit)
+    return fail(Diag::format_not_literal, e->range);
+  Expr* format = sema_.make(Expr::String, types_.pointer(types_.i8, Space::Host), e->args[0]->range);
+  format->text = e->args[0]->name;
+  std::vector<Expr*> values;
+  for (size_t i = 1; i < e->args.size(); ++i) {
+    Expr* value = rvalue(e->args[i]);
+    if (value->type->isError())
+      return value;
+    if (!value->type->isScalar() && !value->type->isPointer())
+      return fail(Diag::bad_print_argument, value->range, typeName(value->type));
+    values.push_back(value);
+  }
+  checkFormat(format->text, values, e->range);
+  for (Expr*& value : values) {
+    if (value->type->isFloat())
+      value = cast(value, types_.f64);
+    else if (value->type->isScalar())
+      value = cast(value, types_.integer(64, value->type->isBool() || value->type->is_signed));
+  }
+  values.insert(values.begin(), format);
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+  r->builtin = Builtin::Printf, r->args = sema_.keep(values);
+  return r;
+}
+
+// Each % of the format against its argument; * is not supported.
+void Body::checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range) {
+  size_t next = 0;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%')
+      continue;
+    if (++i < format.size() && format[i] == '%')
+      continue;
+    while (i < format.size() && std::string_view("-+ #0123456789.hlLzjtq").find(format[i]) != std::string_view::npos)
+      ++i;
+    char c = i < format.size() ? format[i] : 0;
+    bool whole = c && std::string_view("diuxXoc").find(c) != std::string_view::npos;
+    bool floating = c && std::string_view("fFeEgGaA").find(c) != std::string_view::npos;
+    if (!whole && !floating && c != 's' && c != 'p') {
+      sema_.diag.report(Diag::bad_format, range, c ? std::string(1, c) : std::string("the end"));
+      return;
+    }
+    if (next >= values.size()) {
+      sema_.diag.report(Diag::format_count, range, next + 1, values.size());
+      return;
+    }
+    Expr*& value = values[next++];
+    const Type* type = value->type;
+    if (floating && type->isInt())
+      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %d, or convert it to a float");
+    if (whole && type->isFloat())
+      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %g, or convert it to an int");
+    if ((c == 's' && (!type->isPointer() || onDevice())) || ((whole || floating) && type->isPointer()))
+      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %p for an address, %s for a host string");
+    // unsigned conversions show the bits of the argument's own width
+    if (whole && std::string_view("uxXo").find(c) != std::string_view::npos && type->isInt() && type->is_signed)
+      value = cast(value, types_.integer(std::max<unsigned>(type->bits, 32), false));
+  }
+  if (next < values.size())
+    sema_.diag.report(Diag::format_count, range, next, values.size());
+}
+
+Expr* Body::copy(const ast::Expr* e) {
+  if (onDevice())
+    return fail(Diag::host_call_on_device, e->range, "copy");
+  if (e->args.size() != 3)
+    return fail(Diag::argument_count, e->range, "copy", 3, e->args.size());
+  std::vector<Expr*> args;
+  for (int i = 0; i < 2; ++i) {
+    Expr* p = rvalue(e->args[i]);
+    if (p->type->isDList())
+      p = memberOf(p, "data", p->range);
+    if (p->type->isError())
+      return p;
+    if (!p->type->isPointer() || p->type->element->isVoid())
+      return fail(Diag::copy_needs_pointer, p->range, typeName(p->type));
+    args.push_back(p);
+  }
+  if (!sema_.sameType(args[0]->type->element, args[1]->type->element))
+    return fail(Diag::copy_types, e->range, typeName(args[0]->type), typeName(args[1]->type));
+  args.push_back(convert(rvalue(e->args[2]), types_.i64, "the count of copy"));
+  if (args[2]->type->isError())
+    return args[2];
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+  r->builtin = Builtin::Copy, r->args = sema_.keep(args);
+  return r;
+}
+
+Expr* Body::allocation(const ast::Expr* e) {
+  static constexpr const char* kNames[] = {"new", "dnew", "dtempnew"};
+  if (onDevice())
+    return fail(Diag::host_call_on_device, e->range, kNames[e->alloc]);
+  const Type* element = sema_.resolve(e->type, this, e->alloc == ast::Expr::Host ? nullptr : types_.cell(Space::Device));
+  if (element->isError())
+    return error(e->range);
+  if (element->isVoid() || element->isDList())
+    return fail(Diag::bad_variable_type, e->range, "allocated memory", typeName(element));
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.pointer(element, e->alloc == ast::Expr::Host ? Space::Host : Space::Device), e->range);
+  r->builtin = e->alloc == ast::Expr::Host ? Builtin::New : e->alloc == ast::Expr::Device ? Builtin::Dnew : Builtin::DtempNew;
+  Expr* count = e->a ? rvalue(e->a) : number(1, types_.i64, e->range);
+  if (!count->type->isError() && !count->type->isInt())
+    return fail(Diag::bad_index, count->range, typeName(count->type));
+  r->a = convert(count, types_.i64, "the count");
+  r->text = sema_.arena.copy(typeName(element));
+  if (r->builtin == Builtin::DtempNew)
+    fn_.uses_temps = true;
+  return r->a->type->isError() ? r->a : r;
+}
+
+Expr* Body::release(const ast::Expr* e) {
+  bool host = e->kind == ast::Expr::Delete && e->alloc == ast::Expr::Host;
+  if (onDevice())
+    return fail(Diag::host_call_on_device, e->range, host ? "delete" : "dfree");
+  if (e->kind == ast::Expr::Call && e->args.size() != 1)
+    return fail(Diag::argument_count, e->range, "dfree", 1, e->args.size());
+  Expr* p = rvalue(e->kind == ast::Expr::Call ? e->args[0] : e->a);
+  if (p->type->isError())
+    return p;
+  if (!p->type->isPointer())
+    return fail(Diag::not_a_pointer, p->range, typeName(p->type));
+  SpaceCell* cell = p->type->space->root();
+  if (cell->space == Space::Unknown) {
+    cell->space = host ? Space::Host : Space::Device;
+    cell->why = e->range, cell->reason = host ? "it is freed with delete here" : "it is freed with dfree here";
+  }
+  if ((cell->space == Space::Host) != host)
+    return fail(Diag::wrong_release, e->range, typeName(p->type), host ? "dfree" : "delete");
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+  r->builtin = host ? Builtin::Delete : Builtin::Dfree, r->a = p;
+  return r;
+}
+
+Expr* Body::sizeOf(const ast::Expr* e) {
+  const Type* type = e->kind == ast::Expr::SizeofType ? sema_.resolve(e->type, this) : expr(e->a)->type;
+  if (type->isError())
+    return error(e->range);
+  return number(type->isVoid() ? 1 : type->size, types_.i64, e->range);
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,292 @@
+// Calls, constructions, initializers and casts.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+bool Body::asCallable(const ast::Expr* e, Callable& out) const {
+  if (e->kind == ast::Expr::OperatorRef) {
+    out = {ast::spelling(e->binary), true, e->binary};
+    return true;
+  }
+  if (e->kind != ast::Expr::Name)
+    return false;
+  Symbol symbol = find(e->name);
+  if (symbol.kind == Symbol::Callable) {
+    out = symbol.callable;
+    return true;
+  }
+  out = {e->name};
+  return symbol.kind == Symbol::None && sema_.hasFunction(e->name);
+}
+
+std::vector<Argument> Body::arguments(std::span<ast::Expr*> list) {
+  std::vector<Argument> out;
+  for (ast::Expr* e : list) {
+    Argument argument;
+    argument.range = e->range;
+    argument.is_callable = asCallable(e, argument.callable);
+    if (!argument.is_callable)
+      argument.value = expr(e);
+    out.push_back(argument);
+  }
+  return out;
+}
+
+Expr* Body::call(const ast::Expr* e) {
+  const ast::Expr* callee = e->a;
+  if (callee->kind == ast::Expr::Thread)
+    return threadCall(e);
+  if (callee->kind == ast::Expr::Member)
+    return dlistMethod(e);
+  if (callee->kind == ast::Expr::Block)
+    return fail(Diag::block_unsupported, e->range, callee->name);
+  if (callee->kind != ast::Expr::Name)
+    return fail(Diag::not_callable, callee->range);
+  Symbol symbol = find(callee->name);
+  if (symbol.kind == Symbol::Callable) {
+    if (!symbol.callable.is_operator)
+      return callNamed(symbol.callable.name, e);
+    if (e->args.size() != 2)
+      return fail(Diag::argument_count, e->range, symbol.callable.name, 2, e->args.size());
+    Expr* left = rvalue(e->args[0]);
+    return binaryOn(symbol.callable.op, left, rvalue(e->args[1]), e->range);
+  }
+  if (symbol.kind != Symbol::None)
+    return fail(Diag::not_callable, callee->range);
+  return callNamed(callee->name, e);
+}
+
+Expr* Body::callNamed(std::string_view name, const ast::Expr* e) {
+  if (auto it = sema_.type_names.find(name); it != sema_.type_names.end()) {
+    std::vector<Expr*> args;
+    for (ast::Expr* arg : e->args)
+      args.push_back(rvalue(arg));
+    return constructType(it->second, args, e->range);
+  }
+  if (!sema_.hasFunction(name))
+    if (Expr* made = builtin(name, e))
+      return made;
+  return callWith(name, arguments(e->args), e->range);
+}
+
+Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range) {
+  for (Argument& argument : arguments)
+    if (argument.value && argument.value->type->isError())
+      return error(range);
+  Function* function = sema_.select(name, arguments, range, *this);
+  if (!function)
+    return error(range);
+  std::vector<Expr*> values;
+  size_t next = 0;
+  for (Argument& argument : arguments) {
+    if (argument.is_callable)
+      continue;
+    if (next >= function->params.size()) { // variadic part: C's promotions
+      Expr* value = decay(argument.value);
+      const Type* type = value->type->isFloat() ? types_.f64 : value->type->isScalar() ? sema_.promoted(value->type) : value->type;
+      values.push_back(value->type->isScalar() ? cast(value, type) : value);
+      continue;
+    }
+    Variable* param = function->params[next++];
+    if (!param->by_reference) {
+      values.push_back(convert(decay(argument.value), param->type, "this argument"));
+      continue;
+    }
+    if (!argument.value->type->isDList() && (!requireLvalue(argument.value, "a reference parameter") || !checkWritable(argument.value, argument.range)))
+      return error(range);
+    if (argument.value->kind == Expr::Swizzle && argument.value->lane_count > 1)
+      return fail(Diag::no_address, argument.range);
+    if (const Variable* root = rootVariable(argument.value); root && side_ == Side::Host)
+      const_cast<Variable*>(root)->address_taken = true;
+    values.push_back(argument.value);
+  }
+  for (Expr* value : values)
+    if (value->type->isError())
+      return value;
+  Expr* r = sema_.make(Expr::Call, function->result, range);
+  r->function = function;
+  r->args = sema_.keep(values);
+  if (function->collective) {
+    if (!uniformPlace("a collective call", range))
+      return error(range);
+    sawCollective();
+  }
+  return function->result->isError() ? error(range) : r;
+}
+
+Expr* Body::dlistMethod(const ast::Expr* e) {
+  Expr* list = expr(e->a->a);
+  if (list->type->isError())
+    return list;
+  if (!list->type->isDList() || e->a->name != "resize")
+    return fail(Diag::no_method, e->range, typeName(list->type), e->a->name);
+  if (onDevice())
+    return fail(Diag::host_call_on_device, e->range, "resize");
+  if (e->args.size() != 1)
+    return fail(Diag::argument_count, e->range, "resize", 1, e->args.size());
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+  r->builtin = Builtin::DListResize;
+  r->a = list, r->b = convert(rvalue(e->args[0]), types_.i64, "the size of a dlist");
+  return r->b->type->isError() ? r->b : r;
+}
+
+Expr* Body::construct(const ast::Expr* e) {
+  const Type* type = sema_.resolve(e->type, this);
+  std::vector<Expr*> args;
+  for (ast::Expr* arg : e->args)
+    args.push_back(rvalue(arg));
+  return constructType(type, args, e->range);
+}
+
+// float3(1, 2, 3); float4(v.xyz, 1); float3(0); int(x); S(a, b)
+Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange range) {
+  if (type->isError())
+    return error(range);
+  for (Expr* arg : args)
+    if (arg->type->isError())
+      return arg;
+  if (args.empty())
+    return zero(type, range);
+  if (!type->isVector() && !type->isStruct())
+    return args.size() == 1 ? castTo(args[0], type, range) : fail(Diag::argument_count, range, typeName(type), 1, args.size());
+  if (args.size() == 1 && (type->isVector() ? args[0]->type->isScalar() || args[0]->type->isVector() : sema_.sameType(args[0]->type, type)))
+    return castTo(args[0], type, range);
+  Expr* r = sema_.make(Expr::Construct, type, range);
+  std::vector<Expr*> parts;
+  if (type->isStruct()) {
+    const auto& fields = type->structure->fields;
+    if (args.size() != fields.size())
+      return fail(Diag::argument_count, range, typeName(type), fields.size(), args.size());
+    for (size_t i = 0; i < args.size(); ++i)
+      parts.push_back(convert(args[i], fields[i].type, "this field"));
+  } else {
+    for (Expr* arg : args) {
+      if (arg->type->isVector()) {
+        for (unsigned lane = 0; lane < arg->type->count; ++lane) {
+          Expr* one = sema_.make(Expr::Swizzle, arg->type->element, arg->range);
+          one->a = arg, one->lane_count = 1, one->lanes[0] = static_cast<uint8_t>(lane);
+          parts.push_back(cast(one, type->element));
+        }
+      } else {
+        parts.push_back(convert(arg, type->element, "this component"));
+      }
+    }
+    if (parts.size() != type->count)
+      return fail(Diag::argument_count, range, typeName(type), type->count, parts.size());
+  }
+  for (Expr* part : parts)
+    if (part->type->isError())
+      return part;
+  r->args = sema_.keep(parts);
+  return r;
+}
+
+Expr* Body::zero(const Type* type, SourceRange range) {
+  if (type->isScalar())
+    return number(0, type, range);
+  if (type->isPointer())
+    return sema_.make(Expr::Null, type, range);
+  Expr* r = sema_.make(Expr::Construct, type, range);
+  std::vector<Expr*> parts;
+  if (type->isStruct())
+    for (const StructField& field : type->structure->fields)
+      parts.push_back(zero(field.type, range));
+  else if (type->count <= 65536)
+    for (uint64_t i = 0; i < type->count; ++i)
+      parts.push_back(zero(type->element, range));
+  else
+    return fail(Diag::init_too_long, range, typeName(type));
+  r->args = sema_.keep(parts);
+  return r;
+}
+
+Expr* Body::initializer(const ast::Expr* init, const Type* type) {
+  if (type->isArray() && init->kind == ast::Expr::StringLit && type->element->isInt() && type->element->bits == 8) {
+    if (init->name.size() > type->count)
+      return fail(Diag::init_too_long, init->range, typeName(type));
+    Expr* r = sema_.make(Expr::Construct, type, init->range);
+    std::vector<Expr*> parts;
+    for (uint64_t i = 0; i < type->count; ++i)
+      parts.push_back(number(i < init->name.size() ? init->name[i] : 0, type->element, init->range));
+    r->args = sema_.keep(parts);
+    return r;
+  }
+  if (init->kind == ast::Expr::InitList)
+    return initList(init, type);
+  Expr* value = expr(init);
+  if (type->isArray() && !value->type->isError())
+    return fail(Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type));
+  return convert(decay(value), type, "this initializer");
+}
+
+Expr* Body::initList(const ast::Expr* list, const Type* type) {
+  if (type->isScalar() || type->isPointer()) {
+    if (list->args.size() > 1)
+      return fail(Diag::init_too_long, list->range, typeName(type));
+    return list->args.empty() ? zero(type, list->range) : initializer(list->args[0], type);
+  }
+  if (!type->isArray() && !type->isVector() && !type->isStruct())
+    return fail(Diag::init_list_here, list->range);
+  size_t room = type->isStruct() ? type->structure->fields.size() : type->count;
+  if (list->args.size() > room)
+    return fail(Diag::init_too_long, list->range, typeName(type));
+  if (room > 65536 && list->args.size() < room)
+    return fail(Diag::init_too_long, list->range, typeName(type));
+  std::vector<Expr*> parts;
+  for (size_t i = 0; i < room; ++i) {
+    const Type* part = type->isStruct() ? type->structure->fields[i].type : type->element;
+    parts.push_back(i < list->args.size() ? initializer(list->args[i], part) : zero(part, list->range));
+    if (parts.back()->type->isError())
+      return parts.back();
+  }
+  Expr* r = sema_.make(Expr::Construct, type, list->range);
+  r->args = sema_.keep(parts);
+  return r;
+}
+
+Expr* Body::explicitCast(const ast::Expr* e) {
+  Expr* value = decay(expr(e->a));
+  if (value->type->isError())
+    return value;
+  SpaceCell* space = value->type->isPointer() ? value->type->space : nullptr;
+  const Type* type = sema_.resolve(e->type, this, space);
+  if (type->isVoid()) {
+    Expr* r = sema_.make(Expr::Comma, types_.void_, e->range);
+    r->a = value, r->b = value;
+    return value->type->isVoid() ? value : r;
+  }
+  return castTo(value, type, e->range);
+}
+
+Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
+  const Type* from = value->type;
+  if (from->isError() || to->isError())
+    return error(range);
+  if (to->isBool() && (from->isPointer() || from->isScalar()))
+    return toBool(value);
+  if (from->isScalar() && (to->isScalar() || to->isVector()))
+    return cast(value, to);
+  if (from->isVector() && to->isVector() && from->count == to->count)
+    return cast(value, to);
+  if (to->isPointer() && from->kind == TypeKind::Null)
+    return sema_.make(Expr::Null, to, range);
+  if (to->isPointer() && (from->isPointer() || (from->isInt() && from->bits == 64) || value->kind == Expr::Constant)) {
+    if (from->isPointer() && !unify(types_.pointer(types_.void_, from->space), types_.pointer(types_.void_, to->space), range))
+      return error(range);
+    if (sema_.sameType(from, to))
+      return value;
+    Expr* r = sema_.make(Expr::Cast, to, range);
+    r->a = from->isInt() ? cast(value, types_.i64) : value;
+    return r;
+  }
+  if (to->isInt() && to->bits == 64 && from->isPointer()) {
+    Expr* r = sema_.make(Expr::Cast, to, range);
+    r->a = value;
+    return r;
+  }
+  if (sema_.sameType(from, to))
+    return value;
+  return fail(Diag::cannot_convert, range, "this cast", typeName(from), typeName(to));
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,142 @@
+// The switch over expressions, literals and names.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+Expr* Body::expr(const ast::Expr* e) {
+  switch (e->kind) {
+  case ast::Expr::IntLit:
+  case ast::Expr::FloatLit:
+  case ast::Expr::CharLit:
+  case ast::Expr::StringLit:
+  case ast::Expr::BoolLit:
+  case ast::Expr::Null: return literal(e);
+  case ast::Expr::Name: return name(e);
+  case ast::Expr::OperatorRef: return fail(Diag::operator_as_value, e->range, ast::spelling(e->binary));
+  case ast::Expr::Unary: return unary(e);
+  case ast::Expr::Binary: return binary(e);
+  case ast::Expr::Assign: return e->has_op ? compound(e) : assign(e);
+  case ast::Expr::Conditional: return conditional(e);
+  case ast::Expr::Call: return call(e);
+  case ast::Expr::Construct: return construct(e);
+  case ast::Expr::Index: return index(e);
+  case ast::Expr::Member:
+  case ast::Expr::Arrow: return member(e);
+  case ast::Expr::Cast: return explicitCast(e);
+  case ast::Expr::SizeofType:
+  case ast::Expr::SizeofExpr: return sizeOf(e);
+  case ast::Expr::New: return allocation(e);
+  case ast::Expr::Delete: return release(e);
+  case ast::Expr::Thread: return threadMember(e);
+  case ast::Expr::Block: return fail(Diag::block_unsupported, e->range, e->name);
+  case ast::Expr::InitList: return fail(Diag::init_list_here, e->range);
+  case ast::Expr::Error: return error(e->range);
+  }
+  return error(e->range);
+}
+
+Expr* Body::rvalue(const ast::Expr* e) {
+  Expr* value = decay(expr(e));
+  if (value->type->isVoid() && value->kind == Expr::Call)
+    return fail(Diag::void_value, e->range, value->function->name);
+  if (value->type->isVoid())
+    return fail(Diag::void_value, e->range, "this");
+  return value;
+}
+
+Expr* Body::condition(const ast::Expr* e) { return toBool(rvalue(e)); }
+
+Expr* Body::number(int64_t value, const Type* type, SourceRange range) {
+  Expr* e = sema_.make(Expr::Constant, type, range);
+  e->value.integer = value;
+  return e;
+}
+
+Expr* Body::literal(const ast::Expr* e) {
+  switch (e->kind) {
+  case ast::Expr::IntLit: {
+    bool wide = e->literal_bits == 64 || e->integer > (e->literal_unsigned ? 0xffffffffull : 0x7fffffffull);
+    bool is_unsigned = e->literal_unsigned || e->integer > 0x7fffffffffffffffull;
+    return number(static_cast<int64_t>(e->integer), types_.integer(wide ? 64 : 32, !is_unsigned), e->range);
+  }
+  case ast::Expr::CharLit: return number(static_cast<int64_t>(e->integer), types_.i32, e->range);
+  case ast::Expr::BoolLit: return number(e->integer != 0, types_.bool_, e->range);
+  case ast::Expr::FloatLit: {
+    Expr* value = sema_.make(Expr::Constant, types_.floating(e->literal_bits ? e->literal_bits : 64), e->range);
+    value->value.floating = e->literal_bits == 32 ? double(float(e->floating)) : e->floating;
+    return value;
+  }
+  case ast::Expr::StringLit: {
+    if (onDevice())
+      return fail(Diag::string_on_device, e->range);
+    Expr* s = sema_.make(Expr::String, types_.pointer(types_.i8, Space::Host), e->range);
+    s->text = e->name;
+    return s;
+  }
+  default: return sema_.make(Expr::Null, types_.null, e->range);
+  }
+}
+
+Symbol Body::find(std::string_view name) const {
+  if (auto it = names_.find(name); it != names_.end() && !it->second.empty())
+    return it->second.back().second;
+  if (auto it = sema_.globals.find(name); it != sema_.globals.end())
+    return it->second;
+  return {};
+}
+
+void Body::bind(std::string_view name, Symbol symbol) {
+  auto& stack = names_[name];
+  if (!stack.empty() && stack.back().first == marks_.size()) {
+    stack.back().second = symbol;
+    return;
+  }
+  stack.emplace_back(marks_.size(), symbol);
+  visible_.push_back(name);
+}
+
+void Body::popScope() {
+  size_t mark = marks_.back();
+  marks_.pop_back();
+  while (visible_.size() > mark) {
+    names_[visible_.back()].pop_back();
+    visible_.pop_back();
+  }
+}
+
+Expr* Body::name(const ast::Expr* e) {
+  Symbol symbol = find(e->name);
+  switch (symbol.kind) {
+  case Symbol::Variable: return useVariable(symbol.variable, e->range);
+  case Symbol::Number: return number(symbol.number, symbol.type, e->range);
+  case Symbol::Callable: return fail(Diag::function_as_value, e->range, e->name);
+  case Symbol::None: break;
+  }
+  if (sema_.hasFunction(e->name))
+    return fail(Diag::function_as_value, e->range, e->name);
+  Expr* wrong = fail(Diag::unknown_name, e->range, e->name, sema_.suggestion(e->name, this));
+  Symbol once; // one message for each name
+  once.kind = Symbol::Variable;
+  once.variable = sema_.arena.make<Variable>(e->name, types_.error, e->range);
+  once.variable->side = side_;
+  bind(e->name, once);
+  return wrong;
+}
+
+Expr* Body::useVariable(Variable* v, SourceRange range) {
+  if (v->type->isError())
+    return error(range);
+  if (!onDevice() && in_spawn_ && v->side == Side::Device && v->kind == Variable::Local) {
+    Expr* e = fail(Diag::thread_variable_on_host, range, v->name);
+    sema_.diag.report(Diag::note_declared, v->range, v->name);
+    return e;
+  }
+  bool host_array = onDevice() && v->side == Side::Host && v->kind != Variable::Constant && v->type->isArray();
+  if (host_array && v->type->size / std::max(1u, v->type->element->align) > 64)
+    return fail(Diag::host_array_on_device, range, v->name, typeName(v->type));
+  Expr* e = sema_.make(Expr::Var, v->type, range);
+  e->variable = v;
+  return e;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,242 @@
+// Unary, binary, logical and conditional operators.
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+using ast::BinaryOp;
+using ast::UnaryOp;
+
+namespace {
+
+bool isComparison(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ne; }
+bool isShift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr; }
+bool isBitwise(BinaryOp op) { return op >= BinaryOp::BitAnd && op <= BinaryOp::BitOr; }
+
+const Type* laneType(const Type* type) { return type->isVector() ? type->element : type; }
+
+} // namespace
+
+Expr* Body::overloaded(std::string_view name, std::vector<Expr*> operands, SourceRange range) {
+  bool any = false;
+  for (Expr* operand : operands)
+    any |= operand->type->isStruct();
+  if (!any || !sema_.hasFunction(name))
+    return nullptr;
+  std::vector<Argument> arguments;
+  for (Expr* operand : operands) {
+    Argument argument;
+    argument.value = operand, argument.range = operand->range;
+    arguments.push_back(argument);
+  }
+  return callWith(name, std::move(arguments), range);
+}
+
+Expr* Body::unary(const ast::Expr* e) {
+  switch (e->unary) {
+  case UnaryOp::AddrOf: return addressOf(e);
+  case UnaryOp::Deref: return deref(e);
+  case UnaryOp::PreInc:
+  case UnaryOp::PreDec:
+  case UnaryOp::PostInc:
+  case UnaryOp::PostDec: return incDec(e);
+  default: break;
+  }
+  Expr* a = rvalue(e->a);
+  if (a->type->isError())
+    return a;
+  const char* spelled = ast::spelling(e->unary);
+  if (Expr* call = overloaded(sema_.arena.copy(fmt::format("operator{}", spelled)), {a}, e->range))
+    return call;
+  if (e->unary == UnaryOp::Not && !a->type->isVector()) {
+    Expr* r = sema_.make(Expr::Not, types_.bool_, e->range);
+    r->a = toBool(a);
+    return r->a->type->isError() ? r->a : r;
+  }
+  const Type* lane = laneType(a->type);
+  bool fits = e->unary == UnaryOp::BitNot ? lane->isInt() || (lane->isBool() && a->type->isScalar())
+              : e->unary == UnaryOp::Not  ? lane->isBool()
+                                          : lane->isScalar();
+  if (!fits)
+    return fail(Diag::bad_operand, e->range, spelled, typeName(a->type));
+  if (a->type->isScalar())
+    a = cast(a, sema_.promoted(a->type));
+  if (e->unary == UnaryOp::Plus)
+    return a;
+  Expr* r = sema_.make(e->unary == UnaryOp::Neg   ? Expr::Neg
+                       : e->unary == UnaryOp::Not ? Expr::Not
+                                                  : Expr::BitNot,
+                       a->type, e->range);
+  r->a = a;
+  return r;
+}
+
+Expr* Body::incDec(const ast::Expr* e) {
+  Expr* a = expr(e->a);
+  bool increment = e->unary == UnaryOp::PreInc || e->unary == UnaryOp::PostInc;
+  if (a->type->isError() || !requireLvalue(a, increment ? "++" : "--") || !checkWritable(a, e->range))
+    return error(e->range);
+  if (!(a->type->isScalar() && !a->type->isBool()) && !a->type->isPointer())
+    return fail(Diag::bad_operand, e->range, increment ? "++" : "--", typeName(a->type));
+  Expr* r = sema_.make(Expr::IncDec, a->type, e->range);
+  r->a = a, r->op = increment ? BinaryOp::Add : BinaryOp::Sub;
+  r->prefix = e->unary == UnaryOp::PreInc || e->unary == UnaryOp::PreDec;
+  return r;
+}
+
+Expr* Body::addressOf(const ast::Expr* e) {
+  Expr* a = expr(e->a);
+  if (a->type->isError() || !requireLvalue(a, "&"))
+    return error(e->range);
+  if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize || a->type->isDList())
+    return fail(Diag::no_address, e->range);
+  const Variable* root = rootVariable(a);
+  if (onDevice() && root && root->side == Side::Host)
+    return fail(Diag::host_address_on_device, e->range, root->name);
+  const Type* type = nullptr;
+  if (root) {
+    const_cast<Variable*>(root)->address_taken = true;
+    Space space = root->kind == Variable::Shared ? Space::Shared : root->side == Side::Host ? Space::Host : Space::Private;
+    type = types_.pointer(a->type, space);
+  } else {
+    for (const Expr* at = a; !type; at = at->a)
+      if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer())
+        type = types_.pointer(a->type, at->a->type->space);
+  }
+  Expr* r = sema_.make(Expr::AddrOf, type, e->range);
+  r->a = a;
+  return r;
+}
+
+Expr* Body::deref(const ast::Expr* e) {
+  Expr* a = rvalue(e->a);
+  if (a->type->isError())
+    return a;
+  if (!a->type->isPointer() || a->type->element->isVoid())
+    return fail(Diag::not_a_pointer, e->range, typeName(a->type));
+  touchMemory(a, e->range);
+  Expr* r = sema_.make(Expr::Deref, a->type->element, e->range);
+  r->a = a;
+  return r;
+}
+
+Expr* Body::binary(const ast::Expr* e) {
+  // Chains of one precedence lean left; walk them without recursion.
+  std::vector<const ast::Expr*> chain;
+  const ast::Expr* at = e;
+  for (; at->kind == ast::Expr::Binary && at->binary < BinaryOp::LogicalAnd; at = at->a)
+    chain.push_back(at);
+  if (chain.empty())
+    return logical(e);
+  Expr* left = rvalue(at);
+  for (auto it = chain.rbegin(); it != chain.rend(); ++it)
+    left = binaryOn((*it)->binary, left, rvalue((*it)->b), (*it)->range);
+  return left;
+}
+
+Expr* Body::binaryOn(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
+  if (a->type->isError() || b->type->isError())
+    return error(range);
+  if (Expr* call = overloaded(sema_.arena.copy(fmt::format("operator{}", ast::spelling(op))), {a, b}, range))
+    return call;
+  bool pointers = a->type->isPointer() || b->type->isPointer();
+  if (pointers && isComparison(op))
+    return pointerComparison(op, a, b, range);
+  if (pointers)
+    return pointerArithmetic(op, a, b, range);
+  return arithmetic(op, a, b, range);
+}
+
+Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
+  const Type* type = sema_.common(a->type, b->type);
+  if (type && isShift(op) && a->type->isScalar())
+    type = sema_.promoted(a->type);
+  bool integers = isShift(op) || isBitwise(op) || op == BinaryOp::Rem;
+  const Type* lane = type ? laneType(type) : nullptr;
+  if (!type || (integers && (lane->isFloat() || laneType(b->type)->isFloat())) || (!isComparison(op) && !isBitwise(op) && lane->isBool())) {
+    return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
+                op == BinaryOp::Rem && lane && lane->isFloat() ? "use fmod(a, b)" : "convert one of them, or define the operator");
+  }
+  Expr* r = sema_.make(Expr::Binary, type, range);
+  // bool & bool stays a bool, comparisons of bools compare as ints
+  if (a->type->isBool() && b->type->isBool() && isBitwise(op))
+    r->type = type = types_.bool_;
+  r->op = op, r->a = cast(a, type), r->b = cast(b, type);
+  if (isComparison(op))
+    r->type = type->isVector() ? types_.vector(types_.bool_, static_cast<unsigned>(type->count)) : types_.bool_;
+  ConstValue value;
+  if (r->a->kind == Expr::Constant && r->b->kind == Expr::Constant && r->type->isScalar() && Sema::constantValue(r, value)) {
+    Expr* folded = sema_.make(Expr::Constant, r->type, range);
+    folded->value = value;
+    return folded;
+  }
+  return r;
+}
+
+Expr* Body::pointerArithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
+  if (op == BinaryOp::Sub && a->type->isPointer() && b->type->isPointer()) {
+    if (!sema_.sameType(a->type->element, b->type->element) || a->type->element->isVoid() || !unify(a->type, b->type, range))
+      return fail(Diag::bad_operands, range, "-", typeName(a->type), typeName(b->type), "subtract pointers to one type");
+    Expr* r = sema_.make(Expr::PtrDiff, types_.i64, range);
+    r->a = a, r->b = b;
+    return r;
+  }
+  if (op == BinaryOp::Add && a->type->isInt())
+    std::swap(a, b);
+  if ((op != BinaryOp::Add && op != BinaryOp::Sub) || !a->type->isPointer() || !b->type->isInt() || a->type->element->isVoid())
+    return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
+                "a pointer takes + and - with a whole number");
+  Expr* r = sema_.make(Expr::PtrAdd, a->type, range);
+  r->op = op, r->a = a, r->b = b;
+  return r;
+}
+
+Expr* Body::pointerComparison(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
+  const Type* type = a->type->isPointer() ? a->type : b->type;
+  if (!convertible(a, type) || !convertible(b, type))
+    return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type), "compare pointers to one type");
+  Expr* r = sema_.make(Expr::Binary, types_.bool_, range);
+  r->op = op, r->a = convert(a, type, "this comparison"), r->b = convert(b, type, "this comparison");
+  return r->a->type->isError() || r->b->type->isError() ? error(range) : r;
+}
+
+Expr* Body::logical(const ast::Expr* e) {
+  if (e->binary == BinaryOp::Comma) {
+    Expr* r = sema_.make(Expr::Comma, nullptr, e->range);
+    r->a = decay(expr(e->a)), r->b = decay(expr(e->b));
+    r->type = r->b->type;
+    return r;
+  }
+  bool is_and = e->binary == BinaryOp::LogicalAnd;
+  Expr* r = sema_.make(is_and ? Expr::LogicalAnd : Expr::LogicalOr, types_.bool_, e->range);
+  r->a = condition(e->a);
+  enclosing_.push_back({r->a, e->a->range, is_and ? "&&" : "||"});
+  r->b = condition(e->b);
+  enclosing_.pop_back();
+  return r->a->type->isError() || r->b->type->isError() ? error(e->range) : r;
+}
+
+Expr* Body::conditional(const ast::Expr* e) {
+  Expr* r = sema_.make(Expr::Conditional, nullptr, e->range);
+  r->a = condition(e->a);
+  enclosing_.push_back({r->a, e->a->range, "?:"});
+  Expr *b = decay(expr(e->b)), *c = decay(expr(e->c));
+  enclosing_.pop_back();
+  if (r->a->type->isError() || b->type->isError() || c->type->isError())
+    return error(e->range);
+  const Type* type = sema_.common(b->type, c->type);
+  if (sema_.sameType(b->type, c->type) && !b->type->isPointer())
+    type = b->type;
+  else if (b->type->isPointer())
+    type = b->type;
+  else if (c->type->isPointer())
+    type = c->type;
+  if (!type || !convertible(b, type) || !convertible(c, type))
+    return fail(Diag::bad_operands, e->range, "?:", typeName(b->type), typeName(c->type), "give both arms one type");
+  r->type = type;
+  r->b = convert(b, type, "an arm of ?:"), r->c = convert(c, type, "an arm of ?:");
+  return r->b->type->isError() || r->c->type->isError() ? error(e->range) : r;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,69 @@
+// thread.rank, thread.size, thread.oldrank, thread.get; calls of library functions named thread.something.
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+Expr* Body::threadMember(const ast::Expr* e) {
+  bool known = e->name == "rank" || e->name == "size" || e->name == "oldrank" || e->name == "get" || e->name == "put";
+  if (!known)
+    return fail(Diag::unknown_thread_member, e->range, e->name);
+  if (e->name == "get" || e->name == "put" || e->name == "oldrank")
+    return fail(e->name == "oldrank" ? Diag::oldrank_read : Diag::thread_call_form, e->range, e->name);
+  if (!rank_type_)
+    return fail(Diag::thread_outside_spawn, e->range, e->name);
+  if (e->name == "size")
+    return sema_.make(Expr::ThreadSize, rank_type_, e->range);
+  if (!onDevice())
+    return fail(Diag::rank_on_host, e->range);
+  return sema_.make(Expr::ThreadRank, rank_type_, e->range);
+}
+
+Expr* Body::threadCall(const ast::Expr* e) {
+  std::string_view name = e->a->name;
+  if (name == "get")
+    return get(e);
+  if (name == "put")
+    return fail(Diag::put_in_expression, e->range);
+  std::string full = fmt::format("thread.{}", name);
+  if (!sema_.hasFunction(full))
+    return fail(Diag::unknown_thread_member, e->a->range, name);
+  return callWith(sema_.arena.copy(full), arguments(e->args), e->range);
+}
+
+// A variable of the thread, or a part of one that is fixed at compile time.
+bool Body::perThreadPlace(const Expr* e) const {
+  for (;;) {
+    ConstValue value;
+    if (e->kind == Expr::Var)
+      return e->variable->side == Side::Device && e->variable->kind == Variable::Local;
+    if (e->kind == Expr::Index && (e->a->type->isPointer() || !Sema::constantValue(e->b, value)))
+      return false;
+    if (e->kind == Expr::Swizzle && e->lane_count != 1)
+      return false;
+    if (e->kind != Expr::Field && e->kind != Expr::Swizzle && e->kind != Expr::Index)
+      return false;
+    e = e->a;
+  }
+}
+
+Expr* Body::get(const ast::Expr* e) {
+  if (e->args.size() != 2)
+    return fail(Diag::argument_count, e->range, "thread.get", 2, e->args.size());
+  if (!onDevice() || !rank_type_)
+    return fail(Diag::thread_outside_spawn, e->range, "get");
+  Expr *rank = rvalue(e->args[0]), *place = expr(e->args[1]);
+  if (rank->type->isError() || place->type->isError())
+    return error(e->range);
+  if (!rank->type->isInt())
+    return fail(Diag::bad_index, rank->range, typeName(rank->type));
+  if (!perThreadPlace(place) || place->type->isArray())
+    return fail(Diag::get_needs_variable, place->range, "thread.get");
+  sawCollective();
+  Expr* r = sema_.make(Expr::Get, place->type, e->range);
+  r->a = cast(rank, rank_type_), r->b = place;
+  return r;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,105 @@
+// Types as written to types.
+#include <charconv>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+struct ScalarName {
+  std::string_view name;
+  char kind; // i u f b v
+  unsigned bits;
+};
+constexpr ScalarName kScalars[] = {{"i8", 'i', 8},   {"i16", 'i', 16}, {"i32", 'i', 32}, {"i64", 'i', 64},
+                                   {"u8", 'u', 8},   {"u16", 'u', 16}, {"u32", 'u', 32}, {"u64", 'u', 64},
+                                   {"f16", 'f', 16}, {"f32", 'f', 32}, {"f64", 'f', 64}, {"bool", 'b', 8},
+                                   {"void", 'v', 0}};
+
+} // namespace
+
+// The parser's normalized spelling: i32, f32x3, bool, void.
+const Type* Sema::builtinType(std::string_view name) {
+  unsigned lanes = 0;
+  if (size_t x = name.rfind('x'); x != std::string_view::npos && x + 2 == name.size()) {
+    lanes = static_cast<unsigned>(name.back() - '0');
+    name = name.substr(0, x);
+  }
+  for (const ScalarName& s : kScalars) {
+    if (s.name != name)
+      continue;
+    const Type* type = s.kind == 'b'   ? types.bool_
+                       : s.kind == 'v' ? types.void_
+                       : s.kind == 'f' ? types.floating(s.bits)
+                                       : types.integer(s.bits, s.kind == 'i');
+    return lanes ? types.vector(type, lanes) : type;
+  }
+  return nullptr;
+}
+
+const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
+  switch (node->kind) {
+  case ast::TypeExpr::Named: {
+    if (const Type* type = builtinType(node->name))
+      return type;
+    if (auto it = type_names.find(node->name); it != type_names.end())
+      return it->second;
+    diag.report(Diag::unknown_type, node->range, node->name, suggestion(node->name, nullptr));
+    return types.error;
+  }
+  case ast::TypeExpr::Pointer: {
+    const Type* element = resolve(node->inner, body, open_space);
+    if (element->isError())
+      return element;
+    switch (node->space) {
+    case ast::Space::Host: return types.pointer(element, Space::Host);
+    case ast::Space::Device: return types.pointer(element, Space::Device);
+    case ast::Space::Shared: return types.pointer(element, Space::Shared);
+    case ast::Space::Open: break;
+    }
+    return types.pointer(element, open_space ? open_space : types.freshCell());
+  }
+  case ast::TypeExpr::Array: {
+    const Type* element = resolve(node->inner, body, open_space);
+    if (element->isError())
+      return element;
+    if (!node->count)
+      return types.pointer(element, open_space ? open_space : types.freshCell()); // a parameter
+    Function scope;
+    Body outside(*this, scope, nullptr);
+    Expr* count = (body ? body : &outside)->rvalue(node->count);
+    ConstValue value;
+    if (count->type->isError())
+      return types.error;
+    if (!constantValue(count, value) || !count->type->isInt() || value.integer <= 0 || value.integer > (int64_t(1) << 28)) {
+      diag.report(Diag::bad_array_size, node->count->range);
+      return types.error;
+    }
+    if (element->isVoid() || element->isDList()) {
+      diag.report(Diag::bad_variable_type, node->range, "an array element", typeName(element));
+      return types.error;
+    }
+    if (uint64_t(value.integer) * element->size > (uint64_t(1) << 30)) {
+      diag.report(Diag::bad_array_size, node->count->range);
+      return types.error;
+    }
+    return types.array(element, static_cast<uint64_t>(value.integer));
+  }
+  case ast::TypeExpr::DList: {
+    const Type* element = resolve(node->inner, body, types.cell(Space::Device));
+    return element->isError() ? element : types.dlist(element);
+  }
+  case ast::TypeExpr::TypeOf: {
+    if (body)
+      return body->rvalue(node->count)->type;
+    diag.report(Diag::auto_here, node->range);
+    return types.error;
+  }
+  case ast::TypeExpr::Auto:
+  case ast::TypeExpr::Open: diag.report(Diag::auto_here, node->range); return types.error;
+  }
+  return types.error;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,180 @@
+#include "sema/sema.h"
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics) {
+  auto program = std::make_unique<Program>();
+  Sema sema(*program, diagnostics);
+  sema.run(tree, options);
+  return program;
+}
+
+void Sema::run(const ast::Program& tree, const Options& options) {
+  for (const ast::TopLevel& item : tree.items) {
+    switch (item.kind) {
+    case ast::TopLevel::Function: declareFunction(item.as<ast::Function>()); break;
+    case ast::TopLevel::Struct: declareStruct(item.as<ast::Struct>()); break;
+    case ast::TopLevel::Enum: declareEnum(item.as<ast::Enum>()); break;
+    case ast::TopLevel::Typedef: {
+      auto& node = item.as<ast::Typedef>();
+      type_names[node.name] = resolve(node.type, nullptr);
+      break;
+    }
+    case ast::TopLevel::Global: declareGlobal(item.as<ast::Global>()); break;
+    }
+  }
+  checkUncalled(tree);
+  if (options.need_main && !program.main && !diag.hasErrors())
+    diag.report(Diag::no_main, {});
+}
+
+// Every function that may be called from outside, and every plain one, is checked as host code of its own.
+void Sema::checkUncalled(const ast::Program& tree) {
+  for (const ast::TopLevel& item : tree.items) {
+    if (item.kind != ast::TopLevel::Function)
+      continue;
+    auto& node = item.as<ast::Function>();
+    bool root = node.body && (node.is_export || !node.is_inline);
+    for (const ast::Param& param : node.params)
+      root &= param.type->kind != ast::TypeExpr::Open;
+    if (root && (node.is_export || node.name == "main" || !(traits(node).barriers || traits(node).thread)))
+      rootInstance(node);
+  }
+}
+
+Function* Sema::rootInstance(const ast::Function& node) {
+  std::vector<Argument> arguments;
+  bool is_main = node.name == "main";
+  for (const ast::Param& param : node.params) {
+    Argument argument;
+    argument.value = make(Expr::Null, resolve(param.type, nullptr, is_main ? types.cell(Space::Host) : nullptr), param.range);
+    if (argument.value->type->isArray())
+      argument.value->type = types.pointer(argument.value->type->element, types.freshCell());
+    argument.range = param.range;
+    arguments.push_back(argument);
+  }
+  return instantiate(node, arguments, node.range, nullptr);
+}
+
+void Sema::declareFunction(const ast::Function& node) {
+  auto& set = functions_[node.name];
+  for (const ast::Function*& other : set) {
+    bool both = other->body && node.body;
+    if (other->is_extern && node.is_extern)
+      return;
+    if (other->params.size() != node.params.size())
+      continue;
+    bool same = true;
+    for (size_t i = 0; i < node.params.size() && same; ++i) {
+      auto *a = other->params[i].type, *b = node.params[i].type;
+      bool open = a->kind == ast::TypeExpr::Open || b->kind == ast::TypeExpr::Open;
+      same = open ? a->kind == b->kind : sameType(resolve(a, nullptr), resolve(b, nullptr));
+    }
+    if (!same)
+      continue;
+    if (both && !(diag.sources().begin(other->range.begin) != diag.sources().begin(node.range.begin) && other->is_inline)) {
+      diag.report(Diag::function_redefined, node.range, node.name);
+      diag.report(Diag::note_previous, other->range);
+      return;
+    }
+    if (node.body) // a definition takes the declaration's place; the program's own goes before the library's
+      other = &node;
+    return;
+  }
+  set.push_back(&node);
+}
+
+void Sema::declareEnum(const ast::Enum& node) {
+  const Type* type = node.name.empty() ? types.i32 : types.makeEnum(node.name);
+  if (!node.name.empty())
+    type_names[node.name] = type;
+  Function scope;
+  Body body(*this, scope, nullptr);
+  int64_t next = 0;
+  for (const ast::Enumerator& item : node.items) {
+    if (item.value) {
+      ConstValue value;
+      Expr* e = body.rvalue(item.value);
+      if (!e->type->isError() && (!constantValue(e, value) || !(e->type->isInt() || e->type->isBool())))
+        diag.report(Diag::not_constant, item.value->range, "the value of an enumerator");
+      next = value.integer;
+    }
+    Symbol symbol;
+    symbol.kind = Symbol::Number, symbol.number = next++, symbol.type = type;
+    globals[item.name] = symbol;
+  }
+}
+
+void Sema::declareStruct(const ast::Struct& node) {
+  const Type* type = types.makeStruct(node.name);
+  if (auto it = type_names.find(node.name); it != type_names.end() && it->second->isStruct() && it->second->structure->complete) {
+    diag.report(Diag::type_redefined, node.range, node.name);
+    return;
+  }
+  type_names[node.name] = type;
+  std::vector<StructField> fields;
+  for (const ast::Declarator& d : node.fields) {
+    const Type* field = resolve(d.type, nullptr, types.cell(Space::Device)); // rule 17: open pointer fields are device
+    if (field->isDList() || field->isVoid() || (field->isStruct() && !field->structure->complete)) {
+      diag.report(Diag::bad_field_type, d.range, d.name, typeName(field));
+      field = types.error;
+    }
+    for (const StructField& other : fields)
+      if (other.name == d.name)
+        diag.report(Diag::field_redefined, d.range, d.name);
+    fields.push_back({d.name, field, 0});
+  }
+  types.finishStruct(type, std::move(fields));
+  program.structs.push_back(type);
+}
+
+// The type may come from the initializer: `const int t[] = {1, 2};`
+Expr* Sema::globalInitializer(const ast::Expr* init, const Type*& type) {
+  Function scope;
+  Body body(*this, scope, nullptr);
+  if (!type)
+    return type = body.rvalue(init)->type, body.rvalue(init);
+  return body.initializer(init, type);
+}
+
+void Sema::declareGlobal(const ast::Global& node) {
+  const ast::Declarator& d = node.decl;
+  const Type* type = nullptr;
+  if (d.type->kind == ast::TypeExpr::Array && !d.type->count && d.init) {
+    uint64_t count = d.init->kind == ast::Expr::StringLit ? d.init->name.size() + 1 : d.init->args.size();
+    type = types.array(resolve(d.type->inner, nullptr), count);
+  } else if (d.type->kind != ast::TypeExpr::Auto) {
+    type = resolve(d.type, nullptr);
+  }
+  auto* variable = arena.make<Variable>(d.name, type, d.range);
+  variable->kind = node.is_const && !node.is_extern ? Variable::Constant : Variable::Global;
+  variable->is_const = node.is_const;
+  variable->is_extern = node.is_extern;
+  if (d.init) {
+    Expr* init = globalInitializer(d.init, type);
+    if (!init->type->isError() && !constantLeaves(init, type, variable->constants))
+      diag.report(Diag::not_constant, d.init->range, "the initializer of a file-scope variable");
+  } else if (variable->kind == Variable::Constant) {
+    diag.report(Diag::const_without_value, d.range, d.name);
+  }
+  if (!type || type->isVoid()) {
+    diag.report(Diag::bad_variable_type, d.range, d.name, type ? typeName(type) : "auto");
+    type = types.error;
+  }
+  if (variable->kind == Variable::Constant && (type->isPointer() || type->isDList()))
+    variable->kind = Variable::Global;
+  variable->type = type;
+  variable->symbol = node.is_extern ? std::string(d.name) : "bsgp." + std::string(d.name);
+  if (auto it = globals.find(d.name); it != globals.end() && !(it->second.variable && it->second.variable->is_extern)) {
+    diag.report(Diag::variable_redefined, d.range, d.name);
+    return;
+  }
+  Symbol symbol;
+  symbol.kind = Symbol::Variable, symbol.variable = variable, symbol.type = type;
+  globals[d.name] = symbol;
+  program.globals.push_back(variable);
+}
+
+} // namespace bsgp::sema

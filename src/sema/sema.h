@@ -1,0 +1,20 @@
+// Names, types, spaces, sides: from the syntax tree to the typed program.
+#pragma once
+
+#include <memory>
+
+#include "diag/diagnostics.h"
+#include "parse/ast.h"
+#include "sema/program.h"
+
+namespace bsgp::sema {
+
+struct Options {
+  bool need_main = false; // a program to run: without main an error
+};
+
+// Host functions that nothing calls are checked too, as far as they are not generic. The program is complete only when
+// no error was reported.
+std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics);
+
+} // namespace bsgp::sema

@@ -1,0 +1,345 @@
+// Statements of C: blocks, branches, loops, switch, return, declarations.
+#include <set>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+void Body::stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
+  for (ast::Stmt* s : list)
+    if (Stmt* made = stmt(s))
+      out.push_back(made);
+}
+
+Stmt* Body::stmt(const ast::Stmt* s) {
+  switch (s->kind) {
+  case ast::Stmt::Empty: return nullptr;
+  case ast::Stmt::ExprStmt: return exprStmt(s);
+  case ast::Stmt::Decl: return declaration(s);
+  case ast::Stmt::Block: return block(s);
+  case ast::Stmt::If: return ifStmt(s);
+  case ast::Stmt::For:
+  case ast::Stmt::While:
+  case ast::Stmt::Do: return loop(s);
+  case ast::Stmt::Switch: return switchStmt(s);
+  case ast::Stmt::Case:
+  case ast::Stmt::Default: sema_.diag.report(Diag::stray_case, s->range); return nullptr;
+  case ast::Stmt::Break:
+  case ast::Stmt::Continue: {
+    bool is_break = s->kind == ast::Stmt::Break;
+    if (!loops_ && !(is_break && switches_)) {
+      sema_.diag.report(Diag::break_outside_loop, s->range, is_break ? "break" : "continue");
+      return nullptr;
+    }
+    return sema_.make(is_break ? Stmt::Break : Stmt::Continue, s->range);
+  }
+  case ast::Stmt::Return: return returnStmt(s);
+  case ast::Stmt::Spawn: return spawn(s);
+  case ast::Stmt::Barrier: return barrier(s);
+  case ast::Stmt::Require: return require(s);
+  case ast::Stmt::Par: return par(s);
+  }
+  return nullptr;
+}
+
+Stmt* Body::wrap(Expr* e) {
+  Stmt* made = sema_.make(Stmt::Expr, e->range);
+  made->expr = e;
+  return made;
+}
+
+Stmt* Body::block(const ast::Stmt* s) {
+  pushScope();
+  std::vector<Stmt*> list;
+  stmts(s->stmts, list);
+  popScope();
+  Stmt* made = sema_.make(Stmt::Block, s->range);
+  made->stmts = sema_.keep(list);
+  return made;
+}
+
+Stmt* Body::ifStmt(const ast::Stmt* s) {
+  Stmt* made = sema_.make(Stmt::If, s->range);
+  made->expr = condition(s->expr);
+  enclosing_.push_back({made->expr, s->expr->range, "if"});
+  made->body = stmt(s->body);
+  made->otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;
+  enclosing_.pop_back();
+  return made->expr->type->isError() ? nullptr : made;
+}
+
+Stmt* Body::loop(const ast::Stmt* s) {
+  Stmt* made = sema_.make(Stmt::Loop, s->range);
+  made->test_last = s->kind == ast::Stmt::Do;
+  bool scoped = s->init && s->init->kind == ast::Stmt::Decl;
+  if (scoped)
+    pushScope();
+  made->init = s->init ? stmt(s->init) : nullptr;
+  bool before = s->expr && !made->test_last;
+  // No collective in the condition either: it runs each time round.
+  enclosing_.push_back({number(1, types_.bool_, s->range), s->expr ? s->expr->range : s->range,
+                        s->kind == ast::Stmt::For ? "for" : s->kind == ast::Stmt::While ? "while" : "do"});
+  if (before)
+    enclosing_.back().condition = made->expr = condition(s->expr);
+  ++loops_;
+  unsigned outer_switches = switches_;
+  switches_ = 0;
+  made->body = stmt(s->body);
+  switches_ = outer_switches;
+  --loops_;
+  if (s->expr && made->test_last)
+    made->expr = condition(s->expr);
+  if (s->step)
+    made->step = decay(expr(s->step));
+  enclosing_.pop_back();
+  if (scoped)
+    popScope();
+  bool broken = (made->expr && made->expr->type->isError()) || (made->step && made->step->type->isError());
+  return broken ? nullptr : made;
+}
+
+Stmt* Body::switchStmt(const ast::Stmt* s) {
+  Expr* value = rvalue(s->expr);
+  if (value->type->isError())
+    return nullptr;
+  if (!value->type->isInt() && !value->type->isBool()) {
+    sema_.diag.report(Diag::bad_switch, s->expr->range, typeName(value->type));
+    return nullptr;
+  }
+  Stmt* made = sema_.make(Stmt::Switch, s->range);
+  made->expr = cast(value, sema_.promoted(value->type));
+  std::vector<SwitchCase> cases;
+  std::vector<Stmt*> list;
+  std::set<int64_t> seen;
+  bool has_default = false;
+  enclosing_.push_back({made->expr, s->expr->range, "switch"});
+  ++switches_;
+  pushScope();
+  for (const ast::Stmt* inner : s->body->stmts) {
+    if (inner->kind == ast::Stmt::Default) {
+      if (has_default)
+        sema_.diag.report(Diag::duplicate_case, inner->range, "default");
+      has_default = true;
+      cases.push_back({0, true, static_cast<uint32_t>(list.size())});
+      continue;
+    }
+    if (inner->kind != ast::Stmt::Case) {
+      if (Stmt* one = stmt(inner))
+        list.push_back(one);
+      continue;
+    }
+    ConstValue label;
+    Expr* e = rvalue(inner->expr);
+    if (e->type->isError())
+      continue;
+    if (!Sema::constantValue(e, label) || e->type->isFloat())
+      sema_.diag.report(Diag::not_constant, inner->expr->range, "a case label");
+    else if (!seen.insert(label.integer).second)
+      sema_.diag.report(Diag::duplicate_case, inner->range, label.integer);
+    cases.push_back({label.integer, false, static_cast<uint32_t>(list.size())});
+  }
+  popScope();
+  --switches_;
+  enclosing_.pop_back();
+  made->cases = sema_.keep(cases);
+  made->stmts = sema_.keep(list);
+  return made;
+}
+
+Stmt* Body::returnStmt(const ast::Stmt* s) {
+  Stmt* made = sema_.make(Stmt::Return, s->range);
+  if (in_require_) {
+    sema_.diag.report(Diag::return_in_require, s->range);
+    return nullptr;
+  }
+  if (onDevice() && !divergent_return_.valid())
+    divergent_return_ = s->range;
+  bool in_thread = onDevice() && fn_.side == Side::Host; // directly in a spawn: ends the thread
+  if (!s->expr) {
+    if (!in_thread && !deduce_result_ && fn_.result && !fn_.result->isVoid() && !fn_.result->isError())
+      sema_.diag.report(Diag::return_without_value, s->range, fn_.name, typeName(fn_.result));
+    if (!in_thread && deduce_result_ && !fn_.result)
+      fn_.result = types_.void_;
+    return made;
+  }
+  Expr* value = s->expr->kind == ast::Expr::InitList && fn_.result ? initializer(s->expr, fn_.result) : decay(expr(s->expr));
+  if (value->type->isError())
+    return nullptr;
+  if (in_thread) {
+    sema_.diag.report(Diag::return_value_in_spawn, s->range);
+    return nullptr;
+  }
+  if (deduce_result_ && !fn_.result)
+    fn_.result = value->type->kind == TypeKind::Null ? types_.pointer(types_.void_, types_.freshCell()) : value->type;
+  if (fn_.result->isVoid()) {
+    if (value->type->isVoid()) { // return f(); of a void f
+      Stmt* both = sema_.make(Stmt::Sequence, s->range);
+      both->stmts = sema_.keep<Stmt*>({wrap(value), made});
+      return both;
+    }
+    sema_.diag.report(Diag::return_from_void, s->range, fn_.name);
+    return nullptr;
+  }
+  if (onDevice() && value->type->isPointer() && spaceOf(value->type) == Space::Private && rootVariable(value->a ? value->a : value))
+    sema_.diag.report(Diag::returns_local_address, s->range);
+  made->expr = convert(value, fn_.result, "this return value");
+  return made->expr->type->isError() ? nullptr : made;
+}
+
+Variable* Body::local(std::string_view name, const Type* type, SourceRange range) {
+  auto* v = sema_.arena.make<Variable>(name, type, range);
+  v->side = side_;
+  if (side_ == Side::Host)
+    fn_.locals.push_back(v);
+  Symbol symbol;
+  symbol.kind = Symbol::Variable, symbol.variable = v, symbol.type = type;
+  bind(name, symbol);
+  return v;
+}
+
+Stmt* Body::declaration(const ast::Stmt* s) {
+  std::vector<Stmt*> list;
+  for (const ast::Declarator& d : s->decls)
+    if (Stmt* made = declare(d, s))
+      list.push_back(made);
+  if (list.size() == 1)
+    return list[0];
+  Stmt* made = sema_.make(Stmt::Sequence, s->range);
+  made->stmts = sema_.keep(list);
+  return made;
+}
+
+Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
+  if (s->is_shared) {
+    sema_.diag.report(Diag::block_unsupported, d.range, "shared");
+    return nullptr;
+  }
+  Expr* init = nullptr;
+  const Type* type = nullptr;
+  if (d.type->kind == ast::TypeExpr::Auto) {
+    if (!d.init) {
+      sema_.diag.report(Diag::auto_without_value, d.range, d.name);
+    } else {
+      init = rvalue(d.init);
+      type = init->type;
+    }
+  } else if (d.type->kind == ast::TypeExpr::Array && !d.type->count && d.init &&
+             (d.init->kind == ast::Expr::InitList || d.init->kind == ast::Expr::StringLit)) {
+    uint64_t count = d.init->kind == ast::Expr::StringLit ? d.init->name.size() + 1 : d.init->args.size();
+    const Type* element = sema_.resolve(d.type->inner, this);
+    type = element->isError() || !count ? types_.error : types_.array(element, count);
+  } else if (d.type->kind == ast::TypeExpr::Array && !d.type->count) {
+    sema_.diag.report(Diag::bad_array_size, d.range);
+  } else {
+    type = sema_.resolve(d.type, this);
+  }
+  if (type && (type->isVoid() || type->kind == TypeKind::Null)) {
+    sema_.diag.report(Diag::bad_variable_type, d.range, d.name, typeName(type));
+    type = nullptr;
+  }
+  if (type && type->isDList() && onDevice()) {
+    sema_.diag.report(Diag::dlist_on_device, d.range, d.name);
+    type = nullptr;
+  }
+  if (auto it = names_.find(d.name); it != names_.end() && !it->second.empty() && it->second.back().first == marks_.size() &&
+                                     it->second.back().second.kind == Symbol::Variable) {
+    sema_.diag.report(Diag::variable_redefined, d.range, d.name);
+    sema_.diag.report(Diag::note_declared, it->second.back().second.variable->range, d.name);
+  }
+  if (!type || type->isError()) {
+    if (d.init && !init)
+      d.init->kind == ast::Expr::InitList ? nullptr : rvalue(d.init);
+    local(d.name, types_.error, d.range);
+    return nullptr;
+  }
+  if (d.init && !init)
+    init = initializer(d.init, type);
+  Variable* v = local(d.name, type, d.range);
+  v->is_const = s->is_const;
+  if (type->isDList())
+    fn_.uses_temps = true;
+  ConstValue value;
+  if (s->is_const && init && type->isScalar() && Sema::constantValue(init, value))
+    v->constants.push_back(value);
+  if (init && init->type->isError()) {
+    v->type = types_.error;
+    return nullptr;
+  }
+  Stmt* made = sema_.make(Stmt::Decl, d.range);
+  made->variable = v, made->expr = init;
+  return made;
+}
+
+Stmt* Body::exprStmt(const ast::Stmt* s) {
+  const ast::Expr* e = s->expr;
+  if (e->kind == ast::Expr::Assign && e->a->kind == ast::Expr::Thread && e->a->name == "oldrank")
+    return oldRank(e);
+  if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread && e->a->name == "put")
+    return put(e, s->range);
+  if (e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name && find(e->a->name).kind == Symbol::None &&
+      !sema_.hasFunction(e->a->name))
+    return implicitLocal(e, s->range);
+  if (e->kind == ast::Expr::Assign && onDevice()) {
+    Side saved = side_;
+    Expr* target = expr(e->a);
+    const Variable* root = target->type->isError() ? nullptr : rootVariable(target);
+    if (root && root->side == Side::Host && root->kind != Variable::Shared && !root->is_const) {
+      side_ = saved;
+      Expr* value = decay(expr(e->b));
+      if (value->type->isError())
+        return nullptr;
+      std::string why;
+      SourceRange where = e->b->range;
+      if (!isHostValued(value, &why, &where)) {
+        sema_.diag.report(Diag::host_variable_written, s->range, root->name);
+        sema_.diag.report(Diag::note_why, where, why);
+        return nullptr;
+      }
+      if (!uniformPlace("an assignment to a host variable", s->range))
+        return nullptr;
+      if (e->has_op) {
+        value = binaryOn(e->binary, target, value, e->range);
+        if (value->type->isError())
+          return nullptr;
+      }
+      Expr* made = sema_.make(Expr::Assign, target->type, e->range);
+      made->a = target, made->b = convert(value, target->type, "this assignment");
+      return made->b->type->isError() ? nullptr : hostAssign(made);
+    }
+  }
+  Expr* value = expr(e);
+  return value->type->isError() ? nullptr : wrap(decay(value));
+}
+
+Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
+  std::string_view name = assign->a->name;
+  Expr* value = assign->b->kind == ast::Expr::InitList ? fail(Diag::init_list_here, assign->b->range) : rvalue(assign->b);
+  const Type* type = value->type;
+  if (type->kind == TypeKind::Null) {
+    sema_.diag.report(Diag::null_implicit, assign->range, name);
+    type = types_.error;
+  }
+  if (type->isDList()) {
+    sema_.diag.report(Diag::not_assignable, assign->range, typeName(type));
+    type = types_.error;
+  }
+  warnNearMiss(name, assign->a->range);
+  if (type->isInt() && !type->enum_name.empty())
+    type = types_.i32;
+  Variable* v = local(name, type, assign->a->range);
+  if (type->isError())
+    return nullptr;
+  Stmt* made = sema_.make(Stmt::Decl, range);
+  made->variable = v, made->expr = value;
+  return made;
+}
+
+void Body::warnNearMiss(std::string_view name, SourceRange range) {
+  if (name.size() < 4 || visible_.size() > 1000)
+    return;
+  std::string hint = sema_.suggestion(name, this, true);
+  if (!hint.empty())
+    sema_.diag.report(Diag::near_miss, range, name, hint);
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,181 @@
+// spawn, barrier, require, par, thread.oldrank, thread.put: and where they may stand.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+void Body::sawCollective() {
+  if (fn_.side == Side::Device)
+    fn_.collective = true;
+}
+
+// A barrier, and what contains one, must be reached by all threads or by none.
+bool Body::uniformPlace(const char* what, SourceRange range) {
+  for (const Enclosing& around : enclosing_) {
+    std::string why;
+    SourceRange where = around.range;
+    if (around.condition && around.condition->type->isError())
+      return false;
+    if (around.condition && isHostValued(around.condition, &why, &where)) {
+      sema_.diag.report(Diag::barrier_in_host_flow, range, what, around.construct);
+      sema_.diag.report(Diag::note_condition, around.range, around.construct);
+      return false;
+    }
+    sema_.diag.report(Diag::barrier_divergent, range, what, around.construct);
+    sema_.diag.report(Diag::note_why, where, why.empty() ? std::string("the condition can differ between threads") : why);
+    return false;
+  }
+  if (divergent_return_.valid()) {
+    sema_.diag.report(Diag::barrier_after_return, range, what);
+    sema_.diag.report(Diag::note_return, divergent_return_);
+    return false;
+  }
+  return true;
+}
+
+Stmt* Body::spawn(const ast::Stmt* s) {
+  if (onDevice() || in_require_) {
+    sema_.diag.report(onDevice() ? Diag::spawn_on_device : Diag::spawn_in_require, s->range);
+    return nullptr;
+  }
+  Expr* size = rvalue(s->expr);
+  if (!size->type->isError() && !size->type->isInt())
+    size = fail(Diag::bad_spawn_size, s->expr->range, typeName(size->type));
+  uint32_t block = 0;
+  if (s->count) {
+    ConstValue value;
+    Expr* e = rvalue(s->count);
+    if (!e->type->isError() && (!Sema::constantValue(e, value) || !e->type->isInt() || value.integer < 1 || value.integer > 1024))
+      sema_.diag.report(Diag::bad_block_size, s->count->range);
+    block = static_cast<uint32_t>(value.integer);
+  }
+  const Type* rank = size->type->isError() || size->type->bits < 32 || (size->type->bits == 32 && size->type->is_signed)
+                         ? types_.i32
+                         : types_.i64;
+  auto enclosing = std::move(enclosing_);
+  enclosing_.clear();
+  unsigned loops = loops_, switches = switches_;
+  loops_ = switches_ = 0;
+  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, divergent_return_ = {};
+  fn_.has_spawn = true;
+  pushScope();
+  Stmt* body = stmt(s->body);
+  popScope();
+  side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, divergent_return_ = {};
+  loops_ = loops, switches_ = switches;
+  enclosing_ = std::move(enclosing);
+  Stmt* made = sema_.make(Stmt::Spawn, s->range);
+  made->expr = cast(size, rank), made->body = body, made->block = block;
+  return size->type->isError() ? nullptr : made;
+}
+
+Stmt* Body::barrier(const ast::Stmt* s) {
+  if (!onDevice() || !rank_type_) {
+    sema_.diag.report(in_require_ ? Diag::barrier_in_require : Diag::collective_on_host, s->range, "barrier");
+    return nullptr;
+  }
+  sawCollective();
+  if (!uniformPlace("a barrier", s->range))
+    return nullptr;
+  Stmt* made = sema_.make(Stmt::Barrier, s->range);
+  made->reassigned = s->reassigned;
+  return made;
+}
+
+Stmt* Body::require(const ast::Stmt* s) {
+  if (!onDevice() || !rank_type_) {
+    sema_.diag.report(Diag::collective_on_host, s->range, "require");
+    return nullptr;
+  }
+  sawCollective();
+  // A require runs before its superstep, whatever stands before it: only the flow around matters, not returns.
+  SourceRange returned = divergent_return_;
+  divergent_return_ = {};
+  bool placed = uniformPlace("a require", s->range);
+  divergent_return_ = returned;
+  side_ = Side::Host, in_require_ = true;
+  auto enclosing = std::move(enclosing_);
+  enclosing_.clear();
+  std::vector<Stmt*> list;
+  if (s->body->kind == ast::Stmt::Block)
+    stmts(s->body->stmts, list); // the braces are no scope
+  else if (Stmt* one = stmt(s->body))
+    list.push_back(one);
+  enclosing_ = std::move(enclosing);
+  side_ = Side::Device, in_require_ = false;
+  if (!placed)
+    return nullptr;
+  Stmt* made = sema_.make(Stmt::Require, s->range);
+  made->body = sema_.make(Stmt::Sequence, s->range);
+  made->body->stmts = sema_.keep(list);
+  return made;
+}
+
+Stmt* Body::par(const ast::Stmt* s) {
+  if (!onDevice() || !rank_type_) {
+    sema_.diag.report(Diag::collective_on_host, s->range, "par");
+    return nullptr;
+  }
+  sawCollective();
+  std::vector<Stmt*> arms;
+  if (s->body->kind == ast::Stmt::Block)
+    stmts(s->body->stmts, arms);
+  else if (Stmt* one = stmt(s->body))
+    arms.push_back(one);
+  Stmt* made = sema_.make(Stmt::Par, s->range);
+  made->stmts = sema_.keep(arms);
+  return made;
+}
+
+Stmt* Body::hostAssign(Expr* assign) {
+  sawCollective();
+  Stmt* made = sema_.make(Stmt::HostAssign, assign->range);
+  made->expr = assign;
+  return made;
+}
+
+Stmt* Body::oldRank(const ast::Expr* assign) {
+  if (!onDevice() || !rank_type_) {
+    sema_.diag.report(Diag::thread_outside_spawn, assign->range, "oldrank");
+    return nullptr;
+  }
+  Expr* value = rvalue(assign->b);
+  if (value->type->isError())
+    return nullptr;
+  if (!value->type->isInt() || assign->has_op) {
+    sema_.diag.report(Diag::bad_index, assign->b->range, typeName(value->type));
+    return nullptr;
+  }
+  sawCollective();
+  Stmt* made = sema_.make(Stmt::OldRank, assign->range);
+  made->expr = cast(value, rank_type_);
+  return made;
+}
+
+Stmt* Body::put(const ast::Expr* call, SourceRange range) {
+  if (!onDevice() || !rank_type_) {
+    sema_.diag.report(Diag::thread_outside_spawn, range, "put");
+    return nullptr;
+  }
+  if (call->args.size() != 3) {
+    sema_.diag.report(Diag::argument_count, range, "thread.put", 3, call->args.size());
+    return nullptr;
+  }
+  Expr *rank = rvalue(call->args[0]), *place = expr(call->args[1]), *value = decay(expr(call->args[2]));
+  if (rank->type->isError() || place->type->isError() || value->type->isError())
+    return nullptr;
+  if (!rank->type->isInt()) {
+    sema_.diag.report(Diag::bad_index, rank->range, typeName(rank->type));
+    return nullptr;
+  }
+  if (!perThreadPlace(place) || place->type->isArray()) {
+    sema_.diag.report(Diag::get_needs_variable, place->range, "thread.put");
+    return nullptr;
+  }
+  sawCollective();
+  Stmt* made = sema_.make(Stmt::Put, range);
+  made->expr = cast(rank, rank_type_), made->target = place;
+  made->value = convert(value, place->type, "this put");
+  return made->value->type->isError() ? nullptr : made;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,64 @@
+// "Did you mean": the nearest visible name, by edit distance.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+unsigned distance(std::string_view a, std::string_view b, unsigned limit) {
+  if (a.size() > b.size() + limit || b.size() > a.size() + limit)
+    return limit + 1;
+  std::vector<unsigned> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = static_cast<unsigned>(j);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    unsigned diagonal = row[0];
+    row[0] = static_cast<unsigned>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      unsigned above = row[j];
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] && !swapped)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+} // namespace
+
+std::string Sema::suggestion(std::string_view name, Body* body, bool variables_only) {
+  unsigned best = name.size() < 3 ? 0 : name.size() < 6 || variables_only ? 1 : 2;
+  std::string_view found;
+  auto consider = [&](std::string_view other) {
+    if (other == name || other.starts_with("__") || other.find('.') != std::string_view::npos || other.size() < 2)
+      return;
+    bool numbered = other.size() == name.size() && other.substr(0, other.size() - 1) == name.substr(0, name.size() - 1) &&
+                    (isdigit(other.back()) || isdigit(name.back()) || other.size() < 4); // x1 beside x2 is no slip
+    if (numbered)
+      return;
+    if (unsigned d = distance(name, other, best); d <= best && d > 0) {
+      best = d - 1;
+      found = other;
+    }
+  };
+  if (body && body->visibleCount() <= 1000)
+    for (std::string_view other : body->visibleNames())
+      consider(other);
+  if (globals.size() <= 1000)
+    for (auto& [other, symbol] : globals)
+      consider(other);
+  if (!body) {
+    for (auto& [other, type] : type_names)
+      consider(other);
+  } else if (found.empty() && !variables_only && functions_.size() <= 1000) {
+    for (auto& [other, set] : functions_)
+      consider(other);
+  }
+  return found.empty() ? "" : fmt::format("; did you mean '{}'?", found);
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,103 @@
+// What the text of a function holds, before any of it is checked: decides on which side it may run and how its parameters
+// bind. One walk per declaration.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+template <class F> void walk(const ast::Expr* e, const F& visit) {
+  if (!e)
+    return;
+  visit(e);
+  walk(e->a, visit), walk(e->b, visit), walk(e->c, visit);
+  for (const ast::Expr* arg : e->args)
+    walk(arg, visit);
+}
+
+template <class S, class E> void walk(const ast::Stmt* s, const S& visit, const E& visit_expr) {
+  if (!s || !visit(s))
+    return;
+  for (const ast::Expr* e : {s->expr, s->count, s->step})
+    walk(e, visit_expr);
+  for (const ast::Stmt* inner : {s->init, s->body, s->otherwise})
+    walk(inner, visit, visit_expr);
+  for (const ast::Stmt* inner : s->stmts)
+    walk(inner, visit, visit_expr);
+  for (const ast::Declarator& d : s->decls)
+    walk(d.init, visit_expr);
+}
+
+bool isThread(const ast::Expr* e, std::string_view name) { return e->kind == ast::Expr::Thread && e->name == name; }
+
+} // namespace
+
+const Traits& Sema::traits(const ast::Function& function) {
+  auto [it, fresh] = traits_.try_emplace(&function);
+  if (!fresh)
+    return it->second;
+  Traits found;
+  std::vector<std::string> called;
+  auto host = [&](SourceRange place) {
+    if (!found.host_only)
+      found.host_only = true, found.host_place = place;
+  };
+  walk(
+      function.body,
+      [&](const ast::Stmt* s) {
+        if (s->kind == ast::Stmt::Spawn)
+          host(s->range);
+        if (s->kind == ast::Stmt::Barrier || s->kind == ast::Stmt::Require || s->kind == ast::Stmt::Par)
+          found.barriers = true;
+        return s->kind != ast::Stmt::Spawn && s->kind != ast::Stmt::Require;
+      },
+      [&](const ast::Expr* e) {
+        if (e->kind == ast::Expr::New || e->kind == ast::Expr::Delete)
+          host(e->range);
+        if (isThread(e, "get") || isThread(e, "put") || isThread(e, "oldrank"))
+          found.barriers = true;
+        if (e->kind == ast::Expr::Thread)
+          found.thread = true;
+        if (e->kind == ast::Expr::Call && (e->a->kind == ast::Expr::Name || e->a->kind == ast::Expr::Thread))
+          called.push_back(e->a->kind == ast::Expr::Name ? std::string(e->a->name) : "thread." + std::string(e->a->name));
+      });
+  found.barriers_inside = found.barriers;
+  traits_[&function] = found;
+  for (const std::string& name : called) // after the entry exists: recursion ends there
+    if (auto set = functions_.find(name); set != functions_.end())
+      for (const ast::Function* callee : set->second)
+        found.barriers_inside |= callee->body && traits(*callee).barriers_inside;
+  return traits_[&function] = found;
+}
+
+// Does the body assign to its parameter of this name, take its address, or pass it where it may be written?
+bool Sema::writesParameter(const ast::Function& function, std::string_view name) {
+  bool written = false;
+  auto root = [](const ast::Expr* e) {
+    while (e && (e->kind == ast::Expr::Member || e->kind == ast::Expr::Index))
+      e = e->a;
+    return e && e->kind == ast::Expr::Name ? e->name : std::string_view();
+  };
+  walk(
+      function.body, [](const ast::Stmt*) { return true; },
+      [&](const ast::Expr* e) {
+        bool writes = e->kind == ast::Expr::Assign ||
+                      (e->kind == ast::Expr::Unary && (e->unary >= ast::UnaryOp::PreInc || e->unary == ast::UnaryOp::AddrOf));
+        if (writes && root(e->a) == name)
+          written = true;
+        if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread && e->a->name == "put" && e->args.size() == 3)
+          written |= root(e->args[1]) == name;
+        if (e->kind != ast::Expr::Call || (e->a->kind != ast::Expr::Name && e->a->kind != ast::Expr::Thread))
+          return;
+        std::string full = (e->a->kind == ast::Expr::Thread ? "thread." : "") + std::string(e->a->name);
+        auto set = functions_.find(full);
+        if (set == functions_.end())
+          return;
+        for (const ast::Function* callee : set->second)
+          for (size_t i = 0; i < e->args.size() && i < callee->params.size(); ++i)
+            written |= callee->params[i].by_reference && root(e->args[i]) == name;
+      });
+  return written;
+}
+
+} // namespace bsgp::sema

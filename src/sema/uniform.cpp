@@ -1,0 +1,89 @@
+// What the host can compute: the question behind barriers in control flow and assignments to host variables.
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+bool blame(const Expr* e, std::string reason, std::string* why, SourceRange* where) {
+  if (why)
+    *why = std::move(reason);
+  if (where)
+    *where = e->range;
+  return false;
+}
+
+} // namespace
+
+bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
+  if (!e)
+    return true;
+  switch (e->kind) {
+  case Expr::Var:
+    if (e->variable->side == Side::Host && e->variable->kind != Variable::Shared)
+      return true;
+    return blame(e, fmt::format("'{}' is a variable of each thread", e->variable->name), why, where);
+  case Expr::ThreadRank: return blame(e, "'thread.rank' is different in every thread", why, where);
+  case Expr::Get: return blame(e, "'thread.get' reads a variable of a thread", why, where);
+  case Expr::Deref: return blame(e, "memory read here may differ from thread to thread", why, where);
+  case Expr::Index:
+    if (e->a->type->isPointer())
+      return blame(e, "memory read here may differ from thread to thread", why, where);
+    break;
+  case Expr::Assign:
+  case Expr::CompoundAssign:
+  case Expr::IncDec: return blame(e, "an assignment is no uniform value", why, where);
+  case Expr::AddrOf:
+  case Expr::Decay: return blame(e, "an address inside a thread is no uniform value", why, where);
+  case Expr::Call:
+    if (e->function->collective && e->function->host_result)
+      return true;
+    if (e->function->collective)
+      return blame(e, fmt::format("'{}' gives each thread a value of its own", e->function->name), why, where);
+    return blame(e, fmt::format("the call of '{}' runs in each thread", e->function->name), why, where);
+  case Expr::BuiltinCall:
+    if (e->builtin >= Builtin::Printf)
+      return blame(e, "this call runs in each thread", why, where);
+    break;
+  default: break;
+  }
+  for (const Expr* part : {e->a, e->b, e->c})
+    if (!isHostValued(part, why, where))
+      return false;
+  for (const Expr* arg : e->args)
+    if (!isHostValued(arg, why, where))
+      return false;
+  return true;
+}
+
+bool isLvalue(const Expr* e) {
+  switch (e->kind) {
+  case Expr::Var:
+  case Expr::Deref: return true;
+  case Expr::Field:
+  case Expr::Swizzle: return isLvalue(e->a);
+  case Expr::Index: return e->a->type->isPointer() || isLvalue(e->a);
+  case Expr::ThreadSize: return true;
+  default: return false;
+  }
+}
+
+const Variable* rootVariable(const Expr* e) {
+  for (;;) {
+    switch (e->kind) {
+    case Expr::Var: return e->variable;
+    case Expr::Field:
+    case Expr::Swizzle: e = e->a; break;
+    case Expr::Index:
+      if (e->a->type->isPointer())
+        return nullptr;
+      e = e->a;
+      break;
+    default: return nullptr;
+    }
+  }
+}
+
+} // namespace bsgp::sema
