@@ -18,8 +18,8 @@ struct LibraryFile {
 };
 
 struct ParseOptions {
-  std::vector<std::string> include_dirs; // searched after the folder of the including file ("x"), or alone (<x>)
-  std::vector<LibraryFile> library;      // what an #include finds, by path, before the include directories look at the disk
+  std::vector<std::string> include_dirs; // searched after the folder of the including file
+  std::vector<LibraryFile> library;      // found by path: first for <x>, last for "x"
   std::vector<LibraryFile> prelude;      // parsed before the main file, in order
 };
 
@@ -34,8 +34,8 @@ constexpr unsigned kMaxTreeDepth = 4000; // of the tree, where a + b + c + ... i
 
 namespace ast {
 
-// The tree as indented lines, expressions as (op a b): stable, for tests and `emit tree`. Items of files whose name
-// stands in no position of `only_file` (0: all) are left out.
+// The tree as indented lines, expressions as (op a b): stable, for tests and `emit tree`. With `only_file` (a position in
+// a file) just what that file declares.
 std::string text(const Program& program, const SourceManager& sources, SourcePos only_file = 0);
 
 } // namespace ast

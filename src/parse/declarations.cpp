@@ -1,0 +1,291 @@
+// The top level of a file but for functions: types, global variables; and declarators, which statements share.
+#include "parse/parser.h"
+
+namespace bsgp {
+
+using ast::Declarator;
+using ast::TypeExpr;
+
+void Parser::parseTopLevel() {
+  statement_start_ = at_;
+  if (at(Tok::Include))
+    return parseInclude();
+  if (at(Tok::Semicolon)) {
+    advance();
+    return;
+  }
+  if (at(Tok::RBrace)) {
+    if (!stray_reported_)
+      complain(Diag::extra_brace, peek().range);
+    stray_reported_ = true;
+    advance();
+    return;
+  }
+  size_t before = at_;
+  size_t items_before = items_.size();
+  Specifiers specifiers;
+  bool declares = startsType() || at(Tok::Identifier);
+  if (declares && !atFunctionName())
+    specifiers = parseSpecifiers();
+  if (panic_) {
+  } else if (specifiers.typedef_at.valid()) {
+    parseTypedef(specifiers);
+  } else if (atFunctionName()) {
+    parseFunction(specifiers, specifiers.base);
+  } else if (specifiers.defines_type && at(Tok::Semicolon)) {
+    advance();
+  } else if (specifiers.base || (specifiers.is_const && atName())) {
+    parseGlobals(specifiers);
+  } else if (at_ != before) {
+    expectedHere("a type or a function's name");
+  } else {
+    if (at(Tok::Union))
+      error(Diag::foreign_word, peek().range, "union", "use a struct with a field for each case");
+    else if (!stray_reported_)
+      error(Diag::statement_outside, peek().range, describe(peek()));
+    stray_reported_ = true;
+    panic_ = true;
+  }
+  if (panic_)
+    syncTopLevel();
+  else if (items_.size() > items_before)
+    stray_reported_ = false;
+  if (at_ == before)
+    advance();
+}
+
+void Parser::parseTypedef(Specifiers& specifiers) {
+  specifiers.typedef_at = {};
+  rejectSpecifiers(specifiers, "a typedef", false, false);
+  if (!specifiers.base)
+    return expectedHere("a type");
+  do {
+    Declarator declarator = parseDeclarator(specifiers, false);
+    if (panic_)
+      return;
+    // typedef struct {…} S names the struct itself.
+    if (specifiers.unnamed_struct && declarator.type == specifiers.base) {
+      specifiers.unnamed_struct->name = specifiers.base->name = declarator.name;
+      specifiers.unnamed_struct = nullptr;
+      declareType(declarator.name, declarator.range);
+      continue;
+    }
+    bool names_itself = declarator.type->kind == TypeExpr::Named && declarator.type->name == declarator.name;
+    if (!names_itself && declareType(declarator.name, declarator.range, declarator.type))
+      addItem(ast::TopLevel::Typedef, arena_.make<ast::Typedef>(declarator.name, declarator.range, declarator.type));
+  } while (accept(Tok::Comma));
+  expectSemicolon();
+}
+
+// The first declarator may turn out to be a function's head.
+void Parser::parseGlobals(const Specifiers& given) {
+  Specifiers specifiers = given;
+  if (!specifiers.base) // const N = 3;
+    (specifiers.base = newType(TypeExpr::Auto, specifiers.range))->is_const = true;
+  TypeExpr* first = parsePointers(specifiers.base);
+  if (atFunctionName()) {
+    placeSpace(specifiers, first, true);
+    return parseFunction(specifiers, first);
+  }
+  bool is_first = true;
+  do {
+    Specifiers of_this = specifiers;
+    if (is_first)
+      of_this.base = first;
+    is_first = false;
+    size_t start_nodes = nodes_;
+    Declarator declarator = parseDeclarator(of_this, false);
+    parseInitializer(declarator);
+    if (panic_)
+      return;
+    if (given.shared_at.valid())
+      complain(Diag::misplaced_specifier, given.shared_at, "shared", "a variable outside of functions");
+    rejectSpecifiers(given, "a variable", true, false);
+    if (declarator.init && nodes_ - start_nodes > kMaxTreeDepth)
+      if (SourceRange deep = limitDepth(declarator.init); deep.valid())
+        complain(Diag::nesting_too_deep, deep, kMaxTreeDepth);
+    const TypeExpr* element = declarator.type;
+    while (element->kind == TypeExpr::Array)
+      element = element->inner;
+    declareVariable(declarator.name);
+    addItem(ast::TopLevel::Global, arena_.make<ast::Global>(declarator, element->is_const, given.extern_at.valid()));
+  } while (accept(Tok::Comma));
+  expectSemicolon();
+}
+
+// ---- struct and enum -------------------------------------------------------------------------------------------------
+TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
+  bool is_struct = at(Tok::Struct);
+  const char* word = is_struct ? "struct" : "enum";
+  const Token& keyword = advance();
+  std::string_view name;
+  SourceRange name_range = keyword.range;
+  if (atName()) {
+    name_range = peek().range;
+    name = spell(advance());
+  } else if (!at(Tok::LBrace)) {
+    expectedHere(std::string("a name or '{' after '") + word + "'");
+    return newType(TypeExpr::Named, keyword.range, "i32");
+  }
+  bool forward = at(Tok::Semicolon);
+  bool unnamed = name.empty();
+  if (unnamed)
+    name = is_struct ? arena_.copy("struct#" + std::to_string(++unnamed_types_)) : std::string_view();
+  auto* type = newType(TypeExpr::Named, rangeFrom(keyword.range.begin), name.empty() ? "i32" : name);
+  bool known = names_.count(name) && names_[name].is_type;
+  if (!unnamed && (!known || names_[name].is_builtin || at(Tok::LBrace)))
+    declareType(name, name_range);
+  specifiers.defines_type = forward || at(Tok::LBrace);
+  if (!at(Tok::LBrace))
+    return type;
+  if (!open_braces_.empty() || nesting_ > 0)
+    complain(Diag::local_type, keyword.range, word);
+  if (!enterNesting())
+    return type;
+  const Token& open = advance();
+  if (is_struct) {
+    auto* node = arena_.make<ast::Struct>(name, name_range, std::span<Declarator>{});
+    node->fields = parseFields(open);
+    addItem(ast::TopLevel::Struct, node);
+    specifiers.unnamed_struct = unnamed ? node : nullptr;
+  } else {
+    auto* node = arena_.make<ast::Enum>(name, name_range, std::span<ast::Enumerator>{});
+    node->items = parseEnumerators(open);
+    addItem(ast::TopLevel::Enum, node);
+  }
+  leaveNesting();
+  return type;
+}
+
+std::span<Declarator> Parser::parseFields(const Token& open) {
+  std::vector<Declarator> fields;
+  open_braces_.push_back(open.range);
+  while (!at(Tok::RBrace) && !at(Tok::End) && !unwinding_) {
+    size_t before = at_;
+    statement_start_ = at_;
+    parseField(fields);
+    if (panic_)
+      syncStatement();
+    if (at_ == before)
+      advance();
+  }
+  closeBlock(open);
+  unwinding_ = false;
+  open_braces_.pop_back();
+  return keep(fields);
+}
+
+void Parser::parseField(std::vector<Declarator>& fields) {
+  if (accept(Tok::Semicolon))
+    return;
+  auto rejectFunction = [&] {
+    complain(Diag::function_in_struct, peek().range);
+    skipBalanced();
+    if (at(Tok::LBrace))
+      skipBalanced();
+    accept(Tok::Semicolon);
+  };
+  Specifiers specifiers;
+  if (!atFunctionName())
+    specifiers = parseSpecifiers();
+  rejectSpecifiers(specifiers, "a field", false, false);
+  if (specifiers.shared_at.valid())
+    complain(Diag::misplaced_specifier, specifiers.shared_at, "shared", "a field");
+  if (!specifiers.base && !atFunctionName())
+    return expectedHere("a field");
+  do {
+    if (!panic_ && (atFunctionName() || at(Tok::LParen))) {
+      while (!at(Tok::LParen) && !at(Tok::End))
+        advance();
+      return rejectFunction();
+    }
+    Declarator field = parseDeclarator(specifiers, false);
+    if (!panic_ && at(Tok::LParen))
+      return rejectFunction();
+    if (!panic_ && at(Tok::Equal)) {
+      complain(Diag::misplaced_specifier, peek().range, "=", "a field");
+      parseInitializer(field);
+    }
+    if (panic_)
+      return;
+    fields.push_back(field);
+  } while (accept(Tok::Comma));
+  expectSemicolon();
+}
+
+std::span<ast::Enumerator> Parser::parseEnumerators(const Token& open) {
+  std::vector<ast::Enumerator> items;
+  open_braces_.push_back(open.range);
+  while (!at(Tok::RBrace) && !panic_) {
+    if (!atName()) {
+      expectedHere("a name");
+      break;
+    }
+    const Token& name = advance();
+    items.push_back({spell(name), name.range, nullptr});
+    if (accept(Tok::Equal))
+      items.back().value = parseConditional();
+    if (!accept(Tok::Comma) && !at(Tok::RBrace))
+      expectedHere("',' or '}'");
+  }
+  if (panic_ && skipToClose(Tok::RBrace))
+    --at_;
+  bool failed = std::exchange(panic_, false);
+  closeBlock(open);
+  panic_ = panic_ || (failed && at(Tok::End));
+  unwinding_ = false;
+  open_braces_.pop_back();
+  return keep(items);
+}
+
+// ---- declarators -----------------------------------------------------------------------------------------------------
+// `specifiers.base` with stars before the name and brackets after it.
+Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_parameter) {
+  TypeExpr* type = parsePointers(specifiers.base);
+  Declarator declarator{{}, peek().range, type, nullptr};
+  if (at(Tok::LParen)) {
+    error(Diag::complex_declarator, peek().range);
+    return declarator;
+  }
+  bool named = atName() || isTypeName(0);
+  if (named)
+    declarator.name = spell(advance());
+  else if (!is_parameter)
+    expectedHere("a name", peek().kind < Tok::LParen && peek().kind >= Tok::If ? "this word is reserved" : "");
+  declarator.type = parseArraySuffix(type);
+  placeSpace(specifiers, declarator.type, is_parameter);
+  return declarator;
+}
+
+void Parser::parseInitializer(Declarator& declarator) {
+  if (accept(Tok::Equal))
+    declarator.init = at(Tok::LBrace) ? parseInitList() : parseAssign();
+}
+
+ast::Expr* Parser::parseInitList() {
+  const Token& open = advance();
+  ast::Expr* list = newExpr(ast::Expr::InitList, open.range);
+  if (!enterNesting())
+    return list;
+  std::vector<ast::Expr*> items;
+  while (!at(Tok::RBrace) && !panic_) {
+    bool designated = (at(Tok::Dot) && atName(1)) || at(Tok::LBracket);
+    if (designated) {
+      error(Diag::designator, peek().range);
+      break;
+    }
+    items.push_back(at(Tok::LBrace) ? parseInitList() : parseAssign());
+    if (!accept(Tok::Comma) && !at(Tok::RBrace) && !panic_)
+      expectedHere("',' or '}'");
+  }
+  leaveNesting();
+  if (panic_)
+    skipToClose(Tok::RBrace);
+  else
+    advance();
+  list->args = keep(items);
+  list->range.end = std::max(list->range.end, previous().range.end);
+  return list;
+}
+
+} // namespace bsgp

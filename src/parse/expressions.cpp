@@ -1,0 +1,421 @@
+// Expressions, by C's precedence. Chains of one kind (a + b + c, p.x.y, f()()[i]) are loops, not recursion.
+#include "parse/parser.h"
+
+namespace bsgp {
+
+using ast::BinaryOp;
+using ast::Expr;
+using ast::UnaryOp;
+
+namespace {
+
+struct BinaryInfo {
+  int precedence = 0; // 0: no binary operator
+  BinaryOp op{};
+};
+
+BinaryInfo binaryInfo(Tok kind) {
+  switch (kind) {
+  case Tok::Star: return {10, BinaryOp::Mul};
+  case Tok::Slash: return {10, BinaryOp::Div};
+  case Tok::Percent: return {10, BinaryOp::Rem};
+  case Tok::Plus: return {9, BinaryOp::Add};
+  case Tok::Minus: return {9, BinaryOp::Sub};
+  case Tok::Shl: return {8, BinaryOp::Shl};
+  case Tok::Shr: return {8, BinaryOp::Shr};
+  case Tok::Less: return {7, BinaryOp::Lt};
+  case Tok::Greater: return {7, BinaryOp::Gt};
+  case Tok::LessEqual: return {7, BinaryOp::Le};
+  case Tok::GreaterEqual: return {7, BinaryOp::Ge};
+  case Tok::EqualEqual: return {6, BinaryOp::Eq};
+  case Tok::NotEqual: return {6, BinaryOp::Ne};
+  case Tok::Amp: return {5, BinaryOp::BitAnd};
+  case Tok::Caret: return {4, BinaryOp::BitXor};
+  case Tok::Pipe: return {3, BinaryOp::BitOr};
+  case Tok::AmpAmp: return {2, BinaryOp::LogicalAnd};
+  case Tok::PipePipe: return {1, BinaryOp::LogicalOr};
+  default: return {};
+  }
+}
+
+// The operator of `op=`; false for other tokens, and for = itself.
+bool compoundOp(Tok kind, BinaryOp& op) {
+  switch (kind) {
+  case Tok::StarEqual: op = BinaryOp::Mul; return true;
+  case Tok::SlashEqual: op = BinaryOp::Div; return true;
+  case Tok::PercentEqual: op = BinaryOp::Rem; return true;
+  case Tok::PlusEqual: op = BinaryOp::Add; return true;
+  case Tok::MinusEqual: op = BinaryOp::Sub; return true;
+  case Tok::ShlEqual: op = BinaryOp::Shl; return true;
+  case Tok::ShrEqual: op = BinaryOp::Shr; return true;
+  case Tok::AmpEqual: op = BinaryOp::BitAnd; return true;
+  case Tok::CaretEqual: op = BinaryOp::BitXor; return true;
+  case Tok::PipeEqual: op = BinaryOp::BitOr; return true;
+  default: return false;
+  }
+}
+
+bool prefixOp(Tok kind, UnaryOp& op) {
+  switch (kind) {
+  case Tok::Plus: op = UnaryOp::Plus; return true;
+  case Tok::Minus: op = UnaryOp::Neg; return true;
+  case Tok::Not: op = UnaryOp::Not; return true;
+  case Tok::Tilde: op = UnaryOp::BitNot; return true;
+  case Tok::Star: op = UnaryOp::Deref; return true;
+  case Tok::Amp: op = UnaryOp::AddrOf; return true;
+  case Tok::PlusPlus: op = UnaryOp::PreInc; return true;
+  case Tok::MinusMinus: op = UnaryOp::PreDec; return true;
+  default: return false;
+  }
+}
+
+bool isWord(Tok kind) { return kind == Tok::Identifier || (kind >= Tok::If && kind < Tok::LParen); }
+
+} // namespace
+
+// ---- operators -------------------------------------------------------------------------------------------------------
+Expr* Parser::parseExpr() {
+  Expr* left = parseAssign();
+  while (accept(Tok::Comma)) {
+    Expr* right = parseAssign();
+    Expr* both = newExpr(Expr::Binary, {left->range.begin, right->range.end});
+    both->binary = BinaryOp::Comma;
+    both->a = left;
+    both->b = right;
+    left = both;
+  }
+  return left;
+}
+
+Expr* Parser::parseAssign() {
+  Expr* left = parseConditional();
+  BinaryOp op{};
+  bool compound = compoundOp(peek().kind, op);
+  if (panic_ || !(compound || at(Tok::Equal)) || !enterNesting())
+    return left;
+  advance();
+  Expr* right = parseAssign();
+  leaveNesting();
+  Expr* assign = newExpr(Expr::Assign, {left->range.begin, right->range.end});
+  assign->has_op = compound;
+  assign->binary = op;
+  assign->a = left;
+  assign->b = right;
+  return assign;
+}
+
+Expr* Parser::parseConditional() {
+  Expr* condition = parseBinary(1);
+  if (panic_ || !at(Tok::Question) || !enterNesting())
+    return condition;
+  advance();
+  Expr* expr = newExpr(Expr::Conditional, condition->range);
+  expr->a = condition;
+  expr->b = parseExpr();
+  expr->c = expect(Tok::Colon) ? parseConditional() : errorExpr();
+  leaveNesting();
+  expr->range.end = expr->c->range.end;
+  return expr;
+}
+
+Expr* Parser::parseBinary(int min_precedence) {
+  Expr* left = parseUnary();
+  while (!panic_) {
+    BinaryInfo info = binaryInfo(peek().kind);
+    if (info.precedence == 0 || info.precedence < min_precedence)
+      break;
+    advance();
+    Expr* right = parseBinary(info.precedence + 1);
+    Expr* binary = newExpr(Expr::Binary, {left->range.begin, right->range.end});
+    binary->binary = info.op;
+    binary->a = left;
+    binary->b = right;
+    left = binary;
+  }
+  return left;
+}
+
+Expr* Parser::parseUnary() {
+  if (panic_ || !enterNesting())
+    return errorExpr();
+  Expr* expr = parsePrefix();
+  leaveNesting();
+  return expr;
+}
+
+Expr* Parser::parsePrefix() {
+  UnaryOp op{};
+  if (!prefixOp(peek().kind, op)) {
+    bool cast = at(Tok::LParen) && startsType(1) && !(isTypeName(1) && peek(2).kind == Tok::LParen) &&
+                !(peek(1).kind >= Tok::Void && peek(1).kind <= Tok::Unsigned && peek(2).kind == Tok::LParen);
+    return cast ? parseCast() : parsePostfix();
+  }
+  const Token& token = advance();
+  Expr* expr = newExpr(Expr::Unary, token.range);
+  expr->unary = op;
+  expr->a = parseUnary();
+  expr->range.end = expr->a->range.end;
+  return expr;
+}
+
+Expr* Parser::parseCast() {
+  const Token& open = advance();
+  Expr* expr = newExpr(Expr::Cast, open.range);
+  expr->type = parseTypeName(false);
+  expectClose(Tok::RParen, open);
+  if (!panic_ && at(Tok::LBrace))
+    expectedHere("an expression", "write T(a, b) to make a T");
+  expr->a = parseUnary();
+  expr->range.end = std::max(open.range.end, expr->a->range.end);
+  return expr;
+}
+
+// ---- postfix ---------------------------------------------------------------------------------------------------------
+Expr* Parser::parsePostfix() { return parsePostfixOf(parsePrimary()); }
+
+Expr* Parser::parsePostfixOf(Expr* left) {
+  while (!panic_) {
+    Expr* expr = nullptr;
+    SourceRange range = left->range;
+    const Token& token = peek();
+    switch (token.kind) {
+    case Tok::LParen:
+      expr = newExpr(Expr::Call, range);
+      expr->args = parseArguments();
+      break;
+    case Tok::LBracket:
+      advance();
+      expr = newExpr(Expr::Index, range);
+      expr->b = parseExpr();
+      expectClose(Tok::RBracket, token);
+      break;
+    case Tok::Dot:
+    case Tok::Arrow:
+      advance();
+      expr = newExpr(token.kind == Tok::Dot ? Expr::Member : Expr::Arrow, range);
+      expr->name = parseMemberName();
+      break;
+    case Tok::PlusPlus:
+    case Tok::MinusMinus:
+      expr = newExpr(Expr::Unary, range);
+      expr->unary = token.kind == Tok::PlusPlus ? UnaryOp::PostInc : UnaryOp::PostDec;
+      advance();
+      break;
+    default:
+      return left;
+    }
+    expr->a = left;
+    expr->range.end = previous().range.end;
+    left = expr;
+  }
+  return left;
+}
+
+// After a dot the reserved words are names like others.
+std::string_view Parser::parseMemberName() {
+  if (isWord(peek().kind))
+    return spell(advance());
+  expectedHere("a name");
+  return {};
+}
+
+std::span<Expr*> Parser::parseArguments() {
+  const Token& open = advance();
+  std::vector<Expr*> args;
+  while (!at(Tok::RParen) && !panic_) {
+    args.push_back(parseArgument());
+    if (!accept(Tok::Comma))
+      break;
+    if (at(Tok::RParen))
+      missingExpression();
+  }
+  expectClose(Tok::RParen, open);
+  return keep(args);
+}
+
+// reduce(+, x): an operator alone is an argument too.
+Expr* Parser::parseArgument() {
+  BinaryInfo info = binaryInfo(peek().kind);
+  Tok next = peek(1).kind;
+  if (info.precedence == 0 || !(next == Tok::Comma || next == Tok::RParen))
+    return parseAssign();
+  Expr* expr = newExpr(Expr::OperatorRef, advance().range);
+  expr->binary = info.op;
+  return expr;
+}
+
+// ---- primary ---------------------------------------------------------------------------------------------------------
+Expr* Parser::parsePrimary() {
+  switch (peek().kind) {
+  case Tok::IntLiteral:
+  case Tok::FloatLiteral:
+  case Tok::CharLiteral:
+  case Tok::True:
+  case Tok::False:
+  case Tok::Null:
+  case Tok::Nullptr:
+    return parseLiteral();
+  case Tok::StringLiteral:
+    return parseString();
+  case Tok::LParen:
+    return parseParenthesized();
+  case Tok::Sizeof:
+    return parseSizeof();
+  case Tok::New:
+  case Tok::Dnew:
+  case Tok::Dtempnew:
+    return parseNew();
+  case Tok::Delete:
+  case Tok::Dfree:
+    return parseDelete();
+  case Tok::Thread:
+  case Tok::Block:
+    if (peek(1).kind == Tok::Dot && !names_.count(spell(peek())))
+      return parseIntrinsic(at(Tok::Thread) ? Expr::Thread : Expr::Block);
+    return parseName();
+  case Tok::Dlist:
+  case Tok::Typeof:
+    return startsType() ? parseConstruct() : parseName();
+  case Tok::Identifier:
+    return isTypeName(0) ? parseConstruct() : parseName();
+  case Tok::Par:
+  case Tok::Host:
+  case Tok::Device:
+  case Tok::Shared:
+    return parseName();
+  default:
+    bool type = peek().kind >= Tok::Void && peek().kind <= Tok::Unsigned;
+    return type ? parseConstruct() : missingExpression();
+  }
+}
+
+Expr* Parser::missingExpression() {
+  const char* help = peek().kind >= Tok::If && peek().kind < Tok::Thread ? "this word is reserved" : "";
+  error(Diag::expected_expression, peek().range, describe(peek()), help);
+  return errorExpr();
+}
+
+Expr* Parser::parseName() {
+  const Token& token = advance();
+  Expr* expr = newExpr(Expr::Name, token.range);
+  expr->name = spell(token);
+  return expr;
+}
+
+Expr* Parser::parseIntrinsic(Expr::Kind kind) {
+  Expr* expr = newExpr(kind, advance().range);
+  advance();
+  expr->name = parseMemberName();
+  expr->range.end = previous().range.end;
+  return expr;
+}
+
+Expr* Parser::parseLiteral() {
+  const Token& token = advance();
+  Expr* expr = newExpr(Expr::IntLit, token.range);
+  switch (token.kind) {
+  case Tok::FloatLiteral:
+    expr->kind = Expr::FloatLit;
+    expr->floating = token.floating;
+    expr->literal_bits = token.bits;
+    return expr;
+  case Tok::CharLiteral:
+    expr->kind = Expr::CharLit;
+    break;
+  case Tok::True:
+  case Tok::False:
+    expr->kind = Expr::BoolLit;
+    expr->integer = token.kind == Tok::True;
+    return expr;
+  case Tok::Null:
+  case Tok::Nullptr:
+    expr->kind = Expr::Null;
+    return expr;
+  default:
+    expr->literal_bits = token.bits;
+    expr->literal_unsigned = token.is_unsigned;
+    break;
+  }
+  expr->integer = token.integer;
+  return expr;
+}
+
+Expr* Parser::parseString() {
+  Expr* expr = newExpr(Expr::StringLit, peek().range);
+  std::string bytes;
+  while (at(Tok::StringLiteral))
+    bytes += stringBytes(spell(advance()));
+  expr->name = arena_.copy(bytes);
+  expr->range.end = previous().range.end;
+  return expr;
+}
+
+Expr* Parser::parseParenthesized() {
+  const Token& open = advance();
+  Expr* expr = parseExpr();
+  expectClose(Tok::RParen, open);
+  if (!panic_)
+    expr->range = rangeFrom(open.range.begin);
+  return expr;
+}
+
+// T(a, b); the type is one word or name, or dlist(T), or typeof(x).
+Expr* Parser::parseConstruct() {
+  SourcePos begin = peek().range.begin;
+  Expr* expr = newExpr(Expr::Construct, peek().range);
+  Specifiers specifiers = parseSpecifiers();
+  expr->type = specifiers.base;
+  if (!panic_ && !at(Tok::LParen))
+    expectedHere("'(' after the type");
+  if (!panic_)
+    expr->args = parseArguments();
+  expr->range = rangeFrom(begin);
+  return expr;
+}
+
+Expr* Parser::parseSizeof() {
+  SourcePos begin = advance().range.begin;
+  const Token& open = peek();
+  bool type = at(Tok::LParen) && startsType(1);
+  Expr* expr = newExpr(type ? Expr::SizeofType : Expr::SizeofExpr, previous().range);
+  if (type) {
+    advance();
+    expr->type = parseTypeName(true);
+    expectClose(Tok::RParen, open);
+  } else {
+    expr->a = parseUnary();
+  }
+  expr->range = rangeFrom(begin);
+  return expr;
+}
+
+// new T   new[n]T   dnew[n]T   dtempnew[n]T
+Expr* Parser::parseNew() {
+  const Token& word = advance();
+  Expr* expr = newExpr(Expr::New, word.range);
+  expr->alloc = word.kind == Tok::New ? Expr::Host : word.kind == Tok::Dnew ? Expr::Device : Expr::DeviceTemp;
+  if (at(Tok::LBracket)) {
+    const Token& open = advance();
+    expr->a = parseExpr();
+    expectClose(Tok::RBracket, open);
+  }
+  if (!panic_)
+    expr->type = parseTypeName(false);
+  if (!panic_ && at(Tok::LBracket))
+    error(Diag::new_count_after_type, peek().range, spell(word));
+  expr->range = rangeFrom(word.range.begin);
+  return expr;
+}
+
+Expr* Parser::parseDelete() {
+  const Token& word = advance();
+  Expr* expr = newExpr(Expr::Delete, word.range);
+  expr->alloc = word.kind == Tok::Delete ? Expr::Host : Expr::Device;
+  if (at(Tok::LBracket) && peek(1).kind == Tok::RBracket)
+    error(Diag::foreign_word, peek().range, "delete[]", "write delete p, for arrays too");
+  expr->a = parseUnary();
+  expr->range.end = std::max(word.range.end, expr->a->range.end);
+  return expr;
+}
+
+} // namespace bsgp

@@ -1,0 +1,204 @@
+// Functions: their names, parameters and bodies.
+#include "parse/parser.h"
+
+namespace bsgp {
+
+using ast::TypeExpr;
+
+namespace {
+
+bool isOverloadable(Tok kind) {
+  switch (kind) {
+  case Tok::Star:
+  case Tok::Slash:
+  case Tok::Percent:
+  case Tok::Plus:
+  case Tok::Minus:
+  case Tok::Shl:
+  case Tok::Shr:
+  case Tok::Less:
+  case Tok::Greater:
+  case Tok::LessEqual:
+  case Tok::GreaterEqual:
+  case Tok::EqualEqual:
+  case Tok::NotEqual:
+  case Tok::Amp:
+  case Tok::Caret:
+  case Tok::Pipe:
+  case Tok::Not:
+  case Tok::Tilde:
+    return true;
+  default:
+    return kind >= Tok::StarEqual && kind <= Tok::PipeEqual;
+  }
+}
+
+} // namespace
+
+bool Parser::atFunctionName() const {
+  if (at(Tok::Operator))
+    return true;
+  bool intrinsic = (at(Tok::Thread) || at(Tok::Block)) && peek(1).kind == Tok::Dot;
+  if (intrinsic)
+    return peek(3).kind == Tok::LParen;
+  return atName() && !at(Tok::Dlist) && !isTypeName(0) && peek(1).kind == Tok::LParen;
+}
+
+// Is there `T name(...) {` ahead, where a statement should be? For the first column of a line only, and for what is
+// known to start with a type.
+bool Parser::looksLikeFunctionDefinition() const {
+  size_t i = 0;
+  for (;; ++i) {
+    Tok kind = peek(i).kind;
+    bool head = isName(kind) || (kind >= Tok::Const && kind <= Tok::Unsigned) || kind == Tok::Struct ||
+                kind == Tok::Star || kind == Tok::Less || kind == Tok::Greater || kind == Tok::Dot || kind == Tok::Operator;
+    if (!head)
+      break;
+  }
+  if (i == 0 || peek(i).kind != Tok::LParen)
+    return false;
+  return peek(afterBalanced(i)).kind == Tok::LBrace;
+}
+
+void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
+  auto* function = arena_.make<ast::Function>();
+  function->result = result;
+  function->is_inline = specifiers.inline_at.valid();
+  function->is_extern = specifiers.extern_at.valid();
+  function->is_export = specifiers.export_at.valid();
+  function->is_static = specifiers.static_at.valid();
+  rejectSpecifiers(specifiers, "a function", true, true);
+  if (!result && specifiers.space_at.valid())
+    complain(Diag::misplaced_specifier, specifiers.space_at, spellRange(specifiers.space_at), "a function");
+
+  SourcePos begin = peek().range.begin;
+  function->name = parseFunctionName();
+  function->range = rangeFrom(begin);
+  size_t scope = openScope();
+  parseParameters(*function);
+  if (at(Tok::LBrace) && !panic_)
+    parseFunctionBody(*function);
+  else if (function->is_extern || at(Tok::Semicolon))
+    expectSemicolon();
+  else
+    expectedHere("'{' or ';'");
+  closeScope(scope);
+  addItem(ast::TopLevel::Function, function);
+}
+
+std::string_view Parser::parseFunctionName() {
+  if (accept(Tok::Operator))
+    return parseOperatorName();
+  if (peek(1).kind != Tok::Dot)
+    return spell(advance());
+  std::string_view family = at(Tok::Thread) ? "thread." : "block.";
+  at_ += 2;
+  return concatenate(family, parseMemberName());
+}
+
+std::string_view Parser::parseOperatorName() {
+  const Token& first = advance();
+  bool brackets = first.kind == Tok::LBracket && accept(Tok::RBracket);
+  bool parentheses = first.kind == Tok::LParen && accept(Tok::RParen);
+  std::string_view symbol = brackets ? "[]" : parentheses ? "()" : spell(first);
+  if (!brackets && !isOverloadable(first.kind))
+    complain(Diag::not_overloadable, first.range, "operator" + std::string(symbol),
+             "= && || ++ -- , -> and () have a fixed meaning; write x += 1 for x++");
+  return concatenate("operator", symbol);
+}
+
+// Fills the function's parameters; past the closing parenthesis even after an error, where one is found.
+void Parser::parseParameters(ast::Function& function) {
+  const Token& open = peek();
+  if (!expect(Tok::LParen))
+    return;
+  std::vector<ast::Param> parameters;
+  if (at(Tok::Void) && peek(1).kind == Tok::RParen)
+    advance();
+  while (!at(Tok::RParen) && !panic_) {
+    if (at(Tok::Ellipsis)) {
+      const Token& dots = advance();
+      function.is_variadic = true;
+      if (!function.is_extern)
+        complain(Diag::variadic_not_extern, dots.range);
+      break;
+    }
+    parameters.push_back(parseParameter());
+    if (!at(Tok::Comma))
+      break;
+    advance();
+    if (at(Tok::RParen) && !panic_)
+      expectedHere("a parameter");
+  }
+  expectClose(Tok::RParen, open);
+  if (panic_ && skipToClose(Tok::RParen))
+    panic_ = false;
+  function.params = keep(parameters);
+}
+
+// int x   int& x   float* p   x   & x   const x   int (unnamed, in declarations)
+ast::Param Parser::parseParameter() {
+  SourcePos begin = peek().range.begin;
+  ast::Param parameter{{}, peek().range, nullptr, false};
+  bool is_open = at(Tok::Amp) || (atName() && !startsType() && !looksLikeUnknownType());
+  Specifiers specifiers;
+  if (!is_open)
+    specifiers = parseSpecifiers();
+  is_open = is_open || (!specifiers.base && specifiers.is_const && (atName() || at(Tok::Amp)));
+  rejectSpecifiers(specifiers, "a parameter", false, false);
+  if (is_open) {
+    finishOpenParameter(parameter);
+    parameter.type->is_const = specifiers.is_const;
+  } else if (specifiers.base) {
+    finishTypedParameter(parameter, specifiers);
+  } else {
+    expectedHere("a parameter");
+    parameter.type = newType(TypeExpr::Open, parameter.range);
+  }
+  parameter.range = rangeFrom(begin);
+  if (!panic_ && at(Tok::Equal)) {
+    complain(Diag::default_argument, advance().range);
+    parseAssign();
+  }
+  declareVariable(parameter.name);
+  return parameter;
+}
+
+void Parser::finishOpenParameter(ast::Param& parameter) {
+  parameter.by_reference = accept(Tok::Amp);
+  parameter.type = newType(TypeExpr::Open, peek().range);
+  if (atName())
+    parameter.name = spell(advance());
+  else
+    expectedHere("a parameter's name");
+}
+
+void Parser::finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers) {
+  TypeExpr* type = parsePointers(specifiers.base);
+  parameter.by_reference = accept(Tok::Amp);
+  if (at(Tok::LParen))
+    error(Diag::complex_declarator, peek().range);
+  else if (atName())
+    parameter.name = spell(advance());
+  parameter.type = parseArraySuffix(type);
+  placeSpace(specifiers, parameter.type, true);
+  if (parameter.type->kind == TypeExpr::Auto)
+    parameter.type->kind = TypeExpr::Open;
+}
+
+void Parser::parseFunctionBody(ast::Function& function) {
+  for (size_t i = 0; i < function.params.size(); ++i)
+    if (function.params[i].name.empty() && function.params[i].type)
+      complain(Diag::unnamed_parameter, function.params[i].range, i + 1, function.name);
+  suspect_brace_ = {};
+  size_t nodes_before = nodes_;
+  function.body = parseBlock(true);
+  unwinding_ = false;
+  panic_ = false;
+  if (nodes_ - nodes_before <= kMaxTreeDepth)
+    return;
+  if (SourceRange deep = limitDepth(function.body); deep.valid())
+    complain(Diag::nesting_too_deep, deep, kMaxTreeDepth);
+}
+
+} // namespace bsgp

@@ -1,0 +1,104 @@
+// #include: where files are looked for, and that each is read once.
+#include <filesystem>
+
+#include "parse/parser.h"
+
+namespace bsgp {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr unsigned kMaxIncludeDepth = 200;
+
+// One spelling for a file, however it was reached.
+std::string canonical(const std::string& path) {
+  std::error_code failed;
+  fs::path result = fs::weakly_canonical(path, failed);
+  return failed ? path : result.string();
+}
+
+bool exists(const std::string& path) {
+  std::error_code failed;
+  return fs::exists(path, failed);
+}
+
+// A folder of that name is no file, but "it is a directory" is a better answer than "not found".
+bool isFile(const std::string& path) {
+  std::error_code failed;
+  return exists(path) && !fs::is_directory(path, failed);
+}
+
+} // namespace
+
+void Parser::rememberFile(const std::string& path) { files_read_.insert(canonical(path)); }
+
+// Where the library has `name`: true, and `file` is it, or 0 when it was read before.
+bool Parser::openLibraryFile(std::string_view name, SourcePos& file) {
+  for (const LibraryFile& entry : options_.library) {
+    if (entry.path != name)
+      continue;
+    file = files_read_.insert("<" + entry.path + ">").second ? sources_.addText("<" + entry.path + ">", entry.text) : 0;
+    return true;
+  }
+  return false;
+}
+
+// `done`: the search ends here. Then `file` is the file, or stays 0 when it was read before or cannot be read.
+void Parser::openDiskFile(const std::string& path, SourceRange range, SourcePos& file, bool& done) {
+  done = isFile(path);
+  if (!done || !files_read_.insert(canonical(path)).second)
+    return;
+  auto added = sources_.addFile(path);
+  if (added)
+    file = *added;
+  else
+    diagnostics_.report(Diag::include_unreadable, range, added.message());
+}
+
+void Parser::parsePrelude(const LibraryFile& prelude) {
+  SourcePos file = 0;
+  if (!prelude.text.empty()) {
+    bool fresh = files_read_.insert("<" + prelude.path + ">").second;
+    file = fresh ? sources_.addText("<" + prelude.path + ">", prelude.text) : 0;
+  } else if (auto added = sources_.addFile(prelude.path)) {
+    rememberFile(prelude.path);
+    file = *added;
+  } else {
+    diagnostics_.report(Diag::include_unreadable, {}, added.message());
+  }
+  if (file)
+    parseFile(file);
+}
+
+void Parser::parseInclude() {
+  const Token token = advance();
+  std::string_view quoted = spell(token);
+  bool angled = quoted.front() == '<';
+  std::string name(quoted.substr(1, quoted.size() - 2));
+
+  std::vector<std::string> places;
+  if (!angled || fs::path(name).is_absolute())
+    places.push_back((fs::path(folder_) / name).string());
+  for (const std::string& dir : options_.include_dirs)
+    places.push_back((fs::path(dir) / name).string());
+
+  SourcePos file = 0;
+  bool done = angled && openLibraryFile(name, file);
+  for (size_t i = 0; i < places.size() && !done; ++i)
+    openDiskFile(places[i], token.range, file, done);
+  done = done || openLibraryFile(name, file);
+  if (!done) {
+    std::string tried = angled ? "the standard library" : "";
+    for (const std::string& place : places)
+      tried += (tried.empty() ? "" : ", ") + place + (exists(place) ? " (a directory)" : "");
+    return diagnostics_.report(Diag::include_not_found, token.range, name, tried);
+  }
+  if (!file)
+    return;
+  if (include_depth_ == kMaxIncludeDepth)
+    return diagnostics_.report(Diag::include_too_deep, token.range, kMaxIncludeDepth);
+  ++include_depth_;
+  parseFile(file);
+  --include_depth_;
+}
+
+} // namespace bsgp

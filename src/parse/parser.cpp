@@ -1,0 +1,105 @@
+// Tokens, nodes, and the order of the files.
+#include "parse/parser.h"
+
+#include <filesystem>
+
+namespace bsgp {
+
+ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, SourcePos main_file,
+                    const ParseOptions& options) {
+  return Parser(sources, arena, diagnostics, options).run(main_file);
+}
+
+Parser::Parser(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, const ParseOptions& options)
+    : sources_(sources), arena_(arena), diagnostics_(diagnostics), options_(options) {
+  addBuiltinTypes();
+}
+
+ast::Program* Parser::run(SourcePos main_file) {
+  for (const LibraryFile& file : options_.prelude)
+    parsePrelude(file);
+  rememberFile(std::string(sources_.name(main_file)));
+  parseFile(main_file);
+  auto* program = arena_.make<ast::Program>();
+  program->items = keep(items_);
+  return program;
+}
+
+// Parses one file, from within another one where that includes it.
+void Parser::parseFile(SourcePos file) {
+  std::vector<Token> tokens = lex(sources_, file, diagnostics_);
+  std::swap(tokens, tokens_);
+  size_t at = std::exchange(at_, 0);
+  const char* text = std::exchange(text_, sources_.text(file).data());
+  SourcePos base = std::exchange(base_, sources_.begin(file));
+  std::string folder =
+      std::exchange(folder_, std::filesystem::path(std::string(sources_.name(file))).parent_path().string());
+  stray_reported_ = false;
+  while (!this->at(Tok::End))
+    parseTopLevel();
+  folder_ = std::move(folder);
+  base_ = base;
+  text_ = text;
+  at_ = at;
+  std::swap(tokens, tokens_);
+}
+
+std::string Parser::describe(const Token& token) const {
+  if (token.kind == Tok::End)
+    return "the end of the file";
+  std::string_view text = spell(token);
+  constexpr size_t kShown = 40;
+  return text.size() <= kShown ? "'" + std::string(text) + "'" : "'" + std::string(text.substr(0, kShown)) + "...'";
+}
+
+unsigned Parser::columnOf(const Token& token) const {
+  const char* start = text_ + (token.range.begin - base_);
+  const char* p = start;
+  while (p != text_ && p[-1] != '\n')
+    --p;
+  return unsigned(start - p) + 1;
+}
+
+bool Parser::startsLine(const Token& token) const {
+  const char* p = text_ + (token.range.begin - base_);
+  while (p != text_ && (p[-1] == ' ' || p[-1] == '\t'))
+    --p;
+  return p == text_ || p[-1] == '\n';
+}
+
+unsigned Parser::indentOf(const Token& token) const {
+  const char* p = text_ + (token.range.begin - base_);
+  while (p != text_ && p[-1] != '\n')
+    --p;
+  unsigned indent = 0;
+  while (p[indent] == ' ' || p[indent] == '\t')
+    ++indent;
+  return indent;
+}
+
+ast::Expr* Parser::newExpr(ast::Expr::Kind kind, SourceRange range) {
+  ++nodes_;
+  auto* expr = arena_.make<ast::Expr>();
+  expr->kind = kind;
+  expr->range = range;
+  return expr;
+}
+
+ast::Stmt* Parser::newStmt(ast::Stmt::Kind kind, SourceRange range) {
+  ++nodes_;
+  auto* stmt = arena_.make<ast::Stmt>();
+  stmt->kind = kind;
+  stmt->range = range;
+  return stmt;
+}
+
+ast::TypeExpr* Parser::newType(ast::TypeExpr::Kind kind, SourceRange range, std::string_view name) {
+  ++nodes_;
+  auto* type = arena_.make<ast::TypeExpr>();
+  type->kind = kind;
+  type->range = range;
+  type->name = name;
+  return type;
+}
+
+} // namespace bsgp

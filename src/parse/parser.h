@@ -1,0 +1,269 @@
+// The parser's state and its methods, spread over the .cpp files of this folder by what they parse. Recursive descent; the
+// one thing it knows beyond the grammar is which names are types, for that tells declarations and casts from expressions.
+//
+// Errors: error() reports and sets panic_, under which everything returns at once and stays silent until a place that
+// knows how to go on (a statement, a field, a top-level item) skips ahead and clears it. complain() reports and goes on.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "lex/lex.h"
+#include "parse/parse.h"
+
+namespace bsgp {
+
+// What comes before a declarator.
+struct Specifiers {
+  SourceRange range;
+  ast::TypeExpr* base = nullptr;  // null: no type was written
+  ast::Struct* unnamed_struct = nullptr; // `struct {…}` and `enum {…}` without a tag, which a typedef may name
+  bool defines_type = false;      // struct S {…} or enum E {…}: a declarator need not follow
+  bool is_const = false;
+  ast::Space space = ast::Space::Open;
+  // Where the word stands, if it does.
+  SourceRange space_at, inline_at, extern_at, export_at, static_at, typedef_at, shared_at;
+};
+
+// A word of another language, and what is said about it.
+struct ForeignWord {
+  std::string_view word;
+  std::string_view help;
+  bool ignorable; // a declaration goes on after it as if it were not there
+};
+const ForeignWord* findForeignWord(std::string_view word);
+
+// The known word nearest to a misspelt one; empty when none is near.
+std::string_view nearestWord(std::string_view word, const std::vector<std::string_view>& known);
+
+// Turns whatever lies deeper than kMaxTreeDepth into Error and Empty nodes. Returns the range of the first such node.
+SourceRange limitDepth(ast::Stmt* body);
+SourceRange limitDepth(ast::Expr* expr);
+
+class Parser {
+public:
+  Parser(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, const ParseOptions& options);
+  ast::Program* run(SourcePos main_file);
+
+private:
+  // ---- tokens (parser.cpp) --------------------------------------------------------------------------------------------
+  const Token& peek(size_t ahead = 0) const {
+    size_t i = at_ + ahead;
+    return tokens_[i < tokens_.size() ? i : tokens_.size() - 1];
+  }
+  const Token& previous() const { return tokens_[at_ ? at_ - 1 : 0]; }
+  bool at(Tok kind) const { return tokens_[at_].kind == kind; }
+  bool atName(size_t ahead = 0) const { return isName(peek(ahead).kind); }
+  const Token& advance() {
+    const Token& token = tokens_[at_];
+    at_ += token.kind != Tok::End;
+    return token;
+  }
+  bool accept(Tok kind) {
+    if (panic_ || !at(kind))
+      return false;
+    advance();
+    return true;
+  }
+  std::string_view spell(const Token& token) const {
+    return {text_ + (token.range.begin - base_), token.range.end - token.range.begin};
+  }
+  std::string_view spellRange(SourceRange range) const { return {text_ + (range.begin - base_), range.end - range.begin}; }
+  std::string describe(const Token& token) const; // 'x', or "the end of the file"
+  bool startsLine(const Token& token) const;
+  unsigned columnOf(const Token& token) const; // from 1, in bytes
+  unsigned indentOf(const Token& token) const; // blanks at the start of its line
+  SourceRange rangeFrom(SourcePos begin) const { return {begin, at_ ? std::max(previous().range.end, begin) : begin}; }
+
+  // ---- errors and recovery (recovery.cpp) -----------------------------------------------------------------------------
+  template <class... Args> void error(Diag kind, SourceRange range, const Args&... args) {
+    if (mayReport())
+      diagnostics_.report(kind, range, args...);
+    panic_ = true;
+  }
+  template <class... Args> void complain(Diag kind, SourceRange range, const Args&... args) {
+    if (!panic_)
+      diagnostics_.report(kind, range, args...);
+  }
+  bool mayReport();
+  bool reportForeignWord();
+  void reportUnclosedBrace();
+  void expectedHere(std::string_view what, std::string_view help = {}); // error at the current token
+  bool expect(Tok kind);
+  bool expectClose(Tok kind, const Token& open);
+  void expectSemicolon();
+  bool enterNesting(); // false, with a report, past kMaxNesting; else undone by leaveNesting
+  void leaveNesting() { --nesting_; }
+  void skipBalanced();                  // at ( [ or {: past its partner
+  bool skipToClose(Tok close);          // past `close` at this level; false at ; { } or the end
+  void syncStatement();
+  void syncTopLevel();
+  size_t afterBalanced(size_t ahead) const; // of peek(ahead) == ( : the distance past its partner
+
+  // ---- nodes ----------------------------------------------------------------------------------------------------------
+  ast::Expr* newExpr(ast::Expr::Kind kind, SourceRange range);
+  ast::Stmt* newStmt(ast::Stmt::Kind kind, SourceRange range);
+  ast::TypeExpr* newType(ast::TypeExpr::Kind kind, SourceRange range, std::string_view name = {});
+  ast::Expr* errorExpr() { return newExpr(ast::Expr::Error, peek().range); }
+  template <class T> std::span<T> keep(const std::vector<T>& list) {
+    if (list.empty())
+      return {};
+    T* to = static_cast<T*>(arena_.allocate(sizeof(T) * list.size(), alignof(T)));
+    std::uninitialized_copy(list.begin(), list.end(), to);
+    return {to, list.size()};
+  }
+  std::string_view concatenate(std::string_view a, std::string_view b) { return arena_.copy(std::string(a).append(b)); }
+
+  // ---- names that are types (types.cpp) -------------------------------------------------------------------------------
+  struct Name {
+    bool is_type = false;
+    bool is_builtin = false;
+    std::string_view normalized; // as TypeExpr::name has it
+  };
+  void addBuiltinTypes();
+  bool isTypeName(size_t ahead) const;
+  void declareVariable(std::string_view name); // in the innermost scope; hides a type of that name
+  bool declareType(std::string_view name, SourceRange range, const ast::TypeExpr* same_as = nullptr);
+  size_t openScope() const { return hidden_.size(); }
+  void closeScope(size_t mark);
+
+  // ---- types (types.cpp) ----------------------------------------------------------------------------------------------
+  bool startsType(size_t ahead = 0) const;
+  Specifiers parseSpecifiers();
+  bool parseTypeWords(Specifiers& specifiers);
+  bool parseSpecifierWord(Specifiers& specifiers);
+  bool skipForeignSpecifier();
+  bool parseNamedBase(Specifiers& specifiers);
+  bool looksLikeUnknownType() const;
+  void parseUnknownBase(Specifiers& specifiers);
+  ast::TypeExpr* parseTypeOf();
+  ast::TypeExpr* parseDListType();
+  ast::TypeExpr* parseListSuffix(ast::TypeExpr* type); // <>
+  ast::TypeExpr* parsePointers(ast::TypeExpr* base);
+  ast::TypeExpr* parseArraySuffix(ast::TypeExpr* element);
+  void placeSpace(const Specifiers& specifiers, ast::TypeExpr* type, bool is_parameter);
+  void rejectSpecifiers(const Specifiers& specifiers, const char* what, bool linkage, bool inlining);
+  ast::TypeExpr* parseTypeName(bool arrays); // in casts, sizeof, new: without a declared name
+
+  // ---- declarations (declarations.cpp) --------------------------------------------------------------------------------
+  void parseFile(SourcePos file);
+  void parseTopLevel();
+  void parseTypedef(Specifiers& specifiers);
+  void parseGlobals(const Specifiers& specifiers);
+  ast::TypeExpr* parseStructOrEnum(Specifiers& specifiers);
+  std::span<ast::Declarator> parseFields(const Token& open);
+  void parseField(std::vector<ast::Declarator>& fields);
+  std::span<ast::Enumerator> parseEnumerators(const Token& open);
+  ast::Declarator parseDeclarator(const Specifiers& specifiers, bool is_parameter);
+  void parseInitializer(ast::Declarator& declarator);
+  ast::Expr* parseInitList();
+  void addItem(ast::TopLevel::Kind kind, void* node) { items_.push_back({kind, node}); }
+
+  // ---- functions (functions.cpp) --------------------------------------------------------------------------------------
+  bool atFunctionName() const; // f(  operator+  thread.f(  block.f(
+  bool looksLikeFunctionDefinition() const;
+  void parseFunction(const Specifiers& specifiers, ast::TypeExpr* result);
+  std::string_view parseFunctionName();
+  std::string_view parseOperatorName();
+  void parseParameters(ast::Function& function);
+  ast::Param parseParameter();
+  void finishOpenParameter(ast::Param& parameter);
+  void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
+  void parseFunctionBody(ast::Function& function);
+
+  // ---- statements (statements.cpp) ------------------------------------------------------------------------------------
+  ast::Stmt* parseStatement(bool directly_in_switch = false);
+  ast::Stmt* parseStatementUnguarded(bool directly_in_switch);
+  ast::Stmt* parseBlock(bool is_scope, bool is_switch = false);
+  void closeBlock(const Token& open);
+  bool startsDeclaration() const;
+  ast::Stmt* parseDeclaration();
+  bool rejectNestedFunction();
+  ast::Expr* parseCondition();
+  ast::Stmt* parseIf();
+  ast::Stmt* parseWhile();
+  ast::Stmt* parseDo();
+  ast::Stmt* parseFor();
+  void parseForHead(ast::Stmt* loop);
+  ast::Stmt* parseSwitch();
+  ast::Stmt* parseCase(bool directly_in_switch);
+  ast::Stmt* parseReturn();
+  ast::Stmt* parseSpawn();
+  ast::Stmt* parseBarrier();
+  ast::Stmt* parseRequire();
+  ast::Stmt* parsePar();
+  ast::Stmt* parseSimple(ast::Stmt::Kind kind); // break; continue;
+  ast::Stmt* parseExpressionStatement();
+  ast::Stmt* rejectGoto();
+  ast::Stmt* finish(ast::Stmt* stmt) {
+    stmt->range.end = std::max(stmt->range.end, previous().range.end);
+    return stmt;
+  }
+
+  // ---- expressions (expressions.cpp) ----------------------------------------------------------------------------------
+  ast::Expr* parseExpr(); // with commas
+  ast::Expr* parseAssign();
+  ast::Expr* parseConditional();
+  ast::Expr* parseBinary(int min_precedence);
+  ast::Expr* parseUnary();
+  ast::Expr* parsePrefix();
+  ast::Expr* parsePostfix();
+  ast::Expr* parsePostfixOf(ast::Expr* left);
+  ast::Expr* parsePrimary();
+  ast::Expr* parseParenthesized();
+  ast::Expr* parseCast();
+  ast::Expr* parseConstruct();
+  ast::Expr* parseLiteral();
+  ast::Expr* parseString();
+  ast::Expr* parseName();
+  ast::Expr* parseIntrinsic(ast::Expr::Kind kind); // thread.x, block.x
+  ast::Expr* parseSizeof();
+  ast::Expr* parseNew();
+  ast::Expr* parseDelete();
+  ast::Expr* parseArgument();
+  ast::Expr* missingExpression();
+  std::span<ast::Expr*> parseArguments(); // from ( past )
+  std::string_view parseMemberName();
+
+  // ---- includes (includes.cpp) ----------------------------------------------------------------------------------------
+  void parseInclude();
+  void parsePrelude(const LibraryFile& file);
+  bool openLibraryFile(std::string_view name, SourcePos& file);
+  void openDiskFile(const std::string& path, SourceRange range, SourcePos& file, bool& done);
+  void rememberFile(const std::string& path);
+
+  SourceManager& sources_;
+  Arena& arena_;
+  Diagnostics& diagnostics_;
+  const ParseOptions& options_;
+
+  // The file being parsed.
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  const char* text_ = nullptr;
+  SourcePos base_ = 0;
+  std::string folder_;
+  unsigned include_depth_ = 0;
+  std::unordered_set<std::string> files_read_;
+
+  // Errors.
+  bool panic_ = false;
+  bool stray_reported_ = false;   // code outside of functions was reported, and nothing sound came since
+  bool unwinding_ = false;        // a brace is missing: every open block ends here
+  unsigned nesting_ = 0;
+  size_t statement_start_ = 0;    // token of the innermost statement begun
+  std::vector<SourceRange> open_braces_; // of blocks, innermost last
+  SourceRange suspect_brace_;     // closed by a brace of another indentation
+
+  std::unordered_map<std::string_view, Name> names_;
+  std::vector<std::pair<std::string_view, Name>> hidden_; // what variables hid, to be put back when their scope ends
+  unsigned unnamed_types_ = 0;
+  size_t nodes_ = 0;              // made so far
+  std::vector<ast::TopLevel> items_;
+};
+
+} // namespace bsgp

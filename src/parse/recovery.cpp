@@ -1,0 +1,214 @@
+// What happens at a syntax error: which message, if any, and where parsing goes on. One slip, one message.
+#include "parse/parser.h"
+
+namespace bsgp {
+
+// Decides whether the error about to be reported is said at all, or something better in its place.
+bool Parser::mayReport() {
+  if (panic_)
+    return false;
+  bool lexer_said_it = at(Tok::Error) || (at(Tok::End) && previous().kind == Tok::Error);
+  if (lexer_said_it)
+    return false;
+  if (at(Tok::End) && !open_braces_.empty()) {
+    reportUnclosedBrace();
+    return false;
+  }
+  if (at(Tok::Include)) {
+    diagnostics_.report(Diag::include_inside, peek().range);
+    return false;
+  }
+  return !reportForeignWord();
+}
+
+// A word of another language near a syntax error is most likely its cause.
+bool Parser::reportForeignWord() {
+  for (size_t i : {at_, statement_start_, at_ ? at_ - 1 : 0}) {
+    if (i + 1 >= tokens_.size() || tokens_[i].kind != Tok::Identifier)
+      continue;
+    Tok next = tokens_[i + 1].kind;
+    bool word_follows = next == Tok::Identifier || (next >= Tok::If && next < Tok::LParen);
+    bool plausible = word_follows || next == Tok::Less || next == Tok::LBrace || next == Tok::LParen || next == Tok::Colon;
+    const ForeignWord* foreign = plausible ? findForeignWord(spell(tokens_[i])) : nullptr;
+    if (!foreign)
+      continue;
+    diagnostics_.report(Diag::foreign_word, tokens_[i].range, foreign->word, foreign->help);
+    return true;
+  }
+  return false;
+}
+
+// Blames the block whose closing brace stood at another indentation than its line, else the innermost one.
+void Parser::reportUnclosedBrace() {
+  diagnostics_.report(Diag::unclosed_brace, suspect_brace_.valid() ? suspect_brace_ : open_braces_.back());
+  unwinding_ = true;
+}
+
+void Parser::expectedHere(std::string_view what, std::string_view help) {
+  error(Diag::expected_token, peek().range, what, describe(peek()), help);
+}
+
+bool Parser::expect(Tok kind) {
+  if (panic_)
+    return false;
+  if (at(kind)) {
+    advance();
+    return true;
+  }
+  expectedHere("'" + std::string(spelling(kind)) + "'");
+  return false;
+}
+
+bool Parser::expectClose(Tok kind, const Token& open) {
+  if (panic_)
+    return false;
+  if (at(kind)) {
+    advance();
+    return true;
+  }
+  bool said = mayReport();
+  if (said) {
+    diagnostics_.report(Diag::expected_token, peek().range, "'" + std::string(spelling(kind)) + "'", describe(peek()), "");
+    diagnostics_.report(Diag::opened_here, open.range, spelling(open.kind));
+  }
+  panic_ = true;
+  return false;
+}
+
+// A missing semicolon at the end of a line is taken as written, so that the next line is not lost.
+void Parser::expectSemicolon() {
+  if (panic_ || accept(Tok::Semicolon))
+    return;
+  SourcePos end = previous().range.end;
+  bool goes_on = startsLine(peek()) || at(Tok::RBrace);
+  error(Diag::expected_semicolon, {end, end + 1}, describe(previous()));
+  if (goes_on && !at(Tok::Error))
+    panic_ = false;
+}
+
+bool Parser::enterNesting() {
+  if (nesting_ >= kMaxNesting) {
+    error(Diag::nesting_too_deep, peek().range, kMaxNesting);
+    return false;
+  }
+  ++nesting_;
+  return true;
+}
+
+// ---- skipping --------------------------------------------------------------------------------------------------------
+namespace {
+
+int levelChange(Tok kind) {
+  switch (kind) {
+  case Tok::LParen:
+  case Tok::LBracket:
+  case Tok::LBrace:
+    return 1;
+  case Tok::RParen:
+  case Tok::RBracket:
+  case Tok::RBrace:
+    return -1;
+  default:
+    return 0;
+  }
+}
+
+bool startsStatement(Tok kind) {
+  switch (kind) {
+  case Tok::If:
+  case Tok::For:
+  case Tok::While:
+  case Tok::Do:
+  case Tok::Switch:
+  case Tok::Case:
+  case Tok::Default:
+  case Tok::Break:
+  case Tok::Continue:
+  case Tok::Return:
+  case Tok::Spawn:
+  case Tok::Barrier:
+  case Tok::Require:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+// Counts only the kind of bracket it starts at, so that a stray one of another kind does no harm.
+void Parser::skipBalanced() {
+  Tok open = peek().kind;
+  Tok close = open == Tok::LParen ? Tok::RParen : open == Tok::LBracket ? Tok::RBracket : Tok::RBrace;
+  size_t level = 0;
+  while (!at(Tok::End)) {
+    Tok kind = advance().kind;
+    level += kind == open;
+    level -= kind == close;
+    if (level == 0)
+      return;
+  }
+}
+
+bool Parser::skipToClose(Tok close) {
+  int level = 0;
+  while (!at(Tok::End)) {
+    if (level == 0 && at(close)) {
+      advance();
+      return true;
+    }
+    bool ends = at(Tok::Semicolon) || at(Tok::RBrace) || (at(Tok::LBrace) && close != Tok::RBrace);
+    if (ends && (level == 0 || close != Tok::RBrace))
+      return false;
+    level += levelChange(advance().kind);
+    level = std::max(level, 0);
+  }
+  return false;
+}
+
+void Parser::syncStatement() {
+  panic_ = false;
+  size_t start = at_;
+  while (!at(Tok::End) && !at(Tok::RBrace)) {
+    if (at_ != start && startsStatement(peek().kind) && startsLine(peek()))
+      return;
+    if (at(Tok::LBrace)) {
+      skipBalanced();
+      accept(Tok::Semicolon);
+      return;
+    }
+    if (advance().kind == Tok::Semicolon)
+      return;
+  }
+}
+
+void Parser::syncTopLevel() {
+  panic_ = false;
+  size_t start = at_;
+  while (!at(Tok::End) && !at(Tok::Include)) {
+    bool new_item = at_ != start && !at(Tok::RBrace) && !at(Tok::LBrace) && columnOf(peek()) == 1;
+    if (new_item)
+      return;
+    if (at(Tok::LBrace)) {
+      skipBalanced();
+      accept(Tok::Semicolon);
+      return;
+    }
+    Tok kind = advance().kind;
+    if (kind == Tok::Semicolon || kind == Tok::RBrace)
+      return;
+  }
+}
+
+size_t Parser::afterBalanced(size_t ahead) const {
+  size_t i = at_ + ahead;
+  int level = 0;
+  do {
+    if (tokens_[i].kind == Tok::End)
+      break;
+    level += levelChange(tokens_[i++].kind);
+  } while (level > 0);
+  return i - at_;
+}
+
+} // namespace bsgp

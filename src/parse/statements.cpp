@@ -1,0 +1,379 @@
+// Statements. Each ends past its last token, or in panic where syncStatement is to find the next one.
+#include "parse/parser.h"
+
+namespace bsgp {
+
+using ast::Expr;
+using ast::Stmt;
+
+Stmt* Parser::parseStatement(bool directly_in_switch) {
+  statement_start_ = at_;
+  if (!enterNesting()) {
+    syncStatement();
+    return newStmt(Stmt::Empty, previous().range);
+  }
+  Stmt* stmt = parseStatementUnguarded(directly_in_switch);
+  leaveNesting();
+  if (panic_ && !unwinding_)
+    syncStatement();
+  return finish(stmt);
+}
+
+Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
+  switch (peek().kind) {
+  case Tok::LBrace:
+    return parseBlock(true);
+  case Tok::Semicolon:
+    return newStmt(Stmt::Empty, advance().range);
+  case Tok::If:
+    return parseIf();
+  case Tok::While:
+    return parseWhile();
+  case Tok::Do:
+    return parseDo();
+  case Tok::For:
+    return parseFor();
+  case Tok::Switch:
+    return parseSwitch();
+  case Tok::Case:
+  case Tok::Default:
+    return parseCase(directly_in_switch);
+  case Tok::Break:
+    return parseSimple(Stmt::Break);
+  case Tok::Continue:
+    return parseSimple(Stmt::Continue);
+  case Tok::Return:
+    return parseReturn();
+  case Tok::Spawn:
+    return parseSpawn();
+  case Tok::Barrier:
+    return parseBarrier();
+  case Tok::Require:
+    return parseRequire();
+  case Tok::Par:
+    if (peek(1).kind == Tok::LBrace)
+      return parsePar();
+    break;
+  case Tok::Goto:
+    return rejectGoto();
+  case Tok::Else:
+    complain(Diag::else_without_if, advance().range);
+    return parseStatement();
+  case Tok::Identifier:
+    if (peek(1).kind == Tok::Colon && !findForeignWord(spell(peek())))
+      return rejectGoto();
+    break;
+  default:
+    break;
+  }
+  return startsDeclaration() ? parseDeclaration() : parseExpressionStatement();
+}
+
+// ---- blocks ----------------------------------------------------------------------------------------------------------
+Stmt* Parser::parseBlock(bool is_scope, bool is_switch) {
+  const Token& open = peek();
+  Stmt* block = newStmt(Stmt::Block, open.range);
+  if (!expect(Tok::LBrace))
+    return block;
+  size_t scope = openScope();
+  open_braces_.push_back(open.range);
+  std::vector<Stmt*> stmts;
+  while (!at(Tok::RBrace) && !at(Tok::End) && !unwinding_) {
+    bool next_function = columnOf(peek()) == 1 && looksLikeFunctionDefinition();
+    if (next_function) {
+      reportUnclosedBrace();
+      break;
+    }
+    size_t before = at_;
+    stmts.push_back(parseStatement(is_switch));
+    if (at_ == before && !at(Tok::RBrace))
+      advance();
+  }
+  closeBlock(open);
+  open_braces_.pop_back();
+  if (is_scope)
+    closeScope(scope);
+  block->stmts = keep(stmts);
+  return finish(block);
+}
+
+void Parser::closeBlock(const Token& open) {
+  if (unwinding_)
+    return;
+  if (at(Tok::RBrace)) {
+    bool odd = startsLine(peek()) && indentOf(peek()) < indentOf(open) && !suspect_brace_.valid();
+    if (odd)
+      suspect_brace_ = open.range;
+    advance();
+  } else if (at(Tok::End)) {
+    if (previous().kind != Tok::Error)
+      reportUnclosedBrace();
+    unwinding_ = true;
+  }
+}
+
+// ---- declarations ----------------------------------------------------------------------------------------------------
+// A type followed by ( is a construction: float3(1, 2, 3).
+bool Parser::startsDeclaration() const {
+  Tok kind = peek().kind;
+  if (startsType()) {
+    bool may_construct = kind == Tok::Identifier || (kind >= Tok::Void && kind <= Tok::Unsigned);
+    return !(may_construct && peek(1).kind == Tok::LParen);
+  }
+  bool two_names = kind == Tok::Identifier && atName(1);
+  bool list = kind == Tok::Identifier && peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
+  bool pointer = kind == Tok::Identifier && peek(1).kind == Tok::Star && atName(2) && peek(3).kind == Tok::Equal;
+  return two_names || list || pointer;
+}
+
+Stmt* Parser::parseDeclaration() {
+  Stmt* stmt = newStmt(Stmt::Decl, peek().range);
+  Specifiers specifiers = parseSpecifiers();
+  if (specifiers.typedef_at.valid()) {
+    error(Diag::local_type, specifiers.typedef_at, "typedef");
+    return stmt;
+  }
+  rejectSpecifiers(specifiers, "a variable inside a function", false, false);
+  if (!specifiers.base && specifiers.is_const && atName()) // const n = 3;
+    (specifiers.base = newType(ast::TypeExpr::Auto, specifiers.range))->is_const = true;
+  if (!specifiers.base && !panic_) {
+    expectedHere("a type");
+    return stmt;
+  }
+  if (panic_ || (specifiers.defines_type && accept(Tok::Semicolon)))
+    return stmt;
+  std::vector<ast::Declarator> declarators;
+  stmt->is_shared = specifiers.shared_at.valid();
+  do {
+    ast::Declarator declarator = parseDeclarator(specifiers, false);
+    declareVariable(declarator.name);
+    if (panic_ || rejectNestedFunction())
+      return stmt;
+    parseInitializer(declarator);
+    declarators.push_back(declarator);
+    const ast::TypeExpr* element = declarator.type;
+    while (element->kind == ast::TypeExpr::Array)
+      element = element->inner;
+    stmt->is_const = element->is_const;
+  } while (accept(Tok::Comma));
+  expectSemicolon();
+  stmt->decls = keep(declarators);
+  return stmt;
+}
+
+bool Parser::rejectNestedFunction() {
+  if (!at(Tok::LParen))
+    return false;
+  size_t after = afterBalanced(0);
+  bool function = peek(after).kind == Tok::LBrace;
+  if (!function)
+    return false;
+  complain(Diag::nested_function, previous().range, spell(previous()));
+  at_ += after;
+  skipBalanced();
+  return true;
+}
+
+// ---- control flow ----------------------------------------------------------------------------------------------------
+// ( expression ): past the parenthesis even after an error, where one is found, so that the body is parsed.
+Expr* Parser::parseCondition() {
+  const Token& open = peek();
+  if (!expect(Tok::LParen))
+    return errorExpr();
+  Expr* condition = parseExpr();
+  expectClose(Tok::RParen, open);
+  if (panic_ && !unwinding_ && skipToClose(Tok::RParen))
+    panic_ = false;
+  return condition;
+}
+
+// A chain of else-ifs is a loop here, for it may be long.
+Stmt* Parser::parseIf() {
+  Stmt* first = nullptr;
+  Stmt** place = &first;
+  for (;;) {
+    Stmt* stmt = *place = newStmt(Stmt::If, advance().range);
+    stmt->expr = parseCondition();
+    stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+    if (!accept(Tok::Else))
+      break;
+    place = &stmt->otherwise;
+    if (!at(Tok::If)) {
+      *place = parseStatement();
+      break;
+    }
+  }
+  for (Stmt* stmt = first; stmt && stmt->kind == Stmt::If; stmt = stmt->otherwise)
+    finish(stmt);
+  return first;
+}
+
+Stmt* Parser::parseWhile() {
+  Stmt* stmt = newStmt(Stmt::While, advance().range);
+  stmt->expr = parseCondition();
+  stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+  return stmt;
+}
+
+Stmt* Parser::parseDo() {
+  Stmt* stmt = newStmt(Stmt::Do, advance().range);
+  stmt->body = parseStatement();
+  stmt->expr = errorExpr();
+  if (unwinding_ || !expect(Tok::While))
+    return stmt;
+  stmt->expr = parseCondition();
+  expectSemicolon();
+  return stmt;
+}
+
+Stmt* Parser::parseFor() {
+  Stmt* stmt = newStmt(Stmt::For, advance().range);
+  size_t scope = openScope();
+  const Token& open = peek();
+  if (expect(Tok::LParen)) {
+    parseForHead(stmt);
+    expectClose(Tok::RParen, open);
+  }
+  if (panic_ && !unwinding_) {
+    // Past the semicolons that are left of the head.
+    bool found = skipToClose(Tok::RParen);
+    for (int i = 0; i < 2 && !found && at(Tok::Semicolon); ++i) {
+      advance();
+      found = skipToClose(Tok::RParen);
+    }
+    panic_ = !found;
+  }
+  stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+  closeScope(scope);
+  return stmt;
+}
+
+void Parser::parseForHead(Stmt* loop) {
+  constexpr const char* kHelp = "write for (i = 0; i < n; i++)";
+  if (!accept(Tok::Semicolon)) {
+    bool declares = startsDeclaration() && !(at(Tok::Identifier) && findForeignWord(spell(peek())));
+    if (declares) {
+      Specifiers specifiers = parseSpecifiers();
+      rejectSpecifiers(specifiers, "a loop's variable", false, false);
+      if (!specifiers.base)
+        return expectedHere("a type");
+      std::vector<ast::Declarator> declarators;
+      loop->init = newStmt(Stmt::Decl, specifiers.range);
+      do {
+        declarators.push_back(parseDeclarator(specifiers, false));
+        declareVariable(declarators.back().name);
+        parseInitializer(declarators.back());
+      } while (accept(Tok::Comma));
+      loop->init->decls = keep(declarators);
+    } else {
+      loop->init = newStmt(Stmt::ExprStmt, peek().range);
+      loop->init->expr = parseExpr();
+    }
+    if (!panic_ && at(Tok::Colon))
+      return error(Diag::foreign_word, peek().range, "for (x : range)", kHelp);
+    if (!expect(Tok::Semicolon))
+      return;
+    finish(loop->init);
+  }
+  if (!at(Tok::Semicolon))
+    loop->expr = parseExpr();
+  if (!expect(Tok::Semicolon))
+    return;
+  if (!at(Tok::RParen))
+    loop->step = parseExpr();
+}
+
+Stmt* Parser::parseSwitch() {
+  Stmt* stmt = newStmt(Stmt::Switch, advance().range);
+  stmt->expr = parseCondition();
+  stmt->body = parseBlock(true, true);
+  return stmt;
+}
+
+Stmt* Parser::parseCase(bool directly_in_switch) {
+  bool is_case = at(Tok::Case);
+  const Token& word = advance();
+  Stmt* stmt = newStmt(is_case ? Stmt::Case : Stmt::Default, word.range);
+  if (!directly_in_switch)
+    complain(Diag::case_outside_switch, word.range, spell(word));
+  if (is_case)
+    stmt->expr = parseConditional();
+  expect(Tok::Colon);
+  return stmt;
+}
+
+Stmt* Parser::parseReturn() {
+  Stmt* stmt = newStmt(Stmt::Return, advance().range);
+  if (!at(Tok::Semicolon) && !at(Tok::RBrace))
+    stmt->expr = parseExpr();
+  expectSemicolon();
+  return stmt;
+}
+
+Stmt* Parser::parseSimple(Stmt::Kind kind) {
+  Stmt* stmt = newStmt(kind, advance().range);
+  expectSemicolon();
+  return stmt;
+}
+
+Stmt* Parser::rejectGoto() {
+  const Token& word = advance();
+  error(Diag::foreign_word, word.range, word.kind == Tok::Goto ? "goto" : "a label",
+        "use break, continue, return or a function of its own");
+  return newStmt(Stmt::Empty, word.range);
+}
+
+Stmt* Parser::parseExpressionStatement() {
+  Stmt* stmt = newStmt(Stmt::ExprStmt, peek().range);
+  if (at(Tok::Union)) {
+    error(Diag::foreign_word, peek().range, "union", "use a struct with a field for each case");
+    stmt->expr = errorExpr();
+    return stmt;
+  }
+  stmt->expr = parseExpr();
+  expectSemicolon();
+  return stmt;
+}
+
+// ---- bulk-synchronous statements -------------------------------------------------------------------------------------
+// spawn (n) {…}   spawn (n) block(128) {…}
+Stmt* Parser::parseSpawn() {
+  Stmt* stmt = newStmt(Stmt::Spawn, advance().range);
+  stmt->expr = parseCondition();
+  if (!panic_ && at(Tok::Block) && peek(1).kind == Tok::LParen) {
+    advance();
+    stmt->count = parseCondition();
+  }
+  stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+  return stmt;
+}
+
+Stmt* Parser::parseBarrier() {
+  Stmt* stmt = newStmt(Stmt::Barrier, advance().range);
+  if (at(Tok::LParen)) {
+    const Token& open = advance();
+    stmt->reassigned = at(Tok::Identifier) && spell(peek()) == "RANK_REASSIGNED";
+    if (stmt->reassigned)
+      advance();
+    else if (!at(Tok::RParen))
+      error(Diag::barrier_argument, peek().range, describe(peek()));
+    expectClose(Tok::RParen, open);
+  }
+  expectSemicolon();
+  return stmt;
+}
+
+// Its braces are no scope, nor are those of par: what they declare, the statements after them see.
+Stmt* Parser::parseRequire() {
+  Stmt* stmt = newStmt(Stmt::Require, advance().range);
+  stmt->body = at(Tok::LBrace) ? parseBlock(false) : parseStatement();
+  return stmt;
+}
+
+Stmt* Parser::parsePar() {
+  Stmt* stmt = newStmt(Stmt::Par, advance().range);
+  stmt->body = parseBlock(false);
+  return stmt;
+}
+
+} // namespace bsgp

@@ -1,0 +1,319 @@
+// The text form of a tree: a line per declaration, parameter and statement, children indented; expressions and types as
+// (head parts...) on their line.
+#include <fmt/format.h>
+
+#include "parse/parse.h"
+
+namespace bsgp::ast {
+
+const char* spelling(BinaryOp op) {
+  static constexpr const char* kSpellings[] = {"*", "/", "%",  "+",  "-", "<<", ">>", "<",  ">", "<=",
+                                               ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
+  return kSpellings[size_t(op)];
+}
+
+const char* spelling(UnaryOp op) {
+  static constexpr const char* kSpellings[] = {"+", "-", "!", "~", "*", "&", "++", "--", "++", "--"};
+  return kSpellings[size_t(op)];
+}
+
+namespace {
+
+class Writer {
+public:
+  explicit Writer(std::string& out) : out_(out) {}
+
+  void item(const TopLevel& top) {
+    switch (top.kind) {
+    case TopLevel::Function: return function(top.as<ast::Function>());
+    case TopLevel::Struct: return structure(top.as<ast::Struct>());
+    case TopLevel::Enum: return enumeration(top.as<ast::Enum>());
+    case TopLevel::Typedef: {
+      auto& node = top.as<ast::Typedef>();
+      return line("typedef {} {}", node.name, text(node.type));
+    }
+    case TopLevel::Global: {
+      auto& node = top.as<ast::Global>();
+      return line("global {}{}{}", node.is_extern ? "extern " : "", node.is_const ? "const " : "", text(node.decl));
+    }
+    }
+  }
+
+private:
+  template <class... Args> void line(fmt::format_string<Args...> format, Args&&... args) {
+    out_.append(indent_ * 2, ' ');
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+
+  // ---- types ----------------------------------------------------------------------------------------------------------
+  std::string text(const TypeExpr* type) {
+    if (!type)
+      return "none";
+    std::string out;
+    append(out, type);
+    return out;
+  }
+
+  void append(std::string& out, const TypeExpr* type) {
+    static constexpr const char* kSpaces[] = {"", "host ", "device ", "shared "};
+    const char* space = kSpaces[size_t(type->space)];
+    if (type->is_const)
+      out += "const ";
+    switch (type->kind) {
+    case TypeExpr::Named: out += type->name; return;
+    case TypeExpr::Auto: fmt::format_to(std::back_inserter(out), "{}auto", space); return;
+    case TypeExpr::Open: out += "open"; return;
+    case TypeExpr::Pointer: out += fmt::format("({}* ", space); break;
+    case TypeExpr::Array: out += fmt::format("({}array ", space); break;
+    case TypeExpr::DList: out += "(dlist "; break;
+    case TypeExpr::TypeOf: out += fmt::format("({}typeof ", space); break;
+    }
+    if (type->inner)
+      append(out, type->inner);
+    if (type->count && type->inner)
+      out += ' ';
+    if (type->count)
+      append(out, type->count);
+    out += ')';
+  }
+
+  // ---- expressions ----------------------------------------------------------------------------------------------------
+  std::string text(const Expr* expr) {
+    std::string out;
+    append(out, expr);
+    return out;
+  }
+
+  // (head parts...), with the parts that are there
+  void list(std::string& out, std::string_view head, std::initializer_list<const Expr*> parts, std::span<Expr*> more = {}) {
+    out += '(';
+    out += head;
+    auto part = [&](const Expr* expr) {
+      if (!expr)
+        return;
+      if (out.back() != '(')
+        out += ' ';
+      append(out, expr);
+    };
+    for (const Expr* expr : parts)
+      part(expr);
+    for (const Expr* expr : more)
+      part(expr);
+    out += ')';
+  }
+
+  void literal(std::string& out, const Expr& e) {
+    auto to = std::back_inserter(out);
+    switch (e.kind) {
+    case Expr::IntLit:
+      fmt::format_to(to, "{}{}{}", e.integer, e.literal_unsigned ? "u" : "", e.literal_bits == 64 ? "l" : "");
+      return;
+    case Expr::FloatLit:
+      fmt::format_to(to, "{:#}{}", e.floating, e.literal_bits == 32 ? "f" : e.literal_bits == 16 ? "h" : "");
+      return;
+    case Expr::CharLit: fmt::format_to(to, "(char {})", int64_t(e.integer)); return;
+    case Expr::BoolLit: out += e.integer ? "true" : "false"; return;
+    case Expr::Null: out += "null"; return;
+    default: stringLiteral(out, e.name); return;
+    }
+  }
+
+  static void stringLiteral(std::string& out, std::string_view bytes) {
+    out += '"';
+    for (unsigned char c : bytes) {
+      if (c == '"' || c == '\\')
+        out += '\\';
+      if (c < 0x20 || c == 0x7f)
+        fmt::format_to(std::back_inserter(out), "\\x{:02x}", c);
+      else
+        out += char(c);
+    }
+    out += '"';
+  }
+
+  void append(std::string& out, const Expr* expr) {
+    const Expr& e = *expr;
+    auto to = std::back_inserter(out);
+    switch (e.kind) {
+    case Expr::IntLit:
+    case Expr::FloatLit:
+    case Expr::CharLit:
+    case Expr::StringLit:
+    case Expr::BoolLit:
+    case Expr::Null: return literal(out, e);
+    case Expr::Name: out += e.name; return;
+    case Expr::OperatorRef: fmt::format_to(to, "(operator {})", spelling(e.binary)); return;
+    case Expr::Unary: {
+      bool post = e.unary == UnaryOp::PostInc || e.unary == UnaryOp::PostDec;
+      return list(out, fmt::format("{}{}", post ? "post" : "", spelling(e.unary)), {e.a});
+    }
+    case Expr::Binary: return list(out, spelling(e.binary), {e.a, e.b});
+    case Expr::Assign: return list(out, fmt::format("{}=", e.has_op ? spelling(e.binary) : ""), {e.a, e.b});
+    case Expr::Conditional: return list(out, "?:", {e.a, e.b, e.c});
+    case Expr::Call: return list(out, "call", {e.a}, e.args);
+    case Expr::Construct: return list(out, "make " + text(e.type), {}, e.args);
+    case Expr::Index: return list(out, "[]", {e.a, e.b});
+    case Expr::Member: return list(out, fmt::format(".{}", e.name), {e.a});
+    case Expr::Arrow: return list(out, fmt::format("->{}", e.name), {e.a});
+    case Expr::Cast: return list(out, "cast " + text(e.type), {e.a});
+    case Expr::SizeofType: return list(out, "sizeof " + text(e.type), {});
+    case Expr::SizeofExpr: return list(out, "sizeof", {e.a});
+    case Expr::New: {
+      static constexpr const char* kWords[] = {"new", "dnew", "dtempnew"};
+      return list(out, fmt::format("{} {}", kWords[e.alloc], text(e.type)), {e.a});
+    }
+    case Expr::Delete: return list(out, e.alloc == Expr::Host ? "delete" : "dfree", {e.a});
+    case Expr::Thread: fmt::format_to(to, "thread.{}", e.name); return;
+    case Expr::Block: fmt::format_to(to, "block.{}", e.name); return;
+    case Expr::InitList: return list(out, "list", {}, e.args);
+    case Expr::Error: out += "error"; return;
+    }
+  }
+
+  // ---- declarations ---------------------------------------------------------------------------------------------------
+  std::string text(const Declarator& declarator) {
+    std::string out = fmt::format("{} {}", declarator.name, text(declarator.type));
+    if (declarator.init) {
+      out += " = ";
+      append(out, declarator.init);
+    }
+    return out;
+  }
+
+  void function(const ast::Function& f) {
+    line("function {}{}{}{}{} -> {}", f.is_extern ? "extern " : "", f.is_export ? "export " : "",
+         f.is_static ? "static " : "", f.is_inline ? "inline " : "", f.name, text(f.result));
+    ++indent_;
+    for (const Param& param : f.params)
+      line("param {}{} {}", param.by_reference ? "&" : "", param.name, text(param.type));
+    if (f.is_variadic)
+      line("param ...");
+    statement(f.body);
+    --indent_;
+  }
+
+  void structure(const ast::Struct& node) {
+    line("struct {}", node.name);
+    ++indent_;
+    for (const Declarator& field : node.fields)
+      line("field {}", text(field));
+    --indent_;
+  }
+
+  void enumeration(const ast::Enum& node) {
+    line("enum{}{}", node.name.empty() ? "" : " ", node.name);
+    ++indent_;
+    for (const Enumerator& item : node.items)
+      line("{}{}{}", item.name, item.value ? " = " : "", item.value ? text(item.value) : "");
+    --indent_;
+  }
+
+  // ---- statements -----------------------------------------------------------------------------------------------------
+  void children(std::initializer_list<const Stmt*> stmts) {
+    ++indent_;
+    for (const Stmt* stmt : stmts)
+      statement(stmt);
+    --indent_;
+  }
+
+  void labelled(const char* label, const Expr* expr) {
+    if (expr)
+      line("{} {}", label, text(expr));
+  }
+
+  void statement(const Stmt* stmt) {
+    if (!stmt)
+      return;
+    const Stmt& s = *stmt;
+    auto with = [&](const Expr* expr) { return expr ? " " + text(expr) : std::string(); };
+    switch (s.kind) {
+    case Stmt::Empty: return line("empty");
+    case Stmt::ExprStmt: return line("{}", text(s.expr));
+    case Stmt::Decl:
+      for (const Declarator& declarator : s.decls)
+        line("decl {}{}{}", s.is_const ? "const " : "", s.is_shared ? "shared " : "", text(declarator));
+      return;
+    case Stmt::Block:
+      line("block");
+      ++indent_;
+      for (const Stmt* child : s.stmts)
+        statement(child);
+      --indent_;
+      return;
+    case Stmt::If: return conditional(s);
+    case Stmt::For: return forLoop(s);
+    case Stmt::While: line("while{}", with(s.expr)); return children({s.body});
+    case Stmt::Do: line("do-while{}", with(s.expr)); return children({s.body});
+    case Stmt::Switch: line("switch{}", with(s.expr)); return children({s.body});
+    case Stmt::Case: return line("case{}", with(s.expr));
+    case Stmt::Default: return line("default");
+    case Stmt::Break: return line("break");
+    case Stmt::Continue: return line("continue");
+    case Stmt::Return: return line("return{}", with(s.expr));
+    case Stmt::Spawn:
+      line("spawn{}{}{}", with(s.expr), s.count ? " block" : "", with(s.count));
+      return children({s.body});
+    case Stmt::Barrier: return line("barrier{}", s.reassigned ? " RANK_REASSIGNED" : "");
+    case Stmt::Require: line("require"); return children({s.body});
+    case Stmt::Par: line("par"); return children({s.body});
+    }
+  }
+
+  // The ifs of an else-if chain stand side by side.
+  void conditional(const Stmt& first) {
+    const Stmt* s = &first;
+    line("if {}", text(s->expr));
+    children({s->body});
+    for (s = s->otherwise; s && s->kind == Stmt::If; s = s->otherwise) {
+      line("else if {}", text(s->expr));
+      children({s->body});
+    }
+    if (s) {
+      line("else");
+      children({s});
+    }
+  }
+
+  void forLoop(const Stmt& s) {
+    line("for");
+    ++indent_;
+    if (s.init) {
+      line("init");
+      children({s.init});
+    }
+    labelled("while", s.expr);
+    labelled("step", s.step);
+    statement(s.body);
+    --indent_;
+  }
+
+  std::string& out_;
+  size_t indent_ = 0;
+};
+
+SourceRange rangeOf(const TopLevel& top) {
+  switch (top.kind) {
+  case TopLevel::Function: return top.as<Function>().range;
+  case TopLevel::Struct: return top.as<Struct>().range;
+  case TopLevel::Enum: return top.as<Enum>().range;
+  case TopLevel::Typedef: return top.as<Typedef>().range;
+  case TopLevel::Global: return top.as<Global>().decl.range;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string text(const Program& program, const SourceManager& sources, SourcePos only_file) {
+  std::string out;
+  Writer writer(out);
+  for (const TopLevel& item : program.items) {
+    SourcePos at = rangeOf(item).begin;
+    if (!only_file || (at && sources.begin(at) == sources.begin(only_file)))
+      writer.item(item);
+  }
+  return out;
+}
+
+} // namespace bsgp::ast

@@ -1,0 +1,472 @@
+// Types as written, and which names are types.
+//
+// A pointer's space stands before the type and then belongs to the outermost pointer of each declarator, or directly
+// before the star it belongs to:
+//   host int* p      int host* p        a pointer into host memory
+//   device float** q                    a pointer into device memory, to pointers of a space not written
+//   float host* device* q               a pointer into device memory, to pointers into host memory
+#include <array>
+#include <charconv>
+
+#include "parse/parser.h"
+
+namespace bsgp {
+
+using ast::Space;
+using ast::TypeExpr;
+
+namespace {
+
+constexpr unsigned kMaxTypeDepth = 64;
+
+struct BuiltinType {
+  std::string_view name;
+  std::string_view normalized;
+};
+
+// The first kVectorNames make vectors by appending 2, 3, 4; the sized ones by x2, x3, x4.
+constexpr BuiltinType kScalars[] = {
+    {"bool", "bool"}, {"char", "i8"},  {"uchar", "u8"}, {"short", "i16"}, {"ushort", "u16"}, {"int", "i32"},
+    {"uint", "u32"},  {"long", "i64"}, {"ulong", "u64"}, {"half", "f16"}, {"float", "f32"},  {"double", "f64"},
+};
+constexpr BuiltinType kSized[] = {
+    {"int8", "i8"},  {"int16", "i16"},  {"int32", "i32"},  {"int64", "i64"},
+    {"uint8", "u8"}, {"uint16", "u16"}, {"uint32", "u32"}, {"uint64", "u64"},
+};
+constexpr BuiltinType kStandard[] = {
+    {"int8_t", "i8"},     {"int16_t", "i16"},   {"int32_t", "i32"},   {"int64_t", "i64"},
+    {"uint8_t", "u8"},    {"uint16_t", "u16"},  {"uint32_t", "u32"},  {"uint64_t", "u64"},
+    {"size_t", "u64"},    {"ptrdiff_t", "i64"}, {"intptr_t", "i64"},  {"uintptr_t", "u64"},
+};
+
+bool isTypeWord(Tok kind) { return kind >= Tok::Void && kind <= Tok::Unsigned; }
+
+// Would `name` be taken for a built-in type by later phases? They see normalized names only.
+bool isNormalizedName(std::string_view name) {
+  if (size_t x = name.rfind('x'); x != std::string_view::npos && x + 2 == name.size() && name[x + 1] >= '2' && name[x + 1] <= '4')
+    name = name.substr(0, x);
+  for (const BuiltinType& type : kScalars)
+    if (name == type.normalized)
+      return true;
+  return false;
+}
+
+// The words of one type: unsigned long long int.
+struct TypeWords {
+  unsigned is_signed = 0, is_unsigned = 0, shorts = 0, longs = 0, bases = 0;
+  Tok base = Tok::Int;
+
+  void add(Tok kind) {
+    switch (kind) {
+    case Tok::Signed: ++is_signed; break;
+    case Tok::Unsigned: ++is_unsigned; break;
+    case Tok::Short: ++shorts; break;
+    case Tok::Long: ++longs; break;
+    default: ++bases, base = kind; break;
+    }
+  }
+
+  // Empty: no such type.
+  std::string_view normalized() const {
+    unsigned signs = is_signed + is_unsigned;
+    if (bases > 1 || signs > 1 || shorts > 1 || longs > 2 || (shorts && longs))
+      return {};
+    if (shorts || longs) {
+      bool plain = base == Tok::Int;
+      return !plain ? "" : shorts ? (is_unsigned ? "u16" : "i16") : is_unsigned ? "u64" : "i64";
+    }
+    if (base == Tok::Char)
+      return is_unsigned ? "u8" : "i8";
+    if (base == Tok::Int)
+      return is_unsigned ? "u32" : "i32";
+    if (signs)
+      return {};
+    switch (base) {
+    case Tok::Void: return "void";
+    case Tok::Bool: return "bool";
+    case Tok::Half: return "f16";
+    case Tok::Float: return "f32";
+    default: return "f64";
+    }
+  }
+};
+
+Space spaceOf(Tok kind) {
+  return kind == Tok::Host ? Space::Host : kind == Tok::Device ? Space::Device : Space::Shared;
+}
+
+bool isSpaceWord(Tok kind) { return kind == Tok::Host || kind == Tok::Device || kind == Tok::Shared; }
+
+} // namespace
+
+// ---- names -----------------------------------------------------------------------------------------------------------
+void Parser::addBuiltinTypes() {
+  auto add = [&](std::string_view name, std::string_view normalized) { names_[name] = {true, true, normalized}; };
+  auto addVectors = [&](const BuiltinType& type, std::string_view between) {
+    for (std::string_view lanes : {"2", "3", "4"})
+      add(concatenate(concatenate(type.name, between), lanes), concatenate(concatenate(type.normalized, "x"), lanes));
+  };
+  for (const BuiltinType& type : kScalars) {
+    add(type.name, type.normalized);
+    addVectors(type, "");
+  }
+  for (const BuiltinType& type : kSized) {
+    add(type.name, type.normalized);
+    addVectors(type, "x");
+  }
+  for (const BuiltinType& type : kStandard)
+    add(type.name, type.normalized);
+}
+
+bool Parser::isTypeName(size_t ahead) const {
+  if (peek(ahead).kind != Tok::Identifier)
+    return false;
+  auto found = names_.find(spell(peek(ahead)));
+  return found != names_.end() && found->second.is_type;
+}
+
+// Only a variable that hides a type, or the intrinsics thread and block, need be known.
+void Parser::declareVariable(std::string_view name) {
+  auto found = names_.find(name);
+  bool hides = found != names_.end() ? found->second.is_type : name == "thread" || name == "block";
+  if (!hides)
+    return;
+  hidden_.emplace_back(name, found != names_.end() ? found->second : Name{});
+  names_[name] = Name{};
+}
+
+void Parser::closeScope(size_t mark) {
+  for (; hidden_.size() > mark; hidden_.pop_back()) {
+    const auto& [name, before] = hidden_.back();
+    if (before.is_type)
+      names_[name] = before;
+    else
+      names_.erase(name);
+  }
+}
+
+// False: the name means this already (typedef unsigned int uint), nothing is to be declared. The built-in names cannot
+// get another meaning.
+bool Parser::declareType(std::string_view name, SourceRange range, const TypeExpr* same_as) {
+  auto found = names_.find(name);
+  bool builtin = found != names_.end() && found->second.is_builtin;
+  if (!builtin && !isNormalizedName(name)) {
+    names_[name] = {true, false, name};
+    return true;
+  }
+  bool plain = same_as && same_as->kind == TypeExpr::Named && !same_as->is_const;
+  if (plain && same_as->name == (builtin ? found->second.normalized : name))
+    names_[name] = {true, true, same_as->name};
+  else
+    complain(Diag::builtin_type_name, range, name);
+  return false;
+}
+
+// ---- specifiers ------------------------------------------------------------------------------------------------------
+bool Parser::startsType(size_t ahead) const {
+  Tok kind = peek(ahead).kind;
+  switch (kind) {
+  case Tok::Const:
+  case Tok::Auto:
+  case Tok::Static:
+  case Tok::Extern:
+  case Tok::Inline:
+  case Tok::Export:
+  case Tok::Typedef:
+  case Tok::Struct:
+  case Tok::Enum:
+  case Tok::Typeof:
+    return true;
+  case Tok::Dlist:
+    return peek(ahead + 1).kind == Tok::LParen;
+  case Tok::Host:
+  case Tok::Device:
+  case Tok::Shared: {
+    Tok next = peek(ahead + 1).kind;
+    return isName(next) || isTypeWord(next) || next == Tok::Const || next == Tok::Struct || next == Tok::Enum ||
+           next == Tok::Typeof || next == Tok::Auto;
+  }
+  case Tok::Identifier:
+    return isTypeName(ahead);
+  default:
+    return isTypeWord(kind);
+  }
+}
+
+Specifiers Parser::parseSpecifiers() {
+  Specifiers specifiers;
+  SourcePos begin = peek().range.begin;
+  while (!panic_ && (parseSpecifierWord(specifiers) || skipForeignSpecifier() || parseTypeWords(specifiers) ||
+                     parseNamedBase(specifiers))) {
+  }
+  if (!specifiers.base && !panic_)
+    parseUnknownBase(specifiers);
+  if (specifiers.base && specifiers.is_const)
+    specifiers.base->is_const = true;
+  while (specifiers.base && at(Tok::Const) && !panic_) {
+    advance();
+    specifiers.is_const = specifiers.base->is_const = true;
+  }
+  specifiers.range = rangeFrom(begin);
+  return specifiers;
+}
+
+bool Parser::parseSpecifierWord(Specifiers& specifiers) {
+  const Token& token = peek();
+  SourceRange* where = nullptr;
+  switch (token.kind) {
+  case Tok::Const: specifiers.is_const = true; break;
+  case Tok::Inline: where = &specifiers.inline_at; break;
+  case Tok::Extern: where = &specifiers.extern_at; break;
+  case Tok::Export: where = &specifiers.export_at; break;
+  case Tok::Static: where = &specifiers.static_at; break;
+  case Tok::Typedef: where = &specifiers.typedef_at; break;
+  case Tok::Host:
+  case Tok::Device:
+  case Tok::Shared:
+    if (specifiers.base || !startsType())
+      return false;
+    specifiers.space = spaceOf(token.kind);
+    specifiers.space_at = token.range;
+    where = token.kind == Tok::Shared ? &specifiers.shared_at : nullptr;
+    break;
+  default:
+    return false;
+  }
+  if (where)
+    *where = token.range;
+  advance();
+  if (token.kind == Tok::Extern && at(Tok::StringLiteral))
+    complain(Diag::foreign_word, advance().range, "extern \"C\"", "extern alone means a C function");
+  return true;
+}
+
+// __global__ void f(...): says so and goes on as if the word were not there.
+bool Parser::skipForeignSpecifier() {
+  bool word_follows = peek(1).kind == Tok::Identifier || (peek(1).kind >= Tok::If && peek(1).kind < Tok::LParen);
+  if (!at(Tok::Identifier) || !word_follows || isTypeName(0))
+    return false;
+  const ForeignWord* foreign = findForeignWord(spell(peek()));
+  if (!foreign || !foreign->ignorable)
+    return false;
+  complain(Diag::foreign_word, advance().range, foreign->word, foreign->help);
+  return true;
+}
+
+// unsigned, long long, float ...: all the words in a row, const among them.
+bool Parser::parseTypeWords(Specifiers& specifiers) {
+  if (!isTypeWord(peek().kind))
+    return false;
+  SourcePos begin = peek().range.begin;
+  TypeWords words;
+  for (; isTypeWord(peek().kind) || at(Tok::Const); advance()) {
+    if (at(Tok::Const))
+      specifiers.is_const = true;
+    else
+      words.add(peek().kind);
+  }
+  SourceRange range = rangeFrom(begin);
+  std::string_view name = words.normalized();
+  if (name.empty() || specifiers.base)
+    complain(Diag::bad_type_words, range, spellRange(range));
+  specifiers.base = parseListSuffix(newType(TypeExpr::Named, range, name.empty() ? "i32" : name));
+  return true;
+}
+
+// struct S, enum E, typeof(x), dlist(T), auto, and the names of types.
+bool Parser::parseNamedBase(Specifiers& specifiers) {
+  if (specifiers.base)
+    return false;
+  const Token& token = peek();
+  switch (token.kind) {
+  case Tok::Struct:
+  case Tok::Enum:
+    specifiers.base = parseStructOrEnum(specifiers);
+    break;
+  case Tok::Typeof:
+    specifiers.base = parseTypeOf();
+    break;
+  case Tok::Dlist:
+    if (peek(1).kind != Tok::LParen)
+      return false;
+    specifiers.base = parseDListType();
+    break;
+  case Tok::Auto:
+    specifiers.base = newType(TypeExpr::Auto, advance().range);
+    return true;
+  case Tok::Identifier:
+    if (!isTypeName(0))
+      return false;
+    specifiers.base = newType(TypeExpr::Named, token.range, names_.find(spell(token))->second.normalized);
+    advance();
+    break;
+  default:
+    return false;
+  }
+  specifiers.base = parseListSuffix(specifiers.base);
+  return true;
+}
+
+bool Parser::looksLikeUnknownType() const {
+  bool list = peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
+  bool pointer = peek(1).kind == Tok::Star && (atName(2) || peek(2).kind == Tok::Star);
+  return at(Tok::Identifier) && !isTypeName(0) && (atName(1) || list || pointer);
+}
+
+// Foo x, Foo* x, Foo<> x with a Foo that nobody declared: said once here, then taken as a type.
+void Parser::parseUnknownBase(Specifiers& specifiers) {
+  if (!looksLikeUnknownType())
+    return;
+  if (reportForeignWord()) {
+    panic_ = true;
+    return;
+  }
+  const Token& token = advance();
+  std::vector<std::string_view> known;
+  for (const auto& [name, what] : names_)
+    if (what.is_type)
+      known.push_back(name);
+  for (Tok word = Tok::If; word < Tok::LParen; word = Tok(unsigned(word) + 1))
+    known.push_back(spelling(word));
+  std::string_view near = nearestWord(spell(token), known);
+  complain(Diag::unknown_type_name, token.range, spell(token),
+           near.empty() ? std::string("declare it above, with struct, enum or typedef") : "did you mean '" + std::string(near) + "'?");
+  specifiers.base = parseListSuffix(newType(TypeExpr::Named, token.range, spell(token)));
+}
+
+TypeExpr* Parser::parseTypeOf() {
+  SourcePos begin = advance().range.begin;
+  const Token& open = peek();
+  TypeExpr* type = newType(TypeExpr::TypeOf, previous().range);
+  if (!expect(Tok::LParen))
+    return type;
+  if (enterNesting()) {
+    type->count = parseExpr();
+    leaveNesting();
+  }
+  expectClose(Tok::RParen, open);
+  type->range = rangeFrom(begin);
+  return type;
+}
+
+TypeExpr* Parser::parseDListType() {
+  SourcePos begin = advance().range.begin;
+  const Token& open = advance();
+  TypeExpr* type = newType(TypeExpr::DList, previous().range);
+  if (enterNesting()) {
+    type->inner = parseTypeName(false);
+    leaveNesting();
+  }
+  expectClose(Tok::RParen, open);
+  type->range = rangeFrom(begin);
+  return type;
+}
+
+TypeExpr* Parser::parseListSuffix(TypeExpr* type) {
+  for (unsigned depth = 0; at(Tok::Less) && peek(1).kind == Tok::Greater && !panic_; ++depth) {
+    if (depth == kMaxTypeDepth) {
+      error(Diag::nesting_too_deep, peek().range, kMaxTypeDepth);
+      break;
+    }
+    at_ += 2;
+    TypeExpr* list = newType(TypeExpr::DList, rangeFrom(type->range.begin));
+    list->inner = type;
+    type = list;
+  }
+  return type;
+}
+
+// ---- around a name ---------------------------------------------------------------------------------------------------
+TypeExpr* Parser::parsePointers(TypeExpr* type) {
+  for (unsigned depth = 0; !panic_; ++depth) {
+    Space space = Space::Open;
+    if (isSpaceWord(peek().kind) && peek(1).kind == Tok::Star)
+      space = spaceOf(advance().kind);
+    if (!at(Tok::Star))
+      return type;
+    if (depth == kMaxTypeDepth) {
+      error(Diag::nesting_too_deep, peek().range, kMaxTypeDepth);
+      return type;
+    }
+    advance();
+    TypeExpr* pointer = newType(TypeExpr::Pointer, rangeFrom(type->range.begin));
+    pointer->inner = type;
+    pointer->space = space;
+    for (; at(Tok::Const) || skipForeignSpecifier(); )
+      if (accept(Tok::Const))
+        pointer->is_const = true;
+    type = pointer;
+  }
+  return type;
+}
+
+// t[2][3] is an array of 2 arrays of 3.
+TypeExpr* Parser::parseArraySuffix(TypeExpr* element) {
+  struct Dimension {
+    ast::Expr* count;
+    SourcePos end;
+  };
+  std::vector<Dimension> dimensions;
+  while (at(Tok::LBracket) && !panic_) {
+    const Token& open = advance();
+    if (dimensions.size() == kMaxTypeDepth)
+      error(Diag::nesting_too_deep, open.range, kMaxTypeDepth);
+    ast::Expr* count = at(Tok::RBracket) ? nullptr : parseExpr();
+    expectClose(Tok::RBracket, open);
+    dimensions.push_back({count, previous().range.end});
+  }
+  for (size_t i = dimensions.size(); i-- > 0;) {
+    TypeExpr* array = newType(TypeExpr::Array, {element->range.begin, dimensions[i].end});
+    array->inner = element;
+    array->count = dimensions[i].count;
+    element = array;
+  }
+  return element;
+}
+
+// Hands a space written before the type to the outermost pointer. An array parameter is a pointer.
+void Parser::placeSpace(const Specifiers& specifiers, TypeExpr* type, bool is_parameter) {
+  bool storage = specifiers.shared_at.valid() && !is_parameter; // shared float t[256]: not a space of a pointer
+  if (specifiers.space == Space::Open || storage)
+    return;
+  while (type->kind == TypeExpr::Array && !is_parameter)
+    type = type->inner;
+  bool pointer = type->kind == TypeExpr::Pointer || type->kind == TypeExpr::Array;
+  if (!pointer && type->kind != TypeExpr::TypeOf && type->kind != TypeExpr::Auto) {
+    complain(Diag::space_without_pointer, specifiers.space_at, spellRange(specifiers.space_at), spellRange(type->range));
+  } else if (type->space == Space::Open) {
+    type->space = specifiers.space;
+  }
+}
+
+void Parser::rejectSpecifiers(const Specifiers& specifiers, const char* what, bool linkage, bool inlining) {
+  auto reject = [&](SourceRange at, const char* word) {
+    if (at.valid())
+      complain(Diag::misplaced_specifier, at, word, what);
+  };
+  if (!linkage) {
+    reject(specifiers.extern_at, "extern");
+    reject(specifiers.static_at, "static");
+  }
+  if (!inlining) {
+    reject(specifiers.inline_at, "inline");
+    reject(specifiers.export_at, "export");
+  }
+  reject(specifiers.typedef_at, "typedef");
+}
+
+TypeExpr* Parser::parseTypeName(bool arrays) {
+  Specifiers specifiers = startsType() || atName() ? parseSpecifiers() : Specifiers{};
+  if (!specifiers.base) {
+    expectedHere("a type");
+    return newType(TypeExpr::Named, peek().range, "i32");
+  }
+  rejectSpecifiers(specifiers, "a type without a name", false, false);
+  TypeExpr* type = parsePointers(specifiers.base);
+  if (arrays)
+    type = parseArraySuffix(type);
+  placeSpace(specifiers, type, true);
+  return type;
+}
+
+} // namespace bsgp
