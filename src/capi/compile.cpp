@@ -1,0 +1,95 @@
+// bsgp_compile: the compiler behind the C interface.
+#include <set>
+#include <string>
+
+#include "bsgp/bsgp.h"
+#include "driver/header.h"
+#include "driver/on_deep_stack.h"
+#include "driver/pipeline.h"
+#include "runtime/context.h"
+#include "runtime/symbols.h"
+#include "target/cpu/cpu_target.h"
+
+struct bsgp_program {
+  std::unique_ptr<bsgp::target::Jit> jit;
+  std::set<std::string> exports;
+  std::string header;
+};
+
+namespace bsgp {
+
+namespace {
+
+driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
+  driver::PipelineOptions options;
+  options.opt_level = given.opt_level == 0 ? 3 : given.opt_level < 0 ? 0 : static_cast<unsigned>(given.opt_level);
+  std::string_view fp = given.fp ? given.fp : "contract";
+  options.fp = fp == "strict" ? irgen::FloatMode::Strict : fp == "fast" ? irgen::FloatMode::Fast : irgen::FloatMode::Contract;
+  for (uint32_t i = 0; i < given.include_dir_count; ++i)
+    options.include_dirs.emplace_back(given.include_dirs[i]);
+  return options;
+}
+
+// The message is the caller's to keep: this runs on a thread of its own.
+bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_program** out, std::string& message) {
+  driver::PipelineOptions options = pipelineOptions(given);
+  driver::Pipeline pipeline(options);
+  pipeline.loadText(given.name ? given.name : "program.bsgp", source);
+  if (!pipeline.all()) {
+    message = pipeline.diagnostics().render();
+    return BSGP_INVALID;
+  }
+  auto program = std::make_unique<bsgp_program>();
+  for (const Function* function : pipeline.flat().program->functions)
+    if (function->is_export)
+      program->exports.insert(function->symbol);
+  program->header = driver::headerText(*pipeline.flat().program, "program.h");
+  target::CpuOptions machine;
+  machine.opt_level = options.opt_level;
+  machine.cpu = given.cpu ? given.cpu : "native";
+  machine.reference = given.reference != 0;
+  for (const runtime::Symbol& symbol : runtime::symbols())
+    machine.symbols.emplace_back(symbol.name, symbol.address);
+  auto jit = target::Jit::create(std::move(pipeline.compiled()), machine);
+  if (!jit) {
+    message = jit.message();
+    return BSGP_UNAVAILABLE;
+  }
+  program->jit = jit.take();
+  *out = program.release();
+  return BSGP_OK;
+}
+
+} // namespace
+} // namespace bsgp
+
+extern "C" {
+
+bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out) {
+  if (!source || !out)
+    return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
+  *out = nullptr;
+  bsgp_status status = BSGP_UNAVAILABLE;
+  std::string message = "bsgp_compile: cannot create a thread with a stack of 512 MiB";
+  bsgp::driver::onDeepStack(
+      [&] { status = bsgp::compile(source, options ? *options : bsgp_compile_options{}, out, message); });
+  return status == BSGP_OK ? status : bsgp::runtime::setError(status, std::move(message));
+}
+
+void bsgp_program_destroy(bsgp_program* program) { delete program; }
+
+bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void** out) {
+  if (!program || !name || !out)
+    return bsgp::runtime::setError(BSGP_INVALID, "bsgp_program_function: program, name and out must not be NULL");
+  *out = nullptr;
+  if (!program->exports.count(name))
+    return bsgp::runtime::setError(BSGP_INVALID, std::string("the program exports no function '") + name + "'");
+  auto found = program->jit->lookup(name);
+  if (!found)
+    return bsgp::runtime::setError(BSGP_INVALID, found.message());
+  *out = *found;
+  return BSGP_OK;
+}
+
+const char* bsgp_program_header(bsgp_program* program) { return program ? program->header.c_str() : ""; }
+}

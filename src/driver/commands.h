@@ -1,0 +1,45 @@
+// The commands of bsgpc. Each returns the exit status of the process.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/pass_log.h"
+#include "driver/pipeline.h"
+#include "target/cpu/cpu_target.h"
+
+namespace bsgp::driver {
+
+struct CommandLine {
+  std::string file;
+  std::string output, header;           // build, compile
+  std::string form;                     // emit
+  std::string target = "auto";
+  std::string cpu = "native";
+  std::string fp = "contract";
+  std::vector<std::string> include_dirs, libraries;
+  std::vector<std::string> arguments;   // of the program
+  unsigned opt_level = 3;
+  int threads = 0;
+  std::string shuffle;
+  std::string profile;                  // "": no; "1": a table; else the trace's path
+  bool json = false, dot = false;
+  bool time_passes = false;
+  std::string print_after;
+};
+
+int runCommand(const CommandLine& line);
+int buildCommand(const CommandLine& line);
+int compileCommand(const CommandLine& line);
+int emitCommand(const CommandLine& line);
+int checkCommand(const CommandLine& line);
+
+// What they share (commands.cpp).
+PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log);
+target::CpuOptions targetOptions(const CommandLine& line, PassLog& log);
+bool load(Pipeline& pipeline, const CommandLine& line); // false: the file cannot be read, and that was said
+void showDiagnostics(Pipeline& pipeline);               // to stderr
+int failure(const std::string& message);                // "bsgpc: message" to stderr; 1
+
+} // namespace bsgp::driver

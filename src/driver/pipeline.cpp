@@ -1,0 +1,66 @@
+#include "driver/pipeline.h"
+
+#include "bsp/bsp.h"
+#include "driver/standard_library.h"
+#include "parse/parse.h"
+#include "sema/sema.h"
+
+namespace bsgp::driver {
+
+void Pipeline::done(std::string_view pass) {
+  if (options_.after_pass)
+    options_.after_pass(pass, compiled_.module.get());
+}
+
+Result<void> Pipeline::load(const std::string& path) {
+  Result<SourcePos> file = sources_.addFile(path);
+  if (!file)
+    return file.error();
+  main_file_ = *file;
+  return {};
+}
+
+void Pipeline::loadText(std::string name, std::string text) { main_file_ = sources_.addText(std::move(name), std::move(text)); }
+
+bool Pipeline::parse() {
+  ParseOptions options;
+  options.include_dirs = options_.include_dirs;
+  for (const EmbeddedFile& file : embeddedFiles())
+    (file.prelude ? options.prelude : options.library).push_back({file.name, std::string(file.text)});
+  tree_ = bsgp::parse(sources_, arena_, diagnostics_, main_file_, options);
+  done("parse");
+  return !diagnostics_.hasErrors();
+}
+
+bool Pipeline::analyze() {
+  sema::Options options;
+  options.need_main = options_.need_main;
+  program_ = sema::analyze(*tree_, options, diagnostics_);
+  done("sema");
+  return !diagnostics_.hasErrors();
+}
+
+bool Pipeline::expand() {
+  flat_ = expand::expand(std::move(program_), {}, diagnostics_);
+  done("expand");
+  return !diagnostics_.hasErrors();
+}
+
+bool Pipeline::emit() {
+  irgen::Options options;
+  options.fp = options_.fp;
+  compiled_ = irgen::emitModule(flat_, sources_, options, diagnostics_);
+  done("irgen");
+  return !diagnostics_.hasErrors();
+}
+
+bool Pipeline::split() {
+  bsp::Options options;
+  options.opt_level = options_.opt_level;
+  if (options_.after_pass)
+    options.after_pass = [this](std::string_view pass, const llvm::Module& module) { options_.after_pass(pass, &module); };
+  bsp::compileSupersteps(compiled_, options, diagnostics_);
+  return !diagnostics_.hasErrors();
+}
+
+} // namespace bsgp::driver

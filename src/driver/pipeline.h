@@ -1,0 +1,61 @@
+// The phases in order, for the command line and for the C interface: source text to a module that a target can lower.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "diag/diagnostics.h"
+#include "expand/expand.h"
+#include "irgen/irgen.h"
+#include "parse/ast.h"
+#include "support/source.h"
+
+namespace bsgp::driver {
+
+struct PipelineOptions {
+  unsigned opt_level = 3;
+  irgen::FloatMode fp = irgen::FloatMode::Contract;
+  std::vector<std::string> include_dirs;
+  bool need_main = false;
+  // Called when a phase or pass is done; the module is null before there is one. May be empty.
+  std::function<void(std::string_view pass, const llvm::Module* module)> after_pass;
+};
+
+// Each step needs the one before it to have succeeded (no errors in `diagnostics`).
+class Pipeline {
+public:
+  explicit Pipeline(PipelineOptions options) : options_(std::move(options)), diagnostics_(sources_) {}
+
+  Result<void> load(const std::string& path);
+  void loadText(std::string name, std::string text);
+  bool parse();
+  bool analyze();
+  bool expand();
+  bool emit();   // irgen
+  bool split();  // bsp
+  bool all() { return parse() && analyze() && expand() && emit() && split(); }
+
+  const SourceManager& sources() const { return sources_; }
+  Diagnostics& diagnostics() { return diagnostics_; }
+  SourcePos mainFile() const { return main_file_; }
+  const ast::Program& tree() const { return *tree_; }
+  const FlatProgram& flat() const { return flat_; }
+  ir::Compiled& compiled() { return compiled_; }
+
+private:
+  void done(std::string_view pass);
+
+  PipelineOptions options_;
+  SourceManager sources_;
+  Arena arena_;
+  Diagnostics diagnostics_;
+  SourcePos main_file_ = 0;
+  ast::Program* tree_ = nullptr;
+  std::unique_ptr<Program> program_;
+  FlatProgram flat_;
+  ir::Compiled compiled_;
+};
+
+} // namespace bsgp::driver

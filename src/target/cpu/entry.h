@@ -1,0 +1,11 @@
+// The `main` of an ahead-of-time program.
+#pragma once
+
+#include "irgen/contract.h"
+
+namespace bsgp::target {
+
+// int main(int argc, char** argv) { return bsgp_rt_main(argc, argv, bsgp_main); }
+void addEntry(ir::Compiled& compiled);
+
+} // namespace bsgp::target

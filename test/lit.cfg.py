@@ -1,0 +1,19 @@
+# lit's configuration: tests are programs (test/run: checked on every target) and files with RUN lines (FileCheck).
+import os
+
+import lit.formats
+
+config.name = "bsgp"
+config.suffixes = [".bsgp", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+build = os.environ.get("BSGP_BUILD_DIR", os.path.join(config.test_source_root, "..", "build"))
+config.test_exec_root = os.path.join(build, "test")
+config.environment["PATH"] = os.path.join(build, "bin") + ":/usr/lib/llvm-19/bin:" + os.environ["PATH"]
+config.environment["BSGP_POISON"] = "1"
+config.substitutions += [
+    ("%bsgpc", os.path.join(build, "bin", "bsgpc")),
+    ("%build", os.path.abspath(build)),
+    ("%root", os.path.abspath(os.path.join(config.test_source_root, ".."))),
+]
+config.excludes = ["Inputs", "run_program.py"]
+config.test_format = lit.formats.ShTest(True)

@@ -1,0 +1,41 @@
+"""The lit format of test/run: one program, every target."""
+import os
+import re
+import subprocess
+
+import lit.formats
+import lit.Test
+
+CONFIGURATIONS = [
+    ("reference", ["--target", "reference", "-O1"]),
+    ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "12345"]),
+    ("cpu", ["--target", "cpu"]),
+    ("cpu -O0, 3 threads", ["--target", "cpu", "-O0", "--threads", "3"]),
+]
+
+
+def directives(path, word):
+    pattern = re.compile(r"^\s*//\s*" + word + r":\s?(.*)$", re.M)
+    return pattern.findall(open(path).read())
+
+
+class RunProgram(lit.formats.FileBasedTest):
+    def execute(self, test, lit_config):
+        path = test.getSourcePath()
+        tool = os.path.join(os.path.dirname(test.config.test_exec_root), "bin", "bsgpc")
+        arguments = " ".join(directives(path, "ARGS")).split()
+        expected = directives(path, "OUTPUT")
+        log = []
+        for name, options in CONFIGURATIONS:
+            command = [tool, "run", path, *options] + (["--", *arguments] if arguments else [])
+            try:
+                done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=240, env=test.config.environment)
+            except subprocess.TimeoutExpired:
+                return lit.Test.FAIL, f"{name}: still running after 240 s: {' '.join(command)}"
+            text = f"{name}: {' '.join(command)}\nexit status {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
+            if done.returncode != 0:
+                return lit.Test.FAIL, text
+            if expected and done.stdout.splitlines() != expected:
+                return lit.Test.FAIL, text + "\nexpected:\n" + "\n".join(expected)
+            log.append(text)
+        return lit.Test.PASS, "\n".join(log)

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Holds src/ to the directions of docs/architecture.md: a folder includes itself and the folders it may use, no others."""
+import os
+import re
+import sys
+
+FOLDERS = ["support", "diag", "lex", "parse", "sema", "expand", "irgen", "bsp", "target", "driver", "capi"]
+ALLOWED = {name: set(FOLDERS[:i + 1]) for i, name in enumerate(FOLDERS)}
+for name in ("irgen", "bsp", "target", "driver", "capi"):
+    ALLOWED[name].add("plan")
+ALLOWED["driver"].add("runtime")
+ALLOWED["capi"].add("runtime")
+ALLOWED["plan"] = {"plan", "support"}
+ALLOWED["runtime"] = {"runtime", "plan", "support"}
+# The contract between irgen and the targets is all that bsp and the targets may see of irgen.
+ONLY_CONTRACT = {"bsp", "target"}
+
+root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")
+wrong = []
+for folder, _, files in os.walk(root):
+    for name in files:
+        if not name.endswith((".h", ".cpp")):
+            continue
+        path = os.path.relpath(os.path.join(folder, name), root)
+        own = path.split(os.sep)[0]
+        for number, line in enumerate(open(os.path.join(root, path)), 1):
+            match = re.match(r'\s*#include "([^"/]+)/([^"]+)"', line)
+            if not match or match[1] == "bsgp":
+                continue
+            to, rest = match.groups()
+            bad = to not in ALLOWED.get(own, set())
+            if own in ONLY_CONTRACT and to in ("sema", "expand", "parse", "lex"):
+                bad = True
+            if own in ONLY_CONTRACT and to == "irgen" and rest != "contract.h":
+                bad = True
+            if bad:
+                wrong.append(f"src/{path}:{number}: {own} must not include {to}/{rest}")
+        text = open(os.path.join(root, path)).read()
+        if own in ("runtime", "plan") and re.search(r"#include [<\"]llvm/", text):
+            wrong.append(f"src/{path}: {own} must not see LLVM")
+print("\n".join(wrong) if wrong else "includes: all in the directions of the phases")
+sys.exit(1 if wrong else 0)
