@@ -12,6 +12,7 @@ extern "C" {
 enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 1 };
 
 typedef struct bsgp_call bsgp_call; /* one call from outside into compiled code; opaque to that code */
+typedef struct bsgp_context bsgp_context; /* bsgp.h */
 
 /* A place in the program text, for messages. */
 typedef struct bsgp_site {
@@ -116,6 +117,14 @@ void bsgp_rt_scope_close(bsgp_call*, int64_t mark);
 /* Depth of host calls: enter fails with BSGP_FAIL_RECURSION before the stack ends. */
 int32_t bsgp_rt_enter(bsgp_call*, const bsgp_site*);
 void bsgp_rt_leave(bsgp_call*);
+
+/* Around the body of an exported function: begin with the caller's context (may be null: the default one), never null; end with the
+ * function's status: keeps the message for bsgp_error_message, frees what the call left, and returns the status. */
+bsgp_call* bsgp_rt_begin(bsgp_context*);
+int32_t bsgp_rt_end(bsgp_call*, int32_t status);
+/* main of a program: makes a context from the environment (bsgp.h), runs main_fn, returns its result; on failure prints the message
+ * to stderr and returns 1. */
+int bsgp_rt_main(int argc, char** argv, int32_t (*main_fn)(bsgp_call*, int32_t argc, char** argv, int32_t* result));
 
 /* printf from host and device. Each argument is one 8-byte slot: integers extended to 64 bits, float and half as double,
  * pointers as addresses. */

@@ -1,0 +1,173 @@
+// The C++ interface of BSGP: bsgp.h with owners and exceptions. C++20, header only.
+//
+//   bsgp::Context context({.target = "cpu"});
+//   bsgp::DeviceArray<int> data(context, {3, 1, 2});
+//   bsgp::check(sort(context.get(), data.data(), int(data.size())));  // a function of a generated header
+//   std::vector<int> sorted = data.toHost();
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "bsgp/bsgp.h"
+
+namespace bsgp {
+
+class Exception : public std::runtime_error {
+public:
+  explicit Exception(bsgp_status status) : std::runtime_error(bsgp_error_message()), status(status) {}
+  bsgp_status status;
+};
+
+// Throws what a failed call left as its message.
+inline void check(int status) {
+  if (status != BSGP_OK)
+    throw Exception(bsgp_status(status));
+}
+
+// Owns a context. Must outlive its arrays.
+class Context {
+public:
+  explicit Context(const bsgp_options& options = {}) : context_(bsgp_context_create(&options)) {
+    if (!context_)
+      throw Exception(BSGP_UNAVAILABLE);
+  }
+  ~Context() { bsgp_context_destroy(context_); }
+  Context(Context&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
+  Context& operator=(Context&& other) noexcept {
+    std::swap(context_, other.context_);
+    return *this;
+  }
+
+  bsgp_context* get() const { return context_; }
+  operator bsgp_context*() const { return context_; }
+  const char* target() const { return bsgp_context_target(context_); }
+  uint32_t threads() const { return bsgp_context_threads(context_); }
+  bsgp_memory_info memory() const {
+    bsgp_memory_info info;
+    bsgp_memory(context_, &info);
+    return info;
+  }
+
+private:
+  bsgp_context* context_;
+};
+
+// Owns `size` elements of device memory. T is copied as bytes.
+template <class T> class DeviceArray {
+  static_assert(std::is_trivially_copyable_v<T>, "device memory holds plain data");
+
+public:
+  DeviceArray() = default;
+  DeviceArray(bsgp_context* context, size_t size) : context_(context), size_(size) {
+    if (size > SIZE_MAX / sizeof(T))
+      throw std::length_error("bsgp::DeviceArray: more elements than memory can hold");
+    void* memory = nullptr;
+    check(bsgp_alloc(context, size * sizeof(T), &memory));
+    data_ = static_cast<T*>(memory);
+  }
+  DeviceArray(bsgp_context* context, std::span<const T> values) : DeviceArray(context, values.size()) { set(values); }
+  DeviceArray(bsgp_context* context, std::initializer_list<T> values)
+      : DeviceArray(context, std::span<const T>(values.begin(), values.size())) {}
+  // Takes over memory that a compiled function returned.
+  static DeviceArray adopt(bsgp_context* context, T* data, size_t size) {
+    DeviceArray array;
+    array.context_ = context, array.data_ = data, array.size_ = size;
+    return array;
+  }
+  ~DeviceArray() { bsgp_free(context_, data_); }
+  DeviceArray(DeviceArray&& other) noexcept { swap(other); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  T* data() const { return data_; } // device memory: for arguments, not to be read here
+  size_t size() const { return size_; }
+
+  void set(std::span<const T> values, size_t at = 0) {
+    bound(at, values.size());
+    check(bsgp_copy_to_device(context_, data_ + at, values.data(), values.size_bytes()));
+  }
+  void get(std::span<T> values, size_t at = 0) const {
+    bound(at, values.size());
+    check(bsgp_copy_to_host(context_, values.data(), data_ + at, values.size_bytes()));
+  }
+  std::vector<T> toHost() const {
+    std::vector<T> values(size_);
+    get(values);
+    return values;
+  }
+
+private:
+  void swap(DeviceArray& other) noexcept {
+    std::swap(context_, other.context_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+  }
+  void bound(size_t at, size_t count) const {
+    if (at > size_ || count > size_ - at)
+      throw std::out_of_range("bsgp::DeviceArray: copy past the end");
+  }
+
+  bsgp_context* context_ = nullptr; // null: the default one
+  T* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+// A function of a program compiled at run time, called like one of C++: struct arguments are passed by pointer
+// underneath. Throws Exception when the call fails.
+template <class Signature> class Function;
+template <class R, class... A> class Function<R(A...)> {
+public:
+  explicit Function(void* address) : address_(address) {}
+  R operator()(bsgp_context* context, A... args) const {
+    if constexpr (std::is_void_v<R>) {
+      check(reinterpret_cast<int (*)(bsgp_context*, Passed<A>...)>(address_)(context, pass(args)...));
+    } else {
+      R result{};
+      check(reinterpret_cast<int (*)(bsgp_context*, Passed<A>..., R*)>(address_)(context, pass(args)..., &result));
+      return result;
+    }
+  }
+
+private:
+  template <class T> using Passed = std::conditional_t<std::is_class_v<T>, const T*, T>;
+  template <class T> static Passed<T> pass(T& value) {
+    if constexpr (std::is_class_v<T>)
+      return &value;
+    else
+      return value;
+  }
+  void* address_;
+};
+
+// Owns a program compiled from text; needs libbsgp. Throws Exception with all messages when the text has errors.
+class Program {
+public:
+  explicit Program(const char* source, const bsgp_compile_options& options = {}) {
+    check(bsgp_compile(source, &options, &program_));
+  }
+  ~Program() { bsgp_program_destroy(program_); }
+  Program(Program&& other) noexcept : program_(std::exchange(other.program_, nullptr)) {}
+  Program& operator=(Program&& other) noexcept {
+    std::swap(program_, other.program_);
+    return *this;
+  }
+
+  // program.function<float(const float*, int)>("sum")(context, data, n)
+  template <class Signature> Function<Signature> function(const char* name) const {
+    void* address = nullptr;
+    check(bsgp_program_function(program_, name, &address));
+    return Function<Signature>(address);
+  }
+  const char* header() const { return bsgp_program_header(program_); }
+
+private:
+  bsgp_program* program_ = nullptr;
+};
+
+} // namespace bsgp

@@ -1,0 +1,125 @@
+// What became of the supersteps of a spawn: kernels with their lines and parameters, then the values that cross a
+// barrier (the paper's tables 1 and 2, with a column for what is really stored after recomputation).
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "plan/plan.h"
+#include "plan/table.h"
+
+namespace bsgp::plan {
+namespace {
+
+const Kernel* kernelOf(const Plan& plan, const Superstep& step) {
+  return step.kernel >= 0 && size_t(step.kernel) < plan.kernels.size() ? &plan.kernels[step.kernel] : nullptr;
+}
+
+bool crosses(const CrossingValue& value) {
+  return std::any_of(value.used.begin(), value.used.end(), [&](uint32_t step) { return step > value.defined; });
+}
+
+std::string superstepText(const Plan& plan, size_t i) {
+  const Superstep& step = plan.supersteps[i];
+  const Kernel* kernel = kernelOf(plan, step);
+  Row head{fmt::format("superstep {}", i + 1), lines(step.first_line, step.last_line),
+           kernel ? "kernel " + kernel->symbol : "nothing to run"};
+  if (step.reassigned)
+    head.push_back("ranks reassigned");
+  std::string text = table({head}, 2);
+  if (!kernel)
+    return text;
+  std::vector<Row> rows;
+  if (!kernel->params.empty())
+    rows.push_back({"parameters", paramNames(*kernel)});
+  if (kernel->loaded || kernel->stored)
+    rows.push_back({"streams", fmt::format("{} bytes/thread loaded, {} stored", kernel->loaded, kernel->stored)});
+  return text + table(rows, 4);
+}
+
+std::string storedText(const CrossingValue& value) {
+  if (value.stored)
+    return value.how.empty() ? "yes" : fmt::format("yes ({}, {} bytes/thread)", value.how, value.bytes);
+  return value.how.empty() ? "no" : fmt::format("no ({})", value.how);
+}
+
+std::string crossingText(const Plan& plan) {
+  if (plan.crossing.empty())
+    return "  no value crosses a barrier\n";
+  std::vector<Row> rows{{"value", "defined", "used", "crosses", "stored"}};
+  for (const CrossingValue& value : plan.crossing)
+    rows.push_back({value.name, std::to_string(value.defined), fmt::format("{}", fmt::join(value.used, ", ")),
+                    crosses(value) ? "yes" : "no", storedText(value)});
+  return "  values that cross a barrier\n" + table(rows, 4);
+}
+
+nlohmann::ordered_json json(const Site& site) {
+  return {{"file", site.file}, {"line", site.line}, {"column", site.column}};
+}
+
+nlohmann::ordered_json json(const Param& param) {
+  static constexpr const char* kKinds[] = {"frame", "stream", "size", "oldsize"};
+  return {{"kind", kKinds[param.kind]}, {"index", param.index}, {"name", param.name}};
+}
+
+nlohmann::ordered_json superstepJson(const Plan& plan, size_t i) {
+  const Superstep& step = plan.supersteps[i];
+  nlohmann::ordered_json out{{"superstep", i + 1},
+                             {"first_line", step.first_line},
+                             {"last_line", step.last_line},
+                             {"ranks_reassigned", step.reassigned}};
+  const Kernel* kernel = kernelOf(plan, step);
+  if (!kernel) {
+    out["kernel"] = nullptr;
+    return out;
+  }
+  auto params = nlohmann::ordered_json::array();
+  for (const Param& param : kernel->params)
+    params.push_back(json(param));
+  out["kernel"] = kernel->symbol;
+  out["parameters"] = params;
+  out["loaded_bytes_per_thread"] = kernel->loaded;
+  out["stored_bytes_per_thread"] = kernel->stored;
+  return out;
+}
+
+nlohmann::ordered_json json(const CrossingValue& value) {
+  return {{"value", value.name},
+          {"defined", value.defined},
+          {"used", value.used},
+          {"crosses", crosses(value)},
+          {"stored", value.stored},
+          {"how", value.how},
+          {"bytes_per_thread", value.bytes}};
+}
+
+} // namespace
+
+std::string superstepsText(const Plan& plan) {
+  std::string text = heading(plan) + "\n";
+  for (size_t i = 0; i < plan.supersteps.size(); ++i)
+    text += superstepText(plan, i);
+  text += crossingText(plan);
+  for (const std::string& remark : plan.remarks)
+    text += "  remark: " + remark + "\n";
+  return text;
+}
+
+std::string superstepsJson(const Plan& plan) {
+  auto supersteps = nlohmann::ordered_json::array(), values = supersteps;
+  for (size_t i = 0; i < plan.supersteps.size(); ++i)
+    supersteps.push_back(superstepJson(plan, i));
+  for (const CrossingValue& value : plan.crossing)
+    values.push_back(json(value));
+  nlohmann::ordered_json out{{"spawn", plan.name},
+                             {"site", json(plan.site)},
+                             {"rank_bits", plan.rank_bits},
+                             {"block", plan.block},
+                             {"supersteps", supersteps},
+                             {"values", values},
+                             {"stream_count", plan.streams.size()},
+                             {"remarks", plan.remarks}};
+  return out.dump(2) + "\n";
+}
+
+} // namespace bsgp::plan

@@ -1,0 +1,60 @@
+#include "plan/table.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace bsgp::plan {
+
+std::string table(const std::vector<Row>& rows, size_t indent) {
+  std::vector<size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t i = 0; i + 1 < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line(indent, ' ');
+    for (size_t i = 0; i < row.size(); ++i)
+      line += fmt::format("{:<{}}", row[i], widths[i] + 2);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string join(const std::vector<std::string>& parts, const char* separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string lines(uint32_t first, uint32_t last) {
+  if (first == 0)
+    return "";
+  return last > first ? fmt::format("lines {}-{}", first, last) : fmt::format("line {}", first);
+}
+
+std::string place(const Site& site) {
+  return site.line == 0 ? site.file : fmt::format("{}:{}:{}", site.file, site.line, site.column);
+}
+
+std::string paramNames(const Kernel& kernel) {
+  std::vector<std::string> names;
+  for (const Param& param : kernel.params) {
+    if (param.kind == Param::Stream)
+      names.push_back(fmt::format("stream {}", param.index));
+    else if (param.kind == Param::Size)
+      names.push_back("thread.size");
+    else if (param.kind == Param::OldSize)
+      names.push_back("old thread.size");
+    else
+      names.push_back(param.name);
+  }
+  return join(names);
+}
+
+std::string heading(const Plan& plan) {
+  return fmt::format("spawn {} ({})", plan.name, place(plan.site));
+}
+
+} // namespace bsgp::plan

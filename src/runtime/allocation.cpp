@@ -1,0 +1,125 @@
+// Memory, as compiled host code asks for it.
+#include <algorithm>
+#include <cinttypes>
+
+#include "runtime/context.h"
+
+using namespace bsgp::runtime;
+
+namespace {
+
+int32_t negativeCount(bsgp_call* call, const bsgp_site* site, const char* what, int64_t count) {
+  return call->fail(BSGP_FAILED, site, formatted("%s %" PRId64 " elements: the number is negative", what, count));
+}
+
+int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site,
+                 Memory::Allocation& out) {
+  if (count < 0)
+    return negativeCount(call, site, "cannot allocate", count);
+  int64_t bytes = 0;
+  if (!__builtin_mul_overflow(count, element_bytes, &bytes))
+    out = call->context->memory.allocate(size_t(bytes));
+  if (!out.block)
+    return call->allocationFailed(site, count, element_bytes, "device memory");
+  if (call->context->profile) [[unlikely]]
+    call->context->profile->allocated(size_t(bytes));
+  return BSGP_OK;
+}
+
+} // namespace
+
+extern "C" {
+
+int32_t bsgp_rt_dnew(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site, void** out) {
+  *out = nullptr;
+  Memory::Allocation allocation;
+  int32_t status = allocate(call, count, element_bytes, site, allocation);
+  *out = allocation.block;
+  return status;
+}
+
+int32_t bsgp_rt_dtempnew(bsgp_call* call, int64_t count, int64_t element_bytes, uint32_t scope, const bsgp_site* site,
+                         void** out) {
+  *out = nullptr;
+  Memory::Allocation allocation;
+  int32_t status = allocate(call, count, element_bytes, site, allocation);
+  if (status != BSGP_OK)
+    return status;
+  (scope ? call->spawn_temps : call->function_temps).push_back({allocation.block, allocation.serial, scope});
+  *out = allocation.block;
+  return BSGP_OK;
+}
+
+int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) {
+  if (!block || call->context->memory.release(block))
+    return BSGP_OK;
+  return call->fail(BSGP_FAILED, site,
+                    formatted("dfree of %p, which is no device memory that dnew gave and is still allocated\n"
+                              "  help: was it freed before, or is it a pointer into the middle?",
+                              block));
+}
+
+int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site, void** out) {
+  *out = nullptr;
+  if (count < 0)
+    return negativeCount(call, site, "cannot allocate", count);
+  int64_t bytes = 0;
+  if (!__builtin_mul_overflow(count, element_bytes, &bytes))
+    *out = call->context->memory.allocateHost(size_t(bytes));
+  return *out ? int32_t(BSGP_OK) : call->allocationFailed(site, count, element_bytes, "host memory");
+}
+
+int32_t bsgp_rt_delete(bsgp_call* call, void* block, const bsgp_site* site) {
+  if (!block || call->context->memory.releaseHost(block))
+    return BSGP_OK;
+  return call->fail(BSGP_FAILED, site,
+                    formatted("delete of %p, which is no host memory that new gave and is still allocated\n"
+                              "  help: was it deleted before, or is it a pointer into the middle?",
+                              block));
+}
+
+int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* from, uint32_t from_space, int64_t count,
+                     int64_t element_bytes, const bsgp_site* site) {
+  int64_t bytes = 0;
+  if (count < 0)
+    return negativeCount(call, site, "cannot copy", count);
+  if (__builtin_mul_overflow(count, element_bytes, &bytes))
+    return call->fail(BSGP_FAILED, site, formatted("cannot copy %" PRId64 " elements: more than any memory", count));
+  if (bytes == 0)
+    return BSGP_OK;
+  if (!to || !from)
+    return call->fail(BSGP_FAILED, site,
+                      formatted("cannot copy %" PRId64 " elements: the %s is null", count, to ? "source" : "target"));
+  call->context->device->copy(to, Space(to_space), from, Space(from_space), size_t(bytes));
+  return BSGP_OK;
+}
+
+// Grows by half at least, so that appending piece by piece stays linear; never shrinks.
+int32_t bsgp_rt_dlist_resize(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,
+                             const bsgp_site* site) {
+  if (n < 0)
+    return negativeCount(call, site, "cannot resize a list to", n);
+  if (n > list->capacity || !list->data) {
+    int64_t capacity = std::max(n, list->n ? list->capacity + list->capacity / 2 : 0);
+    Memory::Allocation fresh;
+    if (int32_t status = allocate(call, capacity, element_bytes, site, fresh))
+      return status;
+    if (list->data) {
+      call->context->device->copy(fresh.block, Space::Device, list->data, Space::Device,
+                                  size_t(list->n * element_bytes));
+      call->context->memory.release(list->data);
+    }
+    list->data = fresh.block;
+    list->capacity = capacity;
+  }
+  list->n = n;
+  return BSGP_OK;
+}
+
+void bsgp_rt_dlist_free(bsgp_call* call, bsgp_dlist* list) {
+  if (list->data)
+    call->context->memory.release(list->data);
+  *list = {};
+}
+
+} // extern "C"

@@ -1,0 +1,114 @@
+#include "runtime/blocks.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <sys/mman.h>
+
+#include "runtime/machine.h"
+
+namespace bsgp::runtime {
+namespace {
+
+constexpr size_t kAlign = 256, kHuge = size_t(2) << 20;
+
+// Huge pages need addresses aligned to them: map one more and cut off both ends.
+void* mapHuge(size_t bytes) {
+  void* mapped = mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED)
+    return nullptr;
+  auto begin = uintptr_t(mapped), at = (begin + kHuge - 1) & ~(kHuge - 1);
+  if (at > begin)
+    munmap(mapped, at - begin);
+  if (size_t rest = begin + kHuge - at)
+    munmap(reinterpret_cast<void*>(at + bytes), rest);
+  auto* block = reinterpret_cast<void*>(at);
+  madvise(block, bytes, MADV_HUGEPAGE);
+  return block;
+}
+
+void* fromSystem(size_t bytes) {
+  return bytes >= kHuge ? mapHuge(bytes) : std::aligned_alloc(kAlign, bytes);
+}
+
+void toSystem(void* block, size_t bytes) {
+  if (bytes >= kHuge)
+    munmap(block, bytes);
+  else
+    std::free(block);
+}
+
+} // namespace
+
+BlockCache::BlockCache(size_t cache_bytes)
+    : cache_limit_(cache_bytes ? cache_bytes : usableMemory() / 4), memory_limit_(usableMemory()) {}
+
+// Class 4*k + j holds 256 * 2^k * (1 + j/4) bytes, rounded up to whole 256 bytes or huge pages.
+size_t BlockCache::sizeOf(unsigned size_class) {
+  size_t power = kAlign << (size_class / 4);
+  size_t bytes = power + power / 4 * (size_class % 4);
+  size_t grain = bytes >= kHuge ? kHuge : kAlign;
+  return (bytes + grain - 1) & ~(grain - 1);
+}
+
+unsigned BlockCache::classOf(size_t bytes) {
+  if (bytes <= kAlign)
+    return 0;
+  unsigned power = std::bit_width((bytes - 1) / kAlign) - 1;
+  size_t quarter = (kAlign << power) / 4;
+  return power * 4 + unsigned((bytes - (kAlign << power) + quarter - 1) / quarter);
+}
+
+void* BlockCache::take(size_t bytes) {
+  if (bytes > memory_limit_)
+    return nullptr;
+  unsigned size_class = classOf(bytes);
+  for (auto& slot : slots_[size_class])
+    if (slot.load(std::memory_order_relaxed))
+      if (void* block = slot.exchange(nullptr, std::memory_order_acquire)) {
+        cached_.fetch_sub(sizeOf(size_class), std::memory_order_relaxed);
+        taken_.fetch_add(sizeOf(size_class), std::memory_order_relaxed);
+        return block;
+      }
+  return fresh(size_class);
+}
+
+void* BlockCache::fresh(unsigned size_class) {
+  size_t bytes = sizeOf(size_class);
+  if (taken_.load(std::memory_order_relaxed) + cached() + bytes > memory_limit_)
+    trim(); // what lies idle must not be what memory runs out by
+  void* block = fromSystem(bytes);
+  if (!block) {
+    trim();
+    block = fromSystem(bytes);
+  }
+  if (block)
+    taken_.fetch_add(bytes, std::memory_order_relaxed);
+  return block;
+}
+
+void BlockCache::give(void* block, size_t bytes) {
+  unsigned size_class = classOf(bytes);
+  size_t size = sizeOf(size_class);
+  taken_.fetch_sub(size, std::memory_order_relaxed);
+  if (cached_.fetch_add(size, std::memory_order_relaxed) + size <= cache_limit_)
+    for (auto& slot : slots_[size_class]) {
+      void* empty = nullptr;
+      if (!slot.load(std::memory_order_relaxed) &&
+          slot.compare_exchange_strong(empty, block, std::memory_order_release, std::memory_order_relaxed))
+        return;
+    }
+  cached_.fetch_sub(size, std::memory_order_relaxed);
+  toSystem(block, size);
+}
+
+void BlockCache::trim() {
+  for (unsigned size_class = 0; size_class < kClasses; ++size_class)
+    for (auto& slot : slots_[size_class])
+      if (void* block = slot.exchange(nullptr, std::memory_order_acquire)) {
+        cached_.fetch_sub(sizeOf(size_class), std::memory_order_relaxed);
+        toSystem(block, sizeOf(size_class));
+      }
+}
+
+} // namespace bsgp::runtime

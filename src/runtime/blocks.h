@@ -1,0 +1,39 @@
+// Memory of a device that is the host: big blocks are asked for in huge pages, freed blocks are kept by size, so that
+// the streams of one spawn take the pages of the one before instead of faulting new ones.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace bsgp::runtime {
+
+class BlockCache {
+public:
+  explicit BlockCache(size_t cache_bytes); // 0: a quarter of the memory this process may use
+  ~BlockCache() { trim(); }
+  BlockCache(const BlockCache&) = delete;
+  BlockCache& operator=(const BlockCache&) = delete;
+
+  void* take(size_t bytes);             // null when there is no memory
+  void give(void* block, size_t bytes); // `bytes` as it was taken
+  size_t cached() const { return cached_.load(std::memory_order_relaxed); }
+  void trim(); // gives all that is cached back to the system
+
+private:
+  // Four classes to each power of two from 256 bytes on. A slot holds one free block; taking and giving are one
+  // exchange.
+  static constexpr unsigned kClasses = 4 * 40, kSlots = 16;
+  using Slots = std::array<std::atomic<void*>, kSlots>;
+
+  static unsigned classOf(size_t bytes);
+  static size_t sizeOf(unsigned size_class);
+  void* fresh(unsigned size_class);
+
+  std::array<Slots, kClasses> slots_{};
+  std::atomic<size_t> cached_{0}, taken_{0}; // bytes
+  size_t cache_limit_, memory_limit_;
+};
+
+} // namespace bsgp::runtime

@@ -1,0 +1,96 @@
+// Calls from outside into compiled code, and what such code asks of its call beside memory: scopes, depth, failure.
+#include <cinttypes>
+
+#include "runtime/context.h"
+#include "runtime/machine.h"
+
+namespace bsgp::runtime {
+namespace {
+
+// Most calls do not nest: the one of a thread is made once.
+thread_local bsgp_call thread_call;
+constexpr uint32_t kDepthOffStack = 1000; // where the stack is not the thread's own (fibers), its end is unknown
+
+bool stackEnds(uint32_t depth) {
+  auto here = uintptr_t(__builtin_frame_address(0));
+  const StackBounds& stack = stackBounds();
+  return here <= stack.top ? here < stack.floor : depth > kDepthOffStack;
+}
+
+} // namespace
+} // namespace bsgp::runtime
+
+using namespace bsgp::runtime;
+
+int32_t bsgp_call::fail(int32_t status, const bsgp_site* site, const std::string& words) {
+  message = errorAt(site) + words;
+  return status;
+}
+
+int32_t bsgp_call::allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what) {
+  const char* type = site && site->text ? site->text : nullptr;
+  std::string elements = type ? formatted("%" PRId64 " x %s", count, type)
+                              : formatted("%" PRId64 " x %" PRId64 " bytes", count, element_bytes);
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(count, element_bytes, &bytes))
+    return fail(BSGP_OUT_OF_MEMORY, site, formatted("%s of %s is larger than any memory", what, elements.c_str()));
+  return fail(BSGP_OUT_OF_MEMORY, site,
+              formatted("cannot allocate %" PRId64 " bytes for %s of %s", bytes, what, elements.c_str()));
+}
+
+void bsgp_call::freeTemps(std::vector<Temp>& temps, size_t mark) {
+  while (temps.size() > mark) {
+    context->memory.release(temps.back().block, temps.back().serial); // the program may have freed it
+    temps.pop_back();
+  }
+}
+
+extern "C" {
+
+bsgp_call* bsgp_rt_begin(bsgp_context* context) {
+  bsgp_call* call = thread_call.in_use ? new bsgp_call : &thread_call;
+  call->in_use = true;
+  call->context = context ? context : &defaultContext();
+  call->depth = 0;
+  call->message.clear();
+  return call;
+}
+
+int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
+  call->freeTemps(call->spawn_temps, 0);
+  call->freeTemps(call->function_temps, 0);
+  if (status != BSGP_OK)
+    setError(bsgp_status(status), call->message.empty() ? "the program failed" : std::move(call->message));
+  if (call == &thread_call)
+    call->in_use = false;
+  else
+    delete call;
+  return status;
+}
+
+int32_t bsgp_rt_fail(bsgp_call* call, uint32_t failure_kind, const bsgp_site* site) {
+  call->message = failureMessage(failure_kind, -1, site);
+  return BSGP_FAILED;
+}
+
+int64_t bsgp_rt_scope_open(bsgp_call* call) {
+  return int64_t(call->function_temps.size());
+}
+
+void bsgp_rt_scope_close(bsgp_call* call, int64_t mark) {
+  call->freeTemps(call->function_temps, size_t(mark));
+}
+
+int32_t bsgp_rt_enter(bsgp_call* call, const bsgp_site* site) {
+  if (stackEnds(++call->depth)) [[unlikely]] {
+    --call->depth;
+    return bsgp_rt_fail(call, BSGP_FAIL_RECURSION, site);
+  }
+  return BSGP_OK;
+}
+
+void bsgp_rt_leave(bsgp_call* call) {
+  --call->depth;
+}
+
+} // extern "C"

@@ -1,0 +1,189 @@
+// bsgp.h: contexts, options and the environment, memory for callers.
+#include <cerrno>
+#include <cinttypes>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "bsgp/bsgp.h"
+#include "runtime/context.h"
+
+namespace bsgp::runtime {
+namespace {
+
+thread_local std::string error_message;
+
+const char* environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : nullptr;
+}
+
+Result<uint64_t> numberFrom(const char* name) {
+  const char* value = environment(name);
+  if (!value)
+    return uint64_t(0);
+  char* end = nullptr;
+  errno = 0;
+  uint64_t number = std::strtoull(value, &end, 10);
+  if (*end || errno || *value < '0' || *value > '9')
+    return Error{formatted("the environment variable %s is '%s', which is not a number", name, value)};
+  return number;
+}
+
+// Fills in what the options leave open.
+Result<bsgp_options> completed(const bsgp_options* given) {
+  bsgp_options options = given ? *given : bsgp_options{};
+  auto threads = numberFrom("BSGP_THREADS"), shuffle = numberFrom("BSGP_SHUFFLE"), poison = numberFrom("BSGP_POISON");
+  for (auto* number : {&threads, &shuffle, &poison})
+    if (!*number)
+      return number->error();
+  if (!options.target)
+    options.target = environment("BSGP_TARGET");
+  if (!options.target)
+    options.target = "auto";
+  if (options.threads == 0)
+    options.threads = uint32_t(*threads);
+  if (options.shuffle == 0)
+    options.shuffle = *shuffle;
+  if (options.poison == 0)
+    options.poison = *poison ? 1 : -1;
+  if (!options.profile)
+    options.profile = environment("BSGP_PROFILE");
+  return options;
+}
+
+Result<bsgp_context*> create(const bsgp_options* given) {
+  auto options = completed(given);
+  if (!options)
+    return options.error();
+  if (options->threads > 4096)
+    return Error{formatted("%u threads were asked for; 4096 are the most", options->threads)};
+  auto device = createDevice(options->target, {.threads = options->threads, .cache_bytes = options->cache_bytes});
+  if (!device)
+    return device.error();
+  auto* context = new bsgp_context(device.take(), options->poison > 0, options->shuffle);
+  std::string profile = options->profile ? options->profile : "0";
+  if (profile != "0")
+    context->profile = std::make_unique<Profile>();
+  if (profile != "0" && profile != "1")
+    context->trace_path = profile;
+  return context;
+}
+
+bsgp_status report(const bsgp_context& context, const char* trace) {
+  context.profile->print(stderr);
+  if (trace && *trace && !context.profile->writeTrace(trace))
+    return setError(BSGP_UNAVAILABLE, formatted("cannot write the trace to '%s': %s", trace, std::strerror(errno)));
+  return BSGP_OK;
+}
+
+void reportAtEnd(bsgp_context& context) {
+  if (context.profile && report(context, context.trace_path.c_str()) != BSGP_OK)
+    std::fprintf(stderr, "bsgp: %s\n", error_message.c_str());
+}
+
+// An environment that makes no sense must not keep a program from running: said once, then the plain target.
+bsgp_context* createDefault() {
+  auto context = create(nullptr);
+  if (!context) {
+    std::fprintf(stderr, "bsgp: %s; the cpu is used\n", context.message().c_str());
+    return new bsgp_context(createCpuDevice({}), false, 0);
+  }
+  if ((*context)->profile)
+    std::atexit([] { reportAtEnd(defaultContext()); });
+  return *context;
+}
+
+bsgp_context& orDefault(bsgp_context* context) {
+  return context ? *context : defaultContext();
+}
+
+bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* from, Space from_space, uint64_t bytes) {
+  if (bytes == 0)
+    return BSGP_OK;
+  if (!to || !from)
+    return setError(BSGP_INVALID,
+                    formatted("cannot copy %" PRIu64 " bytes: the %s is null", bytes, to ? "source" : "target"));
+  orDefault(context).device->copy(to, to_space, from, from_space, size_t(bytes));
+  return BSGP_OK;
+}
+
+} // namespace
+
+// Never destroyed: its threads may run while the process ends.
+bsgp_context& defaultContext() {
+  static bsgp_context* const context = createDefault();
+  return *context;
+}
+
+bsgp_status setError(bsgp_status status, std::string message) {
+  error_message = std::move(message);
+  return status;
+}
+
+} // namespace bsgp::runtime
+
+using namespace bsgp::runtime;
+
+extern "C" {
+
+const char* bsgp_error_message(void) {
+  return error_message.c_str();
+}
+
+bsgp_context* bsgp_context_create(const bsgp_options* options) {
+  auto context = create(options);
+  if (context)
+    return *context;
+  setError(BSGP_UNAVAILABLE, context.message());
+  return nullptr;
+}
+
+void bsgp_context_destroy(bsgp_context* context) {
+  if (!context)
+    return;
+  reportAtEnd(*context);
+  delete context;
+}
+
+const char* bsgp_context_target(bsgp_context* context) {
+  return orDefault(context).device->name();
+}
+uint32_t bsgp_context_threads(bsgp_context* context) {
+  return orDefault(context).device->threads();
+}
+
+bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out) {
+  if (!out)
+    return setError(BSGP_INVALID, "bsgp_alloc: there is no place for the result");
+  *out = orDefault(context).memory.allocate(size_t(bytes)).block;
+  return *out ? BSGP_OK
+              : setError(BSGP_OUT_OF_MEMORY, formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes));
+}
+
+bsgp_status bsgp_free(bsgp_context* context, void* memory) {
+  if (!memory || orDefault(context).memory.release(memory) || orDefault(context).memory.releaseHost(memory))
+    return BSGP_OK;
+  return setError(BSGP_INVALID, formatted("bsgp_free of %p, which is not allocated in this context", memory));
+}
+
+bsgp_status bsgp_copy_to_device(bsgp_context* context, void* device, const void* host, uint64_t bytes) {
+  return copy(context, device, Space::Device, host, Space::Host, bytes);
+}
+
+bsgp_status bsgp_copy_to_host(bsgp_context* context, void* host, const void* device, uint64_t bytes) {
+  return copy(context, host, Space::Host, device, Space::Device, bytes);
+}
+
+void bsgp_memory(bsgp_context* context, bsgp_memory_info* out) {
+  MemoryCounts counts = orDefault(context).memory.counts();
+  *out = {counts.live_bytes, counts.peak_bytes, counts.live_blocks, orDefault(context).device->cachedBytes()};
+}
+
+bsgp_status bsgp_profile_report(bsgp_context* context, const char* trace) {
+  if (!orDefault(context).profile)
+    return setError(BSGP_INVALID, "the context was created without a profile");
+  return report(orDefault(context), trace);
+}
+
+} // extern "C"

@@ -1,0 +1,56 @@
+// A context: a device, its memory, and the options a program runs under. A call: one call from outside into compiled
+// code.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bsgp/bsgp.h"
+#include "runtime/device.h"
+#include "runtime/failure.h"
+#include "runtime/memory.h"
+#include "runtime/profile.h"
+
+struct bsgp_context {
+  bsgp_context(std::unique_ptr<bsgp::runtime::Device> device, bool poison, uint64_t shuffle)
+      : device(std::move(device)), memory(*this->device, poison), shuffle(shuffle) {}
+
+  const std::unique_ptr<bsgp::runtime::Device> device;
+  bsgp::runtime::Memory memory;
+  std::unique_ptr<bsgp::runtime::Profile> profile; // null: not asked for
+  std::string trace_path;                          // "": no trace
+  const uint64_t shuffle;                          // seed; 0: in order
+  std::atomic<uint64_t> launches{0};               // so far, only counted where they are shuffled
+};
+
+namespace bsgp::runtime {
+
+struct Temp {
+  void* block;
+  uint64_t serial;
+  uint32_t scope; // of a spawn; 0: of a function
+};
+
+// The context made on first use where a caller gives none.
+bsgp_context& defaultContext();
+
+// Keeps the message for bsgp_error_message and returns the status.
+bsgp_status setError(bsgp_status status, std::string message);
+
+} // namespace bsgp::runtime
+
+struct bsgp_call {
+  bsgp_context* context = nullptr;
+  std::string message;                                          // of the failure; "" as long as there is none
+  std::vector<bsgp::runtime::Temp> function_temps, spawn_temps; // stacks: calls and runs nest
+  uint32_t depth = 0;                                           // of host functions
+  bool in_use = false;
+
+  // Records the failure: the place, then the words. Returns the status.
+  int32_t fail(int32_t status, const bsgp_site* site, const std::string& words);
+  int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what);
+  void freeTemps(std::vector<bsgp::runtime::Temp>& temps, size_t mark);
+};

@@ -1,0 +1,39 @@
+// All cores of the host. Device memory is host memory in huge pages; the blocks of a launch are shared out by the pool.
+#include "runtime/blocks.h"
+#include "runtime/cpu/copy.h"
+#include "runtime/cpu/pool.h"
+#include "runtime/device.h"
+
+namespace bsgp::runtime {
+namespace {
+
+class CpuDevice final : public Device {
+public:
+  explicit CpuDevice(const DeviceOptions& options)
+      : blocks_(options.cache_bytes), pool_({.threads = options.threads}) {}
+
+  const char* name() const override { return "cpu"; }
+  unsigned threads() const override { return pool_.threads(); }
+  void* allocate(size_t bytes) override { return blocks_.take(bytes); }
+  void release(void* block, size_t bytes) override { blocks_.give(block, bytes); }
+  size_t cachedBytes() const override { return blocks_.cached(); }
+  void fill(void* to, uint8_t byte, size_t bytes) override { fillBytes(pool_, to, byte, bytes); }
+  void copy(void* to, Space, const void* from, Space, size_t bytes) override { copyBytes(pool_, to, from, bytes); }
+
+  void launch(const bsgp_kernel& kernel, const bsgp_launch& launch) override {
+    pool_.forRanges(blockCount(launch),
+                    [&](int64_t first_block, int64_t end_block) { kernel.run(&launch, first_block, end_block); });
+  }
+
+private:
+  BlockCache blocks_;
+  Pool pool_;
+};
+
+} // namespace
+
+std::unique_ptr<Device> createCpuDevice(const DeviceOptions& options) {
+  return std::make_unique<CpuDevice>(options);
+}
+
+} // namespace bsgp::runtime

@@ -1,0 +1,91 @@
+// Threads that execute the blocks of a launch together with the thread that asks for it.
+//
+// Below a millisecond of work, what decides is how work starts (docs/performance.md): a launch never waits for a
+// sleeping worker; workers look for work some time before they sleep; what the caller can do alone in less time than it
+// takes to share, it does alone. Each worker is pinned to a processor, one for each, and the one on the caller's
+// processor stays out: so the caller keeps its processor, wherever it runs, without being pinned itself.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace bsgp::runtime {
+
+class Pool {
+public:
+  struct Options {
+    unsigned threads = 0;                // with the caller; 0: as many as this process may use
+    std::chrono::microseconds spin{200}; // how long a worker without work looks for some before it sleeps
+    bool always_share = false;           // never measure whether sharing pays (tests)
+  };
+  using Body = void (*)(const void* context, int64_t first, int64_t end);
+
+  explicit Pool(const Options& options);
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  unsigned threads() const { return threads_; }
+
+  // Covers [0, count) exactly once by calls of body on ranges, which start in ascending order, on several threads;
+  // returns when all are done. May be called from several threads: one gets the workers, the others work alone until
+  // they are free.
+  void run(int64_t count, Body body, const void* context);
+
+  template <class Function> void forRanges(int64_t count, const Function& function) {
+    run(
+        count, [](const void* f, int64_t first, int64_t end) { (*static_cast<const Function*>(f))(first, end); },
+        &function);
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  struct Job {
+    Body body = nullptr;
+    const void* context = nullptr;
+    int64_t end = 0, grain = 1;
+  };
+  struct alignas(64) Worker {
+    std::atomic<uint32_t> asleep{0}; // what it sleeps on
+    int cpu = -1;                    // -1: not pinned
+    std::thread thread;
+  };
+
+  void start(unsigned threads);
+  void serve(Worker& self);
+  bool awaitBell(Worker& self, uint32_t& heard);
+  void sleep(Worker& self, uint32_t heard);
+  void wake(unsigned most, int here);
+  bool join();
+  void leave();
+  void claimRanges();
+  bool worthSharing(int64_t ns_left) const;
+  int callerCpu() const;
+  void ranAlone(Clock::time_point begin);
+  int64_t grainOf(int64_t count, double ns_each) const;
+  void runShared(const Job& job, int64_t first);
+  void share(const Job& job, int64_t first);
+  void awaitWorkers();
+
+  unsigned threads_ = 1;
+  std::chrono::nanoseconds spin_;
+  bool always_share_;
+  unsigned forks_; // of this process when the workers were started; after another one there are none
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  alignas(64) std::atomic<uint32_t> bell_{0}; // one more for each job
+  std::atomic<int> caller_cpu_{-1};
+  std::atomic<bool> stop_{false};
+  Job job_;                                    // written while no worker is in
+  alignas(64) std::atomic<int64_t> cursor_{0}; // next block
+  alignas(64) std::atomic<uint32_t> state_{0}; // open?, caller asleep?, workers in
+  alignas(64) std::atomic<bool> busy_{false};  // a caller has the workers
+  std::atomic<unsigned> sleepers_{0};
+  std::atomic<int64_t> alone_until_{0}, alone_ns_{0}; // steady clock; see ranAlone
+};
+
+} // namespace bsgp::runtime

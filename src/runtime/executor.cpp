@@ -1,0 +1,219 @@
+// Executes a plan: walks its steps. What a run takes (streams, temporaries of its collectives) is given back when it
+// ends, however it ends. Runs nest: a require may call a host function that has a spawn of its own.
+#include <array>
+#include <cinttypes>
+#include <cstring>
+#include <memory>
+
+#include "runtime/context.h"
+
+namespace bsgp::runtime {
+namespace {
+
+// N elements in place, more on the heap: plans are small.
+template <class T, size_t N> class Few {
+public:
+  explicit Few(size_t count) {
+    if (count > N)
+      heap_ = std::make_unique<T[]>(count);
+  }
+  T& operator[](size_t i) { return heap_ ? heap_[i] : here_[i]; }
+  T* data() { return heap_ ? heap_.get() : here_.data(); }
+
+private:
+  std::array<T, N> here_;
+  std::unique_ptr<T[]> heap_;
+};
+
+struct StreamMemory {
+  void* data;
+  size_t bytes;
+};
+
+class Run {
+public:
+  Run(bsgp_call& call, const bsgp_plan& plan, void* frame)
+      : call_(call), plan_(plan), frame_(static_cast<char*>(frame)), streams_(plan.stream_count),
+        temps_mark_(call.spawn_temps.size()) {
+    for (uint32_t i = 0; i < plan.stream_count; ++i)
+      streams_[i] = {nullptr, 0};
+  }
+  ~Run() {
+    for (uint32_t i = 0; i < plan_.stream_count; ++i)
+      freeStream(i);
+    call_.freeTemps(call_.spawn_temps, temps_mark_);
+  }
+
+  int32_t execute();
+
+private:
+  int32_t step(const bsgp_step& step);
+  int32_t readSize(const bsgp_site* site);
+  int32_t require(const bsgp_step& step);
+  int32_t allocate(const bsgp_step& step);
+  int32_t launch(const bsgp_step& step);
+  void launchProfiled(const bsgp_kernel& kernel, const bsgp_launch& launch);
+  void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
+  uint64_t shuffleSeed();
+  void freeStream(uint32_t index);
+  void freeScope(uint32_t scope);
+
+  bsgp_call& call_;
+  const bsgp_plan& plan_;
+  char* const frame_;
+  Few<StreamMemory, 24> streams_;
+  const size_t temps_mark_; // what lies above it in spawn_temps is this run's
+  int64_t size_ = 0, old_size_ = 0;
+};
+
+int32_t Run::execute() {
+  if (plan_.version != BSGP_PLAN_VERSION)
+    return call_.fail(BSGP_FAILED, plan_.site,
+                      formatted("compiled for another version of the runtime (plan version %u, here %d)\n"
+                                "  help: compile the program again",
+                                plan_.version, int(BSGP_PLAN_VERSION)));
+  if (int32_t status = readSize(plan_.site))
+    return status;
+  old_size_ = size_;
+  for (uint32_t i = 0; i < plan_.step_count; ++i)
+    if (int32_t status = step(plan_.steps[i])) [[unlikely]]
+      return status;
+  return BSGP_OK;
+}
+
+int32_t Run::step(const bsgp_step& step) {
+  switch (step.kind) {
+  case BSGP_STEP_REQUIRE:
+    return require(step);
+  case BSGP_STEP_ALLOCATE:
+    return allocate(step);
+  case BSGP_STEP_CLEAR:
+    call_.context->device->fill(streams_[step.index].data, 0, streams_[step.index].bytes);
+    return BSGP_OK;
+  case BSGP_STEP_LAUNCH:
+    return launch(step);
+  case BSGP_STEP_FREE:
+    freeStream(step.index);
+    return BSGP_OK;
+  case BSGP_STEP_FREE_TEMPS:
+    freeScope(step.index);
+    return BSGP_OK;
+  case BSGP_STEP_SUPERSTEP:
+    old_size_ = size_;
+    return BSGP_OK;
+  }
+  return call_.fail(BSGP_FAILED, step.site, formatted("the plan has a step of unknown kind %u", step.kind));
+}
+
+int32_t Run::readSize(const bsgp_site* site) {
+  std::memcpy(&size_, frame_ + plan_.size_offset, sizeof size_);
+  if (size_ < 0)
+    return call_.fail(BSGP_FAILED, site,
+                      formatted("%s: the number of threads is negative: %" PRId64, plan_.name, size_));
+  if (plan_.rank_bits == 32 && size_ > INT32_MAX)
+    return call_.fail(BSGP_FAILED, site,
+                      formatted("%s: %" PRId64 " threads are more than ranks of type int can number\n"
+                                "  help: give spawn a size of type long",
+                                plan_.name, size_));
+  return BSGP_OK;
+}
+
+int32_t Run::require(const bsgp_step& step) {
+  Profile* profile = call_.context->profile.get();
+  auto span = profile ? Profile::begin() : Profile::Span{};
+  int32_t status = plan_.requires_[step.index](&call_, frame_);
+  if (profile)
+    profile->required(plan_, step, span);
+  return status ? status : readSize(step.site ? step.site : plan_.site);
+}
+
+int32_t Run::allocate(const bsgp_step& step) {
+  int64_t bytes = 0;
+  StreamMemory& stream = streams_[step.index];
+  freeStream(step.index);
+  if (!__builtin_mul_overflow(size_, int64_t(step.bytes), &bytes))
+    stream = {call_.context->memory.take(size_t(bytes)), size_t(bytes)};
+  if (!stream.data)
+    return call_.allocationFailed(step.site ? step.site : plan_.site, size_, step.bytes, "a stream");
+  if (call_.context->profile) [[unlikely]]
+    call_.context->profile->allocated(size_t(bytes));
+  return BSGP_OK;
+}
+
+void Run::fillParams(const bsgp_kernel& kernel, uint64_t* slots) {
+  for (uint32_t i = 0; i < kernel.param_count; ++i) {
+    const bsgp_param& param = kernel.params[i];
+    slots[i] = 0;
+    switch (param.kind) {
+    case BSGP_PARAM_FRAME:
+      std::memcpy(&slots[i], frame_ + param.index, param.bytes);
+      break;
+    case BSGP_PARAM_STREAM:
+      slots[i] = uint64_t(uintptr_t(streams_[param.index].data));
+      break;
+    case BSGP_PARAM_SIZE:
+      slots[i] = uint64_t(size_);
+      break;
+    case BSGP_PARAM_OLD_SIZE:
+      slots[i] = uint64_t(old_size_);
+      break;
+    }
+  }
+}
+
+// Another order for each launch, the same ones in each execution of the program.
+uint64_t Run::shuffleSeed() {
+  if (call_.context->shuffle == 0)
+    return 0;
+  uint64_t number = call_.context->launches.fetch_add(1, std::memory_order_relaxed);
+  return (call_.context->shuffle + number * 0x9E3779B97F4A7C15u) | 1;
+}
+
+int32_t Run::launch(const bsgp_step& step) {
+  if (size_ == 0)
+    return BSGP_OK;
+  const bsgp_kernel& kernel = plan_.kernels[step.index];
+  Few<uint64_t, 32> params(kernel.param_count);
+  fillParams(kernel, params.data());
+  bsgp_failure failure;
+  bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed()};
+  if (call_.context->profile) [[unlikely]]
+    launchProfiled(kernel, launch);
+  else
+    call_.context->device->launch(kernel, launch);
+  if (failure.state.load(std::memory_order_relaxed) == 0) [[likely]]
+    return BSGP_OK;
+  call_.message = failureMessage(failure.kind, failure.rank, failure.site);
+  return BSGP_FAILED;
+}
+
+void Run::launchProfiled(const bsgp_kernel& kernel, const bsgp_launch& launch) {
+  auto span = Profile::begin();
+  call_.context->device->launch(kernel, launch);
+  call_.context->profile->launched(plan_, kernel, launch.size, span);
+}
+
+void Run::freeStream(uint32_t index) {
+  StreamMemory& stream = streams_[index];
+  if (stream.data)
+    call_.context->memory.give(stream.data, stream.bytes);
+  stream = {nullptr, 0};
+}
+
+void Run::freeScope(uint32_t scope) {
+  auto& temps = call_.spawn_temps;
+  size_t kept = temps_mark_;
+  for (size_t i = temps_mark_; i < temps.size(); ++i)
+    if (temps[i].scope == scope)
+      call_.context->memory.release(temps[i].block, temps[i].serial);
+    else
+      temps[kept++] = temps[i];
+  temps.resize(kept);
+}
+
+} // namespace
+} // namespace bsgp::runtime
+
+extern "C" int32_t bsgp_rt_run(bsgp_call* call, const bsgp_plan* plan, void* frame) {
+  return bsgp::runtime::Run(*call, *plan, frame).execute();
+}

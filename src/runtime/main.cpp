@@ -1,0 +1,28 @@
+// main of a program compiled ahead of time.
+#include <cstdio>
+
+#include "runtime/context.h"
+
+namespace {
+
+int reportFailure() {
+  std::fflush(stdout);
+  std::fprintf(stderr, "%s\n", bsgp_error_message());
+  return 1;
+}
+
+} // namespace
+
+extern "C" int bsgp_rt_main(int argc, char** argv,
+                            int32_t (*main_fn)(bsgp_call*, int32_t argc, char** argv, int32_t* result)) {
+  bsgp_context* context = bsgp_context_create(nullptr);
+  if (!context)
+    return reportFailure();
+  int32_t result = 0;
+  bsgp_call* call = bsgp_rt_begin(context);
+  int32_t status = bsgp_rt_end(call, main_fn(call, argc, argv, &result));
+  int code = status == BSGP_OK ? result : reportFailure();
+  std::fflush(stdout);
+  bsgp_context_destroy(context);
+  return code;
+}

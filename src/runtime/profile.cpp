@@ -1,0 +1,134 @@
+#include "runtime/profile.h"
+
+#include <algorithm>
+#include <cinttypes>
+
+#include "runtime/failure.h"
+
+namespace bsgp::runtime {
+namespace {
+
+thread_local int64_t accounted_ns = 0;
+
+int64_t nsBetween(Profile::Clock::time_point begin, Profile::Clock::time_point end) {
+  return (end - begin).count();
+}
+
+std::string linesOf(const bsgp_plan& plan, uint32_t first, uint32_t last) {
+  const char* file = plan.site && plan.site->file ? plan.site->file : "?";
+  return last > first ? formatted("%s:%u-%u", file, first, last) : formatted("%s:%u", file, first);
+}
+
+uint32_t threadNumber() {
+  static std::atomic<uint32_t> next{1};
+  static thread_local const uint32_t number = next.fetch_add(1);
+  return number;
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (char c : text)
+    if (c == '"' || c == '\\')
+      (out += '\\') += c;
+    else if (uint8_t(c) < 0x20)
+      out += formatted("\\u%04x", c);
+    else
+      out += c;
+  return out;
+}
+
+} // namespace
+
+Profile::Span Profile::begin() {
+  return {Clock::now(), accounted_ns};
+}
+
+uint32_t Profile::rowOf(std::string name, std::string lines, bool launch) {
+  auto [it, fresh] = row_numbers_.try_emplace(name + "\n" + lines, uint32_t(rows_.size()));
+  if (fresh)
+    rows_.push_back({.name = std::move(name), .lines = std::move(lines), .launch = launch});
+  return it->second;
+}
+
+void Profile::record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads) {
+  rows_[row].calls += 1;
+  rows_[row].threads += uint64_t(threads);
+  rows_[row].ns += own_ns;
+  if (events_.size() < kMostEvents)
+    events_.push_back({row, threadNumber(), nsBetween(start_, span.begin), ns, threads});
+}
+
+void Profile::launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, const Span& span) {
+  int64_t ns = nsBetween(span.begin, Clock::now());
+  accounted_ns += ns;
+  std::lock_guard lock(mutex_);
+  uint32_t row =
+      rowOf(formatted("%s #%u", plan.name, kernel.superstep), linesOf(plan, kernel.first_line, kernel.last_line), true);
+  rows_[row].bytes += uint64_t(threads) * (kernel.loaded + kernel.stored);
+  record(row, span, ns, ns, threads);
+}
+
+void Profile::required(const bsgp_plan& plan, const bsgp_step& step, const Span& span) {
+  int64_t ns = nsBetween(span.begin, Clock::now());
+  int64_t own = ns - (accounted_ns - span.accounted);
+  accounted_ns += own;
+  const bsgp_site* site = step.site ? step.site : plan.site;
+  std::lock_guard lock(mutex_);
+  uint32_t line = site ? site->line : 0;
+  record(rowOf(formatted("%s require", plan.name), linesOf(plan, line, line), false), span, ns, own, 0);
+}
+
+void Profile::allocated(size_t bytes) {
+  allocated_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  allocations_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Profile::print(FILE* to) const {
+  std::lock_guard lock(mutex_);
+  std::vector<const Row*> rows;
+  int64_t total = 0;
+  uint64_t launches = 0;
+  size_t width = 9;
+  for (const Row& row : rows_) {
+    rows.push_back(&row);
+    total += row.ns;
+    launches += row.launch ? row.calls : 0;
+    width = std::max(width, row.name.size());
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->ns > b->ns; });
+  std::fprintf(to, "where the time goes: %.3f ms, %" PRIu64 " launches; %.1f MB allocated in %" PRIu64 " pieces\n",
+               double(total) / 1e6, launches, double(allocated_bytes_.load()) / 1e6, allocations_.load());
+  std::fprintf(to, "  %10s %6s %8s %13s %7s  %-*s  %s\n", "time ms", "%", "calls", "threads", "GB/s", int(width),
+               "superstep", "lines");
+  for (const Row* row : rows) {
+    std::string speed = row->bytes && row->ns ? formatted("%.1f", double(row->bytes) / double(row->ns)) : "-";
+    std::string threads = row->launch ? formatted("%" PRIu64, row->threads) : "-";
+    std::fprintf(to, "  %10.3f %6.1f %8" PRIu64 " %13s %7s  %-*s  %s\n", double(row->ns) / 1e6,
+                 total ? 100.0 * double(row->ns) / double(total) : 0.0, row->calls, threads.c_str(), speed.c_str(),
+                 int(width), row->name.c_str(), row->lines.c_str());
+  }
+}
+
+// The trace event format: complete events, times in microseconds.
+bool Profile::writeTrace(const std::string& path) const {
+  std::lock_guard lock(mutex_);
+  FILE* file = std::fopen(path.c_str(), "w");
+  if (!file)
+    return false;
+  std::fprintf(file, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [");
+  const char* separator = "\n";
+  for (const Event& event : events_) {
+    const Row& row = rows_[event.row];
+    std::fprintf(file,
+                 "%s{\"name\": \"%s\", \"cat\": \"%s\", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
+                 "\"tid\": %u, \"args\": {\"lines\": \"%s\", \"threads\": %" PRId64 "}}",
+                 separator, escaped(row.name).c_str(), row.launch ? "superstep" : "require",
+                 double(event.begin_ns) / 1e3, double(event.ns) / 1e3, event.thread, escaped(row.lines).c_str(),
+                 event.threads);
+    separator = ",\n";
+  }
+  std::fprintf(file, "\n]}\n");
+  return std::fclose(file) == 0;
+}
+
+} // namespace bsgp::runtime

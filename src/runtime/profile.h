@@ -1,0 +1,57 @@
+// Where the time goes: per superstep and require, with source lines; also as a trace for Perfetto or chrome://tracing.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "plan/plan_abi.h"
+
+namespace bsgp::runtime {
+
+class Profile {
+public:
+  using Clock = std::chrono::steady_clock;
+  struct Span {
+    Clock::time_point begin;
+    int64_t accounted = 0; // ns of this thread that had a row of their own by then
+  };
+  static Span begin();
+
+  void launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, const Span& span);
+  void required(const bsgp_plan& plan, const bsgp_step& step, const Span& span); // without the spawns inside it
+  void allocated(size_t bytes);
+
+  void print(FILE* to) const;                     // the table
+  bool writeTrace(const std::string& path) const; // false: the file cannot be written
+
+private:
+  struct Row {
+    std::string name, lines;
+    bool launch = false;
+    uint64_t calls = 0, threads = 0, bytes = 0; // bytes: of streams, loaded and stored
+    int64_t ns = 0;
+  };
+  struct Event {
+    uint32_t row, thread;
+    int64_t begin_ns, ns, threads;
+  };
+  static constexpr size_t kMostEvents = 1 << 20; // later launches are in the table alone
+
+  uint32_t rowOf(std::string name, std::string lines, bool launch);
+  void record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads);
+
+  const Clock::time_point start_ = Clock::now();
+  std::atomic<uint64_t> allocated_bytes_{0}, allocations_{0};
+  mutable std::mutex mutex_; // of all below
+  std::unordered_map<std::string, uint32_t> row_numbers_;
+  std::vector<Row> rows_;
+  std::vector<Event> events_;
+};
+
+} // namespace bsgp::runtime

@@ -1,0 +1,151 @@
+// links: runtime
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "bsgp/bsgp.hpp"
+#include "plan_fixture.h"
+
+using namespace bsgp::test;
+
+namespace {
+
+void nothing(const bsgp_launch*, int64_t, int64_t) {}
+
+struct Environment {
+  Environment(const char* name, const char* value) : name(name) { setenv(name, value, 1); }
+  ~Environment() { unsetenv(name); }
+  const char* name;
+};
+
+int32_t fails(bsgp_call* call, int32_t, char**, int32_t*) {
+  return bsgp_rt_fail(call, BSGP_FAIL_DIVIDE, &kSpawnSite);
+}
+int32_t countsArguments(bsgp_call*, int32_t argc, char**, int32_t* result) {
+  *result = argc + 40;
+  return 0;
+}
+
+std::string slurp(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+TEST(Context, RefusesATargetItDoesNotKnow) {
+  bsgp_options options{};
+  options.target = "abacus";
+  EXPECT_EQ(bsgp_context_create(&options), nullptr);
+  EXPECT_STREQ(bsgp_error_message(), "there is no target 'abacus' in this runtime; it has auto, cpu and reference");
+}
+
+TEST(Context, TakesWhatIsLeftOpenFromTheEnvironment) {
+  Environment target("BSGP_TARGET", "reference");
+  bsgp::Context context;
+  EXPECT_STREQ(context.target(), "reference");
+  bsgp_options options{};
+  options.target = "cpu";
+  options.threads = 3;
+  bsgp::Context given(options);
+  EXPECT_STREQ(given.target(), "cpu");
+  EXPECT_EQ(given.threads(), 3u);
+}
+
+TEST(Context, RefusesAnEnvironmentThatMakesNoSense) {
+  Environment threads("BSGP_THREADS", "many");
+  EXPECT_EQ(bsgp_context_create(nullptr), nullptr);
+  EXPECT_STREQ(bsgp_error_message(), "the environment variable BSGP_THREADS is 'many', which is not a number");
+}
+
+TEST(Context, IsTheDefaultOneWhereNoneIsGiven) {
+  void* memory = nullptr;
+  ASSERT_EQ(bsgp_alloc(nullptr, 100, &memory), BSGP_OK);
+  EXPECT_EQ(bsgp_free(nullptr, memory), BSGP_OK);
+  EXPECT_EQ(bsgp_free(nullptr, memory), BSGP_INVALID);
+  EXPECT_STREQ(bsgp_context_target(nullptr), "cpu");
+}
+
+TEST(Context, ReleasesWhatIsStillAllocated) { // seen by a leak checker
+  ContextOwner context = makeContext();
+  void* memory = nullptr;
+  ASSERT_EQ(bsgp_alloc(context.get(), 1000, &memory), BSGP_OK);
+}
+
+TEST(DeviceArray, MovesValuesThereAndBack) {
+  bsgp::Context context;
+  {
+    bsgp::DeviceArray<int> array(context, {3, 1, 2});
+    EXPECT_EQ(array.toHost(), (std::vector<int>{3, 1, 2}));
+    std::vector<int> one{7};
+    array.set(one, 1);
+    EXPECT_EQ(array.toHost(), (std::vector<int>{3, 7, 2}));
+    EXPECT_THROW(array.set(one, 3), std::out_of_range);
+    bsgp::DeviceArray<int> moved = std::move(array);
+    EXPECT_EQ(moved.size(), 3u);
+    EXPECT_EQ(context.memory().live_blocks, 1u);
+  }
+  EXPECT_EQ(context.memory().live_blocks, 0u);
+  EXPECT_EQ(context.memory().peak_bytes, 12u);
+}
+
+TEST(DeviceArray, ThrowsTheMessage) {
+  bsgp::Context context;
+  try {
+    bsgp::DeviceArray<double> array(context, size_t(1) << 45);
+    FAIL();
+  } catch (const bsgp::Exception& exception) {
+    EXPECT_EQ(exception.status, BSGP_OUT_OF_MEMORY);
+    EXPECT_STREQ(exception.what(), "cannot allocate 281474976710656 bytes of device memory");
+  }
+}
+
+TEST(Main, ReturnsTheProgramsResult) {
+  char name[] = "program";
+  char* argv[] = {name, nullptr};
+  EXPECT_EQ(bsgp_rt_main(1, argv, countsArguments), 41);
+}
+
+TEST(Main, PrintsTheMessageOfAFailure) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(bsgp_rt_main(0, nullptr, fails), 1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "test.bsgp:10:3: error: integer division by zero\n  help: test the divisor before dividing\n");
+}
+
+TEST(Profile, ShowsSuperstepsWithTheirLines) {
+  std::string trace = testing::TempDir() + "bsgp_trace.json";
+  testing::internal::CaptureStderr();
+  {
+    bsgp_options options{};
+    options.profile = trace.c_str();
+    bsgp::Context context(options);
+    TestPlan plan;
+    uint32_t kernel = plan.kernel(nothing, {}, 2);
+    uint32_t require = plan.require([](bsgp_call*, void*) { return 0; });
+    plan.step(BSGP_STEP_REQUIRE, require, 0, &kRequireSite)
+        .step(BSGP_STEP_ALLOCATE, 0, 4)
+        .step(BSGP_STEP_LAUNCH, kernel);
+    Frame frame{1000, nullptr, 0};
+    for (int i = 0; i < 3; ++i)
+      ASSERT_EQ(runPlan(context.get(), plan, frame), BSGP_OK);
+  }
+  std::string table = testing::internal::GetCapturedStderr();
+  EXPECT_NE(table.find("where the time goes"), std::string::npos);
+  EXPECT_NE(table.find("f:10 #2"), std::string::npos) << table;
+  EXPECT_NE(table.find("test.bsgp:20-25"), std::string::npos) << table;
+  EXPECT_NE(table.find("f:10 require"), std::string::npos) << table;
+  EXPECT_NE(table.find(" 3000 "), std::string::npos) << table;
+  std::string json = slurp(trace);
+  EXPECT_NE(json.find("\"traceEvents\""), std::string::npos);
+  EXPECT_NE(json.find("\"name\": \"f:10 #2\""), std::string::npos);
+  std::remove(trace.c_str());
+}
+
+TEST(Profile, IsRefusedWhereItWasNotAskedFor) {
+  bsgp::Context context;
+  EXPECT_EQ(bsgp_profile_report(context, nullptr), BSGP_INVALID);
+}

@@ -1,0 +1,189 @@
+// links: runtime
+#include "runtime/memory.h"
+
+#include <cstring>
+#include <map>
+#include <random>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "runtime/blocks.h"
+#include "runtime/cpu/copy.h"
+#include "runtime/cpu/pool.h"
+
+using namespace bsgp::runtime;
+
+TEST(BlockCache, AlignsAndNeverGivesNothing) {
+  BlockCache cache(64 << 20);
+  for (size_t bytes : {0, 1, 63, 64, 255, 256, 257, 4095, 4097, 100'000, (2 << 20) - 1}) {
+    void* block = cache.take(bytes);
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(uintptr_t(block) % 256, 0u) << bytes;
+    std::memset(block, 1, std::max<size_t>(bytes, 64));
+    cache.give(block, bytes);
+  }
+}
+
+TEST(BlockCache, PutsBigBlocksOnHugePages) {
+  BlockCache cache(64 << 20);
+  for (size_t bytes : {size_t(2) << 20, (size_t(2) << 20) + 1, size_t(13) << 20}) {
+    void* block = cache.take(bytes);
+    EXPECT_EQ(uintptr_t(block) % (2 << 20), 0u) << bytes;
+    std::memset(block, 1, bytes);
+    cache.give(block, bytes);
+  }
+}
+
+TEST(BlockCache, GivesAFreedBlockAgain) {
+  BlockCache cache(64 << 20);
+  for (size_t bytes : {100, 5000, 3 << 20}) {
+    void* block = cache.take(bytes);
+    cache.give(block, bytes);
+    EXPECT_GE(cache.cached(), bytes);
+    EXPECT_EQ(cache.take(bytes), block);
+    EXPECT_EQ(cache.cached(), 0u);
+    cache.give(block, bytes);
+    cache.trim();
+    EXPECT_EQ(cache.cached(), 0u);
+  }
+}
+
+TEST(BlockCache, StaysWithinItsBound) {
+  BlockCache cache(1 << 20);
+  std::vector<void*> blocks;
+  for (int i = 0; i < 64; ++i)
+    blocks.push_back(cache.take(100'000));
+  for (void* block : blocks)
+    cache.give(block, 100'000);
+  EXPECT_LE(cache.cached(), size_t(1) << 20);
+  EXPECT_GT(cache.cached(), size_t(1) << 19);
+}
+
+TEST(BlockCache, RefusesMoreThanTheMachineHas) {
+  BlockCache cache(1 << 20);
+  EXPECT_EQ(cache.take(size_t(1) << 46), nullptr);
+  EXPECT_EQ(cache.take(SIZE_MAX), nullptr);
+}
+
+TEST(BlockCache, GivesEachBlockToOneThread) {
+  BlockCache cache(64 << 20);
+  std::vector<std::thread> threads;
+  std::atomic<int> clashes{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 5000; ++i) {
+        auto* block = static_cast<volatile int*>(cache.take(1000));
+        *block = t * 10000 + i;
+        if (i % 100 == 0)
+          std::this_thread::yield();
+        clashes += *block != t * 10000 + i;
+        cache.give(const_cast<int*>(block), 1000);
+      }
+    });
+  for (auto& thread : threads)
+    thread.join();
+  EXPECT_EQ(clashes, 0);
+}
+
+TEST(AllocationTable, AgreesWithAMap) {
+  AllocationTable table;
+  std::map<void*, uint64_t> expected;
+  std::mt19937_64 random(1);
+  for (uint64_t i = 1; i < 20'000; ++i) {
+    auto* block = reinterpret_cast<void*>(uintptr_t(random() % 500 + 1) * 256);
+    if (auto* found = table.find(block)) {
+      ASSERT_TRUE(expected.count(block));
+      ASSERT_EQ(table.remove(found).serial, expected[block]);
+      expected.erase(block);
+    } else {
+      ASSERT_FALSE(expected.count(block));
+      table.insert({block, 1, i});
+      expected[block] = i;
+    }
+  }
+  for (auto [block, serial] : expected)
+    ASSERT_EQ(table.find(block)->serial, serial);
+}
+
+TEST(Memory, CountsWhatIsLive) {
+  auto device = createReferenceDevice({});
+  Memory memory(*device, true);
+  auto a = memory.allocate(1000);
+  void* b = memory.take(500);
+  EXPECT_EQ(memory.counts().live_bytes, 1500u);
+  EXPECT_EQ(memory.counts().live_blocks, 2u);
+  EXPECT_TRUE(memory.release(a.block));
+  EXPECT_FALSE(memory.release(a.block)) << "freed twice";
+  EXPECT_FALSE(memory.release(b)) << "not remembered";
+  memory.give(b, 500);
+  EXPECT_EQ(memory.counts().live_bytes, 0u);
+  EXPECT_EQ(memory.counts().peak_bytes, 1500u);
+}
+
+TEST(Memory, TellsAllocationsAtOneAddressApart) {
+  auto device = createReferenceDevice({});
+  Memory memory(*device, false);
+  auto first = memory.allocate(1000);
+  memory.release(first.block);
+  auto second = memory.allocate(1000);
+  ASSERT_EQ(first.block, second.block);
+  EXPECT_FALSE(memory.release(first.block, first.serial));
+  EXPECT_TRUE(memory.release(second.block, second.serial));
+}
+
+TEST(Memory, PoisonsWhatIsTakenAndWhatIsFreed) {
+  auto device = createReferenceDevice({});
+  Memory memory(*device, true);
+  auto* bytes = static_cast<unsigned char*>(memory.take(300));
+  EXPECT_EQ(bytes[0], 0xCB);
+  EXPECT_EQ(bytes[299], 0xCB);
+  std::memset(bytes, 1, 300);
+  auto kept = memory.allocate(300);
+  memory.give(bytes, 300);
+  auto* again = static_cast<unsigned char*>(device->allocate(300));
+  ASSERT_EQ(again, bytes);
+  EXPECT_EQ(again[150], 0xCB);
+  device->release(again, 300);
+  memory.release(kept.block);
+}
+
+TEST(Copy, MovesBytesOfAnySizeAndPlace) {
+  Pool pool({.threads = 2, .always_share = true});
+  std::vector<char> from(300'000), to(300'100);
+  for (size_t i = 0; i < from.size(); ++i)
+    from[i] = char(i * 31 + i / 256);
+  for (size_t bytes : {0, 1, 15, 17, 65536, 65537, 299'993})
+    for (size_t at : {0, 1, 7}) {
+      std::fill(to.begin(), to.end(), char(0));
+      copyBytes(pool, to.data() + at, from.data() + at, bytes);
+      EXPECT_EQ(std::memcmp(to.data() + at, from.data() + at, bytes), 0);
+      EXPECT_EQ(to[at + bytes], 0);
+    }
+}
+
+TEST(Copy, MovesOverlappingRanges) {
+  Pool pool({.threads = 2, .always_share = true});
+  std::vector<int> values(200'000);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = int(i);
+  copyBytes(pool, values.data() + 1, values.data(), (values.size() - 1) * sizeof(int));
+  for (size_t i = 1; i < values.size(); ++i)
+    ASSERT_EQ(values[i], int(i) - 1);
+}
+
+TEST(Copy, StreamsPastTheCaches) {
+  Pool pool({.threads = 2});
+  size_t bytes = (size_t(64) << 20) + 13;
+  std::vector<char> from(bytes + 16), to(bytes + 16);
+  for (size_t i = 0; i < bytes; ++i)
+    from[i + 3] = char(i * 7 + i / 4096);
+  copyBytes(pool, to.data() + 5, from.data() + 3, bytes);
+  EXPECT_EQ(std::memcmp(to.data() + 5, from.data() + 3, bytes), 0);
+  EXPECT_EQ(to[4], 0);
+  EXPECT_EQ(to[bytes + 5], 0);
+  fillBytes(pool, to.data() + 5, 0xAB, bytes);
+  EXPECT_EQ(to[4], 0);
+  EXPECT_TRUE(std::all_of(to.begin() + 5, to.begin() + 5 + long(bytes), [](char c) { return c == char(0xAB); }));
+  EXPECT_EQ(to[bytes + 5], 0);
+}
