@@ -9,12 +9,13 @@
 namespace bsgp::bsp {
 
 struct Options {
-  unsigned opt_level = 3;                          // 0: only what correctness needs
-  std::function<void(std::string_view pass, const llvm::Module&)> after_pass; // --print-after, --time-passes; may be empty
+  unsigned opt_level = 3; // 0: only what correctness needs
+  std::function<void(std::string_view pass, const llvm::Module&)>
+      after_pass; // --print-after, --time-passes; may be empty
 };
 
-// Fills each spawn's plan; replaces its function by kernels. Reports errors that only values can show (a pointer to private
-// memory that lives across a barrier). The verifier runs after every pass.
+// Fills each spawn's plan; replaces its function by kernels. Reports errors that only values can show (a pointer to
+// private memory that lives across a barrier). The verifier runs after every pass.
 void compileSupersteps(ir::Compiled& compiled, const Options& options, Diagnostics& diagnostics);
 
 } // namespace bsgp::bsp

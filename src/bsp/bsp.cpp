@@ -1,0 +1,109 @@
+// The middle of the compiler, in the order in which it happens. The contract is checked after every pass.
+#include "bsp/bsp.h"
+
+#include <fmt/format.h>
+
+#include "bsp/contract_verifier.h"
+#include "bsp/crossing.h"
+#include "bsp/kernels.h"
+#include "bsp/optimize.h"
+#include "bsp/prepare.h"
+#include "bsp/steps.h"
+#include "bsp/streams.h"
+
+namespace bsgp::bsp {
+
+namespace {
+
+// What is known of one spawn between the passes that only look and the pass that changes.
+struct Analysis {
+  explicit Analysis(llvm::Function& function) : steps(function), freedom(steps), memory(findPrivateArrays(steps)) {}
+  Supersteps steps;
+  Freedom freedom;
+  PrivateMemory memory;
+  Crossing crossing;
+};
+
+void reportPrivatePointers(const ir::Spawn& spawn, const Crossing& crossing, Diagnostics& diagnostics) {
+  for (const CrossingPointer& crossing_pointer : crossing.pointers) {
+    const plan::Site& site = spawn.steps[crossing_pointer.step - 1].site;
+    diagnostics.report(Diag::private_pointer_crosses, spawn.range,
+                       displayName(*llvm::cast<llvm::Instruction>(crossing_pointer.array)),
+                       fmt::format("{}:{}", site.file, site.line));
+  }
+}
+
+void removeUnusedDeclarations(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module))
+    if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))
+      function.eraseFromParent();
+}
+
+class Pipeline {
+public:
+  Pipeline(ir::Compiled& compiled, const Options& options, Diagnostics& diagnostics)
+      : compiled_(compiled), options_(options), diagnostics_(diagnostics) {}
+
+  void run() {
+    checkContract("irgen", compiled_);
+    pass("optimize", [&] { optimizeSpawns(compiled_, options_.opt_level); });
+    pass("prepare", [&] { forEach([](ir::Spawn& spawn) { prepareSpawn(*spawn.function); }); });
+    pass("values", [&] { findValues(); });
+    pass("streams", [&] { forEachAnalyzed(assign); });
+    pass("split", [&] { split(); });
+    pass("plan", [&] { forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) { planSteps(spawn, known.crossing); }); });
+  }
+
+private:
+  template <class Body> void pass(std::string_view name, Body body) {
+    body();
+    checkContract(name, compiled_);
+    if (options_.after_pass)
+      options_.after_pass(name, *compiled_.module);
+  }
+
+  template <class Body> void forEach(Body body) {
+    for (ir::Spawn& spawn : compiled_.spawns)
+      body(spawn);
+  }
+
+  template <class Body> void forEachAnalyzed(Body body) {
+    for (size_t i = 0; i < compiled_.spawns.size(); ++i)
+      body(compiled_.spawns[i], *analyses_[i]);
+  }
+
+  void findValues() {
+    forEach([&](ir::Spawn& spawn) {
+      auto known = std::make_unique<Analysis>(*spawn.function);
+      known->crossing = findCrossing(known->steps, known->freedom, known->memory);
+      reportPrivatePointers(spawn, known->crossing, diagnostics_);
+      analyses_.push_back(std::move(known));
+    });
+  }
+
+  static void assign(ir::Spawn& spawn, Analysis& known) {
+    assignStreams(known.crossing, known.steps, known.freedom, spawn.plan);
+  }
+
+  void split() {
+    forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) {
+      makeKernels(spawn, known.steps, known.freedom, known.crossing);
+      spawn.function->eraseFromParent();
+      spawn.function = nullptr;
+    });
+    removeUnusedDeclarations(*compiled_.module);
+  }
+
+  ir::Compiled& compiled_;
+  const Options& options_;
+  Diagnostics& diagnostics_;
+  std::vector<std::unique_ptr<Analysis>> analyses_; // of each spawn
+};
+
+} // namespace
+
+void compileSupersteps(ir::Compiled& compiled, const Options& options, Diagnostics& diagnostics) {
+  Pipeline(compiled, options, diagnostics).run();
+}
+
+} // namespace bsgp::bsp

@@ -1,0 +1,243 @@
+#include "bsp/contract_verifier.h"
+
+#include <set>
+
+#include <fmt/format.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "bsp/freedom.h"
+#include "bsp/supersteps.h"
+#include "support/check.h"
+
+namespace bsgp::bsp {
+
+using namespace llvm;
+using ir::Op;
+using ir::opOf;
+
+namespace {
+
+std::string describe(const Instruction& instruction) {
+  std::string text;
+  raw_string_ostream(text) << instruction;
+  return text;
+}
+
+class Verifier {
+public:
+  Verifier(Function& function, const Supersteps& steps)
+      : function_(function), steps_(steps), freedom_(steps), dominators_(function) {}
+
+  std::string run(const ir::Spawn& spawn) {
+    checkEnter();
+    checkPlan(spawn);
+    for (Instruction* instruction : steps_.inOrder())
+      checkInstruction(*instruction);
+    for (const Superstep& step : steps_.all())
+      checkOldRank(step);
+    return violation_;
+  }
+
+private:
+  void require(bool condition, std::string_view what, const Instruction* where = nullptr) {
+    if (!condition && violation_.empty())
+      violation_ = where ? fmt::format("{}:{}", what, describe(*where)) : std::string(what);
+  }
+
+  void checkEnter() {
+    for (Instruction& instruction : function_.getEntryBlock()) {
+      if (Op op = opOf(instruction); op != Op::None)
+        return require(op == Op::Enter, "enter is not the first of our calls", &instruction);
+    }
+    require(false, "there is no enter in the first block");
+  }
+
+  void checkPlan(const ir::Spawn& spawn) {
+    const auto& planned = spawn.plan.supersteps;
+    returns_ = any_of(steps_.inOrder(), [](Instruction* i) { return isa<ReturnInst>(i); });
+    require(returns_ ? steps_.count() == planned.size() : steps_.count() <= planned.size(),
+            "the function has not the supersteps of the plan");
+    require(spawn.steps.size() == planned.size(), "the spawn has not the steps of the plan");
+  }
+
+  void checkInstruction(const Instruction& instruction) {
+    if (isa<AllocaInst>(instruction))
+      require(cast<AllocaInst>(instruction).isStaticAlloca(), "an alloca outside of the first block", &instruction);
+    auto* call = dyn_cast<CallInst>(&instruction);
+    switch (Op op = opOf(instruction)) {
+    case Op::Enter:
+      return checkUnique(op, 0, instruction);
+    case Op::Barrier:
+    case Op::Reassign:
+      return; // Supersteps has looked at them
+    case Op::Require:
+      return checkId(*call, op, 0);
+    case Op::Snapshot:
+      return checkSnapshot(*call);
+    case Op::PutMark:
+    case Op::Put:
+      return checkId(*call, op, 1);
+    case Op::Rank:
+    case Op::Size:
+      return checkEpoch(*call, *call->getArgOperand(0));
+    case Op::Param:
+      require(isa<ConstantInt>(call->getArgOperand(0)), "the slot is not constant", call);
+      return checkEpoch(*call, *call->getArgOperand(1));
+    case Op::Get:
+      return checkGet(*call);
+    case Op::PutLanded:
+    case Op::PutValue:
+      return checkReceiver(*call);
+    case Op::OldRank:
+      return require(steps_.step(steps_.stepOf(*call)).oldrank == call, "oldrank is set twice", call);
+    case Op::Assert:
+    case Op::Print:
+    case Op::None:
+      return;
+    }
+  }
+
+  void checkUnique(Op op, unsigned id, const Instruction& where) {
+    require(ids_.emplace(int(op), id).second, "an id occurs twice", &where);
+  }
+
+  void checkId(const CallInst& call, Op op, unsigned argument) {
+    if (!isa<ConstantInt>(call.getArgOperand(argument)))
+      return require(false, "an id is not constant", &call);
+    checkUnique(op, constantArgument(call, argument), call);
+  }
+
+  void checkEpoch(const CallInst& call, const Value& epoch) {
+    auto* maker = dyn_cast<Instruction>(&epoch);
+    bool version = opOf(call) == Op::Param && maker && opOf(*maker) == Op::Require;
+    require(version || stepOfEpoch(epoch), "the epoch is not of enter, a barrier or a require", &call);
+  }
+
+  void checkSnapshot(const CallInst& call) {
+    checkId(call, Op::Snapshot, 1);
+    const Superstep& step = steps_.step(steps_.stepOf(call));
+    require(step.end && dominators_.dominates(&call, step.end), "a snapshot is not made before a barrier", &call);
+  }
+
+  void checkGet(const CallInst& call) {
+    auto* snapshot = dyn_cast<Instruction>(call.getArgOperand(1));
+    require(snapshot && opOf(*snapshot) == Op::Snapshot && steps_.stepOf(*snapshot) + 1 == steps_.stepOf(call),
+            "a get does not refer to a snapshot of the barrier just before", &call);
+  }
+
+  void checkReceiver(const CallInst& call) {
+    unsigned step = steps_.stepOf(call);
+    require(stepOfEpoch(*call.getArgOperand(0)) == step && step > 1, "a put is received in another superstep", &call);
+    require(isa<ConstantInt>(call.getArgOperand(1)), "an id is not constant", &call);
+    const Superstep& here = steps_.step(step);
+    require(!here.reassigned || (here.oldrank && dominators_.dominates(here.oldrank, &call)),
+            "a put is received before oldrank", &call);
+  }
+
+  void checkOldRank(const Superstep& step) {
+    require(bool(step.oldrank) == step.reassigned || (!step.end && !returns_),
+            fmt::format("superstep {}: one oldrank after each reassignment, none elsewhere", step.number));
+    if (!step.oldrank)
+      return;
+    require(step.reassigned, "oldrank without a reassignment", step.oldrank);
+    require(!step.end || dominators_.dominates(step.oldrank, step.end), "oldrank is not set on every path",
+            step.oldrank);
+    for (BasicBlock* block : step.blocks)
+      for (Instruction& instruction : *block)
+        if (steps_.stepOf(instruction) == step.number)
+          checkOperands(instruction, step);
+  }
+
+  // Values of earlier supersteps are loaded at oldrank.
+  void checkOperands(const Instruction& instruction, const Superstep& step) {
+    for (const Use& use : instruction.operands()) {
+      auto* value = dyn_cast<Instruction>(use.get());
+      if (!value || isHandle(*value) || steps_.stepOf(*value) == step.number ||
+          freedom_.freeAtBeginning(*value, step.number))
+        continue;
+      require(dominators_.dominates(step.oldrank, use), "a value of before the reassignment is used before oldrank",
+              &instruction);
+    }
+  }
+
+  static bool isHandle(const Instruction& value) {
+    Op op = opOf(value);
+    return stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
+  }
+
+  Function& function_;
+  const Supersteps& steps_;
+  Freedom freedom_;
+  DominatorTree dominators_;
+  std::set<std::pair<int, unsigned>> ids_;
+  bool returns_ = false; // somewhere; code that never ends has lost what stood behind it
+  std::string violation_;
+};
+
+std::string violationOf(Function& function, std::string_view pass) {
+  std::string text;
+  raw_string_ostream stream(text);
+  return verifyFunction(function, &stream) ? text : std::string();
+}
+
+} // namespace
+
+std::string violationInSpawn(Function& function, const ir::Spawn& spawn) {
+  Supersteps steps(function);
+  if (!steps.violation().empty())
+    return steps.violation();
+  return Verifier(function, steps).run(spawn);
+}
+
+std::string violationInKernel(const Function& kernel) {
+  for (const Instruction& instruction : instructions(kernel)) {
+    Op op = opOf(instruction);
+    bool allowed = op == Op::None || op == Op::Assert || op == Op::Print ||
+                   (op == Op::Rank && isa<ConstantInt>(cast<CallInst>(instruction).getArgOperand(0)));
+    if (!allowed)
+      return "a kernel has no supersteps:" + describe(instruction);
+  }
+  return "";
+}
+
+std::string violationOutside(const Module& module, const ir::Compiled& compiled) {
+  std::set<const Function*> ours;
+  for (const ir::Spawn& spawn : compiled.spawns) {
+    ours.insert(spawn.function);
+    for (const plan::Kernel& kernel : spawn.plan.kernels)
+      ours.insert(module.getFunction(kernel.symbol));
+  }
+  for (const Function& callee : module)
+    if (callee.getName().starts_with("bsgp."))
+      for (const User* user : callee.users())
+        if (auto* call = dyn_cast<Instruction>(user); call && !ours.count(call->getFunction()))
+          return "a call of ours in " + call->getFunction()->getName().str() + ":" + describe(*call);
+  return "";
+}
+
+void checkContract(std::string_view pass, ir::Compiled& compiled) {
+  auto check = [&](Function& function, const std::string& violation) {
+    BSGP_CHECK(violation.empty(), "after the pass %.*s, %s: %s", int(pass.size()), pass.data(),
+               function.getName().str().c_str(), violation.c_str());
+  };
+  for (ir::Spawn& spawn : compiled.spawns) {
+    if (spawn.function) {
+      check(*spawn.function, violationOf(*spawn.function, pass));
+      check(*spawn.function, violationInSpawn(*spawn.function, spawn));
+      continue;
+    }
+    for (const plan::Kernel& kernel : spawn.plan.kernels) {
+      Function* function = compiled.module->getFunction(kernel.symbol);
+      BSGP_CHECK(function, "after the pass %.*s: no kernel %s", int(pass.size()), pass.data(), kernel.symbol.c_str());
+      check(*function, violationOf(*function, pass));
+      check(*function, violationInKernel(*function));
+    }
+  }
+  std::string outside = violationOutside(*compiled.module, compiled);
+  BSGP_CHECK(outside.empty(), "after the pass %.*s: %s", int(pass.size()), pass.data(), outside.c_str());
+}
+
+} // namespace bsgp::bsp

@@ -1,0 +1,74 @@
+// What crosses the barriers of a spawn and how it gets there: steps 5 and 6 of the paper's algorithm, decided, not yet
+// done.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bsp/freedom.h"
+#include "bsp/private_arrays.h"
+#include "bsp/stream_sharing.h"
+#include "bsp/supersteps.h"
+
+namespace bsgp::bsp {
+
+// One thing kept in a stream under one numbering of the threads: an edge of the paper's figure 4.
+struct Saved {
+  enum Kind { Value, Array, PutFlag, PutPart } kind = Value;
+  llvm::Instruction* what = nullptr; // the value; the alloca; the put or its mark
+  llvm::Type* type = nullptr;        // of the value; null for arrays
+  std::string name;
+  uint32_t bytes = 0; // of a thread
+  unsigned writer = 0;
+  unsigned generation = 0;
+  Lifetime life;
+  uint32_t stream = 0; // assigned later
+};
+
+struct Transfer {
+  llvm::Instruction* value = nullptr;
+  Saved* saved = nullptr;
+};
+
+// What a superstep does beside its own code.
+struct StepTransfers {
+  std::vector<llvm::Instruction*> recomputed; // definitions from earlier supersteps, in their order
+  std::vector<Transfer> loads, stores;        // values
+  std::vector<Transfer> array_loads, array_stores;
+};
+
+// A row of tables 1 and 2.
+struct CrossingRow {
+  llvm::Instruction* value = nullptr;
+  unsigned defined = 0;
+  std::vector<unsigned> used; // ascending, other supersteps only
+};
+
+// A pointer to private memory that would have to be saved.
+struct CrossingPointer {
+  const llvm::Value* pointer = nullptr;
+  const llvm::Value* array = nullptr;
+  unsigned step = 0; // after whose barrier it is used
+};
+
+struct Crossing {
+  std::vector<std::unique_ptr<Saved>> saved; // by start of life, then in order of the program
+  std::vector<StepTransfers> steps;          // [0] is superstep 1
+  std::vector<CrossingRow> rows;             // in order of definition
+  std::vector<CrossingPointer> pointers;
+  llvm::DenseMap<const llvm::Instruction*, Saved*> of_get; // missing: the value is the same in every thread
+  llvm::DenseMap<unsigned, Saved*> of_put, of_put_part;    // by id
+  StepTransfers& step(unsigned number) { return steps[number - 1]; }
+  const StepTransfers& step(unsigned number) const { return steps[number - 1]; }
+};
+
+// Needs blocks that belong to one superstep each, and no puts that nobody receives.
+Crossing findCrossing(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory);
+
+// The superstep in which a value comes to be: that of the epoch for rank and size.
+unsigned definingStep(const Supersteps& steps, const llvm::Instruction& value);
+
+// For people: the source variable, else LLVM's name.
+std::string displayName(const llvm::Instruction& value);
+
+} // namespace bsgp::bsp

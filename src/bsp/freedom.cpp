@@ -1,0 +1,87 @@
+#include "bsp/freedom.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Operator.h>
+
+namespace bsgp::bsp {
+
+using namespace llvm;
+using ir::Op;
+using ir::opOf;
+
+namespace {
+
+// Constant data never changes, so a load of it is an expression of its address. (GVN merges such loads across
+// barriers.)
+bool loadsConstantData(const Instruction& instruction) {
+  auto* load = dyn_cast<LoadInst>(&instruction);
+  if (!load || !load->isSimple())
+    return false;
+  auto* global = dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand()));
+  return global && global->isConstant();
+}
+
+// A function of its operands. Speculation is no concern: a definition that is used after a barrier dominates that
+// barrier, so every thread has computed it.
+bool isExpression(const Instruction& instruction) {
+  if (auto* call = dyn_cast<CallInst>(&instruction))
+    return opOf(*call) == Op::None && call->doesNotAccessMemory() && call->doesNotThrow() && call->willReturn() &&
+           !call->isConvergent() && !call->getType()->isVoidTy();
+  return isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst, ExtractValueInst,
+             InsertValueInst, ExtractElementInst, InsertElementInst, ShuffleVectorInst>(instruction) ||
+         loadsConstantData(instruction);
+}
+
+} // namespace
+
+bool comesFromOutside(const Instruction& instruction) {
+  Op op = opOf(instruction);
+  return op == Op::Rank || op == Op::Size || op == Op::Param;
+}
+
+Freedom::Freedom(const Supersteps& steps) : steps_(steps) {
+  oldest_.reserve(steps.inOrder().size());
+  for (Instruction* instruction : steps.inOrder())
+    oldest_.push_back(judge(*instruction));
+}
+
+int Freedom::judge(const Instruction& instruction) const {
+  switch (opOf(instruction)) {
+  case Op::Param:
+    return kAlways;
+  case Op::Rank:
+  case Op::Size:
+    return int(steps_.generation(stepOfEpoch(*cast<CallInst>(instruction).getArgOperand(0))));
+  default:
+    break;
+  }
+  if (isa<AllocaInst>(instruction)) // the address; each kernel has an alloca of its own
+    return kAlways;
+  if (!isExpression(instruction))
+    return kNever;
+  int oldest = kAlways;
+  for (const Value* operand : instruction.operands())
+    oldest = std::min(oldest, this->oldest(*operand));
+  return oldest;
+}
+
+int Freedom::oldest(const Value& value) const {
+  auto* instruction = dyn_cast<Instruction>(&value);
+  return instruction ? oldest_[steps_.order(*instruction)] : kAlways;
+}
+
+bool Freedom::freeAtBeginning(const Value& value, unsigned step) const {
+  return oldest(value) >= int(steps_.generation(step));
+}
+
+bool Freedom::freeIn(const Value& value, unsigned step) const {
+  int generation = int(steps_.generation(step)) - steps_.step(step).reassigned;
+  return oldest(value) >= generation;
+}
+
+bool Freedom::neverSaved(const Instruction& instruction) {
+  return isa<CastInst, GetElementPtrInst>(instruction);
+}
+
+} // namespace bsgp::bsp

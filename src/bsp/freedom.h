@@ -1,0 +1,35 @@
+// Which values a superstep can have without loading them: constants, parameters, the rank, and expressions of these.
+#pragma once
+
+#include <climits>
+#include <vector>
+
+#include "bsp/supersteps.h"
+
+namespace bsgp::bsp {
+
+class Freedom {
+public:
+  static constexpr int kNever = -1;       // depends on memory, control flow or other threads
+  static constexpr int kAlways = INT_MAX; // the same in every superstep
+  explicit Freedom(const Supersteps& steps);
+
+  // The oldest numbering whose rank or thread count the value is made of.
+  int oldest(const llvm::Value& value) const;
+  // Known in the superstep without loading; after a reassignment the last numbering's rank is known too, as oldrank.
+  bool freeIn(const llvm::Value& value, unsigned step) const;
+  // Free even before oldrank is set.
+  bool freeAtBeginning(const llvm::Value& value, unsigned step) const;
+  // Is computed again from its operands wherever it is used, also when those must be loaded: casts, address arithmetic.
+  static bool neverSaved(const llvm::Instruction& instruction);
+
+private:
+  int judge(const llvm::Instruction& instruction) const;
+  const Supersteps& steps_;
+  std::vector<int> oldest_; // by order
+};
+
+// rank, size or param: what the kernel gets from outside, wherever the call stands.
+bool comesFromOutside(const llvm::Instruction& instruction);
+
+} // namespace bsgp::bsp

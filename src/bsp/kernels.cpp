@@ -1,0 +1,340 @@
+// Splits a spawn into kernels (paper, 4.2 steps 3, 4 and 6).
+//
+// Requires: blocks that belong to one superstep each; what crosses, with its streams.
+// Ensures: for each superstep a function of one thread, with an argument for each plan::Param.
+//
+//   superstep 2 of the spawn:                 define internal void @spawn.2(i32 %n, ptr noalias %t1, ptr noalias %t2) {
+//     %e2 = barrier.reassign(1)                 %rank = rank(0)
+//     %r = rank(e2)                      =>     %old = ... %rank ...
+//     %old = ...                                %v = load t1[%old]           loads stand at oldrank, or at the
+//     beginning oldrank(%old)                             use(%v) use(%v)                                   store %v,
+//     t2[%rank]          stores stand at the end barrier(2)                                ret void }
+#include "bsp/kernels.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "bsp/kernel_params.h"
+#include "bsp/region.h"
+#include "bsp/stream_access.h"
+#include "support/check.h"
+
+namespace bsgp::bsp {
+
+using namespace llvm;
+using ir::Op;
+using ir::opOf;
+
+namespace {
+
+// Stands for something that a kernel no longer knows, or gets at its beginning.
+bool isDropped(const Instruction& instruction) {
+  switch (opOf(instruction)) {
+  case Op::Enter:
+  case Op::Barrier:
+  case Op::Reassign:
+  case Op::Require:
+  case Op::Snapshot:
+  case Op::Rank:
+  case Op::Size:
+  case Op::Param:
+    return true;
+  default:
+    return isa<AllocaInst>(instruction) || instruction.isLifetimeStartOrEnd();
+  }
+}
+
+// Handles among the operands of calls that are lowered; nobody asks for their value.
+bool isHandle(const Instruction& value) {
+  Op op = opOf(value);
+  return stepOfEpoch(value) || op == Op::Snapshot || op == Op::Require;
+}
+
+bool writesPrivateMemory(const Instruction& instruction) {
+  auto* store = dyn_cast<StoreInst>(&instruction);
+  return store && !store->isVolatile() && isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
+}
+
+class KernelBuilder {
+public:
+  KernelBuilder(ir::Spawn& spawn, const Freedom& freedom, const Crossing& crossing, const Superstep& step)
+      : spawn_(spawn), freedom_(freedom), crossing_(crossing), step_(step), transfers_(crossing.step(step.number)),
+        body_(createBody()), prologue_(createPrologue()), region_(step.blocks, exitOf(step), *body_, isDropped) {}
+
+  // Adds the kernel to the plan; returns its number there, or -1 when it does nothing that anyone could see.
+  int run() {
+    if (step_.end)
+      end_ = ReturnInst::Create(body_->getContext(), region_.exit());
+    prologue_->getTerminator()->setSuccessor(0, region_.entry());
+    createArrays();
+    recompute(true, *prologue_->getTerminator());
+    Instruction* loading = loadingPoint();
+    loadValues(*loading);
+    recompute(false, *loading);
+    region_.connect([this](Instruction& value) { return outside(value); });
+    copyArrays(transfers_.array_loads, Direction::FromStream, index(), *loading);
+    for (auto [original, copy] : region_.instructions())
+      lower(*original, *copy);
+    if (end_)
+      save();
+    if (step_.oldrank)
+      loading->eraseFromParent();
+    return finish();
+  }
+
+private:
+  // ---- frame
+
+  Function* createBody() {
+    Module& module = *spawn_.function->getParent();
+    auto* type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
+    std::string name = spawn_.function->getName().str() + "." + std::to_string(step_.number);
+    auto* body = Function::Create(type, GlobalValue::InternalLinkage, name, module);
+    body->addFnAttrs(AttrBuilder(module.getContext(), spawn_.function->getAttributes().getFnAttrs()));
+    body->setDoesNotThrow();
+    return body;
+  }
+
+  // It jumps to itself until the entry of the region is known.
+  BasicBlock* createPrologue() {
+    auto* block = BasicBlock::Create(body_->getContext(), "begin", body_);
+    Builder builder(block);
+    rank_type_ = builder.getIntNTy(spawn_.plan.rank_bits);
+    FunctionCallee rank = ir::declare(*body_->getParent(), Op::Rank, rank_type_);
+    rank_ = builder.CreateCall(rank, builder.getInt32(0), "rank");
+    builder.CreateBr(block);
+    return block;
+  }
+
+  static const BasicBlock* exitOf(const Superstep& step) {
+    return step.end ? step.end->getParent()->getSinglePredecessor() : nullptr;
+  }
+
+  // ---- parameters
+
+  Value* stream(const Saved& saved) {
+    return params_.get(plan::Param::Stream, saved.stream, PointerType::get(body_->getContext(), ir::kDeviceSpace),
+                       "t" + std::to_string(saved.stream));
+  }
+
+  Value* size() { return params_.get(plan::Param::Size, 0, rank_type_, "size"); }
+  Value* oldSize() { return params_.get(plan::Param::OldSize, 0, rank_type_, "oldsize"); }
+
+  Value* frameSlot(const CallInst& param) {
+    unsigned slot = constantArgument(param, 0);
+    BSGP_CHECK(slot < spawn_.plan.slots.size(), "%s reads slot %u of %zu", body_->getName().str().c_str(), slot,
+               spawn_.plan.slots.size());
+    return params_.get(plan::Param::Frame, slot, param.getType(), spawn_.plan.slots[slot].name);
+  }
+
+  // ---- values from before
+
+  // Rank, size and parameters, of this superstep or, after a reassignment, of the one before.
+  Value* outside(Instruction& value) {
+    if (isHandle(value)) // an operand of a call that is lowered next
+      return PoisonValue::get(value.getType());
+    if (!comesFromOutside(value) || !freedom_.freeIn(value, step_.number))
+      return nullptr;
+    if (opOf(value) == Op::Param)
+      return frameSlot(cast<CallInst>(value));
+    bool old = !freedom_.freeAtBeginning(value, step_.number);
+    if (opOf(value) == Op::Rank)
+      return old ? index() : rank_;
+    return old ? oldSize() : size();
+  }
+
+  Value* valueOf(Value* original) {
+    Value* known = region_.lookup(original);
+    if (!known)
+      known = outside(*cast<Instruction>(original));
+    BSGP_CHECK(known, "a value has no copy in %s", body_->getName().str().c_str());
+    return known;
+  }
+
+  // Under which number the thread finds what was saved before.
+  Value* index() { return step_.reassigned ? valueOf(step_.oldrank->getArgOperand(0)) : rank_; }
+
+  Instruction* loadingPoint() {
+    return step_.reassigned ? cast<Instruction>(region_.lookup(step_.oldrank)) : prologue_->getTerminator();
+  }
+
+  void createArrays() {
+    Builder builder(prologue_, prologue_->begin());
+    for (AllocaInst* array : arraysNamed()) {
+      auto* copy = cast<AllocaInst>(array->clone());
+      builder.Insert(copy, array->getName());
+      region_.set(array, copy);
+    }
+  }
+
+  // The arrays that the superstep's code, what it recomputes or its transfers speak of.
+  SmallSetVector<AllocaInst*, 8> arraysNamed() {
+    SmallSetVector<AllocaInst*, 8> arrays;
+    auto add = [&](const Instruction& instruction) {
+      for (Value* operand : instruction.operands())
+        if (auto* array = dyn_cast<AllocaInst>(operand))
+          arrays.insert(array);
+    };
+    for (auto [original, copy] : region_.instructions())
+      add(*original);
+    for (Instruction* original : transfers_.recomputed)
+      add(*original);
+    for (const Transfer& transfer : transfers_.array_loads)
+      arrays.insert(cast<AllocaInst>(transfer.value));
+    return arrays;
+  }
+
+  // Before anything is loaded, or what needs something loaded.
+  void recompute(bool at_beginning, Instruction& before) {
+    for (Instruction* original : transfers_.recomputed)
+      if (freedom_.freeAtBeginning(*original, step_.number) == at_beginning) {
+        for (Value* operand : original->operands())
+          if (auto* value = dyn_cast<Instruction>(operand); value && !region_.lookup(value) && comesFromOutside(*value))
+            region_.set(value, outside(*value));
+        region_.recompute(*original, before);
+      }
+  }
+
+  void loadValues(Instruction& before) {
+    Builder builder(&before);
+    for (const Transfer& transfer : transfers_.loads) {
+      region_.set(transfer.value, load(builder, *transfer.saved, index()));
+    }
+  }
+
+  Value* load(Builder& builder, const Saved& saved, Value* index) {
+    loaded_ += saved.bytes;
+    return loadElement(builder, stream(saved), index, saved.type, saved.what->getName());
+  }
+
+  // ---- communication
+
+  void lower(Instruction& original, Instruction& copy) {
+    auto* call = dyn_cast<CallInst>(&original);
+    switch (opOf(original)) {
+    case Op::Get:
+      return replace(copy, get(*call, copy));
+    case Op::PutLanded:
+      return replace(copy, landed(*call, copy));
+    case Op::PutValue: {
+      Builder builder(&copy);
+      return replace(copy, load(builder, *crossing_.of_put_part.lookup(constantArgument(*call, 1)), index()));
+    }
+    case Op::PutMark:
+      return put(copy, *crossing_.of_put.lookup(constantArgument(*call, 1)), ConstantInt::get(int8(), 1));
+    case Op::Put:
+      return put(copy, *crossing_.of_put_part.lookup(constantArgument(*call, 1)), copy.getOperand(2));
+    default:
+      return;
+    }
+  }
+
+  Type* int8() { return Type::getInt8Ty(body_->getContext()); }
+
+  static void replace(Instruction& copy, Value* value) {
+    copy.replaceAllUsesWith(value);
+    copy.eraseFromParent();
+  }
+
+  // Of a thread that is not there it reads thread 0's: some value, and never outside of the stream.
+  Value* get(CallInst& original, Instruction& copy) {
+    Saved* saved = crossing_.of_get.lookup(&original);
+    if (!saved)
+      return valueOf(cast<CallInst>(original.getArgOperand(1))->getArgOperand(0));
+    Builder builder(&copy);
+    Value* rank = copy.getOperand(0);
+    Value* there = builder.CreateICmpULT(rank, step_.reassigned ? oldSize() : size());
+    Value* index = builder.CreateSelect(there, rank, ConstantInt::get(rank->getType(), 0));
+    return load(builder, *saved, index);
+  }
+
+  Value* landed(CallInst& original, Instruction& copy) {
+    Builder builder(&copy);
+    Value* flag = load(builder, *crossing_.of_put.lookup(constantArgument(original, 1)), index());
+    return builder.CreateICmpNE(flag, ConstantInt::get(int8(), 0));
+  }
+
+  // To a thread that is not there it does nothing.
+  void put(Instruction& copy, const Saved& saved, Value* value) {
+    Value* rank = copy.getOperand(0);
+    Builder builder(&copy);
+    Value* there = builder.CreateICmpULT(rank, size());
+    builder.SetInsertPoint(SplitBlockAndInsertIfThen(there, &copy, false));
+    storeElement(builder, stream(saved), rank, value);
+    stored_ += saved.bytes;
+    copy.eraseFromParent();
+  }
+
+  // ---- end
+
+  void copyArrays(ArrayRef<Transfer> transfers, Direction direction, Value* index, Instruction& before) {
+    for (const Transfer& transfer : transfers) {
+      bool in = direction == Direction::FromStream;
+      Value* threads = in && step_.reassigned ? oldSize() : size();
+      auto& array = *cast<AllocaInst>(region_.lookup(transfer.value));
+      copyArray(direction, array, stream(*transfer.saved), index, threads, before);
+      (in ? loaded_ : stored_) += transfer.saved->bytes;
+    }
+  }
+
+  void save() {
+    Builder builder(end_);
+    for (const Transfer& transfer : transfers_.stores) {
+      storeElement(builder, stream(*transfer.saved), rank_, valueOf(transfer.value));
+      stored_ += transfer.saved->bytes;
+    }
+    copyArrays(transfers_.array_stores, Direction::ToStream, rank_, *end_);
+  }
+
+  bool doesSomething() const {
+    for (BasicBlock& block : *body_)
+      for (Instruction& instruction : block)
+        if (instruction.mayHaveSideEffects() && !writesPrivateMemory(instruction))
+          return true;
+    return false;
+  }
+
+  int finish() {
+    if (rank_->use_empty())
+      rank_->eraseFromParent();
+    if (!doesSomething()) {
+      body_->eraseFromParent();
+      return -1;
+    }
+    plan::Kernel kernel;
+    kernel.superstep = step_.number;
+    const plan::Superstep& place = spawn_.plan.supersteps[step_.number - 1];
+    kernel.first_line = place.first_line;
+    kernel.last_line = place.last_line;
+    kernel.loaded = loaded_;
+    kernel.stored = stored_;
+    kernel.symbol = params_.addTo(body_, kernel.params)->getName().str();
+    spawn_.plan.kernels.push_back(std::move(kernel));
+    return int(spawn_.plan.kernels.size()) - 1;
+  }
+
+  ir::Spawn& spawn_;
+  const Freedom& freedom_;
+  const Crossing& crossing_;
+  const Superstep& step_;
+  const StepTransfers& transfers_;
+  CallInst* rank_ = nullptr; // the two are set while the prologue is made
+  IntegerType* rank_type_ = nullptr;
+  KernelParams params_;
+  Function* body_;
+  BasicBlock* prologue_;
+  RegionCopy region_;
+  ReturnInst* end_ = nullptr; // at the barrier; null: the superstep is the last
+  uint32_t loaded_ = 0, stored_ = 0;
+};
+
+} // namespace
+
+void makeKernels(ir::Spawn& spawn, const Supersteps& steps, const Freedom& freedom, const Crossing& crossing) {
+  for (const Superstep& step : steps.all())
+    spawn.plan.supersteps[step.number - 1].kernel = KernelBuilder(spawn, freedom, crossing, step).run();
+}
+
+} // namespace bsgp::bsp

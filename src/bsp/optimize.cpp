@@ -1,0 +1,79 @@
+// Optimizes each spawn across its supersteps (paper, 4.2 step 2), so that unused and constant values do not cross a
+// barrier.
+//
+// Requires: the contract. Ensures: the contract; every scalar variable is an SSA value.
+//
+//   f~ = alloca; store (rank e1)/3, f~            %f = udiv (rank e1), 3
+//   barrier 1                               =>    barrier 1
+//   store (load f~), pf[...]                      store %f, pf[...]
+//
+// Only these passes, and only with these options. Others are right for a function that runs at one go, but wrong or
+// costly where barriers cut it: combining and sinking make other values cross, partial redundancy elimination makes new
+// ones, hoisting and tables move code over a barrier. They run on the kernels, later.
+#include "bsp/optimize.h"
+
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace bsgp::bsp {
+
+using namespace llvm;
+
+namespace {
+
+SimplifyCFGPass simplifyControlFlow() {
+  return SimplifyCFGPass(SimplifyCFGOptions()
+                             .sinkCommonInsts(false)
+                             .hoistCommonInsts(false)
+                             .convertSwitchRangeToICmp(false)
+                             .convertSwitchToLookupTable(false)
+                             .forwardSwitchCondToPhi(false));
+}
+
+GVNPass numberValues() {
+  return GVNPass(GVNOptions().setPRE(false).setLoadPRE(false).setLoadInLoopPRE(false).setLoadPRESplitBackedge(false));
+}
+
+FunctionPassManager pipeline(unsigned opt_level) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  if (opt_level == 0)
+    return passes;
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SCCPPass());
+  passes.addPass(simplifyControlFlow());
+  passes.addPass(InstSimplifyPass());
+  passes.addPass(numberValues());
+  passes.addPass(InstSimplifyPass());
+  passes.addPass(ADCEPass());
+  passes.addPass(simplifyControlFlow());
+  return passes;
+}
+
+} // namespace
+
+void optimizeSpawns(ir::Compiled& compiled, unsigned opt_level) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  FunctionPassManager passes = pipeline(opt_level);
+  for (ir::Spawn& spawn : compiled.spawns) {
+    passes.run(*spawn.function, functions);
+    functions.clear(*spawn.function, spawn.function->getName());
+  }
+}
+
+} // namespace bsgp::bsp

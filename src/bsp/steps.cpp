@@ -1,0 +1,80 @@
+// The steps of the plan (paper, 4.2 step 7 and listing 4).
+//
+// For each superstep: its requires, which may set thread.size; the streams that it is first to write, as late as
+// possible; its launch; then the streams that nobody reads any more and the temporary lists of collectives that ended
+// in it.
+#include "bsp/steps.h"
+
+#include <algorithm>
+
+namespace bsgp::bsp {
+
+namespace {
+
+using plan::Step;
+
+struct StreamLife {
+  unsigned first = UINT32_MAX, last = 0; // supersteps
+};
+
+std::vector<StreamLife> livesOf(const Crossing& crossing, size_t streams) {
+  std::vector<StreamLife> lives(streams);
+  for (const auto& saved : crossing.saved) {
+    StreamLife& life = lives[saved->stream];
+    life.first = std::min(life.first, saved->writer);
+    life.last = std::max(life.last, saved->life.end / 2);
+  }
+  return lives;
+}
+
+class Planner {
+public:
+  Planner(ir::Spawn& spawn, const Crossing& crossing)
+      : spawn_(spawn), crossing_(crossing), begins_(spawn.steps.size() + 2), ends_(begins_), flags_(begins_) {
+    std::vector<StreamLife> lives = livesOf(crossing, spawn.plan.streams.size());
+    for (uint32_t stream = 0; stream < lives.size(); ++stream) {
+      begins_[lives[stream].first].push_back(stream);
+      ends_[lives[stream].last].push_back(stream);
+    }
+    for (const auto& saved : crossing.saved)
+      if (saved->kind == Saved::PutFlag)
+        flags_[saved->writer].push_back(saved->stream);
+  }
+
+  void planSuperstep(unsigned number) {
+    const ir::Spawn::Step& step = spawn_.steps[number - 1];
+    site_ = step.site;
+    add(Step::Superstep, number);
+    for (size_t i = 0; i < step.requires_.size(); ++i)
+      spawn_.plan.steps.push_back({Step::Require, step.requires_[i], i < step.sites.size() ? step.sites[i] : site_});
+    addAll(Step::Allocate, begins_[number]);
+    addAll(Step::Clear, flags_[number]);
+    if (int kernel = spawn_.plan.supersteps[number - 1].kernel; kernel >= 0)
+      add(Step::Launch, uint32_t(kernel));
+    addAll(Step::Free, ends_[number]);
+    addAll(Step::FreeTemps, step.freed_scopes);
+  }
+
+private:
+  void add(Step::Kind kind, uint32_t index) { spawn_.plan.steps.push_back({kind, index, site_}); }
+
+  void addAll(Step::Kind kind, const std::vector<uint32_t>& indices) {
+    for (uint32_t index : indices)
+      add(kind, index);
+  }
+
+  ir::Spawn& spawn_;
+  const Crossing& crossing_;
+  std::vector<std::vector<uint32_t>> begins_, ends_, flags_; // streams, by superstep
+  plan::Site site_;
+};
+
+} // namespace
+
+void planSteps(ir::Spawn& spawn, const Crossing& crossing) {
+  Planner planner(spawn, crossing);
+  for (unsigned number = 1; number <= spawn.steps.size(); ++number)
+    planner.planSuperstep(number);
+}
+
+} // namespace bsgp::bsp

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "bsp/crossing.h"
+
+namespace bsgp::bsp {
+
+// Writes down what the host does, in order: spawn.plan.steps. Needs the kernels.
+void planSteps(ir::Spawn& spawn, const Crossing& crossing);
+
+} // namespace bsgp::bsp

@@ -1,0 +1,23 @@
+// Which values share a temporary stream: the paper's section 4.3. A graph algorithm; knows nothing of LLVM.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bsgp::bsp {
+
+// A closed interval of times: 2k is the beginning of superstep k, 2k+1 its end.
+struct Lifetime {
+  uint32_t start = 0, end = 0;
+};
+
+struct Sharing {
+  std::vector<uint32_t> stream; // of each value, from 0
+  uint32_t count = 0;           // streams; no assignment needs fewer
+};
+
+// Values whose lifetimes have a time in common get different streams.
+Sharing shareStreams(std::span<const Lifetime> values);
+
+} // namespace bsgp::bsp

@@ -1,0 +1,71 @@
+// Streams for the values that are saved (paper, 4.3).
+//
+// Requires: lifetimes. Ensures: values in one stream have one size, one count of threads, and no time in common.
+#include "bsp/streams.h"
+
+#include <algorithm>
+#include <map>
+
+#include "bsp/table.h"
+
+namespace bsgp::bsp {
+
+namespace {
+
+using Group = std::vector<Saved*>; // may share: same bytes, same generation
+
+std::vector<Group> groupsOf(const Crossing& crossing) {
+  std::map<std::pair<uint32_t, uint32_t>, Group> groups;
+  for (const auto& saved : crossing.saved)
+    groups[{saved->generation, saved->bytes}].push_back(saved.get());
+  std::vector<Group> result;
+  for (auto& [key, group] : groups)
+    result.push_back(std::move(group));
+  return result;
+}
+
+// Shares within the group; the numbers of its streams begin at `first`. Returns how many there are.
+uint32_t shareWithin(const Group& group, uint32_t first) {
+  std::vector<Lifetime> lives;
+  for (const Saved* saved : group)
+    lives.push_back(saved->life);
+  Sharing sharing = shareStreams(lives);
+  for (size_t i = 0; i < group.size(); ++i)
+    group[i]->stream = first + sharing.stream[i];
+  return sharing.count;
+}
+
+// Numbers streams in the order in which the program comes to need them.
+void renumber(Crossing& crossing, uint32_t count) {
+  constexpr uint32_t kUnset = UINT32_MAX;
+  std::vector<uint32_t> number(count, kUnset);
+  uint32_t next = 0;
+  for (auto& saved : crossing.saved) { // by start of life
+    uint32_t& assigned = number[saved->stream];
+    if (assigned == kUnset)
+      assigned = next++;
+    saved->stream = assigned;
+  }
+}
+
+void describe(const Crossing& crossing, uint32_t count, plan::Plan& plan) {
+  plan.streams.resize(count);
+  for (const auto& saved : crossing.saved) {
+    plan.streams[saved->stream] = {saved->bytes, saved->generation};
+    plan.values.push_back(
+        {saved->name, saved->life.start, saved->life.end, saved->bytes, saved->generation, saved->stream});
+  }
+}
+
+} // namespace
+
+void assignStreams(Crossing& crossing, const Supersteps& steps, const Freedom& freedom, plan::Plan& plan) {
+  uint32_t count = 0;
+  for (const Group& group : groupsOf(crossing))
+    count += shareWithin(group, count);
+  renumber(crossing, count);
+  describe(crossing, count, plan);
+  writeTable(crossing, steps, freedom, plan);
+}
+
+} // namespace bsgp::bsp

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "bsp/crossing.h"
+#include "plan/plan.h"
+
+namespace bsgp::bsp {
+
+// Gives everything that is saved a stream (Saved::stream) and tells the plan: its streams, the life of each value, the
+// rows of the table and what arrays cost.
+void assignStreams(Crossing& crossing, const Supersteps& steps, const Freedom& freedom, plan::Plan& plan);
+
+} // namespace bsgp::bsp

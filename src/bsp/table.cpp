@@ -1,0 +1,123 @@
+#include "bsp/table.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Module.h>
+
+namespace bsgp::bsp {
+
+using namespace llvm;
+using ir::Op;
+using ir::opOf;
+
+namespace {
+
+class TableWriter {
+public:
+  TableWriter(const Crossing& crossing, const Supersteps& steps, const Freedom& freedom, plan::Plan& plan)
+      : steps_(steps), freedom_(freedom), plan_(plan) {
+    for (const auto& saved : crossing.saved)
+      if (saved->kind == Saved::Value || saved->kind == Saved::Array)
+        copies_[saved->what].push_back(saved.get());
+  }
+
+  void writeRow(const CrossingRow& row) {
+    plan::CrossingValue value{displayName(*row.value), row.defined, {}, false, {}, bytesOf(*row.value)};
+    value.used.assign(row.used.begin(), row.used.end());
+    auto copies = copies_.find(row.value);
+    value.stored = copies != copies_.end();
+    value.how = value.stored ? streamsOf(copies->second) : howRecomputed(row);
+    plan_.crossing.push_back(value);
+    if (isa<AllocaInst>(row.value))
+      remark(value, copies->second);
+  }
+
+private:
+  static uint32_t bytesOf(const Instruction& value) {
+    const DataLayout& layout = value.getModule()->getDataLayout();
+    if (auto* alloca = dyn_cast<AllocaInst>(&value))
+      return uint32_t(alloca->getAllocationSize(layout)->getFixedValue());
+    return uint32_t(layout.getTypeStoreSize(value.getType()).getFixedValue());
+  }
+
+  static std::string streamsOf(const std::vector<Saved*>& copies) {
+    std::vector<std::string> names;
+    for (const Saved* saved : copies)
+      if (std::string name = fmt::format("stream {}", saved->stream); !is_contained(names, name))
+        names.push_back(name);
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  // In the superstep that uses it first.
+  std::string howRecomputed(const CrossingRow& row) const {
+    unsigned step = row.used.front();
+    if (isOutside(*row.value))
+      return nameOfOutside(*row.value, step);
+    std::vector<std::string> from;
+    addLeaves(*row.value, step, from);
+    if (from.empty())
+      from.push_back("parameters");
+    return fmt::format("recomputed from {}", fmt::join(from, ", "));
+  }
+
+  static bool isOutside(const Instruction& value) { return opOf(value) == Op::Rank || opOf(value) == Op::Size; }
+
+  std::string nameOfOutside(const Instruction& value, unsigned step) const {
+    bool old = !freedom_.freeAtBeginning(value, step);
+    if (opOf(value) == Op::Rank)
+      return old ? "oldrank" : "rank";
+    return old ? "the old size" : "size";
+  }
+
+  void addLeaves(const Instruction& root, unsigned step, std::vector<std::string>& names) const {
+    SmallVector<const Instruction*, 8> work{&root};
+    SmallPtrSet<const Instruction*, 16> seen;
+    while (!work.empty()) {
+      const Instruction* value = work.pop_back_val();
+      if (!seen.insert(value).second || seen.size() > 1000)
+        continue;
+      std::string name;
+      if (isOutside(*value) && freedom_.freeIn(*value, step))
+        name = nameOfOutside(*value, step);
+      else if (value != &root && !freedom_.freeIn(*value, step) && !Freedom::neverSaved(*value))
+        name = displayName(*value);
+      if (!name.empty()) {
+        if (!is_contained(names, name))
+          names.push_back(name);
+        continue;
+      }
+      for (const Value* operand : value->operands())
+        if (auto* instruction = dyn_cast<Instruction>(operand); instruction && opOf(*value) != Op::Param)
+          work.push_back(instruction);
+    }
+  }
+
+  void remark(const plan::CrossingValue& array, const std::vector<Saved*>& copies) {
+    std::vector<std::string> barriers;
+    for (const Saved* saved : copies)
+      for (unsigned barrier = saved->writer; barrier < saved->life.end / 2; ++barrier)
+        if (std::string name = std::to_string(barrier); !is_contained(barriers, name))
+          barriers.push_back(name);
+    plan_.remarks.push_back(fmt::format("the array {} lives across barrier{} {}: {} bytes per thread in a stream",
+                                        array.name, barriers.size() > 1 ? "s" : "", fmt::join(barriers, ", "),
+                                        array.bytes));
+  }
+
+  const Supersteps& steps_;
+  const Freedom& freedom_;
+  plan::Plan& plan_;
+  DenseMap<const Instruction*, std::vector<Saved*>> copies_;
+};
+
+} // namespace
+
+void writeTable(const Crossing& crossing, const Supersteps& steps, const Freedom& freedom, plan::Plan& plan) {
+  TableWriter writer(crossing, steps, freedom, plan);
+  for (const CrossingRow& row : crossing.rows)
+    writer.writeRow(row);
+}
+
+} // namespace bsgp::bsp

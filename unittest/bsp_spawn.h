@@ -1,0 +1,176 @@
+// A spawn from the text of its body, in the form of irgen/contract.h: declarations, slots and supersteps are added.
+#pragma once
+
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "bsp/bsp.h"
+#include "irgen/contract.h"
+
+namespace bsgp::test {
+
+constexpr const char* kLayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
+struct SpawnProgram {
+  SourceManager sources;
+  Diagnostics diagnostics{sources};
+  ir::Compiled compiled;
+
+  ir::Spawn& spawn() { return compiled.spawns.front(); }
+  plan::Plan& plan() { return spawn().plan; }
+  llvm::Function* kernel(unsigned superstep) {
+    int number = plan().supersteps[superstep - 1].kernel;
+    return number < 0 ? nullptr : compiled.module->getFunction(plan().kernels[number].symbol);
+  }
+  std::string kernelText(unsigned superstep) {
+    std::string text;
+    if (llvm::Function* function = kernel(superstep))
+      llvm::raw_string_ostream(text) << *function;
+    return text;
+  }
+};
+
+inline llvm::Type* typeOfSuffix(llvm::LLVMContext& context, const std::string& suffix) {
+  if (suffix[0] == 'p')
+    return llvm::PointerType::get(context, unsigned(std::stoul(suffix.substr(1))));
+  if (suffix == "f16")
+    return llvm::Type::getHalfTy(context);
+  if (suffix == "f32")
+    return llvm::Type::getFloatTy(context);
+  if (suffix == "f64")
+    return llvm::Type::getDoubleTy(context);
+  return llvm::Type::getIntNTy(context, unsigned(std::stoul(suffix.substr(1))));
+}
+
+// "bsgp.get.i32.r64" and the like.
+inline void declareByName(llvm::Module& module, std::string name, unsigned rank_bits) {
+  static const std::vector<std::pair<std::string, ir::Op>> kOps = {
+      {"bsgp.enter", ir::Op::Enter},        {"bsgp.barrier.reassign", ir::Op::Reassign},
+      {"bsgp.barrier", ir::Op::Barrier},    {"bsgp.require", ir::Op::Require},
+      {"bsgp.rank", ir::Op::Rank},          {"bsgp.size", ir::Op::Size},
+      {"bsgp.oldrank", ir::Op::OldRank},    {"bsgp.param", ir::Op::Param},
+      {"bsgp.snapshot", ir::Op::Snapshot},  {"bsgp.get", ir::Op::Get},
+      {"bsgp.put.mark", ir::Op::PutMark},   {"bsgp.put.landed", ir::Op::PutLanded},
+      {"bsgp.put.value", ir::Op::PutValue}, {"bsgp.put", ir::Op::Put},
+      {"bsgp.assert", ir::Op::Assert},      {"bsgp.print", ir::Op::Print}};
+  llvm::Type* rank = llvm::Type::getIntNTy(module.getContext(), rank_bits);
+  for (const auto& [prefix, op] : kOps)
+    if (name.rfind(prefix, 0) == 0) {
+      std::string rest = name.substr(prefix.size());
+      llvm::Type* type =
+          rest.empty() ? nullptr : typeOfSuffix(module.getContext(), rest.substr(1, rest.find('.', 1) - 1));
+      ir::declare(module, op, type, rank);
+      return;
+    }
+  FAIL() << "no such function: " << name;
+}
+
+inline std::set<std::string> matches(const std::string& text, const std::string& pattern) {
+  std::regex regex(pattern);
+  std::set<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), regex), last; it != last; ++it)
+    found.insert((*it)[1]);
+  return found;
+}
+
+inline std::string declarations(llvm::LLVMContext& context, const std::string& body, unsigned rank_bits) {
+  llvm::Module module("declarations", context);
+  for (const std::string& name : matches(body, "@(bsgp\\.[a-z0-9.]+)\\("))
+    declareByName(module, name, rank_bits);
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text.substr(text.find('\n', text.find("source_filename")) + 1);
+}
+
+// LLVM wants names with a ~ in quotes.
+inline std::string quoted(const std::string& body) {
+  return std::regex_replace(body, std::regex("%([A-Za-z0-9_.]+~)"), "%\"$1\"");
+}
+
+// Slots are named p0, p1, ... and lie one after another, 8 bytes each, behind thread.size; requires are called
+// require.N.
+inline void describeSpawn(ir::Spawn& spawn, const std::string& body, unsigned rank_bits) {
+  plan::Plan& plan = spawn.plan;
+  plan.name = "test:1";
+  plan.rank_bits = rank_bits;
+  unsigned slots = 0, barriers = 0, requires_ = 0;
+  for (const std::string& slot : matches(body, "@bsgp\\.param\\.[a-z0-9]+\\(i32 ([0-9]+)"))
+    slots = std::max(slots, unsigned(std::stoul(slot)) + 1);
+  for (unsigned slot = 0; slot < slots; ++slot)
+    plan.slots.push_back({fmt::format("p{}", slot), 8 + 8 * slot, 8});
+  std::vector<bool> reassigned{false};
+  std::regex barrier("@bsgp\\.barrier(\\.reassign)?\\(|@bsgp\\.require\\(i32 ([0-9]+)");
+  spawn.steps.emplace_back();
+  for (std::sregex_iterator it(body.begin(), body.end(), barrier), last; it != last; ++it) {
+    if ((*it)[2].matched) {
+      spawn.steps.back().requires_.push_back(uint32_t(std::stoul((*it)[2])));
+      requires_ = std::max(requires_, spawn.steps.back().requires_.back() + 1);
+      continue;
+    }
+    ++barriers;
+    reassigned.push_back((*it)[1].matched);
+    spawn.steps.emplace_back();
+  }
+  for (unsigned i = 0; i < requires_; ++i)
+    plan.requires_.push_back(fmt::format("require.{}", i));
+  for (unsigned i = 0; i <= barriers; ++i)
+    plan.supersteps.push_back({i + 1, i + 1, reassigned[i], -1});
+}
+
+// Parses `body`, the instructions of the spawn; `before` stands in front of the function.
+inline void parseSpawn(SpawnProgram& program, const std::string& body, unsigned rank_bits = 32,
+                       const std::string& before = "") {
+  program.compiled.context = std::make_unique<llvm::LLVMContext>();
+  llvm::LLVMContext& context = *program.compiled.context;
+  std::string text = fmt::format("target datalayout = \"{}\"\n{}\n{}\ndefine void @spawn() {{\n{}\n}}\n", kLayout,
+                                 declarations(context, body, rank_bits), before, quoted(body));
+  llvm::SMDiagnostic error;
+  program.compiled.module = llvm::parseAssemblyString(text, error, context);
+  if (!program.compiled.module) {
+    std::string message;
+    llvm::raw_string_ostream stream(message);
+    error.print("test", stream);
+    FAIL() << message;
+  }
+  ir::Spawn spawn;
+  spawn.function = program.compiled.module->getFunction("spawn");
+  describeSpawn(spawn, body, rank_bits);
+  program.compiled.spawns.push_back(std::move(spawn));
+}
+
+inline std::unique_ptr<SpawnProgram> compile(const std::string& body, unsigned opt_level = 3, unsigned rank_bits = 32,
+                                             const std::string& before = "") {
+  auto program = std::make_unique<SpawnProgram>();
+  parseSpawn(*program, body, rank_bits, before);
+  if (!program->compiled.spawns.empty())
+    bsp::compileSupersteps(program->compiled, {opt_level, {}}, program->diagnostics);
+  return program;
+}
+
+// "v: 1 -> 2, 3 stream 1": the rows of the paper's tables.
+inline std::vector<std::string> crossingRows(const plan::Plan& plan) {
+  std::vector<std::string> rows;
+  for (const plan::CrossingValue& value : plan.crossing)
+    rows.push_back(fmt::format("{}: {} -> {} {}{}", value.name, value.defined, fmt::join(value.used, ", "),
+                               value.stored ? "" : "not stored, ", value.how));
+  return rows;
+}
+
+// "Superstep 1", "Allocate 0", ...
+inline std::vector<std::string> stepRows(const plan::Plan& plan) {
+  static const char* kNames[] = {"Require", "Allocate", "Clear", "Launch", "Free", "FreeTemps", "Superstep"};
+  std::vector<std::string> rows;
+  for (const plan::Step& step : plan.steps)
+    rows.push_back(fmt::format("{} {}", kNames[step.kind], step.index));
+  return rows;
+}
+
+} // namespace bsgp::test
