@@ -1,0 +1,66 @@
+// =, op=, ++ and --. The lvalue is found once, before the right side is evaluated.
+#include "irgen/emitter.h"
+
+namespace bsgp::irgen {
+
+using ast::BinaryOp;
+
+Leaves Emitter::assign(const Expr* e) {
+  Place target = place(e->a);
+  Leaves v = value(e->b);
+  store(target, v);
+  return v;
+}
+
+Leaves Emitter::compoundAssign(const Expr* e) {
+  Place target = place(e->a);
+  if (e->a->type->isPointer()) {
+    llvm::Value* old = load(target).front();
+    Leaves v{pointerAdd(old, e->a->type->element, indexValue(e->b), e->op == BinaryOp::Sub)};
+    store(target, v);
+    return v;
+  }
+  const Type *own = laneType(e->a->type), *compute = laneType(e->compute ? e->compute : e->a->type);
+  Leaves v = load(target);
+  for (llvm::Value*& lane : v)
+    lane = castScalar(lane, own, compute);
+  if (e->compute && e->compute->isVector() && v.size() == 1)
+    v.append(e->compute->count - 1, Leaves::value_type(v[0]));
+  if ((e->op == BinaryOp::Add || e->op == BinaryOp::Sub) && isProduct(e->b)) {
+    v = accumulate(e->op, v, e->b);
+  } else {
+    Leaves other = value(e->b);
+    const Type* other_type = laneType(e->b->type);
+    bool shifts = e->op == BinaryOp::Shl || e->op == BinaryOp::Shr;
+    for (size_t i = 0; i < v.size(); ++i) {
+      llvm::Value* y = other[other.size() == 1 ? 0 : i];
+      v[i] = arithmetic(e->op, compute, v[i], shifts ? castScalar(y, other_type, compute) : y, e->range);
+    }
+  }
+  for (llvm::Value*& lane : v)
+    lane = castScalar(lane, compute, own);
+  store(target, v);
+  return v;
+}
+
+Leaves Emitter::incDec(const Expr* e) {
+  Place target = place(e->a);
+  llvm::Value* old = load(target).front();
+  const Type* type = e->a->type;
+  bool subtract = e->op == BinaryOp::Sub;
+  llvm::Value* changed;
+  if (type->isPointer()) {
+    changed = pointerAdd(old, type->element, b.getInt64(1), subtract);
+  } else if (type->isFloat()) {
+    llvm::Value* one = llvm::ConstantFP::get(old->getType(), 1);
+    changed = subtract ? b.CreateFSub(old, one) : b.CreateFAdd(old, one);
+  } else {
+    llvm::Value* one = llvm::ConstantInt::get(old->getType(), 1);
+    bool nsw = isSigned(type) && type->bits >= 32; // a narrower one wraps, as computed in int
+    changed = subtract ? b.CreateSub(old, one, "", false, nsw) : b.CreateAdd(old, one, "", false, nsw);
+  }
+  store(target, {changed});
+  return {e->prefix ? changed : old};
+}
+
+} // namespace bsgp::irgen

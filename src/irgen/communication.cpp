@@ -1,0 +1,121 @@
+// thread.get, thread.put and thread.oldrank.
+//
+//   v = thread.get(r, x)      before the barrier: %s = snapshot(x)       after it, at the place: %v = get(r, %s)
+//   thread.put(r, x, v)       at the place: put.mark(r), put(r, v)      after the barrier: x = landed ? value : x
+//   thread.oldrank = r        at the place: kept in a variable          where every path has set it: oldrank(r)
+#include "irgen/device_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+namespace {
+
+// The same part of the same variable.
+bool samePlace(const Expr* x, const Expr* y) {
+  if (x->kind != y->kind)
+    return false;
+  switch (x->kind) {
+  case Expr::Var: return x->variable == y->variable;
+  case Expr::Field: return x->index == y->index && samePlace(x->a, y->a);
+  case Expr::Swizzle:
+    return x->lane_count == y->lane_count && std::equal(x->lanes, x->lanes + x->lane_count, y->lanes) &&
+           samePlace(x->a, y->a);
+  case Expr::Index:
+    return x->b->kind == Expr::Constant && y->b->kind == Expr::Constant && x->b->value.integer == y->b->value.integer &&
+           samePlace(x->a, y->a);
+  default: return false;
+  }
+}
+
+} // namespace
+
+void DeviceEmitter::special(const Stmt* s) {
+  switch (s->kind) {
+  case Stmt::OldRank: return setOldRank(s);
+  case Stmt::Put: return put(s);
+  default: BSGP_CHECK(false, "a statement of kind %d in device code", int(s->kind));
+  }
+}
+
+llvm::Value* DeviceEmitter::asRank(const Expr* e) { return castScalar(scalar(e), e->type, spawn_.rank_type); }
+
+// ---- get --------------------------------------------------------------------------------------------------------------
+void DeviceEmitter::takeSnapshots(const FlatSuperstep& ended) {
+  std::vector<Snapshot> taken;
+  for (const Expr* wanted : ended.snapshots) {
+    if (std::any_of(taken.begin(), taken.end(), [&](const Snapshot& s) { return samePlace(s.place, wanted); }))
+      continue;
+    Leaves values = load(place(wanted)), leaves;
+    const std::vector<Leaf>& shape = m.types.shape(wanted->type).leaves;
+    for (size_t i = 0; i < values.size(); ++i) {
+      llvm::Value* v = toStored(values[i], shape[i].type);
+      leaves.push_back(intrinsic(ir::Op::Snapshot, {v, b.getInt32(next_snapshot_++)}, v->getType(), "snapshot"));
+    }
+    taken.push_back({wanted, std::move(leaves)});
+  }
+  snapshots_ = std::move(taken);
+}
+
+Leaves DeviceEmitter::get(const Expr* e) {
+  llvm::Value* from = asRank(e->a);
+  auto taken = std::find_if(snapshots_.begin(), snapshots_.end(),
+                            [&](const Snapshot& s) { return samePlace(s.place, e->b); });
+  BSGP_CHECK(taken != snapshots_.end(), "thread.get without a snapshot at line %u", m.line(e->range.begin));
+  const std::vector<Leaf>& shape = m.types.shape(e->b->type).leaves;
+  Leaves result;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    llvm::Value* v = intrinsic(ir::Op::Get, {from, taken->leaves[i]}, m.types.stored(shape[i].type));
+    result.push_back(fromStored(v, shape[i].type));
+  }
+  return result;
+}
+
+// ---- put --------------------------------------------------------------------------------------------------------------
+void DeviceEmitter::put(const Stmt* s) {
+  llvm::Value* to = asRank(s->expr);
+  Leaves values = value(s->value);
+  if (last_superstep_) // nobody will see it
+    return;
+  Put made{next_put_++, s->target, {}};
+  const std::vector<Leaf>& shape = m.types.shape(s->target->type).leaves;
+  intrinsic(ir::Op::PutMark, {to, b.getInt32(made.id)}, rankType());
+  for (size_t i = 0; i < shape.size(); ++i) {
+    llvm::Value* v = toStored(values[i], shape[i].type);
+    made.parts.push_back(next_part_);
+    intrinsic(ir::Op::Put, {to, b.getInt32(next_part_++), v}, v->getType());
+  }
+  puts_.push_back(std::move(made));
+}
+
+// What other threads have put goes over what this thread assigned.
+void DeviceEmitter::landPuts() {
+  for (const Put& put : landing_) {
+    llvm::Value* landed = intrinsic(ir::Op::PutLanded, {now_.epoch, b.getInt32(put.id)});
+    Place target = place(put.target);
+    Leaves values = load(target);
+    const std::vector<Leaf>& shape = m.types.shape(put.target->type).leaves;
+    for (size_t i = 0; i < values.size(); ++i) {
+      llvm::Value* v = intrinsic(ir::Op::PutValue, {now_.epoch, b.getInt32(put.parts[i])}, m.types.stored(shape[i].type));
+      values[i] = b.CreateSelect(landed, fromStored(v, shape[i].type), values[i]);
+    }
+    store(target, values);
+  }
+  landing_.clear();
+}
+
+// ---- oldrank ----------------------------------------------------------------------------------------------------------
+void DeviceEmitter::setOldRank(const Stmt* s) {
+  BSGP_CHECK(oldrank_due_, "thread.oldrank is set at line %u without a reassignment", m.line(s->range.begin));
+  b.CreateStore(asRank(s->expr), oldrank_);
+}
+
+void DeviceEmitter::reassign() {
+  oldrank_due_ = false;
+  llvm::Value* from = b.CreateLoad(rankType(), oldrank_);
+  now_.last = intrinsic(ir::Op::OldRank, {from}, rankType());
+  copies_.clear(); // nothing of memory needs to follow the threads
+  fresh_versions_.clear();
+  landPuts();
+}
+
+} // namespace bsgp::irgen

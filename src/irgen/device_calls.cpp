@@ -1,0 +1,103 @@
+// Calls of device code are expanded in place: the callee's body is emitted again with its parameters bound, `return` goes to
+// where the caller goes on. A parameter by reference is the argument's place.
+#include <fmt/format.h>
+
+#include "irgen/device_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+namespace {
+
+constexpr size_t kMaxDepth = 250;    // calls inside each other
+constexpr size_t kShownCallers = 10; // of a chain in a message
+
+} // namespace
+
+// Past the limit nothing is expanded any more, and it is said once.
+bool DeviceEmitter::tooLarge(const Expr* call) {
+  if (count_ <= m.options.max_instructions && inlining_.size() < kMaxDepth)
+    return false;
+  if (!std::exchange(reported_too_large_, true)) {
+    std::string chain;
+    size_t skipped = inlining_.size() > kShownCallers ? inlining_.size() - kShownCallers : 0;
+    for (size_t i = 0; i < inlining_.size(); ++i)
+      if (i < kShownCallers / 2 || i >= skipped + kShownCallers / 2)
+        chain += fmt::format("{} -> ", inlining_[i].function->name);
+      else if (i == kShownCallers / 2)
+        chain += "... -> ";
+    chain += call->function->name;
+    m.diagnostics.report(Diag::expansion_too_large, call->range, count_, chain, inlining_.size() + 1);
+  }
+  return true;
+}
+
+Leaves DeviceEmitter::call(const Expr* e) {
+  const Function& callee = *e->function;
+  BSGP_CHECK(callee.body && !callee.collective, "'%s' is called in device code", std::string(callee.name).c_str());
+  if (tooLarge(e))
+    return undefined(callee.result);
+  std::vector<std::pair<const Variable*, Place>> references;
+  std::vector<std::pair<const Variable*, Leaves>> values;
+  for (size_t i = 0; i < e->args.size(); ++i) {
+    const Variable* param = callee.params[i];
+    if (param->by_reference && isLvalue(e->args[i]))
+      references.emplace_back(param, place(e->args[i]));
+    else
+      values.emplace_back(param, value(e->args[i]));
+  }
+  openScope();
+  for (auto& [param, v] : values)
+    store(declare(param), v);
+  for (auto& [param, at] : references)
+    bound_[param] = at;
+  Leaves result = inlined(e);
+  closeScope();
+  return result;
+}
+
+Leaves DeviceEmitter::inlined(const Expr* e) {
+  const Function& callee = *e->function;
+  Inlining expansion{&callee, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size(), targets_.size()};
+  bool has_result = !callee.result->isVoid();
+  if (!expansion.only_at_end) {
+    expansion.end = newBlock("returned");
+    if (has_result) {
+      expansion.result.kind = Place::Scattered, expansion.result.bool_bytes = false;
+      expansion.result.type = callee.result;
+      for (const Leaf& leaf : m.types.shape(callee.result).leaves)
+        expansion.result.leaves.push_back(newAlloca(m.types.value(leaf.type), alignmentOf(leaf.type), "result"));
+    }
+  }
+  inlining_.push_back(std::move(expansion));
+  stmt(callee.body);
+  expansion = std::move(inlining_.back());
+  inlining_.pop_back();
+  if (expansion.only_at_end) {
+    ensureLive();
+    return has_result && expansion.value.empty() ? undefined(callee.result) : expansion.value;
+  }
+  jump(expansion.end);
+  enter(expansion.end);
+  ensureLive();
+  return has_result ? load(expansion.result) : Leaves();
+}
+
+void DeviceEmitter::returnFrom(const Stmt* s) {
+  Leaves v = s->expr ? value(s->expr) : Leaves();
+  if (inlining_.empty()) { // the thread is done
+    endLifetimes(0);
+    return jump(exit_);
+  }
+  Inlining& expansion = inlining_.back();
+  if (expansion.only_at_end) {
+    expansion.value = v;
+    return;
+  }
+  if (!v.empty())
+    store(expansion.result, v);
+  endLifetimes(expansion.scopes);
+  jump(expansion.end);
+}
+
+} // namespace bsgp::irgen

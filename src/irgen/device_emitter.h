@@ -1,0 +1,133 @@
+// Emits the function of one spawn, all supersteps in it, in the form of contract.h.
+//
+//   entry:  epoch 1, the parameters read as of the spawn; allocas
+//   body:   superstep 1 ... snapshots; barrier; (oldrank); puts land; superstep 2 ...
+//   exit:   ret void
+//
+// Parameters stand right after the epoch or require that they depend on, made at the first use; so does the rank. Calls are
+// expanded in place.
+#pragma once
+
+#include "irgen/emitter.h"
+#include "irgen/host_emitter.h"
+
+namespace bsgp::irgen {
+
+// A leaf of a host variable, as of a version, that device code reads.
+struct Slot {
+  const Variable* variable;
+  uint32_t version, leaf;
+  uint32_t offset; // in the frame
+};
+
+class DeviceEmitter : public Emitter {
+public:
+  DeviceEmitter(ModuleEmitter& module, HostFrame& frame, const FlatSpawn& spawn);
+  void emit(const std::string& name);
+  llvm::Function* function() const { return fn; }
+  std::span<const Slot> slots() const { return slots_; }
+  uint32_t supersteps() const { return emitted_; } // fewer than written when a return ends them all
+
+protected:
+  // device_variables.cpp
+  Place variable(const Expr* var) override;
+  Place declare(const Variable* variable) override;
+  void declaration(const Stmt* s) override;
+  llvm::Value* captured(const Place& place, uint32_t leaf) override;
+  Place materialized(const Place& place) override;
+  Place specialPlace(const Expr* e) override;
+  // device_calls.cpp
+  Leaves call(const Expr* e) override;
+  void returnFrom(const Stmt* s) override;
+  // device_operations.cpp
+  Leaves special(const Expr* e) override;
+  Leaves print(const Expr* e) override;
+  Leaves check(const Expr* e) override;
+  llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range) override;
+  // communication.cpp
+  void special(const Stmt* s) override;
+
+private:
+  using Key = std::pair<const Variable*, uint32_t>; // a host variable and a version of it
+
+  // superstep.cpp
+  void superstep(const FlatSuperstep& superstep, size_t number);
+  void topLevel(const Stmt* s);
+  void beginEpoch(llvm::Value* epoch);
+  void endSuperstep(const FlatSuperstep& ended, const FlatSuperstep& next, uint32_t id);
+  llvm::Value* rank();
+  llvm::Value* size();
+  llvm::CallInst* intrinsic(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr,
+                            const llvm::Twine& name = "");
+  llvm::Type* rankType() { return m.types.value(spawn_.rank_type); }
+
+  // Instructions that follow a given one, in the order they are asked for.
+  struct Anchor {
+    llvm::Value* epoch = nullptr;
+    llvm::Instruction* last = nullptr; // the next one goes behind it
+  };
+  template <class Make> llvm::Value* behind(Anchor& anchor, Make make);
+
+  // device_variables.cpp
+  Place newStorage(const Variable* v);
+  llvm::Value* parameter(const Variable* v, uint32_t version, uint32_t leaf);
+
+  // device_calls.cpp
+  bool tooLarge(const Expr* call);
+  Leaves inlined(const Expr* e);
+  struct Inlining { // a call being expanded
+    const Function* function;
+    bool only_at_end;
+    llvm::BasicBlock* end = nullptr;
+    Place result;   // unless the return is at the end
+    Leaves value;
+    size_t scopes;  // that stay open
+    size_t targets;
+  };
+
+  // communication.cpp
+  struct Put {
+    uint32_t id = 0;
+    const Expr* target = nullptr;
+    llvm::SmallVector<uint32_t, 4> parts;
+  };
+  struct Snapshot {
+    const Expr* place;
+    Leaves leaves;
+  };
+  Leaves get(const Expr* e);
+  void put(const Stmt* s);
+  void takeSnapshots(const FlatSuperstep& ended);
+  void landPuts();
+  void setOldRank(const Stmt* s);
+  void reassign(); // the one bsgp.oldrank
+  llvm::Value* asRank(const Expr* e);
+
+  HostFrame& frame_;
+  const FlatSpawn& spawn_;
+  llvm::BasicBlock* exit_ = nullptr;
+  uint32_t emitted_ = 0;
+
+  Anchor now_; // this superstep's epoch
+  llvm::Value *rank_ = nullptr, *size_ = nullptr; // of it
+  llvm::DenseMap<uint32_t, Anchor> versions_;
+  llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;
+  std::vector<Slot> slots_;
+  llvm::DenseMap<const Variable*, Place> bound_;
+
+  // Captured arrays that are indexed at run time: copies, good until the next barrier or reassignment.
+  llvm::DenseMap<Key, Place> copies_;
+  llvm::SmallDenseSet<uint32_t> fresh_versions_; // begun since then
+
+  std::vector<Inlining> inlining_;
+  bool reported_too_large_ = false;
+
+  std::vector<Snapshot> snapshots_;
+  std::vector<Put> puts_, landing_;
+  uint32_t next_snapshot_ = 0, next_put_ = 0, next_part_ = 0;
+  bool last_superstep_ = false;
+  bool oldrank_due_ = false; // this superstep began with a reassignment and the call is not there yet
+  llvm::AllocaInst* oldrank_ = nullptr;
+};
+
+} // namespace bsgp::irgen

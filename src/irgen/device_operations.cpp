@@ -1,0 +1,62 @@
+// What device code does its own way: division, assert, printf, the rank and the size, dlists as they are at the launch.
+#include "irgen/contract.h"
+#include "irgen/device_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+Leaves DeviceEmitter::special(const Expr* e) {
+  switch (e->kind) {
+  case Expr::ThreadRank: return {rank()};
+  case Expr::ThreadSize: return {size()};
+  case Expr::Get: return get(e);
+  case Expr::DListData: return {captured(place(e->a), 0)};
+  case Expr::DListCount: return {captured(place(e->a), 1)};
+  default: BSGP_CHECK(false, "an expression of host code, kind %d, on the device", int(e->kind)); __builtin_unreachable();
+  }
+}
+
+// x/0 is 0, x%0 is 0; the one quotient that does not fit wraps. Dividing by 1 instead gives just that for it, and for x%0.
+llvm::Value* DeviceEmitter::divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange) {
+  bool quotient = op == ast::BinaryOp::Div, is_signed = isSigned(type);
+  unsigned bits = type->isBool() ? 1 : type->bits;
+  llvm::Value *zero = b.getInt(llvm::APInt(bits, 0)), *one = b.getInt(llvm::APInt(bits, 1));
+  auto plain = [&](llvm::Value* by) {
+    if (quotient)
+      return is_signed ? b.CreateSDiv(x, by) : b.CreateUDiv(x, by);
+    return is_signed ? b.CreateSRem(x, by) : b.CreateURem(x, by);
+  };
+  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(y)) {
+    if (known->isZero())
+      return zero;
+    if (!is_signed || !known->isMinusOne())
+      return plain(y);
+    return quotient ? b.CreateNeg(x) : zero;
+  }
+  llvm::Value* by_zero = b.CreateICmpEQ(y, zero);
+  llvm::Value* unsafe = by_zero;
+  if (is_signed) {
+    llvm::Value* least = b.CreateICmpEQ(x, b.getInt(llvm::APInt::getSignedMinValue(bits)));
+    llvm::Value* minus_one = b.CreateICmpEQ(y, b.getInt(llvm::APInt::getAllOnes(bits)));
+    unsafe = b.CreateOr(by_zero, b.CreateAnd(least, minus_one));
+  }
+  llvm::Value* result = plain(b.CreateSelect(unsafe, one, y));
+  return quotient ? b.CreateSelect(by_zero, zero, result) : result;
+}
+
+Leaves DeviceEmitter::check(const Expr* e) {
+  intrinsic(ir::Op::Assert, {scalar(e->a), m.site(e->range, e->text)});
+  return {};
+}
+
+Leaves DeviceEmitter::print(const Expr* e) {
+  llvm::SmallVector<llvm::Value*> arguments{scalar(e->args[0])};
+  for (const Expr* arg : e->args.subspan(1))
+    arguments.push_back(printSlot(arg));
+  intrinsic(ir::Op::Print, arguments);
+  if (e->type->isVoid())
+    return {};
+  return {llvm::ConstantInt::get(m.types.value(e->type), 0)};
+}
+
+} // namespace bsgp::irgen

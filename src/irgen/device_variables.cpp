@@ -1,0 +1,88 @@
+// Variables of threads: a scalar each for the optimizer, memory where arrays or addresses ask for it; and host variables,
+// which are parameters.
+#include "irgen/device_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+Place DeviceEmitter::variable(const Expr* e) {
+  const Variable* v = e->variable;
+  if (v->kind == Variable::Constant || v->kind == Variable::Shared)
+    return Place::memory(v->type, m.global(v));
+  if (auto known = bound_.find(v); known != bound_.end())
+    return known->second;
+  if (v->kind == Variable::Local && v->side == Side::Device)
+    return newStorage(v);
+  Place place;
+  place.kind = Place::Captured, place.type = v->type, place.variable = v, place.version = e->index;
+  for (uint32_t i = 0; i < m.types.leafCount(v->type); ++i)
+    place.numbers.push_back(i);
+  return place;
+}
+
+Place DeviceEmitter::newStorage(const Variable* v) {
+  const Shape& shape = m.types.shape(v->type);
+  std::string name(v->name);
+  if (shape.has_array || m.hasAddressTaken(v))
+    return bound_[v] = temporary(v->type, name + "~");
+  Place place;
+  place.kind = Place::Scattered, place.bool_bytes = false, place.type = v->type;
+  for (uint32_t i = 0; i < shape.leaves.size(); ++i) {
+    const Type* scalar = shape.leaves[i].type;
+    place.leaves.push_back(
+        newAlloca(m.types.value(scalar), alignmentOf(scalar), name + m.types.leafName(v->type, i) + "~"));
+  }
+  return bound_[v] = place;
+}
+
+// Each declaration is a variable of its own: a function's body is emitted once per call.
+Place DeviceEmitter::declare(const Variable* v) {
+  Place room = newStorage(v);
+  Scope& scope = scopes_.back();
+  if (room.kind == Place::Memory && !scope.jumped_into) {
+    auto* array = llvm::cast<llvm::AllocaInst>(room.address);
+    b.CreateLifetimeStart(array);
+    scope.arrays.push_back(array);
+  }
+  return room;
+}
+
+// In a loop, a variable without an initializer must not seem to keep its value from the iteration before.
+void DeviceEmitter::declaration(const Stmt* s) {
+  if (s->variable->kind == Variable::Shared)
+    return;
+  if (s->expr || !loops_)
+    return Emitter::declaration(s);
+  Place room = declare(s->variable);
+  if (room.kind == Place::Scattered)
+    store(room, undefined(s->variable->type));
+}
+
+Place DeviceEmitter::specialPlace(const Expr* e) { return spilled(e->type, {size()}); }
+
+// ---- host variables ---------------------------------------------------------------------------------------------------
+llvm::Value* DeviceEmitter::captured(const Place& place, uint32_t leaf) {
+  return parameter(place.variable, place.version, place.numbers[leaf]);
+}
+
+// A host array indexed at run time is copied to private memory once per superstep, so that it lives across no barrier and
+// no reassignment: behind the parameters when their version is of this superstep, else where the superstep begins.
+Place DeviceEmitter::materialized(const Place& place) {
+  const std::vector<Leaf>& leaves = m.types.shape(place.variable->type).leaves;
+  Place& copy = copies_[{place.variable, place.version}];
+  if (!copy.address) {
+    copy = temporary(place.variable->type, std::string(place.variable->name) + "~");
+    Leaves values;
+    for (uint32_t i = 0; i < leaves.size(); ++i)
+      values.push_back(parameter(place.variable, place.version, i));
+    Anchor& anchor = fresh_versions_.contains(place.version) ? versions_[place.version] : now_;
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(anchor.last->getParent(), std::next(anchor.last->getIterator()));
+    store(copy, values);
+    anchor.last = &*std::prev(b.GetInsertPoint());
+  }
+  Place part = Place::memory(place.type, offset(copy.address, leaves[place.numbers.front()].offset));
+  return part;
+}
+
+} // namespace bsgp::irgen

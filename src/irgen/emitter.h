@@ -1,0 +1,164 @@
+// Emits the statements and expressions of one LLVM function. What host and device code do alike stands here, spread over
+// files by construct; what differs (variables, calls, division, output, the statements of supersteps) is left to
+// HostEmitter and DeviceEmitter.
+//
+// Evaluation is left to right. A block that ends (break, return) leaves no insertion point: live() is false and statements
+// are skipped until something branches to a block again.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "irgen/module_emitter.h"
+#include "irgen/place.h"
+
+namespace bsgp::irgen {
+
+// Counts what it inserts: the size of device code is limited.
+class CountingInserter : public llvm::IRBuilderDefaultInserter {
+public:
+  explicit CountingInserter(uint64_t& count) : count_(&count) {}
+  void InsertHelper(llvm::Instruction* instruction, const llvm::Twine& name,
+                    llvm::BasicBlock::iterator at) const override {
+    ++*count_;
+    IRBuilderDefaultInserter::InsertHelper(instruction, name, at);
+  }
+
+private:
+  uint64_t* count_;
+};
+
+using Builder = llvm::IRBuilder<llvm::ConstantFolder, CountingInserter>;
+
+class Emitter {
+public:
+  explicit Emitter(ModuleEmitter& module);
+  virtual ~Emitter() = default;
+
+  // values.cpp
+  Leaves value(const Expr* e);
+  llvm::Value* scalar(const Expr* e) { return value(e).front(); }
+
+  // places.cpp
+  Place place(const Expr* lvalue);
+  Leaves load(const Place& place);
+  void store(const Place& place, const Leaves& value);
+
+  // conditions.cpp
+  void branch(const Expr* condition, llvm::BasicBlock* yes, llvm::BasicBlock* no);
+
+  // statements.cpp
+  void stmt(const Stmt* s);
+  void stmts(std::span<Stmt* const> list);
+
+protected:
+  // What differs between host and device.
+  virtual Place variable(const Expr* var) = 0;      // of a Var
+  virtual Place declare(const Variable* variable) = 0; // room for a variable whose declaration is reached
+  virtual Leaves call(const Expr* e) = 0;
+  virtual llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range) = 0;
+  virtual Leaves print(const Expr* e) = 0;
+  virtual Leaves check(const Expr* e) = 0;          // assert
+  virtual Leaves special(const Expr* e) = 0;        // expressions and builtins of one side only
+  virtual void special(const Stmt* s) = 0;          // statements of one side only
+  virtual Place specialPlace(const Expr* e) = 0;    // ThreadSize
+  virtual void returnFrom(const Stmt* s) = 0;
+  virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
+  virtual Place materialized(const Place& place) = 0; // a captured array in private memory
+
+  // blocks.cpp
+  bool live() const { return b.GetInsertBlock() != nullptr; }
+  llvm::BasicBlock* newBlock(const char* name) { return llvm::BasicBlock::Create(m.context, name); }
+  void enter(llvm::BasicBlock* block); // goes on there, if anything leads there; else nothing is live
+  void jump(llvm::BasicBlock* target);
+  void ensureLive();                   // an expression goes on after code that never ends
+  void finish();                       // drops what nothing leads to, verifies
+  llvm::AllocaInst* newAlloca(llvm::Type* type, llvm::Align align, const llvm::Twine& name);
+
+  // Scopes hold the arrays whose lifetime ends with them.
+  struct Scope {
+    llvm::SmallVector<llvm::AllocaInst*, 2> arrays;
+    bool jumped_into = false; // a switch: control may pass by declarations
+  };
+  void openScope() { scopes_.emplace_back(); }
+  void closeScope();
+  void endLifetimes(size_t depth); // of the scopes from `depth` on, which are about to be left
+  Place temporary(const Type* type, const llvm::Twine& name = "tmp"); // memory of this function
+  Place spilled(const Type* type, const Leaves& value);
+  std::vector<Scope> scopes_;
+
+  // places.cpp
+  Place fieldOf(const Place& base, uint32_t index);
+  Place lanesOf(const Place& base, const Expr* swizzle);
+  Place elementOf(const Place& base, llvm::Value* index);
+  llvm::Value* address(const Expr* lvalue, const Type* pointer);
+  llvm::Value* offset(llvm::Value* address, uint64_t bytes);
+  llvm::Value* element(llvm::Value* address, const Type* element, llvm::Value* index);
+  llvm::Value* indexValue(const Expr* e); // 64 bits, extended as its type says
+  llvm::Value* loadScalar(llvm::Value* address, const Type* scalar, bool bool_byte = true);
+  void storeScalar(llvm::Value* address, llvm::Value* value, const Type* scalar, bool bool_byte = true);
+  llvm::Value* toStored(llvm::Value* value, const Type* scalar); // i1 to a byte
+  llvm::Value* fromStored(llvm::Value* value, const Type* scalar);
+
+  // values.cpp
+  Leaves constant(const Expr* e);
+  Leaves partOf(const Expr* e); // Field, Swizzle, Index of something that is no lvalue
+  Leaves construct(const Expr* e);
+  Leaves undefined(const Type* type);
+  llvm::Value* pointerAdd(llvm::Value* pointer, const Type* element, llvm::Value* count, bool subtract);
+  llvm::Value* pointerDifference(const Expr* e);
+
+  // arithmetic.cpp
+  Leaves unary(const Expr* e);
+  Leaves binary(const Expr* e);
+  llvm::Value* arithmetic(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range);
+  llvm::Value* compare(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y);
+  llvm::Value* shift(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* amount);
+  // fused.cpp
+  bool fuses(ast::BinaryOp op, const Expr* a, const Expr* b) const; // a op b is one fma per lane
+  bool isProduct(const Expr* e) const;
+  Leaves fused(ast::BinaryOp op, const Expr* a, const Expr* b);
+  Leaves accumulate(ast::BinaryOp op, const Leaves& old, const Expr* product);
+  // casts.cpp
+  Leaves cast(const Expr* e);
+  llvm::Value* castScalar(llvm::Value* value, const Type* from, const Type* to);
+  // assignments.cpp
+  Leaves assign(const Expr* e);
+  Leaves compoundAssign(const Expr* e);
+  Leaves incDec(const Expr* e);
+  // conditions.cpp
+  Leaves logical(const Expr* e);
+  Leaves conditional(const Expr* e);
+  // builtins.cpp
+  Leaves builtin(const Expr* e);
+  llvm::Value* math(const Expr* e, const Type* type, llvm::ArrayRef<llvm::Value*> args);
+  llvm::Value* printSlot(const Expr* e); // 64 bits of an argument of printf
+
+  // statements.cpp, loops.cpp
+  virtual void declaration(const Stmt* s);
+  void ifStmt(const Stmt* s);
+  void loop(const Stmt* s);
+  void switchStmt(const Stmt* s);
+  struct Target {
+    llvm::BasicBlock* to_break;
+    llvm::BasicBlock* to_continue; // null: a switch
+    size_t scopes;                 // that stay open
+  };
+  void leave(const Target& target, llvm::BasicBlock* block);
+  std::vector<Target> targets_;
+  unsigned loops_ = 0;    // around this place
+  unsigned branches_ = 0; // conditions, loops and switches around this place
+
+  ModuleEmitter& m;
+  uint64_t count_ = 0; // instructions inserted
+  Builder b;
+  llvm::Function* fn = nullptr;
+  llvm::BasicBlock* entry_ = nullptr; // holds the allocas and what comes before the body; ends with a jump to it
+  llvm::Instruction* allocas_behind_ = nullptr; // if set: each new one right behind it, before what else stands there
+  bool has_dead_code_ = false;
+};
+
+// Designates storage (Get, Put and by-reference arguments need that).
+bool isLvalue(const Expr* e);
+const Variable* rootVariable(const Expr* lvalue); // at the end of Field, Swizzle and Index-of-array; else null
+
+} // namespace bsgp::irgen

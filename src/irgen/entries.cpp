@@ -1,0 +1,120 @@
+// The functions that others call: C entries of exports, and bsgp_main. And the order in which a module is made.
+#include "irgen/contract.h"
+#include "irgen/host_emitter.h"
+#include "irgen/module_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+ModuleEmitter::ModuleEmitter(const FlatProgram& flat, const SourceManager& sources, const Options& options,
+                             Diagnostics& diagnostics, ir::Compiled& compiled)
+    : flat(flat), sources(sources), options(options), diagnostics(diagnostics), compiled(compiled),
+      context(*compiled.context), module(*compiled.module), types(context, module.getDataLayout()) {}
+
+void ModuleEmitter::run() {
+  for (const Variable* variable : flat.program->globals)
+    if (variable->kind != Variable::Local)
+      global(variable);
+  for (const Function* function : flat.program->functions) {
+    HostFrame frame;
+    frame.function = function, frame.in_memory = function->has_spawn;
+    HostEmitter(*this, frame).emitFunction();
+    if (function->is_export)
+      emitEntry(*function);
+    if (function->is_main)
+      emitMainEntry(*function);
+  }
+}
+
+namespace {
+
+// A definition takes the place of a declaration that an extern made.
+llvm::Function* define(llvm::Module& module, const std::string& name, llvm::FunctionType* type) {
+  llvm::Function* old = module.getFunction(name);
+  auto* made = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
+  made->setDoesNotThrow();
+  if (old) {
+    BSGP_CHECK(old->isDeclaration(), "two functions are named %s", name.c_str());
+    made->takeName(old);
+    old->replaceAllUsesWith(made);
+    old->eraseFromParent();
+  }
+  return made;
+}
+
+} // namespace
+
+// int32_t name(bsgp_context*, args..., T* result): no result parameter for void. Vectors and structs come as const T* and
+// are copied, for the function may change its parameters.
+void ModuleEmitter::emitEntry(const Function& function) {
+  llvm::Function* body = hostFunction(&function);
+  bool has_result = !function.result->isVoid();
+  auto plain = [&](const Variable* param) {
+    return passingOf(param) == Passing::Value && !param->type->isPointer() ? argumentType(param) : pointer();
+  };
+  llvm::SmallVector<llvm::Type*> arguments{pointer()};
+  for (const Variable* param : function.params)
+    arguments.push_back(plain(param));
+  if (has_result)
+    arguments.push_back(pointer());
+  llvm::Function* entry = define(module, function.symbol, llvm::FunctionType::get(int32(), arguments, false));
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", entry));
+  auto runtime = [&](const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> types) {
+    return module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+  };
+  llvm::Value* call = b.CreateCall(runtime("bsgp_rt_begin", pointer(), {pointer()}), {entry->getArg(0)});
+  llvm::SmallVector<llvm::Value*> given{call};
+  for (unsigned i = 0; i < function.params.size(); ++i) {
+    const Variable* param = function.params[i];
+    llvm::Value* argument = entry->getArg(i + 1);
+    if (auto extension = extensionOf(param->type); passingOf(param) == Passing::Value && extension)
+      entry->addParamAttr(i + 1, *extension);
+    if (passingOf(param) == Passing::Copy) {
+      llvm::Align align(param->type->align);
+      llvm::AllocaInst* copy = b.CreateAlloca(types.memory(param->type));
+      copy->setAlignment(align);
+      b.CreateMemCpy(copy, align, argument, align, param->type->size);
+      argument = copy;
+    }
+    given.push_back(argument->getType()->isPointerTy() ? b.CreateAddrSpaceCast(argument, argumentType(param)) : argument);
+  }
+  given.push_back(has_result ? static_cast<llvm::Value*>(entry->getArg(entry->arg_size() - 1))
+                             : llvm::ConstantPointerNull::get(pointer()));
+  llvm::Value* status = b.CreateCall(body, given);
+  b.CreateRet(b.CreateCall(runtime("bsgp_rt_end", int32(), {pointer(), int32()}), {call, status}));
+  verify(*entry);
+}
+
+// i32 @bsgp_main(ptr call, i32 argc, ptr argv, ptr result), whatever parameters main declares. Without a return statement
+// its result is 0.
+void ModuleEmitter::emitMainEntry(const Function& function) {
+  llvm::Type* arguments[] = {pointer(), int32(), pointer(), pointer()};
+  llvm::Function* entry = define(module, "bsgp_main", llvm::FunctionType::get(int32(), arguments, false));
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", entry));
+  llvm::Value *call = entry->getArg(0), *result = entry->getArg(3);
+  b.CreateAlignedStore(b.getInt32(0), result, llvm::Align(4));
+  llvm::SmallVector<llvm::Value*> given{call};
+  for (unsigned i = 0; i < function.params.size(); ++i) {
+    llvm::Value* argument = entry->getArg(i + 1);
+    llvm::Type* wanted = argumentType(function.params[i]);
+    given.push_back(wanted->isIntegerTy() ? b.CreateSExtOrTrunc(argument, wanted) : argument);
+  }
+  bool is_int = function.result->isInt() && function.result->size == 4;
+  BSGP_CHECK(is_int || function.result->isVoid(), "main gives neither int nor nothing");
+  given.push_back(is_int ? result : llvm::ConstantPointerNull::get(pointer()));
+  b.CreateRet(b.CreateCall(hostFunction(&function), given));
+  verify(*entry);
+}
+
+ir::Compiled emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
+                        Diagnostics& diagnostics) {
+  ir::Compiled compiled;
+  compiled.context = std::make_unique<llvm::LLVMContext>();
+  compiled.module = std::make_unique<llvm::Module>("bsgp", *compiled.context);
+  // What both targets have in common; each sets its own later.
+  compiled.module->setDataLayout("e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128");
+  ModuleEmitter(flat, sources, options, diagnostics, compiled).run();
+  return compiled;
+}
+
+} // namespace bsgp::irgen

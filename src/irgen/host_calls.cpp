@@ -1,0 +1,107 @@
+// Calls of host code: functions of the program, C functions, output, and the checks that fail a call.
+#include "irgen/host_emitter.h"
+#include "plan/plan_abi.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+Leaves HostEmitter::call(const Expr* e) {
+  const Function& callee = *e->function;
+  if (callee.is_extern)
+    return externCall(e);
+  frame_.calls = true;
+  llvm::SmallVector<llvm::Value*> arguments{call_};
+  std::vector<std::pair<Place, Place>> write_back; // places that are not contiguous: copied in and out
+  for (size_t i = 0; i < e->args.size(); ++i) {
+    const Variable* param = callee.params[i];
+    const Expr* arg = e->args[i];
+    if (passingOf(param) == Passing::Value) {
+      arguments.push_back(scalar(arg));
+      continue;
+    }
+    Place given = passingOf(param) == Passing::Address ? place(arg) : spilled(arg->type, value(arg));
+    if (given.kind != Place::Memory) {
+      Place copy = spilled(arg->type, load(given));
+      write_back.emplace_back(given, copy);
+      given = copy;
+    }
+    arguments.push_back(plain(given.address));
+  }
+  bool has_result = !callee.result->isVoid();
+  Place result = has_result ? temporary(callee.result, "result") : Place();
+  arguments.push_back(has_result ? result.address : llvm::ConstantPointerNull::get(m.pointer()));
+  llvm::CallInst* made = b.CreateCall(m.hostFunction(&callee), arguments);
+  made->setDoesNotThrow();
+  checkStatus(made);
+  for (auto& [target, copy] : write_back)
+    store(target, load(copy));
+  return has_result ? load(result) : Leaves();
+}
+
+// ---- C functions ------------------------------------------------------------------------------------------------------
+Leaves HostEmitter::externCall(const Expr* e) {
+  llvm::Function* callee = m.externFunction(e->function);
+  llvm::SmallVector<llvm::Value*> arguments;
+  for (size_t i = 0; i < e->args.size(); ++i) {
+    llvm::Value* v = scalar(e->args[i]);
+    arguments.push_back(i < e->function->params.size() ? v : promoted(v, e->args[i]->type));
+    if (arguments.back()->getType()->isPointerTy())
+      arguments.back() = plain(arguments.back());
+  }
+  llvm::CallInst* made = b.CreateCall(callee, arguments);
+  made->setAttributes(callee->getAttributes());
+  if (e->function->result->isVoid())
+    return {};
+  if (e->function->result->isPointer())
+    return {b.CreateAddrSpaceCast(made, m.types.value(e->function->result))};
+  return {made};
+}
+
+// As C passes it to "...".
+llvm::Value* HostEmitter::promoted(llvm::Value* v, const Type* type) {
+  if (type->isFloat())
+    return b.CreateFPCast(v, b.getDoubleTy());
+  if (type->isBool() || (type->isInt() && type->bits < 32))
+    return b.CreateIntCast(v, m.int32(), isSigned(type));
+  return v;
+}
+
+// ---- output and failures ----------------------------------------------------------------------------------------------
+Leaves HostEmitter::print(const Expr* e) {
+  llvm::Value* format = scalar(e->args[0]);
+  auto count = static_cast<unsigned>(e->args.size() - 1);
+  llvm::Value* slots = llvm::ConstantPointerNull::get(m.pointer());
+  if (count) {
+    Leaves values;
+    for (const Expr* arg : e->args.subspan(1))
+      values.push_back(printSlot(arg));
+    slots = newAlloca(llvm::ArrayType::get(m.int64(), count), llvm::Align(8), "arguments");
+    for (unsigned i = 0; i < count; ++i)
+      b.CreateAlignedStore(values[i], offset(slots, 8 * i), llvm::Align(8));
+  }
+  callRuntime("bsgp_rt_print", b.getVoidTy(), {format, b.getInt32(count), slots});
+  if (e->type->isVoid())
+    return {};
+  return {llvm::ConstantInt::get(m.types.value(e->type), 0)};
+}
+
+Leaves HostEmitter::check(const Expr* e) {
+  failIf(b.CreateNot(scalar(e->a)), BSGP_FAIL_ASSERT, e->range, e->text);
+  return {};
+}
+
+// Division by zero fails the call; the one quotient that does not fit wraps.
+llvm::Value* HostEmitter::divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y,
+                                 SourceRange range) {
+  bool quotient = op == ast::BinaryOp::Div;
+  failIf(b.CreateIsNull(y), BSGP_FAIL_DIVIDE, range);
+  if (!isSigned(type))
+    return quotient ? b.CreateUDiv(x, y) : b.CreateURem(x, y);
+  unsigned bits = type->bits;
+  llvm::Value* least = b.CreateICmpEQ(x, b.getInt(llvm::APInt::getSignedMinValue(bits)));
+  llvm::Value* overflows = b.CreateAnd(least, b.CreateICmpEQ(y, b.getInt(llvm::APInt::getAllOnes(bits))));
+  llvm::Value* by = b.CreateSelect(overflows, b.getInt(llvm::APInt(bits, 1)), y);
+  return quotient ? b.CreateSDiv(x, by) : b.CreateSRem(x, by);
+}
+
+} // namespace bsgp::irgen

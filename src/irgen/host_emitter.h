@@ -1,0 +1,102 @@
+// Emits host functions and the requires of their spawns.
+//
+//   i32 @f(ptr %call, args..., ptr %result)       0: done; else the call failed and its message is kept in the call
+//     entry:  allocas; dlists to {null, 0, 0}; bsgp_rt_enter; bsgp_rt_scope_open
+//     ...     every call that can fail: store its status, go on or jump to exit
+//     exit:   dlists freed; bsgp_rt_scope_close; bsgp_rt_leave; ret status
+//
+// A function with a spawn keeps all its variables in one frame: requires, functions of their own, work on it, and kernels
+// get their parameters from slots in it (HostFrame).
+#pragma once
+
+#include "irgen/emitter.h"
+
+namespace bsgp::irgen {
+
+struct Slot;
+
+// The variables of a host function, shared by the function and the requires of its spawns.
+struct HostFrame {
+  const Function* function = nullptr;
+  bool in_memory = false; // one struct for all variables; else each is an alloca
+  uint64_t size = 0;
+  llvm::DenseMap<const Variable*, uint32_t> offsets;
+  llvm::DenseSet<const Variable*> indirect; // the frame holds the variable's address
+  std::vector<const Variable*> dlists;      // that the function owns
+  bool calls = false;       // other functions of the program: recursion is possible
+  bool takes_temps = false; // dtempnew or dlists
+  unsigned spawns = 0, requires_ = 0; // numbered so far
+
+  uint32_t allocate(uint64_t bytes, uint64_t align);
+};
+
+class HostEmitter : public Emitter {
+public:
+  HostEmitter(ModuleEmitter& module, HostFrame& frame) : Emitter(module), frame_(frame) {}
+  void emitFunction();
+  // `size_offset`: of thread.size in the frame; `slots` of the spawn: those of this require's version are filled in.
+  llvm::Function* emitRequire(const FlatSpawn& spawn, const FlatRequire& require, uint32_t size_offset,
+                              std::span<const Slot> slots);
+
+protected:
+  // host_variables.cpp
+  Place variable(const Expr* var) override { return variable(var->variable); }
+  Place declare(const Variable* variable) override;
+  void declaration(const Stmt* s) override;
+  llvm::Value* captured(const Place&, uint32_t) override;
+  Place materialized(const Place&) override;
+  Place specialPlace(const Expr* e) override;
+  // host_calls.cpp
+  Leaves call(const Expr* e) override;
+  Leaves print(const Expr* e) override;
+  Leaves check(const Expr* e) override;
+  llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range) override;
+  // host_memory.cpp
+  Leaves special(const Expr* e) override;
+  // spawn.cpp
+  void special(const Stmt* s) override;
+  // host_function.cpp
+  void returnFrom(const Stmt* s) override;
+
+private:
+  // host_function.cpp
+  void begin(llvm::Function* function);
+  void bindParameters();
+  void prologue(llvm::BasicBlock* body);
+  void epilogue();
+  void checkStatus(llvm::Value* status);
+  llvm::CallInst* callRuntime(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
+  void runtime(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments); // one that returns a status
+  void failIf(llvm::Value* condition, unsigned kind, SourceRange range, std::string_view text = {});
+  // host_variables.cpp
+  Place variable(const Variable* v);
+  Place newStorage(const Variable* v);
+  llvm::Value* inFrame(uint32_t offset);
+  void clearDList(const Variable* v);
+  // host_calls.cpp
+  Leaves externCall(const Expr* e);
+  llvm::Value* promoted(llvm::Value* value, const Type* type);
+  // host_memory.cpp
+  Leaves allocate(const Expr* e, llvm::StringRef name);
+  Leaves copy(const Expr* e);
+  llvm::Value* plain(llvm::Value* pointer) { return b.CreateAddrSpaceCast(pointer, m.pointer()); }
+  // spawn.cpp
+  void spawn(const Stmt* s);
+  void fillSlots(std::span<const Slot> slots, uint32_t version);
+
+  HostFrame& frame_;
+  llvm::Value* call_ = nullptr;   // ptr %call
+  llvm::Value* result_ = nullptr; // where the result goes
+  llvm::Value* frame_address_ = nullptr;
+  llvm::AllocaInst* status_ = nullptr;
+  llvm::BasicBlock* exit_ = nullptr;
+  llvm::Value* scope_mark_ = nullptr;
+  llvm::DenseMap<const Variable*, Place> bound_;
+  // of a require
+  const FlatRequire* require_ = nullptr;
+  const Type* rank_type_ = nullptr;
+  uint32_t size_offset_ = 0;
+  llvm::AllocaInst* size_ = nullptr; // thread.size while the require runs, if it is named
+};
+
+} // namespace bsgp::irgen

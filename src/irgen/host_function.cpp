@@ -1,0 +1,144 @@
+// The status protocol of host functions: what stands around the body, and the check after each call.
+#include "irgen/host_emitter.h"
+#include "plan/plan_abi.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+uint32_t HostFrame::allocate(uint64_t bytes, uint64_t align) {
+  uint64_t at = (size + align - 1) / align * align;
+  size = at + bytes;
+  BSGP_CHECK(size < (uint64_t(1) << 31), "the variables of '%s' pass 2 GiB", std::string(function->name).c_str());
+  return static_cast<uint32_t>(at);
+}
+
+void HostEmitter::emitFunction() {
+  const Function& function = *frame_.function;
+  begin(m.hostFunction(&function));
+  result_ = fn->getArg(static_cast<unsigned>(function.params.size() + 1));
+  llvm::AllocaInst* storage = nullptr;
+  if (frame_.in_memory)
+    frame_address_ = storage = newAlloca(m.int8(), llvm::Align(16), "frame");
+  llvm::BasicBlock* body = newBlock("body");
+  body->insertInto(fn);
+  b.SetInsertPoint(body);
+  bindParameters();
+  openScope();
+  stmt(function.body);
+  closeScope();
+  jump(exit_);
+  if (storage) // only now is its size known
+    storage->setAllocatedType(llvm::ArrayType::get(m.int8(), std::max<uint64_t>(frame_.size, 1)));
+  prologue(body);
+  epilogue();
+  finish();
+}
+
+void HostEmitter::begin(llvm::Function* function) {
+  fn = function;
+  call_ = fn->getArg(0);
+  entry_ = llvm::BasicBlock::Create(m.context, "entry", fn);
+  exit_ = newBlock("exit");
+  status_ = newAlloca(m.int32(), llvm::Align(4), "status");
+}
+
+void HostEmitter::bindParameters() {
+  const Function& function = *frame_.function;
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    const Variable* param = function.params[i];
+    llvm::Value* argument = fn->getArg(static_cast<unsigned>(i + 1));
+    bool indirect = passingOf(param) == Passing::Address, copied = passingOf(param) == Passing::Copy;
+    if (indirect && frame_.in_memory) {
+      frame_.indirect.insert(param);
+      uint32_t at = frame_.offsets[param] = frame_.allocate(8, 8);
+      b.CreateAlignedStore(argument, inFrame(at), llvm::Align(8));
+    }
+    if (indirect || (copied && !frame_.in_memory)) {
+      bound_[param] = Place::memory(param->type, argument);
+      continue;
+    }
+    Place room = newStorage(param);
+    if (copied)
+      b.CreateMemCpy(room.address, llvm::Align(param->type->align), argument, llvm::Align(param->type->align),
+                     param->type->size);
+    else
+      store(room, {argument});
+  }
+}
+
+// What comes before the body is known once the body is there.
+void HostEmitter::prologue(llvm::BasicBlock* body) {
+  b.SetInsertPoint(entry_);
+  b.CreateStore(b.getInt32(0), status_);
+  for (const Variable* dlist : frame_.dlists)
+    clearDList(dlist);
+  if (frame_.calls) {
+    llvm::Value* entered = callRuntime("bsgp_rt_enter", m.int32(), {call_, m.site(frame_.function->range)});
+    llvm::BasicBlock *too_deep = newBlock("too_deep"), *go_on = newBlock("entered");
+    b.CreateCondBr(b.CreateIsNull(entered), go_on, too_deep);
+    enter(too_deep);
+    b.CreateRet(entered);
+    enter(go_on);
+  }
+  if (frame_.takes_temps || frame_.function->uses_temps)
+    scope_mark_ = callRuntime("bsgp_rt_scope_open", m.int64(), {call_});
+  b.CreateBr(body);
+}
+
+void HostEmitter::epilogue() {
+  enter(exit_);
+  if (!live())
+    return;
+  for (const Variable* dlist : frame_.dlists)
+    callRuntime("bsgp_rt_dlist_free", b.getVoidTy(), {call_, variable(dlist).address});
+  if (scope_mark_)
+    callRuntime("bsgp_rt_scope_close", b.getVoidTy(), {call_, scope_mark_});
+  if (frame_.calls)
+    callRuntime("bsgp_rt_leave", b.getVoidTy(), {call_});
+  b.CreateRet(b.CreateLoad(m.int32(), status_));
+}
+
+void HostEmitter::returnFrom(const Stmt* s) {
+  if (s->expr) {
+    Leaves v = value(s->expr);
+    if (!s->expr->type->isVoid())
+      store(Place::memory(s->expr->type, result_), v);
+  }
+  jump(exit_);
+}
+
+llvm::CallInst* HostEmitter::callRuntime(llvm::StringRef name, llvm::Type* result,
+                                         llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::SmallVector<llvm::Type*> types;
+  for (llvm::Value* argument : arguments)
+    types.push_back(argument->getType());
+  llvm::FunctionCallee callee = m.module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
+  llvm::CallInst* made = b.CreateCall(callee, arguments);
+  made->setDoesNotThrow();
+  return made;
+}
+
+void HostEmitter::runtime(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments) {
+  checkStatus(callRuntime(name, m.int32(), arguments));
+}
+
+void HostEmitter::checkStatus(llvm::Value* status) {
+  llvm::BasicBlock* go_on = newBlock("done");
+  b.CreateStore(status, status_);
+  b.CreateCondBr(b.CreateIsNull(status), go_on, exit_);
+  enter(go_on);
+}
+
+void HostEmitter::failIf(llvm::Value* condition, unsigned kind, SourceRange range, std::string_view text) {
+  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition); known && known->isZero())
+    return;
+  llvm::BasicBlock *failed = newBlock("failed"), *go_on = newBlock("fine");
+  b.CreateCondBr(condition, failed, go_on);
+  enter(failed);
+  llvm::Value* status = callRuntime("bsgp_rt_fail", m.int32(), {call_, b.getInt32(kind), m.site(range, text)});
+  b.CreateStore(status, status_);
+  jump(exit_);
+  enter(go_on);
+}
+
+} // namespace bsgp::irgen

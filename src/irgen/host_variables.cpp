@@ -1,0 +1,88 @@
+// Variables of host functions: in the frame, or an alloca each.
+#include "irgen/host_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+llvm::Value* HostEmitter::inFrame(uint32_t at) { return offset(frame_address_, at); }
+
+Place HostEmitter::variable(const Variable* v) {
+  if (v->kind != Variable::Local) {
+    BSGP_CHECK(v->kind != Variable::Shared, "host code names the shared array '%s'", std::string(v->name).c_str());
+    return Place::memory(v->type, m.global(v));
+  }
+  BSGP_CHECK(v->side == Side::Host, "host code names '%s', a variable of each thread", std::string(v->name).c_str());
+  if (auto known = bound_.find(v); known != bound_.end())
+    return known->second;
+  if (!frame_.offsets.contains(v))
+    return newStorage(v);
+  llvm::Value* address = inFrame(frame_.offsets[v]);
+  if (frame_.indirect.contains(v))
+    address = b.CreateAlignedLoad(m.pointer(), address, llvm::Align(8));
+  return Place::memory(v->type, address);
+}
+
+Place HostEmitter::newStorage(const Variable* v) {
+  if (v->type->isDList()) {
+    frame_.dlists.push_back(v);
+    frame_.takes_temps = true;
+  }
+  if (!frame_.in_memory)
+    return bound_[v] = temporary(v->type, std::string(v->name) + "~");
+  uint32_t at = frame_.offsets[v] = frame_.allocate(v->type->size, std::max(1u, v->type->align));
+  return Place::memory(v->type, inFrame(at));
+}
+
+Place HostEmitter::declare(const Variable* v) {
+  bool seen = bound_.contains(v) || frame_.offsets.contains(v);
+  Place room = seen ? variable(v) : newStorage(v);
+  // A handle starts empty at the function's entry. Where its declaration may be reached again, what it held goes first.
+  if (v->type->isDList() && (loops_ || require_)) {
+    callRuntime("bsgp_rt_dlist_free", b.getVoidTy(), {call_, room.address});
+    clearDList(v);
+  }
+  return room;
+}
+
+void HostEmitter::clearDList(const Variable* v) {
+  llvm::Type* type = m.types.memory(v->type);
+  b.CreateAlignedStore(llvm::Constant::getNullValue(type), variable(v).address, llvm::Align(8));
+}
+
+// A large table of zeros is cleared at once.
+void HostEmitter::declaration(const Stmt* s) {
+  constexpr size_t kLarge = 16;
+  if (!s->expr || !s->variable->type->isArray())
+    return Emitter::declaration(s);
+  Leaves initial = value(s->expr);
+  Place room = declare(s->variable);
+  auto isZero = [](llvm::Value* v) { return llvm::isa<llvm::Constant>(v) && llvm::cast<llvm::Constant>(v)->isNullValue(); };
+  if (initial.size() <= kLarge || !llvm::all_of(initial, isZero))
+    return store(room, initial);
+  b.CreateMemSet(room.address, b.getInt8(0), s->variable->type->size, llvm::Align(s->variable->type->align));
+}
+
+// thread.size in a require: kept as the rank type while the require runs, 64 bits in the frame.
+Place HostEmitter::specialPlace(const Expr* e) {
+  BSGP_CHECK(require_, "thread.size in host code outside of a require");
+  if (!size_) {
+    size_ = newAlloca(m.types.value(rank_type_), alignmentOf(rank_type_), "thread.size");
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(entry_);
+    llvm::Value* known = b.CreateAlignedLoad(m.int64(), inFrame(size_offset_), llvm::Align(8));
+    b.CreateStore(b.CreateTrunc(known, size_->getAllocatedType()), size_);
+  }
+  return Place::memory(e->type, size_);
+}
+
+llvm::Value* HostEmitter::captured(const Place&, uint32_t) {
+  BSGP_CHECK(false, "a kernel parameter in host code");
+  __builtin_unreachable();
+}
+
+Place HostEmitter::materialized(const Place&) {
+  BSGP_CHECK(false, "a kernel parameter in host code");
+  __builtin_unreachable();
+}
+
+} // namespace bsgp::irgen

@@ -1,0 +1,87 @@
+// What all functions of one module share: types, constants, declarations, the spawns found so far.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/Attributes.h>
+#include <llvm/IR/Module.h>
+
+#include "irgen/irgen.h"
+#include "irgen/types.h"
+
+namespace bsgp::irgen {
+
+// How the body of a device function returns, as far as inlining cares.
+struct ReturnShape {
+  bool only_at_end = false; // one return, the last statement of the body; or none at all
+};
+
+// How a host function takes a parameter.
+enum class Passing : uint8_t { Value, Copy, Address };
+Passing passingOf(const Variable* param);
+
+std::optional<llvm::Attribute::AttrKind> extensionOf(const Type* type); // of a C parameter or result
+
+class ModuleEmitter {
+public:
+  ModuleEmitter(const FlatProgram& flat, const SourceManager& sources, const Options& options, Diagnostics& diagnostics,
+                ir::Compiled& compiled);
+  void run();
+
+  llvm::Type* int1() const { return llvm::Type::getInt1Ty(context); }
+  llvm::Type* int8() const { return llvm::Type::getInt8Ty(context); }
+  llvm::Type* int32() const { return llvm::Type::getInt32Ty(context); }
+  llvm::Type* int64() const { return llvm::Type::getInt64Ty(context); }
+  llvm::PointerType* pointer() const { return llvm::PointerType::get(context, 0); }
+
+  // globals.cpp
+  llvm::GlobalVariable* global(const Variable* variable); // Global, Constant, Shared
+  llvm::Constant* scalarConstant(const Type* scalar, const ConstValue& value);
+  llvm::Constant* string(std::string_view text);          // ends in 0
+  llvm::Constant* site(SourceRange range, std::string_view text = {});
+
+  // functions.cpp
+  llvm::Function* hostFunction(const Function* function); // i32(ptr call, args..., ptr result)
+  llvm::Function* externFunction(const Function* function);
+  llvm::Type* argumentType(const Variable* param); // as a host function takes it
+  void verify(llvm::Function& function);
+
+  // device_facts.cpp: of device code, found once
+  bool hasAddressTaken(const Variable* variable) const { return address_taken_.contains(variable); }
+  void findAddressTaken(const FlatSpawn& spawn);
+  const ReturnShape& returnShape(const Function* function);
+
+  plan::Site planSite(SourceRange range) const;
+  uint32_t line(SourcePos position) const { return sources.at(position).line; }
+
+  const FlatProgram& flat;
+  const SourceManager& sources;
+  const Options& options;
+  Diagnostics& diagnostics;
+  ir::Compiled& compiled;
+  llvm::LLVMContext& context;
+  llvm::Module& module;
+  TypeMap types;
+
+private:
+  void emitEntry(const Function& function);     // the C function of an export
+  void emitMainEntry(const Function& function); // bsgp_main
+  llvm::Constant* initializer(const Type* type, const std::vector<ConstValue>& scalars, size_t& next);
+  void findAddressTaken(const Stmt* stmt);
+  void findAddressTaken(const Expr* expr);
+  void findAddressTaken(const Function* function);
+
+  llvm::DenseMap<const Variable*, llvm::GlobalVariable*> globals_;
+  llvm::DenseMap<const Function*, llvm::Function*> functions_;
+  llvm::StringMap<llvm::Constant*> strings_;
+  std::map<std::pair<SourcePos, std::string>, llvm::Constant*> sites_;
+  llvm::DenseSet<const Variable*> address_taken_;
+  llvm::DenseSet<const Function*> searched_;
+  llvm::DenseMap<const Function*, ReturnShape> return_shapes_;
+};
+
+} // namespace bsgp::irgen

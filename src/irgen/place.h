@@ -1,0 +1,36 @@
+// What an lvalue stands for. Three kinds, because per-thread variables are kept as scalars for the optimizer, while
+// what has an address is memory, and host variables in device code are parameters.
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Value.h>
+
+#include "sema/program.h"
+
+namespace bsgp::irgen {
+
+using Leaves = llvm::SmallVector<llvm::Value*, 4>; // a value: its scalars, bool as i1
+
+struct Place {
+  enum Kind : uint8_t {
+    Memory,   // `address`
+    Scattered,// each scalar at an address of its own, `leaves`: variables kept apart, several lanes of a vector
+    Captured, // device code: a host variable; `numbers` of its leaves; cannot be written
+  } kind = Memory;
+  bool bool_bytes = true;          // Scattered: bool is a byte in memory, else a variable of i1
+  const Type* type = nullptr;
+  llvm::Value* address = nullptr;
+  Leaves leaves;
+  llvm::Value* lane = nullptr;     // Scattered: one of the leaves, found at run time
+  const Variable* variable = nullptr; // Captured
+  uint32_t version = 0;
+  llvm::SmallVector<uint32_t, 4> numbers;
+
+  static Place memory(const Type* type, llvm::Value* address) {
+    Place place;
+    place.type = type, place.address = address;
+    return place;
+  }
+};
+
+} // namespace bsgp::irgen

@@ -1,0 +1,217 @@
+// Lvalues: where something is stored, and loading and storing it scalar by scalar.
+#include "irgen/emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+bool isLvalue(const Expr* e) {
+  switch (e->kind) {
+  case Expr::Var:
+  case Expr::Deref:
+  case Expr::ThreadSize: return true;
+  case Expr::Field:
+  case Expr::Swizzle: return isLvalue(e->a);
+  case Expr::Index: return e->a->type->isPointer() || isLvalue(e->a);
+  default: return false;
+  }
+}
+
+const Variable* rootVariable(const Expr* e) {
+  for (;;) {
+    switch (e->kind) {
+    case Expr::Var: return e->variable;
+    case Expr::Field:
+    case Expr::Swizzle: e = e->a; break;
+    case Expr::Index:
+      if (e->a->type->isPointer())
+        return nullptr;
+      e = e->a;
+      break;
+    default: return nullptr;
+    }
+  }
+}
+
+Place Emitter::place(const Expr* e) {
+  switch (e->kind) {
+  case Expr::Var: return variable(e);
+  case Expr::Field: return fieldOf(place(e->a), e->index);
+  case Expr::Swizzle: return lanesOf(place(e->a), e);
+  case Expr::Deref: return Place::memory(e->type, scalar(e->a));
+  case Expr::Index:
+    if (e->a->type->isPointer()) {
+      llvm::Value* pointer = scalar(e->a);
+      return Place::memory(e->type, element(pointer, e->type, indexValue(e->b)));
+    } else {
+      Place base = place(e->a);
+      return elementOf(base, indexValue(e->b));
+    }
+  case Expr::ThreadSize: return specialPlace(e);
+  default: return spilled(e->type, value(e));
+  }
+}
+
+// ---- parts of a place -------------------------------------------------------------------------------------------------
+namespace {
+
+template <class List> void keepOnly(List& list, uint32_t first, uint32_t count) {
+  list.erase(list.begin(), list.begin() + first);
+  list.resize(count);
+}
+
+} // namespace
+
+Place Emitter::fieldOf(const Place& base, uint32_t index) {
+  const StructField& field = base.type->structure->fields[index];
+  Place part = base;
+  part.type = field.type;
+  uint32_t first = m.types.shape(base.type).starts[index], count = m.types.leafCount(field.type);
+  switch (base.kind) {
+  case Place::Memory: part.address = offset(base.address, field.offset); break;
+  case Place::Scattered: keepOnly(part.leaves, first, count); break;
+  case Place::Captured: keepOnly(part.numbers, first, count); break;
+  }
+  return part;
+}
+
+Place Emitter::lanesOf(const Place& base, const Expr* swizzle) {
+  if (base.kind == Place::Memory && swizzle->lane_count == 1)
+    return Place::memory(swizzle->type, offset(base.address, swizzle->lanes[0] * base.type->element->size));
+  Place part = base;
+  part.type = swizzle->type;
+  part.leaves.clear(), part.numbers.clear();
+  if (base.kind == Place::Memory)
+    part.kind = Place::Scattered, part.bool_bytes = true;
+  for (unsigned i = 0; i < swizzle->lane_count; ++i) {
+    unsigned lane = swizzle->lanes[i];
+    if (base.kind == Place::Memory)
+      part.leaves.push_back(offset(base.address, lane * base.type->element->size));
+    else if (base.kind == Place::Scattered)
+      part.leaves.push_back(base.leaves[lane]);
+    else
+      part.numbers.push_back(base.numbers[lane]);
+  }
+  return part;
+}
+
+// Element of an array or a lane of a vector.
+Place Emitter::elementOf(const Place& base, llvm::Value* index) {
+  const Type* type = base.type->element;
+  if (base.kind == Place::Memory)
+    return Place::memory(type, element(base.address, type, index));
+  Place part = base;
+  part.type = type;
+  auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
+  if (known && known->getValue().ult(base.type->count)) {
+    uint32_t count = m.types.leafCount(type), first = static_cast<uint32_t>(known->getZExtValue()) * count;
+    if (base.kind == Place::Scattered)
+      keepOnly(part.leaves, first, count);
+    else
+      keepOnly(part.numbers, first, count);
+    return part;
+  }
+  if (base.kind == Place::Captured)
+    return elementOf(materialized(base), index);
+  part.lane = index;
+  return part;
+}
+
+// ---- memory -----------------------------------------------------------------------------------------------------------
+llvm::Value* Emitter::offset(llvm::Value* address, uint64_t bytes) {
+  return bytes ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, bytes) : address;
+}
+
+llvm::Value* Emitter::element(llvm::Value* address, const Type* type, llvm::Value* index) {
+  return b.CreateInBoundsGEP(m.types.memory(type), address, index);
+}
+
+llvm::Value* Emitter::indexValue(const Expr* e) {
+  llvm::Value* index = scalar(e);
+  return isSigned(e->type) ? b.CreateSExt(index, m.int64()) : b.CreateZExt(index, m.int64());
+}
+
+llvm::Value* Emitter::toStored(llvm::Value* value, const Type* scalar) {
+  return scalar->isBool() ? b.CreateZExt(value, m.int8()) : value;
+}
+
+llvm::Value* Emitter::fromStored(llvm::Value* value, const Type* scalar) {
+  return scalar->isBool() ? b.CreateTrunc(value, m.int1()) : value;
+}
+
+llvm::Value* Emitter::loadScalar(llvm::Value* address, const Type* scalar, bool bool_byte) {
+  if (scalar->isBool() && !bool_byte)
+    return b.CreateLoad(m.int1(), address);
+  return fromStored(b.CreateAlignedLoad(m.types.stored(scalar), address, alignmentOf(scalar)), scalar);
+}
+
+void Emitter::storeScalar(llvm::Value* address, llvm::Value* value, const Type* scalar, bool bool_byte) {
+  if (scalar->isBool() && !bool_byte)
+    b.CreateStore(value, address);
+  else
+    b.CreateAlignedStore(toStored(value, scalar), address, alignmentOf(scalar));
+}
+
+Leaves Emitter::load(const Place& place) {
+  if (place.lane) { // a lane found at run time: all are read, one is chosen
+    llvm::Value* chosen = nullptr;
+    for (size_t i = 0; i < place.leaves.size(); ++i) {
+      llvm::Value* lane = loadScalar(place.leaves[i], place.type, place.bool_bytes);
+      chosen = chosen ? b.CreateSelect(b.CreateICmpEQ(place.lane, b.getInt64(i)), lane, chosen) : lane;
+    }
+    return {chosen};
+  }
+  const std::vector<Leaf>& leaves = m.types.shape(place.type).leaves;
+  Leaves result;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    switch (place.kind) {
+    case Place::Memory: result.push_back(loadScalar(offset(place.address, leaves[i].offset), leaves[i].type)); break;
+    case Place::Scattered: result.push_back(loadScalar(place.leaves[i], leaves[i].type, place.bool_bytes)); break;
+    case Place::Captured: result.push_back(captured(place, static_cast<uint32_t>(i))); break;
+    }
+  return result;
+}
+
+namespace {
+
+// A value that gets no better name is called as the variable it is assigned to: the tables name what crosses a barrier.
+void nameAfter(llvm::Value* value, const llvm::Value* variable) {
+  if (llvm::isa<llvm::Instruction>(value) && !value->hasName() && variable->getName().contains('~'))
+    value->setName(ir::sourceName(*variable) + "~");
+}
+
+} // namespace
+
+void Emitter::store(const Place& place, const Leaves& value) {
+  BSGP_CHECK(place.kind != Place::Captured, "device code assigns to the host variable '%s'",
+             std::string(place.variable->name).c_str());
+  if (place.lane) {
+    for (size_t i = 0; i < place.leaves.size(); ++i) {
+      llvm::Value* old = loadScalar(place.leaves[i], place.type, place.bool_bytes);
+      llvm::Value* here = b.CreateICmpEQ(place.lane, b.getInt64(i));
+      storeScalar(place.leaves[i], b.CreateSelect(here, value[0], old), place.type, place.bool_bytes);
+    }
+    return;
+  }
+  const std::vector<Leaf>& leaves = m.types.shape(place.type).leaves;
+  BSGP_CHECK(leaves.size() == value.size(), "a value of %zu scalars for the type '%s'", value.size(),
+             typeName(place.type).c_str());
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (place.kind == Place::Memory) {
+      storeScalar(offset(place.address, leaves[i].offset), value[i], leaves[i].type);
+    } else {
+      nameAfter(value[i], place.leaves[i]);
+      storeScalar(place.leaves[i], value[i], leaves[i].type, place.bool_bytes);
+    }
+  }
+}
+
+// The address of an lvalue as a pointer of the given type.
+llvm::Value* Emitter::address(const Expr* lvalue, const Type* pointer) {
+  Place at = place(lvalue);
+  if (at.kind == Place::Captured)
+    at = materialized(at);
+  BSGP_CHECK(at.kind == Place::Memory, "the address of an lvalue that is no memory is taken");
+  return b.CreateAddrSpaceCast(at.address, m.types.value(pointer));
+}
+
+} // namespace bsgp::irgen

@@ -1,0 +1,137 @@
+// A spawn on the host: its device function, its requires, its plan, and the call that runs it.
+#include <fmt/format.h>
+
+#include "irgen/device_emitter.h"
+#include "irgen/host_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+namespace {
+
+plan::FrameSlot describe(ModuleEmitter& m, const Slot& slot) {
+  const Type* type = slot.variable->type;
+  std::string name = std::string(slot.variable->name) + m.types.leafName(type, slot.leaf);
+  if (slot.version)
+    name += fmt::format("@{}", slot.version + 1);
+  return {std::move(name), slot.offset, m.types.shape(type).leaves[slot.leaf].type->size};
+}
+
+ir::Spawn::Step describe(ModuleEmitter& m, const FlatSuperstep& superstep) {
+  ir::Spawn::Step step;
+  step.site = m.planSite({superstep.first, superstep.last});
+  step.freed_scopes = superstep.freed_scopes;
+  for (const FlatItem& item : superstep.items)
+    if (item.require) {
+      step.requires_.push_back(item.require->id);
+      step.sites.push_back(m.planSite(item.require->range));
+    }
+  return step;
+}
+
+// All of it that stands before bsp; the symbols of the requires are added as they are made.
+ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& flat, const DeviceEmitter& device) {
+  ir::Spawn spawn;
+  spawn.function = device.function();
+  spawn.range = flat.range;
+  plan::Plan& plan = spawn.plan;
+  plan.site = m.planSite(flat.range);
+  plan.name = fmt::format("{}:{}", frame.function->name, plan.site.line);
+  plan.symbol = fmt::format("plan.{}.{}", frame.function->symbol, frame.spawns);
+  plan.rank_bits = flat.rank_type->bits;
+  plan.block = flat.block;
+  for (const Slot& slot : device.slots())
+    plan.slots.push_back(describe(m, slot));
+  for (uint32_t i = 0; i < device.supersteps(); ++i) {
+    const FlatSuperstep& superstep = flat.supersteps[i];
+    plan.supersteps.push_back({m.line(superstep.first), m.line(superstep.last), superstep.reassigned, -1});
+    spawn.steps.push_back(describe(m, superstep));
+  }
+  return spawn;
+}
+
+} // namespace
+
+void HostEmitter::special(const Stmt* s) {
+  BSGP_CHECK(s->kind == Stmt::Spawn && s->flat, "a statement of kind %d in host code", int(s->kind));
+  spawn(s);
+}
+
+void HostEmitter::spawn(const Stmt* s) {
+  const FlatSpawn& flat = *s->flat;
+  BSGP_CHECK(frame_.in_memory, "'%s' is not marked as having a spawn", std::string(frame_.function->name).c_str());
+  // The host's part is evaluated before the device function is made, but slots are known only after it.
+  const Expr* size = flat.size ? flat.size : s->expr;
+  llvm::Value* threads = b.CreateIntCast(scalar(size), m.int64(), isSigned(size->type));
+  uint32_t size_offset = frame_.allocate(8, 8);
+  b.CreateAlignedStore(threads, inFrame(size_offset), llvm::Align(8));
+
+  m.findAddressTaken(flat);
+  DeviceEmitter device(m, frame_, flat);
+  device.emit(fmt::format("spawn.{}.{}", frame_.function->symbol, frame_.spawns));
+  ir::Spawn made = describe(m, frame_, flat, device);
+  ++frame_.spawns;
+  made.plan.size_offset = size_offset;
+  for (const FlatRequire* require : flat.requires_) {
+    BSGP_CHECK(require->id == made.plan.requires_.size(), "requires are not numbered in order");
+    HostEmitter emitter(m, frame_);
+    llvm::Function* function = emitter.emitRequire(flat, *require, size_offset, device.slots());
+    made.plan.requires_.push_back(function->getName().str());
+  }
+
+  fillSlots(device.slots(), 0);
+  auto* plan = new llvm::GlobalVariable(m.module, m.int8(), true, llvm::GlobalValue::ExternalLinkage, nullptr,
+                                        made.plan.symbol);
+  m.compiled.spawns.push_back(std::move(made));
+  runtime("bsgp_rt_run", {call_, plan, frame_address_});
+}
+
+// i32 @f.require.N(ptr %call, ptr %frame)
+llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequire& require, uint32_t size_offset,
+                                         std::span<const Slot> slots) {
+  require_ = &require, rank_type_ = spawn.rank_type, size_offset_ = size_offset;
+  begin(llvm::Function::Create(llvm::FunctionType::get(m.int32(), {m.pointer(), m.pointer()}, false),
+                               llvm::GlobalValue::InternalLinkage,
+                               fmt::format("{}.require.{}", frame_.function->symbol, frame_.requires_++), m.module));
+  fn->setDoesNotThrow();
+  frame_address_ = fn->getArg(1);
+  call_->setName("call");
+  frame_address_->setName("frame");
+  b.SetInsertPoint(entry_);
+  b.CreateStore(b.getInt32(0), status_);
+  llvm::BasicBlock* body = newBlock("body");
+  body->insertInto(fn);
+  b.SetInsertPoint(body);
+  openScope();
+  stmts(require.body);
+  closeScope();
+  if (live()) {
+    if (size_)
+      b.CreateAlignedStore(b.CreateSExt(b.CreateLoad(size_->getAllocatedType(), size_), m.int64()),
+                           inFrame(size_offset_), llvm::Align(8));
+    fillSlots(slots, require.id + 1);
+    jump(exit_);
+  }
+  b.SetInsertPoint(entry_);
+  b.CreateBr(body);
+  enter(exit_);
+  if (live())
+    b.CreateRet(b.CreateLoad(m.int32(), status_));
+  finish();
+  return fn;
+}
+
+// Copies what device code reads of this version out of the variables, which may go on changing.
+void HostEmitter::fillSlots(std::span<const Slot> slots, uint32_t version) {
+  for (const Slot& slot : slots) {
+    if (slot.version != version)
+      continue;
+    Place whole = variable(slot.variable);
+    const Leaf& leaf = m.types.shape(whole.type).leaves[slot.leaf];
+    llvm::Type* type = m.types.stored(leaf.type);
+    llvm::Value* v = b.CreateAlignedLoad(type, offset(whole.address, leaf.offset), alignmentOf(leaf.type));
+    b.CreateAlignedStore(v, inFrame(slot.offset), alignmentOf(leaf.type));
+  }
+}
+
+} // namespace bsgp::irgen

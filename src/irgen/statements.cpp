@@ -1,0 +1,72 @@
+// Statements that are the same on both sides. Loops and switches stand in loops.cpp.
+#include "irgen/emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+void Emitter::stmts(std::span<Stmt* const> list) {
+  for (const Stmt* s : list)
+    stmt(s);
+}
+
+void Emitter::stmt(const Stmt* s) {
+  if (!s || !live())
+    return;
+  switch (s->kind) {
+  case Stmt::Expr: value(s->expr); return;
+  case Stmt::Decl: return declaration(s);
+  case Stmt::Block:
+    openScope();
+    stmts(s->stmts);
+    return closeScope();
+  case Stmt::Sequence: return stmts(s->stmts);
+  case Stmt::If: return ifStmt(s);
+  case Stmt::Loop: return loop(s);
+  case Stmt::Switch: return switchStmt(s);
+  case Stmt::Break: return leave(targets_.back(), targets_.back().to_break);
+  case Stmt::Continue: {
+    auto target = targets_.rbegin();
+    while (!target->to_continue)
+      ++target;
+    return leave(*target, target->to_continue);
+  }
+  case Stmt::Return: return returnFrom(s);
+  default: return special(s);
+  }
+}
+
+void Emitter::declaration(const Stmt* s) {
+  if (!s->expr) {
+    declare(s->variable);
+    return;
+  }
+  Leaves initial = value(s->expr); // before the variable exists: it cannot mean itself
+  store(declare(s->variable), initial);
+}
+
+void Emitter::ifStmt(const Stmt* s) {
+  llvm::BasicBlock *then = newBlock("then"), *otherwise = newBlock("else"), *end = newBlock("end");
+  ++branches_;
+  branch(s->expr, then, s->otherwise ? otherwise : end);
+  auto arm = [&](llvm::BasicBlock* block, const Stmt* body) {
+    enter(block);
+    openScope();
+    stmt(body);
+    closeScope();
+    jump(end);
+  };
+  arm(then, s->body);
+  if (s->otherwise)
+    arm(otherwise, s->otherwise);
+  else
+    delete otherwise;
+  --branches_;
+  enter(end);
+}
+
+void Emitter::leave(const Target& target, llvm::BasicBlock* block) {
+  endLifetimes(target.scopes);
+  jump(block);
+}
+
+} // namespace bsgp::irgen

@@ -1,0 +1,104 @@
+// Expressions: the value of each kind as a list of scalars.
+#include "irgen/emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+Leaves Emitter::value(const Expr* e) {
+  switch (e->kind) {
+  case Expr::Constant: return constant(e);
+  case Expr::String: return {m.string(e->text)};
+  case Expr::Null: return {llvm::Constant::getNullValue(m.types.value(e->type))};
+  case Expr::Var:
+  case Expr::Deref: return load(place(e));
+  case Expr::Field:
+  case Expr::Swizzle:
+  case Expr::Index: return isLvalue(e) ? load(place(e)) : partOf(e);
+  case Expr::AddrOf:
+  case Expr::Decay: return {address(e->a, e->type)};
+  case Expr::Neg:
+  case Expr::Not:
+  case Expr::BitNot: return unary(e);
+  case Expr::Binary: return binary(e);
+  case Expr::PtrAdd: {
+    llvm::Value* pointer = scalar(e->a);
+    return {pointerAdd(pointer, e->type->element, indexValue(e->b), e->op == ast::BinaryOp::Sub)};
+  }
+  case Expr::PtrDiff: return {pointerDifference(e)};
+  case Expr::LogicalAnd:
+  case Expr::LogicalOr: return logical(e);
+  case Expr::Conditional: return conditional(e);
+  case Expr::Comma: value(e->a); return value(e->b);
+  case Expr::Assign: return assign(e);
+  case Expr::CompoundAssign: return compoundAssign(e);
+  case Expr::IncDec: return incDec(e);
+  case Expr::Cast: return cast(e);
+  case Expr::Construct: return construct(e);
+  case Expr::Call: return call(e);
+  case Expr::BuiltinCall: return builtin(e);
+  case Expr::ThreadRank:
+  case Expr::ThreadSize:
+  case Expr::Get:
+  case Expr::DListData:
+  case Expr::DListCount:
+  case Expr::TargetConstant: return special(e);
+  }
+  BSGP_CHECK(false, "expression of kind %d", int(e->kind));
+  __builtin_unreachable();
+}
+
+Leaves Emitter::constant(const Expr* e) {
+  llvm::Constant* lane = m.scalarConstant(laneType(e->type), e->value);
+  return Leaves(e->type->isVector() ? e->type->count : 1, lane);
+}
+
+Leaves Emitter::undefined(const Type* type) {
+  Leaves result;
+  for (const Leaf& leaf : m.types.shape(type).leaves)
+    result.push_back(llvm::UndefValue::get(m.types.value(leaf.type)));
+  return result;
+}
+
+Leaves Emitter::partOf(const Expr* e) {
+  const Type* whole = e->a->type;
+  Leaves all = value(e->a), part;
+  if (e->kind == Expr::Swizzle) {
+    for (unsigned i = 0; i < e->lane_count; ++i)
+      part.push_back(all[e->lanes[i]]);
+    return part;
+  }
+  uint32_t count = m.types.leafCount(e->type), first = 0;
+  if (e->kind == Expr::Field) {
+    first = m.types.shape(whole).starts[e->index];
+  } else {
+    llvm::Value* index = indexValue(e->b);
+    auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
+    if (!known || known->getValue().uge(whole->count))
+      return load(elementOf(spilled(whole, all), index));
+    first = static_cast<uint32_t>(known->getZExtValue()) * count;
+  }
+  part.append(all.begin() + first, all.begin() + first + count);
+  return part;
+}
+
+Leaves Emitter::construct(const Expr* e) {
+  Leaves result;
+  for (const Expr* arg : e->args)
+    result.append(value(arg));
+  if (e->type->isVector() && result.size() == 1)
+    result.append(e->type->count - 1, Leaves::value_type(result[0]));
+  return result;
+}
+
+llvm::Value* Emitter::pointerAdd(llvm::Value* pointer, const Type* type, llvm::Value* count, bool subtract) {
+  return element(pointer, type, subtract ? b.CreateNSWNeg(count) : count);
+}
+
+llvm::Value* Emitter::pointerDifference(const Expr* e) {
+  llvm::Value* x = b.CreatePtrToInt(scalar(e->a), m.int64());
+  llvm::Value* y = b.CreatePtrToInt(scalar(e->b), m.int64());
+  uint64_t each = std::max(1u, e->a->type->element->size);
+  return b.CreateExactSDiv(b.CreateSub(x, y), b.getInt64(each));
+}
+
+} // namespace bsgp::irgen
