@@ -72,6 +72,39 @@ TEST_P(Kernels, RunEachRankOnce) {
     }
 }
 
+TEST(Cpus, AreThoseThatLlvmNames) {
+  for (const char* cpu : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
+    if (std::string(cpu) == "x86-64-v4" && !__builtin_cpu_supports("avx512vl"))
+      GTEST_SKIP() << "this machine has no AVX-512";
+    CpuOptions options = testOptions();
+    options.cpu = cpu;
+    checkSaxpy(Compiled(saxpy(32, 256), options), 1000, 0);
+  }
+}
+
+// Where the machine has no instruction for it, LLVM calls a function of the C compiler's library.
+TEST(Cpus, ConvertHalf) {
+  OneKernel kernel{R"(
+define void @spawn.0.1(half %h, double %d, ptr addrspace(1) %out) {
+  %f = fpext half %h to float
+  store float %f, ptr addrspace(1) %out
+  %t = fptrunc double %d to half
+  %p = getelementptr half, ptr addrspace(1) %out, i64 2
+  store half %t, ptr addrspace(1) %p
+  ret void
+}
+)",
+                   3};
+  for (const char* cpu : {"x86-64-v2", "native"}) {
+    CpuOptions options = testOptions();
+    options.cpu = cpu;
+    uint64_t out = 0;
+    Compiled(kernel, options).run(1, {slot(uint16_t(0x3E00)), slot(2.5), slot(&out)});
+    EXPECT_EQ(uint32_t(out), std::bit_cast<uint32_t>(1.5f));
+    EXPECT_EQ(out >> 32, 0x4100u);
+  }
+}
+
 TEST_P(Kernels, TakeRanksBeyond32Bits) {
   OneKernel kernel{R"(
 declare i64 @bsgp.rank.i64(i32)
@@ -177,6 +210,42 @@ define void @spawn.0.1(ptr addrspace(1) %s, i32 %size, i32 %old) {
   compiled.run(1000, {slot(out.data()), slot(int64_t(1000)), slot(int64_t(7))});
   for (int i = 0; i < 1000; ++i)
     ASSERT_EQ(out[i], 1007 - i);
+}
+
+// One thread of many writes, to a place that all of them know.
+TEST_P(Kernels, LetOneThreadWrite) {
+  OneKernel kernel{R"(
+declare i32 @bsgp.rank.i32(i32)
+define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %total, i32 %size) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %px = getelementptr i32, ptr addrspace(1) %x, i32 %r
+  %v = load i32, ptr addrspace(1) %px
+  %w = mul i32 %v, 3
+  store i32 %w, ptr addrspace(1) %px
+  %seen = load i32, ptr addrspace(1) %px
+  %end = sub i32 %size, 1
+  %last = icmp eq i32 %r, %end
+  br i1 %last, label %write, label %done
+write:
+  store i32 %seen, ptr addrspace(1) %total
+  br label %done
+done:
+  ret void
+}
+)",
+                   3,
+                   32,
+                   256,
+                   {plan::Param::Frame, plan::Param::Frame, plan::Param::Size}};
+  Compiled compiled(kernel, options());
+  for (int64_t size : {1, 256, 1000}) {
+    std::vector<int32_t> x(size);
+    std::iota(x.begin(), x.end(), 1);
+    int32_t total = 0;
+    compiled.run(size, {slot(x.data()), slot(&total), slot(size)});
+    EXPECT_EQ(total, 3 * size);
+    EXPECT_EQ(x.back(), 3 * size);
+  }
 }
 
 // The thread ends at the assert: out keeps its old value.

@@ -12,7 +12,6 @@
 #include "support/check.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/emit.h"
-#include "target/cpu/machine.h"
 
 namespace bsgp::target {
 
@@ -58,15 +57,14 @@ struct Jit::Impl {
     return reports->message(doing);
   }
 
-  llvm::Error start(const CpuOptions& options, const TargetMachine& machine);
+  llvm::Error start(const CpuOptions& options, const Module& module);
   llvm::Error defineSymbols(const CpuOptions& options);
 };
 
-llvm::Error Jit::Impl::start(const CpuOptions& options, const TargetMachine& machine) {
-  JITTargetMachineBuilder described(machine.getTargetTriple());
+llvm::Error Jit::Impl::start(const CpuOptions& options, const Module& module) {
   auto created = LLJITBuilder()
-                     .setJITTargetMachineBuilder(std::move(described))
-                     .setDataLayout(machine.createDataLayout())
+                     .setJITTargetMachineBuilder(JITTargetMachineBuilder(Triple(module.getTargetTriple())))
+                     .setDataLayout(module.getDataLayout())
                      .setPlatformSetUp(setUpInactivePlatform) // no static constructors here
                      .setLinkProcessSymbolsByDefault(false)
                      .setProcessSymbolsJITDylibSetup([](LLJIT&) -> Expected<JITDylibSP> { return nullptr; })
@@ -107,9 +105,6 @@ Jit::Jit() : impl_(std::make_unique<Impl>()) {}
 Jit::~Jit() = default;
 
 Result<std::unique_ptr<Jit>> Jit::create(ir::Compiled compiled, const CpuOptions& options) {
-  auto machine = createMachine(options);
-  if (!machine)
-    return machine.error();
   std::string any_symbol; // to look up one links all
   for (const GlobalValue& value : compiled.module->global_values())
     if (!value.isDeclaration() && !value.hasLocalLinkage())
@@ -120,7 +115,7 @@ Result<std::unique_ptr<Jit>> Jit::create(ir::Compiled compiled, const CpuOptions
 
   std::unique_ptr<Jit> made(new Jit);
   Impl& impl = *made->impl_;
-  if (auto error = impl.start(options, **machine))
+  if (auto error = impl.start(options, *compiled.module))
     return impl.failure(std::move(error), "cannot start the just-in-time linker");
   auto object = std::make_unique<SmallVectorMemoryBuffer>(code.take(), "bsgp", /*RequiresNullTerminator=*/false);
   if (auto error = impl.jit->addObjectFile(std::move(object)))

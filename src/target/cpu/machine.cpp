@@ -2,6 +2,7 @@
 
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/SubtargetFeature.h>
@@ -14,21 +15,40 @@ using namespace llvm;
 
 namespace {
 
+// After the vector loop LLVM would try a narrower one, then a scalar one, on what is left. A range of whole blocks
+// leaves nothing, and the middle loop cost a fifth of the compile time. LLVM lets nothing but this option decide it.
+void leaveRestToScalarLoops() {
+  auto& options = cl::getRegisteredOptions();
+  if (auto found = options.find("enable-epilogue-vectorization"); found != options.end())
+    static_cast<cl::opt<bool>*>(found->second)->setValue(false);
+}
+
 const Target& nativeTarget(const std::string& triple) {
   // Registration is idempotent but not safe against itself.
-  static const bool initialized = [] { return !InitializeNativeTarget() && !InitializeNativeTargetAsmPrinter(); }();
+  static const bool initialized = [] {
+    leaveRestToScalarLoops();
+    return !InitializeNativeTarget() && !InitializeNativeTargetAsmPrinter();
+  }();
   std::string error;
   const Target* target = initialized ? TargetRegistry::lookupTarget(triple, error) : nullptr;
   BSGP_CHECK(target, "LLVM has no code generator for %s: %s", triple.c_str(), error.c_str());
   return *target;
 }
 
-std::string nativeFeatures() {
-  SubtargetFeatures features;
-  for (const auto& [name, enabled] : sys::getHostCPUFeatures())
-    features.AddFeature(name, enabled);
-  return features.getString();
-}
+// This machine, asked once: in a virtual machine each question (cpuid) costs microseconds.
+struct NativeCpu {
+  std::string name = sys::getHostCPUName().str();
+  std::string features; // only those that the name does not imply: LLVM compares this text again and again
+
+  explicit NativeCpu(const std::string& triple) {
+    std::unique_ptr<MCSubtargetInfo> implied(nativeTarget(triple).createMCSubtargetInfo(triple, name, ""));
+    SubtargetFeatures differing;
+    for (const auto& [feature, enabled] : sys::getHostCPUFeatures())
+      if (!implied->checkFeatures((enabled ? "+" : "-") + feature.str()))
+        differing.AddFeature(feature, enabled);
+    features = differing.getString();
+  }
+};
 
 CodeGenOptLevel codeGenLevel(const CpuOptions& options) {
   if (options.opt_level == 0)
@@ -47,9 +67,11 @@ std::unique_ptr<TargetMachine> create(const std::string& cpu, const std::string&
 } // namespace
 
 Result<std::unique_ptr<TargetMachine>> createMachine(const CpuOptions& options) {
-  if (options.cpu == "native")
-    return create(sys::getHostCPUName().str(), nativeFeatures(), codeGenLevel(options));
   std::string triple = sys::getProcessTriple();
+  if (options.cpu == "native") {
+    static const NativeCpu native(triple);
+    return create(native.name, native.features, codeGenLevel(options));
+  }
   std::unique_ptr<MCSubtargetInfo> known(nativeTarget(triple).createMCSubtargetInfo(triple, "", ""));
   if (!known->isCPUStringValid(options.cpu))
     return Error{"unknown CPU '" + options.cpu + "': LLVM has no such name for " + triple};

@@ -27,7 +27,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostAccesses = 200; // the search for hazards is quadratic, cubic for strided accesses
+constexpr unsigned kMostAccesses = 200;    // of a loop: hazards are sought among pairs
+constexpr unsigned kMostQuestions = 20000; // about aliases
 
 struct Access {
   Instruction* instruction;
@@ -96,27 +97,43 @@ bool mayJoin(const Access& first, const Access& second, ScalarEvolution& evoluti
   return distance && distance->getAPInt().abs().ult(std::abs(first.stride));
 }
 
-bool conflicts(const Access& moved, const Access& crossed, AAResults& aliases) {
-  return (moved.writes() || crossed.writes()) &&
-         !aliases.isNoAlias(MemoryLocation::get(moved.instruction), MemoryLocation::get(crossed.instruction));
-}
+// The search for accesses that joining would move over others.
+class Hazards {
+public:
+  Hazards(ArrayRef<Access> accesses, ScalarEvolution& evolution, AAResults& aliases)
+      : accesses_(accesses), evolution_(evolution), aliases_(aliases) {}
 
-// An access between the two that must keep its place: stores would sink over it, loads would rise over it.
-bool joiningCrosses(ArrayRef<Access> accesses, unsigned first, unsigned last, AAResults& aliases) {
-  const Access& moved = accesses[accesses[first].writes() ? first : last];
-  for (unsigned i = first + 1; i < last; ++i)
-    if (conflicts(moved, accesses[i], aliases))
-      return true;
-  return false;
-}
+  // True, too, when it would take too long to tell.
+  bool any() {
+    for (unsigned last = 0; last < accesses_.size(); ++last)
+      for (unsigned first = 0; first < last; ++first)
+        if (mayJoin(accesses_[first], accesses_[last], evolution_) && joiningCrosses(first, last))
+          return true;
+    return false;
+  }
 
-bool hasHazard(ArrayRef<Access> accesses, ScalarEvolution& evolution, AAResults& aliases) {
-  for (unsigned last = 0; last < accesses.size(); ++last)
-    for (unsigned first = 0; first < last; ++first)
-      if (mayJoin(accesses[first], accesses[last], evolution) && joiningCrosses(accesses, first, last, aliases))
+private:
+  // An access between the two that must keep its place: stores would sink over it, loads would rise over it.
+  bool joiningCrosses(unsigned first, unsigned last) {
+    const Access& moved = accesses_[accesses_[first].writes() ? first : last];
+    for (unsigned i = first + 1; i < last; ++i)
+      if (conflicts(moved, accesses_[i]))
         return true;
-  return false;
-}
+    return false;
+  }
+
+  bool conflicts(const Access& moved, const Access& crossed) {
+    if (!moved.writes() && !crossed.writes())
+      return false;
+    return ++questions_ > kMostQuestions ||
+           !aliases_.isNoAlias(MemoryLocation::get(moved.instruction), MemoryLocation::get(crossed.instruction));
+  }
+
+  ArrayRef<Access> accesses_;
+  ScalarEvolution& evolution_;
+  AAResults& aliases_;
+  unsigned questions_ = 0;
+};
 
 void mark(Loop& loop, ArrayRef<Access> accesses) {
   LLVMContext& context = loop.getHeader()->getContext();
@@ -143,7 +160,7 @@ PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysis
     if (!loop->isInnermost())
       continue;
     auto accesses = independentAccesses(*loop, loops, evolution);
-    if (accesses && !accesses->empty() && !hasHazard(*accesses, evolution, aliases))
+    if (accesses && !accesses->empty() && !Hazards(*accesses, evolution, aliases).any())
       mark(*loop, *accesses);
   }
   return PreservedAnalyses::all();
