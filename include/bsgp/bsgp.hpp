@@ -6,8 +6,11 @@
 //   std::vector<int> sorted = data.toHost();
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <type_traits>
 #include <utility>
 #include <vector>
