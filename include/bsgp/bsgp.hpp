@@ -11,7 +11,6 @@
 #include <span>
 #include <stdexcept>
 #include <type_traits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
