@@ -10,7 +10,6 @@
 
 #include <gtest/gtest.h>
 #include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -101,13 +100,7 @@ define ptr @plan() {
 class Compiled {
 public:
   Compiled(const OneKernel& kernel, const CpuOptions& options) : block_(kernel.block) {
-    ir::Compiled compiled = kernel.compiled();
-    lowerKernels(compiled, options);
-    auto optimized = optimize(compiled, options);
-    EXPECT_TRUE(optimized) << optimized.message();
-    EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));
-    llvm::raw_string_ostream(ir_) << *compiled.module;
-    auto jit = Jit::create(std::move(compiled), options);
+    auto jit = Jit::create(kernel.compiled(), options);
     EXPECT_TRUE(jit) << jit.message();
     jit_ = jit.take();
     auto plan = jit_->lookup("plan");
@@ -125,13 +118,11 @@ public:
     return failures;
   }
 
-  const std::string& ir() const { return ir_; }
   const bsgp_plan& plan() const { return *plan_; }
 
 private:
   int64_t block_;
   std::unique_ptr<Jit> jit_;
-  std::string ir_;
   const bsgp_plan* plan_ = nullptr;
 };
 

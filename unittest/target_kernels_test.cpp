@@ -1,3 +1,4 @@
+// links: target
 // Kernels on the CPU target: every rank once, parameters, asserts, prints, the order of the reference target.
 #include <algorithm>
 #include <bit>

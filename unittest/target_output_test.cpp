@@ -1,3 +1,4 @@
+// links: target
 // Plans as constants, files, the JIT's and the linker's messages, reports after passes.
 #include <cmath>
 #include <cstdio>
@@ -68,8 +69,6 @@ struct Loaded {
 };
 
 Loaded load(ir::Compiled compiled, const CpuOptions& options) {
-  lowerKernels(compiled, options);
-  EXPECT_TRUE(optimize(compiled, options));
   auto jit = Jit::create(std::move(compiled), options);
   EXPECT_TRUE(jit) << jit.message();
   auto plan = (*jit)->lookup("plan");
@@ -148,7 +147,6 @@ TEST(Jit, NamesAnUndefinedSymbol) {
   ir::Compiled compiled = parse("declare i32 @no_such_function(i32)\n"
                                 "define i32 @f() {\n  %r = call i32 @no_such_function(i32 1)\n  ret i32 %r\n}\n");
   CpuOptions options;
-  lowerKernels(compiled, options);
   auto jit = Jit::create(std::move(compiled), options);
   ASSERT_FALSE(jit);
   EXPECT_NE(jit.message().find("undefined symbol 'no_such_function'"), std::string::npos) << jit.message();
@@ -157,7 +155,6 @@ TEST(Jit, NamesAnUndefinedSymbol) {
 TEST(Jit, NamesASymbolThatIsLookedUpInVain) {
   ir::Compiled compiled = parse("define i32 @f() {\n  ret i32 1\n}\n");
   CpuOptions options;
-  lowerKernels(compiled, options);
   auto jit = Jit::create(std::move(compiled), options);
   ASSERT_TRUE(jit);
   auto found = (*jit)->lookup("g");
@@ -171,8 +168,6 @@ TEST(Jit, FindsFunctionsOfTheProcess) {
                                 "define double @f(double %x) {\n"
                                 "  %r = call double @atan2(double 1.0, double %x)\n  ret double %r\n}\n");
   CpuOptions options;
-  lowerKernels(compiled, options);
-  ASSERT_TRUE(optimize(compiled, options));
   auto jit = Jit::create(std::move(compiled), options);
   ASSERT_TRUE(jit) << jit.message();
   auto f = (*jit)->lookup("f");

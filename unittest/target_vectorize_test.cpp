@@ -1,6 +1,9 @@
+// links: target
 // What the loop vectorizer makes of the rank loop, and that it does not make too much of it.
 #include <numeric>
 #include <regex>
+
+#include <llvm/IR/Verifier.h>
 
 #include "target_kernels.h"
 
@@ -17,6 +20,7 @@ std::string optimized(const OneKernel& kernel, const CpuOptions& options) {
   ir::Compiled compiled = kernel.compiled();
   lowerKernels(compiled, options);
   EXPECT_TRUE(optimize(compiled, options));
+  EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));
   std::string ir;
   llvm::raw_string_ostream(ir) << *compiled.module;
   return ir;
