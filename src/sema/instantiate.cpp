@@ -248,8 +248,8 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
   function->is_main = node.name == "main" && side == Side::Host;
   unsigned count = symbol_counts_[std::string(node.name)]++;
   function->symbol = node.is_extern || node.is_export ? std::string(node.name)
-                     : count                          ? fmt::format("bsgp.{}.{}", node.name, count)
-                                                      : fmt::format("bsgp.{}", node.name);
+                     : count                          ? fmt::format("fn.{}.{}", node.name, count)
+                                                      : fmt::format("fn.{}", node.name);
   if (function->is_main)
     program.main = function;
   for (size_t i = 0; i < node.params.size(); ++i) {

@@ -166,7 +166,7 @@ void Sema::declareGlobal(const ast::Global& node) {
   if (variable->kind == Variable::Constant && (type->isPointer() || type->isDList()))
     variable->kind = Variable::Global;
   variable->type = type;
-  variable->symbol = node.is_extern ? std::string(d.name) : "bsgp." + std::string(d.name);
+  variable->symbol = node.is_extern ? std::string(d.name) : "var." + std::string(d.name);
   if (auto it = globals.find(d.name); it != globals.end() && !(it->second.variable && it->second.variable->is_extern)) {
     diag.report(Diag::variable_redefined, d.range, d.name);
     return;
