@@ -51,8 +51,10 @@ int Freedom::judge(const Instruction& instruction) const {
   case Op::Param:
     return kAlways;
   case Op::Rank:
-  case Op::Size:
-    return int(steps_.generation(stepOfEpoch(*cast<CallInst>(instruction).getArgOperand(0))));
+  case Op::Size: {
+    unsigned step = stepOfEpoch(*cast<CallInst>(instruction).getArgOperand(0));
+    return step ? int(steps_.generation(step)) : kNever; // the verifier will have something to say of the latter
+  }
   default:
     break;
   }

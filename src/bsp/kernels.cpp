@@ -215,12 +215,12 @@ private:
     auto* call = dyn_cast<CallInst>(&original);
     switch (opOf(original)) {
     case Op::Get:
-      return replace(copy, get(*call, copy));
+      return replace(original, copy, get(*call, copy));
     case Op::PutLanded:
-      return replace(copy, landed(*call, copy));
+      return replace(original, copy, landed(*call, copy));
     case Op::PutValue: {
       Builder builder(&copy);
-      return replace(copy, load(builder, *crossing_.of_put_part.lookup(constantArgument(*call, 1)), index()));
+      return replace(original, copy, load(builder, *crossing_.of_put_part.lookup(constantArgument(*call, 1)), index()));
     }
     case Op::PutMark:
       return put(copy, *crossing_.of_put.lookup(constantArgument(*call, 1)), ConstantInt::get(int8(), 1));
@@ -233,7 +233,8 @@ private:
 
   Type* int8() { return Type::getInt8Ty(body_->getContext()); }
 
-  static void replace(Instruction& copy, Value* value) {
+  void replace(Instruction& original, Instruction& copy, Value* value) {
+    region_.set(&original, value);
     copy.replaceAllUsesWith(value);
     copy.eraseFromParent();
   }
