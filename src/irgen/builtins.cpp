@@ -58,8 +58,9 @@ Leaves Emitter::builtin(const Expr* e) {
   };
   for (const Expr* arg : e->args)
     operand(arg);
-  for (const Expr* arg : {e->a, e->b, e->c})
-    operand(arg);
+  if (e->args.empty())
+    for (const Expr* arg : {e->a, e->b, e->c})
+      operand(arg);
   BSGP_CHECK(!operands.empty(), "a built-in function without operands");
   Leaves result;
   for (size_t i = 0; i < operands[0].size(); ++i) {

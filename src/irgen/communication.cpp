@@ -33,6 +33,7 @@ void DeviceEmitter::special(const Stmt* s) {
   switch (s->kind) {
   case Stmt::OldRank: return setOldRank(s);
   case Stmt::Put: return put(s);
+  case Stmt::Inlined: return inlined(s);
   default: BSGP_CHECK(false, "a statement of kind %d in device code", int(s->kind));
   }
 }

@@ -1,6 +1,6 @@
 // Calls of device code are expanded in place: the callee's body is emitted again with its parameters bound, `return` goes to
 // where the caller goes on. A parameter by reference is the argument's place.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "irgen/device_emitter.h"
 #include "support/check.h"
@@ -19,15 +19,18 @@ bool DeviceEmitter::tooLarge(const Expr* call) {
   if (count_ <= m.options.max_instructions && inlining_.size() < kMaxDepth)
     return false;
   if (!std::exchange(reported_too_large_, true)) {
-    std::string chain;
-    size_t skipped = inlining_.size() > kShownCallers ? inlining_.size() - kShownCallers : 0;
-    for (size_t i = 0; i < inlining_.size(); ++i)
-      if (i < kShownCallers / 2 || i >= skipped + kShownCallers / 2)
-        chain += fmt::format("{} -> ", inlining_[i].function->name);
-      else if (i == kShownCallers / 2)
-        chain += "... -> ";
-    chain += call->function->name;
-    m.diagnostics.report(Diag::expansion_too_large, call->range, count_, chain, inlining_.size() + 1);
+    std::vector<std::string_view> names;
+    for (const Inlining& expansion : inlining_)
+      if (expansion.function)
+        names.push_back(expansion.function->name);
+    names.push_back(call->function->name);
+    size_t depth = names.size();
+    if (depth > kShownCallers) {
+      names.erase(names.begin() + kShownCallers / 2, names.end() - kShownCallers / 2);
+      names.insert(names.begin() + kShownCallers / 2, "...");
+    }
+    m.diagnostics.report(Diag::expansion_too_large, call->range, m.options.max_instructions,
+                         fmt::format("{}", fmt::join(names, " -> ")), depth);
   }
   return true;
 }
@@ -58,7 +61,7 @@ Leaves DeviceEmitter::call(const Expr* e) {
 
 Leaves DeviceEmitter::inlined(const Expr* e) {
   const Function& callee = *e->function;
-  Inlining expansion{&callee, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size(), targets_.size()};
+  Inlining expansion{&callee, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size()};
   bool has_result = !callee.result->isVoid();
   if (!expansion.only_at_end) {
     expansion.end = newBlock("returned");
@@ -83,6 +86,21 @@ Leaves DeviceEmitter::inlined(const Expr* e) {
   return has_result ? load(expansion.result) : Leaves();
 }
 
+// Code of a collective that was expanded before: a return among it leaves it.
+void DeviceEmitter::inlined(const Stmt* s) {
+  Inlining expansion{nullptr, false, newBlock("returned"), {}, {}, scopes_.size()};
+  if (s->variable)
+    expansion.result = storage(s->variable);
+  inlining_.push_back(std::move(expansion));
+  openScope();
+  stmts(s->stmts);
+  closeScope();
+  llvm::BasicBlock* end = inlining_.back().end;
+  inlining_.pop_back();
+  jump(end);
+  enter(end);
+}
+
 void DeviceEmitter::returnFrom(const Stmt* s) {
   Leaves v = s->expr ? value(s->expr) : Leaves();
   if (inlining_.empty()) { // the thread is done
@@ -94,7 +112,7 @@ void DeviceEmitter::returnFrom(const Stmt* s) {
     expansion.value = v;
     return;
   }
-  if (!v.empty())
+  if (!v.empty() && expansion.result.type)
     store(expansion.result, v);
   endLifetimes(expansion.scopes);
   jump(expansion.end);

@@ -69,20 +69,21 @@ private:
   template <class Make> llvm::Value* behind(Anchor& anchor, Make make);
 
   // device_variables.cpp
+  Place storage(const Variable* v);
   Place newStorage(const Variable* v);
   llvm::Value* parameter(const Variable* v, uint32_t version, uint32_t leaf);
 
   // device_calls.cpp
   bool tooLarge(const Expr* call);
   Leaves inlined(const Expr* e);
+  void inlined(const Stmt* s);
   struct Inlining { // a call being expanded
-    const Function* function;
+    const Function* function; // null: an Inlined statement
     bool only_at_end;
     llvm::BasicBlock* end = nullptr;
-    Place result;   // unless the return is at the end
+    Place result;   // type null: none
     Leaves value;
     size_t scopes;  // that stay open
-    size_t targets;
   };
 
   // communication.cpp

@@ -7,8 +7,8 @@ namespace bsgp::irgen {
 
 Leaves DeviceEmitter::special(const Expr* e) {
   switch (e->kind) {
-  case Expr::ThreadRank: return {rank()};
-  case Expr::ThreadSize: return {size()};
+  case Expr::ThreadRank: return {castScalar(rank(), spawn_.rank_type, e->type)};
+  case Expr::ThreadSize: return {castScalar(size(), spawn_.rank_type, e->type)};
   case Expr::Get: return get(e);
   case Expr::DListData: return {captured(place(e->a), 0)};
   case Expr::DListCount: return {captured(place(e->a), 1)};

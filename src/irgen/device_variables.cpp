@@ -9,15 +9,18 @@ Place DeviceEmitter::variable(const Expr* e) {
   const Variable* v = e->variable;
   if (v->kind == Variable::Constant || v->kind == Variable::Shared)
     return Place::memory(v->type, m.global(v));
-  if (auto known = bound_.find(v); known != bound_.end())
-    return known->second;
-  if (v->kind == Variable::Local && v->side == Side::Device)
-    return newStorage(v);
+  if (bound_.contains(v) || (v->kind == Variable::Local && v->side == Side::Device))
+    return storage(v);
   Place place;
   place.kind = Place::Captured, place.type = v->type, place.variable = v, place.version = e->index;
   for (uint32_t i = 0; i < m.types.leafCount(v->type); ++i)
     place.numbers.push_back(i);
   return place;
+}
+
+Place DeviceEmitter::storage(const Variable* v) {
+  auto known = bound_.find(v);
+  return known == bound_.end() ? newStorage(v) : known->second;
 }
 
 Place DeviceEmitter::newStorage(const Variable* v) {

@@ -20,14 +20,13 @@ llvm::Type* ModuleEmitter::argumentType(const Variable* param) {
   return passingOf(param) == Passing::Value ? types.value(param->type) : pointer();
 }
 
-namespace {
-
-// The names that others know a program by belong to the functions of entries.cpp.
-std::string internalName(const Function* function) {
-  return function->is_export || function->is_main ? function->symbol + ".impl" : function->symbol;
+// Unique in the module. What starts with "bsgp." belongs to the contract and the runtime.
+std::string nameOf(const Function* function) {
+  std::string_view symbol = function->symbol;
+  if (symbol.starts_with("bsgp."))
+    symbol.remove_prefix(5);
+  return std::string(symbol);
 }
-
-} // namespace
 
 // A C compiler extends what is narrower than int; both sides must agree on it.
 std::optional<llvm::Attribute::AttrKind> extensionOf(const Type* type) {
@@ -45,7 +44,7 @@ llvm::Function* ModuleEmitter::hostFunction(const Function* function) {
     arguments.push_back(argumentType(param));
   arguments.push_back(pointer());
   known = llvm::Function::Create(llvm::FunctionType::get(int32(), arguments, false), llvm::GlobalValue::InternalLinkage,
-                                 internalName(function), module);
+                                 nameOf(function) + ".host", module);
   known->setDoesNotThrow();
   known->getArg(0)->setName("call");
   for (size_t i = 0; i < function->params.size(); ++i)

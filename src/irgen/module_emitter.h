@@ -24,6 +24,7 @@ struct ReturnShape {
 enum class Passing : uint8_t { Value, Copy, Address };
 Passing passingOf(const Variable* param);
 
+std::string nameOf(const Function* function); // the stem of all names made for it
 std::optional<llvm::Attribute::AttrKind> extensionOf(const Type* type); // of a C parameter or result
 
 class ModuleEmitter {

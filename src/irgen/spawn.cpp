@@ -37,7 +37,7 @@ ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& fl
   plan::Plan& plan = spawn.plan;
   plan.site = m.planSite(flat.range);
   plan.name = fmt::format("{}:{}", frame.function->name, plan.site.line);
-  plan.symbol = fmt::format("plan.{}.{}", frame.function->symbol, frame.spawns);
+  plan.symbol = fmt::format("plan.{}.{}", nameOf(frame.function), frame.spawns);
   plan.rank_bits = flat.rank_type->bits;
   plan.block = flat.block;
   for (const Slot& slot : device.slots())
@@ -68,7 +68,7 @@ void HostEmitter::spawn(const Stmt* s) {
 
   m.findAddressTaken(flat);
   DeviceEmitter device(m, frame_, flat);
-  device.emit(fmt::format("spawn.{}.{}", frame_.function->symbol, frame_.spawns));
+  device.emit(fmt::format("spawn.{}.{}", nameOf(frame_.function), frame_.spawns));
   ir::Spawn made = describe(m, frame_, flat, device);
   ++frame_.spawns;
   made.plan.size_offset = size_offset;
@@ -92,7 +92,7 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
   require_ = &require, rank_type_ = spawn.rank_type, size_offset_ = size_offset;
   begin(llvm::Function::Create(llvm::FunctionType::get(m.int32(), {m.pointer(), m.pointer()}, false),
                                llvm::GlobalValue::InternalLinkage,
-                               fmt::format("{}.require.{}", frame_.function->symbol, frame_.requires_++), m.module));
+                               fmt::format("{}.require.{}", nameOf(frame_.function), frame_.requires_++), m.module));
   fn->setDoesNotThrow();
   frame_address_ = fn->getArg(1);
   call_->setName("call");

@@ -13,7 +13,10 @@ void Emitter::stmt(const Stmt* s) {
   if (!s || !live())
     return;
   switch (s->kind) {
-  case Stmt::Expr: value(s->expr); return;
+  case Stmt::Expr:
+    if (s->expr)
+      value(s->expr);
+    return;
   case Stmt::Decl: return declaration(s);
   case Stmt::Block:
     openScope();
