@@ -225,6 +225,39 @@ TEST(Run, GetAndPutReachOtherThreads) {
   });
 }
 
+TEST(Run, RanksOf64BitsGetAndPut) {
+  forAllRuns(R"(
+    %e1 = call i32 @bsgp.enter()
+    %out = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+    %r1 = call i64 @bsgp.rank.i64(i32 %e1)
+    %n = call i64 @bsgp.size.i64(i32 %e1)
+    %f = mul i64 %r1, 10
+    %next = add i64 %r1, 1
+    call void @bsgp.put.mark.i64(i64 %next, i32 0)
+    call void @bsgp.put.i64.r64(i64 %next, i32 0, i64 %f)
+    %s = call i32 @bsgp.snapshot.i64(i64 %f, i32 0)
+    %e2 = call i32 @bsgp.barrier(i32 1)
+    %l = call i1 @bsgp.put.landed(i32 %e2, i32 0)
+    %x = call i64 @bsgp.put.value.i64(i32 %e2, i32 0)
+    %y = select i1 %l, i64 %x, i64 7
+    %last = sub i64 %n, 1
+    %to = sub i64 %last, %r1
+    %g = call i64 @bsgp.get.i64.r64(i64 %to, i32 %s)
+    %z = mul i64 %g, 1000
+    %sum = add i64 %y, %z
+    %at = getelementptr i64, ptr addrspace(1) %out, i64 %r1
+    store i64 %sum, ptr addrspace(1) %at
+    ret void)",
+             [](Machine& machine) {
+               std::vector<int64_t> out(4);
+               machine.size = 4;
+               machine.slots[0] = address(out);
+               machine.run();
+               EXPECT_EQ(out, (std::vector<int64_t>{30007, 20000, 10010, 20}));
+             },
+             64);
+}
+
 TEST(Run, PutIsReceivedThroughAReassignment) {
   forAllRuns(R"(
     %e1 = call i32 @bsgp.enter()

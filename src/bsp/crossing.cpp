@@ -260,6 +260,9 @@ private:
     for (const Superstep& step : steps_.all()) {
       bool reads = current && (array.touched[step.number] || step.reassigned);
       if (reads) {
+        BSGP_CHECK(!array.early[step.number], "the array %s of %s is used before oldrank in superstep %u",
+                   displayName(*array.alloca).c_str(), array.alloca->getFunction()->getName().str().c_str(),
+                   step.number);
         readUntil(*current, lastRead(step.number));
         result_.step(step.number).array_loads.push_back({array.alloca, current});
         if (array.touched[step.number])

@@ -1,9 +1,9 @@
 // The last changes to a spawn as a whole.
 //
 // Requires: the contract.
-// Ensures: the contract; no unreachable blocks; each put is received and each receiver has its put; a part of a struct
-// value (what an arithmetic intrinsic with overflow returns) is taken where the value is made; each barrier begins its
-// block.
+// Ensures: the contract; no unreachable blocks; no assumptions (they would make values cross); each put is received and
+// each receiver has its put; a part of a struct value (what an arithmetic intrinsic with overflow returns) is taken
+// where the value is made; each barrier begins its block.
 //
 //   put.mark(r, 0); put(r, 0, x)              barrier 1     <- begins a block
 //   barrier 1                        =>       ...
@@ -13,6 +13,7 @@
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
 #include "bsp/supersteps.h"
@@ -53,6 +54,12 @@ void matchPuts(Function& function, Op sender, Op receiver) {
   }
 }
 
+void dropAssumptions(Function& function) {
+  for (Instruction& instruction : make_early_inc_range(instructions(function)))
+    if (isa<AssumeInst>(instruction))
+      instruction.eraseFromParent();
+}
+
 void takePartsWhereMade(Function& function) {
   SmallVector<ExtractValueInst*, 8> parts;
   for (Instruction& instruction : instructions(function))
@@ -69,6 +76,7 @@ void takePartsWhereMade(Function& function) {
 
 void prepareSpawn(Function& function) {
   removeUnreachableBlocks(function);
+  dropAssumptions(function);
   matchPuts(function, Op::PutMark, Op::PutLanded);
   matchPuts(function, Op::Put, Op::PutValue);
   takePartsWhereMade(function);

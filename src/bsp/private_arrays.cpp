@@ -38,12 +38,15 @@ public:
     array.bytes = alloca_.getAllocationSize(alloca_.getModule()->getDataLayout())->getFixedValue();
     collectEvents();
     array.touched.resize(steps_.count() + 1);
-    array.modified = array.crosses = array.touched;
+    array.modified = array.early = array.crosses = array.touched;
     for (const Event& event : events_) {
       if (event.reads || event.writes)
         array.touched.set(event.step);
       if (event.writes)
         array.modified.set(event.step);
+      const Instruction* oldrank = steps_.step(event.step).oldrank;
+      if (!event.kills && oldrank && event.order < steps_.order(*oldrank))
+        array.early.set(event.step);
     }
     if (array.touched.count() > 1)
       markCrossings(array);

@@ -15,6 +15,7 @@ struct PrivateArray {
   // By superstep number.
   llvm::BitVector touched;  // reads or writes it
   llvm::BitVector modified; // may write it
+  llvm::BitVector early;    // touched before oldrank is set
   llvm::BitVector crosses;  // what it holds at the end of the superstep may be read later
   bool crossesAny() const { return crosses.any(); }
 };
