@@ -244,9 +244,10 @@ private:
       unsigned defined = definingStep(steps_, *value);
       if (outside ? steps_.generation(defined) == step.generation : defined == step.number)
         continue;
-      if (Freedom::neverSaved(*value) && ir::sourceName(*value).empty())
+      bool named = !ir::sourceName(*value).empty();
+      if (Freedom::neverSaved(*value) && !named)
         work.append(value->value_op_begin(), value->value_op_end());
-      else
+      else if (named || freedom_.oldest(*value) != Freedom::kAlways) // else as good as a parameter
         addUse(*value, step.number);
     }
   }
@@ -327,8 +328,29 @@ unsigned definingStep(const Supersteps& steps, const Instruction& value) {
   return steps.stepOf(value);
 }
 
+namespace {
+
+// Joins that optimization made have lost their names, but join values of one variable.
+std::string nameOfJoined(const Instruction& join) {
+  std::string name;
+  if (!isa<SelectInst, PHINode>(join))
+    return name;
+  for (const Value* operand : join.operands()) {
+    std::string other = isa<SelectInst>(join) && operand == join.getOperand(0) ? "" : ir::sourceName(*operand);
+    if (!other.empty() && !name.empty() && other != name)
+      return "";
+    if (!other.empty())
+      name = other;
+  }
+  return name;
+}
+
+} // namespace
+
 std::string displayName(const Instruction& value) {
   if (std::string name = ir::sourceName(value); !name.empty())
+    return name;
+  if (std::string name = nameOfJoined(value); !name.empty())
     return name;
   auto id = [&](unsigned argument) { return std::to_string(constantArgument(cast<CallInst>(value), argument)); };
   switch (opOf(value)) {
@@ -341,7 +363,7 @@ std::string displayName(const Instruction& value) {
   case Op::Put:
     return "put part " + id(1);
   default:
-    return value.hasName() ? "%" + value.getName().str() : "%tmp";
+    return "%" + (value.hasName() ? value.getName().str() : value.getOpcodeName());
   }
 }
 
