@@ -30,7 +30,9 @@ constexpr Declaration kDeclarations[] = {
 #undef DIAG
 };
 
-const Declaration& declarationOf(Diag kind) { return kDeclarations[size_t(kind)]; }
+const Declaration& declarationOf(Diag kind) {
+  return kDeclarations[size_t(kind)];
+}
 
 // A message whose places do not match its arguments is our slip, but no reason to withhold it.
 std::string formatted(const char* pattern, fmt::format_args args) {
@@ -46,7 +48,7 @@ bool isRepeat(const Diagnostic& a, const Diagnostic& b) {
          (a.range.valid() || a.message == b.message);
 }
 
-// ---- rendering --------------------------------------------------------------------------------------------------------
+// ---- rendering ----------------------------------------------------------------------------------------------------
 struct Palette {
   const char *bold, *error, *warning, *note, *mark, *off;
 };
@@ -145,16 +147,33 @@ void renderOne(std::string& out, const Diagnostic& message, const SourceManager&
     out += fmt::format("  help: {}\n", message.help);
 }
 
+// As one reads the source, whichever phase found them; notes stay with their message.
+std::vector<const Diagnostic*> inSourceOrder(const std::vector<Diagnostic>& list) {
+  std::vector<std::pair<SourcePos, const Diagnostic*>> keyed;
+  for (const Diagnostic& message : list) {
+    bool note = message.severity == Severity::Note && !keyed.empty();
+    keyed.emplace_back(note ? keyed.back().first : message.range.begin, &message);
+  }
+  std::stable_sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const Diagnostic*> ordered;
+  for (const auto& [position, message] : keyed)
+    ordered.push_back(message);
+  return ordered;
+}
+
 } // namespace
 
-std::string_view diagName(Diag kind) { return declarationOf(kind).name; }
+std::string_view diagName(Diag kind) {
+  return declarationOf(kind).name;
+}
 
 void Diagnostics::add(Diag kind, SourceRange range, fmt::format_args args) {
   const Declaration& declared = declarationOf(kind);
   Diagnostic message{kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)};
   auto repeats = [&](const Diagnostic& other) { return isRepeat(message, other); };
   if (declared.severity == Severity::Note) {
-    auto primary = std::find_if(list_.rbegin(), list_.rend(), [](const Diagnostic& d) { return d.severity != Severity::Note; });
+    auto primary =
+        std::find_if(list_.rbegin(), list_.rend(), [](const Diagnostic& d) { return d.severity != Severity::Note; });
     if (!dropping_notes_ && std::none_of(list_.rbegin(), primary, repeats))
       list_.push_back(std::move(message));
     return;
@@ -171,8 +190,8 @@ void Diagnostics::add(Diag kind, SourceRange range, fmt::format_args args) {
 std::string Diagnostics::render(bool color) const {
   const Palette& palette = color ? kColor : kPlain;
   std::string out;
-  for (const Diagnostic& message : list_)
-    renderOne(out, message, sources_, palette);
+  for (const Diagnostic* message : inSourceOrder(list_))
+    renderOne(out, *message, sources_, palette);
   auto rest = [&](unsigned count, unsigned limit, const char* word) {
     if (count > limit)
       out += fmt::format("and {} more {}{}\n", count - limit, word, count - limit == 1 ? "" : "s");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lex/characters.h"
 #include "lex/lex.h"
 #include "lex/literals.h"
 
@@ -23,9 +24,11 @@ constexpr std::array<Class, 256> makeClasses() {
 }
 constexpr std::array<Class, 256> kClasses = makeClasses();
 
-Class classOf(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+Class classOf(char c) {
+  return kClasses[static_cast<unsigned char>(c)];
+}
 
-// ---- reserved words: a small table hashed by length and three characters -----------------------------------------------
+// ---- reserved words: a small table hashed by length and three characters ------------------------------------------
 struct Word {
   std::string_view text;
   Tok kind;
@@ -64,60 +67,11 @@ Tok wordKind(std::string_view text) {
   return Tok::Identifier;
 }
 
-// ---- characters outside of ASCII ---------------------------------------------------------------------------------------
-struct Character {
-  uint32_t code = 0;
-  unsigned length = 0; // 0: not UTF-8
-};
-
-Character decode(const char* p, const char* end) {
-  auto lead = static_cast<unsigned char>(*p);
-  unsigned length = lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
-  if (length == 0 || p + length > end)
-    return {};
-  uint32_t code = lead & (0x7fu >> length);
-  for (unsigned i = 1; i < length; ++i) {
-    if ((p[i] & 0xc0) != 0x80)
-      return {};
-    code = code << 6 | (p[i] & 0x3f);
-  }
-  return {code, length};
-}
-
-bool isTypographicQuote(uint32_t code) { return (code >= 0x2018 && code <= 0x201f) || code == 0xab || code == 0xbb; }
-bool isDoubleQuote(uint32_t code) { return code >= 0x201c || code == 0xab || code == 0xbb; }
-bool isInvisible(uint32_t code) {
-  return code == 0xa0 || code == 0xad || (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
-         code == 0x3000 || code == 0xfeff;
-}
-// Symbols and punctuation; everything else counts as a letter of some alphabet.
-bool isSymbol(uint32_t code) {
-  return code <= 0xbf || code == 0xd7 || code == 0xf7 || (code >= 0x2000 && code <= 0x2bff) ||
-         (code >= 0x3000 && code <= 0x303f) || (code >= 0xff00 && code <= 0xff20) || code >= 0x1f000;
-}
-
-const char* asciiFor(uint32_t code) {
-  switch (code) {
-  case 0x2010: case 0x2011: case 0x2012: case 0x2013: case 0x2014: case 0x2212: return "write -";
-  case 0xd7: case 0x22c5: case 0x2217: return "write *";
-  case 0xf7: case 0x2215: return "write /";
-  case 0x2264: return "write <=";
-  case 0x2265: return "write >=";
-  case 0x2260: return "write !=";
-  case 0x2026: return "write ...";
-  case 0x37e: case 0xff1b: return "write ;";
-  case 0xff08: return "write (";
-  case 0xff09: return "write )";
-  case 0xff0c: return "write ,";
-  default: return "";
-  }
-}
-
 class Lexer {
 public:
   Lexer(std::string_view text, SourcePos base, Diagnostics& diagnostics)
-      : begin_(text.data()), end_(begin_ + text.size()), p_(begin_), diagnostics_(diagnostics),
-        literals_{diagnostics, begin_, base} {
+      : begin_(text.data()), end_(begin_ + text.size()), p_(begin_),
+        diagnostics_(diagnostics), literals_{diagnostics, begin_, base} {
     tokens_.reserve(text.size() / 4 + 16);
   }
 
@@ -146,11 +100,17 @@ private:
 
   void lexOne() {
     switch (classOf(*p_)) {
-    case Space: ++p_; return;
-    case Letter: return lexWord();
-    case Digit: return lexNumber();
-    case High: return lexHigh();
-    case Other: return lexOther();
+    case Space:
+      ++p_;
+      return;
+    case Letter:
+      return lexWord();
+    case Digit:
+      return lexNumber();
+    case High:
+      return lexHigh();
+    case Other:
+      return lexOther();
     }
   }
 
@@ -223,7 +183,8 @@ private:
   void lexTypographicQuote(Character quote) {
     const char* start = p_;
     p_ += quote.length;
-    report(Diag::typographic_quote, start, std::string_view(start, quote.length), isDoubleQuote(quote.code) ? "\"" : "'");
+    report(Diag::typographic_quote, start, std::string_view(start, quote.length),
+           isDoubleQuote(quote.code) ? "\"" : "'");
     for (const char* q = p_; q != end_ && *q != '\n' && *q != ';'; ++q) {
       Character c = classOf(*q) == High ? decode(q, end_) : Character{uint32_t(*q), 1};
       bool closes = isTypographicQuote(c.code) || c.code == '"' || c.code == '\'';
@@ -238,9 +199,12 @@ private:
   void lexOther() {
     const char* start = p_;
     switch (*p_) {
-    case '"': return lexString();
-    case '\'': return lexChar();
-    case '#': return lexDirective();
+    case '"':
+      return lexString();
+    case '\'':
+      return lexChar();
+    case '#':
+      return lexDirective();
     case '/':
       if (p_[1] == '/')
         return skipLine();
@@ -269,7 +233,7 @@ private:
     ++p_;
     auto byte = static_cast<unsigned char>(*start);
     bool shown = byte > 0x20 && byte < 0x7f;
-    while (!shown && p_ != end_ && *p_ == *start)
+    while (p_ != end_ && *p_ == *start)
       ++p_;
     report(Diag::stray_character, start, shown ? fmt::format("'{}'", *start) : fmt::format("0x{:02x}", byte), "");
     add(Tok::Error, start);
@@ -283,36 +247,63 @@ private:
     };
     // c, c= and cc for the operators that have them
     auto plain = [&](Tok one, Tok with_equal) { return p_[1] == '=' ? take(with_equal, 2) : take(one, 1); };
-    auto doubled = [&](Tok one, Tok with_equal, Tok two) { return p_[1] == *p_ ? take(two, 2) : plain(one, with_equal); };
+    auto doubled = [&](Tok one, Tok with_equal, Tok two) {
+      return p_[1] == *p_ ? take(two, 2) : plain(one, with_equal);
+    };
     auto shift = [&](Tok one, Tok with_equal, Tok two, Tok two_equal) {
       return p_[1] != *p_ ? plain(one, with_equal) : p_[2] == '=' ? take(two_equal, 3) : take(two, 2);
     };
     switch (*p_) {
-    case '(': return take(Tok::LParen, 1);
-    case ')': return take(Tok::RParen, 1);
-    case '[': return take(Tok::LBracket, 1);
-    case ']': return take(Tok::RBracket, 1);
-    case '{': return take(Tok::LBrace, 1);
-    case '}': return take(Tok::RBrace, 1);
-    case ';': return take(Tok::Semicolon, 1);
-    case ',': return take(Tok::Comma, 1);
-    case '?': return take(Tok::Question, 1);
-    case ':': return take(Tok::Colon, 1);
-    case '~': return take(Tok::Tilde, 1);
-    case '.': return p_[1] == '.' && p_[2] == '.' ? take(Tok::Ellipsis, 3) : take(Tok::Dot, 1);
-    case '!': return plain(Tok::Not, Tok::NotEqual);
-    case '=': return plain(Tok::Equal, Tok::EqualEqual);
-    case '*': return plain(Tok::Star, Tok::StarEqual);
-    case '/': return plain(Tok::Slash, Tok::SlashEqual);
-    case '%': return plain(Tok::Percent, Tok::PercentEqual);
-    case '^': return plain(Tok::Caret, Tok::CaretEqual);
-    case '+': return doubled(Tok::Plus, Tok::PlusEqual, Tok::PlusPlus);
-    case '-': return p_[1] == '>' ? take(Tok::Arrow, 2) : doubled(Tok::Minus, Tok::MinusEqual, Tok::MinusMinus);
-    case '&': return doubled(Tok::Amp, Tok::AmpEqual, Tok::AmpAmp);
-    case '|': return doubled(Tok::Pipe, Tok::PipeEqual, Tok::PipePipe);
-    case '<': return shift(Tok::Less, Tok::LessEqual, Tok::Shl, Tok::ShlEqual);
-    case '>': return shift(Tok::Greater, Tok::GreaterEqual, Tok::Shr, Tok::ShrEqual);
-    default: return Tok::Error;
+    case '(':
+      return take(Tok::LParen, 1);
+    case ')':
+      return take(Tok::RParen, 1);
+    case '[':
+      return take(Tok::LBracket, 1);
+    case ']':
+      return take(Tok::RBracket, 1);
+    case '{':
+      return take(Tok::LBrace, 1);
+    case '}':
+      return take(Tok::RBrace, 1);
+    case ';':
+      return take(Tok::Semicolon, 1);
+    case ',':
+      return take(Tok::Comma, 1);
+    case '?':
+      return take(Tok::Question, 1);
+    case ':':
+      return take(Tok::Colon, 1);
+    case '~':
+      return take(Tok::Tilde, 1);
+    case '.':
+      return p_[1] == '.' && p_[2] == '.' ? take(Tok::Ellipsis, 3) : take(Tok::Dot, 1);
+    case '!':
+      return plain(Tok::Not, Tok::NotEqual);
+    case '=':
+      return plain(Tok::Equal, Tok::EqualEqual);
+    case '*':
+      return plain(Tok::Star, Tok::StarEqual);
+    case '/':
+      return plain(Tok::Slash, Tok::SlashEqual);
+    case '%':
+      return plain(Tok::Percent, Tok::PercentEqual);
+    case '^':
+      return plain(Tok::Caret, Tok::CaretEqual);
+    case '+':
+      return doubled(Tok::Plus, Tok::PlusEqual, Tok::PlusPlus);
+    case '-':
+      return p_[1] == '>' ? take(Tok::Arrow, 2) : doubled(Tok::Minus, Tok::MinusEqual, Tok::MinusMinus);
+    case '&':
+      return doubled(Tok::Amp, Tok::AmpEqual, Tok::AmpAmp);
+    case '|':
+      return doubled(Tok::Pipe, Tok::PipeEqual, Tok::PipePipe);
+    case '<':
+      return shift(Tok::Less, Tok::LessEqual, Tok::Shl, Tok::ShlEqual);
+    case '>':
+      return shift(Tok::Greater, Tok::GreaterEqual, Tok::Shr, Tok::ShrEqual);
+    default:
+      return Tok::Error;
     }
   }
 
@@ -382,13 +373,14 @@ private:
     if (inside.empty())
       return report(Diag::empty_char, start);
     bool escaped = inside[0] == '\\';
-    Escape escape = escaped ? readEscape(inside.substr(1)) : Escape{static_cast<unsigned char>(inside[0]), 0, Escape::None};
+    Escape escape =
+        escaped ? readEscape(inside.substr(1)) : Escape{static_cast<unsigned char>(inside[0]), 0, Escape::None};
     token.integer = uint64_t(int64_t(int8_t(escape.value)));
     if (inside.size() != escape.length + 1u)
       report(Diag::long_char, start, std::string_view(start, size_t(p_ - start)));
   }
 
-  // ---- # ---------------------------------------------------------------------------------------------------------------
+  // ---- # ----------------------------------------------------------------------------------------------------------
   void skipBlanks() {
     while (*p_ == ' ' || *p_ == '\t')
       ++p_;

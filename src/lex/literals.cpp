@@ -20,7 +20,8 @@ int digitValue(char c) {
 
 std::string lowered(const char* begin, const char* end) {
   std::string text(begin, end);
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? char(c | 0x20) : c; });
   return text;
 }
 
@@ -44,9 +45,8 @@ bool looksFloating(const char* begin, const char* end, const Radix& radix) {
   if (radix.base == 2)
     return false;
   bool hex = radix.base == 16;
-  return std::any_of(begin + radix.prefix, end, [&](char c) {
-    return c == '.' || (hex ? (c | 0x20) == 'p' : (c | 0x20) == 'e');
-  });
+  return std::any_of(begin + radix.prefix, end,
+                     [&](char c) { return c == '.' || (hex ? (c | 0x20) == 'p' : (c | 0x20) == 'e'); });
 }
 
 // u l ul lu ll ull llu, in either case; LL as lL is let through.
@@ -82,8 +82,8 @@ void readInteger(const LiteralContext& context, const char* begin, const char* e
   if (!readIntegerSuffix(lowered(p, end), token)) {
     std::string suffix = lowered(p, end);
     const char* help = suffix == "f" || suffix == "h" ? "a floating-point number needs a point: 1.0f" : "";
-    return context.diagnostics.report(Diag::bad_number_suffix, context.range(p, end), std::string_view(p, size_t(end - p)),
-                                      "an integer", help);
+    return context.diagnostics.report(Diag::bad_number_suffix, context.range(p, end),
+                                      std::string_view(p, size_t(end - p)), "an integer", help);
   }
   if (overflow)
     return context.diagnostics.report(Diag::integer_too_large, context.range(begin, end));
@@ -131,15 +131,15 @@ void readFloating(const LiteralContext& context, const char* begin, const char* 
   const char* p = scanFloat(context, begin, end, radix);
   if (!p)
     return;
-  bool hex_without_exponent =
-      radix.base == 16 && std::none_of(begin, p, [](char c) { return (c | 0x20) == 'p'; });
+  bool hex_without_exponent = radix.base == 16 && std::none_of(begin, p, [](char c) { return (c | 0x20) == 'p'; });
   if (hex_without_exponent)
     return context.diagnostics.report(Diag::missing_exponent, context.range(begin, end),
                                       std::string_view(begin, size_t(p - begin)));
   std::string suffix = lowered(p, end);
   if (!suffix.empty() && suffix != "f" && suffix != "h")
-    return context.diagnostics.report(Diag::bad_number_suffix, context.range(p, end), std::string_view(p, size_t(end - p)),
-                                      "a floating-point number", "the suffixes are f (32 bits) and h (16 bits)");
+    return context.diagnostics.report(Diag::bad_number_suffix, context.range(p, end),
+                                      std::string_view(p, size_t(end - p)), "a floating-point",
+                                      "the suffixes are f (32 bits) and h (16 bits)");
   token.bits = suffix == "f" ? 32 : suffix == "h" ? 16 : 0;
   std::string digits(begin, p);
   token.floating = token.bits == 32 ? double(nearest(digits, radix.base == 16, std::strtof))
@@ -147,7 +147,9 @@ void readFloating(const LiteralContext& context, const char* begin, const char* 
   bool too_large = std::isinf(token.floating) || (token.bits == 16 && token.floating >= kHalfOverflow);
   if (too_large)
     context.diagnostics.report(Diag::float_too_large, context.range(begin, end),
-                               token.bits == 16 ? "half" : token.bits == 32 ? "float" : "double");
+                               token.bits == 16   ? "half"
+                               : token.bits == 32 ? "float"
+                                                  : "double");
 }
 
 } // namespace

@@ -15,8 +15,8 @@ struct LiteralContext {
   }
 };
 
-// Reads the number spelled [begin, end) (a digit or .digit first, then letters, digits, dots, exponent signs) into kind,
-// bits, is_unsigned and value of `token`. A bad one is reported and becomes some number.
+// Reads the number spelled [begin, end) (a digit or .digit first, then letters, digits, dots, exponent signs) into
+// kind, bits, is_unsigned and value of `token`. A bad one is reported and becomes some number.
 void readNumber(const LiteralContext& context, const char* begin, const char* end, Token& token);
 
 // One escape sequence; `after` is what follows the backslash (not empty).

@@ -38,9 +38,13 @@ std::string valueText(const Token& token) {
 
 } // namespace
 
-std::string_view spelling(Tok kind) { return kSpellings[size_t(kind)]; }
+std::string_view spelling(Tok kind) {
+  return kSpellings[size_t(kind)];
+}
 
-bool isName(Tok kind) { return kind == Tok::Identifier || (kind >= Tok::Thread && kind <= Tok::Dlist); }
+bool isName(Tok kind) {
+  return kind == Tok::Identifier || (kind >= Tok::Thread && kind <= Tok::Dlist);
+}
 
 std::string text(const std::vector<Token>& tokens, const SourceManager& sources) {
   std::string out;

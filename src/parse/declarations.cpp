@@ -32,8 +32,8 @@ void Parser::parseTopLevel() {
     parseTypedef(specifiers);
   } else if (atFunctionName()) {
     parseFunction(specifiers, specifiers.base);
-  } else if (specifiers.defines_type && at(Tok::Semicolon)) {
-    advance();
+  } else if (specifiers.defines_type && (at(Tok::Semicolon) || startsLine(peek()))) {
+    expectSemicolon();
   } else if (specifiers.base || (specifiers.is_const && atName())) {
     parseGlobals(specifiers);
   } else if (at_ != before) {
@@ -46,6 +46,7 @@ void Parser::parseTopLevel() {
     stray_reported_ = true;
     panic_ = true;
   }
+  unwinding_ = false;
   if (panic_)
     syncTopLevel();
   else if (items_.size() > items_before)
@@ -70,8 +71,9 @@ void Parser::parseTypedef(Specifiers& specifiers) {
       declareType(declarator.name, declarator.range);
       continue;
     }
-    bool names_itself = declarator.type->kind == TypeExpr::Named && declarator.type->name == declarator.name;
-    if (!names_itself && declareType(declarator.name, declarator.range, declarator.type))
+    bool names_itself = declarator.type == specifiers.base && specifiers.base->name == declarator.name;
+    bool known = names_.count(declarator.name) && names_[declarator.name].is_type; // typedef struct S S
+    if (!(names_itself && known) && declareType(declarator.name, declarator.range, declarator.type))
       addItem(ast::TopLevel::Typedef, arena_.make<ast::Typedef>(declarator.name, declarator.range, declarator.type));
   } while (accept(Tok::Comma));
   expectSemicolon();
@@ -83,10 +85,8 @@ void Parser::parseGlobals(const Specifiers& given) {
   if (!specifiers.base) // const N = 3;
     (specifiers.base = newType(TypeExpr::Auto, specifiers.range))->is_const = true;
   TypeExpr* first = parsePointers(specifiers.base);
-  if (atFunctionName()) {
-    placeSpace(specifiers, first, true);
+  if (atFunctionName())
     return parseFunction(specifiers, first);
-  }
   bool is_first = true;
   do {
     Specifiers of_this = specifiers;
@@ -113,7 +113,7 @@ void Parser::parseGlobals(const Specifiers& given) {
   expectSemicolon();
 }
 
-// ---- struct and enum -------------------------------------------------------------------------------------------------
+// ---- struct and enum ----------------------------------------------------------------------------------------------
 TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
   bool is_struct = at(Tok::Struct);
   const char* word = is_struct ? "struct" : "enum";
@@ -170,8 +170,8 @@ std::span<Declarator> Parser::parseFields(const Token& open) {
       advance();
   }
   closeBlock(open);
-  unwinding_ = false;
   open_braces_.pop_back();
+  unwinding_ = unwinding_ && !open_braces_.empty();
   return keep(fields);
 }
 
@@ -228,17 +228,17 @@ std::span<ast::Enumerator> Parser::parseEnumerators(const Token& open) {
     if (!accept(Tok::Comma) && !at(Tok::RBrace))
       expectedHere("',' or '}'");
   }
-  if (panic_ && skipToClose(Tok::RBrace))
+  if (panic_ && !unwinding_ && skipToClose(Tok::RBrace))
     --at_;
   bool failed = std::exchange(panic_, false);
   closeBlock(open);
   panic_ = panic_ || (failed && at(Tok::End));
-  unwinding_ = false;
   open_braces_.pop_back();
+  unwinding_ = unwinding_ && !open_braces_.empty();
   return keep(items);
 }
 
-// ---- declarators -----------------------------------------------------------------------------------------------------
+// ---- declarators --------------------------------------------------------------------------------------------------
 // `specifiers.base` with stars before the name and brackets after it.
 Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_parameter) {
   TypeExpr* type = parsePointers(specifiers.base);
@@ -268,6 +268,7 @@ ast::Expr* Parser::parseInitList() {
   if (!enterNesting())
     return list;
   std::vector<ast::Expr*> items;
+  open_braces_.push_back(open.range);
   while (!at(Tok::RBrace) && !panic_) {
     bool designated = (at(Tok::Dot) && atName(1)) || at(Tok::LBracket);
     if (designated) {
@@ -278,11 +279,12 @@ ast::Expr* Parser::parseInitList() {
     if (!accept(Tok::Comma) && !at(Tok::RBrace) && !panic_)
       expectedHere("',' or '}'");
   }
+  open_braces_.pop_back();
   leaveNesting();
-  if (panic_)
-    skipToClose(Tok::RBrace);
-  else
+  if (!panic_)
     advance();
+  else if (!unwinding_)
+    skipToClose(Tok::RBrace);
   list->args = keep(items);
   list->range.end = std::max(list->range.end, previous().range.end);
   return list;

@@ -16,64 +16,123 @@ struct BinaryInfo {
 
 BinaryInfo binaryInfo(Tok kind) {
   switch (kind) {
-  case Tok::Star: return {10, BinaryOp::Mul};
-  case Tok::Slash: return {10, BinaryOp::Div};
-  case Tok::Percent: return {10, BinaryOp::Rem};
-  case Tok::Plus: return {9, BinaryOp::Add};
-  case Tok::Minus: return {9, BinaryOp::Sub};
-  case Tok::Shl: return {8, BinaryOp::Shl};
-  case Tok::Shr: return {8, BinaryOp::Shr};
-  case Tok::Less: return {7, BinaryOp::Lt};
-  case Tok::Greater: return {7, BinaryOp::Gt};
-  case Tok::LessEqual: return {7, BinaryOp::Le};
-  case Tok::GreaterEqual: return {7, BinaryOp::Ge};
-  case Tok::EqualEqual: return {6, BinaryOp::Eq};
-  case Tok::NotEqual: return {6, BinaryOp::Ne};
-  case Tok::Amp: return {5, BinaryOp::BitAnd};
-  case Tok::Caret: return {4, BinaryOp::BitXor};
-  case Tok::Pipe: return {3, BinaryOp::BitOr};
-  case Tok::AmpAmp: return {2, BinaryOp::LogicalAnd};
-  case Tok::PipePipe: return {1, BinaryOp::LogicalOr};
-  default: return {};
+  case Tok::Star:
+    return {10, BinaryOp::Mul};
+  case Tok::Slash:
+    return {10, BinaryOp::Div};
+  case Tok::Percent:
+    return {10, BinaryOp::Rem};
+  case Tok::Plus:
+    return {9, BinaryOp::Add};
+  case Tok::Minus:
+    return {9, BinaryOp::Sub};
+  case Tok::Shl:
+    return {8, BinaryOp::Shl};
+  case Tok::Shr:
+    return {8, BinaryOp::Shr};
+  case Tok::Less:
+    return {7, BinaryOp::Lt};
+  case Tok::Greater:
+    return {7, BinaryOp::Gt};
+  case Tok::LessEqual:
+    return {7, BinaryOp::Le};
+  case Tok::GreaterEqual:
+    return {7, BinaryOp::Ge};
+  case Tok::EqualEqual:
+    return {6, BinaryOp::Eq};
+  case Tok::NotEqual:
+    return {6, BinaryOp::Ne};
+  case Tok::Amp:
+    return {5, BinaryOp::BitAnd};
+  case Tok::Caret:
+    return {4, BinaryOp::BitXor};
+  case Tok::Pipe:
+    return {3, BinaryOp::BitOr};
+  case Tok::AmpAmp:
+    return {2, BinaryOp::LogicalAnd};
+  case Tok::PipePipe:
+    return {1, BinaryOp::LogicalOr};
+  default:
+    return {};
   }
 }
 
 // The operator of `op=`; false for other tokens, and for = itself.
 bool compoundOp(Tok kind, BinaryOp& op) {
   switch (kind) {
-  case Tok::StarEqual: op = BinaryOp::Mul; return true;
-  case Tok::SlashEqual: op = BinaryOp::Div; return true;
-  case Tok::PercentEqual: op = BinaryOp::Rem; return true;
-  case Tok::PlusEqual: op = BinaryOp::Add; return true;
-  case Tok::MinusEqual: op = BinaryOp::Sub; return true;
-  case Tok::ShlEqual: op = BinaryOp::Shl; return true;
-  case Tok::ShrEqual: op = BinaryOp::Shr; return true;
-  case Tok::AmpEqual: op = BinaryOp::BitAnd; return true;
-  case Tok::CaretEqual: op = BinaryOp::BitXor; return true;
-  case Tok::PipeEqual: op = BinaryOp::BitOr; return true;
-  default: return false;
+  case Tok::StarEqual:
+    op = BinaryOp::Mul;
+    return true;
+  case Tok::SlashEqual:
+    op = BinaryOp::Div;
+    return true;
+  case Tok::PercentEqual:
+    op = BinaryOp::Rem;
+    return true;
+  case Tok::PlusEqual:
+    op = BinaryOp::Add;
+    return true;
+  case Tok::MinusEqual:
+    op = BinaryOp::Sub;
+    return true;
+  case Tok::ShlEqual:
+    op = BinaryOp::Shl;
+    return true;
+  case Tok::ShrEqual:
+    op = BinaryOp::Shr;
+    return true;
+  case Tok::AmpEqual:
+    op = BinaryOp::BitAnd;
+    return true;
+  case Tok::CaretEqual:
+    op = BinaryOp::BitXor;
+    return true;
+  case Tok::PipeEqual:
+    op = BinaryOp::BitOr;
+    return true;
+  default:
+    return false;
   }
 }
 
 bool prefixOp(Tok kind, UnaryOp& op) {
   switch (kind) {
-  case Tok::Plus: op = UnaryOp::Plus; return true;
-  case Tok::Minus: op = UnaryOp::Neg; return true;
-  case Tok::Not: op = UnaryOp::Not; return true;
-  case Tok::Tilde: op = UnaryOp::BitNot; return true;
-  case Tok::Star: op = UnaryOp::Deref; return true;
-  case Tok::Amp: op = UnaryOp::AddrOf; return true;
-  case Tok::PlusPlus: op = UnaryOp::PreInc; return true;
-  case Tok::MinusMinus: op = UnaryOp::PreDec; return true;
-  default: return false;
+  case Tok::Plus:
+    op = UnaryOp::Plus;
+    return true;
+  case Tok::Minus:
+    op = UnaryOp::Neg;
+    return true;
+  case Tok::Not:
+    op = UnaryOp::Not;
+    return true;
+  case Tok::Tilde:
+    op = UnaryOp::BitNot;
+    return true;
+  case Tok::Star:
+    op = UnaryOp::Deref;
+    return true;
+  case Tok::Amp:
+    op = UnaryOp::AddrOf;
+    return true;
+  case Tok::PlusPlus:
+    op = UnaryOp::PreInc;
+    return true;
+  case Tok::MinusMinus:
+    op = UnaryOp::PreDec;
+    return true;
+  default:
+    return false;
   }
 }
 
-bool isWord(Tok kind) { return kind == Tok::Identifier || (kind >= Tok::If && kind < Tok::LParen); }
+bool isWord(Tok kind) {
+  return kind == Tok::Identifier || (kind >= Tok::If && kind < Tok::LParen);
+}
 
 } // namespace
 
-// ---- operators -------------------------------------------------------------------------------------------------------
+// ---- operators ----------------------------------------------------------------------------------------------------
 Expr* Parser::parseExpr() {
   Expr* left = parseAssign();
   while (accept(Tok::Comma)) {
@@ -170,8 +229,10 @@ Expr* Parser::parseCast() {
   return expr;
 }
 
-// ---- postfix ---------------------------------------------------------------------------------------------------------
-Expr* Parser::parsePostfix() { return parsePostfixOf(parsePrimary()); }
+// ---- postfix ------------------------------------------------------------------------------------------------------
+Expr* Parser::parsePostfix() {
+  return parsePostfixOf(parsePrimary());
+}
 
 Expr* Parser::parsePostfixOf(Expr* left) {
   while (!panic_) {
@@ -244,7 +305,7 @@ Expr* Parser::parseArgument() {
   return expr;
 }
 
-// ---- primary ---------------------------------------------------------------------------------------------------------
+// ---- primary ------------------------------------------------------------------------------------------------------
 Expr* Parser::parsePrimary() {
   switch (peek().kind) {
   case Tok::IntLiteral:

@@ -14,7 +14,8 @@ constexpr const char* kCast = "write (T)x";
 constexpr const char* kInfer = "write x = ..., auto x = ... or the type";
 constexpr const char* kKernel = "delete it: code inside spawn(n) {...} runs on the device, all else on the host";
 constexpr const char* kDrop = "delete it";
-constexpr const char* kFunction = "write the name and parameters: f(int x) {...}, with a result type in front where it has one";
+constexpr const char* kFunction =
+    "write the name and parameters: f(int x) {...}, with a result type in front where it has one";
 constexpr const char* kErrors = "return a value that tells of the failure";
 
 constexpr ForeignWord kForeignWords[] = {

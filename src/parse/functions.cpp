@@ -51,7 +51,8 @@ bool Parser::looksLikeFunctionDefinition() const {
   for (;; ++i) {
     Tok kind = peek(i).kind;
     bool head = isName(kind) || (kind >= Tok::Const && kind <= Tok::Unsigned) || kind == Tok::Struct ||
-                kind == Tok::Star || kind == Tok::Less || kind == Tok::Greater || kind == Tok::Dot || kind == Tok::Operator;
+                kind == Tok::Star || kind == Tok::Less || kind == Tok::Greater || kind == Tok::Dot ||
+                kind == Tok::Operator;
     if (!head)
       break;
   }
@@ -68,14 +69,18 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   function->is_export = specifiers.export_at.valid();
   function->is_static = specifiers.static_at.valid();
   rejectSpecifiers(specifiers, "a function", true, true);
-  if (!result && specifiers.space_at.valid())
+  if (result)
+    placeSpace(specifiers, result, true);
+  else if (specifiers.space_at.valid())
     complain(Diag::misplaced_specifier, specifiers.space_at, spellRange(specifiers.space_at), "a function");
 
   SourcePos begin = peek().range.begin;
   function->name = parseFunctionName();
   function->range = rangeFrom(begin);
   size_t scope = openScope();
-  parseParameters(*function);
+  bool sound = parseParameters(*function);
+  if (sound && at(Tok::LBrace))
+    rejectUnnamedParameters(*function);
   if (at(Tok::LBrace) && !panic_)
     parseFunctionBody(*function);
   else if (function->is_extern || at(Tok::Semicolon))
@@ -107,11 +112,12 @@ std::string_view Parser::parseOperatorName() {
   return concatenate("operator", symbol);
 }
 
-// Fills the function's parameters; past the closing parenthesis even after an error, where one is found.
-void Parser::parseParameters(ast::Function& function) {
+// Fills the function's parameters; false after an error. Past the closing parenthesis even after an error, where one is
+// found.
+bool Parser::parseParameters(ast::Function& function) {
   const Token& open = peek();
   if (!expect(Tok::LParen))
-    return;
+    return false;
   std::vector<ast::Param> parameters;
   if (at(Tok::Void) && peek(1).kind == Tok::RParen)
     advance();
@@ -130,10 +136,17 @@ void Parser::parseParameters(ast::Function& function) {
     if (at(Tok::RParen) && !panic_)
       expectedHere("a parameter");
   }
-  expectClose(Tok::RParen, open);
+  bool sound = expectClose(Tok::RParen, open);
   if (panic_ && skipToClose(Tok::RParen))
     panic_ = false;
   function.params = keep(parameters);
+  return sound;
+}
+
+void Parser::rejectUnnamedParameters(const ast::Function& function) {
+  for (size_t i = 0; i < function.params.size(); ++i)
+    if (function.params[i].name.empty())
+      complain(Diag::unnamed_parameter, function.params[i].range, i + 1, function.name);
 }
 
 // int x   int& x   float* p   x   & x   const x   int (unnamed, in declarations)
@@ -187,9 +200,6 @@ void Parser::finishTypedParameter(ast::Param& parameter, const Specifiers& speci
 }
 
 void Parser::parseFunctionBody(ast::Function& function) {
-  for (size_t i = 0; i < function.params.size(); ++i)
-    if (function.params[i].name.empty() && function.params[i].type)
-      complain(Diag::unnamed_parameter, function.params[i].range, i + 1, function.name);
   suspect_brace_ = {};
   size_t nodes_before = nodes_;
   function.body = parseBlock(true);

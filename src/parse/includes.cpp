@@ -29,7 +29,9 @@ bool isFile(const std::string& path) {
 
 } // namespace
 
-void Parser::rememberFile(const std::string& path) { files_read_.insert(canonical(path)); }
+void Parser::rememberFile(const std::string& path) {
+  files_read_.insert(canonical(path));
+}
 
 // Where the library has `name`: true, and `file` is it, or 0 when it was read before.
 bool Parser::openLibraryFile(std::string_view name, SourcePos& file) {

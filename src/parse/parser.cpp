@@ -52,12 +52,8 @@ std::string Parser::describe(const Token& token) const {
   return text.size() <= kShown ? "'" + std::string(text) + "'" : "'" + std::string(text.substr(0, kShown)) + "...'";
 }
 
-unsigned Parser::columnOf(const Token& token) const {
-  const char* start = text_ + (token.range.begin - base_);
-  const char* p = start;
-  while (p != text_ && p[-1] != '\n')
-    --p;
-  return unsigned(start - p) + 1;
+bool Parser::inFirstColumn(const Token& token) const {
+  return token.range.begin == base_ || text_[token.range.begin - base_ - 1] == '\n';
 }
 
 bool Parser::startsLine(const Token& token) const {
@@ -67,9 +63,12 @@ bool Parser::startsLine(const Token& token) const {
   return p == text_ || p[-1] == '\n';
 }
 
+// On a line of machine-made length the answer does not matter.
 unsigned Parser::indentOf(const Token& token) const {
-  const char* p = text_ + (token.range.begin - base_);
-  while (p != text_ && p[-1] != '\n')
+  constexpr ptrdiff_t kLongest = 4096;
+  const char* start = text_ + (token.range.begin - base_);
+  const char* p = start;
+  while (p != text_ && p[-1] != '\n' && start - p < kLongest)
     --p;
   unsigned indent = 0;
   while (p[indent] == ' ' || p[indent] == '\t')

@@ -1,8 +1,10 @@
-// The parser's state and its methods, spread over the .cpp files of this folder by what they parse. Recursive descent; the
-// one thing it knows beyond the grammar is which names are types, for that tells declarations and casts from expressions.
+// The parser's state and its methods, spread over the .cpp files of this folder by what they parse. Recursive descent;
+// the one thing it knows beyond the grammar is which names are types, for that tells declarations and casts from
+// expressions.
 //
 // Errors: error() reports and sets panic_, under which everything returns at once and stays silent until a place that
-// knows how to go on (a statement, a field, a top-level item) skips ahead and clears it. complain() reports and goes on.
+// knows how to go on (a statement, a field, a top-level item) skips ahead and clears it. complain() reports and goes
+// on.
 #pragma once
 
 #include <string>
@@ -20,9 +22,9 @@ namespace bsgp {
 // What comes before a declarator.
 struct Specifiers {
   SourceRange range;
-  ast::TypeExpr* base = nullptr;  // null: no type was written
+  ast::TypeExpr* base = nullptr;         // null: no type was written
   ast::Struct* unnamed_struct = nullptr; // `struct {…}` and `enum {…}` without a tag, which a typedef may name
-  bool defines_type = false;      // struct S {…} or enum E {…}: a declarator need not follow
+  bool defines_type = false;             // struct S {…} or enum E {…}: a declarator need not follow
   bool is_const = false;
   ast::Space space = ast::Space::Open;
   // Where the word stands, if it does.
@@ -50,7 +52,7 @@ public:
   ast::Program* run(SourcePos main_file);
 
 private:
-  // ---- tokens (parser.cpp) --------------------------------------------------------------------------------------------
+  // ---- tokens (parser.cpp) ----------------------------------------------------------------------------------------
   const Token& peek(size_t ahead = 0) const {
     size_t i = at_ + ahead;
     return tokens_[i < tokens_.size() ? i : tokens_.size() - 1];
@@ -72,14 +74,16 @@ private:
   std::string_view spell(const Token& token) const {
     return {text_ + (token.range.begin - base_), token.range.end - token.range.begin};
   }
-  std::string_view spellRange(SourceRange range) const { return {text_ + (range.begin - base_), range.end - range.begin}; }
+  std::string_view spellRange(SourceRange range) const {
+    return {text_ + (range.begin - base_), range.end - range.begin};
+  }
   std::string describe(const Token& token) const; // 'x', or "the end of the file"
   bool startsLine(const Token& token) const;
-  unsigned columnOf(const Token& token) const; // from 1, in bytes
+  bool inFirstColumn(const Token& token) const;
   unsigned indentOf(const Token& token) const; // blanks at the start of its line
   SourceRange rangeFrom(SourcePos begin) const { return {begin, at_ ? std::max(previous().range.end, begin) : begin}; }
 
-  // ---- errors and recovery (recovery.cpp) -----------------------------------------------------------------------------
+  // ---- errors and recovery (recovery.cpp) -------------------------------------------------------------------------
   template <class... Args> void error(Diag kind, SourceRange range, const Args&... args) {
     if (mayReport())
       diagnostics_.report(kind, range, args...);
@@ -97,14 +101,15 @@ private:
   bool expectClose(Tok kind, const Token& open);
   void expectSemicolon();
   bool enterNesting(); // false, with a report, past kMaxNesting; else undone by leaveNesting
+  void leaveFunction();
   void leaveNesting() { --nesting_; }
-  void skipBalanced();                  // at ( [ or {: past its partner
-  bool skipToClose(Tok close);          // past `close` at this level; false at ; { } or the end
+  void skipBalanced();         // at ( [ or {: past its partner
+  bool skipToClose(Tok close); // past `close` at this level; false at ; { } or the end
   void syncStatement();
   void syncTopLevel();
   size_t afterBalanced(size_t ahead) const; // of peek(ahead) == ( : the distance past its partner
 
-  // ---- nodes ----------------------------------------------------------------------------------------------------------
+  // ---- nodes ------------------------------------------------------------------------------------------------------
   ast::Expr* newExpr(ast::Expr::Kind kind, SourceRange range);
   ast::Stmt* newStmt(ast::Stmt::Kind kind, SourceRange range);
   ast::TypeExpr* newType(ast::TypeExpr::Kind kind, SourceRange range, std::string_view name = {});
@@ -118,7 +123,7 @@ private:
   }
   std::string_view concatenate(std::string_view a, std::string_view b) { return arena_.copy(std::string(a).append(b)); }
 
-  // ---- names that are types (types.cpp) -------------------------------------------------------------------------------
+  // ---- names that are types (types.cpp) ---------------------------------------------------------------------------
   struct Name {
     bool is_type = false;
     bool is_builtin = false;
@@ -131,7 +136,7 @@ private:
   size_t openScope() const { return hidden_.size(); }
   void closeScope(size_t mark);
 
-  // ---- types (types.cpp) ----------------------------------------------------------------------------------------------
+  // ---- types (types.cpp) ------------------------------------------------------------------------------------------
   bool startsType(size_t ahead = 0) const;
   Specifiers parseSpecifiers();
   bool parseTypeWords(Specifiers& specifiers);
@@ -139,6 +144,7 @@ private:
   bool skipForeignSpecifier();
   bool parseNamedBase(Specifiers& specifiers);
   bool looksLikeUnknownType() const;
+  std::string helpForUnknown(std::string_view name) const;
   void parseUnknownBase(Specifiers& specifiers);
   ast::TypeExpr* parseTypeOf();
   ast::TypeExpr* parseDListType();
@@ -149,7 +155,7 @@ private:
   void rejectSpecifiers(const Specifiers& specifiers, const char* what, bool linkage, bool inlining);
   ast::TypeExpr* parseTypeName(bool arrays); // in casts, sizeof, new: without a declared name
 
-  // ---- declarations (declarations.cpp) --------------------------------------------------------------------------------
+  // ---- declarations (declarations.cpp) ----------------------------------------------------------------------------
   void parseFile(SourcePos file);
   void parseTopLevel();
   void parseTypedef(Specifiers& specifiers);
@@ -163,19 +169,20 @@ private:
   ast::Expr* parseInitList();
   void addItem(ast::TopLevel::Kind kind, void* node) { items_.push_back({kind, node}); }
 
-  // ---- functions (functions.cpp) --------------------------------------------------------------------------------------
+  // ---- functions (functions.cpp) ----------------------------------------------------------------------------------
   bool atFunctionName() const; // f(  operator+  thread.f(  block.f(
   bool looksLikeFunctionDefinition() const;
   void parseFunction(const Specifiers& specifiers, ast::TypeExpr* result);
   std::string_view parseFunctionName();
   std::string_view parseOperatorName();
-  void parseParameters(ast::Function& function);
+  bool parseParameters(ast::Function& function);
+  void rejectUnnamedParameters(const ast::Function& function);
   ast::Param parseParameter();
   void finishOpenParameter(ast::Param& parameter);
   void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
   void parseFunctionBody(ast::Function& function);
 
-  // ---- statements (statements.cpp) ------------------------------------------------------------------------------------
+  // ---- statements (statements.cpp) --------------------------------------------------------------------------------
   ast::Stmt* parseStatement(bool directly_in_switch = false);
   ast::Stmt* parseStatementUnguarded(bool directly_in_switch);
   ast::Stmt* parseBlock(bool is_scope, bool is_switch = false);
@@ -199,12 +206,13 @@ private:
   ast::Stmt* parseSimple(ast::Stmt::Kind kind); // break; continue;
   ast::Stmt* parseExpressionStatement();
   ast::Stmt* rejectGoto();
+  ast::Stmt* rejectLabel();
   ast::Stmt* finish(ast::Stmt* stmt) {
     stmt->range.end = std::max(stmt->range.end, previous().range.end);
     return stmt;
   }
 
-  // ---- expressions (expressions.cpp) ----------------------------------------------------------------------------------
+  // ---- expressions (expressions.cpp) ------------------------------------------------------------------------------
   ast::Expr* parseExpr(); // with commas
   ast::Expr* parseAssign();
   ast::Expr* parseConditional();
@@ -229,7 +237,7 @@ private:
   std::span<ast::Expr*> parseArguments(); // from ( past )
   std::string_view parseMemberName();
 
-  // ---- includes (includes.cpp) ----------------------------------------------------------------------------------------
+  // ---- includes (includes.cpp) ------------------------------------------------------------------------------------
   void parseInclude();
   void parsePrelude(const LibraryFile& file);
   bool openLibraryFile(std::string_view name, SourcePos& file);
@@ -252,17 +260,18 @@ private:
 
   // Errors.
   bool panic_ = false;
-  bool stray_reported_ = false;   // code outside of functions was reported, and nothing sound came since
-  bool unwinding_ = false;        // a brace is missing: every open block ends here
+  bool stray_reported_ = false; // code outside of functions was reported, and nothing sound came since
+  bool unwinding_ = false;      // every open block ends here: a brace is missing, or all was skipped
   unsigned nesting_ = 0;
-  size_t statement_start_ = 0;    // token of the innermost statement begun
-  std::vector<SourceRange> open_braces_; // of blocks, innermost last
-  SourceRange suspect_brace_;     // closed by a brace of another indentation
+  size_t statement_start_ = 0;           // token of the innermost statement begun
+  std::vector<SourceRange> open_braces_; // innermost last
+  SourceRange suspect_brace_;            // closed by a brace of another indentation
 
   std::unordered_map<std::string_view, Name> names_;
   std::vector<std::pair<std::string_view, Name>> hidden_; // what variables hid, to be put back when their scope ends
+  std::unordered_set<std::string_view> unknown_types_;    // reported
   unsigned unnamed_types_ = 0;
-  size_t nodes_ = 0;              // made so far
+  size_t nodes_ = 0; // made so far
   std::vector<ast::TopLevel> items_;
 };
 

@@ -23,12 +23,14 @@ bool Parser::mayReport() {
 
 // A word of another language near a syntax error is most likely its cause.
 bool Parser::reportForeignWord() {
-  for (size_t i : {at_, statement_start_, at_ ? at_ - 1 : 0}) {
-    if (i + 1 >= tokens_.size() || tokens_[i].kind != Tok::Identifier)
+  for (size_t back = 0; back < 5; ++back) {
+    size_t i = back == 4 ? statement_start_ : at_ - std::min(at_, back);
+    if (i < statement_start_ || i + 1 >= tokens_.size() || tokens_[i].kind != Tok::Identifier)
       continue;
     Tok next = tokens_[i + 1].kind;
     bool word_follows = next == Tok::Identifier || (next >= Tok::If && next < Tok::LParen);
-    bool plausible = word_follows || next == Tok::Less || next == Tok::LBrace || next == Tok::LParen || next == Tok::Colon;
+    bool plausible =
+        word_follows || next == Tok::Less || next == Tok::LBrace || next == Tok::LParen || next == Tok::Colon;
     const ForeignWord* foreign = plausible ? findForeignWord(spell(tokens_[i])) : nullptr;
     if (!foreign)
       continue;
@@ -68,7 +70,8 @@ bool Parser::expectClose(Tok kind, const Token& open) {
   }
   bool said = mayReport();
   if (said) {
-    diagnostics_.report(Diag::expected_token, peek().range, "'" + std::string(spelling(kind)) + "'", describe(peek()), "");
+    diagnostics_.report(Diag::expected_token, peek().range, "'" + std::string(spelling(kind)) + "'", describe(peek()),
+                        "");
     diagnostics_.report(Diag::opened_here, open.range, spelling(open.kind));
   }
   panic_ = true;
@@ -89,13 +92,24 @@ void Parser::expectSemicolon() {
 bool Parser::enterNesting() {
   if (nesting_ >= kMaxNesting) {
     error(Diag::nesting_too_deep, peek().range, kMaxNesting);
+    leaveFunction();
     return false;
   }
   ++nesting_;
   return true;
 }
 
-// ---- skipping --------------------------------------------------------------------------------------------------------
+// Past the end of the function or other braces we are in: more of it would be the same message again.
+void Parser::leaveFunction() {
+  unwinding_ = !open_braces_.empty();
+  for (size_t level = open_braces_.size(); level > 0 && !at(Tok::End);) {
+    Tok kind = advance().kind;
+    level += kind == Tok::LBrace;
+    level -= kind == Tok::RBrace;
+  }
+}
+
+// ---- skipping -----------------------------------------------------------------------------------------------------
 namespace {
 
 int levelChange(Tok kind) {
@@ -177,7 +191,9 @@ void Parser::syncStatement() {
       accept(Tok::Semicolon);
       return;
     }
-    if (advance().kind == Tok::Semicolon)
+    Tok kind = advance().kind;
+    bool rest_of_line_lost = kind == Tok::Error && startsLine(peek()); // a string that is not closed
+    if (kind == Tok::Semicolon || rest_of_line_lost)
       return;
   }
 }
@@ -186,7 +202,7 @@ void Parser::syncTopLevel() {
   panic_ = false;
   size_t start = at_;
   while (!at(Tok::End) && !at(Tok::Include)) {
-    bool new_item = at_ != start && !at(Tok::RBrace) && !at(Tok::LBrace) && columnOf(peek()) == 1;
+    bool new_item = at_ != start && !at(Tok::RBrace) && !at(Tok::LBrace) && inFirstColumn(peek());
     if (new_item)
       return;
     if (at(Tok::LBrace)) {

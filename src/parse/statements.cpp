@@ -9,7 +9,8 @@ using ast::Stmt;
 Stmt* Parser::parseStatement(bool directly_in_switch) {
   statement_start_ = at_;
   if (!enterNesting()) {
-    syncStatement();
+    if (!unwinding_)
+      syncStatement();
     return newStmt(Stmt::Empty, previous().range);
   }
   Stmt* stmt = parseStatementUnguarded(directly_in_switch);
@@ -61,7 +62,7 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
     return parseStatement();
   case Tok::Identifier:
     if (peek(1).kind == Tok::Colon && !findForeignWord(spell(peek())))
-      return rejectGoto();
+      return rejectLabel();
     break;
   default:
     break;
@@ -69,7 +70,7 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
   return startsDeclaration() ? parseDeclaration() : parseExpressionStatement();
 }
 
-// ---- blocks ----------------------------------------------------------------------------------------------------------
+// ---- blocks -------------------------------------------------------------------------------------------------------
 Stmt* Parser::parseBlock(bool is_scope, bool is_switch) {
   const Token& open = peek();
   Stmt* block = newStmt(Stmt::Block, open.range);
@@ -79,7 +80,7 @@ Stmt* Parser::parseBlock(bool is_scope, bool is_switch) {
   open_braces_.push_back(open.range);
   std::vector<Stmt*> stmts;
   while (!at(Tok::RBrace) && !at(Tok::End) && !unwinding_) {
-    bool next_function = columnOf(peek()) == 1 && looksLikeFunctionDefinition();
+    bool next_function = inFirstColumn(peek()) && looksLikeFunctionDefinition();
     if (next_function) {
       reportUnclosedBrace();
       break;
@@ -108,17 +109,19 @@ void Parser::closeBlock(const Token& open) {
   } else if (at(Tok::End)) {
     if (previous().kind != Tok::Error)
       reportUnclosedBrace();
-    unwinding_ = true;
+    unwinding_ = panic_ = true;
   }
 }
 
-// ---- declarations ----------------------------------------------------------------------------------------------------
+// ---- declarations -------------------------------------------------------------------------------------------------
+
 // A type followed by ( is a construction: float3(1, 2, 3).
 bool Parser::startsDeclaration() const {
   Tok kind = peek().kind;
   if (startsType()) {
     bool may_construct = kind == Tok::Identifier || (kind >= Tok::Void && kind <= Tok::Unsigned);
-    return !(may_construct && peek(1).kind == Tok::LParen);
+    bool function_pointer = peek(2).kind == Tok::Star && peek(4).kind == Tok::RParen && peek(5).kind == Tok::LParen;
+    return function_pointer || !(may_construct && peek(1).kind == Tok::LParen);
   }
   bool two_names = kind == Tok::Identifier && atName(1);
   bool list = kind == Tok::Identifier && peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
@@ -174,8 +177,10 @@ bool Parser::rejectNestedFunction() {
   return true;
 }
 
-// ---- control flow ----------------------------------------------------------------------------------------------------
-// ( expression ): past the parenthesis even after an error, where one is found, so that the body is parsed.
+// ---- control flow -------------------------------------------------------------------------------------------------
+
+// ( expression ): past the parenthesis even after an error, where one is found, so
+// that the body is parsed.
 Expr* Parser::parseCondition() {
   const Token& open = peek();
   if (!expect(Tok::LParen))
@@ -318,9 +323,15 @@ Stmt* Parser::parseSimple(Stmt::Kind kind) {
 
 Stmt* Parser::rejectGoto() {
   const Token& word = advance();
-  error(Diag::foreign_word, word.range, word.kind == Tok::Goto ? "goto" : "a label",
-        "use break, continue, return or a function of its own");
+  error(Diag::foreign_word, word.range, "goto", "use break, continue, return or a function of its own");
   return newStmt(Stmt::Empty, word.range);
+}
+
+Stmt* Parser::rejectLabel() {
+  const Token& name = advance();
+  advance();
+  complain(Diag::foreign_word, name.range, std::string(spell(name)) + ":", "there is no goto");
+  return newStmt(Stmt::Empty, name.range);
 }
 
 Stmt* Parser::parseExpressionStatement() {
@@ -335,7 +346,8 @@ Stmt* Parser::parseExpressionStatement() {
   return stmt;
 }
 
-// ---- bulk-synchronous statements -------------------------------------------------------------------------------------
+// ---- bulk-synchronous statements ----------------------------------------------------------------------------------
+
 // spawn (n) {…}   spawn (n) block(128) {…}
 Stmt* Parser::parseSpawn() {
   Stmt* stmt = newStmt(Stmt::Spawn, advance().range);

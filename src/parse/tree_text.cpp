@@ -7,8 +7,8 @@
 namespace bsgp::ast {
 
 const char* spelling(BinaryOp op) {
-  static constexpr const char* kSpellings[] = {"*", "/", "%",  "+",  "-", "<<", ">>", "<",  ">", "<=",
-                                               ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
+  static constexpr const char* kSpellings[] = {
+      "*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
   return kSpellings[size_t(op)];
 }
 
@@ -25,9 +25,12 @@ public:
 
   void item(const TopLevel& top) {
     switch (top.kind) {
-    case TopLevel::Function: return function(top.as<ast::Function>());
-    case TopLevel::Struct: return structure(top.as<ast::Struct>());
-    case TopLevel::Enum: return enumeration(top.as<ast::Enum>());
+    case TopLevel::Function:
+      return function(top.as<ast::Function>());
+    case TopLevel::Struct:
+      return structure(top.as<ast::Struct>());
+    case TopLevel::Enum:
+      return enumeration(top.as<ast::Enum>());
     case TopLevel::Typedef: {
       auto& node = top.as<ast::Typedef>();
       return line("typedef {} {}", node.name, text(node.type));
@@ -46,7 +49,7 @@ private:
     out_ += '\n';
   }
 
-  // ---- types ----------------------------------------------------------------------------------------------------------
+  // ---- types ------------------------------------------------------------------------------------------------------
   std::string text(const TypeExpr* type) {
     if (!type)
       return "none";
@@ -61,13 +64,27 @@ private:
     if (type->is_const)
       out += "const ";
     switch (type->kind) {
-    case TypeExpr::Named: out += type->name; return;
-    case TypeExpr::Auto: fmt::format_to(std::back_inserter(out), "{}auto", space); return;
-    case TypeExpr::Open: out += "open"; return;
-    case TypeExpr::Pointer: out += fmt::format("({}* ", space); break;
-    case TypeExpr::Array: out += fmt::format("({}array ", space); break;
-    case TypeExpr::DList: out += "(dlist "; break;
-    case TypeExpr::TypeOf: out += fmt::format("({}typeof ", space); break;
+    case TypeExpr::Named:
+      out += type->name;
+      return;
+    case TypeExpr::Auto:
+      fmt::format_to(std::back_inserter(out), "{}auto", space);
+      return;
+    case TypeExpr::Open:
+      out += "open";
+      return;
+    case TypeExpr::Pointer:
+      out += fmt::format("({}* ", space);
+      break;
+    case TypeExpr::Array:
+      out += fmt::format("({}array ", space);
+      break;
+    case TypeExpr::DList:
+      out += "(dlist ";
+      break;
+    case TypeExpr::TypeOf:
+      out += fmt::format("({}typeof ", space);
+      break;
     }
     if (type->inner)
       append(out, type->inner);
@@ -78,32 +95,14 @@ private:
     out += ')';
   }
 
-  // ---- expressions ----------------------------------------------------------------------------------------------------
+  // ---- expressions ------------------------------------------------------------------------------------------------
   std::string text(const Expr* expr) {
     std::string out;
     append(out, expr);
     return out;
   }
 
-  // (head parts...), with the parts that are there
-  void list(std::string& out, std::string_view head, std::initializer_list<const Expr*> parts, std::span<Expr*> more = {}) {
-    out += '(';
-    out += head;
-    auto part = [&](const Expr* expr) {
-      if (!expr)
-        return;
-      if (out.back() != '(')
-        out += ' ';
-      append(out, expr);
-    };
-    for (const Expr* expr : parts)
-      part(expr);
-    for (const Expr* expr : more)
-      part(expr);
-    out += ')';
-  }
-
-  void literal(std::string& out, const Expr& e) {
+  [[gnu::noinline]] static void leaf(std::string& out, const Expr& e) {
     auto to = std::back_inserter(out);
     switch (e.kind) {
     case Expr::IntLit:
@@ -112,10 +111,29 @@ private:
     case Expr::FloatLit:
       fmt::format_to(to, "{:#}{}", e.floating, e.literal_bits == 32 ? "f" : e.literal_bits == 16 ? "h" : "");
       return;
-    case Expr::CharLit: fmt::format_to(to, "(char {})", int64_t(e.integer)); return;
-    case Expr::BoolLit: out += e.integer ? "true" : "false"; return;
-    case Expr::Null: out += "null"; return;
-    default: stringLiteral(out, e.name); return;
+    case Expr::CharLit:
+      fmt::format_to(to, "(char {})", int64_t(e.integer));
+      return;
+    case Expr::BoolLit:
+      out += e.integer ? "true" : "false";
+      return;
+    case Expr::Null:
+      out += "null";
+      return;
+    case Expr::StringLit:
+      stringLiteral(out, e.name);
+      return;
+    case Expr::Thread:
+    case Expr::Block:
+      out += e.kind == Expr::Thread ? "thread." : "block.";
+      out += e.name;
+      return;
+    case Expr::Error:
+      out += "error";
+      return;
+    default:
+      out += e.name;
+      return;
     }
   }
 
@@ -132,46 +150,94 @@ private:
     out += '"';
   }
 
+  // Calls itself to the depth of the tree, so what needs room on the stack is kept out of it.
   void append(std::string& out, const Expr* expr) {
-    const Expr& e = *expr;
-    auto to = std::back_inserter(out);
+    if (isLeaf(*expr))
+      return leaf(out, *expr);
+    out += '(';
+    appendHead(out, *expr);
+    for (const Expr* part : {expr->a, expr->b, expr->c})
+      if (part)
+        append(out += ' ', part);
+    for (const Expr* part : expr->args)
+      append(out += ' ', part);
+    out += ')';
+  }
+
+  static bool isLeaf(const Expr& e) {
     switch (e.kind) {
     case Expr::IntLit:
     case Expr::FloatLit:
     case Expr::CharLit:
     case Expr::StringLit:
     case Expr::BoolLit:
-    case Expr::Null: return literal(out, e);
-    case Expr::Name: out += e.name; return;
-    case Expr::OperatorRef: fmt::format_to(to, "(operator {})", spelling(e.binary)); return;
-    case Expr::Unary: {
-      bool post = e.unary == UnaryOp::PostInc || e.unary == UnaryOp::PostDec;
-      return list(out, fmt::format("{}{}", post ? "post" : "", spelling(e.unary)), {e.a});
-    }
-    case Expr::Binary: return list(out, spelling(e.binary), {e.a, e.b});
-    case Expr::Assign: return list(out, fmt::format("{}=", e.has_op ? spelling(e.binary) : ""), {e.a, e.b});
-    case Expr::Conditional: return list(out, "?:", {e.a, e.b, e.c});
-    case Expr::Call: return list(out, "call", {e.a}, e.args);
-    case Expr::Construct: return list(out, "make " + text(e.type), {}, e.args);
-    case Expr::Index: return list(out, "[]", {e.a, e.b});
-    case Expr::Member: return list(out, fmt::format(".{}", e.name), {e.a});
-    case Expr::Arrow: return list(out, fmt::format("->{}", e.name), {e.a});
-    case Expr::Cast: return list(out, "cast " + text(e.type), {e.a});
-    case Expr::SizeofType: return list(out, "sizeof " + text(e.type), {});
-    case Expr::SizeofExpr: return list(out, "sizeof", {e.a});
-    case Expr::New: {
-      static constexpr const char* kWords[] = {"new", "dnew", "dtempnew"};
-      return list(out, fmt::format("{} {}", kWords[e.alloc], text(e.type)), {e.a});
-    }
-    case Expr::Delete: return list(out, e.alloc == Expr::Host ? "delete" : "dfree", {e.a});
-    case Expr::Thread: fmt::format_to(to, "thread.{}", e.name); return;
-    case Expr::Block: fmt::format_to(to, "block.{}", e.name); return;
-    case Expr::InitList: return list(out, "list", {}, e.args);
-    case Expr::Error: out += "error"; return;
+    case Expr::Null:
+    case Expr::Name:
+    case Expr::Thread:
+    case Expr::Block:
+    case Expr::Error:
+      return true;
+    default:
+      return false;
     }
   }
 
-  // ---- declarations ---------------------------------------------------------------------------------------------------
+  [[gnu::noinline]] void appendHead(std::string& out, const Expr& e) {
+    static constexpr const char* kNewWords[] = {"new ", "dnew ", "dtempnew "};
+    switch (e.kind) {
+    case Expr::OperatorRef:
+      out += std::string("operator ") + spelling(e.binary);
+      return;
+    case Expr::Unary:
+      out += e.unary == UnaryOp::PostInc || e.unary == UnaryOp::PostDec ? "post" : "";
+      out += spelling(e.unary);
+      return;
+    case Expr::Binary:
+      out += spelling(e.binary);
+      return;
+    case Expr::Assign:
+      out += std::string(e.has_op ? spelling(e.binary) : "") + "=";
+      return;
+    case Expr::Conditional:
+      out += "?:";
+      return;
+    case Expr::Call:
+      out += "call";
+      return;
+    case Expr::Construct:
+      out += "make " + text(e.type);
+      return;
+    case Expr::Index:
+      out += "[]";
+      return;
+    case Expr::Member:
+    case Expr::Arrow:
+      (out += e.kind == Expr::Member ? "." : "->") += e.name;
+      return;
+    case Expr::Cast:
+      out += "cast " + text(e.type);
+      return;
+    case Expr::SizeofType:
+      out += "sizeof " + text(e.type);
+      return;
+    case Expr::SizeofExpr:
+      out += "sizeof";
+      return;
+    case Expr::New:
+      out += kNewWords[e.alloc] + text(e.type);
+      return;
+    case Expr::Delete:
+      out += e.alloc == Expr::Host ? "delete" : "dfree";
+      return;
+    case Expr::InitList:
+      out += "list";
+      return;
+    default:
+      return;
+    }
+  }
+
+  // ---- declarations -----------------------------------------------------------------------------------------------
   std::string text(const Declarator& declarator) {
     std::string out = fmt::format("{} {}", declarator.name, text(declarator.type));
     if (declarator.init) {
@@ -209,7 +275,7 @@ private:
     --indent_;
   }
 
-  // ---- statements -----------------------------------------------------------------------------------------------------
+  // ---- statements -------------------------------------------------------------------------------------------------
   void children(std::initializer_list<const Stmt*> stmts) {
     ++indent_;
     for (const Stmt* stmt : stmts)
@@ -228,8 +294,10 @@ private:
     const Stmt& s = *stmt;
     auto with = [&](const Expr* expr) { return expr ? " " + text(expr) : std::string(); };
     switch (s.kind) {
-    case Stmt::Empty: return line("empty");
-    case Stmt::ExprStmt: return line("{}", text(s.expr));
+    case Stmt::Empty:
+      return line("empty");
+    case Stmt::ExprStmt:
+      return line("{}", text(s.expr));
     case Stmt::Decl:
       for (const Declarator& declarator : s.decls)
         line("decl {}{}{}", s.is_const ? "const " : "", s.is_shared ? "shared " : "", text(declarator));
@@ -241,22 +309,40 @@ private:
         statement(child);
       --indent_;
       return;
-    case Stmt::If: return conditional(s);
-    case Stmt::For: return forLoop(s);
-    case Stmt::While: line("while{}", with(s.expr)); return children({s.body});
-    case Stmt::Do: line("do-while{}", with(s.expr)); return children({s.body});
-    case Stmt::Switch: line("switch{}", with(s.expr)); return children({s.body});
-    case Stmt::Case: return line("case{}", with(s.expr));
-    case Stmt::Default: return line("default");
-    case Stmt::Break: return line("break");
-    case Stmt::Continue: return line("continue");
-    case Stmt::Return: return line("return{}", with(s.expr));
+    case Stmt::If:
+      return conditional(s);
+    case Stmt::For:
+      return forLoop(s);
+    case Stmt::While:
+      line("while{}", with(s.expr));
+      return children({s.body});
+    case Stmt::Do:
+      line("do-while{}", with(s.expr));
+      return children({s.body});
+    case Stmt::Switch:
+      line("switch{}", with(s.expr));
+      return children({s.body});
+    case Stmt::Case:
+      return line("case{}", with(s.expr));
+    case Stmt::Default:
+      return line("default");
+    case Stmt::Break:
+      return line("break");
+    case Stmt::Continue:
+      return line("continue");
+    case Stmt::Return:
+      return line("return{}", with(s.expr));
     case Stmt::Spawn:
       line("spawn{}{}{}", with(s.expr), s.count ? " block" : "", with(s.count));
       return children({s.body});
-    case Stmt::Barrier: return line("barrier{}", s.reassigned ? " RANK_REASSIGNED" : "");
-    case Stmt::Require: line("require"); return children({s.body});
-    case Stmt::Par: line("par"); return children({s.body});
+    case Stmt::Barrier:
+      return line("barrier{}", s.reassigned ? " RANK_REASSIGNED" : "");
+    case Stmt::Require:
+      line("require");
+      return children({s.body});
+    case Stmt::Par:
+      line("par");
+      return children({s.body});
     }
   }
 
@@ -294,11 +380,16 @@ private:
 
 SourceRange rangeOf(const TopLevel& top) {
   switch (top.kind) {
-  case TopLevel::Function: return top.as<Function>().range;
-  case TopLevel::Struct: return top.as<Struct>().range;
-  case TopLevel::Enum: return top.as<Enum>().range;
-  case TopLevel::Typedef: return top.as<Typedef>().range;
-  case TopLevel::Global: return top.as<Global>().decl.range;
+  case TopLevel::Function:
+    return top.as<Function>().range;
+  case TopLevel::Struct:
+    return top.as<Struct>().range;
+  case TopLevel::Enum:
+    return top.as<Enum>().range;
+  case TopLevel::Typedef:
+    return top.as<Typedef>().range;
+  case TopLevel::Global:
+    return top.as<Global>().decl.range;
   }
   return {};
 }

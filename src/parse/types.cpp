@@ -1,13 +1,10 @@
-// Types as written, and which names are types.
+// Types as written.
 //
 // A pointer's space stands before the type and then belongs to the outermost pointer of each declarator, or directly
 // before the star it belongs to:
 //   host int* p      int host* p        a pointer into host memory
 //   device float** q                    a pointer into device memory, to pointers of a space not written
 //   float host* device* q               a pointer into device memory, to pointers into host memory
-#include <array>
-#include <charconv>
-
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -19,36 +16,8 @@ namespace {
 
 constexpr unsigned kMaxTypeDepth = 64;
 
-struct BuiltinType {
-  std::string_view name;
-  std::string_view normalized;
-};
-
-// The first kVectorNames make vectors by appending 2, 3, 4; the sized ones by x2, x3, x4.
-constexpr BuiltinType kScalars[] = {
-    {"bool", "bool"}, {"char", "i8"},  {"uchar", "u8"}, {"short", "i16"}, {"ushort", "u16"}, {"int", "i32"},
-    {"uint", "u32"},  {"long", "i64"}, {"ulong", "u64"}, {"half", "f16"}, {"float", "f32"},  {"double", "f64"},
-};
-constexpr BuiltinType kSized[] = {
-    {"int8", "i8"},  {"int16", "i16"},  {"int32", "i32"},  {"int64", "i64"},
-    {"uint8", "u8"}, {"uint16", "u16"}, {"uint32", "u32"}, {"uint64", "u64"},
-};
-constexpr BuiltinType kStandard[] = {
-    {"int8_t", "i8"},     {"int16_t", "i16"},   {"int32_t", "i32"},   {"int64_t", "i64"},
-    {"uint8_t", "u8"},    {"uint16_t", "u16"},  {"uint32_t", "u32"},  {"uint64_t", "u64"},
-    {"size_t", "u64"},    {"ptrdiff_t", "i64"}, {"intptr_t", "i64"},  {"uintptr_t", "u64"},
-};
-
-bool isTypeWord(Tok kind) { return kind >= Tok::Void && kind <= Tok::Unsigned; }
-
-// Would `name` be taken for a built-in type by later phases? They see normalized names only.
-bool isNormalizedName(std::string_view name) {
-  if (size_t x = name.rfind('x'); x != std::string_view::npos && x + 2 == name.size() && name[x + 1] >= '2' && name[x + 1] <= '4')
-    name = name.substr(0, x);
-  for (const BuiltinType& type : kScalars)
-    if (name == type.normalized)
-      return true;
-  return false;
+bool isTypeWord(Tok kind) {
+  return kind >= Tok::Void && kind <= Tok::Unsigned;
 }
 
 // The words of one type: unsigned long long int.
@@ -58,11 +27,21 @@ struct TypeWords {
 
   void add(Tok kind) {
     switch (kind) {
-    case Tok::Signed: ++is_signed; break;
-    case Tok::Unsigned: ++is_unsigned; break;
-    case Tok::Short: ++shorts; break;
-    case Tok::Long: ++longs; break;
-    default: ++bases, base = kind; break;
+    case Tok::Signed:
+      ++is_signed;
+      break;
+    case Tok::Unsigned:
+      ++is_unsigned;
+      break;
+    case Tok::Short:
+      ++shorts;
+      break;
+    case Tok::Long:
+      ++longs;
+      break;
+    default:
+      ++bases, base = kind;
+      break;
     }
   }
 
@@ -82,87 +61,36 @@ struct TypeWords {
     if (signs)
       return {};
     switch (base) {
-    case Tok::Void: return "void";
-    case Tok::Bool: return "bool";
-    case Tok::Half: return "f16";
-    case Tok::Float: return "f32";
-    default: return "f64";
+    case Tok::Void:
+      return "void";
+    case Tok::Bool:
+      return "bool";
+    case Tok::Half:
+      return "f16";
+    case Tok::Float:
+      return "f32";
+    default:
+      return "f64";
     }
   }
 };
+
+bool mayFollowDeclaredName(Tok kind) {
+  return kind == Tok::Equal || kind == Tok::Semicolon || kind == Tok::Comma || kind == Tok::LBracket ||
+         kind == Tok::LParen || kind == Tok::RParen || kind == Tok::Colon;
+}
 
 Space spaceOf(Tok kind) {
   return kind == Tok::Host ? Space::Host : kind == Tok::Device ? Space::Device : Space::Shared;
 }
 
-bool isSpaceWord(Tok kind) { return kind == Tok::Host || kind == Tok::Device || kind == Tok::Shared; }
+bool isSpaceWord(Tok kind) {
+  return kind == Tok::Host || kind == Tok::Device || kind == Tok::Shared;
+}
 
 } // namespace
 
-// ---- names -----------------------------------------------------------------------------------------------------------
-void Parser::addBuiltinTypes() {
-  auto add = [&](std::string_view name, std::string_view normalized) { names_[name] = {true, true, normalized}; };
-  auto addVectors = [&](const BuiltinType& type, std::string_view between) {
-    for (std::string_view lanes : {"2", "3", "4"})
-      add(concatenate(concatenate(type.name, between), lanes), concatenate(concatenate(type.normalized, "x"), lanes));
-  };
-  for (const BuiltinType& type : kScalars) {
-    add(type.name, type.normalized);
-    addVectors(type, "");
-  }
-  for (const BuiltinType& type : kSized) {
-    add(type.name, type.normalized);
-    addVectors(type, "x");
-  }
-  for (const BuiltinType& type : kStandard)
-    add(type.name, type.normalized);
-}
-
-bool Parser::isTypeName(size_t ahead) const {
-  if (peek(ahead).kind != Tok::Identifier)
-    return false;
-  auto found = names_.find(spell(peek(ahead)));
-  return found != names_.end() && found->second.is_type;
-}
-
-// Only a variable that hides a type, or the intrinsics thread and block, need be known.
-void Parser::declareVariable(std::string_view name) {
-  auto found = names_.find(name);
-  bool hides = found != names_.end() ? found->second.is_type : name == "thread" || name == "block";
-  if (!hides)
-    return;
-  hidden_.emplace_back(name, found != names_.end() ? found->second : Name{});
-  names_[name] = Name{};
-}
-
-void Parser::closeScope(size_t mark) {
-  for (; hidden_.size() > mark; hidden_.pop_back()) {
-    const auto& [name, before] = hidden_.back();
-    if (before.is_type)
-      names_[name] = before;
-    else
-      names_.erase(name);
-  }
-}
-
-// False: the name means this already (typedef unsigned int uint), nothing is to be declared. The built-in names cannot
-// get another meaning.
-bool Parser::declareType(std::string_view name, SourceRange range, const TypeExpr* same_as) {
-  auto found = names_.find(name);
-  bool builtin = found != names_.end() && found->second.is_builtin;
-  if (!builtin && !isNormalizedName(name)) {
-    names_[name] = {true, false, name};
-    return true;
-  }
-  bool plain = same_as && same_as->kind == TypeExpr::Named && !same_as->is_const;
-  if (plain && same_as->name == (builtin ? found->second.normalized : name))
-    names_[name] = {true, true, same_as->name};
-  else
-    complain(Diag::builtin_type_name, range, name);
-  return false;
-}
-
-// ---- specifiers ------------------------------------------------------------------------------------------------------
+// ---- specifiers ---------------------------------------------------------------------------------------------------
 bool Parser::startsType(size_t ahead) const {
   Tok kind = peek(ahead).kind;
   switch (kind) {
@@ -215,12 +143,24 @@ bool Parser::parseSpecifierWord(Specifiers& specifiers) {
   const Token& token = peek();
   SourceRange* where = nullptr;
   switch (token.kind) {
-  case Tok::Const: specifiers.is_const = true; break;
-  case Tok::Inline: where = &specifiers.inline_at; break;
-  case Tok::Extern: where = &specifiers.extern_at; break;
-  case Tok::Export: where = &specifiers.export_at; break;
-  case Tok::Static: where = &specifiers.static_at; break;
-  case Tok::Typedef: where = &specifiers.typedef_at; break;
+  case Tok::Const:
+    specifiers.is_const = true;
+    break;
+  case Tok::Inline:
+    where = &specifiers.inline_at;
+    break;
+  case Tok::Extern:
+    where = &specifiers.extern_at;
+    break;
+  case Tok::Export:
+    where = &specifiers.export_at;
+    break;
+  case Tok::Static:
+    where = &specifiers.static_at;
+    break;
+  case Tok::Typedef:
+    where = &specifiers.typedef_at;
+    break;
   case Tok::Host:
   case Tok::Device:
   case Tok::Shared:
@@ -255,7 +195,7 @@ bool Parser::skipForeignSpecifier() {
 
 // unsigned, long long, float ...: all the words in a row, const among them.
 bool Parser::parseTypeWords(Specifiers& specifiers) {
-  if (!isTypeWord(peek().kind))
+  if (!isTypeWord(peek().kind) || specifiers.defines_type)
     return false;
   SourcePos begin = peek().range.begin;
   TypeWords words;
@@ -267,8 +207,10 @@ bool Parser::parseTypeWords(Specifiers& specifiers) {
   }
   SourceRange range = rangeFrom(begin);
   std::string_view name = words.normalized();
-  if (name.empty() || specifiers.base)
+  if (name.empty() || specifiers.base) {
     complain(Diag::bad_type_words, range, spellRange(range));
+    panic_ = panic_ || mayFollowDeclaredName(peek().kind); // float half = 1: a word taken for a name
+  }
   specifiers.base = parseListSuffix(newType(TypeExpr::Named, range, name.empty() ? "i32" : name));
   return true;
 }
@@ -307,6 +249,17 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
   return true;
 }
 
+std::string Parser::helpForUnknown(std::string_view name) const {
+  std::vector<std::string_view> known;
+  for (const auto& [word, what] : names_)
+    if (what.is_type)
+      known.push_back(word);
+  for (Tok word = Tok::If; word < Tok::LParen; word = Tok(unsigned(word) + 1))
+    known.push_back(spelling(word));
+  std::string_view near = nearestWord(name, known);
+  return near.empty() ? "declare it above, with struct, enum or typedef" : "did you mean '" + std::string(near) + "'?";
+}
+
 bool Parser::looksLikeUnknownType() const {
   bool list = peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
   bool pointer = peek(1).kind == Tok::Star && (atName(2) || peek(2).kind == Tok::Star);
@@ -322,15 +275,9 @@ void Parser::parseUnknownBase(Specifiers& specifiers) {
     return;
   }
   const Token& token = advance();
-  std::vector<std::string_view> known;
-  for (const auto& [name, what] : names_)
-    if (what.is_type)
-      known.push_back(name);
-  for (Tok word = Tok::If; word < Tok::LParen; word = Tok(unsigned(word) + 1))
-    known.push_back(spelling(word));
-  std::string_view near = nearestWord(spell(token), known);
-  complain(Diag::unknown_type_name, token.range, spell(token),
-           near.empty() ? std::string("declare it above, with struct, enum or typedef") : "did you mean '" + std::string(near) + "'?");
+  if (unknown_types_.insert(spell(token)).second)
+    complain(Diag::unknown_type_name, token.range, spell(token), helpForUnknown(spell(token)));
+  panic_ = atName() && !mayFollowDeclaredName(peek(1).kind); // x y z: more is wrong than the type
   specifiers.base = parseListSuffix(newType(TypeExpr::Named, token.range, spell(token)));
 }
 
@@ -376,7 +323,7 @@ TypeExpr* Parser::parseListSuffix(TypeExpr* type) {
   return type;
 }
 
-// ---- around a name ---------------------------------------------------------------------------------------------------
+// ---- around a name ------------------------------------------------------------------------------------------------
 TypeExpr* Parser::parsePointers(TypeExpr* type) {
   for (unsigned depth = 0; !panic_; ++depth) {
     Space space = Space::Open;
@@ -392,7 +339,7 @@ TypeExpr* Parser::parsePointers(TypeExpr* type) {
     TypeExpr* pointer = newType(TypeExpr::Pointer, rangeFrom(type->range.begin));
     pointer->inner = type;
     pointer->space = space;
-    for (; at(Tok::Const) || skipForeignSpecifier(); )
+    for (; at(Tok::Const) || skipForeignSpecifier();)
       if (accept(Tok::Const))
         pointer->is_const = true;
     type = pointer;
@@ -424,18 +371,26 @@ TypeExpr* Parser::parseArraySuffix(TypeExpr* element) {
   return element;
 }
 
-// Hands a space written before the type to the outermost pointer. An array parameter is a pointer.
+// Hands a space written before the type to the outermost pointer that has none. An array parameter is a pointer.
 void Parser::placeSpace(const Specifiers& specifiers, TypeExpr* type, bool is_parameter) {
   bool storage = specifiers.shared_at.valid() && !is_parameter; // shared float t[256]: not a space of a pointer
   if (specifiers.space == Space::Open || storage)
     return;
-  while (type->kind == TypeExpr::Array && !is_parameter)
-    type = type->inner;
-  bool pointer = type->kind == TypeExpr::Pointer || type->kind == TypeExpr::Array;
-  if (!pointer && type->kind != TypeExpr::TypeOf && type->kind != TypeExpr::Auto) {
-    complain(Diag::space_without_pointer, specifiers.space_at, spellRange(specifiers.space_at), spellRange(type->range));
-  } else if (type->space == Space::Open) {
-    type->space = specifiers.space;
+  auto skipsInward = [&](const TypeExpr* t) {
+    return (t->kind == TypeExpr::Array && !is_parameter) || (t->kind == TypeExpr::Pointer && t->space != Space::Open);
+  };
+  TypeExpr* target = type;
+  while (skipsInward(target) && target->inner)
+    target = target->inner;
+  switch (target->kind) {
+  case TypeExpr::Pointer:
+  case TypeExpr::Array:
+  case TypeExpr::Auto:
+    target->space = specifiers.space;
+    return;
+  default:
+    complain(Diag::space_without_pointer, specifiers.space_at, spellRange(specifiers.space_at),
+             spellRange(type->range));
   }
 }
 
