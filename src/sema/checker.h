@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/diagnostics.h"
@@ -119,6 +120,7 @@ private:
   std::unordered_map<const ast::Function*, Traits> traits_;
   std::unordered_map<std::string, Function*> instances_;
   std::unordered_map<const Function*, bool> in_progress_;
+  std::unordered_set<const ast::Function*> on_host_; // have an instance in host code
   std::unordered_map<std::string, unsigned> symbol_counts_;
   unsigned depth_ = 0;
 };
@@ -133,6 +135,7 @@ public:
   // Expressions: any value or lvalue; arrays stay arrays.
   Expr* expr(const ast::Expr* e);
   Expr* rvalue(const ast::Expr* e);    // arrays decay
+  const Type* typeOf(const ast::Expr* e); // without evaluating it
   Expr* condition(const ast::Expr* e); // bool
   Symbol find(std::string_view name) const;
   Side side() const { return side_; }
@@ -261,6 +264,7 @@ private:
   const Type* rank_type_ = nullptr; // device code and requires
   bool in_spawn_ = false;           // in a spawn's text: device code or its requires
   bool in_require_ = false;
+  unsigned unevaluated_ = 0;        // inside typeof, sizeof: only the type counts
   bool deduce_result_ = false;
   unsigned loops_ = 0, switches_ = 0;
   SourceRange divergent_return_{};

@@ -5,6 +5,8 @@ namespace bsgp::sema {
 
 // A dereference in host or device code: decides an open space, refuses a wrong one.
 void Body::touchMemory(Expr* pointer, SourceRange range) {
+  if (unevaluated_)
+    return;
   SpaceCell* cell = pointer->type->space->root();
   if (cell->space == Space::Unknown) {
     cell->space = onDevice() ? Space::Device : Space::Host;
@@ -20,8 +22,11 @@ void Body::touchMemory(Expr* pointer, SourceRange range) {
     sema_.diag.report(Diag::host_pointer_on_device, range, typeName(pointer->type));
   else
     sema_.diag.report(Diag::device_pointer_on_host, range, typeName(pointer->type));
+  const Variable* root = rootVariable(pointer);
   if (cell->why.valid())
     sema_.diag.report(Diag::note_space, cell->why, cell->reason);
+  else if (root && root->range.valid())
+    sema_.diag.report(Diag::note_declared, root->range, root->name);
 }
 
 Expr* Body::index(const ast::Expr* e) {
@@ -47,7 +52,7 @@ Expr* Body::index(const ast::Expr* e) {
     return fail(Diag::not_indexable, e->range, typeName(base->type));
   if (base->type->isPointer()) {
     if (base->type->element->isVoid())
-      return fail(Diag::not_indexable, e->range, typeName(base->type));
+      return fail(Diag::void_pointer, e->range, typeName(base->type));
     touchMemory(base, e->range);
   }
   ConstValue value;

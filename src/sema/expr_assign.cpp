@@ -51,7 +51,7 @@ Expr* Body::assign(const ast::Expr* e) {
 Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {
   if (target->type->isError() || value->type->isError())
     return error(range);
-  if (!requireLvalue(target, "=") || !checkWritable(target, range))
+  if (!requireLvalue(target, "'='") || !checkWritable(target, range))
     return error(range);
   if (target->type->isArray() || target->type->isDList())
     return fail(Diag::not_assignable, range, typeName(target->type));

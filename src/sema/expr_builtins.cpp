@@ -105,7 +105,7 @@ Expr* Body::printf_(const ast::Expr* e) {
       return fail(Diag::bad_print_argument, value->range, typeName(value->type));
     values.push_back(value);
   }
-  checkFormat(format->text, values, e->range);
+  checkFormat(format->text, values, format->range);
   for (Expr*& value : values) {
     if (value->type->isFloat())
       value = cast(value, types_.f64);
@@ -124,15 +124,17 @@ void Body::checkFormat(std::string_view format, std::vector<Expr*>& values, Sour
   for (size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%')
       continue;
+    size_t start = i;
     if (++i < format.size() && format[i] == '%')
       continue;
-    while (i < format.size() && std::string_view("-+ #0123456789.hlLzjtq").find(format[i]) != std::string_view::npos)
+    while (i < format.size() && std::string_view("-+ #0123456789.hlLzjt").find(format[i]) != std::string_view::npos)
       ++i;
     char c = i < format.size() ? format[i] : 0;
     bool whole = c && std::string_view("diuxXoc").find(c) != std::string_view::npos;
     bool floating = c && std::string_view("fFeEgGaA").find(c) != std::string_view::npos;
     if (!whole && !floating && c != 's' && c != 'p') {
-      sema_.diag.report(Diag::bad_format, range, c ? std::string(1, c) : std::string("the end"));
+      bool shown = c > ' ' && c < 127;
+      sema_.diag.report(Diag::bad_format, range, format.substr(start, i - start + shown));
       return;
     }
     if (next >= values.size()) {
@@ -146,7 +148,8 @@ void Body::checkFormat(std::string_view format, std::vector<Expr*>& values, Sour
     if (whole && type->isFloat())
       sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %g, or convert it to an int");
     if ((c == 's' && (!type->isPointer() || onDevice())) || ((whole || floating) && type->isPointer()))
-      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %p for an address, %s for a host string");
+      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type),
+                        type->isPointer() ? "use %p for an address, %s for a host string" : "use %d for a whole number, %g for a float");
     // unsigned conversions show the bits of the argument's own width
     if (whole && std::string_view("uxXo").find(c) != std::string_view::npos && type->isInt() && type->is_signed)
       value = cast(value, types_.integer(std::max<unsigned>(type->bits, 32), false));
@@ -225,8 +228,15 @@ Expr* Body::release(const ast::Expr* e) {
   return r;
 }
 
+const Type* Body::typeOf(const ast::Expr* e) {
+  ++unevaluated_;
+  const Type* type = expr(e)->type;
+  --unevaluated_;
+  return type;
+}
+
 Expr* Body::sizeOf(const ast::Expr* e) {
-  const Type* type = e->kind == ast::Expr::SizeofType ? sema_.resolve(e->type, this) : expr(e->a)->type;
+  const Type* type = e->kind == ast::Expr::SizeofType ? sema_.resolve(e->type, this) : typeOf(e->a);
   if (type->isError())
     return error(e->range);
   return number(type->isVoid() ? 1 : type->size, types_.i64, e->range);

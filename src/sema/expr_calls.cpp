@@ -1,4 +1,6 @@
 // Calls, constructions, initializers and casts.
+#include <fmt/format.h>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -39,9 +41,9 @@ Expr* Body::call(const ast::Expr* e) {
   if (callee->kind == ast::Expr::Member)
     return dlistMethod(e);
   if (callee->kind == ast::Expr::Block)
-    return fail(Diag::block_unsupported, e->range, callee->name);
+    return fail(Diag::block_unsupported, e->range, fmt::format("block.{}", callee->name));
   if (callee->kind != ast::Expr::Name)
-    return fail(Diag::not_callable, callee->range);
+    return fail(Diag::not_callable, callee->range, "this");
   Symbol symbol = find(callee->name);
   if (symbol.kind == Symbol::Callable) {
     if (!symbol.callable.is_operator)
@@ -52,7 +54,7 @@ Expr* Body::call(const ast::Expr* e) {
     return binaryOn(symbol.callable.op, left, rvalue(e->args[1]), e->range);
   }
   if (symbol.kind != Symbol::None)
-    return fail(Diag::not_callable, callee->range);
+    return fail(Diag::not_callable, callee->range, fmt::format("'{}'", callee->name));
   return callNamed(callee->name, e);
 }
 

@@ -1,4 +1,6 @@
 // The switch over expressions, literals and names.
+#include <fmt/format.h>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -28,7 +30,7 @@ Expr* Body::expr(const ast::Expr* e) {
   case ast::Expr::New: return allocation(e);
   case ast::Expr::Delete: return release(e);
   case ast::Expr::Thread: return threadMember(e);
-  case ast::Expr::Block: return fail(Diag::block_unsupported, e->range, e->name);
+  case ast::Expr::Block: return fail(Diag::block_unsupported, e->range, fmt::format("block.{}", e->name));
   case ast::Expr::InitList: return fail(Diag::init_list_here, e->range);
   case ast::Expr::Error: return error(e->range);
   }
@@ -126,7 +128,7 @@ Expr* Body::name(const ast::Expr* e) {
 Expr* Body::useVariable(Variable* v, SourceRange range) {
   if (v->type->isError())
     return error(range);
-  if (!onDevice() && in_spawn_ && v->side == Side::Device && v->kind == Variable::Local) {
+  if (!unevaluated_ && !onDevice() && in_spawn_ && v->side == Side::Device && v->kind == Variable::Local) {
     Expr* e = fail(Diag::thread_variable_on_host, range, v->name);
     sema_.diag.report(Diag::note_declared, v->range, v->name);
     return e;

@@ -75,7 +75,7 @@ Expr* Body::unary(const ast::Expr* e) {
 Expr* Body::incDec(const ast::Expr* e) {
   Expr* a = expr(e->a);
   bool increment = e->unary == UnaryOp::PreInc || e->unary == UnaryOp::PostInc;
-  if (a->type->isError() || !requireLvalue(a, increment ? "++" : "--") || !checkWritable(a, e->range))
+  if (a->type->isError() || !requireLvalue(a, increment ? "'++'" : "'--'") || !checkWritable(a, e->range))
     return error(e->range);
   if (!(a->type->isScalar() && !a->type->isBool()) && !a->type->isPointer())
     return fail(Diag::bad_operand, e->range, increment ? "++" : "--", typeName(a->type));
@@ -87,7 +87,7 @@ Expr* Body::incDec(const ast::Expr* e) {
 
 Expr* Body::addressOf(const ast::Expr* e) {
   Expr* a = expr(e->a);
-  if (a->type->isError() || !requireLvalue(a, "&"))
+  if (a->type->isError() || !requireLvalue(a, "'&'"))
     return error(e->range);
   if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize || a->type->isDList())
     return fail(Diag::no_address, e->range);
@@ -113,8 +113,10 @@ Expr* Body::deref(const ast::Expr* e) {
   Expr* a = rvalue(e->a);
   if (a->type->isError())
     return a;
-  if (!a->type->isPointer() || a->type->element->isVoid())
+  if (!a->type->isPointer())
     return fail(Diag::not_a_pointer, e->range, typeName(a->type));
+  if (a->type->element->isVoid())
+    return fail(Diag::void_pointer, e->range, typeName(a->type));
   touchMemory(a, e->range);
   Expr* r = sema_.make(Expr::Deref, a->type->element, e->range);
   r->a = a;

@@ -172,12 +172,13 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     diag.report(Diag::note_host_only, found.host_place);
     return nullptr;
   }
-  if (side == Side::Host && found.barriers && node.name != "main") {
-    diag.report(Diag::collective_on_host, caller ? range : node.range, node.name);
+  if (side == Side::Host && found.barriers && caller) {
+    diag.report(Diag::collective_on_host, range, node.name);
     return nullptr;
   }
   if (!node.body && !node.is_extern) {
     diag.report(Diag::no_body, range, node.name);
+    diag.report(Diag::note_declared, node.range, node.name);
     return nullptr;
   }
   std::string key = instanceKey(node, arguments, side, caller);
@@ -236,20 +237,22 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     diag.report(Diag::collective_not_inline, node.range, node.name);
     return nullptr;
   }
-  if (side == Side::Host)
+  if (side == Side::Host) {
+    on_host_.insert(&node);
     program.functions.push_back(function);
+  }
   return function;
 }
 
 Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller) {
   Function* function = arena.make<Function>();
   function->name = node.name, function->range = node.range, function->side = side;
-  function->is_extern = node.is_extern, function->is_variadic = node.is_variadic, function->is_export = node.is_export;
+  function->is_extern = node.is_extern, function->is_variadic = node.is_variadic;
   function->is_main = node.name == "main" && side == Side::Host;
   unsigned count = symbol_counts_[std::string(node.name)]++;
-  function->symbol = node.is_extern || node.is_export ? std::string(node.name)
-                     : count                          ? fmt::format("fn.{}.{}", node.name, count)
-                                                      : fmt::format("fn.{}", node.name);
+  function->symbol = node.is_extern ? std::string(node.name)
+                     : count        ? fmt::format("fn.{}.{}", node.name, count)
+                                    : fmt::format("fn.{}", node.name);
   if (function->is_main)
     program.main = function;
   for (size_t i = 0; i < node.params.size(); ++i) {
@@ -275,6 +278,7 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
     }
     auto* variable = arena.make<Variable>(param.name, type, param.range);
     variable->by_reference = param.by_reference || type->isDList();
+    variable->to_const = param.type->kind == ast::TypeExpr::Pointer && param.type->inner->is_const;
     bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference);
     variable->side = host ? Side::Host : Side::Device;
     if (!caller && type->isPointer())

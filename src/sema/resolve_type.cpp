@@ -92,7 +92,7 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
   }
   case ast::TypeExpr::TypeOf: {
     if (body)
-      return body->rvalue(node->count)->type;
+      return body->typeOf(node->count);
     diag.report(Diag::auto_here, node->range);
     return types.error;
   }

@@ -30,17 +30,33 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     diag.report(Diag::no_main, {});
 }
 
-// Every function that may be called from outside, and every plain one, is checked as host code of its own.
+// Roots are main and what is exported. Other plain functions that nothing called are checked too, as host code of their
+// own; they are compiled only in a file without roots (to look at what becomes of them).
 void Sema::checkUncalled(const ast::Program& tree) {
-  for (const ast::TopLevel& item : tree.items) {
-    if (item.kind != ast::TopLevel::Function)
-      continue;
-    auto& node = item.as<ast::Function>();
-    bool root = node.body && (node.is_export || !node.is_inline);
-    for (const ast::Param& param : node.params)
-      root &= param.type->kind != ast::TypeExpr::Open;
-    if (root && (node.is_export || node.name == "main" || !(traits(node).barriers || traits(node).thread)))
+  bool rooted = false;
+  for (bool root_pass : {true, false}) {
+    size_t compiled = program.functions.size();
+    for (const ast::TopLevel& item : tree.items) {
+      if (item.kind != ast::TopLevel::Function)
+        continue;
+      auto& node = item.as<ast::Function>();
+      bool root = node.is_export || node.name == "main";
+      bool open = !node.body;
+      for (const ast::Param& param : node.params)
+        open |= param.type->kind == ast::TypeExpr::Open;
+      if (open || root != root_pass || (!root && (node.is_inline || on_host_.count(&node))))
+        continue;
+      const Traits& found = traits(node);
+      bool of_threads = !root && !found.host_only && (found.barriers || found.thread);
+      if (of_threads && found.barriers)
+        diag.report(Diag::collective_not_inline, node.range, node.name);
+      if (of_threads)
+        continue;
       rootInstance(node);
+      rooted |= root;
+    }
+    if (!root_pass && rooted)
+      program.functions.resize(compiled);
   }
 }
 
@@ -55,7 +71,11 @@ Function* Sema::rootInstance(const ast::Function& node) {
     argument.range = param.range;
     arguments.push_back(argument);
   }
-  return instantiate(node, arguments, node.range, nullptr);
+  Function* function = instantiate(node, arguments, node.range, nullptr);
+  // Of the instances that calls may have made, this one is what others see.
+  if (function && node.is_export)
+    function->is_export = true, function->symbol = std::string(node.name);
+  return function;
 }
 
 void Sema::declareFunction(const ast::Function& node) {
@@ -169,6 +189,8 @@ void Sema::declareGlobal(const ast::Global& node) {
   variable->symbol = node.is_extern ? std::string(d.name) : "var." + std::string(d.name);
   if (auto it = globals.find(d.name); it != globals.end() && !(it->second.variable && it->second.variable->is_extern)) {
     diag.report(Diag::variable_redefined, d.range, d.name);
+    if (it->second.variable)
+      diag.report(Diag::note_previous, it->second.variable->range);
     return;
   }
   Symbol symbol;

@@ -180,8 +180,9 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     sema_.diag.report(Diag::return_from_void, s->range, fn_.name);
     return nullptr;
   }
-  if (onDevice() && value->type->isPointer() && spaceOf(value->type) == Space::Private && rootVariable(value->a ? value->a : value))
-    sema_.diag.report(Diag::returns_local_address, s->range);
+  if (value->kind == Expr::AddrOf || value->kind == Expr::Decay)
+    if (const Variable* root = rootVariable(value->a); root && root->kind == Variable::Local && !root->by_reference)
+      sema_.diag.report(Diag::returns_local_address, s->range);
   made->expr = convert(value, fn_.result, "this return value");
   return made->expr->type->isError() ? nullptr : made;
 }

@@ -1,4 +1,8 @@
 // spawn, barrier, require, par, thread.oldrank, thread.put: and where they may stand.
+#include <cctype>
+
+#include <fmt/format.h>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -10,18 +14,29 @@ void Body::sawCollective() {
 
 // A barrier, and what contains one, must be reached by all threads or by none.
 bool Body::uniformPlace(const char* what, SourceRange range) {
+  const Enclosing* uniform = nullptr;
+  bool in_expression = false;
   for (const Enclosing& around : enclosing_) {
+    in_expression = !std::isalpha(static_cast<unsigned char>(around.construct[0]));
     std::string why;
     SourceRange where = around.range;
     if (around.condition && around.condition->type->isError())
       return false;
     if (around.condition && isHostValued(around.condition, &why, &where)) {
-      sema_.diag.report(Diag::barrier_in_host_flow, range, what, around.construct);
-      sema_.diag.report(Diag::note_condition, around.range, around.construct);
-      return false;
+      uniform = &around;
+      continue;
     }
-    sema_.diag.report(Diag::barrier_divergent, range, what, around.construct);
+    sema_.diag.report(Diag::barrier_divergent, range, what, around.construct,
+                      in_expression ? "compute it before, in a statement of its own" : "move it out, so that all threads reach it");
     sema_.diag.report(Diag::note_why, where, why.empty() ? std::string("the condition can differ between threads") : why);
+    return false;
+  }
+  if (uniform) {
+    sema_.diag.report(Diag::barrier_in_host_flow, range, what, uniform->construct,
+                      in_expression ? std::string("compute it before, in a statement of its own")
+                                    : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, "
+                                                  "in host code", uniform->construct));
+    sema_.diag.report(Diag::note_condition, uniform->range, uniform->construct);
     return false;
   }
   if (divergent_return_.valid()) {

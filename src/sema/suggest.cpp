@@ -1,5 +1,6 @@
 // "Did you mean": the nearest visible name, by edit distance.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,12 @@ unsigned distance(std::string_view a, std::string_view b, unsigned limit) {
   return row[b.size()];
 }
 
+std::string withoutDigits(std::string_view name) {
+  std::string rest;
+  std::copy_if(name.begin(), name.end(), std::back_inserter(rest), [](char c) { return c < '0' || c > '9'; });
+  return rest;
+}
+
 } // namespace
 
 std::string Sema::suggestion(std::string_view name, Body* body, bool variables_only) {
@@ -36,9 +43,11 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
   auto consider = [&](std::string_view other) {
     if (other == name || other.starts_with("__") || other.find('.') != std::string_view::npos || other.size() < 2)
       return;
-    bool numbered = other.size() == name.size() && other.substr(0, other.size() - 1) == name.substr(0, name.size() - 1) &&
-                    (isdigit(other.back()) || isdigit(name.back()) || other.size() < 4); // x1 beside x2 is no slip
-    if (numbered)
+    // x1 beside x2, key beside keys, sumA beside sumB are no slips: names that differ at their very end.
+    size_t shorter = std::min(name.size(), other.size());
+    bool end_only = name.substr(0, shorter) == other.substr(0, shorter) ||
+                    (name.size() == other.size() && name.substr(0, shorter - 1) == other.substr(0, shorter - 1));
+    if (variables_only && (end_only || withoutDigits(name) == withoutDigits(other)))
       return;
     if (unsigned d = distance(name, other, best); d <= best && d > 0) {
       best = d - 1;
@@ -47,7 +56,8 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
   };
   if (body && body->visibleCount() <= 1000)
     for (std::string_view other : body->visibleNames())
-      consider(other);
+      if (Symbol known = body->find(other); !known.variable || !known.variable->type->isError()) // not an unknown one itself
+        consider(other);
   if (globals.size() <= 1000)
     for (auto& [other, symbol] : globals)
       consider(other);
@@ -56,6 +66,8 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
       consider(other);
   } else if (found.empty() && !variables_only && functions_.size() <= 1000) {
     for (auto& [other, set] : functions_)
+      consider(other);
+    for (auto& [other, type] : type_names) // S(a, b) makes a value
       consider(other);
   }
   return found.empty() ? "" : fmt::format("; did you mean '{}'?", found);

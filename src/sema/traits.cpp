@@ -70,7 +70,8 @@ const Traits& Sema::traits(const ast::Function& function) {
   return traits_[&function] = found;
 }
 
-// Does the body assign to its parameter of this name, take its address, or pass it where it may be written?
+// Does the body assign to its parameter of this name, take its address, or pass it where it may be written? Or is it what
+// a thread.get reads? Then each thread needs one of its own.
 bool Sema::writesParameter(const ast::Function& function, std::string_view name) {
   bool written = false;
   auto root = [](const ast::Expr* e) {
@@ -85,7 +86,8 @@ bool Sema::writesParameter(const ast::Function& function, std::string_view name)
                       (e->kind == ast::Expr::Unary && (e->unary >= ast::UnaryOp::PreInc || e->unary == ast::UnaryOp::AddrOf));
         if (writes && root(e->a) == name)
           written = true;
-        if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread && e->a->name == "put" && e->args.size() == 3)
+        bool of_thread = e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread;
+        if (of_thread && ((e->a->name == "put" && e->args.size() == 3) || (e->a->name == "get" && e->args.size() == 2)))
           written |= root(e->args[1]) == name;
         if (e->kind != ast::Expr::Call || (e->a->kind != ast::Expr::Name && e->a->kind != ast::Expr::Thread))
           return;
