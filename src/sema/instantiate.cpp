@@ -121,6 +121,9 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
     diag.report(Diag::note_candidate, tie->range, name);
     return nullptr;
   }
+  for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
+    if (arguments[i].value && !best->params[i].by_reference)
+      arguments[i].value = caller.decay(arguments[i].value);
   return instantiate(*best, arguments, range, &caller);
 }
 
