@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""The benchmarks: ./dev bench [NAME...] prints tables. Names: latency, lines, supersteps, launch (default: all)."""
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import tempfile
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--build", default="build")
+parser.add_argument("--runs", type=int, default=7)
+parser.add_argument("names", nargs="*")
+options = parser.parse_args()
+root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+tool = os.path.join(os.path.abspath(options.build), "bin", "bsgpc")
+
+
+def cpu_ms(command):
+    """User and system time of one run of a command, in ms."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e3
+
+
+def median_ms(command):
+    cpu_ms(command)
+    return statistics.median(cpu_ms(command) for _ in range(options.runs))
+
+
+def latency():
+    """Source to main: everything compiled, no work done (find_faces ends at once without a mesh)."""
+    print("\nCPU time from the start of the process to main, median of %d, ms" % options.runs)
+    start = median_ms([tool, "--version"])
+    print(f"{'process start (loading libLLVM)':<50}{start:>8.1f}")
+    for name in ("find_faces/find_faces", "stencil/heat", "even_first/even_first", "par/two_sums"):
+        path = os.path.join(root, "examples", name + ".bsgp")
+        full = median_ms([tool, "run", path] if "find" in name else [tool, "run", "--threads", "1", path])
+        print(f"{'bsgpc run examples/' + name + '.bsgp':<50}{full:>8.1f}")
+
+
+def lines_program(count):
+    out = []
+    for i in range(count // 20):
+        out.append(f"""
+float step{i}(float* a, float* b, int n, float k) {{
+  float total = 0;
+  spawn (n) {{
+    rk = thread.rank;
+    x = a[rk];
+    y = b[rk] * k;
+    if (x > y) {{
+      x = x - y * {i}.5f;
+    }} else {{
+      y = y + x;
+    }}
+    barrier;
+    for (int j = 0; j < 3; j++)
+      x = x * y + a[(rk + j) % n];
+    b[rk] = x + thread.get((rk + 1) % n, y);
+  }}
+  total = total + k;
+  return total;
+}}""")
+    calls = "\n".join(f"  k = k + step{i}(a, b, 100, k);" for i in range(count // 20))
+    return "\n".join(out) + f"\nint main() {{\n  float k = 1;\n  float* a = dnew[100]float;\n  float* b = dnew[100]float;\n{calls}\n  return 0;\n}}\n"
+
+
+def supersteps_program(count):
+    body = "\n".join(f"    barrier;\n    x = x * 3 + a[(rk + {i}) % n];\n    y = y + thread.get((rk + {i}) % n, x) % 7;" for i in range(count))
+    return ("export void f(int* a, int n) {\n  spawn (n) {\n    rk = thread.rank;\n    x = a[rk];\n    y = 0;\n" + body +
+            "\n    a[rk] = x + y;\n  }\n}\nint main() { int* a = dnew[64]int; f(a, 64); return 0; }\n")
+
+
+def table(title, label, sizes, program):
+    print(f"\n{title}: CPU time, median of {options.runs}, ms")
+    print(f"{label:>10}{'source lines':>14}{'check':>10}{'compile':>10}{'compile/' + label[:-1]:>20}")
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program.bsgp")
+            text = program(size)
+            open(path, "w").write(text)
+            check = median_ms([tool, "check", path])
+            full = median_ms([tool, "build", path, "-o", os.path.join(folder, "program")])
+            print(f"{size:>10}{text.count(chr(10)):>14}{check:>10.1f}{full:>10.1f}{full / size:>20.3f}", flush=True)
+
+
+def lines():
+    table("Compile time by lines", "lines", (1000, 2000, 5000), lines_program)
+
+
+def supersteps():
+    table("Compile time by supersteps of one spawn", "barriers", (100, 200, 400), supersteps_program)
+
+
+def launch():
+    print("\nOne spawn, microseconds (median of 301)")
+    print(f"{'threads':>10}{'idle before, us':>18}{'us':>10}")
+    text = subprocess.run([tool, "run", os.path.join(root, "bench", "launch.bsgp")], capture_output=True, text=True, check=True).stdout
+    for line in text.splitlines():
+        threads, idle, us = line.split()
+        print(f"{threads:>10}{idle:>18}{us:>10}")
+
+
+ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch}
+commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
+print(f"{cpu}, {os.cpu_count()} processors, commit {commit}")
+for name in options.names or ALL:
+    ALL[name]()
