@@ -291,6 +291,17 @@ TEST(Types, AreHiddenByVariables) {
             "struct S\n  field x i32\nfunction f -> none\n  param S i32\n  block\n    (* S y)\n");
 }
 
+TEST(Types, MayBeUsedAboveTheirDeclaration) {
+  EXPECT_EQ(treeOf("struct A { B* b; E e; };\nstruct B { A a; };\nenum E { X };"),
+            "struct A\n  field b (* B)\n  field e E\nstruct B\n  field a A\nenum E\n  X\n");
+}
+
+TEST(Types, MayGiveTheirNamesToParameters) {
+  EXPECT_EQ(treeOf("f(int int32_t, float uint, int NULL) { return int32_t + (uint) * NULL; }\ng() { return NULL; }"),
+            "function f -> none\n  param int32_t i32\n  param uint f32\n  param NULL i32\n  block\n"
+            "    return (+ int32_t (* uint NULL))\nfunction g -> none\n  block\n    return null\n");
+}
+
 TEST(Types, MayBeNamedAgainAlike) {
   EXPECT_EQ(treeOf("typedef unsigned int uint; typedef int i32; typedef long int64_t; i32 x; uint y;"),
             "global x i32\nglobal y u32\n");
@@ -449,8 +460,7 @@ TEST_F(Includes, ReportAPreludeThatIsNotThere) {
 
 // ---- messages -----------------------------------------------------------------------------------------------------
 
-// What stands
-// alone is a whole file; what starts with a blank is put into a function.
+// What stands alone is a whole file; what starts with a blank is put into a function.
 const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"expected_semicolon", " x = 1\n y = 2;"},
     {"expected_semicolon", " x = 1 y = 2; z = 3;"},

@@ -43,7 +43,7 @@ std::string_view spelling(Tok kind) {
 }
 
 bool isName(Tok kind) {
-  return kind == Tok::Identifier || (kind >= Tok::Thread && kind <= Tok::Dlist);
+  return kind == Tok::Identifier || (kind >= Tok::Null && kind <= Tok::Dlist);
 }
 
 std::string text(const std::vector<Token>& tokens, const SourceManager& sources) {

@@ -313,9 +313,10 @@ Expr* Parser::parsePrimary() {
   case Tok::CharLiteral:
   case Tok::True:
   case Tok::False:
-  case Tok::Null:
   case Tok::Nullptr:
     return parseLiteral();
+  case Tok::Null:
+    return names_.count("NULL") ? parseName() : parseLiteral();
   case Tok::StringLiteral:
     return parseString();
   case Tok::LParen:
@@ -351,7 +352,7 @@ Expr* Parser::parsePrimary() {
 }
 
 Expr* Parser::missingExpression() {
-  const char* help = peek().kind >= Tok::If && peek().kind < Tok::Thread ? "this word is reserved" : "";
+  const char* help = peek().kind >= Tok::If && peek().kind < Tok::Null ? "this word is reserved" : "";
   error(Diag::expected_expression, peek().range, describe(peek()), help);
   return errorExpr();
 }

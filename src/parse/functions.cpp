@@ -191,7 +191,7 @@ void Parser::finishTypedParameter(ast::Param& parameter, const Specifiers& speci
   parameter.by_reference = accept(Tok::Amp);
   if (at(Tok::LParen))
     error(Diag::complex_declarator, peek().range);
-  else if (atName())
+  else if (atName() || isTypeName(0))
     parameter.name = spell(advance());
   parameter.type = parseArraySuffix(type);
   placeSpace(specifiers, parameter.type, true);

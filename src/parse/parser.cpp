@@ -35,6 +35,7 @@ void Parser::parseFile(SourcePos file) {
   std::string folder =
       std::exchange(folder_, std::filesystem::path(std::string(sources_.name(file))).parent_path().string());
   stray_reported_ = false;
+  predeclareTypes();
   while (!this->at(Tok::End))
     parseTopLevel();
   folder_ = std::move(folder);

@@ -130,6 +130,7 @@ private:
     std::string_view normalized; // as TypeExpr::name has it
   };
   void addBuiltinTypes();
+  void predeclareTypes(); // of the file begun
   bool isTypeName(size_t ahead) const;
   void declareVariable(std::string_view name); // in the innermost scope; hides a type of that name
   bool declareType(std::string_view name, SourceRange range, const ast::TypeExpr* same_as = nullptr);

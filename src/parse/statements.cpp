@@ -179,8 +179,8 @@ bool Parser::rejectNestedFunction() {
 
 // ---- control flow -------------------------------------------------------------------------------------------------
 
-// ( expression ): past the parenthesis even after an error, where one is found, so
-// that the body is parsed.
+// ( expression ): past the parenthesis even after an error, where one is found,
+// so that the body is parsed.
 Expr* Parser::parseCondition() {
   const Token& open = peek();
   if (!expect(Tok::LParen))

@@ -66,10 +66,25 @@ bool Parser::isTypeName(size_t ahead) const {
   return found != names_.end() && found->second.is_type;
 }
 
-// Only a variable that hides a type, or the intrinsics thread and block, need be known.
+// struct S and enum E may be used above their declaration in the file; a typedef only below it.
+void Parser::predeclareTypes() {
+  unsigned level = 0;
+  for (size_t i = 0; i + 2 < tokens_.size(); ++i) {
+    Tok kind = tokens_[i].kind;
+    level += kind == Tok::LBrace;
+    level -= kind == Tok::RBrace && level > 0;
+    bool declares = level == 0 && (kind == Tok::Struct || kind == Tok::Enum) &&
+                    tokens_[i + 1].kind == Tok::Identifier && tokens_[i + 2].kind == Tok::LBrace;
+    std::string_view name = declares ? spell(tokens_[i + 1]) : std::string_view();
+    if (declares && !names_.count(name) && !isNormalizedName(name))
+      names_[name] = {true, false, name};
+  }
+}
+
+// Only a variable that hides a type, or a word with a meaning of its own, need be known.
 void Parser::declareVariable(std::string_view name) {
   auto found = names_.find(name);
-  bool hides = found != names_.end() ? found->second.is_type : name == "thread" || name == "block";
+  bool hides = found != names_.end() ? found->second.is_type : name == "thread" || name == "block" || name == "NULL";
   if (!hides)
     return;
   hidden_.emplace_back(name, found != names_.end() ? found->second : Name{});

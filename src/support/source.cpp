@@ -69,9 +69,15 @@ const SourceManager::File& SourceManager::fileOf(SourcePos position) const {
   return **std::prev(after);
 }
 
-std::string_view SourceManager::text(SourcePos position) const { return fileOf(position).text; }
-std::string_view SourceManager::name(SourcePos position) const { return fileOf(position).name; }
-SourcePos SourceManager::begin(SourcePos position) const { return fileOf(position).begin; }
+std::string_view SourceManager::text(SourcePos position) const {
+  return fileOf(position).text;
+}
+std::string_view SourceManager::name(SourcePos position) const {
+  return fileOf(position).name;
+}
+SourcePos SourceManager::begin(SourcePos position) const {
+  return fileOf(position).begin;
+}
 
 LineColumn SourceManager::at(SourcePos position) const {
   if (position == 0)
