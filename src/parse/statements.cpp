@@ -57,6 +57,9 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
     break;
   case Tok::Goto:
     return rejectGoto();
+  case Tok::Include:
+    complain(Diag::include_inside, peek().range);
+    return newStmt(Stmt::Empty, advance().range);
   case Tok::Else:
     complain(Diag::else_without_if, advance().range);
     return parseStatement();
@@ -123,7 +126,8 @@ bool Parser::startsDeclaration() const {
     bool function_pointer = peek(2).kind == Tok::Star && peek(4).kind == Tok::RParen && peek(5).kind == Tok::LParen;
     return function_pointer || !(may_construct && peek(1).kind == Tok::LParen);
   }
-  bool two_names = kind == Tok::Identifier && atName(1);
+  Tok next = peek(1).kind;
+  bool two_names = kind == Tok::Identifier && (atName(1) || (next >= Tok::Void && next <= Tok::Unsigned));
   bool list = kind == Tok::Identifier && peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
   bool pointer = kind == Tok::Identifier && peek(1).kind == Tok::Star && atName(2) && peek(3).kind == Tok::Equal;
   return two_names || list || pointer;

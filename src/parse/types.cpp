@@ -263,7 +263,7 @@ std::string Parser::helpForUnknown(std::string_view name) const {
 bool Parser::looksLikeUnknownType() const {
   bool list = peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
   bool pointer = peek(1).kind == Tok::Star && (atName(2) || peek(2).kind == Tok::Star);
-  return at(Tok::Identifier) && !isTypeName(0) && (atName(1) || list || pointer);
+  return at(Tok::Identifier) && !isTypeName(0) && (atName(1) || isTypeWord(peek(1).kind) || list || pointer);
 }
 
 // Foo x, Foo* x, Foo<> x with a Foo that nobody declared: said once here, then taken as a type.
@@ -277,6 +277,8 @@ void Parser::parseUnknownBase(Specifiers& specifiers) {
   const Token& token = advance();
   if (unknown_types_.insert(spell(token)).second)
     complain(Diag::unknown_type_name, token.range, spell(token), helpForUnknown(spell(token)));
+  if (parseTypeWords(specifiers)) // unsinged int
+    return;
   panic_ = atName() && !mayFollowDeclaredName(peek(1).kind); // x y z: more is wrong than the type
   specifiers.base = parseListSuffix(newType(TypeExpr::Named, token.range, spell(token)));
 }
