@@ -60,8 +60,12 @@ private:
   }
 
   void statement(Stmt* s, uint32_t k) {
-    if (s->kind != Stmt::OldRank && contains(s, Stmt::OldRank))
-      diag_.report(Diag::oldrank_conditional, s->range);
+    if (s->kind != Stmt::OldRank)
+      visitStmt(s, [&](Stmt* at) {
+        if (at->kind == Stmt::OldRank)
+          diag_.report(Diag::oldrank_conditional, at->range);
+        return true;
+      });
     visitExprs(s, [&](Expr* e) { return expression(e, k); });
     visitStmt(s, [&](Stmt* at) {
       if (at->kind == Stmt::Decl)

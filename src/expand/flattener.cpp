@@ -1,7 +1,6 @@
 #include "expand/flattener.h"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -136,7 +135,8 @@ void Flattener::barrier(Stmt* s) {
   span(s->range);
   if (spawn_.supersteps.size() + steps_->size() >= options_.max_supersteps) {
     if (!too_large_)
-      diag_.report(Diag::too_many_supersteps, spawn_.range, options_.max_supersteps);
+      diag_.report(Diag::too_many_supersteps, chain_.empty() ? spawn_.range : chain_.front()->range, options_.max_supersteps,
+                   chainText());
     too_large_ = true;
     return;
   }
@@ -178,47 +178,66 @@ void Flattener::par(Stmt* s) {
 
 namespace {
 
-void hostUses(Stmt* s, std::set<const Variable*>& reads, std::set<const Variable*>& writes) {
-  visitExprs(s, [&](Expr* e) {
-    if (e->kind == Expr::Var && e->variable->side == Side::Host && e->variable->kind != Variable::Constant)
-      reads.insert(e->variable);
-    bool written = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec ||
-                   (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListResize) || e->kind == Expr::AddrOf;
-    for (Expr* at = written ? e->a : nullptr; at; at = at->a)
-      if (at->kind == Expr::Var && at->variable->side == Side::Host)
-        writes.insert(at->variable);
-    if (e->kind == Expr::Call)
-      for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
-        for (Expr* at = e->function->params[i]->by_reference ? e->args[i] : nullptr; at; at = at->a)
-          if (at->kind == Expr::Var && at->variable->side == Side::Host)
-            writes.insert(at->variable);
-    return true;
-  });
-}
+// The host variables that an arm of a par reads and writes, each with the first place where it does.
+struct HostUses {
+  std::vector<std::pair<const Variable*, SourceRange>> reads, writes;
+
+  static const SourceRange* find(const std::vector<std::pair<const Variable*, SourceRange>>& list, const Variable* v) {
+    for (auto& [variable, range] : list)
+      if (variable == v)
+        return &range;
+    return nullptr;
+  }
+  const SourceRange* any(const Variable* v) const { return find(writes, v) ? find(writes, v) : find(reads, v); }
+
+  void writeRoot(Expr* place) {
+    for (Expr* at = place; at; at = at->a)
+      if (at->kind == Expr::Var && at->variable->side == Side::Host && !find(writes, at->variable))
+        writes.emplace_back(at->variable, at->range);
+  }
+
+  void add(Stmt* s) {
+    visitExprs(s, [&](Expr* e) {
+      if (e->kind == Expr::Var && e->variable->side == Side::Host && e->variable->kind != Variable::Constant &&
+          !find(reads, e->variable))
+        reads.emplace_back(e->variable, e->range);
+      bool written = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec ||
+                     (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListResize) || e->kind == Expr::AddrOf;
+      if (written)
+        writeRoot(e->a);
+      if (e->kind == Expr::Call)
+        for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
+          if (e->function->params[i]->by_reference)
+            writeRoot(e->args[i]);
+      return true;
+    });
+  }
+};
 
 } // namespace
 
 // Rule 14: arms may not reassign ranks, nor touch a host variable that another arm writes.
 void Flattener::checkArms(const std::vector<Steps>& arms, Stmt* s) {
-  std::vector<std::set<const Variable*>> reads(arms.size()), writes(arms.size());
+  std::vector<HostUses> uses(arms.size());
   for (size_t i = 0; i < arms.size(); ++i) {
     for (const FlatSuperstep& step : arms[i]) {
       if (step.reassigned)
         diag_.report(Diag::reassign_in_par, s->stmts[i]->range);
       for (const FlatItem& item : step.items) {
         if (item.stmt)
-          hostUses(item.stmt, reads[i], writes[i]);
+          uses[i].add(item.stmt);
         else
           for (Stmt* inner : item.require->body)
-            hostUses(inner, reads[i], writes[i]);
+            uses[i].add(inner);
       }
     }
   }
   for (size_t i = 0; i < arms.size(); ++i)
-    for (const Variable* v : writes[i])
+    for (auto& [v, place] : uses[i].writes)
       for (size_t k = 0; k < arms.size(); ++k)
-        if (k != i && (reads[k].count(v) || writes[k].count(v))) {
-          diag_.report(Diag::par_host_conflict, s->stmts[std::max(i, k)]->range, v->name);
+        if (const SourceRange* other = k != i ? uses[k].any(v) : nullptr) {
+          diag_.report(Diag::par_host_conflict, place, v->name);
+          diag_.report(Diag::note_other_arm, *other);
           return;
         }
 }

@@ -39,6 +39,7 @@ private:
   Expr* finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& list, SourceRange range);
   Expr* hostTemporary(Expr* value, std::string_view name);
   bool withinLimits(Expr* call);
+  std::string chainText() const;
 
   Variable* variable(std::string_view name, const Type* type, SourceRange range, Side side);
   Expr* use(Variable* v, SourceRange range);

@@ -3,6 +3,7 @@
 
 #include "expand/flattener.h"
 #include "expand/visit.h"
+#include "sema/sema.h"
 
 namespace bsgp::expand {
 
@@ -47,6 +48,8 @@ Expr* Flattener::keepValue(Expr* e) {
   if (e->kind == Expr::Constant || e->kind == Expr::String || e->kind == Expr::Null || e->type->isVoid() || e->type->isArray() ||
       e->type->isDList())
     return e;
+  if (sema::isHostValued(e))
+    return hostTemporary(e, "");
   Variable* t = variable("", e->type, e->range, Side::Device);
   Stmt* decl = make(Stmt::Decl, e->range);
   decl->variable = t, decl->expr = e;
@@ -98,14 +101,27 @@ void Flattener::bindParameter(Cloner& cloner, Variable* param, Expr* argument, b
   add(decl);
 }
 
+// The calls around this place as the end of a help: "; the chain of calls, 3 deep: f -> g -> h".
+std::string Flattener::chainText() const {
+  constexpr size_t kShown = 6; // at either end
+  if (chain_.empty())
+    return "";
+  std::string names;
+  for (size_t i = 0; i < chain_.size(); ++i) {
+    bool left_out = i >= kShown && i + kShown < chain_.size();
+    if (!left_out)
+      names += (i ? " -> " : "") + std::string(chain_[i]->function->name);
+    else if (i == kShown)
+      names += " -> ...";
+  }
+  return fmt::format("; the chain of calls, {} deep: {}", chain_.size(), names);
+}
+
 bool Flattener::withinLimits(Expr* call) {
   if (nodes_ <= options_.max_nodes && chain_.size() < 200)
     return true;
-  std::string names;
-  for (size_t i = 0; i < chain_.size() && i < 12; ++i)
-    names += (i ? " > " : "") + std::string(chain_[i]->function->name);
   if (!too_large_)
-    diag_.report(Diag::expansion_limit, chain_.empty() ? call->range : chain_.front()->range, names);
+    diag_.report(Diag::expansion_limit, chain_.empty() ? call->range : chain_.front()->range, chainText());
   too_large_ = true;
   return false;
 }

@@ -1,5 +1,6 @@
 // Rule 10: device code reads the textually preceding version of a host variable. A version is a require; which requires may
 // change a variable is found here, and each read is marked with the last one before it.
+#include <algorithm>
 #include <unordered_map>
 
 #include "expand/flattener.h"
@@ -31,12 +32,21 @@ public:
 
   void device(Stmt* s) {
     visitExprs(s, [&](Expr* e) {
-      if (e->kind == Expr::Var && isHost(e->variable))
+      if (e->kind == Expr::Var && isHost(e->variable) && e->variable->type->isDList())
+        lists_.push_back(e);
+      else if (e->kind == Expr::Var && isHost(e->variable))
         e->index = of(e->variable);
       if (e->kind == Expr::Call)
         e->function = specialize(*e);
       return true;
     });
+  }
+
+  // Rule 18: a dlist is seen as it is at the launch, after all requires of the superstep.
+  void launch() {
+    for (Expr* e : lists_)
+      e->index = of(e->variable);
+    lists_.clear();
   }
 
 private:
@@ -113,6 +123,7 @@ private:
   Function& host_;
   std::unordered_map<const Variable*, uint32_t> direct_;
   std::unordered_map<const Function*, bool> reads_host_;
+  std::vector<Expr*> lists_; // reads of dlists in this superstep
   uint32_t wild_ = 0;
 };
 
@@ -120,9 +131,13 @@ private:
 
 void bindVersions(FlatSpawn& spawn, Program& program, Function& host) {
   Versions versions(program, host);
-  for (FlatSuperstep& step : spawn.supersteps)
+  for (FlatSuperstep& step : spawn.supersteps) {
     for (FlatItem& item : step.items)
       item.require ? versions.require(*item.require) : versions.device(item.stmt);
+    versions.launch();
+    // Once the reads are bound, requires may stand where they run: before everything else.
+    std::stable_partition(step.items.begin(), step.items.end(), [](const FlatItem& item) { return item.require != nullptr; });
+  }
 }
 
 } // namespace bsgp::expand

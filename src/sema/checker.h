@@ -122,6 +122,9 @@ private:
   std::unordered_map<const Function*, bool> in_progress_;
   std::unordered_set<const ast::Function*> on_host_; // have an instance in host code
   std::unordered_map<std::string, unsigned> symbol_counts_;
+  std::unordered_map<std::string_view, const ast::Struct*> undeclared_structs_; // seen by name, fields still to come
+  std::unordered_set<const ast::Struct*> declared_structs_;
+  bool needs_fields_ = true; // resolve: of a struct, not behind a pointer
   unsigned depth_ = 0;
 };
 
@@ -274,9 +277,6 @@ private:
   std::vector<size_t> marks_;
 };
 
-// Host-valued: built from host variables, constants and pure operations alone, so that the host can compute it
-// (uniform.cpp). `why` names the first part that is not.
-bool isHostValued(const Expr* e, std::string* why = nullptr, SourceRange* where = nullptr);
 bool isLvalue(const Expr* e);
 const Variable* rootVariable(const Expr* lvalue); // of Var/Field/Swizzle/Index-of-array chains; else null
 

@@ -1,5 +1,5 @@
 // Types as written to types.
-#include <charconv>
+#include <utility>
 
 #include "sema/checker.h"
 
@@ -43,13 +43,19 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
   case ast::TypeExpr::Named: {
     if (const Type* type = builtinType(node->name))
       return type;
-    if (auto it = type_names.find(node->name); it != type_names.end())
+    if (auto it = type_names.find(node->name); it != type_names.end()) {
+      auto undeclared = undeclared_structs_.find(node->name);
+      if (needs_fields_ && undeclared != undeclared_structs_.end())
+        declareStruct(*undeclared->second);
       return it->second;
+    }
     diag.report(Diag::unknown_type, node->range, node->name, suggestion(node->name, nullptr));
     return types.error;
   }
   case ast::TypeExpr::Pointer: {
+    bool outer = std::exchange(needs_fields_, false); // a pointer may point to a struct whose fields come later
     const Type* element = resolve(node->inner, body, open_space);
+    needs_fields_ = outer;
     if (element->isError())
       return element;
     switch (node->space) {

@@ -12,6 +12,12 @@ std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& option
 }
 
 void Sema::run(const ast::Program& tree, const Options& options) {
+  for (const ast::TopLevel& item : tree.items) // a struct may be used above its definition
+    if (item.kind == ast::TopLevel::Struct) {
+      auto& node = item.as<ast::Struct>();
+      if (type_names.try_emplace(node.name, types.makeStruct(node.name)).second)
+        undeclared_structs_[node.name] = &node;
+    }
   for (const ast::TopLevel& item : tree.items) {
     switch (item.kind) {
     case ast::TopLevel::Function: declareFunction(item.as<ast::Function>()); break;
@@ -42,8 +48,12 @@ void Sema::checkUncalled(const ast::Program& tree) {
       auto& node = item.as<ast::Function>();
       bool root = node.is_export || node.name == "main";
       bool open = !node.body;
-      for (const ast::Param& param : node.params)
-        open |= param.type->kind == ast::TypeExpr::Open;
+      for (const ast::Param& param : node.params) {
+        bool open_param = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
+        open |= open_param;
+        if (open_param && node.is_export && root_pass)
+          diag.report(Diag::export_open, param.range, node.name, param.name);
+      }
       if (open || root != root_pass || (!root && (node.is_inline || on_host_.count(&node))))
         continue;
       const Traits& found = traits(node);
@@ -128,16 +138,22 @@ void Sema::declareEnum(const ast::Enum& node) {
 }
 
 void Sema::declareStruct(const ast::Struct& node) {
-  const Type* type = types.makeStruct(node.name);
-  if (auto it = type_names.find(node.name); it != type_names.end() && it->second->isStruct() && it->second->structure->complete) {
-    diag.report(Diag::type_redefined, node.range, node.name);
+  auto undeclared = undeclared_structs_.find(node.name);
+  const Type* type = type_names[node.name];
+  if (undeclared == undeclared_structs_.end() || undeclared->second != &node) {
+    if (!declared_structs_.count(&node)) // else it was needed, and declared, further up
+      diag.report(Diag::type_redefined, node.range, node.name);
     return;
   }
-  type_names[node.name] = type;
+  undeclared_structs_.erase(undeclared);
+  declared_structs_.insert(&node);
   std::vector<StructField> fields;
   for (const ast::Declarator& d : node.fields) {
     const Type* field = resolve(d.type, nullptr, types.cell(Space::Device)); // rule 17: open pointer fields are device
-    if (field->isDList() || field->isVoid() || (field->isStruct() && !field->structure->complete)) {
+    const Type* whole = field;
+    while (whole->isArray())
+      whole = whole->element;
+    if (field->isDList() || field->isVoid() || (whole->isStruct() && !whole->structure->complete)) {
       diag.report(Diag::bad_field_type, d.range, d.name, typeName(field));
       field = types.error;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "diag/diagnostics.h"
 #include "parse/ast.h"
@@ -16,5 +17,9 @@ struct Options {
 // Host functions that nothing calls are checked too, as far as they are not generic. The program is complete only when
 // no error was reported.
 std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics);
+
+// Host-valued: built from host variables, constants and pure operations alone, so that the host can compute it
+// (uniform.cpp). `why` names the first part that is not.
+bool isHostValued(const Expr* e, std::string* why = nullptr, SourceRange* where = nullptr);
 
 } // namespace bsgp::sema

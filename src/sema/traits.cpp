@@ -70,7 +70,8 @@ const Traits& Sema::traits(const ast::Function& function) {
   return traits_[&function] = found;
 }
 
-// Does the body assign to its parameter of this name, take its address, or pass it where it may be written? Or is it what
+// Does the body assign to its parameter of this name, take its address, pass it where it may be written, or name it in
+// thread.get? Then it is a variable of the thread whatever the argument is. Or is it what
 // a thread.get reads? Then each thread needs one of its own.
 bool Sema::writesParameter(const ast::Function& function, std::string_view name) {
   bool written = false;
