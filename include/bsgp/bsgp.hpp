@@ -120,26 +120,28 @@ private:
   size_t size_ = 0;
 };
 
-// A function of a program compiled at run time, called like one of C++: struct arguments are passed by pointer
-// underneath. Throws Exception when the call fails.
+// A function of a program compiled at run time, called like one of C++: reference arguments and structs are passed by
+// pointer underneath. The signature is the caller's word, nothing checks it. Throws Exception when the call fails.
 template <class Signature> class Function;
 template <class R, class... A> class Function<R(A...)> {
 public:
   explicit Function(void* address) : address_(address) {}
   R operator()(bsgp_context* context, A... args) const {
     if constexpr (std::is_void_v<R>) {
-      check(reinterpret_cast<int (*)(bsgp_context*, Passed<A>...)>(address_)(context, pass(args)...));
+      check(reinterpret_cast<int (*)(bsgp_context*, Passed<A>...)>(address_)(context, pass<A>(args)...));
     } else {
       R result{};
-      check(reinterpret_cast<int (*)(bsgp_context*, Passed<A>..., R*)>(address_)(context, pass(args)..., &result));
+      check(reinterpret_cast<int (*)(bsgp_context*, Passed<A>..., R*)>(address_)(context, pass<A>(args)..., &result));
       return result;
     }
   }
 
 private:
-  template <class T> using Passed = std::conditional_t<std::is_class_v<T>, const T*, T>;
-  template <class T> static Passed<T> pass(T& value) {
-    if constexpr (std::is_class_v<T>)
+  template <class T>
+  using Passed = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*,
+                                    std::conditional_t<std::is_class_v<T>, const T*, T>>;
+  template <class T> static Passed<T> pass(std::remove_reference_t<T>& value) {
+    if constexpr (std::is_reference_v<T> || std::is_class_v<T>)
       return &value;
     else
       return value;

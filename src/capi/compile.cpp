@@ -30,6 +30,18 @@ driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
   return options;
 }
 
+// "" or what is wrong with them.
+std::string wrongOption(const bsgp_compile_options& given) {
+  std::string_view fp = given.fp ? given.fp : "contract";
+  if (fp != "contract" && fp != "strict" && fp != "fast")
+    return "bsgp_compile: there is no fp '" + std::string(fp) + "'; there are contract, strict and fast";
+  if (given.opt_level < -1 || given.opt_level > 2)
+    return "bsgp_compile: opt_level is " + std::to_string(given.opt_level) + "; it may be from -1 to 2";
+  if (given.include_dir_count && !given.include_dirs)
+    return "bsgp_compile: include_dir_count is " + std::to_string(given.include_dir_count) + ", include_dirs NULL";
+  return {};
+}
+
 // The message is the caller's to keep: this runs on a thread of its own.
 bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_program** out, std::string& message) {
   driver::PipelineOptions options = pipelineOptions(given);
@@ -43,7 +55,7 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   for (const Function* function : pipeline.flat().program->functions)
     if (function->is_export)
       program->exports.insert(function->symbol);
-  program->header = driver::headerText(*pipeline.flat().program, "program.h");
+  program->header = driver::headerText(*pipeline.flat().program, pipeline.sources(), "program.h");
   target::CpuOptions machine;
   machine.opt_level = options.opt_level;
   machine.cpu = given.cpu ? given.cpu : "native";
@@ -69,6 +81,9 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
   if (!source || !out)
     return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
   *out = nullptr;
+  if (options)
+    if (std::string wrong = bsgp::wrongOption(*options); !wrong.empty())
+      return bsgp::runtime::setError(BSGP_INVALID, std::move(wrong));
   bsgp_status status = BSGP_UNAVAILABLE;
   std::string message = "bsgp_compile: cannot create a thread with a stack of 512 MiB";
   bsgp::driver::onDeepStack(

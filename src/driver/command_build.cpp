@@ -1,9 +1,13 @@
 // bsgpc build and bsgpc compile: ahead of time.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include <unistd.h>
+
+#include <llvm/IR/Module.h>
 
 #include "driver/commands.h"
 #include "driver/header.h"
@@ -16,72 +20,141 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, bool with_main, const std::string& path) {
+Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, const std::string& path) {
   target::CpuOptions machine = targetOptions(line, log);
-  if (with_main)
-    target::addEntry(pipeline.compiled());
   target::lowerKernels(pipeline.compiled(), machine);
   if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
     return optimized;
   return target::emitObject(pipeline.compiled(), machine, path);
 }
 
-// Beside the program (a build tree: bin/bsgpc, lib/), or where it was installed.
-std::string runtimeFolder() {
+// Where the runtime's archive is, seen from bin/bsgpc: lib/ in a build tree, the library folder where it is installed.
+Result<std::string> runtimeFolder() {
   std::error_code error;
-  fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "lib").string();
+  fs::path root = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
+  for (const char* folder : {"lib", BSGP_LIBDIR})
+    if (fs::exists(root / folder / target::kRuntimeLibrary, error))
+      return (root / folder).string();
+  return Error{std::string("cannot find the runtime's archive ") + target::kRuntimeLibrary + " in " + (root / "lib").string() +
+               "; it belongs there, beside the folder of bsgpc"};
 }
 
-bool writeFile(const std::string& path, const std::string& text) {
+Result<void> writeFile(const std::string& path, const std::string& text) {
+  errno = 0;
   std::ofstream to(path, std::ios::binary);
   to << text;
   to.close();
-  return to.good();
+  if (to.good())
+    return {};
+  return Error{"cannot write '" + path + "': " + (errno ? std::strerror(errno) : "the file system refuses it")};
+}
+
+// For make and ninja: what the outputs were made from.
+std::string dependencies(const Pipeline& pipeline, const CommandLine& line) {
+  auto escaped = [](std::string_view path) {
+    std::string out;
+    for (char c : path)
+      out += c == ' ' || c == '#' ? std::string("\\") + c : c == '$' ? "$$" : std::string(1, c);
+    return out;
+  };
+  std::string out = escaped(line.output) + ":";
+  std::error_code ignored;
+  for (std::string_view name : pipeline.sources().names())
+    if (fs::is_regular_file(fs::path(name), ignored)) // the standard library's text is part of bsgpc
+      out += " \\\n  " + escaped(name);
+  return out + "\n";
+}
+
+bool overwritesSource(const CommandLine& line, const std::string& path) {
+  std::error_code ignored;
+  return !path.empty() && fs::equivalent(line.file, path, ignored);
+}
+
+// `path` or, where none is given, the program's name with another ending, in this folder.
+std::string outputOf(const CommandLine& line, const char* ending) {
+  return line.output.empty() ? fs::path(line.file).stem().string() + ending : line.output;
+}
+
+// What can be said before any work is done.
+Result<void> checkOutput(const CommandLine& line, const std::string& path) {
+  std::error_code ignored;
+  fs::path folder = fs::path(path).parent_path();
+  if (path.empty())
+    return {};
+  if (overwritesSource(line, path))
+    return Error{"'" + path + "' is the program's text; -o names another file to write"};
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    return Error{"cannot write '" + path + "': there is no folder '" + folder.string() + "'"};
+  if (fs::is_directory(path, ignored))
+    return Error{"cannot write '" + path + "': it is a folder"};
+  return {};
+}
+
+bool compileSource(Pipeline& pipeline) {
+  bool good = pipeline.all();
+  showDiagnostics(pipeline);
+  return good;
+}
+
+Result<void> link(const CommandLine& line, const std::string& object) {
+  Result<std::string> folder = runtimeFolder();
+  if (!folder)
+    return folder.error();
+  return target::linkProgram({object}, line.output, *folder, line.libraries);
+}
+
+bool exportsAny(const Program& program) {
+  for (const Function* f : program.functions)
+    if (f->is_export)
+      return true;
+  return false;
 }
 
 } // namespace
 
-int buildCommand(const CommandLine& line) {
+int buildCommand(const CommandLine& given) {
+  CommandLine line = given;
+  line.output = outputOf(line, "");
+  if (Result<void> output = checkOutput(line, line.output); !output)
+    return failure(output.message());
   PassLog log(line.time_passes, line.print_after);
   PipelineOptions options = pipelineOptions(line, log);
   options.need_main = true;
   Pipeline pipeline(options);
-  if (!load(pipeline, line))
+  if (!load(pipeline, line) || !compileSource(pipeline))
     return 1;
-  bool good = pipeline.all();
-  showDiagnostics(pipeline);
-  if (!good)
-    return 1;
+  target::addEntry(pipeline.compiled());
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
-  Result<void> made = makeObject(pipeline, line, log, true, object);
+  Result<void> made = makeObject(pipeline, line, log, object);
   if (made)
-    made = target::linkProgram({object}, line.output, runtimeFolder(), line.libraries);
+    made = link(line, object);
   std::error_code ignored;
   fs::remove(object, ignored);
   log.finish();
   return made ? 0 : failure(made.message());
 }
 
-int compileCommand(const CommandLine& line) {
+int compileCommand(const CommandLine& given) {
+  CommandLine line = given;
+  line.output = outputOf(line, ".o");
+  for (const std::string& path : {line.output, line.header, line.depfile})
+    if (Result<void> output = checkOutput(line, path); !output)
+      return failure(output.message());
   PassLog log(line.time_passes, line.print_after);
   Pipeline pipeline(pipelineOptions(line, log));
-  if (!load(pipeline, line))
+  if (!load(pipeline, line) || !compileSource(pipeline))
     return 1;
-  bool good = pipeline.all();
-  showDiagnostics(pipeline);
-  if (!good)
-    return 1;
-  bool any = false;
-  for (const Function* f : pipeline.flat().program->functions)
-    any |= f->is_export;
-  if (!any)
+  const Program& program = *pipeline.flat().program;
+  if (!exportsAny(program))
     return failure("'" + line.file + "' exports no function: write 'export' before those that C or C++ is to call");
-  std::string output = line.output.empty() ? fs::path(line.file).stem().string() + ".o" : line.output;
-  if (!line.header.empty() &&
-      !writeFile(line.header, headerText(*pipeline.flat().program, fs::path(line.header).filename().string())))
-    return failure("cannot write '" + line.header + "'");
-  Result<void> made = makeObject(pipeline, line, log, false, output);
+  // A main that tests the exports stays out of the way of those of other objects.
+  if (llvm::Function* main = pipeline.compiled().module->getFunction("bsgp_main"))
+    main->setLinkage(llvm::GlobalValue::InternalLinkage);
+  Result<void> made = makeObject(pipeline, line, log, line.output);
+  if (made && !line.header.empty())
+    made = writeFile(line.header, headerText(program, pipeline.sources(), fs::path(line.header).filename().string()));
+  if (made && !line.depfile.empty())
+    made = writeFile(line.depfile, dependencies(pipeline, line));
   log.finish();
   return made ? 0 : failure(made.message());
 }

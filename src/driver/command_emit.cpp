@@ -1,5 +1,7 @@
 // bsgpc emit: what the compiler made of a program, phase by phase.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include <llvm/Support/raw_ostream.h>
 
@@ -12,10 +14,11 @@ namespace bsgp::driver {
 
 namespace {
 
-int show(Pipeline& pipeline, bool good, const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  showDiagnostics(pipeline);
-  return good ? 0 : 1;
+std::string moduleText(Pipeline& pipeline) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pipeline.compiled().module->print(stream, nullptr);
+  return text;
 }
 
 std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
@@ -37,22 +40,39 @@ std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
   return line.form == "supersteps" && line.json ? "[" + out + "]\n" : out;
 }
 
-int emitModule(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
+Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
   target::CpuOptions machine = targetOptions(line, log);
   target::lowerKernels(pipeline.compiled(), machine);
-  if (line.form == "asm") {
-    if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
-      return failure(optimized.message());
-    auto text = target::emitAssembly(pipeline.compiled(), machine);
-    if (!text)
-      return failure(text.message());
-    std::fwrite(text->data(), 1, text->size(), stdout);
-    return 0;
-  }
   if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
-    return failure(optimized.message());
-  pipeline.compiled().module->print(llvm::outs(), nullptr);
-  return 0;
+    return optimized.error();
+  return line.form == "asm" ? target::emitAssembly(pipeline.compiled(), machine) : Result<std::string>(moduleText(pipeline));
+}
+
+// The text of the form, as far as the phases before it went well; nothing where the program's errors forbid it.
+Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
+  const std::string& form = line.form;
+  if (form == "tokens")
+    return bsgp::text(lex(pipeline.sources(), pipeline.mainFile(), pipeline.diagnostics()), pipeline.sources());
+  bool good = pipeline.parse();
+  if (form == "ast") // of a program with errors too
+    return ast::text(pipeline.tree(), pipeline.sources(), pipeline.mainFile());
+  if (!good || !pipeline.analyze() || !pipeline.expand())
+    return std::string();
+  if (form == "header")
+    return headerText(*pipeline.flat().program, pipeline.sources(), "program.h");
+  if (form == "flat")
+    return expand::text(pipeline.flat(), pipeline.sources());
+  if (!pipeline.emit())
+    return std::string();
+  if (form == "spawns")
+    return moduleText(pipeline);
+  if (!pipeline.split())
+    return std::string();
+  if (form == "kernels")
+    return moduleText(pipeline);
+  if (form == "llvm" || form == "asm")
+    return machineText(pipeline, line, log);
+  return planTexts(pipeline, line);
 }
 
 } // namespace
@@ -62,40 +82,15 @@ int emitCommand(const CommandLine& line) {
   Pipeline pipeline(pipelineOptions(line, log));
   if (!load(pipeline, line))
     return 1;
-  const std::string& form = line.form;
-  if (form == "tokens") {
-    std::string text = bsgp::text(lex(pipeline.sources(), pipeline.mainFile(), pipeline.diagnostics()), pipeline.sources());
-    return show(pipeline, !pipeline.diagnostics().hasErrors(), text);
-  }
-  bool good = pipeline.parse();
-  if (form == "ast")
-    return show(pipeline, good, ast::text(pipeline.tree(), pipeline.sources(), pipeline.mainFile()));
-  good = good && pipeline.analyze();
-  if (form == "header" && good) {
-    pipeline.expand();
-    return show(pipeline, good, headerText(*pipeline.flat().program, "program.h"));
-  }
-  good = good && pipeline.expand();
-  if (form == "flat" && good)
-    return show(pipeline, good, expand::text(pipeline.flat(), pipeline.sources()));
-  good = good && pipeline.emit();
-  if (form == "spawns" && good) { // the module between irgen and bsp
-    pipeline.compiled().module->print(llvm::outs(), nullptr);
-    return 0;
-  }
-  good = good && pipeline.split();
-  if (!good)
-    return show(pipeline, false, "");
-  int status = 0;
-  if (form == "kernels")
-    pipeline.compiled().module->print(llvm::outs(), nullptr);
-  else if (form == "llvm" || form == "asm")
-    status = emitModule(pipeline, line, log);
-  else
-    return show(pipeline, true, planTexts(pipeline, line));
+  Result<std::string> text = formText(pipeline, line, log);
+  if (!text)
+    return failure(text.message());
+  bool written = std::fwrite(text->data(), 1, text->size(), stdout) == text->size() && std::fflush(stdout) == 0;
+  if (!written)
+    return failure(std::string("cannot write to the standard output: ") + std::strerror(errno));
   showDiagnostics(pipeline);
   log.finish();
-  return status;
+  return pipeline.diagnostics().hasErrors() ? 1 : 0;
 }
 
 } // namespace bsgp::driver

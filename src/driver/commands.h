@@ -13,7 +13,7 @@ namespace bsgp::driver {
 
 struct CommandLine {
   std::string file;
-  std::string output, header;           // build, compile
+  std::string output, header, depfile;  // build, compile
   std::string form;                     // emit
   std::string target = "auto";
   std::string cpu = "native";

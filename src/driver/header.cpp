@@ -1,118 +1,207 @@
 #include "driver/header.h"
 
 #include <cctype>
+#include <deque>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "driver/c_names.h"
 
 namespace bsgp::driver {
 
 namespace {
 
+constexpr const char* kOpening = R"(#include <bsgp/bsgp.h>
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+)";
+
+constexpr const char* kSizeCheck = R"(#ifndef BSGP_CHECK_SIZE
+#if defined(__cplusplus)
+#define BSGP_CHECK_SIZE(type, bytes) static_assert(sizeof(type) == bytes, "C and BSGP differ in the size of " #type)
+#else
+#define BSGP_CHECK_SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "C and BSGP differ in the size of " #type)
+#endif
+#endif
+
+)";
+
+// The same on every machine and in every version of the compiler.
+uint32_t hash(std::string_view text) {
+  uint32_t value = 2166136261u;
+  for (char c : text)
+    value = (value ^ static_cast<uint8_t>(c)) * 16777619u;
+  return value;
+}
+
+std::string baseName(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+
 class Header {
 public:
-  explicit Header(const Program& program) : program_(program) {}
+  Header(const Program& program, const SourceManager& sources) : program_(program), sources_(sources) {}
 
   std::string text(const std::string& name) {
+    for (const Function* f : program_.functions)
+      if (f->is_export)
+        functions_.insert(nameInC(f->symbol));
+    std::string prototypes;
     for (const Function* f : program_.functions) {
       if (!f->is_export)
         continue;
       for (const Variable* param : f->params)
         need(param->type);
       need(f->result);
+      prototypes += prototype(*f);
     }
-    std::string guard;
-    for (char c : name)
-      guard += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(c)) : '_';
-    if (!guard.empty() && std::isdigit(static_cast<unsigned char>(guard[0])))
-      guard = "_" + guard;
-    std::string out = fmt::format("/* Made by bsgpc: the functions exported by a BSGP program. */\n#ifndef {0}\n#define {0}\n\n"
-                                  "#include <bsgp/bsgp.h>\n#include <stdint.h>\n#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n\n"
-                                  "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-                                  guard);
-    out += types_;
-    for (const Function* f : program_.functions)
-      if (f->is_export)
-        out += prototype(*f);
-    return out + fmt::format("#ifdef __cplusplus\n}}\n#endif\n\n#endif\n");
+    while (!pointed_at_.empty()) {
+      const Type* type = pointed_at_.front();
+      pointed_at_.pop_front();
+      need(type);
+    }
+    std::string guard = guardOf(name);
+    return fmt::format("/* Made by bsgpc: the functions exported by a BSGP program. Each returns BSGP_OK, or a status whose message\n"
+                       " * bsgp_error_message() tells. context: NULL is the default one. Pointers marked device come from bsgp_alloc. */\n"
+                       "#ifndef {0}\n#define {0}\n\n{1}{2}{3}{4}#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+                       guard, kOpening, types_.empty() ? "" : kSizeCheck, types_, prototypes);
   }
 
 private:
-  std::string vectorName(const Type* type) { return "bsgp_" + typeName(type); }
+  static std::string guardOf(const std::string& name) {
+    std::string guard = "BSGP_HEADER_";
+    for (char c : name)
+      guard += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(c)) : '_';
+    return guard;
+  }
 
-  // Declares the structs and vectors a type is made of, once each, parts first.
+  static std::string vectorName(const Type* type) { return "bsgp_" + typeName(type); }
+  static std::string structName(const Type* type) { return nameInC(type->structure->name); }
+
+  // Defines the structs and vectors that a type is made of, once each, parts first. What is only pointed at comes later:
+  // structs may point at each other.
   void need(const Type* type) {
-    if (!type)
-      return;
-    if (type->isVector() && seen_.insert(vectorName(type)).second) {
+    for (; type->isArray(); type = type->element)
+      ;
+    if (type->isPointer()) {
+      for (; type->isPointer() || type->isArray(); type = type->element)
+        ;
+      if (type->isStruct() || type->isVector())
+        pointed_at_.push_back(type);
+    } else if (type->isVector() && defined_.insert(vectorName(type)).second) {
       static constexpr const char* kLanes[] = {"x", "y", "z", "w"};
       std::string lanes;
       for (uint64_t i = 0; i < type->count; ++i)
         lanes += fmt::format("{}{}", i ? ", " : "", kLanes[i]);
-      std::string guard = "BSGP_TYPE_" + vectorName(type);
-      types_ += fmt::format("#ifndef {2}\n#define {2}\ntypedef struct {0} {{\n  {1} {3};\n}} {0};\n#endif\n\n", vectorName(type),
-                            plain(type->element), guard, lanes);
-    }
-    if (type->element && !type->isVector())
-      need(type->element);
-    if (!type->isStruct() || !seen_.insert(std::string(type->structure->name)).second)
-      return;
-    std::string fields;
-    for (const StructField& field : type->structure->fields) {
-      if (!(field.type->isPointer() && field.type->element == type))
+      define(vectorName(type), fmt::format("  {} {};\n", base(type->element), lanes), type->size);
+    } else if (type->isStruct() && defined_.insert(structName(type)).second) {
+      std::string fields;
+      for (const StructField& field : type->structure->fields) {
         need(field.type);
-      fields += "  " + declared(field.type, std::string(field.name)) + ";\n";
+        fields += fmt::format("  {};{}\n", declared(field.type, nameInC(field.name)), deviceMark(field.type));
+      }
+      define(structName(type), fields, type->size);
     }
-    types_ += fmt::format("typedef struct {0} {{\n{1}}} {0};\n\n", type->structure->name, fields);
   }
 
-  std::string plain(const Type* type) {
+  void define(const std::string& name, const std::string& fields, uint32_t size) {
+    std::string guard = fmt::format("BSGP_TYPE_{}_{:08x}", name, hash(fields));
+    types_ += fmt::format("#ifndef {0}\n#define {0}\nstruct {1} {{\n{2}}};\n", guard, name, fields);
+    if (!functions_.count(name)) // in C the two would meet in one name space
+      types_ += fmt::format("typedef struct {0} {0};\n", name);
+    types_ += fmt::format("BSGP_CHECK_SIZE(struct {}, {});\n#endif\n\n", name, size);
+  }
+
+  static const char* deviceMark(const Type* type) {
+    for (; type->isArray(); type = type->element)
+      ;
+    return type->isPointer() && spaceOf(type) == Space::Device ? " /* device */" : "";
+  }
+
+  // Everything but arrays, and pointers to them.
+  std::string base(const Type* type) {
     if (type->isBool())
       return "bool";
     if (type->isInt())
       return fmt::format("{}int{}_t", type->is_signed ? "" : "u", type->bits);
     if (type->isFloat())
-      return type->bits == 16 ? "uint16_t /* half */" : type->bits == 32 ? "float" : "double";
+      return type->bits == 16 ? "uint16_t" : type->bits == 32 ? "float" : "double"; // half: its bits
     if (type->isVector())
-      return vectorName(type);
+      return "struct " + vectorName(type);
     if (type->isStruct())
-      return "struct " + std::string(type->structure->name);
-    if (type->isPointer())
-      return (type->element->isInt() && type->element->bits == 8 && type->element->is_signed && spaceOf(type) == Space::Host
-                  ? "char"
-                  : plain(type->element)) +
-             (spaceOf(type) == Space::Device ? "* /* device */" : "*");
-    return "void";
+      return "struct " + structName(type);
+    if (!type->isPointer() || type->element->isArray())
+      return type->isPointer() ? "void*" : "void";
+    bool text = type->element->isInt() && type->element->bits == 8 && type->element->is_signed && spaceOf(type) == Space::Host;
+    return (text ? "char" : base(type->element)) + "*";
   }
 
   std::string declared(const Type* type, const std::string& name) {
-    std::string suffix;
+    std::string declarator = name;
+    if (type->isPointer() && type->element->isArray()) {
+      declarator = "(*" + name + ")";
+      type = type->element;
+    }
     for (; type->isArray(); type = type->element)
-      suffix += fmt::format("[{}]", type->count);
-    return plain(type) + " " + name + suffix;
+      declarator += fmt::format("[{}]", type->count);
+    return base(type) + " " + declarator;
+  }
+
+  std::string parameter(const Variable& param) {
+    std::string name = nameInC(param.name);
+    const Type* type = param.type;
+    if (type->isStruct() || type->isVector() || (param.by_reference && !type->isArray()))
+      return (param.by_reference ? "" : "const ") + base(type) + "* " + name;
+    return (param.to_const ? "const " : "") + declared(type, name) + deviceMark(type);
+  }
+
+  // As the program declares it, and where.
+  std::string comment(const Function& f) {
+    LineColumn at = sources_.at(f.range.begin);
+    std::string params;
+    for (const Variable* param : f.params) {
+      std::string type = (param->to_const ? "const " : "") + typeName(param->type);
+      params += fmt::format("{}{}{} {}", params.empty() ? "" : ", ", type, param->by_reference ? "&" : "", param->name);
+    }
+    return fmt::format("/* {}:{}: {} {}({}) */\n", baseName(at.file), at.line, typeName(f.result), f.name, params);
   }
 
   std::string prototype(const Function& f) {
-    std::string params = "bsgp_context* context";
-    for (const Variable* param : f.params) {
-      bool by_pointer = param->type->isStruct() || param->type->isVector();
-      std::string name(param->name);
-      params += ", " + (by_pointer && !param->by_reference ? "const " + plain(param->type) + "* " + name
-                        : param->by_reference              ? plain(param->type) + "* " + name
-                                                           : declared(param->type, name));
-    }
+    std::set<std::string> names;
+    for (const Variable* param : f.params)
+      names.insert(nameInC(param->name));
+    auto unused = [&](std::string name) {
+      while (names.count(name))
+        name += "_";
+      return name;
+    };
+    std::string params = "bsgp_context* " + unused("context");
+    for (const Variable* param : f.params)
+      params += ", " + parameter(*param);
     if (!f.result->isVoid())
-      params += ", " + plain(f.result) + "* result";
-    return fmt::format("/* BSGP_OK, or a status whose message bsgp_error_message() tells. */\nbsgp_status {}({});\n\n", f.symbol, params);
+      params += fmt::format(", {}* {}", base(f.result), unused("result"));
+    std::string name = nameInC(f.symbol);
+    std::string symbol = name == f.symbol ? "" : fmt::format(" __asm__(\"{}\")", f.symbol);
+    return fmt::format("{}bsgp_status {}({}){};\n\n", comment(f), name, params, symbol);
   }
 
   const Program& program_;
-  std::set<std::string> seen_;
+  const SourceManager& sources_;
+  std::set<std::string> functions_, defined_;
+  std::deque<const Type*> pointed_at_;
   std::string types_;
 };
 
 } // namespace
 
-std::string headerText(const Program& program, const std::string& name) { return Header(program).text(name); }
+std::string headerText(const Program& program, const SourceManager& sources, const std::string& name) {
+  return Header(program, sources).text(name);
+}
 
 } // namespace bsgp::driver

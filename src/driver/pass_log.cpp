@@ -24,6 +24,7 @@ void PassLog::passed(std::string_view pass, const llvm::Module* module) {
     row->second += ms;
   if (pass == print_after_ && module) {
     module->print(llvm::outs(), nullptr);
+    llvm::outs().flush();
     printed_ = true;
   }
   last_ = Clock::now();

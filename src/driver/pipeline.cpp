@@ -1,6 +1,7 @@
 #include "driver/pipeline.h"
 
 #include "bsp/bsp.h"
+#include "driver/exports.h"
 #include "driver/standard_library.h"
 #include "parse/parse.h"
 #include "sema/sema.h"
@@ -43,6 +44,8 @@ bool Pipeline::analyze() {
 bool Pipeline::expand() {
   flat_ = expand::expand(std::move(program_), {}, diagnostics_);
   done("expand");
+  if (!diagnostics_.hasErrors())
+    checkExports(*flat_.program, diagnostics_);
   return !diagnostics_.hasErrors();
 }
 

@@ -36,6 +36,12 @@ public:
   SourcePos begin(SourcePos any_position_in_file) const;
   LineColumn at(SourcePos position) const;
   std::string_view lineText(SourcePos position) const; // without the newline
+  std::vector<std::string_view> names() const {        // of all files and texts, in the order they were added
+    std::vector<std::string_view> all;
+    for (const auto& file : files_)
+      all.push_back(file->name);
+    return all;
+  }
 
 private:
   struct File {

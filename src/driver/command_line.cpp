@@ -1,0 +1,240 @@
+#include "driver/command_line.h"
+
+#include <cstring>
+
+#include <CLI/CLI.hpp>
+
+namespace bsgp::driver {
+
+namespace {
+
+constexpr const char* kAbout = R"(The compiler of BSGP, a language for bulk-synchronous parallel programs.)";
+
+constexpr const char* kAppFooter = R"(
+Examples:
+  bsgpc run sort.bsgp                                    compile in memory and run
+  bsgpc build sort.bsgp -o sort                          an executable of its own
+  bsgpc compile sort.bsgp -o sort.o --header sort.h      for a C or C++ program
+  bsgpc emit supersteps sort.bsgp                        what becomes of it
+  bsgpc COMMAND --help                                   all about a command
+
+Exit status: 0 when all went well, else 1; of 'run', what the program's main returns.)";
+
+constexpr const char* kRunFooter = R"(
+Examples:
+  bsgpc run sort.bsgp
+  bsgpc run sort.bsgp -- 1000 input.txt                  arguments for main follow --
+  bsgpc run --profile sort.bsgp                          which lines cost what
+  bsgpc run --profile=trace.json sort.bsgp               the same, and a trace for https://ui.perfetto.dev
+  bsgpc run --target reference --shuffle 7 sort.bsgp     is there a race? threads in another order must give the same
+  bsgpc run -l ./libmesh.so viewer.bsgp                  with extern functions of a library
+
+Environment (an option given here wins):
+  BSGP_TARGET=auto|cpu|reference   BSGP_THREADS=N   BSGP_SHUFFLE=SEED   BSGP_PROFILE=1|FILE
+  BSGP_POISON=1   fill device memory with 0xCB when it is allocated and freed, to find what is read too early or too late
+
+Exit status: what main returns. 1 when the program has errors, or fails while it runs: a message says where.)";
+
+constexpr const char* kBuildFooter = R"(
+The linker is run by the C++ compiler that $CXX names, else by c++, g++ or clang++. The executable needs neither bsgpc nor LLVM;
+it obeys the environment variables that 'bsgpc run --help' lists.
+
+Examples:
+  bsgpc build sort.bsgp -o sort && ./sort 1000
+  bsgpc build sort.bsgp -o sort --cpu x86-64-v3          for other machines than this one
+  bsgpc build viewer.bsgp -o viewer -l mesh              link libmesh
+  BSGP_PROFILE=1 ./sort                                  where the time goes)";
+
+constexpr const char* kCompileFooter = R"(
+The header declares each exported function as
+  bsgp_status NAME(bsgp_context* context, PARAMETERS..., RESULT* result)
+scalars and pointers by value, structs and vectors by const pointer, reference parameters by pointer.
+
+Examples (PREFIX: where BSGP is installed):
+  bsgpc compile sort.bsgp -o sort.o --header sort.h
+  g++ -std=c++20 main.cpp sort.o -I PREFIX/include PREFIX/lib/libbsgp_runtime.a -pthread
+CMake:
+  find_package(bsgp REQUIRED)
+  bsgp_add_library(sort sort.bsgp)
+  target_link_libraries(main PRIVATE sort))";
+
+constexpr const char* kEmitForms = R"(
+Forms, in the order in which the compiler makes them:
+  tokens      the words of the text
+  ast         the syntax tree
+  flat        supersteps after expansion of collectives and par, before LLVM
+  spawns      LLVM: one function a spawn, all its supersteps in it
+  supersteps  of each spawn: kernels, their lines and parameters, and the values that cross a barrier   (--json)
+  streams     the flow graph of those values, and which streams share memory                            (--dot)
+  plan        what the runtime does for each spawn, step by step
+  kernels     LLVM: one function a superstep
+  llvm, asm   the optimized module of the target; its assembly
+  header      what 'compile --header' writes
+
+Examples:
+  bsgpc emit supersteps sort.bsgp
+  bsgpc emit supersteps --json sort.bsgp | python3 -m json.tool
+  bsgpc emit streams --dot sort.bsgp | dot -Tsvg > streams.svg)";
+
+constexpr const char* kCheckFooter = R"(
+Warnings leave the exit status 0, errors make it 1.
+
+Example:
+  bsgpc check -I lib sort.bsgp && echo good)";
+
+void addCompileOptions(CLI::App& app, CommandLine& line) {
+  app.add_option("FILE", line.file, "the program, usually NAME.bsgp")->required()->type_name("");
+  app.add_option("-I,--include", line.include_dirs, "search this folder for #include \"file\"; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("FOLDER");
+  app.add_option("-O", line.opt_level, "0: no optimization; 1: quick to compile; 2: without the costly passes; 3: full (default)")
+      ->check(CLI::Range(0, 3).description(""))
+      ->type_name("0..3");
+  app.add_option("--fp", line.fp, "contract: a*b+c in one expression is fused (default); strict: never; fast: any algebra")
+      ->check(CLI::IsMember({"contract", "strict", "fast"}))
+      ->type_name("MODE");
+  app.add_flag("--time-passes", line.time_passes, "print how long each phase and pass took");
+  app.add_option("--print-after", line.print_after, "print the LLVM module after this pass; --time-passes tells their names")
+      ->type_name("PASS");
+}
+
+void addMachineOptions(CLI::App& app, CommandLine& line) {
+  app.add_option("--cpu", line.cpu,
+                 "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows")
+      ->type_name("NAME");
+}
+
+CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {
+  CLI::App* command = app.add_subcommand(name, about);
+  command->footer(footer);
+  return command;
+}
+
+CLI::App* addRun(CLI::App& app, CommandLine& line) {
+  CLI::App* run = addCommand(app, "run", "compile in memory and run main; the program's arguments follow --", kRunFooter);
+  addCompileOptions(*run, line);
+  addMachineOptions(*run, line);
+  run->add_option("--target", line.target,
+                  "auto: the fastest there is (default); cpu; reference: one thread at a time, slow and simple, to compare with")
+      ->check(CLI::IsMember({"auto", "cpu", "reference"}))
+      ->type_name("NAME");
+  run->add_option("--threads", line.threads, "processors to use, 1 to 4096 (default: all this process may use)")
+      ->check(CLI::Range(1, 4096).description(""))
+      ->type_name("N");
+  run->add_option("--shuffle", line.shuffle, "reference: run the threads of each superstep in an order made from this number")
+      ->check(CLI::TypeValidator<uint64_t>("NUMBER").description(""))
+      ->type_name("SEED");
+  run->add_flag("--profile", line.profile, "print where the time goes; --profile=FILE also writes a trace for Perfetto");
+  run->add_option("-l,--library", line.libraries, "a shared library with extern functions of the program; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("PATH");
+  return run;
+}
+
+CLI::App* addBuild(CLI::App& app, CommandLine& line) {
+  CLI::App* build = addCommand(app, "build", "make an executable", kBuildFooter);
+  addCompileOptions(*build, line);
+  addMachineOptions(*build, line);
+  build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")->type_name("PATH");
+  build->add_option("-l,--library", line.libraries, "link this library: a name as after -l of a linker, or a path; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("LIBRARY");
+  return build;
+}
+
+CLI::App* addCompile(CLI::App& app, CommandLine& line) {
+  CLI::App* compile =
+      addCommand(app, "compile", "make an object file and a C/C++ header of the exported functions", kCompileFooter);
+  addCompileOptions(*compile, line);
+  addMachineOptions(*compile, line);
+  compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")->type_name("PATH");
+  compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
+  compile->add_option("--depfile", line.depfile, "write what the object depends on to this file, for make and ninja")
+      ->type_name("PATH");
+  return compile;
+}
+
+CLI::App* addEmit(CLI::App& app, CommandLine& line) {
+  CLI::App* emit = addCommand(app, "emit", "print what the compiler made of a program, phase by phase", kEmitForms);
+  emit->add_option("FORM", line.form, "one of those below")
+      ->required()
+      ->type_name("")
+      ->check(CLI::IsMember({"tokens", "ast", "flat", "supersteps", "streams", "plan", "spawns", "kernels", "llvm", "asm", "header"})
+                  .description(""));
+  addCompileOptions(*emit, line);
+  addMachineOptions(*emit, line);
+  emit->add_option("--target", line.target, "of llvm and asm: cpu (default) or reference")
+      ->check(CLI::IsMember({"auto", "cpu", "reference"}).description(""))
+      ->type_name("NAME");
+  emit->add_flag("--json", line.json, "supersteps as JSON");
+  emit->add_flag("--dot", line.dot, "streams as Graphviz");
+  return emit;
+}
+
+CLI::App* addCheck(CLI::App& app, CommandLine& line) {
+  CLI::App* check = addCommand(app, "check", "report what is wrong with a program, and nothing else", kCheckFooter);
+  addCompileOptions(*check, line);
+  return check;
+}
+
+std::string complaint(const CLI::App* app, const CLI::Error& error) {
+  std::string command = "bsgpc";
+  for (const CLI::App* sub : app->get_subcommands())
+    command += " " + sub->get_name();
+  return std::string("bsgpc: error: ") + error.what() + "\nRun '" + command + " --help' for what there is.\n";
+}
+
+// Options that say nothing together.
+std::string contradiction(const CommandLine& line) {
+  if (line.json && line.form != "supersteps")
+    return "--json is for 'emit supersteps'";
+  if (line.dot && line.form != "streams")
+    return "--dot is for 'emit streams'";
+  if (!line.shuffle.empty() && line.target == "cpu")
+    return "--shuffle is for --target reference";
+  return {};
+}
+
+} // namespace
+
+int runCommandLine(int argc, char** argv) {
+  CLI::App app(kAbout, "bsgpc");
+  app.footer(kAppFooter);
+  app.set_version_flag("--version", std::string("bsgpc ") + BSGP_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(complaint);
+  CommandLine line;
+  // What follows -- belongs to the program.
+  int own = 1;
+  while (own < argc && std::strcmp(argv[own], "--") != 0)
+    ++own;
+  for (int i = own + 1; i < argc; ++i)
+    line.arguments.emplace_back(argv[i]);
+  CLI::App* run = addRun(app, line);
+  CLI::App* build = addBuild(app, line);
+  CLI::App* compile = addCompile(app, line);
+  CLI::App* emit = addEmit(app, line);
+  addCheck(app, line);
+  try {
+    app.parse(own, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) ? 1 : 0;
+  }
+  if (std::string wrong = contradiction(line); !wrong.empty())
+    return failure(wrong);
+  if (!line.arguments.empty() && !run->parsed())
+    return failure("arguments after -- are for 'bsgpc run'");
+  if (line.profile == "true") // --profile without a value
+    line.profile = "1";
+  if (!line.shuffle.empty())
+    line.target = "reference";
+  if (run->parsed())
+    return runCommand(line);
+  if (build->parsed())
+    return buildCommand(line);
+  if (compile->parsed())
+    return compileCommand(line);
+  return emit->parsed() ? emitCommand(line) : checkCommand(line);
+}
+
+} // namespace bsgp::driver

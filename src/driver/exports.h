@@ -1,0 +1,12 @@
+// Exported functions: what C can be told of them.
+#pragma once
+
+#include "diag/diagnostics.h"
+#include "sema/program.h"
+
+namespace bsgp::driver {
+
+// Reports what has no form in C: dlists, empty structs, two functions of one name, reserved names. False if it did.
+bool checkExports(const Program& program, Diagnostics& diagnostics);
+
+} // namespace bsgp::driver

@@ -1,0 +1,1 @@
+#include "signatures_check.h"
