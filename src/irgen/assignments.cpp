@@ -54,6 +54,8 @@ Leaves Emitter::incDec(const Expr* e) {
   } else if (type->isFloat()) {
     llvm::Value* one = llvm::ConstantFP::get(old->getType(), 1);
     changed = subtract ? b.CreateFSub(old, one) : b.CreateFAdd(old, one);
+  } else if (type->isBool()) { // as 0 or 1 computed in int
+    changed = subtract ? b.CreateNot(old) : b.getTrue();
   } else {
     llvm::Value* one = llvm::ConstantInt::get(old->getType(), 1);
     bool nsw = isSigned(type) && type->bits >= 32; // a narrower one wraps, as computed in int

@@ -20,11 +20,11 @@ llvm::Type* ModuleEmitter::argumentType(const Variable* param) {
   return passingOf(param) == Passing::Value ? types.value(param->type) : pointer();
 }
 
-// Unique in the module. What starts with "bsgp." belongs to the contract and the runtime.
+// Unique in the module; the prefix keeps the names of sema's functions away from those of C.
 std::string nameOf(const Function* function) {
   std::string_view symbol = function->symbol;
-  if (symbol.starts_with("bsgp."))
-    symbol.remove_prefix(5);
+  if (symbol.starts_with("fn."))
+    symbol.remove_prefix(3);
   return std::string(symbol);
 }
 

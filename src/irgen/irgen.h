@@ -12,7 +12,7 @@ enum class FloatMode { Contract, Strict, Fast }; // a*b+c within one expression 
 
 struct Options {
   FloatMode fp = FloatMode::Contract;
-  uint64_t max_instructions = 20'000'000; // device code of one spawn after inlining; past it an error naming the call chain
+  uint64_t max_instructions = 1'000'000;  // device code of one spawn after inlining; past it an error naming the call chain
 };
 
 // Diagnostics: only expansion past the limit.
