@@ -8,8 +8,7 @@ rounded to the type. Prints them and the error that is left, as log2.
 """
 import sys
 
-from mpmath import mp, mpf, matrix, lu_solve, cos, exp, sin, log, log1p, atan, asin, sqrt, pi, taylor, polyval
-from mpmath import sinh, tan, erf, erfc, log as ln
+from mpmath import mp, mpf, matrix, lu_solve, asin, atan, cos, erf, erfc, exp, log, log1p, pi, sin, sinh, sqrt
 
 mp.dps = 60
 
@@ -75,7 +74,7 @@ def fit(g, weight, lo, hi, powers, rounding):
 
 
 def show(name, coefficients, error, is_float):
-    print(f"{name}: error 2^{float(ln(error, 2)):.2f}")
+    print(f"{name}: error 2^{float(log(error, 2)):.2f}")
     for c in coefficients:
         print("  ", literal(c, is_float))
 
@@ -121,6 +120,21 @@ S_MAX = ((ROOT - 1) / (ROOT + 1)) ** 2 * mpf("1.001")
 Q = pi / 4 * mpf("1.0001")
 H = L2 / 2 * mpf("1.001")
 
+def scaled_erfc(center):
+    """(1 + 2x) e^(x^2) erfc(x) over q = (x - center) / (x + center)."""
+
+    def g(q):
+        x = center * (1 + q) / (1 - q)
+        return (1 + 2 * x) * exp(x * x) * erfc(x)
+
+    return g
+
+
+def erf_rest(z):  # erf(x)/x - 1, z = x*x
+    x = sqrt(z)
+    return erf(x) / x - 1
+
+
 # name: (function, weight, interval, degree, float?)
 FITS = {
     # e^y - 1 - y = y^2 q(y)
@@ -141,6 +155,10 @@ FITS = {
     "atan double": (lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / atan(sqrt(z)), mpf(0), mpf(1), 20, False),
     "sinh float": (lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sinh(sqrt(z)), mpf(0), mpf(1), 3, True),
     "sinh double": (lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, lambda z: z * sqrt(z) / sinh(sqrt(z)), mpf(0), mpf(1), 7, False),
+    "erf float": (erf_rest, lambda z: sqrt(z) / erf(sqrt(z)), mpf(0), mpf(1), 6, True),
+    "erf double": (erf_rest, lambda z: sqrt(z) / erf(sqrt(z)), mpf(0), mpf(1), 11, False),
+    "erfc float": (scaled_erfc(mpf(2)), lambda q: 1 / scaled_erfc(mpf(2))(q), mpf(-1), mpf("0.68"), 10, True),
+    "erfc double": (scaled_erfc(mpf(4)), lambda q: 1 / scaled_erfc(mpf(4))(q), mpf(-1), mpf("0.75"), 22, False),
 }
 
 
