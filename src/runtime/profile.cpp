@@ -50,12 +50,13 @@ uint32_t Profile::rowOf(std::string name, std::string lines, bool launch) {
   return it->second;
 }
 
-void Profile::record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads) {
+void Profile::record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads, uint64_t bytes) {
   rows_[row].calls += 1;
   rows_[row].threads += uint64_t(threads);
   rows_[row].ns += own_ns;
+  rows_[row].bytes += bytes;
   if (events_.size() < kMostEvents)
-    events_.push_back({row, threadNumber(), nsBetween(start_, span.begin), ns, threads});
+    events_.push_back({row, threadNumber(), nsBetween(start_, span.begin), ns, threads, bytes});
 }
 
 void Profile::launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, const Span& span) {
@@ -64,8 +65,7 @@ void Profile::launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t
   std::lock_guard lock(mutex_);
   uint32_t row =
       rowOf(formatted("%s #%u", plan.name, kernel.superstep), linesOf(plan, kernel.first_line, kernel.last_line), true);
-  rows_[row].bytes += uint64_t(threads) * (kernel.loaded + kernel.stored);
-  record(row, span, ns, ns, threads);
+  record(row, span, ns, ns, threads, uint64_t(threads) * (kernel.loaded + kernel.stored));
 }
 
 void Profile::required(const bsgp_plan& plan, const bsgp_step& step, const Span& span) {
@@ -75,7 +75,7 @@ void Profile::required(const bsgp_plan& plan, const bsgp_step& step, const Span&
   const bsgp_site* site = step.site ? step.site : plan.site;
   std::lock_guard lock(mutex_);
   uint32_t line = site ? site->line : 0;
-  record(rowOf(formatted("%s require", plan.name), linesOf(plan, line, line), false), span, ns, own, 0);
+  record(rowOf(formatted("%s require", plan.name), linesOf(plan, line, line), false), span, ns, own, 0, 0);
 }
 
 void Profile::allocated(size_t bytes) {
@@ -98,13 +98,14 @@ void Profile::print(FILE* to) const {
   std::stable_sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->ns > b->ns; });
   std::fprintf(to, "where the time goes: %.3f ms, %" PRIu64 " launches; %.1f MB allocated in %" PRIu64 " pieces\n",
                double(total) / 1e6, launches, double(allocated_bytes_.load()) / 1e6, allocations_.load());
-  std::fprintf(to, "  %10s %6s %8s %13s %7s  %-*s  %s\n", "time ms", "%", "calls", "threads", "GB/s", int(width),
+  std::fprintf(to, "  %10s %6s %8s %13s %10s %7s  %-*s  %s\n", "time ms", "%", "calls", "threads", "stream MB", "GB/s", int(width),
                "superstep", "lines");
   for (const Row* row : rows) {
     std::string speed = row->bytes && row->ns ? formatted("%.1f", double(row->bytes) / double(row->ns)) : "-";
+    std::string bytes = row->bytes ? formatted("%.2f", double(row->bytes) / 1e6) : "-";
     std::string threads = row->launch ? formatted("%" PRIu64, row->threads) : "-";
-    std::fprintf(to, "  %10.3f %6.1f %8" PRIu64 " %13s %7s  %-*s  %s\n", double(row->ns) / 1e6,
-                 total ? 100.0 * double(row->ns) / double(total) : 0.0, row->calls, threads.c_str(), speed.c_str(),
+    std::fprintf(to, "  %10.3f %6.1f %8" PRIu64 " %13s %10s %7s  %-*s  %s\n", double(row->ns) / 1e6,
+                 total ? 100.0 * double(row->ns) / double(total) : 0.0, row->calls, threads.c_str(), bytes.c_str(), speed.c_str(),
                  int(width), row->name.c_str(), row->lines.c_str());
   }
 }
@@ -121,10 +122,10 @@ bool Profile::writeTrace(const std::string& path) const {
     const Row& row = rows_[event.row];
     std::fprintf(file,
                  "%s{\"name\": \"%s\", \"cat\": \"%s\", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
-                 "\"tid\": %u, \"args\": {\"lines\": \"%s\", \"threads\": %" PRId64 "}}",
+                 "\"tid\": %u, \"args\": {\"lines\": \"%s\", \"threads\": %" PRId64 ", \"stream_bytes\": %" PRIu64 "}}",
                  separator, escaped(row.name).c_str(), row.launch ? "superstep" : "require",
                  double(event.begin_ns) / 1e3, double(event.ns) / 1e3, event.thread, escaped(row.lines).c_str(),
-                 event.threads);
+                 event.threads, event.bytes);
     separator = ",\n";
   }
   std::fprintf(file, "\n]}\n");

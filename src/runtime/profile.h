@@ -40,11 +40,12 @@ private:
   struct Event {
     uint32_t row, thread;
     int64_t begin_ns, ns, threads;
+    uint64_t bytes;
   };
   static constexpr size_t kMostEvents = 1 << 20; // later launches are in the table alone
 
   uint32_t rowOf(std::string name, std::string lines, bool launch);
-  void record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads);
+  void record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads, uint64_t bytes);
 
   const Clock::time_point start_ = Clock::now();
   std::atomic<uint64_t> allocated_bytes_{0}, allocations_{0};

@@ -138,6 +138,7 @@ public:
   // Expressions: any value or lvalue; arrays stay arrays.
   Expr* expr(const ast::Expr* e);
   Expr* rvalue(const ast::Expr* e);    // arrays decay
+  Expr* noValue(const Expr* e);        // reports that it has none
   const Type* typeOf(const ast::Expr* e); // without evaluating it
   Expr* condition(const ast::Expr* e); // bool
   Symbol find(std::string_view name) const;

@@ -113,7 +113,7 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
   if (sema_.sameType(from, to))
     return e;
   if (from->isVoid())
-    return fail(Diag::void_value, e->range, e->kind == Expr::Call ? e->function->name : "this");
+    return noValue(e);
   if (!convertible(e, to))
     return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to));
   if (to->isPointer()) {

@@ -25,6 +25,8 @@ void Body::touchMemory(Expr* pointer, SourceRange range) {
   const Variable* root = rootVariable(pointer);
   if (cell->why.valid())
     sema_.diag.report(Diag::note_space, cell->why, cell->reason);
+  else if (pointer->kind == Expr::Field && cell->space == Space::Device)
+    sema_.diag.report(Diag::note_space, pointer->range, "a field is a device pointer unless its type says 'host'");
   else if (root && root->range.valid())
     sema_.diag.report(Diag::note_declared, root->range, root->name);
 }

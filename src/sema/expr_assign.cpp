@@ -56,7 +56,7 @@ Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {
   if (target->type->isArray() || target->type->isDList())
     return fail(Diag::not_assignable, range, typeName(target->type));
   if (value->type->isVoid())
-    return fail(Diag::void_value, value->range, "the right side");
+    return noValue(value);
   Expr* r = sema_.make(Expr::Assign, target->type, range);
   r->a = target, r->b = convert(value, target->type, "this assignment");
   return r->b->type->isError() ? r->b : r;

@@ -39,11 +39,11 @@ Expr* Body::expr(const ast::Expr* e) {
 
 Expr* Body::rvalue(const ast::Expr* e) {
   Expr* value = decay(expr(e));
-  if (value->type->isVoid() && value->kind == Expr::Call)
-    return fail(Diag::void_value, e->range, value->function->name);
-  if (value->type->isVoid())
-    return fail(Diag::void_value, e->range, "this");
-  return value;
+  return value->type->isVoid() ? noValue(value) : value;
+}
+
+Expr* Body::noValue(const Expr* e) {
+  return fail(Diag::void_value, e->range, e->kind == Expr::Call ? fmt::format("'{}'", e->function->name) : "this");
 }
 
 Expr* Body::condition(const ast::Expr* e) { return toBool(rvalue(e)); }

@@ -152,6 +152,9 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     sema_.diag.report(Diag::return_in_require, s->range);
     return nullptr;
   }
+  Expr* value = nullptr; // before the return counts: it may call a collective
+  if (s->expr)
+    value = s->expr->kind == ast::Expr::InitList && fn_.result ? initializer(s->expr, fn_.result) : decay(expr(s->expr));
   if (onDevice() && !divergent_return_.valid())
     divergent_return_ = s->range;
   bool in_thread = onDevice() && fn_.side == Side::Host; // directly in a spawn: ends the thread
@@ -162,7 +165,6 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
       fn_.result = types_.void_;
     return made;
   }
-  Expr* value = s->expr->kind == ast::Expr::InitList && fn_.result ? initializer(s->expr, fn_.result) : decay(expr(s->expr));
   if (value->type->isError())
     return nullptr;
   if (in_thread) {
@@ -277,13 +279,16 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
     return oldRank(e);
   if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread && e->a->name == "put")
     return put(e, s->range);
-  if (e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name && find(e->a->name).kind == Symbol::None &&
-      !sema_.hasFunction(e->a->name))
+  if (e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name && find(e->a->name).kind == Symbol::None)
     return implicitLocal(e, s->range);
   if (e->kind == ast::Expr::Assign && onDevice()) {
     Side saved = side_;
     Expr* target = expr(e->a);
-    const Variable* root = target->type->isError() ? nullptr : rootVariable(target);
+    if (target->type->isError()) {
+      expr(e->b); // for its own mistakes
+      return nullptr;
+    }
+    const Variable* root = rootVariable(target);
     if (root && root->side == Side::Host && root->kind != Variable::Shared && !root->is_const) {
       side_ = saved;
       Expr* value = decay(expr(e->b));
