@@ -23,6 +23,8 @@ foreach(folder cmake cmake/installed)
   write_basic_package_version_file(${CMAKE_BINARY_DIR}/${folder}/bsgp-config-version.cmake COMPATIBILITY SameMinorVersion)
 endforeach()
 
+# They find libLLVM where it was linked from.
+set_target_properties(bsgpc bsgp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS bsgpc RUNTIME)
 install(TARGETS bsgp_runtime ARCHIVE)
 install(TARGETS bsgp bsgp_rt LIBRARY)

@@ -10,6 +10,8 @@
 
 #include "bsgp/bsgp.hpp"
 
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers" // options are zero but for what is named
+
 namespace {
 
 constexpr const char* kPrograms = R"(

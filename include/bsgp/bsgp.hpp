@@ -139,7 +139,7 @@ public:
 private:
   template <class T>
   using Passed = std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*,
-                                    std::conditional_t<std::is_class_v<T>, const T*, T>>;
+                                    std::conditional_t<std::is_class_v<T>, const std::remove_reference_t<T>*, T>>;
   template <class T> static Passed<T> pass(std::remove_reference_t<T>& value) {
     if constexpr (std::is_reference_v<T> || std::is_class_v<T>)
       return &value;
