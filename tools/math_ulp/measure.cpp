@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+// The library is in a namespace, where its names hide those of the C library.
 #undef INFINITY
 #undef NAN
 #undef M_E
@@ -236,10 +237,8 @@ static const One ones[] = {
     ONE(asinh, std::asinh, asinhq, -3, 3),
     ONE(acosh, std::acosh, acoshq, 1, 4),
     ONE(atanh, std::atanh, atanhq, -1, 1),
-#ifdef HAVE_ERF
     ONE(erf, std::erf, erfq, -3, 3),
     ONE(erfc, std::erfc, erfcq, -3, 10),
-#endif
     ONE(floor, std::floor, floorq, -10, 10),
     ONE(ceil, std::ceil, ceilq, -10, 10),
     ONE(trunc, std::trunc, truncq, -10, 10),
