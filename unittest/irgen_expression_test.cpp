@@ -9,7 +9,8 @@ using llvm::Instruction;
 
 llvm::Intrinsic::ID kFma = llvm::Intrinsic::fma;
 
-// ---- fusing (rule 21) -------------------------------------------------------------------------------------------------
+// ---- fusing (rule 21)
+// -------------------------------------------------------------------------------------------------
 size_t fusedIn(const std::string& expression, irgen::FloatMode mode = irgen::FloatMode::Contract) {
   irgen::Options options;
   options.fp = mode;
@@ -56,7 +57,8 @@ TEST(IrgenFusing, FastAllowsAlgebraButKeepsNaN) {
   EXPECT_EQ(found, 1u);
 }
 
-// ---- integers ---------------------------------------------------------------------------------------------------------
+// ---- integers
+// ---------------------------------------------------------------------------------------------------------
 TEST(IrgenDivision, OnTheDeviceAConstantDivisorNeedsNoGuard) {
   Emitted e(spawnOf("p[0] = p[1] / 3; p[2] = p[3] % 7;"));
   EXPECT_EQ(countOpcode(e.kernel(), Instruction::Select), 0u);
@@ -90,8 +92,10 @@ TEST(IrgenDivision, OnTheHostAConstantDivisorIsNotAsked) {
 
 TEST(IrgenIntegers, SignedArithmeticMayNotOverflowUnsignedMay) {
   Emitted e(spawnOf("int x = p[0] + p[1]; uint u = (uint)p[2] + 1u; p[3] = x + (int)u;"));
-  size_t nsw = countWhere(e.kernel(), [](Instruction& i) { return i.getOpcode() == Instruction::Add && i.hasNoSignedWrap(); });
-  size_t plain = countWhere(e.kernel(), [](Instruction& i) { return i.getOpcode() == Instruction::Add && !i.hasNoSignedWrap(); });
+  size_t nsw =
+      countWhere(e.kernel(), [](Instruction& i) { return i.getOpcode() == Instruction::Add && i.hasNoSignedWrap(); });
+  size_t plain =
+      countWhere(e.kernel(), [](Instruction& i) { return i.getOpcode() == Instruction::Add && !i.hasNoSignedWrap(); });
   EXPECT_EQ(nsw, 2u);
   EXPECT_EQ(plain, 1u);
 }
@@ -109,11 +113,13 @@ TEST(IrgenCasts, FloatToIntegerSaturates) {
   EXPECT_EQ(countIntrinsic(e.kernel(), llvm::Intrinsic::fptoui_sat), 1u);
 }
 
-// ---- values -----------------------------------------------------------------------------------------------------------
+// ---- values
+// -----------------------------------------------------------------------------------------------------------
 TEST(IrgenValues, VectorsAndStructsAreScalars) {
-  Emitted e(spawnOf("S s; s.v = float3(f[0], f[1], f[2]); s.b = p[0] > 1; S t = s; float4 w = float4(1.0f, 2.0f, 3.0f, t.v.z); "
-                    "w.xy = w.yx; f[5] = w[p[1] & 3] + w.x; p[2] = t.b;",
-                    "struct S { float3 v; bool b; };"));
+  Emitted e(spawnOf(
+      "S s; s.v = float3(f[0], f[1], f[2]); s.b = p[0] > 1; S t = s; float4 w = float4(1.0f, 2.0f, 3.0f, t.v.z); "
+      "w.xy = w.yx; f[5] = w[p[1] & 3] + w.x; p[2] = t.b;",
+      "struct S { float3 v; bool b; };"));
   for (Instruction& i : llvm::instructions(e.kernel())) {
     EXPECT_TRUE(i.getType()->isSingleValueType() || i.getType()->isVoidTy()) << text(i);
     EXPECT_FALSE(i.getType()->isVectorTy()) << text(i);
@@ -127,7 +133,8 @@ TEST(IrgenValues, VariablesNameTheirAllocasAndValues) {
   std::set<std::string> names;
   for (Instruction& i : llvm::instructions(e.kernel()))
     names.insert((llvm::isa<llvm::AllocaInst>(i) ? "alloca " : "value ") + ir::sourceName(i));
-  for (const char* name : {"alloca at.x", "alloca at.y", "alloca at.z", "alloca key", "value key", "value at.x", "value p"})
+  for (const char* name :
+       {"alloca at.x", "alloca at.y", "alloca at.z", "alloca key", "value key", "value at.x", "value p"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -148,7 +155,8 @@ TEST(IrgenValues, ArraysLiveFromTheirDeclarationToTheEndOfTheirScope) {
 }
 
 TEST(IrgenValues, ReturnsOfExpandedCallsMeet) {
-  Emitted e(spawnOf("p[0] = clamp(p[1]);", "inline int clamp(int x) { if (x < 0) return 0; if (x > 9) return 9; return x; }"));
+  Emitted e(spawnOf("p[0] = clamp(p[1]);",
+                    "inline int clamp(int x) { if (x < 0) return 0; if (x > 9) return 9; return x; }"));
   EXPECT_EQ(countOpcode(e.kernel(), Instruction::Ret), 1u);
 }
 
@@ -157,7 +165,8 @@ TEST(IrgenLimits, ExpansionPastTheLimitNamesTheCallChain) {
   options.max_instructions = 500;
   std::string source = "inline int f0(int x) { return x * 3 + 1; }\n";
   for (int i = 1; i < 8; ++i)
-    source += fmt::format("inline int f{}(int x) {{ return f{}(x) + f{}(x + 1) + f{}(x + 2); }}\n", i, i - 1, i - 1, i - 1);
+    source +=
+        fmt::format("inline int f{}(int x) {{ return f{}(x) + f{}(x + 1) + f{}(x + 2); }}\n", i, i - 1, i - 1, i - 1);
   Emitted e(spawnOf("p[0] = f7(p[1]);", source), options);
   ASSERT_EQ(e.diagnostics.errors(), 1u);
   const Diagnostic& message = e.diagnostics.all().front();

@@ -46,7 +46,8 @@ inline std::string spawnOf(const std::string& body, const std::string& before = 
   return before + "\nvoid test(device int* p, device float* f, int n) { spawn(n) { " + body + " } }\n";
 }
 
-// ---- what a function contains -----------------------------------------------------------------------------------------
+// ---- what a function contains
+// -----------------------------------------------------------------------------------------
 inline std::vector<llvm::CallInst*> callsOf(llvm::Function& function, Op op) {
   std::vector<llvm::CallInst*> found;
   for (llvm::Instruction& instruction : llvm::instructions(function))
@@ -82,7 +83,9 @@ inline size_t countIntrinsic(llvm::Function& function, llvm::Intrinsic::ID id) {
   });
 }
 
-inline uint64_t number(const llvm::Value* value) { return llvm::cast<llvm::ConstantInt>(value)->getZExtValue(); }
+inline uint64_t number(const llvm::Value* value) {
+  return llvm::cast<llvm::ConstantInt>(value)->getZExtValue();
+}
 
 inline std::string text(const llvm::Value& value) {
   std::string out;

@@ -82,7 +82,8 @@ TEST(IrgenSpawn, ADListIsItsDataAndItsCount) {
   EXPECT_EQ(names, (std::vector<std::string>{"l.data", "l.n"}));
 }
 
-// ---- communication ----------------------------------------------------------------------------------------------------
+// ---- communication
+// ----------------------------------------------------------------------------------------------------
 TEST(IrgenGet, ReadsASnapshotOfTheLastBarrier) {
   Emitted e(spawnOf("x = p[thread.rank]; barrier; x = 5; p[0] = thread.get(1, x) + thread.get(2, x);"));
   auto snapshots = callsOf(e.kernel(), Op::Snapshot), gets = callsOf(e.kernel(), Op::Get);
@@ -101,7 +102,8 @@ TEST(IrgenGet, TakesStructsScalarByScalar) {
 }
 
 TEST(IrgenPut, LandsAfterTheBarrier) {
-  Emitted e(spawnOf("float2 x = float2(0.0f, 0.0f); if (thread.rank > 2) thread.put(0, x, float2(1.0f, 2.0f)); barrier; f[0] = x.x + x.y;"));
+  Emitted e(spawnOf("float2 x = float2(0.0f, 0.0f); if (thread.rank > 2) thread.put(0, x, float2(1.0f, 2.0f)); "
+                    "barrier; f[0] = x.x + x.y;"));
   EXPECT_EQ(callsOf(e.kernel(), Op::PutMark).size(), 1u);
   EXPECT_EQ(callsOf(e.kernel(), Op::Put).size(), 2u);
   ASSERT_EQ(callsOf(e.kernel(), Op::PutLanded).size(), 1u);
@@ -124,12 +126,14 @@ TEST(IrgenOldRank, IsCalledOnceWhereEveryPathHasSetIt) {
 }
 
 TEST(IrgenOldRank, PutsLandAfterIt) {
-  Emitted e(spawnOf("x = 1; thread.put(2, x, 3); barrier(RANK_REASSIGNED); thread.oldrank = thread.rank; p[thread.rank] = x;"));
+  Emitted e(spawnOf(
+      "x = 1; thread.put(2, x, 3); barrier(RANK_REASSIGNED); thread.oldrank = thread.rank; p[thread.rank] = x;"));
   ASSERT_EQ(callsOf(e.kernel(), Op::PutLanded).size(), 1u);
   EXPECT_EQ(callsOf(e.kernel(), Op::PutLanded)[0]->getPrevNode(), callsOf(e.kernel(), Op::OldRank)[0]);
 }
 
-// ---- the host's part --------------------------------------------------------------------------------------------------
+// ---- the host's part
+// --------------------------------------------------------------------------------------------------
 TEST(IrgenLaunch, TheSizeAndTheSlotsAreFilledBeforeTheRun) {
   Emitted e(spawnOf("p[thread.rank] = n;"));
   llvm::Function* host = e.function("test.host");
@@ -150,7 +154,8 @@ TEST(IrgenLaunch, TheSizeAndTheSlotsAreFilledBeforeTheRun) {
 }
 
 TEST(IrgenLaunch, ARequireThatSetsTheThreadCountWritesItBack) {
-  Emitted e(spawnOf("x = 1; barrier(RANK_REASSIGNED); require thread.size = thread.size / 2; thread.oldrank = thread.rank; p[0] = x;"));
+  Emitted e(spawnOf("x = 1; barrier(RANK_REASSIGNED); require thread.size = thread.size / 2; thread.oldrank = "
+                    "thread.rank; p[0] = x;"));
   llvm::Function* require = e.function(e.spawn().plan.requires_.at(0));
   ASSERT_TRUE(require);
   EXPECT_EQ(countOpcode(*require, llvm::Instruction::SExt), 1u);

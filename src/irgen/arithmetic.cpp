@@ -38,9 +38,12 @@ Leaves Emitter::binary(const Expr* e) {
 llvm::Value* Emitter::arithmetic(BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range) {
   bool floating = type->isFloat(), nsw = isSigned(type);
   switch (op) {
-  case BinaryOp::Add: return floating ? b.CreateFAdd(x, y) : b.CreateAdd(x, y, "", false, nsw);
-  case BinaryOp::Sub: return floating ? b.CreateFSub(x, y) : b.CreateSub(x, y, "", false, nsw);
-  case BinaryOp::Mul: return floating ? b.CreateFMul(x, y) : b.CreateMul(x, y, "", false, nsw);
+  case BinaryOp::Add:
+    return floating ? b.CreateFAdd(x, y) : b.CreateAdd(x, y, "", false, nsw);
+  case BinaryOp::Sub:
+    return floating ? b.CreateFSub(x, y) : b.CreateSub(x, y, "", false, nsw);
+  case BinaryOp::Mul:
+    return floating ? b.CreateFMul(x, y) : b.CreateMul(x, y, "", false, nsw);
   case BinaryOp::Div:
     if (floating)
       return b.CreateFDiv(x, y);
@@ -50,11 +53,16 @@ llvm::Value* Emitter::arithmetic(BinaryOp op, const Type* type, llvm::Value* x, 
       return b.CreateFRem(x, y);
     return divide(op, type, x, y, range);
   case BinaryOp::Shl:
-  case BinaryOp::Shr: return shift(op, type, x, y);
-  case BinaryOp::BitAnd: return b.CreateAnd(x, y);
-  case BinaryOp::BitOr: return b.CreateOr(x, y);
-  case BinaryOp::BitXor: return b.CreateXor(x, y);
-  default: return compare(op, type, x, y);
+  case BinaryOp::Shr:
+    return shift(op, type, x, y);
+  case BinaryOp::BitAnd:
+    return b.CreateAnd(x, y);
+  case BinaryOp::BitOr:
+    return b.CreateOr(x, y);
+  case BinaryOp::BitXor:
+    return b.CreateXor(x, y);
+  default:
+    return compare(op, type, x, y);
   }
 }
 
@@ -67,13 +75,27 @@ llvm::Value* Emitter::compare(BinaryOp op, const Type* type, llvm::Value* x, llv
   };
   CmpInst::Predicate predicate;
   switch (op) {
-  case BinaryOp::Lt: predicate = pick(CmpInst::FCMP_OLT, CmpInst::ICMP_SLT, CmpInst::ICMP_ULT); break;
-  case BinaryOp::Gt: predicate = pick(CmpInst::FCMP_OGT, CmpInst::ICMP_SGT, CmpInst::ICMP_UGT); break;
-  case BinaryOp::Le: predicate = pick(CmpInst::FCMP_OLE, CmpInst::ICMP_SLE, CmpInst::ICMP_ULE); break;
-  case BinaryOp::Ge: predicate = pick(CmpInst::FCMP_OGE, CmpInst::ICMP_SGE, CmpInst::ICMP_UGE); break;
-  case BinaryOp::Eq: predicate = pick(CmpInst::FCMP_OEQ, CmpInst::ICMP_EQ, CmpInst::ICMP_EQ); break;
-  case BinaryOp::Ne: predicate = pick(CmpInst::FCMP_UNE, CmpInst::ICMP_NE, CmpInst::ICMP_NE); break;
-  default: BSGP_CHECK(false, "'%s' is no operation on scalars", ast::spelling(op)); __builtin_unreachable();
+  case BinaryOp::Lt:
+    predicate = pick(CmpInst::FCMP_OLT, CmpInst::ICMP_SLT, CmpInst::ICMP_ULT);
+    break;
+  case BinaryOp::Gt:
+    predicate = pick(CmpInst::FCMP_OGT, CmpInst::ICMP_SGT, CmpInst::ICMP_UGT);
+    break;
+  case BinaryOp::Le:
+    predicate = pick(CmpInst::FCMP_OLE, CmpInst::ICMP_SLE, CmpInst::ICMP_ULE);
+    break;
+  case BinaryOp::Ge:
+    predicate = pick(CmpInst::FCMP_OGE, CmpInst::ICMP_SGE, CmpInst::ICMP_UGE);
+    break;
+  case BinaryOp::Eq:
+    predicate = pick(CmpInst::FCMP_OEQ, CmpInst::ICMP_EQ, CmpInst::ICMP_EQ);
+    break;
+  case BinaryOp::Ne:
+    predicate = pick(CmpInst::FCMP_UNE, CmpInst::ICMP_NE, CmpInst::ICMP_NE);
+    break;
+  default:
+    BSGP_CHECK(false, "'%s' is no operation on scalars", ast::spelling(op));
+    __builtin_unreachable();
   }
   return b.CreateCmp(predicate, x, y);
 }

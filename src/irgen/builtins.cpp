@@ -8,20 +8,34 @@ namespace {
 
 llvm::Intrinsic::ID intrinsicOf(Builtin builtin) {
   switch (builtin) {
-  case Builtin::Sqrt: return llvm::Intrinsic::sqrt;
-  case Builtin::Floor: return llvm::Intrinsic::floor;
-  case Builtin::Ceil: return llvm::Intrinsic::ceil;
-  case Builtin::Trunc: return llvm::Intrinsic::trunc;
-  case Builtin::RoundEven: return llvm::Intrinsic::roundeven;
-  case Builtin::Fabs: return llvm::Intrinsic::fabs;
-  case Builtin::CopySign: return llvm::Intrinsic::copysign;
-  case Builtin::Fma: return llvm::Intrinsic::fma;
-  case Builtin::PopCount: return llvm::Intrinsic::ctpop;
-  case Builtin::LeadingZeros: return llvm::Intrinsic::ctlz;
-  case Builtin::TrailingZeros: return llvm::Intrinsic::cttz;
-  case Builtin::BitReverse: return llvm::Intrinsic::bitreverse;
-  case Builtin::ByteSwap: return llvm::Intrinsic::bswap;
-  default: return llvm::Intrinsic::not_intrinsic;
+  case Builtin::Sqrt:
+    return llvm::Intrinsic::sqrt;
+  case Builtin::Floor:
+    return llvm::Intrinsic::floor;
+  case Builtin::Ceil:
+    return llvm::Intrinsic::ceil;
+  case Builtin::Trunc:
+    return llvm::Intrinsic::trunc;
+  case Builtin::RoundEven:
+    return llvm::Intrinsic::roundeven;
+  case Builtin::Fabs:
+    return llvm::Intrinsic::fabs;
+  case Builtin::CopySign:
+    return llvm::Intrinsic::copysign;
+  case Builtin::Fma:
+    return llvm::Intrinsic::fma;
+  case Builtin::PopCount:
+    return llvm::Intrinsic::ctpop;
+  case Builtin::LeadingZeros:
+    return llvm::Intrinsic::ctlz;
+  case Builtin::TrailingZeros:
+    return llvm::Intrinsic::cttz;
+  case Builtin::BitReverse:
+    return llvm::Intrinsic::bitreverse;
+  case Builtin::ByteSwap:
+    return llvm::Intrinsic::bswap;
+  default:
+    return llvm::Intrinsic::not_intrinsic;
   }
 }
 
@@ -37,16 +51,20 @@ llvm::Value* mulHigh(Builder& b, const Type* type, llvm::Value* x, llvm::Value* 
 
 Leaves Emitter::builtin(const Expr* e) {
   switch (e->builtin) {
-  case Builtin::Printf: return print(e);
-  case Builtin::Assert: return check(e);
+  case Builtin::Printf:
+    return print(e);
+  case Builtin::Assert:
+    return check(e);
   case Builtin::New:
   case Builtin::Dnew:
   case Builtin::DtempNew:
   case Builtin::Delete:
   case Builtin::Dfree:
   case Builtin::Copy:
-  case Builtin::DListResize: return special(e);
-  default: break;
+  case Builtin::DListResize:
+    return special(e);
+  default:
+    break;
   }
   llvm::SmallVector<Leaves, 3> operands;
   const Type* type = nullptr;

@@ -15,15 +15,18 @@ bool samePlace(const Expr* x, const Expr* y) {
   if (x->kind != y->kind)
     return false;
   switch (x->kind) {
-  case Expr::Var: return x->variable == y->variable;
-  case Expr::Field: return x->index == y->index && samePlace(x->a, y->a);
+  case Expr::Var:
+    return x->variable == y->variable;
+  case Expr::Field:
+    return x->index == y->index && samePlace(x->a, y->a);
   case Expr::Swizzle:
     return x->lane_count == y->lane_count && std::equal(x->lanes, x->lanes + x->lane_count, y->lanes) &&
            samePlace(x->a, y->a);
   case Expr::Index:
     return x->b->kind == Expr::Constant && y->b->kind == Expr::Constant && x->b->value.integer == y->b->value.integer &&
            samePlace(x->a, y->a);
-  default: return false;
+  default:
+    return false;
   }
 }
 
@@ -31,16 +34,23 @@ bool samePlace(const Expr* x, const Expr* y) {
 
 void DeviceEmitter::special(const Stmt* s) {
   switch (s->kind) {
-  case Stmt::OldRank: return setOldRank(s);
-  case Stmt::Put: return put(s);
-  case Stmt::Inlined: return inlined(s);
-  default: BSGP_CHECK(false, "a statement of kind %d in device code", int(s->kind));
+  case Stmt::OldRank:
+    return setOldRank(s);
+  case Stmt::Put:
+    return put(s);
+  case Stmt::Inlined:
+    return inlined(s);
+  default:
+    BSGP_CHECK(false, "a statement of kind %d in device code", int(s->kind));
   }
 }
 
-llvm::Value* DeviceEmitter::asRank(const Expr* e) { return castScalar(scalar(e), e->type, spawn_.rank_type); }
+llvm::Value* DeviceEmitter::asRank(const Expr* e) {
+  return castScalar(scalar(e), e->type, spawn_.rank_type);
+}
 
-// ---- get --------------------------------------------------------------------------------------------------------------
+// ---- get
+// --------------------------------------------------------------------------------------------------------------
 void DeviceEmitter::takeSnapshots(const FlatSuperstep& ended) {
   std::vector<Snapshot> taken;
   for (const Expr* wanted : ended.snapshots) {
@@ -59,8 +69,8 @@ void DeviceEmitter::takeSnapshots(const FlatSuperstep& ended) {
 
 Leaves DeviceEmitter::get(const Expr* e) {
   llvm::Value* from = asRank(e->a);
-  auto taken = std::find_if(snapshots_.begin(), snapshots_.end(),
-                            [&](const Snapshot& s) { return samePlace(s.place, e->b); });
+  auto taken =
+      std::find_if(snapshots_.begin(), snapshots_.end(), [&](const Snapshot& s) { return samePlace(s.place, e->b); });
   BSGP_CHECK(taken != snapshots_.end(), "thread.get without a snapshot at line %u", m.line(e->range.begin));
   const std::vector<Leaf>& shape = m.types.shape(e->b->type).leaves;
   Leaves result;
@@ -71,7 +81,8 @@ Leaves DeviceEmitter::get(const Expr* e) {
   return result;
 }
 
-// ---- put --------------------------------------------------------------------------------------------------------------
+// ---- put
+// --------------------------------------------------------------------------------------------------------------
 void DeviceEmitter::put(const Stmt* s) {
   llvm::Value* to = asRank(s->expr);
   Leaves values = value(s->value);
@@ -96,7 +107,8 @@ void DeviceEmitter::landPuts() {
     Leaves values = load(target);
     const std::vector<Leaf>& shape = m.types.shape(put.target->type).leaves;
     for (size_t i = 0; i < values.size(); ++i) {
-      llvm::Value* v = intrinsic(ir::Op::PutValue, {now_.epoch, b.getInt32(put.parts[i])}, m.types.stored(shape[i].type));
+      llvm::Value* v =
+          intrinsic(ir::Op::PutValue, {now_.epoch, b.getInt32(put.parts[i])}, m.types.stored(shape[i].type));
       values[i] = b.CreateSelect(landed, fromStored(v, shape[i].type), values[i]);
     }
     store(target, values);
@@ -104,7 +116,8 @@ void DeviceEmitter::landPuts() {
   landing_.clear();
 }
 
-// ---- oldrank ----------------------------------------------------------------------------------------------------------
+// ---- oldrank
+// ----------------------------------------------------------------------------------------------------------
 void DeviceEmitter::setOldRank(const Stmt* s) {
   BSGP_CHECK(oldrank_due_, "thread.oldrank is set at line %u without a reassignment", m.line(s->range.begin));
   b.CreateStore(asRank(s->expr), oldrank_);

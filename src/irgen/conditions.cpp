@@ -12,23 +12,31 @@ unsigned speculationCost(const Expr* e) {
   switch (e->kind) {
   case Expr::Constant:
   case Expr::Null:
-  case Expr::ThreadRank: return 0;
-  case Expr::Var: return e->type->isScalar() || e->type->isPointer() || e->type->isVector() ? 1 : kTooMuch;
+  case Expr::ThreadRank:
+    return 0;
+  case Expr::Var:
+    return e->type->isScalar() || e->type->isPointer() || e->type->isVector() ? 1 : kTooMuch;
   case Expr::Field:
-  case Expr::Swizzle: return speculationCost(e->a);
+  case Expr::Swizzle:
+    return speculationCost(e->a);
   case Expr::Neg:
   case Expr::Not:
-  case Expr::BitNot: return 1 + speculationCost(e->a);
-  case Expr::Cast: return e->type->isScalar() ? 1 + speculationCost(e->a) : kTooMuch;
+  case Expr::BitNot:
+    return 1 + speculationCost(e->a);
+  case Expr::Cast:
+    return e->type->isScalar() ? 1 + speculationCost(e->a) : kTooMuch;
   case Expr::Binary:
     if (e->type->isVector() || e->op == ast::BinaryOp::Div || e->op == ast::BinaryOp::Rem)
       return kTooMuch;
     return 1 + speculationCost(e->a) + speculationCost(e->b);
-  default: return kTooMuch;
+  default:
+    return kTooMuch;
   }
 }
 
-bool isCheap(const Expr* e) { return speculationCost(e) <= kCheap; }
+bool isCheap(const Expr* e) {
+  return speculationCost(e) <= kCheap;
+}
 
 } // namespace
 

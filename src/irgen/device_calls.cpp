@@ -1,5 +1,5 @@
-// Calls of device code are expanded in place: the callee's body is emitted again with its parameters bound, `return` goes to
-// where the caller goes on. A parameter by reference is the argument's place.
+// Calls of device code are expanded in place: the callee's body is emitted again with its parameters bound, `return`
+// goes to where the caller goes on. A parameter by reference is the argument's place.
 #include <fmt/ranges.h>
 
 #include "irgen/device_emitter.h"

@@ -4,8 +4,8 @@
 //   body:   superstep 1 ... snapshots; barrier; (oldrank); puts land; superstep 2 ...
 //   exit:   ret void
 //
-// Parameters stand right after the epoch or require that they depend on, made at the first use; so does the rank. Calls are
-// expanded in place.
+// Parameters stand right after the epoch or require that they depend on, made at the first use; so does the rank. Calls
+// are expanded in place.
 #pragma once
 
 #include "irgen/emitter.h"
@@ -77,13 +77,13 @@ private:
   bool tooLarge(const Expr* call);
   Leaves inlined(const Expr* e);
   void inlined(const Stmt* s);
-  struct Inlining { // a call being expanded
+  struct Inlining {           // a call being expanded
     const Function* function; // null: an Inlined statement
     bool only_at_end;
     llvm::BasicBlock* end = nullptr;
-    Place result;   // type null: none
+    Place result; // type null: none
     Leaves value;
-    size_t scopes;  // that stay open
+    size_t scopes; // that stay open
   };
 
   // communication.cpp
@@ -109,7 +109,7 @@ private:
   llvm::BasicBlock* exit_ = nullptr;
   uint32_t emitted_ = 0;
 
-  Anchor now_; // this superstep's epoch
+  Anchor now_;                                    // this superstep's epoch
   llvm::Value *rank_ = nullptr, *size_ = nullptr; // of it
   llvm::DenseMap<uint32_t, Anchor> versions_;
   llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;

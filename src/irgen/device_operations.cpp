@@ -7,16 +7,24 @@ namespace bsgp::irgen {
 
 Leaves DeviceEmitter::special(const Expr* e) {
   switch (e->kind) {
-  case Expr::ThreadRank: return {castScalar(rank(), spawn_.rank_type, e->type)};
-  case Expr::ThreadSize: return {castScalar(size(), spawn_.rank_type, e->type)};
-  case Expr::Get: return get(e);
-  case Expr::DListData: return {captured(place(e->a), 0)};
-  case Expr::DListCount: return {captured(place(e->a), 1)};
-  default: BSGP_CHECK(false, "an expression of host code, kind %d, on the device", int(e->kind)); __builtin_unreachable();
+  case Expr::ThreadRank:
+    return {castScalar(rank(), spawn_.rank_type, e->type)};
+  case Expr::ThreadSize:
+    return {castScalar(size(), spawn_.rank_type, e->type)};
+  case Expr::Get:
+    return get(e);
+  case Expr::DListData:
+    return {captured(place(e->a), 0)};
+  case Expr::DListCount:
+    return {captured(place(e->a), 1)};
+  default:
+    BSGP_CHECK(false, "an expression of host code, kind %d, on the device", int(e->kind));
+    __builtin_unreachable();
   }
 }
 
-// x/0 is 0, x%0 is 0; the one quotient that does not fit wraps. Dividing by 1 instead gives just that for it, and for x%0.
+// x/0 is 0, x%0 is 0; the one quotient that does not fit wraps. Dividing by 1 instead gives just that for it, and for
+// x%0.
 llvm::Value* DeviceEmitter::divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange) {
   bool quotient = op == ast::BinaryOp::Div, is_signed = isSigned(type);
   unsigned bits = type->isBool() ? 1 : type->bits;

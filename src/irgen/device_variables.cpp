@@ -1,5 +1,5 @@
-// Variables of threads: a scalar each for the optimizer, memory where arrays or addresses ask for it; and host variables,
-// which are parameters.
+// Variables of threads: a scalar each for the optimizer, memory where arrays or addresses ask for it; and host
+// variables, which are parameters.
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 
@@ -61,15 +61,18 @@ void DeviceEmitter::declaration(const Stmt* s) {
     store(room, undefined(s->variable->type));
 }
 
-Place DeviceEmitter::specialPlace(const Expr* e) { return spilled(e->type, {size()}); }
+Place DeviceEmitter::specialPlace(const Expr* e) {
+  return spilled(e->type, {size()});
+}
 
-// ---- host variables ---------------------------------------------------------------------------------------------------
+// ---- host variables
+// ---------------------------------------------------------------------------------------------------
 llvm::Value* DeviceEmitter::captured(const Place& place, uint32_t leaf) {
   return parameter(place.variable, place.version, place.numbers[leaf]);
 }
 
-// A host array indexed at run time is copied to private memory once per superstep, so that it lives across no barrier and
-// no reassignment: behind the parameters when their version is of this superstep, else where the superstep begins.
+// A host array indexed at run time is copied to private memory once per superstep, so that it lives across no barrier
+// and no reassignment: behind the parameters when their version is of this superstep, else where the superstep begins.
 Place DeviceEmitter::materialized(const Place& place) {
   const std::vector<Leaf>& leaves = m.types.shape(place.variable->type).leaves;
   Place& copy = copies_[{place.variable, place.version}];

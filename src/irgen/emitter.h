@@ -1,9 +1,9 @@
-// Emits the statements and expressions of one LLVM function. What host and device code do alike stands here, spread over
-// files by construct; what differs (variables, calls, division, output, the statements of supersteps) is left to
+// Emits the statements and expressions of one LLVM function. What host and device code do alike stands here, spread
+// over files by construct; what differs (variables, calls, division, output, the statements of supersteps) is left to
 // HostEmitter and DeviceEmitter.
 //
-// Evaluation is left to right. A block that ends (break, return) leaves no insertion point: live() is false and statements
-// are skipped until something branches to a block again.
+// Evaluation is left to right. A block that ends (break, return) leaves no insertion point: live() is false and
+// statements are skipped until something branches to a block again.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -52,26 +52,27 @@ public:
 
 protected:
   // What differs between host and device.
-  virtual Place variable(const Expr* var) = 0;      // of a Var
+  virtual Place variable(const Expr* var) = 0;         // of a Var
   virtual Place declare(const Variable* variable) = 0; // room for a variable whose declaration is reached
   virtual Leaves call(const Expr* e) = 0;
-  virtual llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range) = 0;
+  virtual llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y,
+                              SourceRange range) = 0;
   virtual Leaves print(const Expr* e) = 0;
-  virtual Leaves check(const Expr* e) = 0;          // assert
-  virtual Leaves special(const Expr* e) = 0;        // expressions and builtins of one side only
-  virtual void special(const Stmt* s) = 0;          // statements of one side only
-  virtual Place specialPlace(const Expr* e) = 0;    // ThreadSize
+  virtual Leaves check(const Expr* e) = 0;       // assert
+  virtual Leaves special(const Expr* e) = 0;     // expressions and builtins of one side only
+  virtual void special(const Stmt* s) = 0;       // statements of one side only
+  virtual Place specialPlace(const Expr* e) = 0; // ThreadSize
   virtual void returnFrom(const Stmt* s) = 0;
   virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
-  virtual Place materialized(const Place& place) = 0; // a captured array in private memory
+  virtual Place materialized(const Place& place) = 0;                   // a captured array in private memory
 
   // blocks.cpp
   bool live() const { return b.GetInsertBlock() != nullptr; }
   llvm::BasicBlock* newBlock(const char* name) { return llvm::BasicBlock::Create(m.context, name); }
   void enter(llvm::BasicBlock* block); // goes on there, if anything leads there; else nothing is live
   void jump(llvm::BasicBlock* target);
-  void ensureLive();                   // an expression goes on after code that never ends
-  void finish();                       // drops what nothing leads to, verifies
+  void ensureLive(); // an expression goes on after code that never ends
+  void finish();     // drops what nothing leads to, verifies
   llvm::AllocaInst* newAlloca(llvm::Type* type, llvm::Align align, const llvm::Twine& name);
 
   // Scopes hold the arrays whose lifetime ends with them.

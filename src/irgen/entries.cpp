@@ -16,8 +16,7 @@ void ModuleEmitter::run() {
     if (variable->kind != Variable::Local)
       global(variable);
   for (const Function* function : flat.program->functions) {
-    HostFrame frame;
-    frame.function = function, frame.in_memory = function->has_spawn;
+    HostFrame frame(*function);
     HostEmitter(*this, frame).emitFunction();
     if (function->is_export)
       emitEntry(*function);
@@ -44,8 +43,8 @@ llvm::Function* define(llvm::Module& module, const std::string& name, llvm::Func
 
 } // namespace
 
-// int32_t name(bsgp_context*, args..., T* result): no result parameter for void. Vectors and structs come as const T* and
-// are copied, for the function may change its parameters.
+// int32_t name(bsgp_context*, args..., T* result): no result parameter for void. Vectors and structs come as const T*
+// and are copied, for the function may change its parameters.
 void ModuleEmitter::emitEntry(const Function& function) {
   llvm::Function* body = hostFunction(&function);
   bool has_result = !function.result->isVoid();
@@ -76,7 +75,8 @@ void ModuleEmitter::emitEntry(const Function& function) {
       b.CreateMemCpy(copy, align, argument, align, param->type->size);
       argument = copy;
     }
-    given.push_back(argument->getType()->isPointerTy() ? b.CreateAddrSpaceCast(argument, argumentType(param)) : argument);
+    given.push_back(argument->getType()->isPointerTy() ? b.CreateAddrSpaceCast(argument, argumentType(param))
+                                                       : argument);
   }
   given.push_back(has_result ? static_cast<llvm::Value*>(entry->getArg(entry->arg_size() - 1))
                              : llvm::ConstantPointerNull::get(pointer()));
@@ -85,8 +85,8 @@ void ModuleEmitter::emitEntry(const Function& function) {
   verify(*entry);
 }
 
-// i32 @bsgp_main(ptr call, i32 argc, ptr argv, ptr result), whatever parameters main declares. Without a return statement
-// its result is 0.
+// i32 @bsgp_main(ptr call, i32 argc, ptr argv, ptr result), whatever parameters main declares. Without a return
+// statement its result is 0.
 void ModuleEmitter::emitMainEntry(const Function& function) {
   llvm::Type* arguments[] = {pointer(), int32(), pointer(), pointer()};
   llvm::Function* entry = define(module, "bsgp_main", llvm::FunctionType::get(int32(), arguments, false));

@@ -1,11 +1,11 @@
-// Fusing of products into sums (FloatMode::Contract): within one expression, here and nowhere later, so that every target
-// gives the same bits.
+// Fusing of products into sums (FloatMode::Contract): within one expression, here and nowhere later, so that every
+// target gives the same bits.
 //
 //   a*b + c   fma(a, b, c)          a*b - c   fma(a, b, -c)
 //   c + a*b   fma(a, b, c)          c - a*b   fma(-a, b, c)
 //
-// Of two products the left one is fused. A product under a negation, a cast or a call is none. Operands are evaluated from
-// left to right as written.
+// Of two products the left one is fused. A product under a negation, a cast or a call is none. Operands are evaluated
+// from left to right as written.
 #include "irgen/emitter.h"
 
 namespace bsgp::irgen {

@@ -38,7 +38,8 @@ Leaves HostEmitter::call(const Expr* e) {
   return has_result ? load(result) : Leaves();
 }
 
-// ---- C functions ------------------------------------------------------------------------------------------------------
+// ---- C functions
+// ------------------------------------------------------------------------------------------------------
 Leaves HostEmitter::externCall(const Expr* e) {
   llvm::Function* callee = m.externFunction(e->function);
   llvm::SmallVector<llvm::Value*> arguments;
@@ -66,7 +67,8 @@ llvm::Value* HostEmitter::promoted(llvm::Value* v, const Type* type) {
   return v;
 }
 
-// ---- output and failures ----------------------------------------------------------------------------------------------
+// ---- output and failures
+// ----------------------------------------------------------------------------------------------
 Leaves HostEmitter::print(const Expr* e) {
   llvm::Value* format = scalar(e->args[0]);
   auto count = static_cast<unsigned>(e->args.size() - 1);

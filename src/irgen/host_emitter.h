@@ -5,8 +5,8 @@
 //     ...     every call that can fail: store its status, go on or jump to exit
 //     exit:   dlists freed; bsgp_rt_scope_close; bsgp_rt_leave; ret status
 //
-// A function with a spawn keeps all its variables in one frame: requires, functions of their own, work on it, and kernels
-// get their parameters from slots in it (HostFrame).
+// A function with a spawn keeps all its variables in one frame: requires, functions of their own, work on it, and
+// kernels get their parameters from slots in it (HostFrame).
 #pragma once
 
 #include "irgen/emitter.h"
@@ -18,15 +18,17 @@ struct Slot;
 // The variables of a host function, shared by the function and the requires of its spawns.
 struct HostFrame {
   const Function* function = nullptr;
-  bool in_memory = false; // one struct for all variables; else each is an alloca
+  bool exists = false;                    // the function has a spawn
+  llvm::DenseSet<const Variable*> shared; // with requires: these live in the frame, others are allocas
   uint64_t size = 0;
   llvm::DenseMap<const Variable*, uint32_t> offsets;
   llvm::DenseSet<const Variable*> indirect; // the frame holds the variable's address
   std::vector<const Variable*> dlists;      // that the function owns
-  bool calls = false;       // other functions of the program: recursion is possible
-  bool takes_temps = false; // dtempnew or dlists
-  unsigned spawns = 0, requires_ = 0; // numbered so far
+  bool calls = false;                       // other functions of the program: recursion is possible
+  bool takes_temps = false;                 // dtempnew or dlists
+  unsigned spawns = 0, requires_ = 0;       // numbered so far
 
+  explicit HostFrame(const Function& function);
   uint32_t allocate(uint64_t bytes, uint64_t align);
 };
 
@@ -34,7 +36,7 @@ class HostEmitter : public Emitter {
 public:
   HostEmitter(ModuleEmitter& module, HostFrame& frame) : Emitter(module), frame_(frame) {}
   void emitFunction();
-  // `size_offset`: of thread.size in the frame; `slots` of the spawn: those of this require's version are filled in.
+  // `size_offset`: of thread.size in the frame; `slots`: those of the version that the require makes.
   llvm::Function* emitRequire(const FlatSpawn& spawn, const FlatRequire& require, uint32_t size_offset,
                               std::span<const Slot> slots);
 
@@ -82,7 +84,7 @@ private:
   llvm::Value* plain(llvm::Value* pointer) { return b.CreateAddrSpaceCast(pointer, m.pointer()); }
   // spawn.cpp
   void spawn(const Stmt* s);
-  void fillSlots(std::span<const Slot> slots, uint32_t version);
+  void fillSlots(std::span<const Slot> slots);
 
   HostFrame& frame_;
   llvm::Value* call_ = nullptr;   // ptr %call

@@ -1,9 +1,29 @@
 // The status protocol of host functions: what stands around the body, and the check after each call.
 #include "irgen/host_emitter.h"
+#include "irgen/walk.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
 
 namespace bsgp::irgen {
+
+HostFrame::HostFrame(const Function& function) : function(&function), exists(function.has_spawn) {
+  auto share = [&](const Stmt* code) {
+    forEachStmt(code, [&](const Stmt* s) {
+      if (s->kind == Stmt::Decl)
+        shared.insert(s->variable);
+    });
+    forEachExprIn(code, [&](const Expr* e) {
+      if (e->kind == Expr::Var)
+        shared.insert(e->variable);
+    });
+  };
+  forEachStmt(function.body, [&](const Stmt* s) {
+    if (s->kind == Stmt::Spawn && s->flat)
+      for (const FlatRequire* require : s->flat->requires_)
+        for (const Stmt* code : require->body)
+          share(code);
+  });
+}
 
 uint32_t HostFrame::allocate(uint64_t bytes, uint64_t align) {
   uint64_t at = (size + align - 1) / align * align;
@@ -17,7 +37,7 @@ void HostEmitter::emitFunction() {
   begin(m.hostFunction(&function));
   result_ = fn->getArg(static_cast<unsigned>(function.params.size() + 1));
   llvm::AllocaInst* storage = nullptr;
-  if (frame_.in_memory)
+  if (frame_.exists)
     frame_address_ = storage = newAlloca(m.int8(), llvm::Align(16), "frame");
   llvm::BasicBlock* body = newBlock("body");
   body->insertInto(fn);
@@ -48,12 +68,12 @@ void HostEmitter::bindParameters() {
     const Variable* param = function.params[i];
     llvm::Value* argument = fn->getArg(static_cast<unsigned>(i + 1));
     bool indirect = passingOf(param) == Passing::Address, copied = passingOf(param) == Passing::Copy;
-    if (indirect && frame_.in_memory) {
+    if (indirect && frame_.shared.contains(param)) {
       frame_.indirect.insert(param);
       uint32_t at = frame_.offsets[param] = frame_.allocate(8, 8);
       b.CreateAlignedStore(argument, inFrame(at), llvm::Align(8));
     }
-    if (indirect || (copied && !frame_.in_memory)) {
+    if (indirect || (copied && !frame_.shared.contains(param))) {
       bound_[param] = Place::memory(param->type, argument);
       continue;
     }

@@ -7,29 +7,40 @@ namespace bsgp::irgen {
 
 Leaves HostEmitter::special(const Expr* e) {
   switch (e->kind) {
-  case Expr::ThreadSize: return load(specialPlace(e));
-  case Expr::DListData: return {b.CreateAlignedLoad(m.types.value(e->type), place(e->a).address, llvm::Align(8))};
-  case Expr::DListCount: return {b.CreateAlignedLoad(m.int64(), offset(place(e->a).address, 8), llvm::Align(8))};
-  case Expr::BuiltinCall: break;
-  default: BSGP_CHECK(false, "an expression of device code, kind %d, on the host", int(e->kind));
+  case Expr::ThreadSize:
+    return load(specialPlace(e));
+  case Expr::DListData:
+    return {b.CreateAlignedLoad(m.types.value(e->type), place(e->a).address, llvm::Align(8))};
+  case Expr::DListCount:
+    return {b.CreateAlignedLoad(m.int64(), offset(place(e->a).address, 8), llvm::Align(8))};
+  case Expr::BuiltinCall:
+    break;
+  default:
+    BSGP_CHECK(false, "an expression of device code, kind %d, on the host", int(e->kind));
   }
   switch (e->builtin) {
-  case Builtin::New: return allocate(e, "bsgp_rt_new");
-  case Builtin::Dnew: return allocate(e, "bsgp_rt_dnew");
-  case Builtin::DtempNew: return allocate(e, "bsgp_rt_dtempnew");
+  case Builtin::New:
+    return allocate(e, "bsgp_rt_new");
+  case Builtin::Dnew:
+    return allocate(e, "bsgp_rt_dnew");
+  case Builtin::DtempNew:
+    return allocate(e, "bsgp_rt_dtempnew");
   case Builtin::Delete:
   case Builtin::Dfree:
     runtime(e->builtin == Builtin::Delete ? "bsgp_rt_delete" : "bsgp_rt_dfree",
             {call_, plain(scalar(e->a)), m.site(e->range)});
     return {};
-  case Builtin::Copy: return copy(e);
+  case Builtin::Copy:
+    return copy(e);
   case Builtin::DListResize: {
     llvm::Value* handle = place(e->a).address;
     runtime("bsgp_rt_dlist_resize",
             {call_, handle, scalar(e->b), b.getInt64(e->a->type->element->size), m.site(e->range)});
     return {};
   }
-  default: BSGP_CHECK(false, "built-in function %d", int(e->builtin)); __builtin_unreachable();
+  default:
+    BSGP_CHECK(false, "built-in function %d", int(e->builtin));
+    __builtin_unreachable();
   }
 }
 
@@ -52,7 +63,8 @@ Leaves HostEmitter::copy(const Expr* e) {
     return b.getInt32(spaceOf(pointer->type) == Space::Device ? BSGP_DEVICE : BSGP_HOST);
   };
   uint64_t each = std::max(1u, e->args[0]->type->element->size);
-  runtime("bsgp_rt_copy", {call_, to, space(e->args[0]), from, space(e->args[1]), count, b.getInt64(each), m.site(e->range)});
+  runtime("bsgp_rt_copy",
+          {call_, to, space(e->args[0]), from, space(e->args[1]), count, b.getInt64(each), m.site(e->range)});
   return {};
 }
 

@@ -1,10 +1,12 @@
-// Variables of host functions: in the frame, or an alloca each.
+// Variables of host functions: in the frame if requires share them, else an alloca each.
 #include "irgen/host_emitter.h"
 #include "support/check.h"
 
 namespace bsgp::irgen {
 
-llvm::Value* HostEmitter::inFrame(uint32_t at) { return offset(frame_address_, at); }
+llvm::Value* HostEmitter::inFrame(uint32_t at) {
+  return offset(frame_address_, at);
+}
 
 Place HostEmitter::variable(const Variable* v) {
   if (v->kind != Variable::Local) {
@@ -27,7 +29,7 @@ Place HostEmitter::newStorage(const Variable* v) {
     frame_.dlists.push_back(v);
     frame_.takes_temps = true;
   }
-  if (!frame_.in_memory)
+  if (!frame_.shared.contains(v))
     return bound_[v] = temporary(v->type, std::string(v->name) + "~");
   uint32_t at = frame_.offsets[v] = frame_.allocate(v->type->size, std::max(1u, v->type->align));
   return Place::memory(v->type, inFrame(at));
@@ -56,7 +58,9 @@ void HostEmitter::declaration(const Stmt* s) {
     return Emitter::declaration(s);
   Leaves initial = value(s->expr);
   Place room = declare(s->variable);
-  auto isZero = [](llvm::Value* v) { return llvm::isa<llvm::Constant>(v) && llvm::cast<llvm::Constant>(v)->isNullValue(); };
+  auto isZero = [](llvm::Value* v) {
+    return llvm::isa<llvm::Constant>(v) && llvm::cast<llvm::Constant>(v)->isNullValue();
+  };
   if (initial.size() <= kLarge || !llvm::all_of(initial, isZero))
     return store(room, initial);
   b.CreateMemSet(room.address, b.getInt8(0), s->variable->type->size, llvm::Align(s->variable->type->align));

@@ -1,9 +1,10 @@
-// From the flat program to an LLVM module: host functions, requires, and one function per spawn in the form of contract.h.
+// From the flat program to an LLVM module: host functions, requires, and one function per spawn in the form of
+// contract.h.
 #pragma once
 
+#include "diag/diagnostics.h"
 #include "expand/flat.h"
 #include "irgen/contract.h"
-#include "diag/diagnostics.h"
 #include "support/source.h"
 
 namespace bsgp::irgen {
@@ -12,7 +13,8 @@ enum class FloatMode { Contract, Strict, Fast }; // a*b+c within one expression 
 
 struct Options {
   FloatMode fp = FloatMode::Contract;
-  uint64_t max_instructions = 1'000'000;  // device code of one spawn after inlining; past it an error naming the call chain
+  uint64_t max_instructions =
+      1'000'000; // device code of one spawn after inlining; past it an error naming the call chain
 };
 
 // Diagnostics: only expansion past the limit.

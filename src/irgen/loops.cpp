@@ -48,8 +48,8 @@ void Emitter::loop(const Stmt* s) {
   closeScope();
 }
 
-// Falls through from case to case as in C. A declaration among the cases may be jumped over, so the arrays declared there
-// get no lifetimes.
+// Falls through from case to case as in C. A declaration among the cases may be jumped over, so the arrays declared
+// there get no lifetimes.
 void Emitter::switchStmt(const Stmt* s) {
   openScope();
   scopes_.back().jumped_into = true;

@@ -24,7 +24,7 @@ struct ReturnShape {
 enum class Passing : uint8_t { Value, Copy, Address };
 Passing passingOf(const Variable* param);
 
-std::string nameOf(const Function* function); // the stem of all names made for it
+std::string nameOf(const Function* function);                           // the stem of all names made for it
 std::optional<llvm::Attribute::AttrKind> extensionOf(const Type* type); // of a C parameter or result
 
 class ModuleEmitter {
@@ -42,7 +42,7 @@ public:
   // globals.cpp
   llvm::GlobalVariable* global(const Variable* variable); // Global, Constant, Shared
   llvm::Constant* scalarConstant(const Type* scalar, const ConstValue& value);
-  llvm::Constant* string(std::string_view text);          // ends in 0
+  llvm::Constant* string(std::string_view text); // ends in 0
   llvm::Constant* site(SourceRange range, std::string_view text = {});
 
   // functions.cpp

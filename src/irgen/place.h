@@ -13,15 +13,15 @@ using Leaves = llvm::SmallVector<llvm::Value*, 4>; // a value: its scalars, bool
 
 struct Place {
   enum Kind : uint8_t {
-    Memory,   // `address`
-    Scattered,// each scalar at an address of its own, `leaves`: variables kept apart, several lanes of a vector
-    Captured, // device code: a host variable; `numbers` of its leaves; cannot be written
+    Memory,    // `address`
+    Scattered, // each scalar at an address of its own, `leaves`: variables kept apart, several lanes of a vector
+    Captured,  // device code: a host variable; `numbers` of its leaves; cannot be written
   } kind = Memory;
-  bool bool_bytes = true;          // Scattered: bool is a byte in memory, else a variable of i1
+  bool bool_bytes = true; // Scattered: bool is a byte in memory, else a variable of i1
   const Type* type = nullptr;
   llvm::Value* address = nullptr;
   Leaves leaves;
-  llvm::Value* lane = nullptr;     // Scattered: one of the leaves, found at run time
+  llvm::Value* lane = nullptr;        // Scattered: one of the leaves, found at run time
   const Variable* variable = nullptr; // Captured
   uint32_t version = 0;
   llvm::SmallVector<uint32_t, 4> numbers;

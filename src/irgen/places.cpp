@@ -8,36 +8,48 @@ bool isLvalue(const Expr* e) {
   switch (e->kind) {
   case Expr::Var:
   case Expr::Deref:
-  case Expr::ThreadSize: return true;
+  case Expr::ThreadSize:
+    return true;
   case Expr::Field:
-  case Expr::Swizzle: return isLvalue(e->a);
-  case Expr::Index: return e->a->type->isPointer() || isLvalue(e->a);
-  default: return false;
+  case Expr::Swizzle:
+    return isLvalue(e->a);
+  case Expr::Index:
+    return e->a->type->isPointer() || isLvalue(e->a);
+  default:
+    return false;
   }
 }
 
 const Variable* rootVariable(const Expr* e) {
   for (;;) {
     switch (e->kind) {
-    case Expr::Var: return e->variable;
+    case Expr::Var:
+      return e->variable;
     case Expr::Field:
-    case Expr::Swizzle: e = e->a; break;
+    case Expr::Swizzle:
+      e = e->a;
+      break;
     case Expr::Index:
       if (e->a->type->isPointer())
         return nullptr;
       e = e->a;
       break;
-    default: return nullptr;
+    default:
+      return nullptr;
     }
   }
 }
 
 Place Emitter::place(const Expr* e) {
   switch (e->kind) {
-  case Expr::Var: return variable(e);
-  case Expr::Field: return fieldOf(place(e->a), e->index);
-  case Expr::Swizzle: return lanesOf(place(e->a), e);
-  case Expr::Deref: return Place::memory(e->type, scalar(e->a));
+  case Expr::Var:
+    return variable(e);
+  case Expr::Field:
+    return fieldOf(place(e->a), e->index);
+  case Expr::Swizzle:
+    return lanesOf(place(e->a), e);
+  case Expr::Deref:
+    return Place::memory(e->type, scalar(e->a));
   case Expr::Index:
     if (e->a->type->isPointer()) {
       llvm::Value* pointer = scalar(e->a);
@@ -46,12 +58,15 @@ Place Emitter::place(const Expr* e) {
       Place base = place(e->a);
       return elementOf(base, indexValue(e->b));
     }
-  case Expr::ThreadSize: return specialPlace(e);
-  default: return spilled(e->type, value(e));
+  case Expr::ThreadSize:
+    return specialPlace(e);
+  default:
+    return spilled(e->type, value(e));
   }
 }
 
-// ---- parts of a place -------------------------------------------------------------------------------------------------
+// ---- parts of a place
+// -------------------------------------------------------------------------------------------------
 namespace {
 
 template <class List> void keepOnly(List& list, uint32_t first, uint32_t count) {
@@ -67,9 +82,15 @@ Place Emitter::fieldOf(const Place& base, uint32_t index) {
   part.type = field.type;
   uint32_t first = m.types.shape(base.type).starts[index], count = m.types.leafCount(field.type);
   switch (base.kind) {
-  case Place::Memory: part.address = offset(base.address, field.offset); break;
-  case Place::Scattered: keepOnly(part.leaves, first, count); break;
-  case Place::Captured: keepOnly(part.numbers, first, count); break;
+  case Place::Memory:
+    part.address = offset(base.address, field.offset);
+    break;
+  case Place::Scattered:
+    keepOnly(part.leaves, first, count);
+    break;
+  case Place::Captured:
+    keepOnly(part.numbers, first, count);
+    break;
   }
   return part;
 }
@@ -116,7 +137,8 @@ Place Emitter::elementOf(const Place& base, llvm::Value* index) {
   return part;
 }
 
-// ---- memory -----------------------------------------------------------------------------------------------------------
+// ---- memory
+// -----------------------------------------------------------------------------------------------------------
 llvm::Value* Emitter::offset(llvm::Value* address, uint64_t bytes) {
   return bytes ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, bytes) : address;
 }
@@ -164,9 +186,15 @@ Leaves Emitter::load(const Place& place) {
   Leaves result;
   for (size_t i = 0; i < leaves.size(); ++i)
     switch (place.kind) {
-    case Place::Memory: result.push_back(loadScalar(offset(place.address, leaves[i].offset), leaves[i].type)); break;
-    case Place::Scattered: result.push_back(loadScalar(place.leaves[i], leaves[i].type, place.bool_bytes)); break;
-    case Place::Captured: result.push_back(captured(place, static_cast<uint32_t>(i))); break;
+    case Place::Memory:
+      result.push_back(loadScalar(offset(place.address, leaves[i].offset), leaves[i].type));
+      break;
+    case Place::Scattered:
+      result.push_back(loadScalar(place.leaves[i], leaves[i].type, place.bool_bytes));
+      break;
+    case Place::Captured:
+      result.push_back(captured(place, static_cast<uint32_t>(i)));
+      break;
     }
   return result;
 }

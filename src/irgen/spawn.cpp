@@ -59,7 +59,7 @@ void HostEmitter::special(const Stmt* s) {
 
 void HostEmitter::spawn(const Stmt* s) {
   const FlatSpawn& flat = *s->flat;
-  BSGP_CHECK(frame_.in_memory, "'%s' is not marked as having a spawn", std::string(frame_.function->name).c_str());
+  BSGP_CHECK(frame_.exists, "'%s' is not marked as having a spawn", std::string(frame_.function->name).c_str());
   // The host's part is evaluated before the device function is made, but slots are known only after it.
   const Expr* size = flat.size ? flat.size : s->expr;
   llvm::Value* threads = b.CreateIntCast(scalar(size), m.int64(), isSigned(size->type));
@@ -72,16 +72,19 @@ void HostEmitter::spawn(const Stmt* s) {
   ir::Spawn made = describe(m, frame_, flat, device);
   ++frame_.spawns;
   made.plan.size_offset = size_offset;
+  std::vector<std::vector<Slot>> slots(flat.requires_.size() + 1); // by version
+  for (const Slot& slot : device.slots())
+    slots[slot.version].push_back(slot);
   for (const FlatRequire* require : flat.requires_) {
     BSGP_CHECK(require->id == made.plan.requires_.size(), "requires are not numbered in order");
     HostEmitter emitter(m, frame_);
-    llvm::Function* function = emitter.emitRequire(flat, *require, size_offset, device.slots());
+    llvm::Function* function = emitter.emitRequire(flat, *require, size_offset, slots[require->id + 1]);
     made.plan.requires_.push_back(function->getName().str());
   }
 
-  fillSlots(device.slots(), 0);
-  auto* plan = new llvm::GlobalVariable(m.module, m.int8(), true, llvm::GlobalValue::ExternalLinkage, nullptr,
-                                        made.plan.symbol);
+  fillSlots(slots[0]);
+  auto* plan =
+      new llvm::GlobalVariable(m.module, m.int8(), true, llvm::GlobalValue::ExternalLinkage, nullptr, made.plan.symbol);
   m.compiled.spawns.push_back(std::move(made));
   runtime("bsgp_rt_run", {call_, plan, frame_address_});
 }
@@ -109,7 +112,7 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
     if (size_)
       b.CreateAlignedStore(b.CreateSExt(b.CreateLoad(size_->getAllocatedType(), size_), m.int64()),
                            inFrame(size_offset_), llvm::Align(8));
-    fillSlots(slots, require.id + 1);
+    fillSlots(slots);
     jump(exit_);
   }
   b.SetInsertPoint(entry_);
@@ -121,11 +124,9 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
   return fn;
 }
 
-// Copies what device code reads of this version out of the variables, which may go on changing.
-void HostEmitter::fillSlots(std::span<const Slot> slots, uint32_t version) {
+// Copies what device code reads of a version out of the variables, which may go on changing.
+void HostEmitter::fillSlots(std::span<const Slot> slots) {
   for (const Slot& slot : slots) {
-    if (slot.version != version)
-      continue;
     Place whole = variable(slot.variable);
     const Leaf& leaf = m.types.shape(whole.type).leaves[slot.leaf];
     llvm::Type* type = m.types.stored(leaf.type);

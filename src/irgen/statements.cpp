@@ -17,24 +17,32 @@ void Emitter::stmt(const Stmt* s) {
     if (s->expr)
       value(s->expr);
     return;
-  case Stmt::Decl: return declaration(s);
+  case Stmt::Decl:
+    return declaration(s);
   case Stmt::Block:
     openScope();
     stmts(s->stmts);
     return closeScope();
-  case Stmt::Sequence: return stmts(s->stmts);
-  case Stmt::If: return ifStmt(s);
-  case Stmt::Loop: return loop(s);
-  case Stmt::Switch: return switchStmt(s);
-  case Stmt::Break: return leave(targets_.back(), targets_.back().to_break);
+  case Stmt::Sequence:
+    return stmts(s->stmts);
+  case Stmt::If:
+    return ifStmt(s);
+  case Stmt::Loop:
+    return loop(s);
+  case Stmt::Switch:
+    return switchStmt(s);
+  case Stmt::Break:
+    return leave(targets_.back(), targets_.back().to_break);
   case Stmt::Continue: {
     auto target = targets_.rbegin();
     while (!target->to_continue)
       ++target;
     return leave(*target, target->to_continue);
   }
-  case Stmt::Return: return returnFrom(s);
-  default: return special(s);
+  case Stmt::Return:
+    return returnFrom(s);
+  default:
+    return special(s);
   }
 }
 

@@ -62,12 +62,17 @@ bool setsOldRank(const Stmt* s) {
   if (!s)
     return false;
   switch (s->kind) {
-  case Stmt::OldRank: return true;
+  case Stmt::OldRank:
+    return true;
   case Stmt::Block:
-  case Stmt::Sequence: return std::any_of(s->stmts.begin(), s->stmts.end(), setsOldRank);
-  case Stmt::If: return setsOldRank(s->body) && setsOldRank(s->otherwise);
-  case Stmt::Loop: return setsOldRank(s->init) || (s->test_last && setsOldRank(s->body));
-  default: return false;
+  case Stmt::Sequence:
+    return std::any_of(s->stmts.begin(), s->stmts.end(), setsOldRank);
+  case Stmt::If:
+    return setsOldRank(s->body) && setsOldRank(s->otherwise);
+  case Stmt::Loop:
+    return setsOldRank(s->init) || (s->test_last && setsOldRank(s->body));
+  default:
+    return false;
   }
 }
 
@@ -108,7 +113,8 @@ void DeviceEmitter::endSuperstep(const FlatSuperstep& ended, const FlatSuperstep
     oldrank_ = newAlloca(rankType(), alignmentOf(spawn_.rank_type), "oldrank");
 }
 
-// ---- what an epoch says -----------------------------------------------------------------------------------------------
+// ---- what an epoch says
+// -----------------------------------------------------------------------------------------------
 llvm::CallInst* DeviceEmitter::intrinsic(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type,
                                          const llvm::Twine& name) {
   return b.CreateCall(ir::declare(m.module, op, type, rankType()), arguments, name);
@@ -147,8 +153,8 @@ llvm::Value* DeviceEmitter::parameter(const Variable* v, uint32_t version, uint3
   Anchor& anchor = versions_[version];
   llvm::Type* type = m.types.stored(scalar.type);
   std::string name = std::string(v->name) + m.types.leafName(v->type, leaf) + "~";
-  llvm::Value* parameter = behind(
-      anchor, [&] { return intrinsic(ir::Op::Param, {b.getInt32(number), anchor.epoch}, type, name); });
+  llvm::Value* parameter =
+      behind(anchor, [&] { return intrinsic(ir::Op::Param, {b.getInt32(number), anchor.epoch}, type, name); });
   if (scalar.type->isBool())
     parameter = behind(anchor, [&] { return llvm::cast<llvm::Instruction>(fromStored(parameter, scalar.type)); });
   return known[leaf] = parameter;

@@ -9,25 +9,36 @@ namespace bsgp::irgen {
 
 unsigned addressSpace(Space space) {
   switch (space) {
-  case Space::Device: return ir::kDeviceSpace;
-  case Space::Shared: return ir::kSharedSpace;
-  default: return 0;
+  case Space::Device:
+    return ir::kDeviceSpace;
+  case Space::Shared:
+    return ir::kSharedSpace;
+  default:
+    return 0;
   }
 }
 
-llvm::Align alignmentOf(const Type* scalar) { return llvm::Align(scalar->align); }
+llvm::Align alignmentOf(const Type* scalar) {
+  return llvm::Align(scalar->align);
+}
 
 llvm::Type* TypeMap::value(const Type* scalar) {
   switch (scalar->kind) {
-  case TypeKind::Bool: return llvm::Type::getInt1Ty(context_);
-  case TypeKind::Int: return llvm::Type::getIntNTy(context_, scalar->bits);
+  case TypeKind::Bool:
+    return llvm::Type::getInt1Ty(context_);
+  case TypeKind::Int:
+    return llvm::Type::getIntNTy(context_, scalar->bits);
   case TypeKind::Float:
     return scalar->bits == 16   ? llvm::Type::getHalfTy(context_)
            : scalar->bits == 32 ? llvm::Type::getFloatTy(context_)
                                 : llvm::Type::getDoubleTy(context_);
-  case TypeKind::Pointer: return llvm::PointerType::get(context_, addressSpace(spaceOf(scalar)));
-  case TypeKind::Null: return llvm::PointerType::get(context_, 0);
-  default: BSGP_CHECK(false, "'%s' is no scalar", typeName(scalar).c_str()); __builtin_unreachable();
+  case TypeKind::Pointer:
+    return llvm::PointerType::get(context_, addressSpace(spaceOf(scalar)));
+  case TypeKind::Null:
+    return llvm::PointerType::get(context_, 0);
+  default:
+    BSGP_CHECK(false, "'%s' is no scalar", typeName(scalar).c_str());
+    __builtin_unreachable();
   }
 }
 
@@ -37,15 +48,19 @@ llvm::Type* TypeMap::stored(const Type* scalar) {
 
 llvm::Type* TypeMap::memory(const Type* type) {
   switch (type->kind) {
-  case TypeKind::Void: return llvm::Type::getInt8Ty(context_);
+  case TypeKind::Void:
+    return llvm::Type::getInt8Ty(context_);
   case TypeKind::Vector:
-  case TypeKind::Array: return llvm::ArrayType::get(memory(type->element), type->count);
-  case TypeKind::Struct: return structure(type);
+  case TypeKind::Array:
+    return llvm::ArrayType::get(memory(type->element), type->count);
+  case TypeKind::Struct:
+    return structure(type);
   case TypeKind::DList: {
     llvm::Type* count = llvm::Type::getInt64Ty(context_);
     return llvm::StructType::get(context_, {llvm::PointerType::get(context_, ir::kDeviceSpace), count, count});
   }
-  default: return stored(type);
+  default:
+    return stored(type);
   }
 }
 
@@ -76,7 +91,8 @@ const Shape& TypeMap::shape(const Type* type) {
     return *known->second;
   auto made = std::make_unique<Shape>();
   switch (type->kind) {
-  case TypeKind::Void: break;
+  case TypeKind::Void:
+    break;
   case TypeKind::Struct:
     for (const StructField& field : type->structure->fields) {
       made->starts.push_back(static_cast<uint32_t>(made->leaves.size()));
@@ -91,8 +107,11 @@ const Shape& TypeMap::shape(const Type* type) {
     made->has_array |= type->isArray();
     break;
   }
-  case TypeKind::DList: made->leaves = {{&dlist_data_, 0}, {&dlist_count_, 8}}; break;
-  default: made->leaves.push_back({type, 0});
+  case TypeKind::DList:
+    made->leaves = {{&dlist_data_, 0}, {&dlist_count_, 8}};
+    break;
+  default:
+    made->leaves.push_back({type, 0});
   }
   return *(shapes_[type] = std::move(made));
 }

@@ -1,7 +1,7 @@
 // Types of the language as LLVM types, and their scalars.
 //
-// A value of any type is the list of its scalars, its leaves, in memory order (rule 6 of the contract): a float3 has three,
-// a struct those of its fields, an array those of its elements, a dlist two: data and count.
+// A value of any type is the list of its scalars, its leaves, in memory order (rule 6 of the contract): a float3 has
+// three, a struct those of its fields, an array those of its elements, a dlist two: data and count.
 #pragma once
 
 #include <llvm/IR/DataLayout.h>
@@ -50,9 +50,13 @@ unsigned addressSpace(Space space);
 llvm::Align alignmentOf(const Type* scalar);
 
 // The type of each lane of a vector, the type itself of a scalar.
-inline const Type* laneType(const Type* type) { return type->isVector() ? type->element : type; }
+inline const Type* laneType(const Type* type) {
+  return type->isVector() ? type->element : type;
+}
 
 // A scalar that is an integer for C: bool counts as unsigned.
-inline bool isSigned(const Type* type) { return type->isInt() && type->is_signed; }
+inline bool isSigned(const Type* type) {
+  return type->isInt() && type->is_signed;
+}
 
 } // namespace bsgp::irgen

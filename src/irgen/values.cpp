@@ -6,42 +6,63 @@ namespace bsgp::irgen {
 
 Leaves Emitter::value(const Expr* e) {
   switch (e->kind) {
-  case Expr::Constant: return constant(e);
-  case Expr::String: return {m.string(e->text)};
-  case Expr::Null: return {llvm::Constant::getNullValue(m.types.value(e->type))};
+  case Expr::Constant:
+    return constant(e);
+  case Expr::String:
+    return {m.string(e->text)};
+  case Expr::Null:
+    return {llvm::Constant::getNullValue(m.types.value(e->type))};
   case Expr::Var:
-  case Expr::Deref: return load(place(e));
+  case Expr::Deref:
+    return load(place(e));
   case Expr::Field:
   case Expr::Swizzle:
-  case Expr::Index: return isLvalue(e) ? load(place(e)) : partOf(e);
+  case Expr::Index:
+    return isLvalue(e) ? load(place(e)) : partOf(e);
   case Expr::AddrOf:
-  case Expr::Decay: return {address(e->a, e->type)};
+  case Expr::Decay:
+    return {address(e->a, e->type)};
   case Expr::Neg:
   case Expr::Not:
-  case Expr::BitNot: return unary(e);
-  case Expr::Binary: return binary(e);
+  case Expr::BitNot:
+    return unary(e);
+  case Expr::Binary:
+    return binary(e);
   case Expr::PtrAdd: {
     llvm::Value* pointer = scalar(e->a);
     return {pointerAdd(pointer, e->type->element, indexValue(e->b), e->op == ast::BinaryOp::Sub)};
   }
-  case Expr::PtrDiff: return {pointerDifference(e)};
+  case Expr::PtrDiff:
+    return {pointerDifference(e)};
   case Expr::LogicalAnd:
-  case Expr::LogicalOr: return logical(e);
-  case Expr::Conditional: return conditional(e);
-  case Expr::Comma: value(e->a); return value(e->b);
-  case Expr::Assign: return assign(e);
-  case Expr::CompoundAssign: return compoundAssign(e);
-  case Expr::IncDec: return incDec(e);
-  case Expr::Cast: return cast(e);
-  case Expr::Construct: return construct(e);
-  case Expr::Call: return call(e);
-  case Expr::BuiltinCall: return builtin(e);
+  case Expr::LogicalOr:
+    return logical(e);
+  case Expr::Conditional:
+    return conditional(e);
+  case Expr::Comma:
+    value(e->a);
+    return value(e->b);
+  case Expr::Assign:
+    return assign(e);
+  case Expr::CompoundAssign:
+    return compoundAssign(e);
+  case Expr::IncDec:
+    return incDec(e);
+  case Expr::Cast:
+    return cast(e);
+  case Expr::Construct:
+    return construct(e);
+  case Expr::Call:
+    return call(e);
+  case Expr::BuiltinCall:
+    return builtin(e);
   case Expr::ThreadRank:
   case Expr::ThreadSize:
   case Expr::Get:
   case Expr::DListData:
   case Expr::DListCount:
-  case Expr::TargetConstant: return special(e);
+  case Expr::TargetConstant:
+    return special(e);
   }
   BSGP_CHECK(false, "expression of kind %d", int(e->kind));
   __builtin_unreachable();

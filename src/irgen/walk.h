@@ -20,8 +20,8 @@ template <class Visit> void forEachStmt(const Stmt* s, Visit&& visit) {
   if (!s)
     return;
   visit(s);
-  for (const Stmt* part : {static_cast<const Stmt*>(s->init), static_cast<const Stmt*>(s->body),
-                           static_cast<const Stmt*>(s->otherwise)})
+  for (const Stmt* part :
+       {static_cast<const Stmt*>(s->init), static_cast<const Stmt*>(s->body), static_cast<const Stmt*>(s->otherwise)})
     forEachStmt(part, visit);
   for (const Stmt* part : s->stmts)
     forEachStmt(part, visit);
