@@ -1,4 +1,5 @@
 // What can be wrong only between supersteps: rules 11 and 13.
+#include <algorithm>
 #include <unordered_map>
 
 #include "expand/flattener.h"
@@ -37,6 +38,10 @@ public:
       FlatSuperstep& step = spawn_.supersteps[k - 1];
       moved_ = !step.reassigned;
       set_ = false;
+      bool keeps = std::any_of(step.items.begin(), step.items.end(),
+                               [](const FlatItem& item) { return item.stmt && contains(item.stmt, Stmt::OldRank); });
+      if (step.reassigned && !keeps)
+        moved_ = true, dead_before_ = k;
       for (FlatItem& item : step.items) {
         if (item.require)
           sizes(*item.require, step.reassigned);

@@ -9,7 +9,7 @@ namespace bsgp::expand {
 
 struct Options {
   size_t max_supersteps = 10'000;
-  size_t max_nodes = 4'000'000; // of the tree, made by inlining in one spawn
+  size_t max_nodes = 2'000'000; // of the tree, made by inlining in one spawn
 };
 
 FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Diagnostics& diagnostics);

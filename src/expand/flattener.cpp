@@ -85,6 +85,14 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
     statement(list[i]);
   if (first == list.size() || too_large_)
     return;
+  Cloner cloner(program_, nullptr);
+  if (list[first]->kind == Stmt::Block || list[first]->kind == Stmt::Sequence) { // what it holds may come before its return
+    std::vector<Stmt*> opened(list[first]->stmts.begin(), list[first]->stmts.end());
+    opened.insert(opened.end(), list.begin() + static_cast<ptrdiff_t>(first) + 1, list.end());
+    return body(cloner.keep(opened), result);
+  }
+  if (list[first]->kind == Stmt::Return)
+    list[first]->expr = hoist(list[first]->expr);
   std::vector<Stmt*> rest;
   for (size_t i = first; i < list.size(); ++i) {
     if (list[i]->kind == Stmt::Require)
@@ -93,7 +101,6 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
       rest.push_back(list[i]);
   }
   Stmt* inlined = make(Stmt::Inlined, list[first]->range);
-  Cloner cloner(program_, nullptr);
   inlined->stmts = cloner.keep(rest);
   inlined->variable = result;
   add(inlined);

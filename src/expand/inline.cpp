@@ -137,6 +137,7 @@ Expr* Flattener::inlineCall(Expr* call) {
   for (size_t i = 0; i < callee.params.size(); ++i)
     bindParameter(cloner, callee.params[i], call->args[i], aliases);
   chain_.push_back(call);
+  size_t requires_before = spawn_.requires_.size();
   uint32_t outer_scope = scope_;
   scope_ = ++scopes_;
   std::vector<Stmt*> list;
@@ -145,8 +146,8 @@ Expr* Flattener::inlineCall(Expr* call) {
   nodes_ += cloner.nodes();
   Expr* result = finish(callee, cloner, list, call->range);
   bool temps = false;
-  for (FlatRequire* require : spawn_.requires_)
-    temps |= require->scope == scope_;
+  for (size_t i = requires_before; i < spawn_.requires_.size(); ++i)
+    temps |= spawn_.requires_[i]->scope == scope_;
   if (temps)
     steps_->back().freed_scopes.push_back(scope_);
   scope_ = outer_scope;
