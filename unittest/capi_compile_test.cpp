@@ -100,7 +100,9 @@ std::string messageOf(const std::function<void()>& call, bsgp_status status) {
   return "";
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 } // namespace
 
@@ -227,7 +229,8 @@ TEST(Compile, TellsAllErrorsAsText) {
   bsgp_program* program = reinterpret_cast<bsgp_program*>(1);
   bsgp_compile_options options{};
   options.name = "broken.bsgp";
-  ASSERT_EQ(bsgp_compile("export int f(int a) { return b; }\nexport int g() { return c; }\n", &options, &program), BSGP_INVALID);
+  ASSERT_EQ(bsgp_compile("export int f(int a) { return b; }\nexport int g() { return c; }\n", &options, &program),
+            BSGP_INVALID);
   EXPECT_EQ(program, nullptr);
   std::string text = bsgp_error_message();
   EXPECT_TRUE(has(text, "broken.bsgp:1:") && has(text, "broken.bsgp:2:")) << text;
@@ -256,7 +259,8 @@ TEST(Compile, RefusesOptionsThatMakeNoSense) {
 
 TEST(Compile, NamesAnExternThatIsNotThere) {
   bsgp_program* program = nullptr;
-  EXPECT_NE(bsgp_compile("extern int no_such_function(int);\nexport int f() { return no_such_function(1); }\n", nullptr, &program),
+  EXPECT_NE(bsgp_compile("extern int no_such_function(int);\nexport int f() { return no_such_function(1); }\n", nullptr,
+                         &program),
             BSGP_OK);
   EXPECT_TRUE(has(bsgp_error_message(), "no_such_function")) << bsgp_error_message();
 }
@@ -283,8 +287,10 @@ TEST(Compile, WorksInSeveralThreadsAtOnce) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 3; ++i) {
         std::string number = std::to_string(t * 10 + i);
-        bsgp::Program program(("export int f(int a) { return a + " + number + "; }\n"
-                               "export fill(int* p, int n) { spawn (n) { p[thread.rank] = " + number + "; } }")
+        bsgp::Program program(("export int f(int a) { return a + " + number +
+                               "; }\n"
+                               "export fill(int* p, int n) { spawn (n) { p[thread.rank] = " +
+                               number + "; } }")
                                   .c_str());
         wrong += program.function<int(int)>("f")(nullptr, 1000) != 1000 + t * 10 + i;
         bsgp::DeviceArray<int> data(nullptr, 300);

@@ -11,7 +11,9 @@ std::string programOf(const std::string& formula) {
   return "export table(float* to, int n, float low, float high) {\n"
          "  spawn (n) {\n"
          "    float x = low + (high - low) * (float)thread.rank / (float)(n - 1);\n"
-         "    to[thread.rank] = " + formula + ";\n"
+         "    to[thread.rank] = " +
+         formula +
+         ";\n"
          "  }\n"
          "}\n";
 }

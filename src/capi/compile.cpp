@@ -24,7 +24,9 @@ driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
   driver::PipelineOptions options;
   options.opt_level = given.opt_level == 0 ? 3 : given.opt_level < 0 ? 0 : static_cast<unsigned>(given.opt_level);
   std::string_view fp = given.fp ? given.fp : "contract";
-  options.fp = fp == "strict" ? irgen::FloatMode::Strict : fp == "fast" ? irgen::FloatMode::Fast : irgen::FloatMode::Contract;
+  options.fp = fp == "strict" ? irgen::FloatMode::Strict
+               : fp == "fast" ? irgen::FloatMode::Fast
+                              : irgen::FloatMode::Contract;
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     options.include_dirs.emplace_back(given.include_dirs[i]);
   return options;
@@ -91,7 +93,9 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
   return status == BSGP_OK ? status : bsgp::runtime::setError(status, std::move(message));
 }
 
-void bsgp_program_destroy(bsgp_program* program) { delete program; }
+void bsgp_program_destroy(bsgp_program* program) {
+  delete program;
+}
 
 bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void** out) {
   if (!program || !name || !out)
@@ -106,5 +110,7 @@ bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void*
   return BSGP_OK;
 }
 
-const char* bsgp_program_header(bsgp_program* program) { return program ? program->header.c_str() : ""; }
+const char* bsgp_program_header(bsgp_program* program) {
+  return program ? program->header.c_str() : "";
+}
 }

@@ -35,8 +35,8 @@ Result<std::string> runtimeFolder() {
   for (const char* folder : {"lib", BSGP_LIBDIR})
     if (fs::exists(root / folder / target::kRuntimeLibrary, error))
       return (root / folder).string();
-  return Error{std::string("cannot find the runtime's archive ") + target::kRuntimeLibrary + " in " + (root / "lib").string() +
-               "; it belongs there, beside the folder of bsgpc"};
+  return Error{std::string("cannot find the runtime's archive ") + target::kRuntimeLibrary + " in " +
+               (root / "lib").string() + "; it belongs there, beside the folder of bsgpc"};
 }
 
 Result<void> writeFile(const std::string& path, const std::string& text) {

@@ -45,7 +45,8 @@ Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, Pas
   target::lowerKernels(pipeline.compiled(), machine);
   if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
     return optimized.error();
-  return line.form == "asm" ? target::emitAssembly(pipeline.compiled(), machine) : Result<std::string>(moduleText(pipeline));
+  return line.form == "asm" ? target::emitAssembly(pipeline.compiled(), machine)
+                            : Result<std::string>(moduleText(pipeline));
 }
 
 // The text of the form, as far as the phases before it went well; nothing where the program's errors forbid it.

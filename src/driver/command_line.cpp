@@ -87,20 +87,24 @@ void addCompileOptions(CLI::App& app, CommandLine& line) {
   app.add_option("-I,--include", line.include_dirs, "search this folder for #include \"file\"; may be given again")
       ->allow_extra_args(false)
       ->type_name("FOLDER");
-  app.add_option("-O", line.opt_level, "0: no optimization; 1: quick to compile; 2: without the costly passes; 3: full (default)")
+  app.add_option("-O", line.opt_level,
+                 "0: no optimization; 1: quick to compile; 2: without the costly passes; 3: full (default)")
       ->check(CLI::Range(0, 3).description(""))
       ->type_name("0..3");
-  app.add_option("--fp", line.fp, "contract: a*b+c in one expression is fused (default); strict: never; fast: any algebra")
+  app.add_option("--fp", line.fp,
+                 "contract: a*b+c in one expression is fused (default); strict: never; fast: any algebra")
       ->check(CLI::IsMember({"contract", "strict", "fast"}))
       ->type_name("MODE");
   app.add_flag("--time-passes", line.time_passes, "print how long each phase and pass took");
-  app.add_option("--print-after", line.print_after, "print the LLVM module after this pass; --time-passes tells their names")
+  app.add_option("--print-after", line.print_after,
+                 "print the LLVM module after this pass; --time-passes tells their names")
       ->type_name("PASS");
 }
 
 void addMachineOptions(CLI::App& app, CommandLine& line) {
-  app.add_option("--cpu", line.cpu,
-                 "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows")
+  app.add_option(
+         "--cpu", line.cpu,
+         "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows")
       ->type_name("NAME");
 }
 
@@ -111,21 +115,26 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const c
 }
 
 CLI::App* addRun(CLI::App& app, CommandLine& line) {
-  CLI::App* run = addCommand(app, "run", "compile in memory and run main; the program's arguments follow --", kRunFooter);
+  CLI::App* run =
+      addCommand(app, "run", "compile in memory and run main; the program's arguments follow --", kRunFooter);
   addCompileOptions(*run, line);
   addMachineOptions(*run, line);
-  run->add_option("--target", line.target,
-                  "auto: the fastest there is (default); cpu; reference: one thread at a time, slow and simple, to compare with")
+  run->add_option(
+         "--target", line.target,
+         "auto: the fastest there is (default); cpu; reference: one thread at a time, slow and simple, to compare with")
       ->check(CLI::IsMember({"auto", "cpu", "reference"}))
       ->type_name("NAME");
   run->add_option("--threads", line.threads, "processors to use, 1 to 4096 (default: all this process may use)")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("N");
-  run->add_option("--shuffle", line.shuffle, "reference: run the threads of each superstep in an order made from this number")
+  run->add_option("--shuffle", line.shuffle,
+                  "reference: run the threads of each superstep in an order made from this number")
       ->check(CLI::TypeValidator<uint64_t>("NUMBER").description(""))
       ->type_name("SEED");
-  run->add_flag("--profile", line.profile, "print where the time goes; --profile=FILE also writes a trace for Perfetto");
-  run->add_option("-l,--library", line.libraries, "a shared library with extern functions of the program; may be given again")
+  run->add_flag("--profile", line.profile,
+                "print where the time goes; --profile=FILE also writes a trace for Perfetto");
+  run->add_option("-l,--library", line.libraries,
+                  "a shared library with extern functions of the program; may be given again")
       ->allow_extra_args(false)
       ->type_name("PATH");
   return run;
@@ -135,8 +144,11 @@ CLI::App* addBuild(CLI::App& app, CommandLine& line) {
   CLI::App* build = addCommand(app, "build", "make an executable", kBuildFooter);
   addCompileOptions(*build, line);
   addMachineOptions(*build, line);
-  build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")->type_name("PATH");
-  build->add_option("-l,--library", line.libraries, "link this library: a name as after -l of a linker, or a path; may be given again")
+  build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")
+      ->type_name("PATH");
+  build
+      ->add_option("-l,--library", line.libraries,
+                   "link this library: a name as after -l of a linker, or a path; may be given again")
       ->allow_extra_args(false)
       ->type_name("LIBRARY");
   return build;
@@ -147,7 +159,8 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
       addCommand(app, "compile", "make an object file and a C/C++ header of the exported functions", kCompileFooter);
   addCompileOptions(*compile, line);
   addMachineOptions(*compile, line);
-  compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")->type_name("PATH");
+  compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
+      ->type_name("PATH");
   compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
   compile->add_option("--depfile", line.depfile, "write what the object depends on to this file, for make and ninja")
       ->type_name("PATH");
@@ -159,7 +172,8 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
   emit->add_option("FORM", line.form, "one of those below")
       ->required()
       ->type_name("")
-      ->check(CLI::IsMember({"tokens", "ast", "flat", "supersteps", "streams", "plan", "spawns", "kernels", "llvm", "asm", "header"})
+      ->check(CLI::IsMember({"tokens", "ast", "flat", "supersteps", "streams", "plan", "spawns", "kernels", "llvm",
+                             "asm", "header"})
                   .description(""));
   addCompileOptions(*emit, line);
   addMachineOptions(*emit, line);

@@ -13,17 +13,17 @@ namespace bsgp::driver {
 
 struct CommandLine {
   std::string file;
-  std::string output, header, depfile;  // build, compile
-  std::string form;                     // emit
+  std::string output, header, depfile; // build, compile
+  std::string form;                    // emit
   std::string target = "auto";
   std::string cpu = "native";
   std::string fp = "contract";
   std::vector<std::string> include_dirs, libraries;
-  std::vector<std::string> arguments;   // of the program
+  std::vector<std::string> arguments; // of the program
   unsigned opt_level = 3;
   int threads = 0;
   std::string shuffle;
-  std::string profile;                  // "": no; "1": a table; else the trace's path
+  std::string profile; // "": no; "1": a table; else the trace's path
   bool json = false, dot = false;
   bool time_passes = false;
   std::string print_after;

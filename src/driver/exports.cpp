@@ -57,7 +57,8 @@ bool checkExports(const Program& program, Diagnostics& diagnostics) {
     checkName(*function, known, diagnostics);
     for (const Variable* param : function->params) {
       if (param->type->isFloat() && param->type->bits == 16 && !param->by_reference)
-        diagnostics.report(Diag::export_half, param->range, function->name, fmt::format("the parameter '{}'", param->name));
+        diagnostics.report(Diag::export_half, param->range, function->name,
+                           fmt::format("the parameter '{}'", param->name));
       checkType(*function, param->type, fmt::format("the parameter '{}'", param->name), param->range, diagnostics);
     }
     checkType(*function, function->result, "the result", function->range, diagnostics);

@@ -42,7 +42,9 @@ uint32_t hash(std::string_view text) {
   return value;
 }
 
-std::string baseName(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+std::string baseName(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
 
 class Header {
 public:
@@ -67,10 +69,12 @@ public:
       need(type);
     }
     std::string guard = guardOf(name);
-    return fmt::format("/* Made by bsgpc: the functions exported by a BSGP program. Each returns BSGP_OK, or a status whose message\n"
-                       " * bsgp_error_message() tells. context: NULL is the default one. Pointers marked device come from bsgp_alloc. */\n"
-                       "#ifndef {0}\n#define {0}\n\n{1}{2}{3}{4}#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-                       guard, kOpening, types_.empty() ? "" : kSizeCheck, types_, prototypes);
+    return fmt::format(
+        "/* Made by bsgpc: the functions exported by a BSGP program. Each returns BSGP_OK, or a status whose message\n"
+        " * bsgp_error_message() tells. context: NULL is the default one. Pointers marked device come from bsgp_alloc. "
+        "*/\n"
+        "#ifndef {0}\n#define {0}\n\n{1}{2}{3}{4}#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+        guard, kOpening, types_.empty() ? "" : kSizeCheck, types_, prototypes);
   }
 
 private:
@@ -84,8 +88,8 @@ private:
   static std::string vectorName(const Type* type) { return "bsgp_" + typeName(type); }
   static std::string structName(const Type* type) { return nameInC(type->structure->name); }
 
-  // Defines the structs and vectors that a type is made of, once each, parts first. What is only pointed at comes later:
-  // structs may point at each other.
+  // Defines the structs and vectors that a type is made of, once each, parts first. What is only pointed at comes
+  // later: structs may point at each other.
   void need(const Type* type) {
     for (; type->isArray(); type = type->element)
       ;
@@ -138,7 +142,8 @@ private:
       return "struct " + structName(type);
     if (!type->isPointer() || type->element->isArray())
       return type->isPointer() ? "void*" : "void";
-    bool text = type->element->isInt() && type->element->bits == 8 && type->element->is_signed && spaceOf(type) == Space::Host;
+    bool text =
+        type->element->isInt() && type->element->bits == 8 && type->element->is_signed && spaceOf(type) == Space::Host;
     return (text ? "char" : base(type->element)) + "*";
   }
 

@@ -47,7 +47,8 @@ void PassLog::finish() const {
     std::string known;
     for (auto& row : rows_)
       known += (known.empty() ? "" : ", ") + row.first;
-    std::fprintf(stderr, "bsgpc: no module after a pass named '%s'; the passes were: %s\n", print_after_.c_str(), known.c_str());
+    std::fprintf(stderr, "bsgpc: no module after a pass named '%s'; the passes were: %s\n", print_after_.c_str(),
+                 known.c_str());
   }
 }
 
