@@ -14,10 +14,17 @@ namespace {
 
 using Group = std::vector<Saved*>; // may share: same bytes, same generation
 
+// An array lies word by word, so its stream is no use to a scalar of as many bytes, nor to an array of other words.
+uint32_t elementBytes(const Saved& saved) {
+  if (saved.kind != Saved::Array)
+    return saved.bytes;
+  return static_cast<uint32_t>(layoutOf(*llvm::cast<llvm::AllocaInst>(saved.what)).word_bytes);
+}
+
 std::vector<Group> groupsOf(const Crossing& crossing) {
-  std::map<std::pair<uint32_t, uint32_t>, Group> groups;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Group> groups;
   for (const auto& saved : crossing.saved)
-    groups[{saved->generation, saved->bytes}].push_back(saved.get());
+    groups[{saved->generation, saved->bytes, elementBytes(*saved)}].push_back(saved.get());
   std::vector<Group> result;
   for (auto& [key, group] : groups)
     result.push_back(std::move(group));
