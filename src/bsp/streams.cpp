@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
+#include "bsp/stream_access.h"
 #include "bsp/table.h"
 
 namespace bsgp::bsp {
