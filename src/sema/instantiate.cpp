@@ -37,7 +37,7 @@ int Sema::conversionCost(const Expr* value, const Type* to) {
   if (to->isPointer() && from->isArray())
     return sameType(from->element, to->element) ? 0 : to->element->isVoid() ? 3 : kNo;
   if (from->isScalar() && to->isScalar()) {
-    if (sameType(promoted(from), to) || (from->isFloat() && to->isFloat() && to->bits > from->bits))
+    if (sameType(promoted(from), to) || (from->isFloat() && to->isFloat() && to->bits == 2 * from->bits))
       return 2;
     if (from->isFloat() && !to->isFloat())
       return 6;

@@ -203,7 +203,9 @@ void Sema::declareGlobal(const ast::Global& node) {
     variable->kind = Variable::Global;
   variable->type = type;
   variable->symbol = node.is_extern ? std::string(d.name) : "var." + std::string(d.name);
-  if (auto it = globals.find(d.name); it != globals.end() && !(it->second.variable && it->second.variable->is_extern)) {
+  auto ofLibrary = [&](const Variable* v) { return v && v->range.valid() && diag.sources().name(v->range.begin).starts_with('<'); };
+  if (auto it = globals.find(d.name); it != globals.end() && !ofLibrary(it->second.variable) && // the program's own goes before it
+                                      !(it->second.variable && it->second.variable->is_extern)) {
     diag.report(Diag::variable_redefined, d.range, d.name);
     if (it->second.variable)
       diag.report(Diag::note_previous, it->second.variable->range);

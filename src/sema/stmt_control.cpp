@@ -23,7 +23,7 @@ Stmt* Body::stmt(const ast::Stmt* s) {
   case ast::Stmt::Do: return loop(s);
   case ast::Stmt::Switch: return switchStmt(s);
   case ast::Stmt::Case:
-  case ast::Stmt::Default: sema_.diag.report(Diag::stray_case, s->range); return nullptr;
+  case ast::Stmt::Default: return nullptr; // outside of a switch: the parser said so
   case ast::Stmt::Break:
   case ast::Stmt::Continue: {
     bool is_break = s->kind == ast::Stmt::Break;
