@@ -116,6 +116,18 @@ TEST(IrgenPut, InTheLastSuperstepNobodySeesIt) {
   EXPECT_TRUE(callsOf(e.kernel(), Op::PutMark).empty());
 }
 
+TEST(IrgenPut, SettlesInASuperstepOfItsOwnBeforeAGetOfTheSameVariable) {
+  Emitted e(spawnOf("x = 1; thread.put(2, x, 3); barrier(RANK_REASSIGNED); thread.oldrank = thread.rank; "
+                    "p[thread.rank] = thread.get(2, x);"));
+  EXPECT_EQ(e.spawn().plan.supersteps.size(), 3u);
+  EXPECT_EQ(e.spawn().steps.size(), 3u);
+  EXPECT_FALSE(e.spawn().plan.supersteps[1].reassigned);
+  EXPECT_TRUE(e.spawn().plan.supersteps[2].reassigned);
+  ASSERT_EQ(callsOf(e.kernel(), Op::PutLanded).size(), 1u);
+  EXPECT_EQ(callsOf(e.kernel(), Op::PutLanded)[0]->getArgOperand(0), callsOf(e.kernel(), Op::Barrier)[0]);
+  EXPECT_EQ(number(callsOf(e.kernel(), Op::Reassign)[0]->getArgOperand(0)), 2u);
+}
+
 TEST(IrgenOldRank, IsCalledOnceWhereEveryPathHasSetIt) {
   Emitted e(spawnOf("x = p[thread.rank]; barrier(RANK_REASSIGNED); "
                     "int from = thread.rank + 1; if (from > 4) from = 0; thread.oldrank = from; p[thread.rank] = x;"));

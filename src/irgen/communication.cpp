@@ -2,6 +2,7 @@
 //
 //   v = thread.get(r, x)      before the barrier: %s = snapshot(x)       after it, at the place: %v = get(r, %s)
 //   thread.put(r, x, v)       at the place: put.mark(r), put(r, v)      after the barrier: x = landed ? value : x
+//   (a get of what was put at the same barrier: the put lands in a superstep of its own, x is read at the end of that)
 //   thread.oldrank = r        at the place: kept in a variable          where every path has set it: oldrank(r)
 #include "irgen/device_emitter.h"
 #include "support/check.h"
@@ -97,6 +98,14 @@ void DeviceEmitter::put(const Stmt* s) {
     intrinsic(ir::Op::Put, {to, b.getInt32(next_part_++), v}, v->getType());
   }
   puts_.push_back(std::move(made));
+}
+
+// A get of a variable that is put at the same barrier gives what was put: every thread must have received it first.
+bool DeviceEmitter::readsPuts(const FlatSuperstep& ended) const {
+  return std::any_of(ended.snapshots.begin(), ended.snapshots.end(), [&](const Expr* wanted) {
+    return std::any_of(puts_.begin(), puts_.end(),
+                       [&](const Put& put) { return rootVariable(put.target) == rootVariable(wanted); });
+  });
 }
 
 // What other threads have put goes over what this thread assigned.

@@ -26,7 +26,14 @@ public:
   void emit(const std::string& name);
   llvm::Function* function() const { return fn; }
   std::span<const Slot> slots() const { return slots_; }
-  uint32_t supersteps() const { return emitted_; } // fewer than written when a return ends them all
+
+  // Fewer supersteps than written when a return ends them all, more where puts must settle before a get
+  // (communication.cpp).
+  struct Step {
+    uint32_t written; // the superstep of the spawn that it is, or
+    bool settles;     // follows
+  };
+  const std::vector<Step>& steps() const { return steps_; }
 
 protected:
   // device_variables.cpp
@@ -54,7 +61,8 @@ private:
   void superstep(const FlatSuperstep& superstep, size_t number);
   void topLevel(const Stmt* s);
   void beginEpoch(llvm::Value* epoch);
-  void endSuperstep(const FlatSuperstep& ended, const FlatSuperstep& next, uint32_t id);
+  void endSuperstep(const FlatSuperstep& ended, const FlatSuperstep& next);
+  void barrier(ir::Op op);
   llvm::Value* rank();
   llvm::Value* size();
   llvm::CallInst* intrinsic(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr,
@@ -100,6 +108,7 @@ private:
   void put(const Stmt* s);
   void takeSnapshots(const FlatSuperstep& ended);
   void landPuts();
+  bool readsPuts(const FlatSuperstep& ended) const;
   void setOldRank(const Stmt* s);
   void reassign(); // the one bsgp.oldrank
   llvm::Value* asRank(const Expr* e);
@@ -107,7 +116,7 @@ private:
   HostFrame& frame_;
   const FlatSpawn& spawn_;
   llvm::BasicBlock* exit_ = nullptr;
-  uint32_t emitted_ = 0;
+  std::vector<Step> steps_;
 
   Anchor now_;                                    // this superstep's epoch
   llvm::Value *rank_ = nullptr, *size_ = nullptr; // of it

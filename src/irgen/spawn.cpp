@@ -29,6 +29,20 @@ ir::Spawn::Step describe(ModuleEmitter& m, const FlatSuperstep& superstep) {
   return step;
 }
 
+void describeSteps(ModuleEmitter& m, const FlatSpawn& flat, const DeviceEmitter& device, ir::Spawn& spawn) {
+  for (const DeviceEmitter::Step& step : device.steps()) {
+    const FlatSuperstep& written = flat.supersteps[step.written];
+    uint32_t first = m.line(written.first), last = m.line(written.last);
+    if (step.settles) {
+      spawn.plan.supersteps.push_back({last, last, false, -1});
+      spawn.steps.push_back({{}, {}, {}, m.planSite({written.last, written.last})});
+    } else {
+      spawn.plan.supersteps.push_back({first, last, written.reassigned, -1});
+      spawn.steps.push_back(describe(m, written));
+    }
+  }
+}
+
 // All of it that stands before bsp; the symbols of the requires are added as they are made.
 ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& flat, const DeviceEmitter& device) {
   ir::Spawn spawn;
@@ -42,11 +56,7 @@ ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& fl
   plan.block = flat.block;
   for (const Slot& slot : device.slots())
     plan.slots.push_back(describe(m, slot));
-  for (uint32_t i = 0; i < device.supersteps(); ++i) {
-    const FlatSuperstep& superstep = flat.supersteps[i];
-    plan.supersteps.push_back({m.line(superstep.first), m.line(superstep.last), superstep.reassigned, -1});
-    spawn.steps.push_back(describe(m, superstep));
-  }
+  describeSteps(m, flat, device, spawn);
   return spawn;
 }
 

@@ -35,7 +35,7 @@ void DeviceEmitter::emit(const std::string& name) {
 }
 
 void DeviceEmitter::superstep(const FlatSuperstep& superstep, size_t number) {
-  ++emitted_;
+  steps_.push_back({static_cast<uint32_t>(number), false});
   last_superstep_ = number + 1 == spawn_.supersteps.size();
   if (!oldrank_due_)
     landPuts();
@@ -52,7 +52,7 @@ void DeviceEmitter::superstep(const FlatSuperstep& superstep, size_t number) {
   }
   BSGP_CHECK(!oldrank_due_ || !live(), "superstep %zu never sets thread.oldrank", number + 1);
   if (!last_superstep_ && live())
-    endSuperstep(superstep, spawn_.supersteps[number + 1], static_cast<uint32_t>(number + 1));
+    endSuperstep(superstep, spawn_.supersteps[number + 1]);
 }
 
 namespace {
@@ -104,13 +104,22 @@ void DeviceEmitter::beginEpoch(llvm::Value* epoch) {
   fresh_versions_.clear();
 }
 
-void DeviceEmitter::endSuperstep(const FlatSuperstep& ended, const FlatSuperstep& next, uint32_t id) {
+void DeviceEmitter::endSuperstep(const FlatSuperstep& ended, const FlatSuperstep& next) {
+  if (readsPuts(ended)) {
+    barrier(ir::Op::Barrier);
+    steps_.push_back({steps_.back().written, true});
+    landPuts();
+  }
   takeSnapshots(ended);
-  landing_ = std::exchange(puts_, {});
+  barrier(next.reassigned ? ir::Op::Reassign : ir::Op::Barrier);
   oldrank_due_ = next.reassigned;
-  beginEpoch(intrinsic(next.reassigned ? ir::Op::Reassign : ir::Op::Barrier, {b.getInt32(id)}, nullptr, "epoch"));
   if (oldrank_due_)
     oldrank_ = newAlloca(rankType(), alignmentOf(spawn_.rank_type), "oldrank");
+}
+
+void DeviceEmitter::barrier(ir::Op op) {
+  landing_ = std::exchange(puts_, {});
+  beginEpoch(intrinsic(op, {b.getInt32(static_cast<uint32_t>(steps_.size()))}, nullptr, "epoch"));
 }
 
 // ---- what an epoch says
