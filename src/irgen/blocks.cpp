@@ -25,6 +25,12 @@ Emitter::Emitter(ModuleEmitter& module)
   b.setFastMathFlags(flagsOf(module.options.fp));
 }
 
+// The library's own arithmetic is exact steps that add up to its accuracy: --fp=fast is for the program's.
+void Emitter::floatRulesOf(const Function& function) {
+  bool library = function.range.valid() && m.sources.name(function.range.begin).starts_with('<');
+  b.setFastMathFlags(library ? llvm::FastMathFlags() : flagsOf(m.options.fp));
+}
+
 void Emitter::enter(llvm::BasicBlock* block) {
   if (block->use_empty()) {
     delete block;

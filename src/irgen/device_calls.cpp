@@ -54,7 +54,10 @@ Leaves DeviceEmitter::call(const Expr* e) {
     store(declare(param), v);
   for (auto& [param, at] : references)
     bound_[param] = at;
+  llvm::FastMathFlags outer = b.getFastMathFlags();
+  floatRulesOf(callee);
   Leaves result = inlined(e);
+  b.setFastMathFlags(outer);
   closeScope();
   return result;
 }

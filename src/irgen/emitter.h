@@ -114,6 +114,8 @@ protected:
   llvm::Value* arithmetic(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range);
   llvm::Value* compare(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y);
   llvm::Value* shift(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* amount);
+  void floatRulesOf(const Function& function); // of the code emitted from here on
+
   // fused.cpp
   bool fuses(ast::BinaryOp op, const Expr* a, const Expr* b) const; // a op b is one fma per lane
   bool isProduct(const Expr* e) const;

@@ -34,6 +34,7 @@ uint32_t HostFrame::allocate(uint64_t bytes, uint64_t align) {
 
 void HostEmitter::emitFunction() {
   const Function& function = *frame_.function;
+  floatRulesOf(function);
   begin(m.hostFunction(&function));
   result_ = fn->getArg(static_cast<unsigned>(function.params.size() + 1));
   llvm::AllocaInst* storage = nullptr;
