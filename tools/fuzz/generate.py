@@ -547,6 +547,7 @@ class Generator:
         self.indent += 1
         self.in_arm = True
         everything = dict(self.vars)
+        read = [a for a, m in self.modes.items() if m == "read"]
         for target in targets:
             others = set(targets) - {target}
             self.vars = {v: t for v, t in everything.items() if v not in others}
@@ -572,6 +573,7 @@ class Generator:
         self.indent -= 1
         self.put("}")
         self.new_step()
+        self.modes.update({a: "read" for a in read})  # what an arm does last is in the superstep that follows
 
     def spawn(self):
         block = f" block({self.pick([1, 32, 100, 512, 1024])})" if self.chance(0.2) else ""
