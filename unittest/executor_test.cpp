@@ -143,7 +143,7 @@ TEST_P(ExecutorTest, RefusesANegativeSize) {
   TestPlan plan = storePlan();
   Frame frame{-3, nullptr, 0};
   EXPECT_EQ(runPlan(context.get(), plan, frame), BSGP_FAILED);
-  EXPECT_EQ(error(), "test.bsgp:10:3: error: f:10: the number of threads is negative: -3");
+  EXPECT_EQ(error(), "test.bsgp:10:3: error: the number of threads is negative: -3");
 }
 
 TEST_P(ExecutorTest, RefusesANegativeSizeAfterARequire) {
@@ -151,7 +151,7 @@ TEST_P(ExecutorTest, RefusesANegativeSizeAfterARequire) {
   plan.step(BSGP_STEP_ALLOCATE, 0, 4).step(BSGP_STEP_REQUIRE, plan.require(negateSize), 0, &kRequireSite);
   Frame frame{10, nullptr, 0};
   EXPECT_EQ(runPlan(context.get(), plan, frame), BSGP_FAILED);
-  EXPECT_EQ(error(), "test.bsgp:12:5: error: f:10: the number of threads is negative: -5");
+  EXPECT_EQ(error(), "test.bsgp:12:5: error: the number of threads is negative: -5");
 }
 
 TEST_P(ExecutorTest, RefusesMoreThreadsThanTheRankTypeCounts) {

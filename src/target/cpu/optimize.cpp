@@ -25,6 +25,7 @@
 
 #include "support/check.h"
 #include "target/cpu/cpu_target.h"
+#include "target/cpu/hoist_divisions.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
@@ -78,6 +79,7 @@ void addLoopPasses(FunctionPassManager& passes) {
 }
 
 void addVectorization(FunctionPassManager& passes) {
+  passes.addPass(HoistDivisionsPass());
   passes.addPass(ParallelAccessesPass());
   passes.addPass(LoopVectorizePass());
   passes.addPass(instCombine());
@@ -114,6 +116,7 @@ const Module* moduleOf(const Any& unit) {
 }
 
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
+  callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
   callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
     StringRef name = callbacks.getPassNameForClassName(pass);
