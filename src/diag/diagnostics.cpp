@@ -37,7 +37,11 @@ const Declaration& declarationOf(Diag kind) {
 // A message whose places do not match its arguments is our slip, but no reason to withhold it.
 std::string formatted(const char* pattern, fmt::format_args args) {
   try {
-    return fmt::vformat(pattern, args);
+    constexpr size_t kLongest = 600; // a name may be as long as a file
+    std::string text = fmt::vformat(pattern, args);
+    if (text.size() > kLongest)
+      text = text.substr(0, kLongest) + "...";
+    return text;
   } catch (const fmt::format_error&) {
     return pattern;
   }

@@ -100,6 +100,23 @@ Memory::Allocation Memory::allocate(size_t bytes) {
   return {block, next_serial_++};
 }
 
+size_t Memory::roomAt(const void* address, Space space) {
+  constexpr size_t kMostSearched = 4096; // an address inside a block is found by looking at all of them
+  std::lock_guard lock(mutex_);
+  AllocationTable& table = space == Space::Device ? device_blocks_ : host_blocks_;
+  if (auto* found = table.find(address))
+    return found->bytes;
+  if (table.entries().size() > kMostSearched)
+    return SIZE_MAX;
+  auto at = reinterpret_cast<uintptr_t>(address);
+  for (const auto& entry : table.entries()) {
+    auto begin = reinterpret_cast<uintptr_t>(entry.block);
+    if (entry.block && at >= begin && at - begin < entry.bytes)
+      return entry.bytes - (at - begin);
+  }
+  return SIZE_MAX;
+}
+
 bool Memory::release(void* block, uint64_t serial) {
   AllocationTable::Entry entry;
   {
