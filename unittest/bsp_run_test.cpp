@@ -226,7 +226,8 @@ TEST(Run, GetAndPutReachOtherThreads) {
 }
 
 TEST(Run, RanksOf64BitsGetAndPut) {
-  forAllRuns(R"(
+  forAllRuns(
+      R"(
     %e1 = call i32 @bsgp.enter()
     %out = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
     %r1 = call i64 @bsgp.rank.i64(i32 %e1)
@@ -248,14 +249,14 @@ TEST(Run, RanksOf64BitsGetAndPut) {
     %at = getelementptr i64, ptr addrspace(1) %out, i64 %r1
     store i64 %sum, ptr addrspace(1) %at
     ret void)",
-             [](Machine& machine) {
-               std::vector<int64_t> out(4);
-               machine.size = 4;
-               machine.slots[0] = address(out);
-               machine.run();
-               EXPECT_EQ(out, (std::vector<int64_t>{30007, 20000, 10010, 20}));
-             },
-             64);
+      [](Machine& machine) {
+        std::vector<int64_t> out(4);
+        machine.size = 4;
+        machine.slots[0] = address(out);
+        machine.run();
+        EXPECT_EQ(out, (std::vector<int64_t>{30007, 20000, 10010, 20}));
+      },
+      64);
 }
 
 TEST(Run, PutIsReceivedThroughAReassignment) {
@@ -375,7 +376,8 @@ TEST(Run, ArrayLivesAcrossBarriers) {
 }
 
 TEST(Run, BoolAndPhiCross) {
-  forAllRuns(R"(
+  forAllRuns(
+      R"(
     %e1 = call i32 @bsgp.enter()
     %in = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
     %out = call ptr addrspace(1) @bsgp.param.p1(i32 1, i32 %e1)
@@ -396,14 +398,14 @@ join:
     %at2 = getelementptr i32, ptr addrspace(1) %out, i64 %r1
     store i32 %y, ptr addrspace(1) %at2
     ret void)",
-             [](Machine& machine) {
-               std::vector<int32_t> in{5, 11, 27, 10, 40}, out(5);
-               machine.size = 5;
-               machine.slots = {{0, address(in)}, {1, address(out)}};
-               machine.run();
-               EXPECT_EQ(out, (std::vector<int32_t>{-1, 1, 7, -1, 10}));
-             },
-             64);
+      [](Machine& machine) {
+        std::vector<int32_t> in{5, 11, 27, 10, 40}, out(5);
+        machine.size = 5;
+        machine.slots = {{0, address(in)}, {1, address(out)}};
+        machine.run();
+        EXPECT_EQ(out, (std::vector<int32_t>{-1, 1, 7, -1, 10}));
+      },
+      64);
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 /* The C interface of BSGP.
  *
  * A program compiled ahead of time is called through the functions of its generated header; each takes a context first
- * (NULL: the default one) and returns a bsgp_status. All calls are synchronous: when one returns, its work is done and its
- * results can be read. Every function here may be called from any thread; calls on one context from several threads at a
- * time are safe. Sizes are in bytes. Nothing throws and nothing ends the process.
+ * (NULL: the default one) and returns a bsgp_status. All calls are synchronous: when one returns, its work is done and
+ * its results can be read. Every function here may be called from any thread; calls on one context from several threads
+ * at a time are safe. Sizes are in bytes. Nothing throws and nothing ends the process.
  */
 #ifndef BSGP_BSGP_H
 #define BSGP_BSGP_H
@@ -19,44 +19,49 @@ typedef enum bsgp_status {
   BSGP_OK = 0,
   BSGP_INVALID = 1,       /* an argument of this call makes no sense */
   BSGP_OUT_OF_MEMORY = 2, /* the message says how much was asked for, and where */
-  BSGP_FAILED = 3,        /* the program failed: an assertion, a division by zero, a negative size, a wrong pointer ... */
-  BSGP_UNAVAILABLE = 4    /* a target or file that is not there */
+  BSGP_FAILED = 3,     /* the program failed: an assertion, a division by zero, a negative size, a wrong pointer ... */
+  BSGP_UNAVAILABLE = 4 /* a target or file that is not there */
 } bsgp_status;
 
-/* The message of the last call of this thread that failed: "FILE:LINE:COLUMN: error: ..." where a program's text is to blame,
- * else a sentence; lines of help may follow. "" when none has failed. Valid until this thread's next call. */
+/* The message of the last call of this thread that failed: "FILE:LINE:COLUMN: error: ..." where a program's text is to
+ * blame, else a sentence; lines of help may follow. "" when none has failed. Valid until this thread's next call. */
 const char* bsgp_error_message(void);
 
-/* ---- 1. Contexts and memory: the runtime ------------------------------------------------------------------------------ */
+/* ---- 1. Contexts and memory: the runtime
+ * ------------------------------------------------------------------------------ */
 
 /* A device with its memory and threads. */
 typedef struct bsgp_context bsgp_context;
 
-/* Zero everything, then set what matters. What is left 0 or NULL is taken from the environment variable, then from the default. */
+/* Zero everything, then set what matters. What is left 0 or NULL is taken from the environment variable, then from the
+ * default. */
 typedef struct bsgp_options {
-  const char* target;   /* "auto" (default), "cpu", "reference"                                          BSGP_TARGET */
-  uint32_t threads;     /* that work at a time, with the caller; default: all processors this process may use  BSGP_THREADS */
-  uint64_t shuffle;     /* reference: seed of the order in which threads run; default: in order          BSGP_SHUFFLE */
-  int32_t poison;       /* 1: fill device memory with 0xCB when it is allocated and freed; -1: do not     BSGP_POISON=1 */
-  const char* profile;  /* "1": print where the time goes to stderr when the context is destroyed; any other text: that, and
-                           write a trace for Perfetto to the file of this name; "0": do not              BSGP_PROFILE */
+  const char* target; /* "auto" (default), "cpu", "reference"                                          BSGP_TARGET */
+  uint32_t
+      threads; /* that work at a time, with the caller; default: all processors this process may use  BSGP_THREADS */
+  uint64_t shuffle; /* reference: seed of the order in which threads run; default: in order          BSGP_SHUFFLE */
+  int32_t poison;   /* 1: fill device memory with 0xCB when it is allocated and freed; -1: do not     BSGP_POISON=1 */
+  const char*
+      profile; /* "1": print where the time goes to stderr when the context is destroyed; any other text: that, and
+                  write a trace for Perfetto to the file of this name; "0": do not              BSGP_PROFILE */
   uint64_t cache_bytes; /* bound of freed device memory kept for reuse; default: a quarter of the memory */
 } bsgp_options;
 
 /* NULL on failure (bsgp_error_message says why). `options` may be NULL. The caller owns the context. */
 bsgp_context* bsgp_context_create(const bsgp_options* options);
 
-/* Frees the context and all device memory still allocated in it. No call may be running in it. NULL does nothing. The default
- * context cannot be destroyed: it lives as long as the process. */
+/* Frees the context and all device memory still allocated in it. No call may be running in it. NULL does nothing. The
+ * default context cannot be destroyed: it lives as long as the process. */
 void bsgp_context_destroy(bsgp_context* context);
 
-const char* bsgp_context_target(bsgp_context* context); /* "cpu" or "reference"; NULL: of the default context, as below */
+const char*
+bsgp_context_target(bsgp_context* context); /* "cpu" or "reference"; NULL: of the default context, as below */
 uint32_t bsgp_context_threads(bsgp_context* context);
 
-/* Device memory for arguments of compiled functions, aligned to 256 bytes; `*out` is NULL on failure. The contents are undefined.
- * It is owned by the caller until bsgp_free, at the latest until the context goes. What a compiled function returns from dnew or new
- * is freed by bsgp_free likewise. bsgp_free of NULL does nothing; of anything else that is not allocated in this context, or
- * no longer, it returns BSGP_INVALID. */
+/* Device memory for arguments of compiled functions, aligned to 256 bytes; `*out` is NULL on failure. The contents are
+ * undefined. It is owned by the caller until bsgp_free, at the latest until the context goes. What a compiled function
+ * returns from dnew or new is freed by bsgp_free likewise. bsgp_free of NULL does nothing; of anything else that is not
+ * allocated in this context, or no longer, it returns BSGP_INVALID. */
 bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out);
 bsgp_status bsgp_free(bsgp_context* context, void* memory);
 
@@ -65,20 +70,22 @@ bsgp_status bsgp_copy_to_device(bsgp_context* context, void* device, const void*
 bsgp_status bsgp_copy_to_host(bsgp_context* context, void* host, const void* device, uint64_t bytes);
 
 typedef struct bsgp_memory_info {
-  uint64_t live_bytes;  /* device memory allocated now, streams of running spawns included */
-  uint64_t peak_bytes;  /* most so far */
-  uint64_t live_blocks; /* allocations */
+  uint64_t live_bytes;   /* device memory allocated now, streams of running spawns included */
+  uint64_t peak_bytes;   /* most so far */
+  uint64_t live_blocks;  /* allocations */
   uint64_t cached_bytes; /* freed, kept for reuse */
 } bsgp_memory_info;
 void bsgp_memory(bsgp_context* context, bsgp_memory_info* out);
 
-/* What a context created with `profile` has gathered so far, as a table; `trace` as above or NULL. BSGP_INVALID for a context
- * without a profile. */
+/* What a context created with `profile` has gathered so far, as a table; `trace` as above or NULL. BSGP_INVALID for a
+ * context without a profile. */
 bsgp_status bsgp_profile_report(bsgp_context* context, const char* trace);
 
-/* ---- 2. Compiling at run time ------------------------------------------------------------------------------------------ */
+/* ---- 2. Compiling at run time
+ * ------------------------------------------------------------------------------------------ */
 
-/* These need the library with the compiler (libbsgp); it holds the runtime too. Link it in place of the runtime alone. */
+/* These need the library with the compiler (libbsgp); it holds the runtime too. Link it in place of the runtime alone.
+ */
 
 /* A program compiled from text, with its machine code. */
 typedef struct bsgp_program bsgp_program;
@@ -90,12 +97,13 @@ typedef struct bsgp_compile_options {
   const char* fp;                  /* "contract" (default), "strict", "fast" */
   const char* const* include_dirs; /* searched for #include "file"; may be NULL */
   uint32_t include_dir_count;
-  int32_t opt_level;               /* 0 (default): full; 1: little, quick to compile; 2: without the costly passes; -1: none */
-  int32_t reference;               /* 1: for contexts of target "reference": one thread at a time, in any order */
+  int32_t opt_level; /* 0 (default): full; 1: little, quick to compile; 2: without the costly passes; -1: none */
+  int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order */
 } bsgp_compile_options;
 
-/* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the message is all
- * of them with their places; *out is then NULL. The caller owns the program. May be called from several threads at a time. */
+/* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the
+ * message is all of them with their places; *out is then NULL. The caller owns the program. May be called from several
+ * threads at a time. */
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out);
 
 /* Frees the program and its code: no function of it may be running or be called later. NULL does nothing. */
@@ -103,8 +111,8 @@ void bsgp_program_destroy(bsgp_program* program);
 
 /* The address of an exported function, to be cast to the type that the generated header would declare:
  *   bsgp_status (*)(bsgp_context*, arguments..., result*)
- * with scalars and pointers by value, structs and vectors by const pointer, and no result* where nothing is returned. Valid as long
- * as the program. BSGP_INVALID: the program exports no function of this name. */
+ * with scalars and pointers by value, structs and vectors by const pointer, and no result* where nothing is returned.
+ * Valid as long as the program. BSGP_INVALID: the program exports no function of this name. */
 bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void** out);
 
 /* The text of the C header of the exported functions. Owned by the program. */

@@ -1,5 +1,5 @@
-// The diagnostics engine: every message is declared once, in a *.def file of this folder, with a kind, a severity, a text
-// and a way out. Phases report and go on; nobody throws.
+// The diagnostics engine: every message is declared once, in a *.def file of this folder, with a kind, a severity, a
+// text and a way out. Phases report and go on; nobody throws.
 #pragma once
 
 #include <string>

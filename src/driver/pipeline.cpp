@@ -21,7 +21,9 @@ Result<void> Pipeline::load(const std::string& path) {
   return {};
 }
 
-void Pipeline::loadText(std::string name, std::string text) { main_file_ = sources_.addText(std::move(name), std::move(text)); }
+void Pipeline::loadText(std::string name, std::string text) {
+  main_file_ = sources_.addText(std::move(name), std::move(text));
+}
 
 bool Pipeline::parse() {
   ParseOptions options;
@@ -61,7 +63,9 @@ bool Pipeline::split() {
   bsp::Options options;
   options.opt_level = options_.opt_level;
   if (options_.after_pass)
-    options.after_pass = [this](std::string_view pass, const llvm::Module& module) { options_.after_pass(pass, &module); };
+    options.after_pass = [this](std::string_view pass, const llvm::Module& module) {
+      options_.after_pass(pass, &module);
+    };
   bsp::compileSupersteps(compiled_, options, diagnostics_);
   return !diagnostics_.hasErrors();
 }

@@ -33,8 +33,8 @@ public:
   bool parse();
   bool analyze();
   bool expand();
-  bool emit();   // irgen
-  bool split();  // bsp
+  bool emit();  // irgen
+  bool split(); // bsp
   bool all() { return parse() && analyze() && expand() && emit() && split(); }
 
   const SourceManager& sources() const { return sources_; }

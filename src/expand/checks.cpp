@@ -21,11 +21,16 @@ bool samePlace(const Expr* a, const Expr* b) {
   if (a->kind != b->kind)
     return false;
   switch (a->kind) {
-  case Expr::Var: return a->variable == b->variable;
-  case Expr::Field: return a->index == b->index && samePlace(a->a, b->a);
-  case Expr::Swizzle: return a->lanes[0] == b->lanes[0] && samePlace(a->a, b->a);
-  case Expr::Index: return a->b->kind == b->b->kind && a->b->value.integer == b->b->value.integer && samePlace(a->a, b->a);
-  default: return false;
+  case Expr::Var:
+    return a->variable == b->variable;
+  case Expr::Field:
+    return a->index == b->index && samePlace(a->a, b->a);
+  case Expr::Swizzle:
+    return a->lanes[0] == b->lanes[0] && samePlace(a->a, b->a);
+  case Expr::Index:
+    return a->b->kind == b->b->kind && a->b->value.integer == b->b->value.integer && samePlace(a->a, b->a);
+  default:
+    return false;
   }
 }
 
@@ -147,6 +152,8 @@ private:
 
 } // namespace
 
-void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag) { Checker(spawn, program, diag).run(); }
+void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag) {
+  Checker(spawn, program, diag).run();
+}
 
 } // namespace bsgp::expand

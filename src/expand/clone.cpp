@@ -37,10 +37,12 @@ Stmt* Cloner::clone(Stmt* s) {
     return nullptr;
   ++nodes_;
   Stmt* copy = program_.arena.make<Stmt>(*s);
-  copy->init = clone(s->init); // in the order of scopes: the condition of a loop sees what init, and of a do what its body declares
+  copy->init = clone(
+      s->init); // in the order of scopes: the condition of a loop sees what init, and of a do what its body declares
   if (s->test_last)
     copy->body = clone(s->body);
-  copy->expr = clone(s->expr), copy->target = clone(s->target), copy->value = clone(s->value), copy->step = clone(s->step);
+  copy->expr = clone(s->expr), copy->target = clone(s->target), copy->value = clone(s->value),
+  copy->step = clone(s->step);
   if (s->kind == Stmt::Decl) // after its initializer, which may name an outer variable
     copy->variable = renew(s->variable);
   if (!s->test_last)

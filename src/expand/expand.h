@@ -1,5 +1,5 @@
-// Step 1 of the paper's section 4.2: calls of collective functions are inlined, the arms of par merged, every spawn becomes
-// a straight line of supersteps.
+// Step 1 of the paper's section 4.2: calls of collective functions are inlined, the arms of par merged, every spawn
+// becomes a straight line of supersteps.
 #pragma once
 
 #include "diag/diagnostics.h"

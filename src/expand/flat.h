@@ -1,5 +1,5 @@
-// The flat program: each spawn as a straight line of supersteps. Collective functions are inlined, par arms merged, every
-// require numbered, every read of a host variable in device code bound to the version it sees.
+// The flat program: each spawn as a straight line of supersteps. Collective functions are inlined, par arms merged,
+// every require numbered, every read of a host variable in device code bound to the version it sees.
 #pragma once
 
 #include <vector>
@@ -9,32 +9,33 @@
 namespace bsgp {
 
 // Host code that runs before its superstep. Versions: a host variable read in device code carries in Expr::index the
-// number (1 + id) of the last require, textually before it, that may have changed the variable; 0: its value at the spawn.
+// number (1 + id) of the last require, textually before it, that may have changed the variable; 0: its value at the
+// spawn.
 struct FlatRequire {
-  uint32_t id = 0;         // position in FlatSpawn::requires_
+  uint32_t id = 0; // position in FlatSpawn::requires_
   SourceRange range{};
   std::vector<Stmt*> body; // host statements; dtempnew in it takes `scope`
   uint32_t scope = 0;      // 0: the enclosing function; else freed after some superstep (FlatSuperstep::freed_scopes)
 };
 
 struct FlatItem {
-  Stmt* stmt = nullptr;          // device statement, or
+  Stmt* stmt = nullptr;           // device statement, or
   FlatRequire* require = nullptr; // the place where a require stands
 };
 
 struct FlatSuperstep {
   std::vector<FlatItem> items;
-  bool reassigned = false;               // begins after barrier(RANK_REASSIGNED)
-  SourcePos first = 0, last = 0;         // what it spans in the text
-  std::vector<uint32_t> freed_scopes;    // after its launch
+  bool reassigned = false;            // begins after barrier(RANK_REASSIGNED)
+  SourcePos first = 0, last = 0;      // what it spans in the text
+  std::vector<uint32_t> freed_scopes; // after its launch
   // Lvalues (as in Expr::Get's b) that the next superstep reads with thread.get; irgen makes a snapshot of each.
   std::vector<Expr*> snapshots;
 };
 
 struct FlatSpawn {
   SourceRange range{};
-  Function* function = nullptr;   // host function that holds it
-  Expr* size = nullptr;           // host expression of rank type
+  Function* function = nullptr; // host function that holds it
+  Expr* size = nullptr;         // host expression of rank type
   const Type* rank_type = nullptr;
   uint32_t block = 256;
   std::vector<FlatSuperstep> supersteps;

@@ -76,7 +76,8 @@ void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range) {
   steps_->back().items.push_back(item);
 }
 
-// Statements with a return among them become one Inlined statement from there on: no barrier can follow (sema saw to that).
+// Statements with a return among them become one Inlined statement from there on: no barrier can follow (sema saw to
+// that).
 void Flattener::body(std::span<Stmt*> list, Variable* result) {
   size_t first = 0;
   while (first < list.size() && !contains(list[first], Stmt::Return))
@@ -86,7 +87,8 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
   if (first == list.size() || too_large_)
     return;
   Cloner cloner(program_, nullptr);
-  if (list[first]->kind == Stmt::Block || list[first]->kind == Stmt::Sequence) { // what it holds may come before its return
+  if (list[first]->kind == Stmt::Block ||
+      list[first]->kind == Stmt::Sequence) { // what it holds may come before its return
     std::vector<Stmt*> opened(list[first]->stmts.begin(), list[first]->stmts.end());
     opened.insert(opened.end(), list.begin() + static_cast<ptrdiff_t>(first) + 1, list.end());
     return body(cloner.keep(opened), result);
@@ -115,9 +117,15 @@ void Flattener::statement(Stmt* s) {
     for (Stmt* inner : s->stmts)
       statement(inner);
     return;
-  case Stmt::Barrier: barrier(s); return;
-  case Stmt::Require: addRequire({s->body->stmts.begin(), s->body->stmts.end()}, s->range); return;
-  case Stmt::Par: par(s); return;
+  case Stmt::Barrier:
+    barrier(s);
+    return;
+  case Stmt::Require:
+    addRequire({s->body->stmts.begin(), s->body->stmts.end()}, s->range);
+    return;
+  case Stmt::Par:
+    par(s);
+    return;
   case Stmt::HostAssign: {
     s->expr->b = hoist(s->expr->b);
     Stmt* assign = make(Stmt::Expr, s->range);
@@ -125,7 +133,8 @@ void Flattener::statement(Stmt* s) {
     addRequire({assign}, s->range);
     return;
   }
-  default: break;
+  default:
+    break;
   }
   if (s->kind == Stmt::Put) {
     s->expr = hoist(s->expr);
@@ -142,8 +151,8 @@ void Flattener::barrier(Stmt* s) {
   span(s->range);
   if (spawn_.supersteps.size() + steps_->size() >= options_.max_supersteps) {
     if (!too_large_)
-      diag_.report(Diag::too_many_supersteps, chain_.empty() ? spawn_.range : chain_.front()->range, options_.max_supersteps,
-                   chainText());
+      diag_.report(Diag::too_many_supersteps, chain_.empty() ? spawn_.range : chain_.front()->range,
+                   options_.max_supersteps, chainText());
     too_large_ = true;
     return;
   }

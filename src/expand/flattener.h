@@ -58,7 +58,8 @@ private:
   std::vector<Expr*> chain_; // the collective calls being inlined
 };
 
-// versions.cpp: which version of each host variable device code reads; clones device functions that read host variables.
+// versions.cpp: which version of each host variable device code reads; clones device functions that read host
+// variables.
 void bindVersions(FlatSpawn& spawn, Program& program, Function& host);
 // checks.cpp: thread.get of what did not exist, live values before thread.oldrank, thread.size set elsewhere.
 void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag);

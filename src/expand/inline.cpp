@@ -1,4 +1,5 @@
-// Collectives in expressions: hoisted out left to right (rule 9), each call replaced by its body in the caller's supersteps.
+// Collectives in expressions: hoisted out left to right (rule 9), each call replaced by its body in the caller's
+// supersteps.
 #include <fmt/format.h>
 
 #include "expand/flattener.h"
@@ -33,8 +34,8 @@ Expr* Flattener::hoistParts(Expr* e) {
   for (size_t i = 0; i <= last && i < parts.size(); ++i) {
     *parts[i] = hoist(*parts[i]);
     bool place = e->kind == Expr::Call && i < e->function->params.size() && e->function->params[i]->by_reference;
-    bool base = e->kind == Expr::AddrOf || e->kind == Expr::Decay || e->kind == Expr::Field || e->kind == Expr::Swizzle ||
-                (e->kind == Expr::Get && parts[i] == &e->b);
+    bool base = e->kind == Expr::AddrOf || e->kind == Expr::Decay || e->kind == Expr::Field ||
+                e->kind == Expr::Swizzle || (e->kind == Expr::Get && parts[i] == &e->b);
     if (i < last && !place && !base && !(assigns && parts[i] == &e->a))
       *parts[i] = keepValue(*parts[i]);
   }
@@ -45,8 +46,8 @@ Expr* Flattener::hoistParts(Expr* e) {
 
 // A temporary for a value that a later collective must not see change.
 Expr* Flattener::keepValue(Expr* e) {
-  if (e->kind == Expr::Constant || e->kind == Expr::String || e->kind == Expr::Null || e->type->isVoid() || e->type->isArray() ||
-      e->type->isDList())
+  if (e->kind == Expr::Constant || e->kind == Expr::String || e->kind == Expr::Null || e->type->isVoid() ||
+      e->type->isArray() || e->type->isDList())
     return e;
   if (sema::isHostValued(e))
     return hostTemporary(e, "");
@@ -61,13 +62,18 @@ Expr* Flattener::keepValue(Expr* e) {
 Expr* Flattener::stabilize(Expr* e) {
   switch (e->kind) {
   case Expr::Field:
-  case Expr::Swizzle: e->a = stabilize(e->a); return e;
+  case Expr::Swizzle:
+    e->a = stabilize(e->a);
+    return e;
   case Expr::Index:
     e->a = e->a->type->isPointer() ? keepValue(hoist(e->a)) : stabilize(e->a);
     e->b = keepValue(hoist(e->b));
     return e;
-  case Expr::Deref: e->a = keepValue(hoist(e->a)); return e;
-  default: return e;
+  case Expr::Deref:
+    e->a = keepValue(hoist(e->a));
+    return e;
+  default:
+    return e;
   }
 }
 
@@ -178,7 +184,8 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
   if (value->kind == Expr::Constant)
     return value;
   if (callee.host_result)
-    return value->kind == Expr::Var && value->variable->kind == Variable::Local ? value : hostTemporary(value, callee.name);
+    return value->kind == Expr::Var && value->variable->kind == Variable::Local ? value
+                                                                                : hostTemporary(value, callee.name);
   if (value->kind == Expr::Var && value->variable->name.empty())
     return value;
   Variable* result = variable(callee.name, value->type, range, Side::Device);

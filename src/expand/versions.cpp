@@ -1,5 +1,5 @@
-// Rule 10: device code reads the textually preceding version of a host variable. A version is a require; which requires may
-// change a variable is found here, and each read is marked with the last one before it.
+// Rule 10: device code reads the textually preceding version of a host variable. A version is a require; which requires
+// may change a variable is found here, and each read is marked with the last one before it.
 #include <algorithm>
 #include <unordered_map>
 
@@ -136,7 +136,8 @@ void bindVersions(FlatSpawn& spawn, Program& program, Function& host) {
       item.require ? versions.require(*item.require) : versions.device(item.stmt);
     versions.launch();
     // Once the reads are bound, requires may stand where they run: before everything else.
-    std::stable_partition(step.items.begin(), step.items.end(), [](const FlatItem& item) { return item.require != nullptr; });
+    std::stable_partition(step.items.begin(), step.items.end(),
+                          [](const FlatItem& item) { return item.require != nullptr; });
   }
 }
 

@@ -1,12 +1,12 @@
 // The contract between irgen, bsp and the targets: everything about supersteps that LLVM IR does not know is one of the
-// functions declared here. irgen makes them, bsp's verifier checks them after every pass, bsp's split removes most, and the
-// targets lower the rest.
+// functions declared here. irgen makes them, bsp's verifier checks them after every pass, bsp's split removes most, and
+// the targets lower the rest.
 //
 // A spawn leaves irgen as one function `void @spawn.N()` that holds all its supersteps:
 //
 //   enter:    %e1 = call i32 @bsgp.enter()                     first instruction; the epoch of superstep 1
-//             %v1 = call i32 @bsgp.require(i32 0)              where require 0 stands (it runs before the whole superstep)
-//             %r  = call i32 @bsgp.rank.i32(i32 %e1)           thread.rank under the numbering of that epoch
+//             %v1 = call i32 @bsgp.require(i32 0)              where require 0 stands (it runs before the whole
+//             superstep) %r  = call i32 @bsgp.rank.i32(i32 %e1)           thread.rank under the numbering of that epoch
 //             %n  = call i32 @bsgp.size.i32(i32 %e1)           thread.size in that superstep
 //             %p  = call ptr addrspace(1) @bsgp.param.p1(i32 3, i32 %v1)   host variable slot 3, as of that version
 //             %s  = call i32 @bsgp.snapshot.i32(i32 %v, i32 0) just before a barrier, for thread.get after it
@@ -16,23 +16,24 @@
 //             call void @bsgp.put.f32(i32 %r2, i32 0, float %x)   ... whose part 0 is %x
 //             %e3 = call i32 @bsgp.barrier.reassign(i32 2)
 //             call void @bsgp.oldrank.i32(i32 %o)              exactly one after each reassign; values are moved here
-//             %h  = call i1 @bsgp.put.landed(i32 %e3, i32 0)   did this thread receive put 0? (after oldrank, if reassigned)
-//             %x2 = call float @bsgp.put.value.f32(i32 %e3, i32 0)
-//             call void @bsgp.assert(i1 %c, ptr @site)         false: the thread ends, the launch fails
-//             call void (ptr, ...) @bsgp.print(ptr @format, i64 ...)   8-byte slots
-//             ret void
+//             %h  = call i1 @bsgp.put.landed(i32 %e3, i32 0)   did this thread receive put 0? (after oldrank, if
+//             reassigned) %x2 = call float @bsgp.put.value.f32(i32 %e3, i32 0) call void @bsgp.assert(i1 %c, ptr @site)
+//             false: the thread ends, the launch fails call void (ptr, ...) @bsgp.print(ptr @format, i64 ...)   8-byte
+//             slots ret void
 //
-// Barrier ids are 1, 2, 3, ... in order: barrier k ends superstep k. Barriers stand outside control flow: each dominates and
-// postdominates what comes after and before it. Ids of snapshots, puts and put parts are unique in the spawn. Rank functions
-// are .i32 or .i64 by the spawn's rank type. Type suffixes: i8 i16 i32 i64 f16 f32 f64 p0 (host, private) p1 (device);
-// bool is i8 in param/snapshot/put and i1 elsewhere. Vectors and structs never appear: irgen works on their scalars.
+// Barrier ids are 1, 2, 3, ... in order: barrier k ends superstep k. Barriers stand outside control flow: each
+// dominates and postdominates what comes after and before it. Ids of snapshots, puts and put parts are unique in the
+// spawn. Rank functions are .i32 or .i64 by the spawn's rank type. Type suffixes: i8 i16 i32 i64 f16 f32 f64 p0 (host,
+// private) p1 (device); bool is i8 in param/snapshot/put and i1 elsewhere. Vectors and structs never appear: irgen
+// works on their scalars.
 //
 // After bsp each superstep is a scalar thread function `void @spawn.N.k(...)`, one argument per plan::Param of its
-// plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert and @bsgp.print are left. The target
-// turns it into a loop over ranks.
+// plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert and @bsgp.print are left. The
+// target turns it into a loop over ranks.
 //
 // Host functions are `i32 @f(ptr %call, args..., ptr %result)`, 0 = done (plan_abi.h); they run a spawn with
-// `call i32 @bsgp_rt_run(ptr %call, ptr @plan.N, ptr %frame)`, where @plan.N is an external constant that the target defines.
+// `call i32 @bsgp_rt_run(ptr %call, ptr @plan.N, ptr %frame)`, where @plan.N is an external constant that the target
+// defines.
 #pragma once
 
 #include <memory>
@@ -51,8 +52,22 @@ namespace bsgp::ir {
 
 enum class Op {
   None, // not one of ours
-  Enter, Barrier, Reassign, Require, Rank, Size, OldRank, Param, Snapshot, Get,
-  PutMark, Put, PutLanded, PutValue, Assert, Print,
+  Enter,
+  Barrier,
+  Reassign,
+  Require,
+  Rank,
+  Size,
+  OldRank,
+  Param,
+  Snapshot,
+  Get,
+  PutMark,
+  Put,
+  PutLanded,
+  PutValue,
+  Assert,
+  Print,
 };
 
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
@@ -60,27 +75,27 @@ constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
 // What a call is, by the callee's name.
 Op opOf(const llvm::Instruction& instruction);
 
-// Declares (once per module) and returns the function, with the attributes of the contract. `type` is the overloaded type:
-// rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue; else ignored.
+// Declares (once per module) and returns the function, with the attributes of the contract. `type` is the overloaded
+// type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue; else ignored.
 // Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
 
-// Names of values: an alloca or value that belongs to source variable `x` is called "x~"; parts are "x.field~". LLVM may
-// append to it; this cuts the name back, or returns "" for a value without one.
+// Names of values: an alloca or value that belongs to source variable `x` is called "x~"; parts are "x.field~". LLVM
+// may append to it; this cuts the name back, or returns "" for a value without one.
 std::string sourceName(const llvm::Value& value);
 
 // What irgen knows of one spawn beside its function.
 struct Spawn {
   llvm::Function* function = nullptr;
-  SourceRange range;             // of the spawn statement, for messages
-  plan::Plan plan;               // name, symbol, site, rank_bits, block, size_offset, slots, requires_, supersteps filled in
+  SourceRange range; // of the spawn statement, for messages
+  plan::Plan plan;   // name, symbol, site, rank_bits, block, size_offset, slots, requires_, supersteps filled in
   struct Step {
-    std::vector<uint32_t> requires_;   // run in this order before the superstep's launch; index into plan.requires_
-    std::vector<plan::Site> sites;     // of each
+    std::vector<uint32_t> requires_;    // run in this order before the superstep's launch; index into plan.requires_
+    std::vector<plan::Site> sites;      // of each
     std::vector<uint32_t> freed_scopes; // dtempnew scopes freed after the superstep's launch
-    plan::Site site;                   // of the superstep's first statement
+    plan::Site site;                    // of the superstep's first statement
   };
-  std::vector<Step> steps;       // [0] is superstep 1
+  std::vector<Step> steps; // [0] is superstep 1
 };
 
 // What irgen hands on, and, with the plans filled in and the spawn functions replaced by kernels, what bsp hands on.

@@ -70,8 +70,8 @@ Tok wordKind(std::string_view text) {
 class Lexer {
 public:
   Lexer(std::string_view text, SourcePos base, Diagnostics& diagnostics)
-      : begin_(text.data()), end_(begin_ + text.size()), p_(begin_),
-        diagnostics_(diagnostics), literals_{diagnostics, begin_, base} {
+      : begin_(text.data()), end_(begin_ + text.size()), p_(begin_), diagnostics_(diagnostics),
+        literals_{diagnostics, begin_, base} {
     tokens_.reserve(text.size() / 4 + 16);
   }
 

@@ -1,4 +1,5 @@
-// The syntax tree, as the parser leaves it: names unresolved, types unchecked. Nodes live in an Arena; spans point there too.
+// The syntax tree, as the parser leaves it: names unresolved, types unchecked. Nodes live in an Arena; spans point
+// there too.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace bsgp::ast {
 struct Expr;
 struct Stmt;
 
-// ---- types as written -------------------------------------------------------------------------------------------------
+// ---- types as written
+// -------------------------------------------------------------------------------------------------
 enum class Space : uint8_t { Open, Host, Device, Shared }; // Open: not written, to be inferred
 
 struct TypeExpr {
@@ -28,22 +30,46 @@ struct TypeExpr {
   SourceRange range;
   std::string_view name;
   TypeExpr* inner = nullptr;
-  Expr* count = nullptr; // Array: element count; TypeOf: the expression
+  Expr* count = nullptr;     // Array: element count; TypeOf: the expression
   Space space = Space::Open; // Pointer
   bool is_const = false;
 };
 
-// ---- expressions ------------------------------------------------------------------------------------------------------
+// ---- expressions
+// ------------------------------------------------------------------------------------------------------
 enum class UnaryOp : uint8_t { Plus, Neg, Not, BitNot, Deref, AddrOf, PreInc, PreDec, PostInc, PostDec };
 enum class BinaryOp : uint8_t {
-  Mul, Div, Rem, Add, Sub, Shl, Shr, Lt, Gt, Le, Ge, Eq, Ne, BitAnd, BitXor, BitOr, LogicalAnd, LogicalOr, Comma,
+  Mul,
+  Div,
+  Rem,
+  Add,
+  Sub,
+  Shl,
+  Shr,
+  Lt,
+  Gt,
+  Le,
+  Ge,
+  Eq,
+  Ne,
+  BitAnd,
+  BitXor,
+  BitOr,
+  LogicalAnd,
+  LogicalOr,
+  Comma,
 };
 const char* spelling(BinaryOp op);
 const char* spelling(UnaryOp op);
 
 struct Expr {
   enum Kind : uint8_t {
-    IntLit, FloatLit, CharLit, StringLit, BoolLit, Null, // literals
+    IntLit,
+    FloatLit,
+    CharLit,
+    StringLit,
+    BoolLit,
+    Null,        // literals
     Name,        // name
     OperatorRef, // binary operator as an argument: apply(+, a, b); op
     Unary,       // op, a
@@ -70,21 +96,22 @@ struct Expr {
     UnaryOp unary;
     BinaryOp binary;
   };
-  bool has_op = false;          // Assign: compound
+  bool has_op = false;                                            // Assign: compound
   enum Alloc : uint8_t { Host, Device, DeviceTemp } alloc = Host; // New, Delete
-  uint8_t literal_bits = 0;     // IntLit: 0 unsuffixed, 32, 64; FloatLit: 0 (double), 16 (h), 32 (f), 64
+  uint8_t literal_bits = 0; // IntLit: 0 unsuffixed, 32, 64; FloatLit: 0 (double), 16 (h), 32 (f), 64
   bool literal_unsigned = false;
-  uint64_t integer = 0;         // IntLit, CharLit, BoolLit
-  double floating = 0;          // FloatLit
-  std::string_view name;        // Name, Member, Arrow, Thread, Block; StringLit: the bytes, escapes resolved
+  uint64_t integer = 0;  // IntLit, CharLit, BoolLit
+  double floating = 0;   // FloatLit
+  std::string_view name; // Name, Member, Arrow, Thread, Block; StringLit: the bytes, escapes resolved
   Expr* a = nullptr;
   Expr* b = nullptr;
   Expr* c = nullptr;
-  std::span<Expr*> args;        // Call, Construct, InitList
-  TypeExpr* type = nullptr;     // Construct, Cast, SizeofType, New
+  std::span<Expr*> args;    // Call, Construct, InitList
+  TypeExpr* type = nullptr; // Construct, Cast, SizeofType, New
 };
 
-// ---- statements -------------------------------------------------------------------------------------------------------
+// ---- statements
+// -------------------------------------------------------------------------------------------------------
 struct Declarator {
   std::string_view name;
   SourceRange range;
@@ -94,30 +121,46 @@ struct Declarator {
 
 struct Stmt {
   enum Kind : uint8_t {
-    Empty, ExprStmt, Decl, Block, If, For, While, Do, Switch, Case, Default, Break, Continue, Return,
+    Empty,
+    ExprStmt,
+    Decl,
+    Block,
+    If,
+    For,
+    While,
+    Do,
+    Switch,
+    Case,
+    Default,
+    Break,
+    Continue,
+    Return,
     Spawn,   // cond = size, count = block size or null, body
     Barrier, // reassigned
     Require, // body; its braces are no scope
     Par,     // body is a Block; its braces are no scope
   } kind;
   SourceRange range;
-  Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value, Spawn size
+  Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value,
+                         // Spawn size
   Expr* count = nullptr; // Spawn: block(N)
   Expr* step = nullptr;  // For
   Stmt* init = nullptr;  // For: Decl or ExprStmt or null
-  Stmt* body = nullptr;  // If then, loops, Switch (a Block with Case/Default statements among others), Spawn, Require, Par
-  Stmt* otherwise = nullptr; // If
-  std::span<Stmt*> stmts;    // Block
-  std::span<Declarator> decls; // Decl
-  bool reassigned = false;     // Barrier
+  Stmt* body =
+      nullptr; // If then, loops, Switch (a Block with Case/Default statements among others), Spawn, Require, Par
+  Stmt* otherwise = nullptr;                // If
+  std::span<Stmt*> stmts;                   // Block
+  std::span<Declarator> decls;              // Decl
+  bool reassigned = false;                  // Barrier
   bool is_const = false, is_shared = false; // Decl
 };
 
-// ---- top level --------------------------------------------------------------------------------------------------------
+// ---- top level
+// --------------------------------------------------------------------------------------------------------
 struct Param {
   std::string_view name; // may be empty in an extern declaration
   SourceRange range;
-  TypeExpr* type;        // kind Open when not written
+  TypeExpr* type; // kind Open when not written
   bool by_reference = false;
 };
 
@@ -126,7 +169,7 @@ struct Function {
   SourceRange range;     // of the name
   TypeExpr* result;      // null: none written (void); kind Auto: deduced
   std::span<Param> params;
-  Stmt* body;            // null: a declaration
+  Stmt* body; // null: a declaration
   bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
 };
 

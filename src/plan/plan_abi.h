@@ -11,7 +11,7 @@ extern "C" {
 
 enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 1 };
 
-typedef struct bsgp_call bsgp_call; /* one call from outside into compiled code; opaque to that code */
+typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
 
 /* A place in the program text, for messages. */
@@ -36,11 +36,11 @@ typedef struct bsgp_param {
 
 /* What a kernel knows of its launch. */
 typedef struct bsgp_launch {
-  int64_t size;             /* threads */
-  int64_t block;            /* threads in a block (the last may have fewer) */
+  int64_t size;  /* threads */
+  int64_t block; /* threads in a block (the last may have fewer) */
   const uint64_t* params;
   struct bsgp_failure* failure; /* first failure of a thread wins */
-  uint64_t shuffle;         /* reference target: seed of the lane order, 0 for in order; others ignore it */
+  uint64_t shuffle;             /* reference target: seed of the lane order, 0 for in order; others ignore it */
 } bsgp_launch;
 
 /* Runs the blocks [first, end): the threads first*block .. min(end*block, size)-1. */
@@ -51,19 +51,19 @@ typedef struct bsgp_kernel {
   bsgp_kernel_fn run;
   const bsgp_param* params;
   uint32_t param_count;
-  uint32_t superstep;              /* from 1 */
-  uint32_t first_line, last_line;  /* of the superstep in the spawn's file */
-  uint32_t loaded, stored;         /* bytes a thread moves from and to streams */
+  uint32_t superstep;             /* from 1 */
+  uint32_t first_line, last_line; /* of the superstep in the spawn's file */
+  uint32_t loaded, stored;        /* bytes a thread moves from and to streams */
 } bsgp_kernel;
 
 enum bsgp_step_kind {
-  BSGP_STEP_REQUIRE = 0,   /* call requires[index](call, frame) */
-  BSGP_STEP_ALLOCATE = 1,  /* stream `index`: `bytes` per thread, thread.size of now */
-  BSGP_STEP_CLEAR = 2,     /* zero the stream */
-  BSGP_STEP_LAUNCH = 3,    /* kernel `index` */
-  BSGP_STEP_FREE = 4,      /* stream `index` */
-  BSGP_STEP_FREE_TEMPS = 5,/* what dtempnew took in scope `index` */
-  BSGP_STEP_SUPERSTEP = 6  /* superstep `index` begins: what is thread.size now becomes the old size */
+  BSGP_STEP_REQUIRE = 0,    /* call requires[index](call, frame) */
+  BSGP_STEP_ALLOCATE = 1,   /* stream `index`: `bytes` per thread, thread.size of now */
+  BSGP_STEP_CLEAR = 2,      /* zero the stream */
+  BSGP_STEP_LAUNCH = 3,     /* kernel `index` */
+  BSGP_STEP_FREE = 4,       /* stream `index` */
+  BSGP_STEP_FREE_TEMPS = 5, /* what dtempnew took in scope `index` */
+  BSGP_STEP_SUPERSTEP = 6   /* superstep `index` begins: what is thread.size now becomes the old size */
 };
 typedef struct bsgp_step {
   uint32_t kind, index, bytes;
@@ -73,10 +73,10 @@ typedef struct bsgp_step {
 typedef int32_t (*bsgp_require_fn)(bsgp_call*, void* frame);
 
 typedef struct bsgp_plan {
-  uint32_t version;      /* BSGP_PLAN_VERSION */
-  uint32_t rank_bits;    /* 32 or 64: type of rank and size */
-  uint32_t block;        /* threads in a block: 256, or as block(N) says */
-  uint32_t size_offset;  /* of thread.size in the frame (int64) */
+  uint32_t version;     /* BSGP_PLAN_VERSION */
+  uint32_t rank_bits;   /* 32 or 64: type of rank and size */
+  uint32_t block;       /* threads in a block: 256, or as block(N) says */
+  uint32_t size_offset; /* of thread.size in the frame (int64) */
   const char* name;
   const bsgp_site* site; /* of the spawn */
   const bsgp_kernel* kernels;
@@ -102,7 +102,8 @@ enum bsgp_failure_kind { BSGP_FAIL_ASSERT = 1, BSGP_FAIL_DIVIDE = 2, BSGP_FAIL_R
 int32_t bsgp_rt_run(bsgp_call*, const bsgp_plan*, void* frame);
 int32_t bsgp_rt_dnew(bsgp_call*, int64_t count, int64_t element_bytes, const bsgp_site*, void** out);
 /* scope 0: freed when the enclosing function returns; else by FREE_TEMPS of the running spawn. */
-int32_t bsgp_rt_dtempnew(bsgp_call*, int64_t count, int64_t element_bytes, uint32_t scope, const bsgp_site*, void** out);
+int32_t bsgp_rt_dtempnew(bsgp_call*, int64_t count, int64_t element_bytes, uint32_t scope, const bsgp_site*,
+                         void** out);
 int32_t bsgp_rt_dfree(bsgp_call*, void*, const bsgp_site*);
 int32_t bsgp_rt_new(bsgp_call*, int64_t count, int64_t element_bytes, const bsgp_site*, void** out);
 int32_t bsgp_rt_delete(bsgp_call*, void*, const bsgp_site*);
@@ -118,19 +119,21 @@ void bsgp_rt_scope_close(bsgp_call*, int64_t mark);
 int32_t bsgp_rt_enter(bsgp_call*, const bsgp_site*);
 void bsgp_rt_leave(bsgp_call*);
 
-/* Around the body of an exported function: begin with the caller's context (may be null: the default one), never null; end with the
- * function's status: keeps the message for bsgp_error_message, frees what the call left, and returns the status. */
+/* Around the body of an exported function: begin with the caller's context (may be null: the default one), never null;
+ * end with the function's status: keeps the message for bsgp_error_message, frees what the call left, and returns the
+ * status. */
 bsgp_call* bsgp_rt_begin(bsgp_context*);
 int32_t bsgp_rt_end(bsgp_call*, int32_t status);
-/* main of a program: makes a context from the environment (bsgp.h), runs main_fn, returns its result; on failure prints the message
- * to stderr and returns 1. */
+/* main of a program: makes a context from the environment (bsgp.h), runs main_fn, returns its result; on failure prints
+ * the message to stderr and returns 1. */
 int bsgp_rt_main(int argc, char** argv, int32_t (*main_fn)(bsgp_call*, int32_t argc, char** argv, int32_t* result));
 
-/* printf from host and device. Each argument is one 8-byte slot: integers extended to 64 bits, float and half as double,
- * pointers as addresses. */
+/* printf from host and device. Each argument is one 8-byte slot: integers extended to 64 bits, float and half as
+ * double, pointers as addresses. */
 void bsgp_rt_print(const char* format, uint32_t count, const uint64_t* arguments);
 
-/* ---- called by kernels -------------------------------------------------------------------------------------------- */
+/* ---- called by kernels --------------------------------------------------------------------------------------------
+ */
 void bsgp_rt_device_fail(const bsgp_launch*, uint32_t failure_kind, int64_t rank, const bsgp_site*);
 
 #ifdef __cplusplus

@@ -94,8 +94,8 @@ int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* f
   size_t room = memory.roomAt(to, Space(to_space)), there = memory.roomAt(from, Space(from_space));
   if (size_t(bytes) > std::min(room, there))
     return call->fail(BSGP_FAILED, site,
-                      formatted("cannot copy %" PRId64 " elements (%" PRId64 " bytes): the %s has %zu bytes", count, bytes,
-                                room < there ? "target" : "source", std::min(room, there)));
+                      formatted("cannot copy %" PRId64 " elements (%" PRId64 " bytes): the %s has %zu bytes", count,
+                                bytes, room < there ? "target" : "source", std::min(room, there)));
   call->context->device->copy(to, Space(to_space), from, Space(from_space), size_t(bytes));
   return BSGP_OK;
 }

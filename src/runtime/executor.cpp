@@ -108,8 +108,7 @@ int32_t Run::step(const bsgp_step& step) {
 int32_t Run::readSize(const bsgp_site* site) {
   std::memcpy(&size_, frame_ + plan_.size_offset, sizeof size_);
   if (size_ < 0)
-    return call_.fail(BSGP_FAILED, site,
-                      formatted("the number of threads is negative: %" PRId64, size_));
+    return call_.fail(BSGP_FAILED, site, formatted("the number of threads is negative: %" PRId64, size_));
   if (plan_.rank_bits == 32 && size_ > INT32_MAX)
     return call_.fail(BSGP_FAILED, site,
                       formatted("%s: %" PRId64 " threads are more than ranks of type int can number\n"

@@ -56,7 +56,8 @@ public:
   void* allocateHost(size_t bytes);
   bool releaseHost(void* block);
 
-  // Bytes from `address` to the end of the live allocation it lies in; SIZE_MAX where that is unknown (the caller's own memory).
+  // Bytes from `address` to the end of the live allocation it lies in; SIZE_MAX where that is unknown (the caller's own
+  // memory).
   size_t roomAt(const void* address, Space space);
 
   MemoryCounts counts() const;

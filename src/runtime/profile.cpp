@@ -98,15 +98,15 @@ void Profile::print(FILE* to) const {
   std::stable_sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->ns > b->ns; });
   std::fprintf(to, "where the time goes: %.3f ms, %" PRIu64 " launches; %.1f MB allocated in %" PRIu64 " pieces\n",
                double(total) / 1e6, launches, double(allocated_bytes_.load()) / 1e6, allocations_.load());
-  std::fprintf(to, "  %10s %6s %8s %13s %10s %7s  %-*s  %s\n", "time ms", "%", "calls", "threads", "stream MB", "GB/s", int(width),
-               "superstep", "lines");
+  std::fprintf(to, "  %10s %6s %8s %13s %10s %7s  %-*s  %s\n", "time ms", "%", "calls", "threads", "stream MB", "GB/s",
+               int(width), "superstep", "lines");
   for (const Row* row : rows) {
     std::string speed = row->bytes && row->ns ? formatted("%.1f", double(row->bytes) / double(row->ns)) : "-";
     std::string bytes = row->bytes ? formatted("%.2f", double(row->bytes) / 1e6) : "-";
     std::string threads = row->launch ? formatted("%" PRIu64, row->threads) : "-";
     std::fprintf(to, "  %10.3f %6.1f %8" PRIu64 " %13s %10s %7s  %-*s  %s\n", double(row->ns) / 1e6,
-                 total ? 100.0 * double(row->ns) / double(total) : 0.0, row->calls, threads.c_str(), bytes.c_str(), speed.c_str(),
-                 int(width), row->name.c_str(), row->lines.c_str());
+                 total ? 100.0 * double(row->ns) / double(total) : 0.0, row->calls, threads.c_str(), bytes.c_str(),
+                 speed.c_str(), int(width), row->name.c_str(), row->lines.c_str());
   }
 }
 

@@ -1,5 +1,5 @@
-// The state of semantic analysis. Sema holds what the whole program shares (types, overload sets, instances); Body checks
-// one function instance. The methods of Body are spread over expr_*.cpp and stmt_*.cpp by construct.
+// The state of semantic analysis. Sema holds what the whole program shares (types, overload sets, instances); Body
+// checks one function instance. The methods of Body are spread over expr_*.cpp and stmt_*.cpp by construct.
 #pragma once
 
 #include <string>
@@ -33,11 +33,11 @@ struct Symbol {
 
 // What a function's text holds, found once per declaration.
 struct Traits {
-  bool barriers = false; // barrier, require, par, thread.get/put/oldrank: a collective by itself
+  bool barriers = false;        // barrier, require, par, thread.get/put/oldrank: a collective by itself
   bool barriers_inside = false; // or one that calls such a function
   bool thread = false;          // names thread.rank and the like: runs in a spawn only
-  bool host_only = false; // spawn, new, delete, dnew, dfree
-  SourceRange host_place{}; // where
+  bool host_only = false;       // spawn, new, delete, dnew, dfree
+  SourceRange host_place{};     // where
 };
 
 struct Argument {
@@ -49,7 +49,8 @@ struct Argument {
 
 class Sema {
 public:
-  Sema(Program& program, Diagnostics& diagnostics) : program(program), types(program.types), arena(program.arena), diag(diagnostics) {}
+  Sema(Program& program, Diagnostics& diagnostics)
+      : program(program), types(program.types), arena(program.arena), diag(diagnostics) {}
   void run(const ast::Program& tree, const Options& options);
 
   // types.cpp's companion: types as written. `body` gives typeof and array sizes their names; may be null.
@@ -57,7 +58,8 @@ public:
   const Type* builtinType(std::string_view name);
 
   // Overloads and instances (instantiate.cpp).
-  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool quiet = false);
+  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
+                   bool quiet = false);
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
   const Traits& traits(const ast::Function& function);
 
@@ -113,7 +115,8 @@ private:
   void finishExtern(Function& function, const ast::Function& node);
   int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   int conversionCost(const Expr* value, const Type* to);
-  std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side, const Body* caller);
+  std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
+                          const Body* caller);
   void typeKey(const Type* type, std::string& out);
 
   std::unordered_map<std::string_view, std::vector<const ast::Function*>> functions_;
@@ -130,17 +133,18 @@ private:
 
 class Body {
 public:
-  Body(Sema& sema, Function& function, Body* caller) : sema_(sema), types_(sema.types), fn_(function), caller_(caller) {}
+  Body(Sema& sema, Function& function, Body* caller)
+      : sema_(sema), types_(sema.types), fn_(function), caller_(caller) {}
 
   void bind(std::string_view name, Symbol symbol);
   void checkBody(const ast::Function& node, bool deduce_result);
 
   // Expressions: any value or lvalue; arrays stay arrays.
   Expr* expr(const ast::Expr* e);
-  Expr* rvalue(const ast::Expr* e);    // arrays decay
-  Expr* noValue(const Expr* e);        // reports that it has none
+  Expr* rvalue(const ast::Expr* e);       // arrays decay
+  Expr* noValue(const Expr* e);           // reports that it has none
   const Type* typeOf(const ast::Expr* e); // without evaluating it
-  Expr* condition(const ast::Expr* e); // bool
+  Expr* condition(const ast::Expr* e);    // bool
   Symbol find(std::string_view name) const;
   Side side() const { return side_; }
   Body* caller() const { return caller_; }
@@ -160,7 +164,7 @@ public:
 
 private:
   friend class Sema;
-  struct Enclosing { // a condition around the place being checked
+  struct Enclosing {       // a condition around the place being checked
     const Expr* condition; // null: the operand of a short circuit whose condition is `range`
     SourceRange range;
     const char* construct;
@@ -245,7 +249,7 @@ private:
   Stmt* oldRank(const ast::Expr* assign);
   Stmt* put(const ast::Expr* call, SourceRange range);
   Stmt* hostAssign(Expr* assign);
-  Stmt* wrap(Expr* e); // an expression statement
+  Stmt* wrap(Expr* e);                                    // an expression statement
   bool uniformPlace(const char* what, SourceRange range); // reports when control flow around differs between threads
   void sawCollective();
   bool hostReturns(const Stmt* s);
@@ -268,7 +272,7 @@ private:
   const Type* rank_type_ = nullptr; // device code and requires
   bool in_spawn_ = false;           // in a spawn's text: device code or its requires
   bool in_require_ = false;
-  unsigned unevaluated_ = 0;        // inside typeof, sizeof: only the type counts
+  unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts
   bool deduce_result_ = false;
   unsigned loops_ = 0, switches_ = 0;
   SourceRange divergent_return_{};

@@ -17,7 +17,9 @@ int64_t wrap(int64_t value, const Type* type) {
   return type->is_signed ? int64_t(uint64_t(value) << shift) >> shift : int64_t(uint64_t(value) << shift >> shift);
 }
 
-double rounded(double value, const Type* type) { return type->bits == 32 ? double(float(value)) : value; }
+double rounded(double value, const Type* type) {
+  return type->bits == 32 ? double(float(value)) : value;
+}
 
 int64_t saturated(double v, const Type* to) {
   if (std::isnan(v))
@@ -27,7 +29,9 @@ int64_t saturated(double v, const Type* to) {
     return v <= 0 ? 0 : v >= top ? int64_t(~uint64_t(0) >> (64 - to->bits)) : int64_t(uint64_t(v));
   }
   double top = std::ldexp(1.0, to->bits - 1);
-  return v >= top ? int64_t(~uint64_t(0) >> (65 - to->bits)) : v < -top ? -int64_t(uint64_t(1) << (to->bits - 1)) : int64_t(v);
+  return v >= top   ? int64_t(~uint64_t(0) >> (65 - to->bits))
+         : v < -top ? -int64_t(uint64_t(1) << (to->bits - 1))
+                    : int64_t(v);
 }
 
 ConstValue castValue(ConstValue v, const Type* from, const Type* to) {
@@ -45,13 +49,26 @@ ConstValue castValue(ConstValue v, const Type* from, const Type* to) {
 
 template <class T> bool compare(ast::BinaryOp op, T a, T b, int64_t& out) {
   switch (op) {
-  case ast::BinaryOp::Lt: out = a < b; return true;
-  case ast::BinaryOp::Gt: out = a > b; return true;
-  case ast::BinaryOp::Le: out = a <= b; return true;
-  case ast::BinaryOp::Ge: out = a >= b; return true;
-  case ast::BinaryOp::Eq: out = a == b; return true;
-  case ast::BinaryOp::Ne: out = a != b; return true;
-  default: return false;
+  case ast::BinaryOp::Lt:
+    out = a < b;
+    return true;
+  case ast::BinaryOp::Gt:
+    out = a > b;
+    return true;
+  case ast::BinaryOp::Le:
+    out = a <= b;
+    return true;
+  case ast::BinaryOp::Ge:
+    out = a >= b;
+    return true;
+  case ast::BinaryOp::Eq:
+    out = a == b;
+    return true;
+  case ast::BinaryOp::Ne:
+    out = a != b;
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -59,11 +76,20 @@ bool floatBinary(ast::BinaryOp op, double a, double b, const Type* type, ConstVa
   if (compare(op, a, b, out.integer))
     return true;
   switch (op) {
-  case ast::BinaryOp::Add: out.floating = rounded(a + b, type); return true;
-  case ast::BinaryOp::Sub: out.floating = rounded(a - b, type); return true;
-  case ast::BinaryOp::Mul: out.floating = rounded(a * b, type); return true;
-  case ast::BinaryOp::Div: out.floating = rounded(a / b, type); return true;
-  default: return false;
+  case ast::BinaryOp::Add:
+    out.floating = rounded(a + b, type);
+    return true;
+  case ast::BinaryOp::Sub:
+    out.floating = rounded(a - b, type);
+    return true;
+  case ast::BinaryOp::Mul:
+    out.floating = rounded(a * b, type);
+    return true;
+  case ast::BinaryOp::Div:
+    out.floating = rounded(a / b, type);
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -74,9 +100,15 @@ bool intBinary(ast::BinaryOp op, int64_t a, int64_t b, const Type* type, ConstVa
   uint64_t x = uint64_t(a), y = uint64_t(b), r = 0;
   unsigned shift = unsigned(y) & (type->bits - 1u);
   switch (op) {
-  case ast::BinaryOp::Add: r = x + y; break;
-  case ast::BinaryOp::Sub: r = x - y; break;
-  case ast::BinaryOp::Mul: r = x * y; break;
+  case ast::BinaryOp::Add:
+    r = x + y;
+    break;
+  case ast::BinaryOp::Sub:
+    r = x - y;
+    break;
+  case ast::BinaryOp::Mul:
+    r = x * y;
+    break;
   case ast::BinaryOp::Div:
     if (!y)
       return false;
@@ -87,12 +119,23 @@ bool intBinary(ast::BinaryOp op, int64_t a, int64_t b, const Type* type, ConstVa
       return false;
     r = is_signed ? (b == -1 ? 0 : uint64_t(a % b)) : x % y;
     break;
-  case ast::BinaryOp::Shl: r = x << shift; break;
-  case ast::BinaryOp::Shr: r = is_signed ? uint64_t(a >> shift) : x >> shift; break;
-  case ast::BinaryOp::BitAnd: r = x & y; break;
-  case ast::BinaryOp::BitOr: r = x | y; break;
-  case ast::BinaryOp::BitXor: r = x ^ y; break;
-  default: return false;
+  case ast::BinaryOp::Shl:
+    r = x << shift;
+    break;
+  case ast::BinaryOp::Shr:
+    r = is_signed ? uint64_t(a >> shift) : x >> shift;
+    break;
+  case ast::BinaryOp::BitAnd:
+    r = x & y;
+    break;
+  case ast::BinaryOp::BitOr:
+    r = x | y;
+    break;
+  case ast::BinaryOp::BitXor:
+    r = x ^ y;
+    break;
+  default:
+    return false;
   }
   out.integer = wrap(int64_t(r), type);
   return true;
@@ -103,7 +146,9 @@ bool intBinary(ast::BinaryOp op, int64_t a, int64_t b, const Type* type, ConstVa
 bool Sema::constantValue(const Expr* e, ConstValue& out) {
   ConstValue a, b;
   switch (e->kind) {
-  case Expr::Constant: out = e->value; return e->type->isScalar();
+  case Expr::Constant:
+    out = e->value;
+    return e->type->isScalar();
   case Expr::Var:
     if (!e->type->isScalar() || !e->variable->is_const || e->variable->constants.empty())
       return false;
@@ -119,7 +164,8 @@ bool Sema::constantValue(const Expr* e, ConstValue& out) {
       return false;
     out = {e->type->isFloat() ? 0 : wrap(int64_t(0 - uint64_t(a.integer)), e->type), -a.floating};
     return true;
-  case Expr::Not: return constantValue(e->a, a) && (out.integer = !a.integer, true);
+  case Expr::Not:
+    return constantValue(e->a, a) && (out.integer = !a.integer, true);
   case Expr::BitNot:
     return e->type->isScalar() && constantValue(e->a, a) && (out.integer = wrap(~a.integer, e->type), true);
   case Expr::Binary:
@@ -131,8 +177,10 @@ bool Sema::constantValue(const Expr* e, ConstValue& out) {
     return constantValue(e->a, a) && constantValue(e->b, b) && (out.integer = a.integer && b.integer, true);
   case Expr::LogicalOr:
     return constantValue(e->a, a) && constantValue(e->b, b) && (out.integer = a.integer || b.integer, true);
-  case Expr::Conditional: return constantValue(e->a, a) && constantValue(a.integer ? e->b : e->c, out);
-  default: return false;
+  case Expr::Conditional:
+    return constantValue(e->a, a) && constantValue(a.integer ? e->b : e->c, out);
+  default:
+    return false;
   }
 }
 

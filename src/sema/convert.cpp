@@ -73,7 +73,9 @@ bool Body::unify(const Type* a, const Type* b, SourceRange range) {
 
 namespace {
 
-bool isZeroLiteral(const Expr* e) { return e->kind == Expr::Constant && e->type->isInt() && e->value.integer == 0; }
+bool isZeroLiteral(const Expr* e) {
+  return e->kind == Expr::Constant && e->type->isInt() && e->value.integer == 0;
+}
 
 bool pointersConvert(const Sema& sema, const Type* from, const Type* to) {
   return from->element->isVoid() || to->element->isVoid() || sema.sameType(from->element, to->element);

@@ -128,7 +128,8 @@ Expr* Body::swizzle(Expr* base, std::string_view name, SourceRange range) {
     if (!fits)
       continue;
     r->lane_count = static_cast<uint8_t>(name.size());
-    r->type = name.size() == 1 ? base->type->element : types_.vector(base->type->element, static_cast<unsigned>(name.size()));
+    r->type =
+        name.size() == 1 ? base->type->element : types_.vector(base->type->element, static_cast<unsigned>(name.size()));
     return r;
   }
   return fail(Diag::bad_swizzle, range, name, typeName(base->type));

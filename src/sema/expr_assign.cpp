@@ -44,7 +44,8 @@ Expr* Body::assign(const ast::Expr* e) {
     return wrong;
   }
   Expr* target = expr(e->a);
-  Expr* value = e->b->kind == ast::Expr::InitList && !target->type->isError() ? initializer(e->b, target->type) : decay(expr(e->b));
+  Expr* value = e->b->kind == ast::Expr::InitList && !target->type->isError() ? initializer(e->b, target->type)
+                                                                              : decay(expr(e->b));
   return assignTo(target, value, e->range);
 }
 

@@ -16,13 +16,13 @@ struct MathName {
 
 // The library gives these their public names and their vector forms.
 constexpr MathName kMath[] = {
-    {"__sqrt", Builtin::Sqrt, 1, 'f'},         {"__floor", Builtin::Floor, 1, 'f'},
-    {"__ceil", Builtin::Ceil, 1, 'f'},         {"__trunc", Builtin::Trunc, 1, 'f'},
+    {"__sqrt", Builtin::Sqrt, 1, 'f'},           {"__floor", Builtin::Floor, 1, 'f'},
+    {"__ceil", Builtin::Ceil, 1, 'f'},           {"__trunc", Builtin::Trunc, 1, 'f'},
     {"__roundeven", Builtin::RoundEven, 1, 'f'}, {"__fabs", Builtin::Fabs, 1, 'f'},
-    {"__copysign", Builtin::CopySign, 2, 'f'}, {"__fma", Builtin::Fma, 3, 'f'},
-    {"__popcount", Builtin::PopCount, 1, 'i'}, {"__clz", Builtin::LeadingZeros, 1, 'i'},
-    {"__ctz", Builtin::TrailingZeros, 1, 'i'}, {"__bitreverse", Builtin::BitReverse, 1, 'i'},
-    {"__bswap", Builtin::ByteSwap, 1, 'i'},    {"__mulhi", Builtin::MulHigh, 2, 'i'},
+    {"__copysign", Builtin::CopySign, 2, 'f'},   {"__fma", Builtin::Fma, 3, 'f'},
+    {"__popcount", Builtin::PopCount, 1, 'i'},   {"__clz", Builtin::LeadingZeros, 1, 'i'},
+    {"__ctz", Builtin::TrailingZeros, 1, 'i'},   {"__bitreverse", Builtin::BitReverse, 1, 'i'},
+    {"__bswap", Builtin::ByteSwap, 1, 'i'},      {"__mulhi", Builtin::MulHigh, 2, 'i'},
 };
 
 struct BitName {
@@ -30,7 +30,7 @@ struct BitName {
   unsigned bits;
   char to; // i u f
 };
-constexpr BitName kBits[] = {{"float_as_int", 32, 'i'}, {"float_as_uint", 32, 'u'}, {"int_as_float", 32, 'f'},
+constexpr BitName kBits[] = {{"float_as_int", 32, 'i'},   {"float_as_uint", 32, 'u'},   {"int_as_float", 32, 'f'},
                              {"double_as_long", 64, 'i'}, {"double_as_ulong", 64, 'u'}, {"long_as_double", 64, 'f'},
                              {"half_as_ushort", 16, 'u'}, {"ushort_as_half", 16, 'f'}};
 
@@ -149,7 +149,8 @@ void Body::checkFormat(std::string_view format, std::vector<Expr*>& values, Sour
       sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %g, or convert it to an int");
     if ((c == 's' && (!type->isPointer() || onDevice())) || ((whole || floating) && type->isPointer()))
       sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type),
-                        type->isPointer() ? "use %p for an address, %s for a host string" : "use %d for a whole number, %g for a float");
+                        type->isPointer() ? "use %p for an address, %s for a host string"
+                                          : "use %d for a whole number, %g for a float");
     // unsigned conversions show the bits of the argument's own width
     if (whole && std::string_view("uxXo").find(c) != std::string_view::npos && type->isInt() && type->is_signed)
       value = cast(value, types_.integer(std::max<unsigned>(type->bits, 32), false));
@@ -188,13 +189,17 @@ Expr* Body::allocation(const ast::Expr* e) {
   static constexpr const char* kNames[] = {"new", "dnew", "dtempnew"};
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, kNames[e->alloc]);
-  const Type* element = sema_.resolve(e->type, this, e->alloc == ast::Expr::Host ? nullptr : types_.cell(Space::Device));
+  const Type* element =
+      sema_.resolve(e->type, this, e->alloc == ast::Expr::Host ? nullptr : types_.cell(Space::Device));
   if (element->isError())
     return error(e->range);
   if (element->isVoid() || element->isDList())
     return fail(Diag::bad_variable_type, e->range, "allocated memory", typeName(element));
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.pointer(element, e->alloc == ast::Expr::Host ? Space::Host : Space::Device), e->range);
-  r->builtin = e->alloc == ast::Expr::Host ? Builtin::New : e->alloc == ast::Expr::Device ? Builtin::Dnew : Builtin::DtempNew;
+  Expr* r = sema_.make(Expr::BuiltinCall,
+                       types_.pointer(element, e->alloc == ast::Expr::Host ? Space::Host : Space::Device), e->range);
+  r->builtin = e->alloc == ast::Expr::Host     ? Builtin::New
+               : e->alloc == ast::Expr::Device ? Builtin::Dnew
+                                               : Builtin::DtempNew;
   Expr* count = e->a ? rvalue(e->a) : number(1, types_.i64, e->range);
   if (!count->type->isError() && !count->type->isInt())
     return fail(Diag::bad_index, count->range, typeName(count->type));

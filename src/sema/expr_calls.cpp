@@ -85,7 +85,9 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
       continue;
     if (next >= function->params.size()) { // variadic part: C's promotions
       Expr* value = decay(argument.value);
-      const Type* type = value->type->isFloat() ? types_.f64 : value->type->isScalar() ? sema_.promoted(value->type) : value->type;
+      const Type* type = value->type->isFloat()    ? types_.f64
+                         : value->type->isScalar() ? sema_.promoted(value->type)
+                                                   : value->type;
       values.push_back(value->type->isScalar() ? cast(value, type) : value);
       continue;
     }
@@ -94,7 +96,8 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
       values.push_back(convert(decay(argument.value), param->type, "this argument"));
       continue;
     }
-    if (!argument.value->type->isDList() && (!requireLvalue(argument.value, "a reference parameter") || !checkWritable(argument.value, argument.range)))
+    if (!argument.value->type->isDList() &&
+        (!requireLvalue(argument.value, "a reference parameter") || !checkWritable(argument.value, argument.range)))
       return error(range);
     if (argument.value->kind == Expr::Swizzle && argument.value->lane_count > 1)
       return fail(Diag::no_address, argument.range);
@@ -150,8 +153,10 @@ Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange
   if (args.empty())
     return zero(type, range);
   if (!type->isVector() && !type->isStruct())
-    return args.size() == 1 ? castTo(args[0], type, range) : fail(Diag::argument_count, range, typeName(type), 1, args.size());
-  if (args.size() == 1 && (type->isVector() ? args[0]->type->isScalar() || args[0]->type->isVector() : sema_.sameType(args[0]->type, type)))
+    return args.size() == 1 ? castTo(args[0], type, range)
+                            : fail(Diag::argument_count, range, typeName(type), 1, args.size());
+  if (args.size() == 1 &&
+      (type->isVector() ? args[0]->type->isScalar() || args[0]->type->isVector() : sema_.sameType(args[0]->type, type)))
     return castTo(args[0], type, range);
   Expr* r = sema_.make(Expr::Construct, type, range);
   std::vector<Expr*> parts;
@@ -273,7 +278,8 @@ Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
   if (to->isPointer() && from->kind == TypeKind::Null)
     return sema_.make(Expr::Null, to, range);
   if (to->isPointer() && (from->isPointer() || (from->isInt() && from->bits == 64) || value->kind == Expr::Constant)) {
-    if (from->isPointer() && !unify(types_.pointer(types_.void_, from->space), types_.pointer(types_.void_, to->space), range))
+    if (from->isPointer() &&
+        !unify(types_.pointer(types_.void_, from->space), types_.pointer(types_.void_, to->space), range))
       return error(range);
     if (sema_.sameType(from, to))
       return value;

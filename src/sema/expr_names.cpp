@@ -12,27 +12,46 @@ Expr* Body::expr(const ast::Expr* e) {
   case ast::Expr::CharLit:
   case ast::Expr::StringLit:
   case ast::Expr::BoolLit:
-  case ast::Expr::Null: return literal(e);
-  case ast::Expr::Name: return name(e);
-  case ast::Expr::OperatorRef: return fail(Diag::operator_as_value, e->range, ast::spelling(e->binary));
-  case ast::Expr::Unary: return unary(e);
-  case ast::Expr::Binary: return binary(e);
-  case ast::Expr::Assign: return e->has_op ? compound(e) : assign(e);
-  case ast::Expr::Conditional: return conditional(e);
-  case ast::Expr::Call: return call(e);
-  case ast::Expr::Construct: return construct(e);
-  case ast::Expr::Index: return index(e);
+  case ast::Expr::Null:
+    return literal(e);
+  case ast::Expr::Name:
+    return name(e);
+  case ast::Expr::OperatorRef:
+    return fail(Diag::operator_as_value, e->range, ast::spelling(e->binary));
+  case ast::Expr::Unary:
+    return unary(e);
+  case ast::Expr::Binary:
+    return binary(e);
+  case ast::Expr::Assign:
+    return e->has_op ? compound(e) : assign(e);
+  case ast::Expr::Conditional:
+    return conditional(e);
+  case ast::Expr::Call:
+    return call(e);
+  case ast::Expr::Construct:
+    return construct(e);
+  case ast::Expr::Index:
+    return index(e);
   case ast::Expr::Member:
-  case ast::Expr::Arrow: return member(e);
-  case ast::Expr::Cast: return explicitCast(e);
+  case ast::Expr::Arrow:
+    return member(e);
+  case ast::Expr::Cast:
+    return explicitCast(e);
   case ast::Expr::SizeofType:
-  case ast::Expr::SizeofExpr: return sizeOf(e);
-  case ast::Expr::New: return allocation(e);
-  case ast::Expr::Delete: return release(e);
-  case ast::Expr::Thread: return threadMember(e);
-  case ast::Expr::Block: return fail(Diag::block_unsupported, e->range, fmt::format("block.{}", e->name));
-  case ast::Expr::InitList: return fail(Diag::init_list_here, e->range);
-  case ast::Expr::Error: return error(e->range);
+  case ast::Expr::SizeofExpr:
+    return sizeOf(e);
+  case ast::Expr::New:
+    return allocation(e);
+  case ast::Expr::Delete:
+    return release(e);
+  case ast::Expr::Thread:
+    return threadMember(e);
+  case ast::Expr::Block:
+    return fail(Diag::block_unsupported, e->range, fmt::format("block.{}", e->name));
+  case ast::Expr::InitList:
+    return fail(Diag::init_list_here, e->range);
+  case ast::Expr::Error:
+    return error(e->range);
   }
   return error(e->range);
 }
@@ -46,7 +65,9 @@ Expr* Body::noValue(const Expr* e) {
   return fail(Diag::void_value, e->range, e->kind == Expr::Call ? fmt::format("'{}'", e->function->name) : "this");
 }
 
-Expr* Body::condition(const ast::Expr* e) { return toBool(rvalue(e)); }
+Expr* Body::condition(const ast::Expr* e) {
+  return toBool(rvalue(e));
+}
 
 Expr* Body::number(int64_t value, const Type* type, SourceRange range) {
   Expr* e = sema_.make(Expr::Constant, type, range);
@@ -61,8 +82,10 @@ Expr* Body::literal(const ast::Expr* e) {
     bool is_unsigned = e->literal_unsigned || e->integer > 0x7fffffffffffffffull;
     return number(static_cast<int64_t>(e->integer), types_.integer(wide ? 64 : 32, !is_unsigned), e->range);
   }
-  case ast::Expr::CharLit: return number(static_cast<int64_t>(e->integer), types_.i32, e->range);
-  case ast::Expr::BoolLit: return number(e->integer != 0, types_.bool_, e->range);
+  case ast::Expr::CharLit:
+    return number(static_cast<int64_t>(e->integer), types_.i32, e->range);
+  case ast::Expr::BoolLit:
+    return number(e->integer != 0, types_.bool_, e->range);
   case ast::Expr::FloatLit: {
     Expr* value = sema_.make(Expr::Constant, types_.floating(e->literal_bits ? e->literal_bits : 64), e->range);
     value->value.floating = e->literal_bits == 32 ? double(float(e->floating)) : e->floating;
@@ -75,7 +98,8 @@ Expr* Body::literal(const ast::Expr* e) {
     s->text = e->name;
     return s;
   }
-  default: return sema_.make(Expr::Null, types_.null, e->range);
+  default:
+    return sema_.make(Expr::Null, types_.null, e->range);
   }
 }
 
@@ -109,10 +133,14 @@ void Body::popScope() {
 Expr* Body::name(const ast::Expr* e) {
   Symbol symbol = find(e->name);
   switch (symbol.kind) {
-  case Symbol::Variable: return useVariable(symbol.variable, e->range);
-  case Symbol::Number: return number(symbol.number, symbol.type, e->range);
-  case Symbol::Callable: return fail(Diag::function_as_value, e->range, e->name);
-  case Symbol::None: break;
+  case Symbol::Variable:
+    return useVariable(symbol.variable, e->range);
+  case Symbol::Number:
+    return number(symbol.number, symbol.type, e->range);
+  case Symbol::Callable:
+    return fail(Diag::function_as_value, e->range, e->name);
+  case Symbol::None:
+    break;
   }
   if (sema_.hasFunction(e->name))
     return fail(Diag::function_as_value, e->range, e->name);

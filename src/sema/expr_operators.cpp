@@ -10,11 +10,19 @@ using ast::UnaryOp;
 
 namespace {
 
-bool isComparison(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ne; }
-bool isShift(BinaryOp op) { return op == BinaryOp::Shl || op == BinaryOp::Shr; }
-bool isBitwise(BinaryOp op) { return op >= BinaryOp::BitAnd && op <= BinaryOp::BitOr; }
+bool isComparison(BinaryOp op) {
+  return op >= BinaryOp::Lt && op <= BinaryOp::Ne;
+}
+bool isShift(BinaryOp op) {
+  return op == BinaryOp::Shl || op == BinaryOp::Shr;
+}
+bool isBitwise(BinaryOp op) {
+  return op >= BinaryOp::BitAnd && op <= BinaryOp::BitOr;
+}
 
-const Type* laneType(const Type* type) { return type->isVector() ? type->element : type; }
+const Type* laneType(const Type* type) {
+  return type->isVector() ? type->element : type;
+}
 
 } // namespace
 
@@ -35,13 +43,17 @@ Expr* Body::overloaded(std::string_view name, std::vector<Expr*> operands, Sourc
 
 Expr* Body::unary(const ast::Expr* e) {
   switch (e->unary) {
-  case UnaryOp::AddrOf: return addressOf(e);
-  case UnaryOp::Deref: return deref(e);
+  case UnaryOp::AddrOf:
+    return addressOf(e);
+  case UnaryOp::Deref:
+    return deref(e);
   case UnaryOp::PreInc:
   case UnaryOp::PreDec:
   case UnaryOp::PostInc:
-  case UnaryOp::PostDec: return incDec(e);
-  default: break;
+  case UnaryOp::PostDec:
+    return incDec(e);
+  default:
+    break;
   }
   Expr* a = rvalue(e->a);
   if (a->type->isError())
@@ -97,7 +109,9 @@ Expr* Body::addressOf(const ast::Expr* e) {
   const Type* type = nullptr;
   if (root) {
     const_cast<Variable*>(root)->address_taken = true;
-    Space space = root->kind == Variable::Shared ? Space::Shared : root->side == Side::Host ? Space::Host : Space::Private;
+    Space space = root->kind == Variable::Shared ? Space::Shared
+                  : root->side == Side::Host     ? Space::Host
+                                                 : Space::Private;
     type = types_.pointer(a->type, space);
   } else {
     for (const Expr* at = a; !type; at = at->a)
@@ -156,9 +170,11 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
     type = sema_.promoted(a->type);
   bool integers = isShift(op) || isBitwise(op) || op == BinaryOp::Rem;
   const Type* lane = type ? laneType(type) : nullptr;
-  if (!type || (integers && (lane->isFloat() || laneType(b->type)->isFloat())) || (!isComparison(op) && !isBitwise(op) && lane->isBool())) {
+  if (!type || (integers && (lane->isFloat() || laneType(b->type)->isFloat())) ||
+      (!isComparison(op) && !isBitwise(op) && lane->isBool())) {
     return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
-                op == BinaryOp::Rem && lane && lane->isFloat() ? "use fmod(a, b)" : "convert one of them, or define the operator");
+                op == BinaryOp::Rem && lane && lane->isFloat() ? "use fmod(a, b)"
+                                                               : "convert one of them, or define the operator");
   }
   Expr* r = sema_.make(Expr::Binary, type, range);
   // bool & bool stays a bool, comparisons of bools compare as ints
@@ -168,7 +184,8 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
   if (isComparison(op))
     r->type = type->isVector() ? types_.vector(types_.bool_, static_cast<unsigned>(type->count)) : types_.bool_;
   ConstValue value;
-  if (r->a->kind == Expr::Constant && r->b->kind == Expr::Constant && r->type->isScalar() && Sema::constantValue(r, value)) {
+  if (r->a->kind == Expr::Constant && r->b->kind == Expr::Constant && r->type->isScalar() &&
+      Sema::constantValue(r, value)) {
     Expr* folded = sema_.make(Expr::Constant, r->type, range);
     folded->value = value;
     return folded;
@@ -178,15 +195,18 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
 
 Expr* Body::pointerArithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
   if (op == BinaryOp::Sub && a->type->isPointer() && b->type->isPointer()) {
-    if (!sema_.sameType(a->type->element, b->type->element) || a->type->element->isVoid() || !unify(a->type, b->type, range))
-      return fail(Diag::bad_operands, range, "-", typeName(a->type), typeName(b->type), "subtract pointers to one type");
+    if (!sema_.sameType(a->type->element, b->type->element) || a->type->element->isVoid() ||
+        !unify(a->type, b->type, range))
+      return fail(Diag::bad_operands, range, "-", typeName(a->type), typeName(b->type),
+                  "subtract pointers to one type");
     Expr* r = sema_.make(Expr::PtrDiff, types_.i64, range);
     r->a = a, r->b = b;
     return r;
   }
   if (op == BinaryOp::Add && a->type->isInt())
     std::swap(a, b);
-  if ((op != BinaryOp::Add && op != BinaryOp::Sub) || !a->type->isPointer() || !b->type->isInt() || a->type->element->isVoid())
+  if ((op != BinaryOp::Add && op != BinaryOp::Sub) || !a->type->isPointer() || !b->type->isInt() ||
+      a->type->element->isVoid())
     return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
                 "a pointer takes + and - with a whole number");
   Expr* r = sema_.make(Expr::PtrAdd, a->type, range);
@@ -197,7 +217,8 @@ Expr* Body::pointerArithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) 
 Expr* Body::pointerComparison(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
   const Type* type = a->type->isPointer() ? a->type : b->type;
   if (!convertible(a, type) || !convertible(b, type))
-    return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type), "compare pointers to one type");
+    return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
+                "compare pointers to one type");
   Expr* r = sema_.make(Expr::Binary, types_.bool_, range);
   r->op = op, r->a = convert(a, type, "this comparison"), r->b = convert(b, type, "this comparison");
   return r->a->type->isError() || r->b->type->isError() ? error(range) : r;

@@ -1,5 +1,5 @@
-// Overload resolution, and instances of functions: one for each combination of parameter types, function arguments, side,
-// and, in device code, rank type and which parameters are host values.
+// Overload resolution, and instances of functions: one for each combination of parameter types, function arguments,
+// side, and, in device code, rank type and which parameters are host values.
 #include <fmt/format.h>
 
 #include "sema/checker.h"
@@ -14,7 +14,8 @@ constexpr unsigned kDepth = 256;
 std::string shown(const std::vector<Argument>& arguments) {
   std::string out;
   for (const Argument& a : arguments)
-    out += (out.empty() ? "" : ", ") + (a.is_callable ? "function " + std::string(a.callable.name) : typeName(a.value->type));
+    out += (out.empty() ? "" : ", ") +
+           (a.is_callable ? "function " + std::string(a.callable.name) : typeName(a.value->type));
   return out;
 }
 
@@ -41,7 +42,9 @@ int Sema::conversionCost(const Expr* value, const Type* to) {
       return 2;
     if (from->isFloat() && !to->isFloat())
       return 6;
-    return to->isFloat() && to->bits < 64 && !from->isFloat() ? 4 : 3; // an int goes to double before float, as C's sqrt(2) does
+    return to->isFloat() && to->bits < 64 && !from->isFloat()
+               ? 4
+               : 3; // an int goes to double before float, as C's sqrt(2) does
   }
   if (from->isScalar() && to->isVector())
     return 7;
@@ -88,7 +91,8 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
   return total;
 }
 
-Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool quiet) {
+Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
+                       bool quiet) {
   auto it = functions_.find(name);
   if (it == functions_.end()) {
     diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));
@@ -131,7 +135,8 @@ void Sema::typeKey(const Type* type, std::string& out) {
   if (type->isPointer()) {
     typeKey(type->element, out);
     SpaceCell* cell = type->space->root();
-    out += cell->space == Space::Unknown ? fmt::format("*{}", static_cast<void*>(cell)) : fmt::format("*{}", int(cell->space));
+    out += cell->space == Space::Unknown ? fmt::format("*{}", static_cast<void*>(cell))
+                                         : fmt::format("*{}", int(cell->space));
   } else if (type->element) {
     typeKey(type->element, out);
     out += fmt::format("[{}:{}]", int(type->kind), type->count);
@@ -140,7 +145,8 @@ void Sema::typeKey(const Type* type, std::string& out) {
   }
 }
 
-std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side, const Body* caller) {
+std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
+                              const Body* caller) {
   std::string key = fmt::format("{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd');
   if (side == Side::Device && caller && caller->rankType())
     key += fmt::format("{}", caller->rankType()->bits);
@@ -162,7 +168,8 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
   return key;
 }
 
-Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Body* caller) {
+Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range,
+                            Body* caller) {
   Side side = caller ? caller->side() : Side::Host;
   const Traits& found = traits(node);
   if (side == Side::Device && (node.is_extern || !node.body)) {
@@ -293,7 +300,8 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
 
 // A parameter of a collective is a host value when its argument is and nothing in the body writes to it; a reference
 // is whatever it refers to.
-bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference) {
+bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument,
+                         bool by_reference) {
   if (by_reference)
     return hostArgument(argument, true);
   return traits(node).barriers_inside && hostArgument(argument, false) && !writesParameter(node, param.name);
@@ -310,7 +318,9 @@ const Type* Sema::sameSpaces(const Type* type, const Type* given) {
 
 void Sema::finishExtern(Function& function, const ast::Function& node) {
   function.result = node.result ? resolve(node.result, nullptr, types.cell(Space::Host)) : types.void_;
-  auto plain = [](const Type* type) { return type->isVoid() || type->isScalar() || type->isPointer() || type->isError(); };
+  auto plain = [](const Type* type) {
+    return type->isVoid() || type->isScalar() || type->isPointer() || type->isError();
+  };
   for (const Variable* param : function.params)
     if (!plain(param->type) || param->by_reference)
       diag.report(Diag::bad_extern_type, node.range, typeName(param->type));

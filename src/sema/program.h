@@ -1,5 +1,5 @@
-// The typed program: what sema hands on. Names are resolved, conversions explicit, generic functions instantiated, every
-// expression has a type. expand rewrites the bodies of spawns (collectives gone) in the same vocabulary.
+// The typed program: what sema hands on. Names are resolved, conversions explicit, generic functions instantiated,
+// every expression has a type. expand rewrites the bodies of spawns (collectives gone) in the same vocabulary.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ enum class Side : uint8_t { Host, Device };
 
 // A compile-time number: an element of a constant table, the value of a constant expression.
 struct ConstValue {
-  int64_t integer = 0;  // Bool, Int (unsigned as its bits)
-  double floating = 0;  // Float
+  int64_t integer = 0; // Bool, Int (unsigned as its bits)
+  double floating = 0; // Float
 };
 
 struct Variable {
@@ -38,74 +38,94 @@ struct Variable {
     Shared,   // shared array of a block
   } kind = Local;
   Side side = Side::Host;
-  bool by_reference = false;  // parameter: stands for the argument's lvalue
+  bool by_reference = false; // parameter: stands for the argument's lvalue
   bool is_const = false;
-  bool to_const = false;      // parameter: written as a pointer to const (for the C header)
-  bool address_taken = false; // host: may change behind any call
-  bool is_extern = false;     // Global defined elsewhere, C linkage
-  std::string symbol{};       // Global, Constant
+  bool to_const = false;               // parameter: written as a pointer to const (for the C header)
+  bool address_taken = false;          // host: may change behind any call
+  bool is_extern = false;              // Global defined elsewhere, C linkage
+  std::string symbol{};                // Global, Constant
   std::vector<ConstValue> constants{}; // Global, Constant: one per scalar; empty: all zero
 };
 
 // Operations that are not functions of the library.
 enum class Builtin : uint8_t {
   // math: one float scalar or two/three, exact or correctly rounded, an LLVM intrinsic each
-  Sqrt, Floor, Ceil, Trunc, RoundEven, Fabs, CopySign, Fma,
+  Sqrt,
+  Floor,
+  Ceil,
+  Trunc,
+  RoundEven,
+  Fabs,
+  CopySign,
+  Fma,
   // bits: integers; BitCast between types of one size (float_as_int, ...)
-  PopCount, LeadingZeros, TrailingZeros, BitReverse, ByteSwap, BitCast, MulHigh,
+  PopCount,
+  LeadingZeros,
+  TrailingZeros,
+  BitReverse,
+  ByteSwap,
+  BitCast,
+  MulHigh,
   // host and device
-  Printf,  // args[0] a StringLit, then scalars and pointers (already promoted: ints to 64 bits, floats to f64)
-  Assert,  // a; text: the condition as written
+  Printf, // args[0] a StringLit, then scalars and pointers (already promoted: ints to 64 bits, floats to f64)
+  Assert, // a; text: the condition as written
   // host
-  New, Dnew, DtempNew,   // a = count (i64); type = pointer to the element
-  Delete, Dfree,         // a = pointer
-  Copy,                  // args: dst, src, count (i64); dst/src are pointers
-  DListResize,           // a = dlist lvalue, b = count (i64)
+  New,
+  Dnew,
+  DtempNew, // a = count (i64); type = pointer to the element
+  Delete,
+  Dfree,       // a = pointer
+  Copy,        // args: dst, src, count (i64); dst/src are pointers
+  DListResize, // a = dlist lvalue, b = count (i64)
 };
 
 struct Expr {
   enum Kind : uint8_t {
-    Constant,    // value
-    String,      // text; type: pointer to i8, host
-    Null,        // of its pointer type
-    Var,         // variable; lvalue (a reference parameter stands for the argument)
-    Field,       // a.field[index]; lvalue if a is
-    Swizzle,     // a.xyz: lanes[0..lane_count); a lvalue if a is, and lanes differ
-    Index,       // a[b]: a is a pointer (memory), an array lvalue or a vector; b is an integer; lvalue
-    Deref,       // *a; lvalue
-    AddrOf,      // &a
-    Decay,       // array lvalue a to pointer to its first element
-    Neg, Not, BitNot, // a (Not: bool)
-    Binary,      // op, a, b of one type (shifts: b any integer of a's width; pointers: see PtrAdd). Comparisons give bool
-                 // (or a vector of bool). Never LogicalAnd/Or/Comma
-    PtrAdd,      // pointer a + integer b (elements); op Add or Sub
-    PtrDiff,     // a - b in elements, i64
-    LogicalAnd, LogicalOr, // a, b bool
-    Conditional, // a ? b : c; b and c of one type
-    Comma,       // a, b
-    Assign,      // a = b; value: the new a
-    CompoundAssign, // a op= b: computed in type `compute` (a converted to it, b has it), converted back; pointer += int too
-    IncDec,      // ++ -- on lvalue a: op Add/Sub, prefix
-    Cast,        // a to type: arithmetic, pointer to pointer (one space), pointer to/from i64, vector lane by lane
-    Construct,   // vector or struct or array from args, one per element/field (all given); vector splat when one arg
-    Call,        // function(args): by-reference parameters get lvalues
-    BuiltinCall, // builtin
-    ThreadRank,  // rank type
-    ThreadSize,  // rank type; in a require an lvalue too
-    Get,         // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
-    DListData,   // a = dlist lvalue: pointer to device
-    DListCount,  // a = dlist lvalue: i64
+    Constant, // value
+    String,   // text; type: pointer to i8, host
+    Null,     // of its pointer type
+    Var,      // variable; lvalue (a reference parameter stands for the argument)
+    Field,    // a.field[index]; lvalue if a is
+    Swizzle,  // a.xyz: lanes[0..lane_count); a lvalue if a is, and lanes differ
+    Index,    // a[b]: a is a pointer (memory), an array lvalue or a vector; b is an integer; lvalue
+    Deref,    // *a; lvalue
+    AddrOf,   // &a
+    Decay,    // array lvalue a to pointer to its first element
+    Neg,
+    Not,
+    BitNot,  // a (Not: bool)
+    Binary,  // op, a, b of one type (shifts: b any integer of a's width; pointers: see PtrAdd). Comparisons give bool
+             // (or a vector of bool). Never LogicalAnd/Or/Comma
+    PtrAdd,  // pointer a + integer b (elements); op Add or Sub
+    PtrDiff, // a - b in elements, i64
+    LogicalAnd,
+    LogicalOr,      // a, b bool
+    Conditional,    // a ? b : c; b and c of one type
+    Comma,          // a, b
+    Assign,         // a = b; value: the new a
+    CompoundAssign, // a op= b: computed in type `compute` (a converted to it, b has it), converted back; pointer += int
+                    // too
+    IncDec,         // ++ -- on lvalue a: op Add/Sub, prefix
+    Cast,           // a to type: arithmetic, pointer to pointer (one space), pointer to/from i64, vector lane by lane
+    Construct,      // vector or struct or array from args, one per element/field (all given); vector splat when one arg
+    Call,           // function(args): by-reference parameters get lvalues
+    BuiltinCall,    // builtin
+    ThreadRank,     // rank type
+    ThreadSize,     // rank type; in a require an lvalue too
+    Get, // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
+    DListData,      // a = dlist lvalue: pointer to device
+    DListCount,     // a = dlist lvalue: i64
     TargetConstant, // reserved
   } kind;
   const Type* type = nullptr;
   SourceRange range{};
   ast::BinaryOp op{};
   Builtin builtin{};
-  bool prefix = false;      // IncDec
+  bool prefix = false;         // IncDec
   bool is_float_chain = false; // reserved
   uint8_t lane_count = 0;
   uint8_t lanes[4] = {};
-  uint32_t index = 0;       // Field; Var in device code of a flat program naming a host variable: its version (flat.h)
+  uint32_t index = 0; // Field; Var in device code of a flat program naming a host variable: its version (flat.h)
   ConstValue value{};
   std::string_view text{};
   Variable* variable = nullptr;
@@ -125,23 +145,25 @@ struct SwitchCase {
 
 struct Stmt {
   enum Kind : uint8_t {
-    Expr,      // expr
-    Decl,      // variable, expr = initializer or null (a dlist: null). Device: without initializer the value is undefined
-    Block,     // stmts; a scope
-    Sequence,  // stmts; no scope (par, require, several declarators)
-    If,        // expr, body, otherwise
-    Loop,      // for/while/do: init, expr (or null: forever), step, body; test_last for do
-    Switch,    // expr (i64 or i32), stmts, cases: C's fall-through
-    Break, Continue,
-    Return,    // expr or null
-    Spawn,     // expr = size (rank type), body; flat once expanded
-    Barrier,   // reassigned
-    Require,   // body: host code
-    Par,       // stmts: the arms
-    HostAssign,// a host variable gets a uniform value from device code: expr is the Assign; expand makes a require of it
-    OldRank,   // thread.oldrank = expr
-    Put,       // thread.put(rank = expr, lvalue = target, value)
-    Inlined,   // stmts, made by expand: a return in them assigns to variable (null: none) and leaves the stmts
+    Expr,  // expr
+    Decl,  // variable, expr = initializer or null (a dlist: null). Device: without initializer the value is undefined
+    Block, // stmts; a scope
+    Sequence, // stmts; no scope (par, require, several declarators)
+    If,       // expr, body, otherwise
+    Loop,     // for/while/do: init, expr (or null: forever), step, body; test_last for do
+    Switch,   // expr (i64 or i32), stmts, cases: C's fall-through
+    Break,
+    Continue,
+    Return,     // expr or null
+    Spawn,      // expr = size (rank type), body; flat once expanded
+    Barrier,    // reassigned
+    Require,    // body: host code
+    Par,        // stmts: the arms
+    HostAssign, // a host variable gets a uniform value from device code: expr is the Assign; expand makes a require of
+                // it
+    OldRank,    // thread.oldrank = expr
+    Put,        // thread.put(rank = expr, lvalue = target, value)
+    Inlined,    // stmts, made by expand: a return in them assigns to variable (null: none) and leaves the stmts
   } kind;
   SourceRange range{};
   bsgp::Expr* expr = nullptr;
@@ -163,24 +185,25 @@ struct Stmt {
 // One instance of a function: for its parameter types, its function arguments and its side.
 struct Function {
   std::string_view name;
-  std::string symbol;             // link name of host functions; exports and externs: the plain name
+  std::string symbol; // link name of host functions; exports and externs: the plain name
   SourceRange range{};
   Side side = Side::Host;
-  std::vector<Variable*> params;  // those that exist at run time
+  std::vector<Variable*> params; // those that exist at run time
   const Type* result = nullptr;
-  Stmt* body = nullptr;           // null: extern
+  Stmt* body = nullptr; // null: extern
   bool is_extern = false, is_variadic = false, is_export = false, is_main = false;
-  bool collective = false;        // contains barrier, require or par: expanded into its callers, never emitted
-  bool host_result = false;       // collective whose result is a host value
-  bool has_spawn = false;         // host: contains a spawn itself
-  bool uses_temps = false;        // host: dtempnew or dlist in it
-  std::vector<Variable*> locals{};// host: every local of its body and of its spawns' requires, in order of declaration
+  bool collective = false;         // contains barrier, require or par: expanded into its callers, never emitted
+  bool host_result = false;        // collective whose result is a host value
+  bool has_spawn = false;          // host: contains a spawn itself
+  bool uses_temps = false;         // host: dtempnew or dlist in it
+  std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };
 
 struct Program {
   Arena arena;
   TypeTable types;
-  std::vector<Function*> functions; // host functions to emit (instances in order of first use); no externs, no collectives
+  std::vector<Function*>
+      functions; // host functions to emit (instances in order of first use); no externs, no collectives
   std::vector<Variable*> globals;   // Global and Constant that are used
   std::vector<const Type*> structs; // in order of definition: for the header
   Function* main = nullptr;

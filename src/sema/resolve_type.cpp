@@ -59,10 +59,14 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     if (element->isError())
       return element;
     switch (node->space) {
-    case ast::Space::Host: return types.pointer(element, Space::Host);
-    case ast::Space::Device: return types.pointer(element, Space::Device);
-    case ast::Space::Shared: return types.pointer(element, Space::Shared);
-    case ast::Space::Open: break;
+    case ast::Space::Host:
+      return types.pointer(element, Space::Host);
+    case ast::Space::Device:
+      return types.pointer(element, Space::Device);
+    case ast::Space::Shared:
+      return types.pointer(element, Space::Shared);
+    case ast::Space::Open:
+      break;
     }
     return types.pointer(element, open_space ? open_space : types.freshCell());
   }
@@ -78,7 +82,8 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     ConstValue value;
     if (count->type->isError())
       return types.error;
-    if (!constantValue(count, value) || !count->type->isInt() || value.integer <= 0 || value.integer > (int64_t(1) << 28)) {
+    if (!constantValue(count, value) || !count->type->isInt() || value.integer <= 0 ||
+        value.integer > (int64_t(1) << 28)) {
       diag.report(Diag::bad_array_size, node->count->range);
       return types.error;
     }
@@ -103,7 +108,9 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     return types.error;
   }
   case ast::TypeExpr::Auto:
-  case ast::TypeExpr::Open: diag.report(Diag::auto_here, node->range); return types.error;
+  case ast::TypeExpr::Open:
+    diag.report(Diag::auto_here, node->range);
+    return types.error;
   }
   return types.error;
 }

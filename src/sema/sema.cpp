@@ -20,15 +20,23 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     }
   for (const ast::TopLevel& item : tree.items) {
     switch (item.kind) {
-    case ast::TopLevel::Function: declareFunction(item.as<ast::Function>()); break;
-    case ast::TopLevel::Struct: declareStruct(item.as<ast::Struct>()); break;
-    case ast::TopLevel::Enum: declareEnum(item.as<ast::Enum>()); break;
+    case ast::TopLevel::Function:
+      declareFunction(item.as<ast::Function>());
+      break;
+    case ast::TopLevel::Struct:
+      declareStruct(item.as<ast::Struct>());
+      break;
+    case ast::TopLevel::Enum:
+      declareEnum(item.as<ast::Enum>());
+      break;
     case ast::TopLevel::Typedef: {
       auto& node = item.as<ast::Typedef>();
       type_names[node.name] = resolve(node.type, nullptr);
       break;
     }
-    case ast::TopLevel::Global: declareGlobal(item.as<ast::Global>()); break;
+    case ast::TopLevel::Global:
+      declareGlobal(item.as<ast::Global>());
+      break;
     }
   }
   checkUncalled(tree);
@@ -75,7 +83,8 @@ Function* Sema::rootInstance(const ast::Function& node) {
   bool is_main = node.name == "main";
   for (const ast::Param& param : node.params) {
     Argument argument;
-    argument.value = make(Expr::Null, resolve(param.type, nullptr, is_main ? types.cell(Space::Host) : nullptr), param.range);
+    argument.value =
+        make(Expr::Null, resolve(param.type, nullptr, is_main ? types.cell(Space::Host) : nullptr), param.range);
     if (argument.value->type->isArray())
       argument.value->type = types.pointer(argument.value->type->element, types.freshCell());
     argument.range = param.range;
@@ -104,7 +113,8 @@ void Sema::declareFunction(const ast::Function& node) {
     }
     if (!same)
       continue;
-    if (both && !(diag.sources().begin(other->range.begin) != diag.sources().begin(node.range.begin) && other->is_inline)) {
+    if (both &&
+        !(diag.sources().begin(other->range.begin) != diag.sources().begin(node.range.begin) && other->is_inline)) {
       diag.report(Diag::function_redefined, node.range, node.name);
       diag.report(Diag::note_previous, other->range);
       return;
@@ -203,8 +213,11 @@ void Sema::declareGlobal(const ast::Global& node) {
     variable->kind = Variable::Global;
   variable->type = type;
   variable->symbol = node.is_extern ? std::string(d.name) : "var." + std::string(d.name);
-  auto ofLibrary = [&](const Variable* v) { return v && v->range.valid() && diag.sources().name(v->range.begin).starts_with('<'); };
-  if (auto it = globals.find(d.name); it != globals.end() && !ofLibrary(it->second.variable) && // the program's own goes before it
+  auto ofLibrary = [&](const Variable* v) {
+    return v && v->range.valid() && diag.sources().name(v->range.begin).starts_with('<');
+  };
+  if (auto it = globals.find(d.name); it != globals.end() &&
+                                      !ofLibrary(it->second.variable) && // the program's own goes before it
                                       !(it->second.variable && it->second.variable->is_extern)) {
     diag.report(Diag::variable_redefined, d.range, d.name);
     if (it->second.variable)

@@ -13,17 +13,25 @@ void Body::stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
 
 Stmt* Body::stmt(const ast::Stmt* s) {
   switch (s->kind) {
-  case ast::Stmt::Empty: return nullptr;
-  case ast::Stmt::ExprStmt: return exprStmt(s);
-  case ast::Stmt::Decl: return declaration(s);
-  case ast::Stmt::Block: return block(s);
-  case ast::Stmt::If: return ifStmt(s);
+  case ast::Stmt::Empty:
+    return nullptr;
+  case ast::Stmt::ExprStmt:
+    return exprStmt(s);
+  case ast::Stmt::Decl:
+    return declaration(s);
+  case ast::Stmt::Block:
+    return block(s);
+  case ast::Stmt::If:
+    return ifStmt(s);
   case ast::Stmt::For:
   case ast::Stmt::While:
-  case ast::Stmt::Do: return loop(s);
-  case ast::Stmt::Switch: return switchStmt(s);
+  case ast::Stmt::Do:
+    return loop(s);
+  case ast::Stmt::Switch:
+    return switchStmt(s);
   case ast::Stmt::Case:
-  case ast::Stmt::Default: return nullptr; // outside of a switch: the parser said so
+  case ast::Stmt::Default:
+    return nullptr; // outside of a switch: the parser said so
   case ast::Stmt::Break:
   case ast::Stmt::Continue: {
     bool is_break = s->kind == ast::Stmt::Break;
@@ -33,11 +41,16 @@ Stmt* Body::stmt(const ast::Stmt* s) {
     }
     return sema_.make(is_break ? Stmt::Break : Stmt::Continue, s->range);
   }
-  case ast::Stmt::Return: return returnStmt(s);
-  case ast::Stmt::Spawn: return spawn(s);
-  case ast::Stmt::Barrier: return barrier(s);
-  case ast::Stmt::Require: return require(s);
-  case ast::Stmt::Par: return par(s);
+  case ast::Stmt::Return:
+    return returnStmt(s);
+  case ast::Stmt::Spawn:
+    return spawn(s);
+  case ast::Stmt::Barrier:
+    return barrier(s);
+  case ast::Stmt::Require:
+    return require(s);
+  case ast::Stmt::Par:
+    return par(s);
   }
   return nullptr;
 }
@@ -78,7 +91,9 @@ Stmt* Body::loop(const ast::Stmt* s) {
   bool before = s->expr && !made->test_last;
   // No collective in the condition either: it runs each time round.
   enclosing_.push_back({number(1, types_.bool_, s->range), s->expr ? s->expr->range : s->range,
-                        s->kind == ast::Stmt::For ? "for" : s->kind == ast::Stmt::While ? "while" : "do"});
+                        s->kind == ast::Stmt::For     ? "for"
+                        : s->kind == ast::Stmt::While ? "while"
+                                                      : "do"});
   if (before)
     enclosing_.back().condition = made->expr = condition(s->expr);
   ++loops_;
@@ -154,7 +169,8 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
   }
   Expr* value = nullptr; // before the return counts: it may call a collective
   if (s->expr)
-    value = s->expr->kind == ast::Expr::InitList && fn_.result ? initializer(s->expr, fn_.result) : decay(expr(s->expr));
+    value =
+        s->expr->kind == ast::Expr::InitList && fn_.result ? initializer(s->expr, fn_.result) : decay(expr(s->expr));
   if (onDevice() && !divergent_return_.valid())
     divergent_return_ = s->range;
   bool in_thread = onDevice() && fn_.side == Side::Host; // directly in a spawn: ends the thread
@@ -244,7 +260,8 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
     sema_.diag.report(Diag::dlist_on_device, d.range, d.name);
     type = nullptr;
   }
-  if (auto it = names_.find(d.name); it != names_.end() && !it->second.empty() && it->second.back().first == marks_.size() &&
+  if (auto it = names_.find(d.name); it != names_.end() && !it->second.empty() &&
+                                     it->second.back().first == marks_.size() &&
                                      it->second.back().second.kind == Symbol::Variable) {
     sema_.diag.report(Diag::variable_redefined, d.range, d.name);
     sema_.diag.report(Diag::note_declared, it->second.back().second.variable->range, d.name);
@@ -279,7 +296,8 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
     return oldRank(e);
   if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread && e->a->name == "put")
     return put(e, s->range);
-  if (e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name && find(e->a->name).kind == Symbol::None)
+  if (e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name &&
+      find(e->a->name).kind == Symbol::None)
     return implicitLocal(e, s->range);
   if (e->kind == ast::Expr::Assign && onDevice()) {
     Side saved = side_;
@@ -319,7 +337,8 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
 
 Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   std::string_view name = assign->a->name;
-  Expr* value = assign->b->kind == ast::Expr::InitList ? fail(Diag::init_list_here, assign->b->range) : rvalue(assign->b);
+  Expr* value =
+      assign->b->kind == ast::Expr::InitList ? fail(Diag::init_list_here, assign->b->range) : rvalue(assign->b);
   const Type* type = value->type;
   if (type->kind == TypeKind::Null) {
     sema_.diag.report(Diag::null_implicit, assign->range, name);

@@ -27,8 +27,10 @@ bool Body::uniformPlace(const char* what, SourceRange range) {
       continue;
     }
     sema_.diag.report(Diag::barrier_divergent, range, what, around.construct,
-                      in_expression ? "compute it before, in a statement of its own" : "move it out, so that all threads reach it");
-    sema_.diag.report(Diag::note_why, where, why.empty() ? std::string("the condition can differ between threads") : why);
+                      in_expression ? "compute it before, in a statement of its own"
+                                    : "move it out, so that all threads reach it");
+    sema_.diag.report(Diag::note_why, where,
+                      why.empty() ? std::string("the condition can differ between threads") : why);
     return false;
   }
   if (uniform) {
@@ -36,8 +38,9 @@ bool Body::uniformPlace(const char* what, SourceRange range) {
                       in_expression ? std::string("compute it before, in a statement of its own")
                       : std::string_view(what).starts_with("an assignment")
                           ? fmt::format("write it in a 'require', with the '{}'", uniform->construct)
-                                    : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, "
-                                                  "in host code", uniform->construct));
+                          : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, "
+                                        "in host code",
+                                        uniform->construct));
     sema_.diag.report(Diag::note_condition, uniform->range, uniform->construct);
     return false;
   }
@@ -61,7 +64,8 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   if (s->count) {
     ConstValue value;
     Expr* e = rvalue(s->count);
-    if (!e->type->isError() && (!Sema::constantValue(e, value) || !e->type->isInt() || value.integer < 1 || value.integer > 1024))
+    if (!e->type->isError() &&
+        (!Sema::constantValue(e, value) || !e->type->isInt() || value.integer < 1 || value.integer > 1024))
       sema_.diag.report(Diag::bad_block_size, s->count->range);
     block = static_cast<uint32_t>(value.integer);
   }

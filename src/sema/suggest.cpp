@@ -56,7 +56,8 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
   };
   if (body && body->visibleCount() <= 1000)
     for (std::string_view other : body->visibleNames())
-      if (Symbol known = body->find(other); !known.variable || !known.variable->type->isError()) // not an unknown one itself
+      if (Symbol known = body->find(other);
+          !known.variable || !known.variable->type->isError()) // not an unknown one itself
         consider(other);
   if (globals.size() <= 1000)
     for (auto& [other, symbol] : globals)

@@ -1,5 +1,5 @@
-// What the text of a function holds, before any of it is checked: decides on which side it may run and how its parameters
-// bind. One walk per declaration.
+// What the text of a function holds, before any of it is checked: decides on which side it may run and how its
+// parameters bind. One walk per declaration.
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -28,7 +28,9 @@ template <class S, class E> void walk(const ast::Stmt* s, const S& visit, const 
     walk(d.init, visit_expr);
 }
 
-bool isThread(const ast::Expr* e, std::string_view name) { return e->kind == ast::Expr::Thread && e->name == name; }
+bool isThread(const ast::Expr* e, std::string_view name) {
+  return e->kind == ast::Expr::Thread && e->name == name;
+}
 
 } // namespace
 
@@ -59,7 +61,8 @@ const Traits& Sema::traits(const ast::Function& function) {
         if (e->kind == ast::Expr::Thread)
           found.thread = true;
         if (e->kind == ast::Expr::Call && (e->a->kind == ast::Expr::Name || e->a->kind == ast::Expr::Thread))
-          called.push_back(e->a->kind == ast::Expr::Name ? std::string(e->a->name) : "thread." + std::string(e->a->name));
+          called.push_back(e->a->kind == ast::Expr::Name ? std::string(e->a->name)
+                                                         : "thread." + std::string(e->a->name));
       });
   found.barriers_inside = found.barriers;
   traits_[&function] = found;
@@ -83,8 +86,9 @@ bool Sema::writesParameter(const ast::Function& function, std::string_view name)
   walk(
       function.body, [](const ast::Stmt*) { return true; },
       [&](const ast::Expr* e) {
-        bool writes = e->kind == ast::Expr::Assign ||
-                      (e->kind == ast::Expr::Unary && (e->unary >= ast::UnaryOp::PreInc || e->unary == ast::UnaryOp::AddrOf));
+        bool writes =
+            e->kind == ast::Expr::Assign ||
+            (e->kind == ast::Expr::Unary && (e->unary >= ast::UnaryOp::PreInc || e->unary == ast::UnaryOp::AddrOf));
         if (writes && root(e->a) == name)
           written = true;
         bool of_thread = e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread;

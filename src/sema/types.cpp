@@ -19,11 +19,16 @@ std::string scalarName(const Type* type) {
 
 const char* spaceWord(const Type* pointer) {
   switch (pointer->space->root()->space) {
-  case Space::Host: return "host ";
-  case Space::Device: return "device ";
-  case Space::Shared: return "shared ";
-  case Space::Private: return "private ";
-  case Space::Unknown: break;
+  case Space::Host:
+    return "host ";
+  case Space::Device:
+    return "device ";
+  case Space::Shared:
+    return "shared ";
+  case Space::Private:
+    return "private ";
+  case Space::Unknown:
+    break;
   }
   return "";
 }
@@ -32,17 +37,27 @@ const char* spaceWord(const Type* pointer) {
 
 std::string typeName(const Type* type) {
   switch (type->kind) {
-  case TypeKind::Error: return "<error>";
-  case TypeKind::Void: return "void";
-  case TypeKind::Null: return "NULL";
+  case TypeKind::Error:
+    return "<error>";
+  case TypeKind::Void:
+    return "void";
+  case TypeKind::Null:
+    return "NULL";
   case TypeKind::Bool:
-  case TypeKind::Float: return scalarName(type);
-  case TypeKind::Int: return type->enum_name.empty() ? scalarName(type) : std::string(type->enum_name);
-  case TypeKind::Vector: return fmt::format("{}{}", scalarName(type->element), type->count);
-  case TypeKind::Struct: return std::string(type->structure->name);
-  case TypeKind::Array: return fmt::format("{}[{}]", typeName(type->element), type->count);
-  case TypeKind::Pointer: return fmt::format("{}{}*", spaceWord(type), typeName(type->element));
-  case TypeKind::DList: return fmt::format("dlist({})", typeName(type->element));
+  case TypeKind::Float:
+    return scalarName(type);
+  case TypeKind::Int:
+    return type->enum_name.empty() ? scalarName(type) : std::string(type->enum_name);
+  case TypeKind::Vector:
+    return fmt::format("{}{}", scalarName(type->element), type->count);
+  case TypeKind::Struct:
+    return std::string(type->structure->name);
+  case TypeKind::Array:
+    return fmt::format("{}[{}]", typeName(type->element), type->count);
+  case TypeKind::Pointer:
+    return fmt::format("{}{}*", spaceWord(type), typeName(type->element));
+  case TypeKind::DList:
+    return fmt::format("dlist({})", typeName(type->element));
   }
   return "?";
 }
@@ -73,12 +88,14 @@ const Type* TypeTable::integer(unsigned bits, bool is_signed) const {
   return ints_[bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3][is_signed];
 }
 
-const Type* TypeTable::floating(unsigned bits) const { return floats_[bits == 16 ? 0 : bits == 32 ? 1 : 2]; }
+const Type* TypeTable::floating(unsigned bits) const {
+  return floats_[bits == 16 ? 0 : bits == 32 ? 1 : 2];
+}
 
 const Type* TypeTable::intern(TypeKind kind, const Type* element, uint64_t count, SpaceCell* space, uint32_t size,
                               uint32_t align) {
-  size_t hash = (reinterpret_cast<uintptr_t>(element) >> 4) * 31 + count * 7 + (reinterpret_cast<uintptr_t>(space) >> 4) +
-                static_cast<size_t>(kind) * 131;
+  size_t hash = (reinterpret_cast<uintptr_t>(element) >> 4) * 31 + count * 7 +
+                (reinterpret_cast<uintptr_t>(space) >> 4) + static_cast<size_t>(kind) * 131;
   auto& bucket = buckets_[hash % buckets_.size()];
   for (const Type* type : bucket)
     if (type->kind == kind && type->element == element && type->count == count && type->space == space)
@@ -102,7 +119,9 @@ const Type* TypeTable::pointer(const Type* element, SpaceCell* space) {
   return intern(TypeKind::Pointer, element, 0, space, 8, 8);
 }
 
-const Type* TypeTable::dlist(const Type* element) { return intern(TypeKind::DList, element, 0, nullptr, 24, 8); }
+const Type* TypeTable::dlist(const Type* element) {
+  return intern(TypeKind::DList, element, 0, nullptr, 24, 8);
+}
 
 const Type* TypeTable::makeStruct(std::string_view name) {
   auto* type = arena_.make<Type>(TypeKind::Struct);

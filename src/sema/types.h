@@ -1,5 +1,5 @@
-// The types of BSGP. Interned: two types are the same iff their pointers are, except that the space of a pointer may be a
-// variable still to be inferred (sameType asks, unify decides).
+// The types of BSGP. Interned: two types are the same iff their pointers are, except that the space of a pointer may be
+// a variable still to be inferred (sameType asks, unify decides).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class Space : uint8_t { Unknown, Host, Device, Shared, Private };
 struct SpaceCell {
   Space space = Space::Unknown;
   SpaceCell* parent = nullptr;
-  SourceRange why{};          // the use that decided it, for messages
-  const char* reason = "";    // "is dereferenced in device code", ...
+  SourceRange why{};       // the use that decided it, for messages
+  const char* reason = ""; // "is dereferenced in device code", ...
   SpaceCell* root() {
     SpaceCell* cell = this;
     while (cell->parent)
@@ -53,7 +53,7 @@ struct Type {
   const Type* element = nullptr; // Vector, Array, Pointer, DList
   SpaceCell* space = nullptr;    // Pointer
   StructInfo* structure = nullptr;
-  std::string_view enum_name{};  // Int from an enum: for printing only
+  std::string_view enum_name{}; // Int from an enum: for printing only
 
   bool isVoid() const { return kind == TypeKind::Void; }
   bool isError() const { return kind == TypeKind::Error; }
@@ -88,14 +88,15 @@ public:
   const Type* pointer(const Type* element, SpaceCell* space);
   const Type* pointer(const Type* element, Space space) { return pointer(element, cell(space)); }
   const Type* dlist(const Type* element);
-  const Type* makeStruct(std::string_view name);           // incomplete until finishStruct
+  const Type* makeStruct(std::string_view name);                        // incomplete until finishStruct
   void finishStruct(const Type* type, std::vector<StructField> fields); // sets offsets, size, align
   const Type* makeEnum(std::string_view name);
   SpaceCell* cell(Space space) { return &fixed_[static_cast<int>(space)]; } // never Unknown
   SpaceCell* freshCell() { return arena_.make<SpaceCell>(); }
 
 private:
-  const Type* intern(TypeKind kind, const Type* element, uint64_t count, SpaceCell* space, uint32_t size, uint32_t align);
+  const Type* intern(TypeKind kind, const Type* element, uint64_t count, SpaceCell* space, uint32_t size,
+                     uint32_t align);
   Arena arena_;
   SpaceCell fixed_[5];
   const Type* ints_[4][2];

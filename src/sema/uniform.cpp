@@ -25,18 +25,23 @@ bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
     if (e->variable->side == Side::Host && e->variable->kind != Variable::Shared)
       return true;
     return blame(e, fmt::format("'{}' is a variable of each thread", e->variable->name), why, where);
-  case Expr::ThreadRank: return blame(e, "'thread.rank' is different in every thread", why, where);
-  case Expr::Get: return blame(e, "'thread.get' reads a variable of a thread", why, where);
-  case Expr::Deref: return blame(e, "memory read here may differ from thread to thread", why, where);
+  case Expr::ThreadRank:
+    return blame(e, "'thread.rank' is different in every thread", why, where);
+  case Expr::Get:
+    return blame(e, "'thread.get' reads a variable of a thread", why, where);
+  case Expr::Deref:
+    return blame(e, "memory read here may differ from thread to thread", why, where);
   case Expr::Index:
     if (e->a->type->isPointer())
       return blame(e, "memory read here may differ from thread to thread", why, where);
     break;
   case Expr::Assign:
   case Expr::CompoundAssign:
-  case Expr::IncDec: return blame(e, "an assignment is no uniform value", why, where);
+  case Expr::IncDec:
+    return blame(e, "an assignment is no uniform value", why, where);
   case Expr::AddrOf:
-  case Expr::Decay: return blame(e, "an address inside a thread is no uniform value", why, where);
+  case Expr::Decay:
+    return blame(e, "an address inside a thread is no uniform value", why, where);
   case Expr::Call:
     if (e->function->collective && e->function->host_result)
       return true;
@@ -47,7 +52,8 @@ bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
     if (e->builtin >= Builtin::Printf)
       return blame(e, "this call runs in each thread", why, where);
     break;
-  default: break;
+  default:
+    break;
   }
   for (const Expr* part : {e->a, e->b, e->c})
     if (!isHostValued(part, why, where))
@@ -61,27 +67,36 @@ bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
 bool isLvalue(const Expr* e) {
   switch (e->kind) {
   case Expr::Var:
-  case Expr::Deref: return true;
+  case Expr::Deref:
+    return true;
   case Expr::Field:
-  case Expr::Swizzle: return isLvalue(e->a);
-  case Expr::Index: return e->a->type->isPointer() || isLvalue(e->a);
-  case Expr::ThreadSize: return true;
-  default: return false;
+  case Expr::Swizzle:
+    return isLvalue(e->a);
+  case Expr::Index:
+    return e->a->type->isPointer() || isLvalue(e->a);
+  case Expr::ThreadSize:
+    return true;
+  default:
+    return false;
   }
 }
 
 const Variable* rootVariable(const Expr* e) {
   for (;;) {
     switch (e->kind) {
-    case Expr::Var: return e->variable;
+    case Expr::Var:
+      return e->variable;
     case Expr::Field:
-    case Expr::Swizzle: e = e->a; break;
+    case Expr::Swizzle:
+      e = e->a;
+      break;
     case Expr::Index:
       if (e->a->type->isPointer())
         return nullptr;
       e = e->a;
       break;
-    default: return nullptr;
+    default:
+      return nullptr;
     }
   }
 }

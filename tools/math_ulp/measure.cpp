@@ -1,6 +1,6 @@
-// Measures the math library, translated to C++ (library.h), against references of higher precision: the C library's double
-// for float, libquadmath for double. Prints a row per function: the largest error in ULPs, where, and how many results at
-// special values differ from C's. With an argument it prints a hash of all results instead.
+// Measures the math library, translated to C++ (library.h), against references of higher precision: the C library's
+// double for float, libquadmath for double. Prints a row per function: the largest error in ULPs, where, and how many
+// results at special values differ from C's. With an argument it prints a hash of all results instead.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,8 +21,8 @@
 #undef M_PI_4
 #undef M_SQRT2
 namespace bsgp {
-#include "prelude.h"
 #include "library.h"
+#include "prelude.h"
 } // namespace bsgp
 
 using Quad = __float128;
@@ -92,7 +92,8 @@ static void print(const char* type, const char* name, const Row& row, bool two) 
     return;
   char text[100] = "";
   if (row.worst > 0)
-    two ? std::snprintf(text, sizeof text, "%.17g, %.17g", row.at[0], row.at[1]) : std::snprintf(text, sizeof text, "%.17g", row.at[0]);
+    two ? std::snprintf(text, sizeof text, "%.17g, %.17g", row.at[0], row.at[1])
+        : std::snprintf(text, sizeof text, "%.17g", row.at[0]);
   std::printf("| %s | %s | %.3f | %s | %ld |", name, type, row.worst, text, row.wrong);
   if (row.wrong)
     std::printf(" <- first at %a, %a", row.wrong_at[0], row.wrong_at[1]);
@@ -104,9 +105,37 @@ template <class T> std::vector<T> specials() {
   T inf = T(1) / T(0.0f), tiny = std::numeric_limits<T>::denorm_min(), small = std::numeric_limits<T>::min(),
     big = std::numeric_limits<T>::max(), eps = std::numeric_limits<T>::epsilon();
   std::vector<T> list;
-  for (T x : {T(0), T(1), T(0.5), T(2), T(3), T(4), T(1.5), T(2.5), T(10), T(100), T(1000), T(0.25), T(1) - eps / 2, T(1) + eps, inf, tiny,
-              small, big, small - tiny, T(8388607.5), T(4503599627370497.5), T(9007199254740993.0), T(16777217.0), T(88.7228), T(1e-20),
-              T(1e20), T(7), T(0.75), T(709.7827), T(27), T(64)})
+  for (T x : {T(0),
+              T(1),
+              T(0.5),
+              T(2),
+              T(3),
+              T(4),
+              T(1.5),
+              T(2.5),
+              T(10),
+              T(100),
+              T(1000),
+              T(0.25),
+              T(1) - eps / 2,
+              T(1) + eps,
+              inf,
+              tiny,
+              small,
+              big,
+              small - tiny,
+              T(8388607.5),
+              T(4503599627370497.5),
+              T(9007199254740993.0),
+              T(16777217.0),
+              T(88.7228),
+              T(1e-20),
+              T(1e20),
+              T(7),
+              T(0.75),
+              T(709.7827),
+              T(27),
+              T(64)})
     list.push_back(x), list.push_back(-x);
   list.push_back(inf - inf);
   return list;
@@ -167,11 +196,15 @@ struct Two {
 
 // Pairs of all magnitudes, of like magnitudes, and (for pow) whose power is in range.
 template <class T> std::pair<T, T> somePair(std::mt19937_64& random, int i, int digits, int bits) {
-  auto any = [&] { return bits == 32 ? T(std::bit_cast<float>(uint32_t(random()))) : T(std::bit_cast<double>(random())); };
+  auto any = [&] {
+    return bits == 32 ? T(std::bit_cast<float>(uint32_t(random()))) : T(std::bit_cast<double>(random()));
+  };
   auto unit = [&] { return T(double(int64_t(random())) * 0x1p-63); };
   switch (i % 4) {
-  case 0: return {any(), any()};
-  case 1: return {T(std::ldexp(unit(), int(random() % 12) - 4)), T(std::ldexp(unit(), int(random() % 12) - 4))};
+  case 0:
+    return {any(), any()};
+  case 1:
+    return {T(std::ldexp(unit(), int(random() % 12) - 4)), T(std::ldexp(unit(), int(random() % 12) - 4))};
   case 2: {
     T x = std::fabs(any());
     double reach = (digits == 24 ? 150 : 1080) / std::fabs(std::log2(double(x)));
@@ -203,53 +236,56 @@ template <class K, class F, class R> void pairs(const char* type, const char* na
   print(type, name, row, true);
 }
 
-static double rsqrt(double x) { return 1 / std::sqrt(x); }
-static Quad rsqrtq(Quad x) { return 1 / sqrtq(x); }
-static double exp10r(double x) { return double(powl(10.0L, x)); }
-static Quad exp10q(Quad x) { return powq(10, x); }
-static Quad exp2r(Quad x) { return exp2q(x); }
+static double rsqrt(double x) {
+  return 1 / std::sqrt(x);
+}
+static Quad rsqrtq(Quad x) {
+  return 1 / sqrtq(x);
+}
+static double exp10r(double x) {
+  return double(powl(10.0L, x));
+}
+static Quad exp10q(Quad x) {
+  return powq(10, x);
+}
+static Quad exp2r(Quad x) {
+  return exp2q(x);
+}
 
-static Quad smaller(Quad x, Quad y) { return isnanq(y) || x < y ? x : y; } // fminq orders the zeros
-static Quad larger(Quad x, Quad y) { return isnanq(y) || x > y ? x : y; }
+static Quad smaller(Quad x, Quad y) {
+  return isnanq(y) || x < y ? x : y;
+} // fminq orders the zeros
+static Quad larger(Quad x, Quad y) {
+  return isnanq(y) || x > y ? x : y;
+}
 
 #define ONE(NAME, FR, DR, LO, HI) {#NAME, bsgp::NAME, FR, bsgp::NAME, DR, LO, HI}
 static const One ones[] = {
-    ONE(sqrt, std::sqrt, sqrtq, 0, 10),
-    ONE(rsqrt, rsqrt, rsqrtq, 0.01, 10),
-    ONE(cbrt, std::cbrt, cbrtq, -10, 10),
-    ONE(exp, std::exp, expq, -110, 90),
-    ONE(exp2, std::exp2, exp2r, -151, 130),
-    ONE(exp10, exp10r, exp10q, -46, 39),
-    ONE(expm1, std::expm1, expm1q, -3, 3),
-    ONE(log, std::log, logq, 0.3, 3),
-    ONE(log2, std::log2, log2q, 0.3, 3),
-    ONE(log10, std::log10, log10q, 0.3, 3),
-    ONE(log1p, std::log1p, log1pq, -0.8, 3),
-    ONE(sin, std::sin, sinq, -20, 20),
-    ONE(cos, std::cos, cosq, -20, 20),
-    ONE(tan, std::tan, tanq, -20, 20),
-    ONE(asin, std::asin, asinq, -1, 1),
-    ONE(acos, std::acos, acosq, -1, 1),
-    ONE(atan, std::atan, atanq, -3, 3),
-    ONE(sinh, std::sinh, sinhq, -3, 3),
-    ONE(cosh, std::cosh, coshq, -3, 3),
-    ONE(tanh, std::tanh, tanhq, -3, 3),
-    ONE(asinh, std::asinh, asinhq, -3, 3),
-    ONE(acosh, std::acosh, acoshq, 1, 4),
-    ONE(atanh, std::atanh, atanhq, -1, 1),
-    ONE(erf, std::erf, erfq, -3, 3),
-    ONE(erfc, std::erfc, erfcq, -3, 10),
-    ONE(floor, std::floor, floorq, -10, 10),
-    ONE(ceil, std::ceil, ceilq, -10, 10),
-    ONE(trunc, std::trunc, truncq, -10, 10),
-    ONE(round, std::round, roundq, -10, 10),
-    ONE(rint, std::rint, rintq, -10, 10),
+    ONE(sqrt, std::sqrt, sqrtq, 0, 10),      ONE(rsqrt, rsqrt, rsqrtq, 0.01, 10),
+    ONE(cbrt, std::cbrt, cbrtq, -10, 10),    ONE(exp, std::exp, expq, -110, 90),
+    ONE(exp2, std::exp2, exp2r, -151, 130),  ONE(exp10, exp10r, exp10q, -46, 39),
+    ONE(expm1, std::expm1, expm1q, -3, 3),   ONE(log, std::log, logq, 0.3, 3),
+    ONE(log2, std::log2, log2q, 0.3, 3),     ONE(log10, std::log10, log10q, 0.3, 3),
+    ONE(log1p, std::log1p, log1pq, -0.8, 3), ONE(sin, std::sin, sinq, -20, 20),
+    ONE(cos, std::cos, cosq, -20, 20),       ONE(tan, std::tan, tanq, -20, 20),
+    ONE(asin, std::asin, asinq, -1, 1),      ONE(acos, std::acos, acosq, -1, 1),
+    ONE(atan, std::atan, atanq, -3, 3),      ONE(sinh, std::sinh, sinhq, -3, 3),
+    ONE(cosh, std::cosh, coshq, -3, 3),      ONE(tanh, std::tanh, tanhq, -3, 3),
+    ONE(asinh, std::asinh, asinhq, -3, 3),   ONE(acosh, std::acosh, acoshq, 1, 4),
+    ONE(atanh, std::atanh, atanhq, -1, 1),   ONE(erf, std::erf, erfq, -3, 3),
+    ONE(erfc, std::erfc, erfcq, -3, 10),     ONE(floor, std::floor, floorq, -10, 10),
+    ONE(ceil, std::ceil, ceilq, -10, 10),    ONE(trunc, std::trunc, truncq, -10, 10),
+    ONE(round, std::round, roundq, -10, 10), ONE(rint, std::rint, rintq, -10, 10),
 };
 
 #define TWO(NAME, FR, DR) {#NAME, bsgp::NAME, FR, bsgp::NAME, DR}
 static const Two twos[] = {
-    TWO(pow, std::pow, powq),       TWO(atan2, std::atan2, atan2q),          TWO(hypot, std::hypot, hypotq),
-    TWO(fmod, std::fmod, fmodq),    TWO(remainder, std::remainder, remainderq), TWO(fmin, std::fmin, smaller),
+    TWO(pow, std::pow, powq),
+    TWO(atan2, std::atan2, atan2q),
+    TWO(hypot, std::hypot, hypotq),
+    TWO(fmod, std::fmod, fmodq),
+    TWO(remainder, std::remainder, remainderq),
+    TWO(fmin, std::fmin, smaller),
     TWO(fmax, std::fmax, larger),
 };
 
@@ -272,7 +308,8 @@ template <class T> void exactParts(const char* type) {
     same(part, part2), same(whole, whole2);
     if (x == x && x != 0)
       same(bsgp::ilogb(x), std::ilogb(x));
-    for (int n : {0, 1, -1, 30, -30, -149, 149, 1000, -1000, 2147483647, -2147483647, int(random() % 400) - 200, int(random() % 5000) - 2500})
+    for (int n : {0, 1, -1, 30, -30, -149, 149, 1000, -1000, 2147483647, -2147483647, int(random() % 400) - 200,
+                  int(random() % 5000) - 2500})
       same(bsgp::ldexp(x, n), std::ldexp(x, n));
   };
   for (T x : specials<T>())
@@ -293,7 +330,9 @@ int main(int argc, char** argv) {
     else
       only.push_back(argv[i]);
   }
-  auto wanted = [&](const char* name) { return only.empty() || std::find(only.begin(), only.end(), name) != only.end(); };
+  auto wanted = [&](const char* name) {
+    return only.empty() || std::find(only.begin(), only.end(), name) != only.end();
+  };
   if (!hashing)
     std::printf("| function | type | max ULP | at | wrong special values |\n|---|---|---|---|---|\n");
   for (const One& fn : ones)

@@ -6,28 +6,62 @@
 using uint = uint32_t;
 using ulong = uint64_t;
 
-template <class T, class F> T cast_bits(F x) { return std::bit_cast<T>(x); }
-inline int float_as_int(float x) { return cast_bits<int>(x); }
-inline uint float_as_uint(float x) { return cast_bits<uint>(x); }
-inline float int_as_float(int x) { return cast_bits<float>(x); }
-inline long double_as_long(double x) { return cast_bits<long>(x); }
-inline ulong double_as_ulong(double x) { return cast_bits<ulong>(x); }
-inline double long_as_double(long x) { return cast_bits<double>(x); }
+template <class T, class F> T cast_bits(F x) {
+  return std::bit_cast<T>(x);
+}
+inline int float_as_int(float x) {
+  return cast_bits<int>(x);
+}
+inline uint float_as_uint(float x) {
+  return cast_bits<uint>(x);
+}
+inline float int_as_float(int x) {
+  return cast_bits<float>(x);
+}
+inline long double_as_long(double x) {
+  return cast_bits<long>(x);
+}
+inline ulong double_as_ulong(double x) {
+  return cast_bits<ulong>(x);
+}
+inline double long_as_double(long x) {
+  return cast_bits<double>(x);
+}
 
-#define BSGP_BOTH(NAME, BUILTIN)                                                                                               \
-  inline float NAME(float x) { return BUILTIN##f(x); }                                                                         \
-  inline double NAME(double x) { return BUILTIN(x); }
+#define BSGP_BOTH(NAME, BUILTIN)                                                                                       \
+  inline float NAME(float x) {                                                                                         \
+    return BUILTIN##f(x);                                                                                              \
+  }                                                                                                                    \
+  inline double NAME(double x) {                                                                                       \
+    return BUILTIN(x);                                                                                                 \
+  }
 BSGP_BOTH(__sqrt, __builtin_sqrt)
 BSGP_BOTH(__floor, __builtin_floor)
 BSGP_BOTH(__ceil, __builtin_ceil)
 BSGP_BOTH(__trunc, __builtin_trunc)
 BSGP_BOTH(__roundeven, __builtin_rint) // the same in the default rounding mode
 BSGP_BOTH(__fabs, __builtin_fabs)
-inline float __copysign(float a, float b) { return __builtin_copysignf(a, b); }
-inline double __copysign(double a, double b) { return __builtin_copysign(a, b); }
-inline float __fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline double __fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-inline ulong __mulhi(ulong a, ulong b) { return ulong((unsigned __int128)(a) * b >> 64); }
-template <class T> T __popcount(T x) { return T(std::popcount(std::make_unsigned_t<T>(x))); }
-template <class T> T __clz(T x) { return T(std::countl_zero(std::make_unsigned_t<T>(x))); }
-template <class T> T __ctz(T x) { return T(std::countr_zero(std::make_unsigned_t<T>(x))); }
+inline float __copysign(float a, float b) {
+  return __builtin_copysignf(a, b);
+}
+inline double __copysign(double a, double b) {
+  return __builtin_copysign(a, b);
+}
+inline float __fma(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+inline double __fma(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+inline ulong __mulhi(ulong a, ulong b) {
+  return ulong((unsigned __int128)(a)*b >> 64);
+}
+template <class T> T __popcount(T x) {
+  return T(std::popcount(std::make_unsigned_t<T>(x)));
+}
+template <class T> T __clz(T x) {
+  return T(std::countl_zero(std::make_unsigned_t<T>(x)));
+}
+template <class T> T __ctz(T x) {
+  return T(std::countr_zero(std::make_unsigned_t<T>(x)));
+}

@@ -1,12 +1,13 @@
-// A division in a branch whose operands do not change in the loop stays in the branch: it might trap, so LICM may not move it.
-// LLVM 19's vectorizer then runs it under the condition of lane 0 alone and gives the other lanes poison (seen with 19.1.7: a
-// predicated division of live-ins becomes one scalar division in `if (mask[0])`).
+// A division in a branch whose operands do not change in the loop stays in the branch: it might trap, so LICM may not
+// move it. LLVM 19's vectorizer then runs it under the condition of lane 0 alone and gives the other lanes poison (seen
+// with 19.1.7: a predicated division of live-ins becomes one scalar division in `if (mask[0])`).
 //
 //   loop: if (c) x = a / b            before: %q = udiv a, (b == 0 ? 1 : b)
 //                                     loop:   if (c) x = %q
 //
-// Requires: loops in simplified form (a preheader). Ensures: no division of loop-invariant integers inside a loop. The hoisted
-// division runs where the original may not have, so it guards itself against what traps: its result there is never used.
+// Requires: loops in simplified form (a preheader). Ensures: no division of loop-invariant integers inside a loop. The
+// hoisted division runs where the original may not have, so it guards itself against what traps: its result there is
+// never used.
 #include "target/cpu/hoist_divisions.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -21,7 +22,8 @@ namespace {
 
 bool isDivision(const Instruction& instruction) {
   unsigned code = instruction.getOpcode();
-  return (code == Instruction::UDiv || code == Instruction::SDiv || code == Instruction::URem || code == Instruction::SRem) &&
+  return (code == Instruction::UDiv || code == Instruction::SDiv || code == Instruction::URem ||
+          code == Instruction::SRem) &&
          instruction.getType()->isIntegerTy();
 }
 
@@ -34,7 +36,8 @@ Value* guarded(BinaryOperator& division, IRBuilder<>& builder) {
   Value* minus_one = is_signed ? builder.CreateICmpEQ(right, ConstantInt::getAllOnesValue(type)) : nullptr;
   if (minus_one)
     traps = builder.CreateOr(traps, minus_one);
-  Value* result = builder.CreateBinOp(division.getOpcode(), left, builder.CreateSelect(traps, ConstantInt::get(type, 1), right));
+  Value* result =
+      builder.CreateBinOp(division.getOpcode(), left, builder.CreateSelect(traps, ConstantInt::get(type, 1), right));
   if (!minus_one)
     return result;
   Value* by_minus_one = division.getOpcode() == Instruction::SDiv ? builder.CreateNeg(left) : ConstantInt::get(type, 0);

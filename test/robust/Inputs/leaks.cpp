@@ -20,6 +20,7 @@ int main() {
         before = peak();
     }
     long growth = peak() - before; // of some kB; what one call allocates is megabytes
-    std::printf("way %d: %s%s\n", way, status == BSGP_OK ? "no failure" : bsgp_error_message(), growth > 30000 ? " LEAK" : "");
+    std::printf("way %d: %s%s\n", way, status == BSGP_OK ? "no failure" : bsgp_error_message(),
+                growth > 30000 ? " LEAK" : "");
   }
 }

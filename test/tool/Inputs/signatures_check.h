@@ -1,5 +1,4 @@
 /* Calls every function of signatures.bsgp and more_signatures.bsgp, from C and from C++. */
-#include "signatures.h"
 #include "more_signatures.h"
 #include "signatures.h"
 
