@@ -12,6 +12,8 @@
 // ones, hoisting and tables move code over a barrier. They run on the kernels, later.
 #include "bsp/optimize.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -56,6 +58,29 @@ FunctionPassManager pipeline(unsigned opt_level) {
   return passes;
 }
 
+// SimplifyCFG merges all blocks that end in `unreachable` (the default of a switch that covers its cases) into one, which
+// supersteps would then share. Each branch gets a block of its own again.
+void separateImpossible(Function& function) {
+  std::vector<BasicBlock*> impossible;
+  for (BasicBlock& block : function)
+    if (isa<UnreachableInst>(block.getFirstNonPHI()))
+      impossible.push_back(&block);
+  for (BasicBlock* block : impossible) {
+    SmallVector<BasicBlock*> from(predecessors(block));
+    SmallPtrSet<BasicBlock*, 8> seen;
+    for (BasicBlock* branch : from) {
+      if (!seen.insert(branch).second || seen.size() == 1)
+        continue;
+      BasicBlock* own = BasicBlock::Create(function.getContext(), "impossible", &function);
+      new UnreachableInst(function.getContext(), own);
+      for (BasicBlock* edge : from)
+        if (edge == branch)
+          block->removePredecessor(branch);
+      branch->getTerminator()->replaceSuccessorWith(block, own);
+    }
+  }
+}
+
 } // namespace
 
 void optimizeSpawns(ir::Compiled& compiled, unsigned opt_level) {
@@ -73,6 +98,7 @@ void optimizeSpawns(ir::Compiled& compiled, unsigned opt_level) {
   for (ir::Spawn& spawn : compiled.spawns) {
     passes.run(*spawn.function, functions);
     functions.clear(*spawn.function, spawn.function->getName());
+    separateImpossible(*spawn.function);
   }
 }
 

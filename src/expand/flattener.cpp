@@ -127,7 +127,7 @@ void Flattener::statement(Stmt* s) {
     par(s);
     return;
   case Stmt::HostAssign: {
-    s->expr->b = hoist(s->expr->b);
+    s->expr->b = guardDivisions(hoist(s->expr->b));
     Stmt* assign = make(Stmt::Expr, s->range);
     assign->expr = s->expr;
     addRequire({assign}, s->range);

@@ -37,6 +37,7 @@ private:
   Expr* inlineCall(Expr* call);
   void bindParameter(Cloner& cloner, Variable* param, Expr* argument, bool aliases);
   Expr* finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& list, SourceRange range);
+  Expr* guardDivisions(Expr* e);
   Expr* hostTemporary(Expr* value, std::string_view name);
   bool withinLimits(Expr* call);
   std::string chainText() const;

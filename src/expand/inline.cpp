@@ -77,8 +77,28 @@ Expr* Flattener::stabilize(Expr* e) {
   }
 }
 
+// Device code that the host computes keeps the meaning it has on the device: an integer divided by zero gives 0.
+Expr* Flattener::guardDivisions(Expr* e) {
+  if (!e)
+    return e;
+  e->a = guardDivisions(e->a), e->b = guardDivisions(e->b), e->c = guardDivisions(e->c);
+  for (Expr*& arg : e->args)
+    arg = guardDivisions(arg);
+  bool divides = e->kind == Expr::Binary && (e->op == ast::BinaryOp::Div || e->op == ast::BinaryOp::Rem) && e->type->isInt();
+  if (!divides || (e->b->kind == Expr::Constant && e->b->value.integer != 0))
+    return e;
+  Cloner cloner(program_, nullptr);
+  Expr* zero = make(Expr::Constant, e->type, e->range);
+  Expr* is_zero = make(Expr::Binary, program_.types.bool_, e->range);
+  is_zero->op = ast::BinaryOp::Eq, is_zero->a = cloner.clone(e->b), is_zero->b = zero;
+  Expr* guarded = make(Expr::Conditional, e->type, e->range);
+  guarded->a = is_zero, guarded->b = cloner.clone(zero), guarded->c = e;
+  return guarded;
+}
+
 // A host value under a name of its own, made before the superstep.
 Expr* Flattener::hostTemporary(Expr* value, std::string_view name) {
+  value = guardDivisions(value);
   Variable* v = variable(name, value->type, value->range, Side::Host);
   Expr* assign = make(Expr::Assign, value->type, value->range);
   assign->a = use(v, value->range), assign->b = value;
