@@ -58,8 +58,8 @@ FunctionPassManager pipeline(unsigned opt_level) {
   return passes;
 }
 
-// SimplifyCFG merges all blocks that end in `unreachable` (the default of a switch that covers its cases) into one, which
-// supersteps would then share. Each branch gets a block of its own again.
+// SimplifyCFG merges all blocks that end in `unreachable` (the default of a switch that covers its cases) into one,
+// which supersteps would then share. Each branch gets a block of its own again.
 void separateImpossible(Function& function) {
   std::vector<BasicBlock*> impossible;
   for (BasicBlock& block : function)

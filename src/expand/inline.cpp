@@ -84,7 +84,8 @@ Expr* Flattener::guardDivisions(Expr* e) {
   e->a = guardDivisions(e->a), e->b = guardDivisions(e->b), e->c = guardDivisions(e->c);
   for (Expr*& arg : e->args)
     arg = guardDivisions(arg);
-  bool divides = e->kind == Expr::Binary && (e->op == ast::BinaryOp::Div || e->op == ast::BinaryOp::Rem) && e->type->isInt();
+  bool divides =
+      e->kind == Expr::Binary && (e->op == ast::BinaryOp::Div || e->op == ast::BinaryOp::Rem) && e->type->isInt();
   if (!divides || (e->b->kind == Expr::Constant && e->b->value.integer != 0))
     return e;
   Cloner cloner(program_, nullptr);

@@ -240,6 +240,8 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   }
   body.checkBody(node, deduce);
   in_progress_.erase(function);
+  // What was open when it was made is decided now: a call with just these spaces is a call of this instance.
+  instances_.try_emplace(instanceKey(node, arguments, side, caller), function);
   --depth_;
   if (diag.errors() != before && caller)
     diag.report(Diag::note_called_here, range, node.name);

@@ -1,7 +1,6 @@
 #include "target/cpu/emit.h"
 
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/OptBisect.h>
 
 #include "support/check.h"
 #include "target/cpu/machine.h"
@@ -9,30 +8,6 @@
 namespace bsgp::target {
 
 using namespace llvm;
-
-namespace {
-
-// Loop strength reduction takes a fifth of the time of code generation. Our loops address memory as base + rank*size,
-// which is an addressing mode; what it makes of them runs no faster.
-class CheapPasses : public OptPassGate {
-public:
-  bool isEnabled() const override { return true; }
-  bool shouldRunPass(StringRef pass, StringRef) override { return pass != "Loop Strength Reduction"; }
-};
-
-// The passes of this context are gated as long as this lives.
-class GatedPasses {
-public:
-  explicit GatedPasses(LLVMContext& context) : context_(context) { context.setOptPassGate(gate_); }
-  ~GatedPasses() { context_.setOptPassGate(getGlobalPassGate()); }
-  GatedPasses(const GatedPasses&) = delete;
-
-private:
-  LLVMContext& context_;
-  CheapPasses gate_;
-};
-
-} // namespace
 
 Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options, CodeGenFileType kind) {
   auto machine = createMachine(options);
@@ -44,7 +19,6 @@ Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptio
   passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions((*machine)->getTargetTriple())));
   bool unsupported = (*machine)->addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true);
   BSGP_CHECK(!unsupported, "LLVM cannot write this kind of file");
-  GatedPasses gated(compiled.module->getContext());
   passes.run(*compiled.module);
   if (options.after_pass)
     options.after_pass("generate-code", *compiled.module);

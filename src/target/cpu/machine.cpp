@@ -15,18 +15,25 @@ using namespace llvm;
 
 namespace {
 
-// After the vector loop LLVM would try a narrower one, then a scalar one, on what is left. A range of whole blocks
-// leaves nothing, and the middle loop cost a fifth of the compile time. LLVM lets nothing but this option decide it.
-void leaveRestToScalarLoops() {
+// What LLVM lets nothing but a process-wide option decide. A target that wants one of these asks for the pass itself.
+//   - After the vector loop LLVM would try a narrower one, then a scalar one, on what is left. A range of whole blocks
+//     leaves nothing, and the middle loop cost a fifth of the compile time.
+//   - Loop strength reduction, with the passes before it, takes a tenth of code generation. Our loops address memory as
+//     base + rank*size, which is an addressing mode; what it makes of them runs no faster.
+void setProcessOptions() {
   auto& options = cl::getRegisteredOptions();
-  if (auto found = options.find("enable-epilogue-vectorization"); found != options.end())
-    static_cast<cl::opt<bool>*>(found->second)->setValue(false);
+  auto set = [&](const char* name, bool value) {
+    if (auto found = options.find(name); found != options.end())
+      static_cast<cl::opt<bool>*>(found->second)->setValue(value);
+  };
+  set("enable-epilogue-vectorization", false);
+  set("disable-lsr", true);
 }
 
 const Target& nativeTarget(const std::string& triple) {
   // Registration is idempotent but not safe against itself.
   static const bool initialized = [] {
-    leaveRestToScalarLoops();
+    setProcessOptions();
     return !InitializeNativeTarget() && !InitializeNativeTargetAsmPrinter();
   }();
   std::string error;

@@ -78,12 +78,14 @@ void addLoopPasses(FunctionPassManager& passes) {
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(second), /*UseMemorySSA=*/false));
 }
 
-void addVectorization(FunctionPassManager& passes) {
+void addVectorization(FunctionPassManager& passes, unsigned opt_level) {
   passes.addPass(HoistDivisionsPass());
   passes.addPass(ParallelAccessesPass());
   passes.addPass(LoopVectorizePass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
+  if (opt_level < 3)
+    return;
   passes.addPass(SLPVectorizerPass());
   passes.addPass(VectorCombinePass());
 }
@@ -96,8 +98,9 @@ FunctionPassManager kernelPipeline(unsigned opt_level) {
   passes.addPass(DSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(false));
-  addVectorization(passes);
-  passes.addPass(LoopUnrollPass(LoopUnrollOptions(opt_level)));
+  addVectorization(passes, opt_level);
+  // No unrolling from here on: the vectorizer has interleaved what it could, and a scalar rank loop unrolled by a count
+  // known only at run time doubles the time of code generation and runs no faster.
   passes.addPass(instCombine());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(ADCEPass());
