@@ -10,6 +10,7 @@
 
 #include "irgen/module_emitter.h"
 #include "irgen/place.h"
+#include "sema/sema.h"
 
 namespace bsgp::irgen {
 
@@ -160,8 +161,8 @@ protected:
   bool has_dead_code_ = false;
 };
 
-// Designates storage (Get, Put and by-reference arguments need that).
-bool isLvalue(const Expr* e);
-const Variable* rootVariable(const Expr* lvalue); // at the end of Field, Swizzle and Index-of-array; else null
+// Get, Put and by-reference arguments need storage.
+using sema::isLvalue;
+using sema::rootVariable;
 
 } // namespace bsgp::irgen

@@ -4,42 +4,6 @@
 
 namespace bsgp::irgen {
 
-bool isLvalue(const Expr* e) {
-  switch (e->kind) {
-  case Expr::Var:
-  case Expr::Deref:
-  case Expr::ThreadSize:
-    return true;
-  case Expr::Field:
-  case Expr::Swizzle:
-    return isLvalue(e->a);
-  case Expr::Index:
-    return e->a->type->isPointer() || isLvalue(e->a);
-  default:
-    return false;
-  }
-}
-
-const Variable* rootVariable(const Expr* e) {
-  for (;;) {
-    switch (e->kind) {
-    case Expr::Var:
-      return e->variable;
-    case Expr::Field:
-    case Expr::Swizzle:
-      e = e->a;
-      break;
-    case Expr::Index:
-      if (e->a->type->isPointer())
-        return nullptr;
-      e = e->a;
-      break;
-    default:
-      return nullptr;
-    }
-  }
-}
-
 Place Emitter::place(const Expr* e) {
   switch (e->kind) {
   case Expr::Var:

@@ -282,7 +282,4 @@ private:
   std::vector<size_t> marks_;
 };
 
-bool isLvalue(const Expr* e);
-const Variable* rootVariable(const Expr* lvalue); // of Var/Field/Swizzle/Index-of-array chains; else null
-
 } // namespace bsgp::sema

@@ -22,4 +22,10 @@ std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& option
 // (uniform.cpp). `why` names the first part that is not.
 bool isHostValued(const Expr* e, std::string* why = nullptr, SourceRange* where = nullptr);
 
+// Something that can be stored to.
+bool isLvalue(const Expr* e);
+// The variable at the end of a chain of fields, swizzles and elements of arrays; null where memory behind a pointer is
+// meant.
+const Variable* rootVariable(const Expr* lvalue);
+
 } // namespace bsgp::sema
