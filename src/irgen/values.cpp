@@ -61,7 +61,6 @@ Leaves Emitter::value(const Expr* e) {
   case Expr::Get:
   case Expr::DListData:
   case Expr::DListCount:
-  case Expr::TargetConstant:
     return special(e);
   }
   BSGP_CHECK(false, "expression of kind %d", int(e->kind));

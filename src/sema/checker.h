@@ -58,8 +58,7 @@ public:
   const Type* builtinType(std::string_view name);
 
   // Overloads and instances (instantiate.cpp).
-  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
-                   bool quiet = false);
+  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller);
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
   const Traits& traits(const ast::Function& function);
 

@@ -91,8 +91,7 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
   return total;
 }
 
-Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
-                       bool quiet) {
+Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller) {
   auto it = functions_.find(name);
   if (it == functions_.end()) {
     diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));

@@ -113,16 +113,14 @@ struct Expr {
     ThreadRank,     // rank type
     ThreadSize,     // rank type; in a require an lvalue too
     Get, // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
-    DListData,      // a = dlist lvalue: pointer to device
-    DListCount,     // a = dlist lvalue: i64
-    TargetConstant, // reserved
+    DListData,  // a = dlist lvalue: pointer to device
+    DListCount, // a = dlist lvalue: i64
   } kind;
   const Type* type = nullptr;
   SourceRange range{};
   ast::BinaryOp op{};
   Builtin builtin{};
-  bool prefix = false;         // IncDec
-  bool is_float_chain = false; // reserved
+  bool prefix = false; // IncDec
   uint8_t lane_count = 0;
   uint8_t lanes[4] = {};
   uint32_t index = 0; // Field; Var in device code of a flat program naming a host variable: its version (flat.h)
