@@ -79,6 +79,7 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   function->range = rangeFrom(begin);
   size_t scope = openScope();
   bool sound = parseParameters(*function);
+  ast::Function* identity = sound ? parseIdentity(*function) : nullptr;
   if (sound && at(Tok::LBrace))
     rejectUnnamedParameters(*function);
   if (at(Tok::LBrace) && !panic_)
@@ -89,6 +90,30 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
     expectedHere("'{' or ';'");
   closeScope(scope);
   addItem(ast::TopLevel::Function, function);
+  if (identity)
+    addItem(ast::TopLevel::Function, identity);
+}
+
+// f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x)
+// calls.
+ast::Function* Parser::parseIdentity(const ast::Function& function) {
+  if (!atName() || spell(peek()) != "identity" || peek(1).kind != Tok::LParen)
+    return nullptr;
+  auto* identity = arena_.make<ast::Function>(function);
+  identity->range = advance().range;
+  const Token& open = advance();
+  if (function.params.size() != 2)
+    complain(Diag::identity_of_two, identity->range, function.name, function.params.size());
+  identity->name = concatenate(function.name, ".identity");
+  identity->result = newType(TypeExpr::Auto, identity->range);
+  identity->is_inline = true;
+  identity->is_extern = identity->is_export = false;
+  ast::Stmt* value = newStmt(ast::Stmt::Return, peek().range);
+  value->expr = parseAssign();
+  expectClose(Tok::RParen, open);
+  identity->body = newStmt(ast::Stmt::Block, value->range);
+  identity->body->stmts = keep(std::vector<ast::Stmt*>{value});
+  return identity;
 }
 
 std::string_view Parser::parseFunctionName() {

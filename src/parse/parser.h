@@ -176,6 +176,7 @@ private:
   void parseFunction(const Specifiers& specifiers, ast::TypeExpr* result);
   std::string_view parseFunctionName();
   std::string_view parseOperatorName();
+  ast::Function* parseIdentity(const ast::Function& function); // null: no such clause
   bool parseParameters(ast::Function& function);
   void rejectUnnamedParameters(const ast::Function& function);
   ast::Param parseParameter();

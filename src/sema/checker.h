@@ -222,6 +222,8 @@ private:
   Expr* release(const ast::Expr* e);
   Expr* sizeOf(const ast::Expr* e);
   void checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
+  // expr_identity.cpp
+  Expr* identity(const ast::Expr* e);
   // expr_thread.cpp
   Expr* threadMember(const ast::Expr* e);
   Expr* threadCall(const ast::Expr* e);

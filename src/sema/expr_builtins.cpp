@@ -41,6 +41,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return printf_(e);
   if (name == "assert")
     return assert_(e);
+  if (name == "identity" || name == "__identity")
+    return identity(e);
   if (name == "copy")
     return copy(e);
   if (name == "dfree")

@@ -21,8 +21,12 @@ public:
   void copy(void* to, Space, const void* from, Space, size_t bytes) override { copyBytes(pool_, to, from, bytes); }
 
   void launch(const bsgp_kernel& kernel, const bsgp_launch& launch) override {
-    pool_.forRanges(blockCount(launch),
-                    [&](int64_t first_block, int64_t end_block) { kernel.run(&launch, first_block, end_block); });
+    // A program that makes blocks of one thread has cut its work by the number of workers.
+    bool large = launch.block == 1 && blockCount(launch) <= 64 * int64_t(threads());
+    auto items = large ? Pool::Items::Large : Pool::Items::Unknown;
+    pool_.forRanges(
+        blockCount(launch),
+        [&](int64_t first_block, int64_t end_block) { kernel.run(&launch, first_block, end_block); }, items);
   }
 
 private:

@@ -201,12 +201,12 @@ bool Pool::worthSharing(int64_t ns_left) const {
 }
 
 // Alone first, in steps that double, until what is left is worth sharing by the time taken so far.
-void Pool::run(int64_t count, Body body, const void* context) {
+void Pool::run(int64_t count, Body body, const void* context, Items items) {
   if (count <= 0)
     return;
   if (count == 1 || workers_.empty() || forks_ != forksSoFar())
     return body(context, 0, count);
-  if (always_share_)
+  if (always_share_ || items == Items::Large)
     return runShared({body, context, count, 1}, 0);
   auto begin = Clock::now();
   double ns_each = 0;

@@ -34,12 +34,14 @@ public:
   // Covers [0, count) exactly once by calls of body on ranges, which start in ascending order, on several threads;
   // returns when all are done. May be called from several threads: one gets the workers, the others work alone until
   // they are free.
-  void run(int64_t count, Body body, const void* context);
+  // Large items are shared at once, one by one: to find out whether that pays would take as long as the first of them.
+  enum class Items { Unknown, Large };
+  void run(int64_t count, Body body, const void* context, Items items = Items::Unknown);
 
-  template <class Function> void forRanges(int64_t count, const Function& function) {
+  template <class Function> void forRanges(int64_t count, const Function& function, Items items = Items::Unknown) {
     run(
         count, [](const void* f, int64_t first, int64_t end) { (*static_cast<const Function*>(f))(first, end); },
-        &function);
+        &function, items);
   }
 
 private:
