@@ -28,6 +28,23 @@ bool hostArgument(const Argument& argument, bool by_reference) {
   return root && root->side == Side::Host && root->kind != Variable::Shared;
 }
 
+// Can the argument be changed through a reference? Variables of the host cannot from device code.
+bool bindsToReference(const Expr* value, Side side) {
+  if (!isLvalue(value) || (value->kind == Expr::Swizzle && value->lane_count > 1))
+    return false;
+  const Variable* root = rootVariable(value);
+  return !root || (!root->is_const && (side == Side::Host || root->side == Side::Device));
+}
+
+// What an open parameter costs. Beside an overload by value, one by reference is for what can be changed, and only for
+// that.
+int openCost(const ast::Param& param, const Argument& argument, Side side) {
+  constexpr int kByValue = 10, kByReference = 9, kNoReference = 1 << 20;
+  if (!param.by_reference || !argument.value)
+    return kByValue;
+  return argument.value->type->isDList() || bindsToReference(argument.value, side) ? kByReference : kNoReference;
+}
+
 } // namespace
 
 // 0: the same type; 2: promotion; 3 and more: conversions; kNo: none.
@@ -73,11 +90,9 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     if (argument.is_callable) {
       if (!open)
         return kNo;
-      total += 10;
-      continue;
     }
     if (open) {
-      total += 10;
+      total += openCost(param, argument, caller.side());
       continue;
     }
     const Type* type = resolve(param.type, nullptr, node.is_extern ? types.cell(Space::Host) : nullptr);

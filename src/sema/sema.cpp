@@ -109,7 +109,8 @@ void Sema::declareFunction(const ast::Function& node) {
     for (size_t i = 0; i < node.params.size() && same; ++i) {
       auto *a = other->params[i].type, *b = node.params[i].type;
       bool open = a->kind == ast::TypeExpr::Open || b->kind == ast::TypeExpr::Open;
-      same = open ? a->kind == b->kind : sameType(resolve(a, nullptr), resolve(b, nullptr));
+      bool passed_alike = other->params[i].by_reference == node.params[i].by_reference;
+      same = open ? a->kind == b->kind && passed_alike : sameType(resolve(a, nullptr), resolve(b, nullptr));
     }
     if (!same)
       continue;
