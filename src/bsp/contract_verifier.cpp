@@ -95,6 +95,7 @@ private:
       return require(steps_.step(steps_.stepOf(*call)).oldrank == call, "oldrank is set twice", call);
     case Op::Assert:
     case Op::Print:
+    case Op::BlockSync:
     case Op::None:
       return;
     }
@@ -195,7 +196,7 @@ std::string violationInSpawn(Function& function, const ir::Spawn& spawn) {
 std::string violationInKernel(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
     Op op = opOf(instruction);
-    bool allowed = op == Op::None || op == Op::Assert || op == Op::Print ||
+    bool allowed = op == Op::None || op == Op::Assert || op == Op::Print || op == Op::BlockSync ||
                    (op == Op::Rank && isa<ConstantInt>(cast<CallInst>(instruction).getArgOperand(0)));
     if (!allowed)
       return "a kernel has no supersteps:" + describe(instruction);

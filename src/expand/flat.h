@@ -37,7 +37,7 @@ struct FlatSpawn {
   Function* function = nullptr; // host function that holds it
   Expr* size = nullptr;         // host expression of rank type
   const Type* rank_type = nullptr;
-  uint32_t block = 256;
+  uint32_t block = kDefaultBlock;
   std::vector<FlatSuperstep> supersteps;
   std::vector<FlatRequire*> requires_;
 };

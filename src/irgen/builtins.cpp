@@ -55,15 +55,9 @@ Leaves Emitter::builtin(const Expr* e) {
     return print(e);
   case Builtin::Assert:
     return check(e);
-  case Builtin::New:
-  case Builtin::Dnew:
-  case Builtin::DtempNew:
-  case Builtin::Delete:
-  case Builtin::Dfree:
-  case Builtin::Copy:
-  case Builtin::DListResize:
-    return special(e);
   default:
+    if (e->builtin >= Builtin::BlockSync)
+      return special(e);
     break;
   }
   llvm::SmallVector<Leaves, 3> operands;

@@ -14,6 +14,8 @@ unsigned speculationCost(const Expr* e) {
   case Expr::Null:
   case Expr::ThreadRank:
     return 0;
+  case Expr::BlockRank:
+  case Expr::BlockId:
   case Expr::Var:
     return e->type->isScalar() || e->type->isPointer() || e->type->isVector() ? 1 : kTooMuch;
   case Expr::Field:

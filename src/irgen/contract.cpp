@@ -53,6 +53,7 @@ constexpr std::array kTable = {
     Entry{Op::PutValue, "bsgp.put.value", Overload::Value, Effects::Pure},
     Entry{Op::Assert, "bsgp.assert", Overload::None, Effects::Stop},
     Entry{Op::Print, "bsgp.print", Overload::None, Effects::Talk},
+    Entry{Op::BlockSync, "bsgp.block.sync", Overload::None, Effects::Fence},
 };
 
 const Entry& entryOf(Op op) {
@@ -124,6 +125,8 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
     return function(none, {Type::getInt1Ty(context), pointer});
   case Op::Print:
     return FunctionType::get(none, {pointer}, true);
+  case Op::BlockSync:
+    return function(none, {});
   case Op::None:
     break;
   }

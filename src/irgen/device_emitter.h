@@ -76,6 +76,14 @@ private:
   };
   template <class Make> llvm::Value* behind(Anchor& anchor, Make make);
 
+  // device_operations.cpp
+  llvm::Value* blockMember(const Expr* e);
+
+  // device_memory.cpp
+  Leaves memoryCall(const Expr* e);
+  llvm::Value* atomic(const Expr* e);
+  void storeStream(const Expr* e);
+
   // device_variables.cpp
   Place storage(const Variable* v);
   Place newStorage(const Variable* v);

@@ -11,16 +11,34 @@ Leaves DeviceEmitter::special(const Expr* e) {
     return {castScalar(rank(), spawn_.rank_type, e->type)};
   case Expr::ThreadSize:
     return {castScalar(size(), spawn_.rank_type, e->type)};
+  case Expr::BlockRank:
+  case Expr::BlockSize:
+  case Expr::BlockId:
+    return {blockMember(e)};
   case Expr::Get:
     return get(e);
   case Expr::DListData:
     return {captured(place(e->a), 0)};
   case Expr::DListCount:
     return {captured(place(e->a), 1)};
+  case Expr::BuiltinCall:
+    return memoryCall(e);
   default:
     BSGP_CHECK(false, "an expression of host code, kind %d, on the device", int(e->kind));
     __builtin_unreachable();
   }
+}
+
+// Arithmetic on the rank, in the form that contract.h promises the targets.
+llvm::Value* DeviceEmitter::blockMember(const Expr* e) {
+  llvm::Value* limit = llvm::ConstantInt::get(rankType(), spawn_.block);
+  if (e->kind == Expr::BlockRank)
+    return castScalar(b.CreateURem(rank(), limit), spawn_.rank_type, e->type);
+  llvm::Value* id = b.CreateUDiv(rank(), limit);
+  if (e->kind == Expr::BlockId)
+    return id;
+  llvm::Value* rest = b.CreateSub(size(), b.CreateMul(id, limit));
+  return castScalar(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, limit), spawn_.rank_type, e->type);
 }
 
 // x/0 is 0, x%0 is 0; the one quotient that does not fit wraps. Dividing by 1 instead gives just that for it, and for

@@ -7,9 +7,9 @@ namespace bsgp::irgen {
 
 Place DeviceEmitter::variable(const Expr* e) {
   const Variable* v = e->variable;
-  if (v->kind == Variable::Constant || v->kind == Variable::Shared)
+  if (v->kind == Variable::Constant)
     return Place::memory(v->type, m.global(v));
-  if (bound_.contains(v) || (v->kind == Variable::Local && v->side == Side::Device))
+  if (bound_.contains(v) || (v->kind != Variable::Global && v->side == Side::Device))
     return storage(v);
   Place place;
   place.kind = Place::Captured, place.type = v->type, place.variable = v, place.version = e->index;
@@ -24,6 +24,8 @@ Place DeviceEmitter::storage(const Variable* v) {
 }
 
 Place DeviceEmitter::newStorage(const Variable* v) {
+  if (v->kind == Variable::Shared)
+    return bound_[v] = Place::memory(v->type, m.newShared(*v));
   const Shape& shape = m.types.shape(v->type);
   std::string name(v->name);
   if (shape.has_array || m.hasAddressTaken(v))
@@ -50,10 +52,13 @@ Place DeviceEmitter::declare(const Variable* v) {
   return room;
 }
 
-// In a loop, a variable without an initializer must not seem to keep its value from the iteration before.
+// In a loop, a variable without an initializer must not seem to keep its value from the iteration before. A shared one
+// is another each time its function is expanded.
 void DeviceEmitter::declaration(const Stmt* s) {
-  if (s->variable->kind == Variable::Shared)
+  if (s->variable->kind == Variable::Shared) {
+    newStorage(s->variable);
     return;
+  }
   if (s->expr || !loops_)
     return Emitter::declaration(s);
   Place room = declare(s->variable);

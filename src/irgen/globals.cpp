@@ -48,19 +48,27 @@ llvm::GlobalVariable* ModuleEmitter::global(const Variable* variable) {
     return known;
   std::string name = variable->symbol.empty() ? std::string(variable->name) : variable->symbol;
   llvm::Type* type = types.memory(variable->type);
-  bool shared = variable->kind == Variable::Shared, constant = variable->kind == Variable::Constant;
+  bool constant = variable->kind == Variable::Constant;
   llvm::Constant* initial = nullptr;
-  if (shared) {
-    initial = llvm::UndefValue::get(type);
-  } else if (!variable->is_extern) {
+  if (!variable->is_extern) {
     size_t next = 0;
     initial = initializer(variable->type, variable->constants, next);
   }
   known = new llvm::GlobalVariable(module, type, constant,
                                    variable->is_extern ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage,
-                                   initial, name, nullptr, GlobalValue::NotThreadLocal, shared ? ir::kSharedSpace : 0);
+                                   initial, name);
   known->setAlignment(llvm::Align(std::max(1u, variable->type->align)));
   return known;
+}
+
+// Aligned for any vector and to a cache line, so that targets may lay them out as they like.
+llvm::GlobalVariable* ModuleEmitter::newShared(const Variable& variable) {
+  llvm::Type* type = types.memory(variable.type);
+  auto* made = new llvm::GlobalVariable(module, type, false, GlobalValue::InternalLinkage, llvm::UndefValue::get(type),
+                                        "shared." + std::string(variable.name), nullptr, GlobalValue::NotThreadLocal,
+                                        ir::kSharedSpace);
+  made->setAlignment(llvm::Align(64));
+  return made;
 }
 
 llvm::Constant* ModuleEmitter::string(std::string_view text) {

@@ -40,7 +40,8 @@ public:
   llvm::PointerType* pointer() const { return llvm::PointerType::get(context, 0); }
 
   // globals.cpp
-  llvm::GlobalVariable* global(const Variable* variable); // Global, Constant, Shared
+  llvm::GlobalVariable* global(const Variable* variable);    // Global, Constant
+  llvm::GlobalVariable* newShared(const Variable& variable); // another one each time
   llvm::Constant* scalarConstant(const Type* scalar, const ConstValue& value);
   llvm::Constant* string(std::string_view text); // ends in 0
   llvm::Constant* site(SourceRange range, std::string_view text = {});

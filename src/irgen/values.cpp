@@ -58,6 +58,9 @@ Leaves Emitter::value(const Expr* e) {
     return builtin(e);
   case Expr::ThreadRank:
   case Expr::ThreadSize:
+  case Expr::BlockRank:
+  case Expr::BlockSize:
+  case Expr::BlockId:
   case Expr::Get:
   case Expr::DListData:
   case Expr::DListCount:

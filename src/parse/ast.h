@@ -117,6 +117,7 @@ struct Declarator {
   SourceRange range;
   TypeExpr* type; // the full type of this name
   Expr* init = nullptr;
+  bool is_shared = false; // an array or variable of the block
 };
 
 struct Stmt {
@@ -143,7 +144,7 @@ struct Stmt {
   SourceRange range;
   Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value,
                          // Spawn size
-  Expr* count = nullptr; // Spawn: block(N)
+  Expr* count = nullptr; // Spawn: block(N); loops: unroll(N)
   Expr* step = nullptr;  // For
   Stmt* init = nullptr;  // For: Decl or ExprStmt or null
   Stmt* body =
@@ -151,8 +152,9 @@ struct Stmt {
   Stmt* otherwise = nullptr;                // If
   std::span<Stmt*> stmts;                   // Block
   std::span<Declarator> decls;              // Decl
-  bool reassigned = false;                  // Barrier
-  bool is_const = false, is_shared = false; // Decl
+  bool reassigned = false; // Barrier
+  bool is_const = false;   // Decl
+  bool unrolled = false;   // For, While, Do: `unroll` stands before it
 };
 
 // ---- top level

@@ -253,6 +253,7 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
   else if (!is_parameter)
     expectedHere("a name", peek().kind < Tok::LParen && peek().kind >= Tok::If ? "this word is reserved" : "");
   declarator.type = parseArraySuffix(type);
+  declarator.is_shared = isStorage(specifiers, declarator.type, is_parameter);
   placeSpace(specifiers, declarator.type, is_parameter);
   return declarator;
 }

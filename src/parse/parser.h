@@ -152,6 +152,7 @@ private:
   ast::TypeExpr* parseListSuffix(ast::TypeExpr* type); // <>
   ast::TypeExpr* parsePointers(ast::TypeExpr* base);
   ast::TypeExpr* parseArraySuffix(ast::TypeExpr* element);
+  static bool isStorage(const Specifiers& specifiers, const ast::TypeExpr* type, bool is_parameter);
   void placeSpace(const Specifiers& specifiers, ast::TypeExpr* type, bool is_parameter);
   void rejectSpecifiers(const Specifiers& specifiers, const char* what, bool linkage, bool inlining);
   ast::TypeExpr* parseTypeName(bool arrays); // in casts, sizeof, new: without a declared name

@@ -150,7 +150,6 @@ Stmt* Parser::parseDeclaration() {
   if (panic_ || (specifiers.defines_type && accept(Tok::Semicolon)))
     return stmt;
   std::vector<ast::Declarator> declarators;
-  stmt->is_shared = specifiers.shared_at.valid();
   do {
     ast::Declarator declarator = parseDeclarator(specifiers, false);
     declareVariable(declarator.name);
@@ -264,6 +263,8 @@ void Parser::parseForHead(Stmt* loop) {
     if (declares) {
       Specifiers specifiers = parseSpecifiers();
       rejectSpecifiers(specifiers, "a loop's variable", false, false);
+      if (specifiers.shared_at.valid())
+        complain(Diag::misplaced_specifier, specifiers.shared_at, "shared", "a loop's variable");
       if (!specifiers.base)
         return expectedHere("a type");
       std::vector<ast::Declarator> declarators;

@@ -373,10 +373,14 @@ TypeExpr* Parser::parseArraySuffix(TypeExpr* element) {
   return element;
 }
 
+// shared float t[256] is memory of the block; shared float* p points there.
+bool Parser::isStorage(const Specifiers& specifiers, const TypeExpr* type, bool is_parameter) {
+  return specifiers.shared_at.valid() && !is_parameter && type->kind != TypeExpr::Pointer;
+}
+
 // Hands a space written before the type to the outermost pointer that has none. An array parameter is a pointer.
 void Parser::placeSpace(const Specifiers& specifiers, TypeExpr* type, bool is_parameter) {
-  bool storage = specifiers.shared_at.valid() && !is_parameter; // shared float t[256]: not a space of a pointer
-  if (specifiers.space == Space::Open || storage)
+  if (specifiers.space == Space::Open || isStorage(specifiers, type, is_parameter))
     return;
   auto skipsInward = [&](const TypeExpr* t) {
     return (t->kind == TypeExpr::Array && !is_parameter) || (t->kind == TypeExpr::Pointer && t->space != Space::Open);

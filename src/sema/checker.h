@@ -35,7 +35,7 @@ struct Symbol {
 struct Traits {
   bool barriers = false;        // barrier, require, par, thread.get/put/oldrank: a collective by itself
   bool barriers_inside = false; // or one that calls such a function
-  bool thread = false;          // names thread.rank and the like: runs in a spawn only
+  bool thread = false;          // names what only threads have: runs in a spawn only
   bool host_only = false;       // spawn, new, delete, dnew, dfree
   SourceRange host_place{};     // where
 };
@@ -149,7 +149,7 @@ public:
   Body* caller() const { return caller_; }
   Function& function() const { return fn_; }
   const Type* rankType() const { return rank_type_; }
-  void setRankType(const Type* type) { rank_type_ = type; }
+  uint32_t block() const { return block_; }
   size_t visibleCount() const { return visible_.size(); }
   const std::vector<std::string_view>& visibleNames() const { return visible_; }
 
@@ -224,6 +224,13 @@ private:
   void checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
   // expr_identity.cpp
   Expr* identity(const ast::Expr* e);
+  // block.cpp
+  Expr* blockMember(const ast::Expr* e);
+  Expr* blockCount(SourceRange range);
+  Expr* blockCall(const ast::Expr* e);
+  Expr* blockSync(const ast::Expr* e);
+  void sawBlockSync();
+  Stmt* declareShared(const ast::Declarator& d);
   // expr_thread.cpp
   Expr* threadMember(const ast::Expr* e);
   Expr* threadCall(const ast::Expr* e);
@@ -236,6 +243,7 @@ private:
   Stmt* exprStmt(const ast::Stmt* s);
   Stmt* declaration(const ast::Stmt* s);
   Stmt* declare(const ast::Declarator& d, const ast::Stmt* s);
+  void rejectRedefinition(const ast::Declarator& d);
   Stmt* implicitLocal(const ast::Expr* assign, SourceRange range);
   void warnNearMiss(std::string_view name, SourceRange range);
   Stmt* block(const ast::Stmt* s);
@@ -271,6 +279,8 @@ private:
   Body* caller_;
   Side side_ = Side::Host;
   const Type* rank_type_ = nullptr; // device code and requires
+  uint32_t block_ = 0;              // threads of a full one, there too
+  bool saw_block_sync_ = false;     // in this function, or spawn
   bool in_spawn_ = false;           // in a spawn's text: device code or its requires
   bool in_require_ = false;
   unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts

@@ -41,7 +41,7 @@ Expr* Body::call(const ast::Expr* e) {
   if (callee->kind == ast::Expr::Member)
     return dlistMethod(e);
   if (callee->kind == ast::Expr::Block)
-    return fail(Diag::block_unsupported, e->range, fmt::format("block.{}", callee->name));
+    return blockCall(e);
   if (callee->kind != ast::Expr::Name)
     return fail(Diag::not_callable, callee->range, "this");
   Symbol symbol = find(callee->name);

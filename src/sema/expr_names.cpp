@@ -47,7 +47,7 @@ Expr* Body::expr(const ast::Expr* e) {
   case ast::Expr::Thread:
     return threadMember(e);
   case ast::Expr::Block:
-    return fail(Diag::block_unsupported, e->range, fmt::format("block.{}", e->name));
+    return blockMember(e);
   case ast::Expr::InitList:
     return fail(Diag::init_list_here, e->range);
   case ast::Expr::Error:

@@ -1,5 +1,5 @@
 // Overload resolution, and instances of functions: one for each combination of parameter types, function arguments,
-// side, and, in device code, rank type and which parameters are host values.
+// side, and, in device code, rank type, block and which parameters are host values.
 #include <fmt/format.h>
 
 #include "sema/checker.h"
@@ -163,7 +163,7 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
                               const Body* caller) {
   std::string key = fmt::format("{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd');
   if (side == Side::Device && caller && caller->rankType())
-    key += fmt::format("{}", caller->rankType()->bits);
+    key += fmt::format("{}b{}", caller->rankType()->bits, caller->block());
   for (size_t i = 0; i < node.params.size(); ++i) {
     const Argument& argument = arguments[i];
     key += ',';
@@ -239,7 +239,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   Body body(*this, *function, caller);
   body.side_ = side, body.in_spawn_ = side == Side::Device;
   if (caller && side == Side::Device)
-    body.setRankType(caller->rankType());
+    body.rank_type_ = caller->rankType(), body.block_ = caller->block();
   body.pushScope();
   size_t runtime = 0;
   for (size_t i = 0; i < node.params.size(); ++i) {

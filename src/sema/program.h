@@ -21,6 +21,8 @@ struct FlatSpawn; // expand/flat.h
 
 enum class Side : uint8_t { Host, Device };
 
+constexpr uint32_t kDefaultBlock = 256, kLargestBlock = 1024; // threads
+
 // A compile-time number: an element of a constant table, the value of a constant expression.
 struct ConstValue {
   int64_t integer = 0; // Bool, Int (unsigned as its bits)
@@ -35,7 +37,7 @@ struct Variable {
     Local,    // of a host function (or of a spawn's requires) or of device code, by `side`
     Global,   // host, static storage
     Constant, // file-scope const: readable everywhere, `constants` holds its scalars in memory order
-    Shared,   // shared array of a block
+    Shared,   // of a block, by side Device; an array or variable for each place where its declaration is expanded
   } kind = Local;
   Side side = Side::Host;
   bool by_reference = false; // parameter: stands for the argument's lvalue
@@ -69,7 +71,24 @@ enum class Builtin : uint8_t {
   // host and device
   Printf, // args[0] a StringLit, then scalars and pointers (already promoted: ints to 64 bits, floats to f64)
   Assert, // a; text: the condition as written
+  // From here on: of one side only.
+  // device: synchronization and memory; a = pointer, b = value, c = the desired value of AtomicCas
+  BlockSync,
+  MemoryFence,
+  AtomicAdd,
+  AtomicMin,
+  AtomicMax,
+  AtomicAnd,
+  AtomicOr,
+  AtomicXor,
+  AtomicExchange,
+  AtomicCas,
+  AtomicLoad,
+  AtomicStore,
+  StoreStream,
+  Prefetch,
   // host
+  WorkerCount,
   New,
   Dnew,
   DtempNew, // a = count (i64); type = pointer to the element
@@ -112,6 +131,9 @@ struct Expr {
     BuiltinCall,    // builtin
     ThreadRank,     // rank type
     ThreadSize,     // rank type; in a require an lvalue too
+    BlockRank,      // int
+    BlockSize,      // int
+    BlockId,        // rank type
     Get, // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
     DListData,  // a = dlist lvalue: pointer to device
     DListCount, // a = dlist lvalue: i64
@@ -134,6 +156,8 @@ struct Expr {
   Expr* c = nullptr;
   std::span<Expr*> args{};
 };
+
+constexpr uint32_t kUnrollAll = UINT32_MAX;
 
 struct SwitchCase {
   int64_t value;
@@ -176,7 +200,8 @@ struct Stmt {
   std::span<SwitchCase> cases{};
   bool test_last = false;
   bool reassigned = false;
-  uint32_t block = 0;        // Spawn: threads in a block, 0 for the default
+  uint32_t block = 0;        // Spawn: threads in a block
+  uint32_t unroll = 0;       // Loop: how many times; 0: not asked for
   FlatSpawn* flat = nullptr; // Spawn
 };
 
@@ -190,6 +215,7 @@ struct Function {
   const Type* result = nullptr;
   Stmt* body = nullptr; // null: extern
   bool is_extern = false, is_variadic = false, is_export = false, is_main = false;
+  bool syncs_block = false;        // contains block.sync, or calls a function that does
   bool collective = false;         // contains barrier, require or par: expanded into its callers, never emitted
   bool host_result = false;        // collective whose result is a host value
   bool has_spawn = false;          // host: contains a spawn itself

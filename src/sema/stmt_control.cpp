@@ -228,11 +228,18 @@ Stmt* Body::declaration(const ast::Stmt* s) {
   return made;
 }
 
+void Body::rejectRedefinition(const ast::Declarator& d) {
+  auto it = names_.find(d.name);
+  if (it == names_.end() || it->second.empty() || it->second.back().first != marks_.size() ||
+      it->second.back().second.kind != Symbol::Variable)
+    return;
+  sema_.diag.report(Diag::variable_redefined, d.range, d.name);
+  sema_.diag.report(Diag::note_declared, it->second.back().second.variable->range, d.name);
+}
+
 Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
-  if (s->is_shared) {
-    sema_.diag.report(Diag::block_unsupported, d.range, "shared");
-    return nullptr;
-  }
+  if (d.is_shared)
+    return declareShared(d);
   Expr* init = nullptr;
   const Type* type = nullptr;
   if (d.type->kind == ast::TypeExpr::Auto) {
@@ -260,12 +267,7 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
     sema_.diag.report(Diag::dlist_on_device, d.range, d.name);
     type = nullptr;
   }
-  if (auto it = names_.find(d.name); it != names_.end() && !it->second.empty() &&
-                                     it->second.back().first == marks_.size() &&
-                                     it->second.back().second.kind == Symbol::Variable) {
-    sema_.diag.report(Diag::variable_redefined, d.range, d.name);
-    sema_.diag.report(Diag::note_declared, it->second.back().second.variable->range, d.name);
-  }
+  rejectRedefinition(d);
   if (!type || type->isError()) {
     if (d.init && !init)
       d.init->kind == ast::Expr::InitList ? nullptr : rvalue(d.init);

@@ -60,14 +60,15 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   Expr* size = rvalue(s->expr);
   if (!size->type->isError() && !size->type->isInt())
     size = fail(Diag::bad_spawn_size, s->expr->range, typeName(size->type));
-  uint32_t block = 0;
+  uint32_t block = kDefaultBlock;
   if (s->count) {
     ConstValue value;
     Expr* e = rvalue(s->count);
     if (!e->type->isError() &&
-        (!Sema::constantValue(e, value) || !e->type->isInt() || value.integer < 1 || value.integer > 1024))
+        (!Sema::constantValue(e, value) || !e->type->isInt() || value.integer < 1 || value.integer > kLargestBlock))
       sema_.diag.report(Diag::bad_block_size, s->count->range);
-    block = static_cast<uint32_t>(value.integer);
+    else if (!e->type->isError())
+      block = static_cast<uint32_t>(value.integer);
   }
   const Type* rank = size->type->isError() || size->type->bits < 32 || (size->type->bits == 32 && size->type->is_signed)
                          ? types_.i32
@@ -76,12 +77,12 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   enclosing_.clear();
   unsigned loops = loops_, switches = switches_;
   loops_ = switches_ = 0;
-  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, divergent_return_ = {};
+  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, block_ = block, divergent_return_ = {};
   fn_.has_spawn = true;
   pushScope();
   Stmt* body = stmt(s->body);
   popScope();
-  side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, divergent_return_ = {};
+  side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, block_ = 0, divergent_return_ = {};
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);

@@ -28,6 +28,20 @@ template <class S, class E> void walk(const ast::Stmt* s, const S& visit, const 
     walk(d.init, visit_expr);
 }
 
+// f, thread.f, block.f; empty for what is called otherwise.
+std::string calledName(const ast::Expr* callee) {
+  switch (callee->kind) {
+  case ast::Expr::Name:
+    return std::string(callee->name);
+  case ast::Expr::Thread:
+    return "thread." + std::string(callee->name);
+  case ast::Expr::Block:
+    return "block." + std::string(callee->name);
+  default:
+    return {};
+  }
+}
+
 bool isThread(const ast::Expr* e, std::string_view name) {
   return e->kind == ast::Expr::Thread && e->name == name;
 }
@@ -39,6 +53,8 @@ const Traits& Sema::traits(const ast::Function& function) {
   if (!fresh)
     return it->second;
   Traits found;
+  for (const ast::Param& param : function.params)
+    found.thread |= param.type->space == ast::Space::Shared;
   std::vector<std::string> called;
   auto host = [&](SourceRange place) {
     if (!found.host_only)
@@ -51,6 +67,8 @@ const Traits& Sema::traits(const ast::Function& function) {
           host(s->range);
         if (s->kind == ast::Stmt::Barrier || s->kind == ast::Stmt::Require || s->kind == ast::Stmt::Par)
           found.barriers = true;
+        for (const ast::Declarator& d : s->decls)
+          found.thread |= d.is_shared;
         return s->kind != ast::Stmt::Spawn && s->kind != ast::Stmt::Require;
       },
       [&](const ast::Expr* e) {
@@ -58,11 +76,11 @@ const Traits& Sema::traits(const ast::Function& function) {
           host(e->range);
         if (isThread(e, "get") || isThread(e, "put") || isThread(e, "oldrank"))
           found.barriers = true;
-        if (e->kind == ast::Expr::Thread)
+        if (e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block)
           found.thread = true;
-        if (e->kind == ast::Expr::Call && (e->a->kind == ast::Expr::Name || e->a->kind == ast::Expr::Thread))
-          called.push_back(e->a->kind == ast::Expr::Name ? std::string(e->a->name)
-                                                         : "thread." + std::string(e->a->name));
+        if (e->kind == ast::Expr::Call)
+          if (std::string name = calledName(e->a); !name.empty())
+            called.push_back(std::move(name));
       });
   found.barriers_inside = found.barriers;
   traits_[&function] = found;
@@ -94,10 +112,7 @@ bool Sema::writesParameter(const ast::Function& function, std::string_view name)
         bool of_thread = e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread;
         if (of_thread && ((e->a->name == "put" && e->args.size() == 3) || (e->a->name == "get" && e->args.size() == 2)))
           written |= root(e->args[1]) == name;
-        if (e->kind != ast::Expr::Call || (e->a->kind != ast::Expr::Name && e->a->kind != ast::Expr::Thread))
-          return;
-        std::string full = (e->a->kind == ast::Expr::Thread ? "thread." : "") + std::string(e->a->name);
-        auto set = functions_.find(full);
+        auto set = e->kind == ast::Expr::Call ? functions_.find(calledName(e->a)) : functions_.end();
         if (set == functions_.end())
           return;
         for (const ast::Function* callee : set->second)

@@ -27,6 +27,12 @@ bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
     return blame(e, fmt::format("'{}' is a variable of each thread", e->variable->name), why, where);
   case Expr::ThreadRank:
     return blame(e, "'thread.rank' is different in every thread", why, where);
+  case Expr::BlockRank:
+    return blame(e, "'block.rank' is different in every thread", why, where);
+  case Expr::BlockSize:
+  case Expr::BlockId:
+    return blame(e, fmt::format("'block.{}' differs between blocks", e->kind == Expr::BlockId ? "id" : "size"), why,
+                 where);
   case Expr::Get:
     return blame(e, "'thread.get' reads a variable of a thread", why, where);
   case Expr::Deref:

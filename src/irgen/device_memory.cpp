@@ -1,0 +1,101 @@
+// Memory and synchronization close to the machine: block.sync, atomics, fences, stores past the caches, prefetches.
+#include "irgen/device_emitter.h"
+#include "support/check.h"
+
+namespace bsgp::irgen {
+
+namespace {
+
+using llvm::AtomicOrdering;
+using llvm::AtomicRMWInst;
+
+AtomicRMWInst::BinOp operationOf(Builtin builtin, const Type* type) {
+  switch (builtin) {
+  case Builtin::AtomicAdd:
+    return type->isFloat() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+  case Builtin::AtomicMin:
+    return isSigned(type) ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+  case Builtin::AtomicMax:
+    return isSigned(type) ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+  case Builtin::AtomicAnd:
+    return AtomicRMWInst::And;
+  case Builtin::AtomicOr:
+    return AtomicRMWInst::Or;
+  case Builtin::AtomicXor:
+    return AtomicRMWInst::Xor;
+  default:
+    BSGP_CHECK(builtin == Builtin::AtomicExchange, "built-in function %d is no atomic operation", int(builtin));
+    return AtomicRMWInst::Xchg;
+  }
+}
+
+} // namespace
+
+Leaves DeviceEmitter::memoryCall(const Expr* e) {
+  switch (e->builtin) {
+  case Builtin::BlockSync:
+    intrinsic(ir::Op::BlockSync, {});
+    return {};
+  case Builtin::MemoryFence:
+    b.CreateFence(AtomicOrdering::SequentiallyConsistent);
+    return {};
+  case Builtin::Prefetch: {
+    llvm::Value* pointer = scalar(e->a);
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
+                      {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)}); // read, all caches, data
+    return {};
+  }
+  case Builtin::StoreStream:
+    storeStream(e);
+    return {};
+  case Builtin::AtomicStore: {
+    llvm::Value* pointer = scalar(e->a);
+    b.CreateAlignedStore(scalar(e->b), pointer, alignmentOf(e->b->type))->setAtomic(AtomicOrdering::Release);
+    return {};
+  }
+  default:
+    return {atomic(e)};
+  }
+}
+
+// Operations give the old value and order nothing else; a load that sees an atomic store sees what was written before
+// that.
+llvm::Value* DeviceEmitter::atomic(const Expr* e) {
+  llvm::Value* pointer = scalar(e->a);
+  llvm::Align align = alignmentOf(e->type);
+  if (e->builtin == Builtin::AtomicLoad) {
+    llvm::LoadInst* load = b.CreateAlignedLoad(m.types.value(e->type), pointer, align);
+    load->setAtomic(AtomicOrdering::Acquire);
+    return load;
+  }
+  llvm::Value* operand = scalar(e->b);
+  if (e->builtin != Builtin::AtomicCas)
+    return b.CreateAtomicRMW(operationOf(e->builtin, e->type), pointer, operand, align, AtomicOrdering::Monotonic);
+  llvm::Value* desired = scalar(e->c);
+  llvm::Value* both =
+      b.CreateAtomicCmpXchg(pointer, operand, desired, align, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  return b.CreateExtractValue(both, 0);
+}
+
+// Vectors of two and four are one store, which may use that the place is aligned as a whole.
+void DeviceEmitter::storeStream(const Expr* e) {
+  const Type *type = e->b->type, *lane = laneType(type);
+  llvm::Value* pointer = scalar(e->a);
+  Leaves values = value(e->b);
+  llvm::MDNode* mark = llvm::MDNode::get(m.context, llvm::ConstantAsMetadata::get(b.getInt32(1)));
+  auto store = [&](llvm::Value* v, llvm::Value* to, llvm::Align align) {
+    b.CreateAlignedStore(v, to, align)->setMetadata(llvm::LLVMContext::MD_nontemporal, mark);
+  };
+  if (!type->isVector() || type->count == 3) {
+    for (size_t i = 0; i < values.size(); ++i)
+      store(toStored(values[i], lane), offset(pointer, i * lane->size), alignmentOf(lane));
+    return;
+  }
+  llvm::Type* vector = llvm::FixedVectorType::get(m.types.stored(lane), static_cast<unsigned>(type->count));
+  llvm::Value* whole = llvm::PoisonValue::get(vector);
+  for (size_t i = 0; i < values.size(); ++i)
+    whole = b.CreateInsertElement(whole, toStored(values[i], lane), i);
+  store(whole, pointer, llvm::Align(type->size));
+}
+
+} // namespace bsgp::irgen
