@@ -21,6 +21,9 @@ Expr* Cloner::clone(Expr* e) {
     }
   }
   Expr* copy = program_.arena.make<Expr>(*e);
+  bool reports = e->kind == Expr::Call || (e->kind == Expr::BuiltinCall && e->builtin == Builtin::Assert);
+  if (reports && stand_at_.valid())
+    copy->range = stand_at_;
   if (e->kind == Expr::Var)
     if (auto it = renamed_.find(e->variable); it != renamed_.end())
       copy->variable = it->second;

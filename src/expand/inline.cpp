@@ -163,6 +163,8 @@ Expr* Flattener::inlineCall(Expr* call) {
     aliases |= param->by_reference && param->side == Side::Host;
   for (size_t i = 0; i < callee.params.size(); ++i)
     bindParameter(cloner, callee.params[i], call->args[i], aliases);
+  if (diag_.sources().ofLibrary(callee.range))
+    cloner.standAt(call->range);
   chain_.push_back(call);
   size_t requires_before = spawn_.requires_.size();
   uint32_t outer_scope = scope_;

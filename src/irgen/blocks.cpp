@@ -27,7 +27,7 @@ Emitter::Emitter(ModuleEmitter& module)
 
 // The library's own arithmetic is exact steps that add up to its accuracy: --fp=fast is for the program's.
 void Emitter::floatRulesOf(const Function& function) {
-  bool library = function.range.valid() && m.sources.name(function.range.begin).starts_with('<');
+  bool library = m.sources.ofLibrary(function.range);
   b.setFastMathFlags(library ? llvm::FastMathFlags() : flagsOf(m.options.fp));
 }
 

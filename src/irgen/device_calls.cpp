@@ -64,7 +64,7 @@ Leaves DeviceEmitter::call(const Expr* e) {
 
 Leaves DeviceEmitter::inlined(const Expr* e) {
   const Function& callee = *e->function;
-  Inlining expansion{&callee, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size()};
+  Inlining expansion{&callee, e->range, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size()};
   bool has_result = !callee.result->isVoid();
   if (!expansion.only_at_end) {
     expansion.end = newBlock("returned");
@@ -91,7 +91,7 @@ Leaves DeviceEmitter::inlined(const Expr* e) {
 
 // Code of a collective that was expanded before: a return among it leaves it.
 void DeviceEmitter::inlined(const Stmt* s) {
-  Inlining expansion{nullptr, false, newBlock("returned"), {}, {}, scopes_.size()};
+  Inlining expansion{nullptr, {}, false, newBlock("returned"), {}, {}, scopes_.size()};
   if (s->variable)
     expansion.result = storage(s->variable);
   inlining_.push_back(std::move(expansion));

@@ -78,6 +78,7 @@ private:
 
   // device_operations.cpp
   llvm::Value* blockMember(const Expr* e);
+  SourceRange programSite(SourceRange range) const;
 
   // device_memory.cpp
   Leaves memoryCall(const Expr* e);
@@ -95,6 +96,7 @@ private:
   void inlined(const Stmt* s);
   struct Inlining {           // a call being expanded
     const Function* function; // null: an Inlined statement
+    SourceRange call;         // of the function
     bool only_at_end;
     llvm::BasicBlock* end = nullptr;
     Place result; // type null: none

@@ -71,8 +71,16 @@ llvm::Value* DeviceEmitter::divide(ast::BinaryOp op, const Type* type, llvm::Val
 }
 
 Leaves DeviceEmitter::check(const Expr* e) {
-  intrinsic(ir::Op::Assert, {scalar(e->a), m.site(e->range, e->text)});
+  intrinsic(ir::Op::Assert, {scalar(e->a), m.site(programSite(e->range), e->text)});
   return {};
+}
+
+// Of the library's code: where the program called it. (expand has seen to what it expanded.)
+SourceRange DeviceEmitter::programSite(SourceRange range) const {
+  for (size_t i = inlining_.size(); i > 0 && m.sources.ofLibrary(range); --i)
+    if (inlining_[i - 1].function)
+      range = inlining_[i - 1].call;
+  return range;
 }
 
 Leaves DeviceEmitter::print(const Expr* e) {

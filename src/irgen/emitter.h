@@ -141,6 +141,7 @@ protected:
   virtual void declaration(const Stmt* s);
   void ifStmt(const Stmt* s);
   void loop(const Stmt* s);
+  void unroll(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& before, uint32_t times);
   void switchStmt(const Stmt* s);
   struct Target {
     llvm::BasicBlock* to_break;

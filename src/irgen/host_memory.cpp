@@ -38,6 +38,8 @@ Leaves HostEmitter::special(const Expr* e) {
             {call_, handle, scalar(e->b), b.getInt64(e->a->type->element->size), m.site(e->range)});
     return {};
   }
+  case Builtin::WorkerCount:
+    return {callRuntime("bsgp_rt_worker_count", m.int32(), {call_})};
   default:
     BSGP_CHECK(false, "built-in function %d", int(e->builtin));
     __builtin_unreachable();

@@ -1,4 +1,7 @@
 // Loops and switches.
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/CFG.h>
+
 #include "irgen/emitter.h"
 #include "support/check.h"
 
@@ -15,6 +18,8 @@ void Emitter::loop(const Stmt* s) {
   ++loops_, ++branches_;
   targets_.push_back({end, step, scopes_.size()});
   jump(s->test_last ? body : test);
+  llvm::BasicBlock* header = s->test_last ? body : test;
+  llvm::SmallPtrSet<llvm::BasicBlock*, 2> before(llvm::pred_begin(header), llvm::pred_end(header));
   auto condition = [&] {
     enter(test);
     if (!live())
@@ -39,6 +44,8 @@ void Emitter::loop(const Stmt* s) {
     jump(test);
     if (s->test_last)
       condition();
+    if (s->unroll)
+      unroll(*header, before, s->unroll);
   } else {
     delete step;
   }
@@ -46,6 +53,20 @@ void Emitter::loop(const Stmt* s) {
   --loops_, --branches_;
   enter(end);
   closeScope();
+}
+
+// Marks every jump back to the header.
+void Emitter::unroll(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& before, uint32_t times) {
+  auto word = [&](const char* text) { return llvm::MDString::get(m.context, text); };
+  llvm::MDNode* wish = times == kUnrollAll
+                           ? llvm::MDNode::get(m.context, word("llvm.loop.unroll.enable"))
+                           : llvm::MDNode::get(m.context, {word("llvm.loop.unroll.count"),
+                                                           llvm::ConstantAsMetadata::get(b.getInt32(times))});
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(m.context, {nullptr, wish});
+  loop->replaceOperandWith(0, loop);
+  for (llvm::BasicBlock* latch : llvm::predecessors(&header))
+    if (!before.contains(latch))
+      latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
 // Falls through from case to case as in C. A declaration among the cases may be jumped over, so the arrays declared

@@ -199,6 +199,8 @@ private:
   ast::Stmt* parseDo();
   ast::Stmt* parseFor();
   void parseForHead(ast::Stmt* loop);
+  bool atUnroll() const;
+  ast::Stmt* parseUnroll();
   ast::Stmt* parseSwitch();
   ast::Stmt* parseCase(bool directly_in_switch);
   ast::Stmt* parseReturn();

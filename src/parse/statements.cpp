@@ -64,6 +64,8 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
     complain(Diag::else_without_if, advance().range);
     return parseStatement();
   case Tok::Identifier:
+    if (atUnroll())
+      return parseUnroll();
     if (peek(1).kind == Tok::Colon && !findForeignWord(spell(peek())))
       return rejectLabel();
     break;
@@ -291,6 +293,24 @@ void Parser::parseForHead(Stmt* loop) {
     return;
   if (!at(Tok::RParen))
     loop->step = parseExpr();
+}
+
+// unroll for (...)   unroll(4) while (...): the word is a name everywhere else.
+bool Parser::atUnroll() const {
+  if (spell(peek()) != "unroll")
+    return false;
+  Tok next = peek(peek(1).kind == Tok::LParen ? afterBalanced(1) : 1).kind;
+  return next == Tok::For || next == Tok::While || next == Tok::Do;
+}
+
+Stmt* Parser::parseUnroll() {
+  SourcePos begin = advance().range.begin;
+  Expr* count = at(Tok::LParen) ? parseCondition() : nullptr;
+  Stmt* loop = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+  loop->range.begin = begin;
+  if (loop->kind != Stmt::Empty)
+    loop->unrolled = true, loop->count = count;
+  return loop;
 }
 
 Stmt* Parser::parseSwitch() {

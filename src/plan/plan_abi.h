@@ -118,6 +118,7 @@ void bsgp_rt_scope_close(bsgp_call*, int64_t mark);
 /* Depth of host calls: enter fails with BSGP_FAIL_RECURSION before the stack ends. */
 int32_t bsgp_rt_enter(bsgp_call*, const bsgp_site*);
 void bsgp_rt_leave(bsgp_call*);
+int32_t bsgp_rt_worker_count(bsgp_call*); /* threads that execute blocks at the same time */
 
 /* Around the body of an exported function: begin with the caller's context (may be null: the default one), never null;
  * end with the function's status: keeps the message for bsgp_error_message, frees what the call left, and returns the

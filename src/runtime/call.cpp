@@ -93,4 +93,8 @@ void bsgp_rt_leave(bsgp_call* call) {
   --call->depth;
 }
 
+int32_t bsgp_rt_worker_count(bsgp_call* call) {
+  return int32_t(call->context->device->threads());
+}
+
 } // extern "C"

@@ -14,7 +14,7 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_new),        SYMBOL(bsgp_rt_delete), SYMBOL(bsgp_rt_copy),        SYMBOL(bsgp_rt_dlist_resize),
       SYMBOL(bsgp_rt_dlist_free), SYMBOL(bsgp_rt_fail),   SYMBOL(bsgp_rt_scope_open),  SYMBOL(bsgp_rt_scope_close),
       SYMBOL(bsgp_rt_enter),      SYMBOL(bsgp_rt_leave),  SYMBOL(bsgp_rt_print),       SYMBOL(bsgp_rt_begin),
-      SYMBOL(bsgp_rt_end),        SYMBOL(bsgp_rt_main),   SYMBOL(bsgp_rt_device_fail),
+      SYMBOL(bsgp_rt_end),        SYMBOL(bsgp_rt_main),   SYMBOL(bsgp_rt_device_fail), SYMBOL(bsgp_rt_worker_count),
   };
 #undef SYMBOL
   return all;

@@ -47,6 +47,9 @@ struct Argument {
   SourceRange range{};
 };
 
+// A built-in function that runs in device code only: atomic_add, ...
+bool isDeviceCall(std::string_view name);
+
 class Sema {
 public:
   Sema(Program& program, Diagnostics& diagnostics)
@@ -222,6 +225,10 @@ private:
   Expr* release(const ast::Expr* e);
   Expr* sizeOf(const ast::Expr* e);
   void checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
+  // expr_memory.cpp: each null where the name is not one of theirs
+  Expr* memoryCall(std::string_view name, const ast::Expr* e);
+  Expr* sharedPlace(std::string_view name, const ast::Expr* e);
+  Expr* machineQuery(std::string_view name, const ast::Expr* e);
   // expr_identity.cpp
   Expr* identity(const ast::Expr* e);
   // block.cpp
@@ -249,6 +256,7 @@ private:
   Stmt* block(const ast::Stmt* s);
   Stmt* ifStmt(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);
+  uint32_t unrollCount(const ast::Stmt* s);
   Stmt* switchStmt(const ast::Stmt* s);
   Stmt* returnStmt(const ast::Stmt* s);
   Stmt* spawn(const ast::Stmt* s);

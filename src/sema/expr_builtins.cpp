@@ -47,6 +47,10 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return copy(e);
   if (name == "dfree")
     return release(e);
+  if (Expr* made = memoryCall(name, e))
+    return made;
+  if (Expr* made = machineQuery(name, e))
+    return made;
   for (const BitName& b : kBits) {
     if (b.name != name)
       continue;
@@ -82,15 +86,24 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
 }
 
 Expr* Body::assert_(const ast::Expr* e) {
-  if (e->args.size() != 1)
+  bool says_why = e->args.size() == 2;
+  if (e->args.size() != 1 && !says_why)
     return fail(Diag::argument_count, e->range, "assert", 1, e->args.size());
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
   r->builtin = Builtin::Assert, r->a = condition(e->args[0]);
+  if (r->a->type->isError())
+    return r->a;
+  if (says_why) {
+    if (e->args[1]->kind != ast::Expr::StringLit)
+      return fail(Diag::assert_text, e->args[1]->range);
+    r->text = e->args[1]->name;
+    return r;
+  }
   SourceRange range = e->args[0]->range;
   std::string_view file = sema_.diag.sources().text(range.begin);
   SourcePos start = sema_.diag.sources().begin(range.begin);
   r->text = file.substr(range.begin - start, std::min<size_t>(range.end - range.begin, 120));
-  return r->a->type->isError() ? r->a : r;
+  return r;
 }
 
 Expr* Body::printf_(const ast::Expr* e) {

@@ -214,9 +214,7 @@ void Sema::declareGlobal(const ast::Global& node) {
     variable->kind = Variable::Global;
   variable->type = type;
   variable->symbol = node.is_extern ? std::string(d.name) : "var." + std::string(d.name);
-  auto ofLibrary = [&](const Variable* v) {
-    return v && v->range.valid() && diag.sources().name(v->range.begin).starts_with('<');
-  };
+  auto ofLibrary = [&](const Variable* v) { return v && diag.sources().ofLibrary(v->range); };
   if (auto it = globals.find(d.name); it != globals.end() &&
                                       !ofLibrary(it->second.variable) && // the program's own goes before it
                                       !(it->second.variable && it->second.variable->is_extern)) {

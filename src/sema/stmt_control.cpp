@@ -81,9 +81,23 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
   return made->expr->type->isError() ? nullptr : made;
 }
 
+uint32_t Body::unrollCount(const ast::Stmt* s) {
+  if (!s->count)
+    return kUnrollAll;
+  ConstValue value;
+  Expr* count = rvalue(s->count);
+  if (count->type->isError())
+    return 0;
+  bool fine = Sema::constantValue(count, value) && count->type->isInt() && value.integer >= 1 && value.integer <= 1024;
+  if (!fine)
+    sema_.diag.report(Diag::bad_unroll, s->count->range);
+  return fine ? static_cast<uint32_t>(value.integer) : 0;
+}
+
 Stmt* Body::loop(const ast::Stmt* s) {
   Stmt* made = sema_.make(Stmt::Loop, s->range);
   made->test_last = s->kind == ast::Stmt::Do;
+  made->unroll = s->unrolled ? unrollCount(s) : 0;
   bool scoped = s->init && s->init->kind == ast::Stmt::Decl;
   if (scoped)
     pushScope();

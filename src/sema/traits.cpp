@@ -79,8 +79,10 @@ const Traits& Sema::traits(const ast::Function& function) {
         if (e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block)
           found.thread = true;
         if (e->kind == ast::Expr::Call)
-          if (std::string name = calledName(e->a); !name.empty())
+          if (std::string name = calledName(e->a); !name.empty()) {
+            found.thread |= isDeviceCall(name) && !functions_.count(name);
             called.push_back(std::move(name));
+          }
       });
   found.barriers_inside = found.barriers;
   traits_[&function] = found;

@@ -75,6 +75,10 @@ std::string_view SourceManager::text(SourcePos position) const {
 std::string_view SourceManager::name(SourcePos position) const {
   return fileOf(position).name;
 }
+bool SourceManager::ofLibrary(SourceRange range) const {
+  return range.valid() && name(range.begin).starts_with('<');
+}
+
 SourcePos SourceManager::begin(SourcePos position) const {
   return fileOf(position).begin;
 }

@@ -33,6 +33,7 @@ public:
 
   std::string_view text(SourcePos any_position_in_file) const; // whole file
   std::string_view name(SourcePos any_position_in_file) const;
+  bool ofLibrary(SourceRange range) const; // in a file of the standard library
   SourcePos begin(SourcePos any_position_in_file) const;
   LineColumn at(SourcePos position) const;
   std::string_view lineText(SourcePos position) const; // without the newline

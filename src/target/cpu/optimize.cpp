@@ -76,6 +76,8 @@ void addLoopPasses(FunctionPassManager& passes) {
   second.addPass(IndVarSimplifyPass());
   second.addPass(LoopFullUnrollPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(second), /*UseMemorySSA=*/false));
+  // What the program asks for, and no more.
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
 }
 
 void addVectorization(FunctionPassManager& passes, unsigned opt_level) {

@@ -1,0 +1,117 @@
+// Memory close to the machine, in device code: atomics, the fence, stores past the caches, prefetches; and what a
+// program may ask about the machine.
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+enum class Operand : uint8_t { Whole, Number, Lanes, Any }; // what the pointer points to
+constexpr const char* kOperands[] = {"int, uint, long and ulong", "int, uint, long, ulong, float and double",
+                                     "numbers and vectors", "anything"};
+
+struct MemoryCall {
+  std::string_view name;
+  Builtin builtin;
+  Operand operand;
+  unsigned values; // arguments behind the pointer
+  bool gives_value;
+};
+
+constexpr MemoryCall kCalls[] = {
+    {"atomic_add", Builtin::AtomicAdd, Operand::Number, 1, true},
+    {"atomic_min", Builtin::AtomicMin, Operand::Whole, 1, true},
+    {"atomic_max", Builtin::AtomicMax, Operand::Whole, 1, true},
+    {"atomic_and", Builtin::AtomicAnd, Operand::Whole, 1, true},
+    {"atomic_or", Builtin::AtomicOr, Operand::Whole, 1, true},
+    {"atomic_xor", Builtin::AtomicXor, Operand::Whole, 1, true},
+    {"atomic_exchange", Builtin::AtomicExchange, Operand::Number, 1, true},
+    {"atomic_cas", Builtin::AtomicCas, Operand::Whole, 2, true},
+    {"atomic_load", Builtin::AtomicLoad, Operand::Number, 0, true},
+    {"atomic_store", Builtin::AtomicStore, Operand::Number, 1, false},
+    {"store_stream", Builtin::StoreStream, Operand::Lanes, 1, false},
+    {"prefetch", Builtin::Prefetch, Operand::Any, 0, false},
+};
+
+const MemoryCall* findCall(std::string_view name) {
+  for (const MemoryCall& call : kCalls)
+    if (call.name == name)
+      return &call;
+  return nullptr;
+}
+
+bool fits(const Type* type, Operand operand) {
+  if (operand == Operand::Any)
+    return true;
+  if (operand == Operand::Lanes)
+    return type->isScalar() || type->isVector();
+  bool floating = type->isFloat() && operand == Operand::Number;
+  return (type->isInt() || floating) && type->bits >= 32;
+}
+
+} // namespace
+
+bool isDeviceCall(std::string_view name) {
+  return name == "memory_fence" || findCall(name);
+}
+
+// Null: no such built-in function.
+Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
+  if (!isDeviceCall(name))
+    return nullptr;
+  const MemoryCall* call = findCall(name);
+  size_t wanted = call ? 1 + call->values : 0;
+  if (e->args.size() != wanted)
+    return fail(Diag::argument_count, e->range, name, wanted, e->args.size());
+  if (!onDevice())
+    return fail(Diag::device_call_on_host, e->range, name);
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+  r->builtin = Builtin::MemoryFence;
+  if (!call)
+    return r;
+  r->builtin = call->builtin, r->a = sharedPlace(name, e->args[0]);
+  const Type* type = r->a->type->isError() ? types_.error : r->a->type->element;
+  if (!type->isError() && !fits(type, call->operand))
+    return fail(Diag::memory_call_type, e->range, name, typeName(type), kOperands[int(call->operand)]);
+  for (size_t i = 1; i < wanted; ++i) {
+    Expr* value = convert(rvalue(e->args[i]), type, "this argument");
+    (i == 1 ? r->b : r->c) = value;
+    if (value->type->isError())
+      return value;
+  }
+  if (call->gives_value)
+    r->type = type;
+  return type->isError() ? error(e->range) : r;
+}
+
+// A pointer to what several threads may reach.
+Expr* Body::sharedPlace(std::string_view name, const ast::Expr* e) {
+  Expr* pointer = rvalue(e);
+  if (pointer->type->isError())
+    return pointer;
+  if (!pointer->type->isPointer())
+    return fail(Diag::not_a_pointer, e->range, typeName(pointer->type));
+  touchMemory(pointer, e->range);
+  Space space = pointer->type->space->root()->space;
+  if (space == Space::Private)
+    return fail(Diag::memory_call_space, e->range, name, typeName(pointer->type));
+  return space == Space::Host ? error(e->range) : pointer;
+}
+
+// target_is_cpu(), target_is_gpu(): constants. worker_count(): how many threads of the machine execute blocks.
+Expr* Body::machineQuery(std::string_view name, const ast::Expr* e) {
+  bool cpu = name == "target_is_cpu", gpu = name == "target_is_gpu";
+  if (!cpu && !gpu && name != "worker_count")
+    return nullptr;
+  if (!e->args.empty())
+    return fail(Diag::argument_count, e->range, name, 0, e->args.size());
+  if (cpu || gpu)
+    return number(cpu, types_.bool_, e->range);
+  if (onDevice())
+    return fail(Diag::host_call_on_device, e->range, name);
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.i32, e->range);
+  r->builtin = Builtin::WorkerCount;
+  return r;
+}
+
+} // namespace bsgp::sema
