@@ -1,4 +1,4 @@
-"""The lit format of test/run: one program, every target."""
+"""The lit format of test/run and test/examples: one program, every target."""
 import os
 import re
 import subprocess
@@ -22,14 +22,18 @@ def directives(path, word):
 class RunProgram(lit.formats.FileBasedTest):
     def execute(self, test, lit_config):
         path = test.getSourcePath()
-        tool = os.path.join(os.path.dirname(test.config.test_exec_root), "bin", "bsgpc")
+        root = os.path.abspath(os.path.join(test.config.test_source_root, ".."))
+        program = " ".join(directives(path, "PROGRAM")) or path
+        tool = os.path.join(os.path.dirname(os.path.abspath(test.config.test_exec_root)), "bin", "bsgpc")
         arguments = " ".join(directives(path, "ARGS")).split()
         expected = directives(path, "OUTPUT")
+        parts = directives(path, "CONTAINS")
         log = []
         for name, options in CONFIGURATIONS:
-            command = [tool, "run", path, *options] + (["--", *arguments] if arguments else [])
+            command = [tool, "run", program, *options] + (["--", *arguments] if arguments else [])
             try:
-                done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=240, env=test.config.environment)
+                done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=240, env=test.config.environment,
+                                      cwd=root)
             except subprocess.TimeoutExpired:
                 return lit.Test.FAIL, f"{name}: still running after 240 s: {' '.join(command)}"
             text = f"{name}: {' '.join(command)}\nexit status {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
@@ -37,5 +41,8 @@ class RunProgram(lit.formats.FileBasedTest):
                 return lit.Test.FAIL, text
             if expected and done.stdout.splitlines() != expected:
                 return lit.Test.FAIL, text + "\nexpected:\n" + "\n".join(expected)
+            missing = [part for part in parts if part not in done.stdout]
+            if missing:
+                return lit.Test.FAIL, text + "\nmissing:\n" + "\n".join(missing)
             log.append(text)
         return lit.Test.PASS, "\n".join(log)
