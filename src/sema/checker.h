@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diag/diagnostics.h"
+#include "sema/block_flow.h"
 #include "sema/program.h"
 #include "sema/sema.h"
 
@@ -53,7 +54,7 @@ bool isDeviceCall(std::string_view name);
 class Sema {
 public:
   Sema(Program& program, Diagnostics& diagnostics)
-      : program(program), types(program.types), arena(program.arena), diag(diagnostics) {}
+      : program(program), types(program.types), arena(program.arena), diag(diagnostics), block_flow(diagnostics) {}
   void run(const ast::Program& tree, const Options& options);
 
   // types.cpp's companion: types as written. `body` gives typeof and array sizes their names; may be null.
@@ -96,6 +97,7 @@ public:
   TypeTable& types;
   Arena& arena;
   Diagnostics& diag;
+  BlockFlow block_flow;
   std::unordered_map<std::string_view, Symbol> globals;
   std::unordered_map<std::string_view, const Type*> type_names;
 
@@ -288,7 +290,7 @@ private:
   Side side_ = Side::Host;
   const Type* rank_type_ = nullptr; // device code and requires
   uint32_t block_ = 0;              // threads of a full one, there too
-  bool saw_block_sync_ = false;     // in this function, or spawn
+  bool saw_block_sync_ = false;     // in this function, or this spawn
   bool in_spawn_ = false;           // in a spawn's text: device code or its requires
   bool in_require_ = false;
   unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts

@@ -111,6 +111,8 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
   Expr* r = sema_.make(Expr::Call, function->result, range);
   r->function = function;
   r->args = sema_.keep(values);
+  if (function->syncs_block)
+    sawBlockSync();
   if (function->collective) {
     if (!uniformPlace("a collective call", range))
       return error(range);

@@ -353,6 +353,8 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
   fn_.body = made;
   if (!fn_.result)
     fn_.result = types_.void_;
+  if (fn_.syncs_block)
+    sema_.block_flow.check(fn_);
   if (fn_.collective)
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);
   if (fn_.is_main && !fn_.result->isVoid() && !fn_.result->isInt() && !fn_.result->isError())

@@ -79,12 +79,15 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   loops_ = switches_ = 0;
   side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, block_ = block, divergent_return_ = {};
   fn_.has_spawn = true;
+  saw_block_sync_ = false;
   pushScope();
   Stmt* body = stmt(s->body);
   popScope();
   side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, block_ = 0, divergent_return_ = {};
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
+  if (saw_block_sync_ && body)
+    sema_.block_flow.checkSpawn(*body);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
   made->expr = cast(size, rank), made->body = body, made->block = block;
   return size->type->isError() ? nullptr : made;

@@ -1,0 +1,265 @@
+#include "sema/block_flow.h"
+
+#include "sema/block_flow_walk.h"
+
+namespace bsgp::sema {
+
+const Difference* BlockFlow::differ(std::string root, std::string why, SourceRange where) {
+  return &differences_.emplace_back(std::move(root), std::move(why), where);
+}
+
+const BlockSummary& BlockFlow::summary(const Function& function) {
+  auto [known, fresh] = summaries_.try_emplace(&function);
+  if (fresh) // the entry stands already: a cycle, which is an error anyway, ends there
+    summaries_[&function] = BlockFlowWalk(*this, &function).run(function.body, false);
+  return summaries_[&function];
+}
+
+void BlockFlow::check(const Function& function) {
+  summaries_[&function] = BlockFlowWalk(*this, &function).run(function.body, true);
+}
+
+void BlockFlow::checkSpawn(const Stmt& body) {
+  BlockFlowWalk(*this, nullptr).run(&body, true);
+}
+
+// ---- the walk
+// ---------------------------------------------------------------------------------------------------------
+BlockFlowWalk::BlockFlowWalk(BlockFlow& flow, const Function* function) : flow_(flow), function_(function) {
+  if (!function)
+    return;
+  for (size_t i = 0; i < function->params.size(); ++i) {
+    const Variable* param = function->params[i];
+    variables_[param].params = i < 64 ? uint64_t(1) << i : 0;
+    variables_[param].of_block = true;
+    if (i >= 64)
+      variables_[param].difference = flow.differ("the function has more than 64 parameters",
+                                                 "the function has more than 64 parameters", param->range);
+  }
+}
+
+BlockSummary BlockFlowWalk::run(const Stmt* body, bool report) {
+  do {
+    changed_ = false;
+    pass(body);
+  } while (changed_);
+  reporting_ = report;
+  if (report)
+    pass(body);
+  if (function_)
+    for (const Variable* param : function_->params)
+      summary_.assigned.push_back(variables_[param]);
+  return summary_;
+}
+
+void BlockFlowWalk::pass(const Stmt* body) {
+  generation_ = 0;
+  conditions_.clear(), jumps_.clear(), targets_.clear();
+  statement(body);
+}
+
+void BlockFlowWalk::statements(std::span<Stmt* const> list) {
+  for (const Stmt* s : list)
+    statement(s);
+}
+
+void BlockFlowWalk::statement(const Stmt* s) {
+  if (!s)
+    return;
+  switch (s->kind) {
+  case Stmt::Expr:
+  case Stmt::OldRank:
+    value(s->expr);
+    return;
+  case Stmt::Decl:
+    born_[s->variable] = generation_;
+    if (s->expr)
+      assign(s->variable, value(s->expr), s->range);
+    return;
+  case Stmt::Block:
+  case Stmt::Sequence:
+  case Stmt::Par:
+  case Stmt::Inlined:
+    return statements(s->stmts);
+  case Stmt::If: {
+    conditions_.push_back({value(s->expr), "if"});
+    statement(s->body);
+    statement(s->otherwise);
+    conditions_.pop_back();
+    return;
+  }
+  case Stmt::Loop:
+    return loop(*s);
+  case Stmt::Switch:
+    return switchStmt(*s);
+  case Stmt::Break:
+  case Stmt::Continue:
+    return jump(*s);
+  case Stmt::Return:
+    return returnStmt(*s);
+  case Stmt::Barrier:
+    if (s->reassigned)
+      renumber();
+    return;
+  case Stmt::Put: {
+    value(s->expr);
+    value(s->value);
+    std::string root = "'thread.put' gives each thread a value of its own";
+    assignPlace(s->target, {flow_.differ(root, root, s->range), 0, true}, s->range);
+    return;
+  }
+  case Stmt::Require:
+  case Stmt::HostAssign:
+  case Stmt::Spawn:
+    return;
+  }
+}
+
+// From here on what was the same in each block of threads need not be.
+void BlockFlowWalk::renumber() {
+  ++generation_;
+  summary_.renumbers = true;
+}
+
+// ---- what control flow depends on
+// -----------------------------------------------------------------------------------------
+void BlockFlowWalk::join(Uniformity& to, const Uniformity& from) {
+  if (!to.difference)
+    to.difference = from.difference;
+  to.params |= from.params;
+  to.of_block |= from.of_block;
+}
+
+Uniformity BlockFlowWalk::control(size_t first_condition, size_t first_jump) const {
+  Uniformity all;
+  for (size_t i = first_condition; i < conditions_.size(); ++i)
+    join(all, conditions_[i].when);
+  for (size_t i = first_jump; i < jumps_.size(); ++i)
+    join(all, jumps_[i].when);
+  return all;
+}
+
+void BlockFlowWalk::leaveLoop(const Stmt* loop, const Uniformity& when, const char* jump) {
+  Condition& known = loops_[loop];
+  Uniformity before = known.when;
+  if (!known.when.difference && when.difference)
+    known.construct = jump;
+  join(known.when, when);
+  changed_ |= !(known.when == before);
+}
+
+const char* loopWord(const Stmt& loop) {
+  return loop.test_last ? "do" : loop.step || loop.init ? "for" : "while";
+}
+
+void BlockFlowWalk::loop(const Stmt& s) {
+  statement(s.init);
+  targets_.push_back({&s, conditions_.size() + 1, jumps_.size()});
+  conditions_.push_back(loops_[&s]); // whether it goes on
+  auto test = [&] {
+    if (s.expr)
+      leaveLoop(&s, value(s.expr), loopWord(s));
+  };
+  if (!s.test_last)
+    test();
+  statement(s.body);
+  dropJumps("continue");
+  if (s.step)
+    value(s.step);
+  if (s.test_last)
+    test();
+  conditions_.pop_back();
+  targets_.pop_back();
+}
+
+void BlockFlowWalk::switchStmt(const Stmt& s) {
+  Uniformity chosen = value(s.expr);
+  targets_.push_back({nullptr, conditions_.size() + 1, jumps_.size()});
+  conditions_.push_back({chosen, "switch"});
+  statements(s.stmts);
+  dropJumps("break");
+  conditions_.pop_back();
+  targets_.pop_back();
+}
+
+// Threads that jumped to the end of the loop's body, or of the switch, are there now.
+void BlockFlowWalk::dropJumps(std::string_view word) {
+  auto first = jumps_.begin() + static_cast<ptrdiff_t>(targets_.back().first_jump);
+  jumps_.erase(std::remove_if(first, jumps_.end(), [&](const Condition& jump) { return jump.construct == word; }),
+               jumps_.end());
+}
+
+void BlockFlowWalk::addJump(Uniformity when, const char* word, SourceRange range) {
+  if (when.difference)
+    when.difference = flow_.differ(
+        when.difference->root,
+        fmt::format("this '{}' stands under a condition that can differ: {}", word, when.difference->root), range);
+  jumps_.push_back({when, word});
+}
+
+// A break leaves a loop, which then is not the same for all threads as a whole; in a switch, and a continue, it passes
+// over what follows.
+void BlockFlowWalk::jump(const Stmt& s) {
+  bool is_break = s.kind == Stmt::Break;
+  auto target = targets_.rbegin();
+  while (target != targets_.rend() && !is_break && !target->loop)
+    ++target;
+  if (target == targets_.rend())
+    return;
+  Uniformity when = control(target->first_condition, target->first_jump);
+  if (when == Uniformity{})
+    return;
+  addJump(when, is_break ? "break" : "continue", s.range);
+  if (is_break && target->loop) {
+    leaveLoop(target->loop, jumps_.back().when, "break");
+    jumps_.pop_back();
+  }
+}
+
+void BlockFlowWalk::returnStmt(const Stmt& s) {
+  Uniformity when = control(), result = s.expr ? value(s.expr) : Uniformity{};
+  join(summary_.result, result);
+  join(summary_.result, when);
+  if (when == Uniformity{})
+    return;
+  for (const Target& target : targets_)
+    if (target.loop) {
+      addJump(control(target.first_condition, target.first_jump), "return", s.range);
+      Uniformity leaves = jumps_.back().when;
+      jumps_.pop_back();
+      leaveLoop(target.loop, leaves, "return");
+    }
+  addJump(when, "return", s.range);
+}
+
+// ---- where the block comes together
+// -----------------------------------------------------------------------------------------
+void BlockFlowWalk::synchronize(SourceRange range, const std::string& what) {
+  summary_.needs |= control().params;
+  if (!reporting_)
+    return;
+  for (std::vector<Condition>* list : {&conditions_, &jumps_})
+    for (Condition& condition : *list)
+      if (condition.when.difference) {
+        if (!std::exchange(condition.reported, true)) // one message for each
+          report(condition, list == &jumps_, range, what);
+        return;
+      }
+}
+
+void BlockFlowWalk::report(const Condition& condition, bool jump, SourceRange range, const std::string& what) {
+  std::string_view construct = condition.construct;
+  if (jump) {
+    flow_.diag_.report(Diag::sync_after_leaving, range, what, construct);
+  } else if (construct == "break" || construct == "return") {
+    flow_.diag_.report(Diag::sync_in_divergent_loop, range, what);
+  } else {
+    bool expression = construct == "&&" || construct == "||" || construct == "?:";
+    flow_.diag_.report(Diag::sync_divergent, range, what, construct,
+                       expression ? "compute it before, in a statement of its own"
+                                  : "move it out, so that all threads of the block reach it");
+  }
+  flow_.diag_.report(Diag::note_why, condition.when.difference->where, condition.when.difference->why);
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,59 @@
+// Control flow that is the same for all threads of a block: where block.sync may stand.
+//
+// A value is block-uniform when it is made of constants, host values, block.id, block.size and memory at a uniform
+// place (that threads of a block read there what another writes, without a sync in between, would be a race), and a
+// variable when all that is assigned to it is, in uniform flow. So the analysis starts with all variables uniform and
+// takes away what is not, until nothing changes. What depends on a parameter of a function is decided at its calls.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "diag/diagnostics.h"
+#include "sema/program.h"
+
+namespace bsgp::sema {
+
+// Why something can differ between the threads of a block.
+struct Difference {
+  std::string root;  // "'thread.rank' is different in every thread"
+  std::string why;   // the same, or how it came here from there
+  SourceRange where; // what `why` speaks of
+};
+
+struct Uniformity {
+  const Difference* difference = nullptr; // null: none,
+  uint64_t params = 0;                    // provided that these parameters of the function have none
+  bool of_block = false;                  // the same in a block, not in all of them
+  bool operator==(const Uniformity&) const = default;
+};
+
+// What calls of a function need to know of it.
+struct BlockSummary {
+  uint64_t needs = 0; // parameters that block.sync is under a condition of
+  Uniformity result;
+  std::vector<Uniformity> assigned; // to each parameter by reference
+  bool renumbers = false;           // a collective with barrier(RANK_REASSIGNED)
+};
+
+class BlockFlow {
+public:
+  explicit BlockFlow(Diagnostics& diagnostics) : diag_(diagnostics) {}
+
+  // Reports each block.sync, and each call that leads to one, that some threads of a block may not reach.
+  void check(const Function& function);
+  void checkSpawn(const Stmt& body);
+
+private:
+  friend class BlockFlowWalk;
+  const BlockSummary& summary(const Function& function);
+  const Difference* differ(std::string root, std::string why, SourceRange where);
+
+  Diagnostics& diag_;
+  std::unordered_map<const Function*, BlockSummary> summaries_;
+  std::deque<Difference> differences_;
+};
+
+} // namespace bsgp::sema

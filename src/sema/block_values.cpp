@@ -1,0 +1,198 @@
+// Which expressions have one value for all threads of a block.
+#include "sema/block_flow_walk.h"
+#include "sema/sema.h"
+
+namespace bsgp::sema {
+
+Uniformity BlockFlowWalk::value(const Expr* e) {
+  if (!e)
+    return {};
+  switch (e->kind) {
+  case Expr::Var:
+    return variable(e);
+  case Expr::ThreadRank:
+    return differs(e, "'thread.rank' is different in every thread");
+  case Expr::BlockRank:
+    return differs(e, "'block.rank' is different in every thread");
+  case Expr::BlockId:
+  case Expr::BlockSize:
+    return {nullptr, 0, true};
+  case Expr::Deref:
+    return memory(e);
+  case Expr::Index:
+    return e->a->type->isPointer() ? memory(e) : parts(e);
+  case Expr::AddrOf:
+  case Expr::Decay:
+    if (const Variable* root = rootVariable(e->a); root && root->kind == Variable::Local)
+      assign(root, differs(e, fmt::format("'{}' can change behind its address", root->name)), e->range);
+    return parts(e);
+  case Expr::LogicalAnd:
+  case Expr::LogicalOr:
+  case Expr::Conditional:
+    return guarded(e);
+  case Expr::Comma:
+    value(e->a);
+    return value(e->b);
+  case Expr::Assign: {
+    Uniformity given = value(e->b);
+    assignPlace(e->a, given, e->range);
+    return given;
+  }
+  case Expr::CompoundAssign:
+  case Expr::IncDec: {
+    Uniformity given = parts(e);
+    assignPlace(e->a, given, e->range);
+    return given;
+  }
+  case Expr::Get: {
+    Uniformity from = value(e->a);
+    from.of_block = true;
+    return from;
+  }
+  case Expr::Call:
+    return call(e);
+  case Expr::BuiltinCall:
+    return builtin(e);
+  default:
+    return parts(e);
+  }
+}
+
+Uniformity BlockFlowWalk::parts(const Expr* e) {
+  Uniformity all;
+  for (const Expr* part : {e->a, e->b, e->c})
+    join(all, value(part));
+  for (const Expr* arg : e->args)
+    if (arg != e->a)
+      join(all, value(arg));
+  return all;
+}
+
+Uniformity BlockFlowWalk::differs(const Expr* e, std::string root) {
+  return {flow_.differ(root, root, e->range), 0, true};
+}
+
+Uniformity BlockFlowWalk::variable(const Expr* e) {
+  const Variable* v = e->variable;
+  if (v->kind == Variable::Shared)
+    return {nullptr, 0, true};
+  if (v->side == Side::Host || v->kind != Variable::Local)
+    return {};
+  Uniformity known = variables_[v];
+  if (!known.difference && known.of_block && born_[v] != generation_)
+    return differs(e, fmt::format("the threads were numbered anew since '{}' got its value", v->name));
+  return known;
+}
+
+// Of the thread itself, or of all threads: then threads that read one place read one value.
+Uniformity BlockFlowWalk::memory(const Expr* e) {
+  Uniformity place = parts(e);
+  place.of_block = true;
+  if (!place.difference && e->a->type->space->root()->space == Space::Private)
+    return differs(e, "each thread reads memory of its own here");
+  return place;
+}
+
+// && || ?: - what stands on the right is not evaluated by all.
+Uniformity BlockFlowWalk::guarded(const Expr* e) {
+  Uniformity all = value(e->a);
+  conditions_.push_back({all, e->kind == Expr::LogicalAnd ? "&&" : e->kind == Expr::LogicalOr ? "||" : "?:"});
+  join(all, value(e->b));
+  join(all, value(e->c));
+  conditions_.pop_back();
+  return all;
+}
+
+// ---- calls
+// ------------------------------------------------------------------------------------------------------------
+Uniformity BlockFlowWalk::call(const Expr* e) {
+  const Function& callee = *e->function;
+  std::vector<Uniformity> arguments;
+  for (const Expr* arg : e->args)
+    arguments.push_back(value(arg));
+  if (!callee.body)
+    return {};
+  const BlockSummary& summary = flow_.summary(callee);
+  checkNeeds(summary, arguments, e);
+  if (callee.syncs_block)
+    synchronize(e->range, fmt::format("a call of '{}', which calls block.sync,", callee.name));
+  for (size_t i = 0; i < e->args.size() && i < callee.params.size(); ++i)
+    if (callee.params[i]->by_reference)
+      assignPlace(e->args[i], atCall(summary.assigned[i], arguments, e), e->range);
+  if (summary.renumbers)
+    renumber();
+  if (!callee.collective)
+    return atCall(summary.result, arguments, e);
+  if (callee.host_result)
+    return {};
+  return differs(e, fmt::format("'{}' gives each thread a value of its own", callee.name));
+}
+
+// A property of the callee's in terms of the caller's.
+Uniformity BlockFlowWalk::atCall(const Uniformity& inside, const std::vector<Uniformity>& arguments, const Expr* e) {
+  if (inside.difference) {
+    const std::string& root = inside.difference->root;
+    std::string why = fmt::format("'{}' gives a value that can differ: {}", e->function->name, root);
+    return {flow_.differ(root, why, e->range), 0, true};
+  }
+  Uniformity all{nullptr, 0, inside.of_block && !inside.params};
+  for (size_t i = 0; i < arguments.size() && i < 64; ++i)
+    if (inside.params >> i & 1)
+      join(all, arguments[i]);
+  return all;
+}
+
+void BlockFlowWalk::checkNeeds(const BlockSummary& summary, const std::vector<Uniformity>& arguments, const Expr* e) {
+  for (size_t i = 0; i < arguments.size() && i < 64; ++i) {
+    if (!(summary.needs >> i & 1))
+      continue;
+    summary_.needs |= arguments[i].params;
+    const Difference* difference = arguments[i].difference;
+    if (!difference || !reporting_)
+      continue;
+    flow_.diag_.report(Diag::sync_argument, e->args[i]->range, e->function->name, e->function->params[i]->name);
+    flow_.diag_.report(Diag::note_why, difference->where, difference->why);
+  }
+}
+
+Uniformity BlockFlowWalk::builtin(const Expr* e) {
+  Uniformity all = parts(e);
+  switch (e->builtin) {
+  case Builtin::BlockSync:
+    synchronize(e->range, "block.sync()");
+    return {};
+  case Builtin::AtomicLoad:
+    return differs(e, "'atomic_load' may find another value in each thread");
+  default:
+    if (e->builtin >= Builtin::AtomicAdd && e->builtin <= Builtin::AtomicCas)
+      return differs(e, "an atomic operation gives each thread a value of its own");
+    return all;
+  }
+}
+
+// ---- assignments
+// ------------------------------------------------------------------------------------------------------
+void BlockFlowWalk::assign(const Variable* v, Uniformity value, SourceRange range) {
+  Uniformity when = control(), &known = variables_[v], before = known;
+  auto explain = [&](const Difference*& difference, const char* text) {
+    if (difference && !known.difference)
+      difference = flow_.differ(difference->root, fmt::format(fmt::runtime(text), v->name, difference->root), range);
+  };
+  explain(value.difference, "'{}' gets its value here, and {}");
+  explain(when.difference, "'{}' gets a value here, under a condition that can differ: {}");
+  join(known, value);
+  join(known, when);
+  changed_ |= !(known == before);
+}
+
+void BlockFlowWalk::assignPlace(const Expr* place, Uniformity value, SourceRange range) {
+  const Variable* root = rootVariable(place);
+  if (!root || root->side == Side::Host || root->kind != Variable::Local)
+    return;
+  for (const Expr* at = place; at && at->kind != Expr::Var; at = at->a)
+    if (at->kind == Expr::Index)
+      join(value, this->value(at->b));
+  assign(root, value, range);
+}
+
+} // namespace bsgp::sema
