@@ -5,12 +5,14 @@
 //   assert(c, s)   br c, rest, failed
 //                  failed: bsgp_rt_device_fail(launch, ASSERT, rank, s), the thread ends
 //
+// Where other threads of the block go on to use what the thread should have written, after a block.sync, the whole
+// block ends there: they might take what they find for an index.
+//
 // A call keeps LLVM from vectorizing the loop. So a kernel without inner loops and with few asserts only notes, per
 // assert, the lowest rank that failed, a minimum that vectorizes, and reports after the loop.
 #include "target/cpu/device_calls.h"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/Analysis/CFG.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include "irgen/contract.h"
@@ -29,9 +31,8 @@ struct DeviceCalls {
   SmallVector<CallInst*, 8> ranks, asserts, prints;
 };
 
-DeviceCalls find(Function& function) {
-  DeviceCalls calls;
-  for (Instruction& instruction : instructions(function)) {
+void find(DeviceCalls& calls, BasicBlock& block) {
+  for (Instruction& instruction : block) {
     switch (ir::opOf(instruction)) {
     case ir::Op::None:
       break;
@@ -45,11 +46,10 @@ DeviceCalls find(Function& function) {
       calls.prints.push_back(cast<CallInst>(&instruction));
       break;
     default:
-      BSGP_CHECK(false, "%s: %s is left after bsp", function.getName().str().c_str(),
+      BSGP_CHECK(false, "%s: %s is left after bsp", block.getParent()->getName().str().c_str(),
                  cast<CallInst>(instruction).getCalledFunction()->getName().str().c_str());
     }
   }
-  return calls;
 }
 
 void reportFailure(IRBuilder<>& builder, const RankLoop& loop, Value* rank, Value* site) {
@@ -82,55 +82,62 @@ BasicBlock* branchOnFailure(CallInst& assertion, const RankLoop& loop) {
   return failed;
 }
 
-void lowerToCalls(ArrayRef<CallInst*> asserts, const RankLoop& loop) {
+// A variable that is `initial` whenever the loop begins.
+AllocaInst* createVariable(const RankLoop& loop, Constant* initial, const char* name) {
+  IRBuilder<> builder(loop.entry, loop.entry->begin());
+  AllocaInst* variable = builder.CreateAlloca(initial->getType(), nullptr, name);
+  builder.SetInsertPoint(loop.before->getTerminator());
+  builder.CreateStore(initial, variable);
+  return variable;
+}
+
+// After the loop: if the variable is no longer `initial`, runs the block returned, then gives up or goes on.
+BasicBlock* runAfterLoop(RankLoop& loop, AllocaInst* variable, Constant* initial) {
+  LLVMContext& context = loop.function->getContext();
+  BasicBlock* after = loop.exit->splitBasicBlock(loop.exit->begin(), "reported");
+  auto* report = BasicBlock::Create(context, "report", loop.function, after);
+  BranchInst::Create(loop.give_up ? loop.give_up : after, report);
+  loop.exit->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(loop.exit);
+  Value* value = builder.CreateLoad(variable->getAllocatedType(), variable);
+  builder.CreateCondBr(builder.CreateICmpNE(value, initial), report, after, unlikely(context));
+  loop.exit = after;
+  return report;
+}
+
+void lowerToCalls(ArrayRef<CallInst*> asserts, RankLoop& loop) {
+  Constant* none = ConstantInt::getFalse(loop.function->getContext());
+  AllocaInst* any = loop.give_up ? createVariable(loop, none, "any.failed") : nullptr;
   for (CallInst* assertion : asserts) {
     BasicBlock* failed = branchOnFailure(*assertion, loop);
     IRBuilder<> builder(failed->getTerminator());
     reportFailure(builder, loop, loop.rank, assertion->getArgOperand(1));
+    if (any)
+      builder.CreateStore(builder.getTrue(), any);
     assertion->eraseFromParent();
   }
-}
-
-// After the loop: if a thread failed at `site`, report the first that did.
-void reportAfterLoop(RankLoop& loop, AllocaInst* lowest, Value* site) {
-  LLVMContext& context = loop.function->getContext();
-  BasicBlock* after = loop.exit->splitBasicBlock(loop.exit->begin(), "reported");
-  auto* report = BasicBlock::Create(context, "report", loop.function, after);
-  loop.exit->getTerminator()->eraseFromParent();
-  IRBuilder<> builder(loop.exit);
-  Value* rank = builder.CreateLoad(lowest->getAllocatedType(), lowest);
-  Value* none = Constant::getAllOnesValue(rank->getType());
-  builder.CreateCondBr(builder.CreateICmpNE(rank, none), report, after, unlikely(context));
-  builder.SetInsertPoint(report);
-  reportFailure(builder, loop, rank, site);
-  builder.CreateBr(after);
-  loop.exit = after;
+  if (any)
+    runAfterLoop(loop, any, none);
 }
 
 void lowerToMinimum(ArrayRef<CallInst*> asserts, RankLoop& loop) {
   Type* rank_type = loop.rank->getType();
+  Constant* none = Constant::getAllOnesValue(rank_type);
   MapVector<Value*, AllocaInst*> lowest; // by site
   for (CallInst* assertion : asserts) {
     AllocaInst*& slot = lowest[assertion->getArgOperand(1)];
-    if (!slot) {
-      IRBuilder<> entry(loop.entry, loop.entry->begin());
-      slot = entry.CreateAlloca(rank_type, nullptr, "lowest.failed");
-      entry.CreateStore(Constant::getAllOnesValue(rank_type), slot);
-    }
+    if (!slot)
+      slot = createVariable(loop, none, "lowest.failed");
     BasicBlock* failed = branchOnFailure(*assertion, loop);
     IRBuilder<> builder(failed->getTerminator());
     Value* known = builder.CreateLoad(rank_type, slot);
     builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::umin, known, loop.rank), slot);
     assertion->eraseFromParent();
   }
-  for (auto& [site, slot] : lowest)
-    reportAfterLoop(loop, slot, site);
-}
-
-bool hasInnerLoop(const Function& function) {
-  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
-  FindFunctionBackedges(function, back_edges);
-  return back_edges.size() > 1;
+  for (auto& [site, slot] : lowest) {
+    IRBuilder<> builder(runAfterLoop(loop, slot, none)->getTerminator());
+    reportFailure(builder, loop, builder.CreateLoad(rank_type, slot), site);
+  }
 }
 
 void lowerPrint(CallInst& print, RankLoop& loop) {
@@ -151,8 +158,10 @@ void lowerPrint(CallInst& print, RankLoop& loop) {
 
 } // namespace
 
-void lowerDeviceCalls(RankLoop& loop, AssertMode mode) {
-  DeviceCalls calls = find(*loop.function);
+void lowerDeviceCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks, AssertMode mode) {
+  DeviceCalls calls;
+  for (BasicBlock* block : blocks)
+    find(calls, *block);
   for (CallInst* rank : calls.ranks) {
     rank->replaceAllUsesWith(loop.rank);
     rank->eraseFromParent();
@@ -161,8 +170,7 @@ void lowerDeviceCalls(RankLoop& loop, AssertMode mode) {
     lowerPrint(*print, loop);
   if (calls.asserts.empty())
     return;
-  bool defer = mode == AssertMode::Defer && calls.prints.empty() && calls.asserts.size() <= kMostDeferredAsserts &&
-               !hasInnerLoop(*loop.function);
+  bool defer = mode == AssertMode::Defer && calls.prints.empty() && calls.asserts.size() <= kMostDeferredAsserts;
   if (defer)
     lowerToMinimum(calls.asserts, loop);
   else

@@ -7,9 +7,10 @@ namespace bsgp::target {
 
 enum class AssertMode {
   Call,  // a failing thread reports at once
-  Defer, // where it helps vectorization, failures are reported after the loop
+  Defer, // where it helps vectorization, failures are reported after the loop; not for bodies with loops in them
 };
 
-void lowerDeviceCalls(RankLoop& loop, AssertMode mode);
+// In these blocks, which the loop runs.
+void lowerDeviceCalls(RankLoop& loop, llvm::ArrayRef<llvm::BasicBlock*> blocks, AssertMode mode);
 
 } // namespace bsgp::target

@@ -7,16 +7,22 @@
 //     call @k.ranks(launch, first_block*block, min(end_block*block, launch->size), a, b, ...)
 //   }
 //
-// The reference target calls @k.ranks once for each block.
+// A kernel whose threads work together in blocks (block_kernel.h) has a @k.ranks for whole blocks and a @k.ranks.rest
+// for the last one, if that has fewer threads. For other kernels the reference target calls @k.ranks once for each
+// block.
 #include <cstddef>
+
+#include <llvm/Analysis/CFG.h>
 
 #include "plan/plan_abi.h"
 #include "support/check.h"
+#include "target/cpu/block_kernel.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/device_calls.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/plan_constants.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/shared_memory.h"
 
 namespace bsgp::target {
 
@@ -44,8 +50,8 @@ struct BlocksEntry {
   SmallVector<Value*, 16> parameters;
 };
 
-BlocksEntry startBlocks(IRBuilder<>& builder, const RankLoop& loop, const std::string& name) {
-  Module& module = *loop.function->getParent();
+BlocksEntry startBlocks(IRBuilder<>& builder, Function& ranks, const std::string& name) {
+  Module& module = *ranks.getParent();
   Type* i64 = builder.getInt64Ty();
   auto* type = FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64, i64}, false);
   BlocksEntry entry;
@@ -58,35 +64,44 @@ BlocksEntry startBlocks(IRBuilder<>& builder, const RankLoop& loop, const std::s
   Value* launch = entry.function->getArg(0);
   entry.size = launchField(builder, launch, i64, offsetof(bsgp_launch, size), "size");
   Value* params = launchField(builder, launch, builder.getPtrTy(), offsetof(bsgp_launch, params), "params");
-  for (unsigned i = RankLoop::kFirstArgument; i != loop.function->arg_size(); ++i)
+  for (unsigned i = RankLoop::kFirstArgument; i != ranks.arg_size(); ++i)
     entry.parameters.push_back(
-        loadParameter(builder, params, i - RankLoop::kFirstArgument, loop.function->getArg(i)->getType()));
+        loadParameter(builder, params, i - RankLoop::kFirstArgument, ranks.getArg(i)->getType()));
   return entry;
 }
 
-void callRanks(IRBuilder<>& builder, const RankLoop& loop, const BlocksEntry& entry, uint32_t block, Value* first_block,
-               Value* end_block) {
-  Type* rank_type = loop.rank->getType();
-  Value* begin = builder.CreateMul(first_block, builder.getInt64(block), "begin", true, true);
-  Value* end = builder.CreateMul(end_block, builder.getInt64(block), "", true, true);
-  end = builder.CreateBinaryIntrinsic(Intrinsic::smin, end, entry.size, nullptr, "end");
+// `begin` and `end` are i64.
+void callRanks(IRBuilder<>& builder, Function& ranks, const BlocksEntry& entry, Value* begin, Value* end) {
+  Type* rank_type = ranks.getArg(1)->getType();
   SmallVector<Value*, 16> arguments{entry.function->getArg(0), builder.CreateTrunc(begin, rank_type),
                                     builder.CreateTrunc(end, rank_type)};
   append_range(arguments, entry.parameters);
-  builder.CreateCall(loop.function, arguments);
+  builder.CreateCall(&ranks, arguments);
 }
 
-void emitBlocks(const RankLoop& loop, const std::string& name, uint32_t block) {
-  IRBuilder<> builder(loop.function->getContext());
-  BlocksEntry entry = startBlocks(builder, loop, name);
-  callRanks(builder, loop, entry, block, entry.function->getArg(1), entry.function->getArg(2));
+// The ranks of [first_block, end_block).
+struct Ranks {
+  Value *begin, *end;
+};
+
+Ranks ranksOf(IRBuilder<>& builder, const BlocksEntry& entry, uint32_t block, Value* first_block, Value* end_block) {
+  Value* begin = builder.CreateMul(first_block, builder.getInt64(block), "begin", true, true);
+  Value* end = builder.CreateMul(end_block, builder.getInt64(block), "", true, true);
+  return {begin, builder.CreateBinaryIntrinsic(Intrinsic::smin, end, entry.size, nullptr, "end")};
+}
+
+void emitBlocks(Function& ranks, const std::string& name, uint32_t block) {
+  IRBuilder<> builder(ranks.getContext());
+  BlocksEntry entry = startBlocks(builder, ranks, name);
+  Ranks range = ranksOf(builder, entry, block, entry.function->getArg(1), entry.function->getArg(2));
+  callRanks(builder, ranks, entry, range.begin, range.end);
   builder.CreateRetVoid();
 }
 
-void emitBlockByBlock(const RankLoop& loop, const std::string& name, uint32_t block) {
-  LLVMContext& context = loop.function->getContext();
+void emitBlockByBlock(Function& ranks, const std::string& name, uint32_t block) {
+  LLVMContext& context = ranks.getContext();
   IRBuilder<> builder(context);
-  BlocksEntry entry = startBlocks(builder, loop, name);
+  BlocksEntry entry = startBlocks(builder, ranks, name);
   BasicBlock* before = builder.GetInsertBlock();
   auto* header = BasicBlock::Create(context, "next", entry.function);
   auto* body = BasicBlock::Create(context, "block", entry.function);
@@ -97,7 +112,8 @@ void emitBlockByBlock(const RankLoop& loop, const std::string& name, uint32_t bl
   builder.CreateCondBr(builder.CreateICmpSLT(id, entry.function->getArg(2)), body, exit);
   builder.SetInsertPoint(body);
   Value* next = builder.CreateAdd(id, builder.getInt64(1), "", true, true);
-  callRanks(builder, loop, entry, block, id, next);
+  Ranks range = ranksOf(builder, entry, block, id, next);
+  callRanks(builder, ranks, entry, range.begin, range.end);
   builder.CreateBr(header);
   builder.SetInsertPoint(exit);
   builder.CreateRetVoid();
@@ -105,17 +121,63 @@ void emitBlockByBlock(const RankLoop& loop, const std::string& name, uint32_t bl
   id->addIncoming(next, body);
 }
 
+// Whole blocks, then what is left.
+void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, uint32_t block) {
+  LLVMContext& context = functions.whole->getContext();
+  IRBuilder<> builder(context);
+  BlocksEntry entry = startBlocks(builder, *functions.whole, name);
+  Ranks range = ranksOf(builder, entry, block, entry.function->getArg(1), entry.function->getArg(2));
+  Value* part = builder.CreateSRem(range.end, builder.getInt64(block));
+  Value* whole_end = builder.CreateSub(range.end, part, "whole.end", true, true);
+  callRanks(builder, *functions.whole, entry, range.begin, whole_end);
+  auto* rest = BasicBlock::Create(context, "rest", entry.function);
+  auto* exit = BasicBlock::Create(context, "exit", entry.function);
+  builder.CreateCondBr(builder.CreateIsNotNull(part), rest, exit);
+  builder.SetInsertPoint(rest);
+  callRanks(builder, *functions.any, entry, whole_end, range.end);
+  builder.CreateBr(exit);
+  builder.SetInsertPoint(exit);
+  builder.CreateRetVoid();
+}
+
+void lowerBlockKernel(Function& thread, const plan::Kernel& kernel, const BlockTerms& terms, IntegerType* rank_type,
+                      const BlockKernelOptions& options) {
+  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, options);
+  if (functions.whole && functions.any)
+    emitWholeAndRest(functions, kernel.symbol, options.block);
+  else
+    emitBlocks(functions.whole ? *functions.whole : *functions.any, kernel.symbol, options.block);
+}
+
+bool hasInnerLoop(const Function& function) {
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
+  FindFunctionBackedges(function, back_edges);
+  return back_edges.size() > 1;
+}
+
+void lowerRankKernel(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type, uint32_t block,
+                     bool reference) {
+  RankLoop loop = reference ? buildShuffledLoop(thread, kernel, rank_type) : buildRankLoop(thread, kernel, rank_type);
+  Function& ranks = *loop.function;
+  ranks.addFnAttr(kKernelAttribute);
+  SmallVector<BasicBlock*, 16> blocks(make_pointer_range(ranks));
+  bool in_place = reference || hasInnerLoop(ranks);
+  lowerDeviceCalls(loop, blocks, in_place ? AssertMode::Call : AssertMode::Defer);
+  if (reference)
+    emitBlockByBlock(ranks, kernel.symbol, block);
+  else
+    emitBlocks(ranks, kernel.symbol, block);
+}
+
 void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, bool reference) {
   Function* thread = module.getFunction(kernel.symbol);
   BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
   auto* rank_type = IntegerType::get(module.getContext(), plan.rank_bits);
-  RankLoop loop = reference ? buildShuffledLoop(*thread, kernel, rank_type) : buildRankLoop(*thread, kernel, rank_type);
-  loop.function->addFnAttr(kKernelAttribute);
-  lowerDeviceCalls(loop, reference ? AssertMode::Call : AssertMode::Defer);
-  if (reference)
-    emitBlockByBlock(loop, kernel.symbol, plan.block);
+  BlockTerms terms = findBlockTerms(*thread, kernel, plan.block);
+  if (isBlockKernel(*thread, terms))
+    lowerBlockKernel(*thread, kernel, terms, rank_type, {plan.block, reference});
   else
-    emitBlocks(loop, kernel.symbol, plan.block);
+    lowerRankKernel(*thread, kernel, rank_type, plan.block, reference);
   thread->eraseFromParent();
 }
 
@@ -137,6 +199,7 @@ void lowerKernels(ir::Compiled& compiled, const CpuOptions& options) {
   for (const ir::Spawn& spawn : compiled.spawns)
     definePlan(module, spawn.plan);
   dropContract(module);
+  dropSharedMemory(module);
   BSGP_CHECK(!verifyModule(module, &errs()), "lowering the kernels for the CPU left invalid IR");
   if (options.after_pass)
     options.after_pass("lower-kernels", module);

@@ -20,6 +20,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 
 #include "irgen/contract.h"
+#include "target/cpu/rank_loop.h"
 
 namespace bsgp::target {
 
@@ -41,7 +42,9 @@ bool isPrivate(const Value* pointer) {
   const Value* object = getUnderlyingObject(pointer, 0);
   if (isa<Argument>(object) || isa<GlobalVariable>(object))
     return false;
-  return isa<AllocaInst>(object) || pointer->getType()->getPointerAddressSpace() != ir::kDeviceSpace;
+  if (auto* array = dyn_cast<AllocaInst>(object))
+    return !array->hasMetadata(kLanes);
+  return pointer->getType()->getPointerAddressSpace() != ir::kDeviceSpace;
 }
 
 bool mayTouchMemory(const Instruction& instruction) {
@@ -149,14 +152,25 @@ void mark(Loop& loop, ArrayRef<Access> accesses) {
   loop.setLoopID(id);
 }
 
+// A kernel's outermost loops are the rank loop and what other passes split from it; but of a kernel that runs block by
+// block they run blocks, and the loops over lanes inside say that they are that.
+SmallVector<Loop*, 8> loopsOverThreads(const Function& function, LoopInfo& loops) {
+  if (!function.hasFnAttribute(kBlockByBlockAttribute))
+    return SmallVector<Loop*, 8>(loops.begin(), loops.end());
+  SmallVector<Loop*, 8> found;
+  for (Loop* loop : loops.getLoopsInPreorder())
+    if (findOptionMDForLoop(loop, kLanes))
+      found.push_back(loop);
+  return found;
+}
+
 } // namespace
 
 PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysisManager& analyses) {
   LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
   ScalarEvolution& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   AAResults& aliases = analyses.getResult<AAManager>(function);
-  // A kernel's outermost loops are the rank loop and what other passes split from it.
-  for (Loop* loop : loops) {
+  for (Loop* loop : loopsOverThreads(function, loops)) {
     if (!loop->isInnermost())
       continue;
     auto accesses = independentAccesses(*loop, loops, evolution);

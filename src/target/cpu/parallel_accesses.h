@@ -5,6 +5,10 @@
 
 namespace bsgp::target {
 
+// The property of a loop over the lanes of a block, where that is not a kernel's outermost loop; and the metadata of
+// allocas whose parts belong to single lanes or that the lanes share as they share device memory.
+inline constexpr char kLanes[] = "bsgp.lanes";
+
 class ParallelAccessesPass : public llvm::PassInfoMixin<ParallelAccessesPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -67,7 +67,7 @@ RankLoop startLoop(Function& thread, const plan::Kernel& kernel, IntegerType* ra
   loop.begin()->setName("begin");
   loop.end()->setName("end");
   describeArguments(loop, thread, kernel);
-  loop.entry = BasicBlock::Create(context, "entry", loop.function);
+  loop.entry = loop.before = BasicBlock::Create(context, "entry", loop.function);
   loop.latch = BasicBlock::Create(context, "thread.end", loop.function);
   loop.exit = BasicBlock::Create(context, "exit", loop.function);
   ReturnInst::Create(context, loop.exit);

@@ -11,6 +11,8 @@ namespace bsgp::target {
 
 // The attribute of the functions that hold a rank loop: they get the kernels' pipeline.
 inline constexpr char kKernelAttribute[] = "bsgp-ranks";
+// Of those among them whose outermost loop is one over blocks: block_kernel.h.
+inline constexpr char kBlockByBlockAttribute[] = "bsgp-block-by-block";
 
 // `void @spawn.N.k.ranks(ptr launch, iN begin, iN end, args...)`: the ranks begin, begin+1, ... end-1. Its arguments
 // from `kFirstArgument` on are those of the thread function.
@@ -18,11 +20,14 @@ struct RankLoop {
   static constexpr unsigned kFirstArgument = 3;
 
   llvm::Function* function = nullptr;
-  llvm::Value* rank = nullptr;       // of the thread the body runs
-  llvm::BasicBlock* entry = nullptr; // runs once; allocas stand here
-  llvm::BasicBlock* body = nullptr;  // the thread's first instruction
-  llvm::BasicBlock* latch = nullptr; // a branch to it ends the thread
-  llvm::BasicBlock* exit = nullptr;  // after the last thread; holds the return
+  llvm::Value* rank = nullptr;        // of the thread the body runs
+  llvm::BasicBlock* entry = nullptr;  // runs once; allocas stand here
+  llvm::BasicBlock* before = nullptr; // runs right before the first thread
+  llvm::BasicBlock* body = nullptr;   // the thread's first instruction
+  llvm::BasicBlock* latch = nullptr;  // a branch to it ends the thread
+  llvm::BasicBlock* exit = nullptr;   // after the last thread
+  // Where to go on from the exit when a thread has failed; null: as if none had.
+  llvm::BasicBlock* give_up = nullptr;
 
   llvm::Argument* launch() const { return function->getArg(0); }
   llvm::Argument* begin() const { return function->getArg(1); }

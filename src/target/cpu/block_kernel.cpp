@@ -1,0 +1,177 @@
+// The thread function is cut into regions, at block.sync and where control flow around syncs meets. For each block the
+// regions run one after the other, each as a loop over the block's lanes; flow between regions is the same for all
+// threads of a block and becomes control flow of this function.
+//
+//   define void @k(args) {            define void @k.ranks(launch, begin, end, args) {
+//     a                               entry:  shared memory, [B x T] for each value that crosses a sync
+//     block.sync()                    next:   count = min(B, end - at), id = at / B
+//     b                          =>           for lane < count: a
+//     ret void                                for lane < count: b
+//   }                                         at += B; br (at < end), next, exit
+//                                     exit:   ret void }
+//
+// Lanes of one region do not depend on each other: between two syncs that would be a race.
+#include "target/cpu/block_kernel.h"
+
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "irgen/contract.h"
+#include "target/cpu/block_frame.h"
+#include "target/cpu/lane_range.h"
+#include "target/cpu/parallel_accesses.h"
+#include "target/cpu/shared_memory.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+const Align kLineAlign(64); // of vectors, too
+constexpr unsigned kMostAcrossGuard = 2;
+
+// ---- analysis
+
+bool leadsTo(BasicBlock* from, const BasicBlock* to) {
+  return from == to || (from->sizeWithoutDebug() == 1 && from->getSingleSuccessor() == to);
+}
+
+// `if (lane < n) ...` as a region of its own can run for the lanes below n only. Worth it where little has to be stored
+// for what stands around it.
+SmallVector<BasicBlock*, 8> cutsAroundGuards(ArrayRef<BranchInst*> branches, Regions& regions,
+                                             const UniformValues& uniform, const BlockTerms& terms) {
+  SmallVector<BasicBlock*, 8> cuts;
+  for (BranchInst* branch : branches) {
+    BasicBlock *guard = branch->getParent(), *join = regions.joinOf(guard);
+    bool one_sided = join && join->phis().empty() &&
+                     (leadsTo(branch->getSuccessor(0), join) || leadsTo(branch->getSuccessor(1), join));
+    if (!one_sided || regions.of(guard).size() != 1 || !regions.isReachedByAllOrNone(guard) ||
+        valuesAcross(*guard, regions, uniform, terms) > kMostAcrossGuard)
+      continue;
+    cuts.push_back(guard);
+    cuts.push_back(join);
+  }
+  return cuts;
+}
+
+// ---- building
+
+class Builder {
+public:
+  Builder(BlockKernel kernel, const RankLoop& loop, DenseSet<const AllocaInst*> per_lane)
+      : kernel_(kernel), loop_(loop) {
+    frame_.function = loop.function;
+    frame_.entry = loop.entry;
+    frame_.block_end = loop.latch;
+    frame_.per_lane = std::move(per_lane);
+  }
+
+  void run() {
+    createBlockLoop();
+    createStorage();
+    for (const Region& region : kernel_.regions->all())
+      frame_.starts[region.leader()] = BasicBlock::Create(context(), "region", frame_.function, frame_.block_end);
+    BranchInst::Create(frame_.starts.lookup(kernel_.regions->all()[0].leader()), next_);
+    for (unsigned number = 0; number != kernel_.regions->all().size(); ++number)
+      emitRegion(kernel_, frame_, number);
+    placeSharedMemory(*frame_.function, kernel_.reference ? next_ : nullptr);
+  }
+
+  Value* count() const { return frame_.count; }
+
+private:
+  LLVMContext& context() { return frame_.function->getContext(); }
+
+  void createBlockLoop() {
+    Type* type = loop_.begin()->getType();
+    Value* block = ConstantInt::get(type, kernel_.block);
+    next_ = BasicBlock::Create(context(), "next", frame_.function, frame_.block_end);
+    IRBuilder<> builder(loop_.entry);
+    builder.CreateCondBr(builder.CreateICmpSLT(loop_.begin(), loop_.end()), next_, loop_.exit);
+    builder.SetInsertPoint(next_);
+    PHINode* at = builder.CreatePHI(type, 2, "block.begin");
+    Value* left = builder.CreateSub(loop_.end(), at, "left", true, true);
+    frame_.begin = at;
+    frame_.id = builder.CreateExactUDiv(at, block, "block.id");
+    frame_.count = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, block, nullptr, "block.size");
+    builder.SetInsertPoint(frame_.block_end);
+    at->addIncoming(loop_.begin(), loop_.entry);
+    at->addIncoming(builder.CreateAdd(at, block), frame_.block_end); // may go past the largest rank
+    builder.CreateCondBr(builder.CreateICmpUGT(left, block), next_, loop_.exit);
+  }
+
+  void createStorage() {
+    IRBuilder<> builder(loop_.entry, loop_.entry->begin());
+    for (PHINode* phi : kernel_.uniform->phis())
+      frame_.uniform_phis[phi] = builder.CreateAlloca(phi->getType(), nullptr, phi->getName());
+    for (Instruction& instruction : instructions(*kernel_.thread))
+      if (auto* alloca = dyn_cast<AllocaInst>(&instruction))
+        frame_.storage[alloca] = frame_.per_lane.contains(alloca) ? arrayOfLanes(builder, *alloca)
+                                                                  : cast<AllocaInst>(builder.Insert(alloca->clone()));
+  }
+
+  AllocaInst* arrayOfLanes(IRBuilder<>& builder, const AllocaInst& alloca) {
+    auto* array =
+        builder.CreateAlloca(ArrayType::get(alloca.getAllocatedType(), kernel_.block), nullptr, alloca.getName());
+    array->setAlignment(std::max(kLineAlign, alloca.getAlign()));
+    array->setMetadata(kLanes, MDNode::get(context(), {}));
+    return array;
+  }
+
+  const BlockKernel kernel_;
+  const RankLoop& loop_;
+  BlockFrame frame_;
+  BasicBlock* next_ = nullptr; // runs once for each block
+};
+
+void useArguments(Function& thread, const RankLoop& loop) {
+  for (auto [index, argument] : enumerate(thread.args()))
+    argument.replaceAllUsesWith(loop.function->getArg(RankLoop::kFirstArgument + index));
+}
+
+// In whole blocks every trip count is a constant.
+BlockFunctions splitWhole(Function& any, Value* count, uint32_t block) {
+  ValueToValueMapTy copies;
+  BlockFunctions functions;
+  if (block > 1) {
+    functions.any = CloneFunction(&any, copies);
+    functions.any->setName(any.getName() + ".rest");
+  }
+  functions.whole = &any;
+  count->replaceAllUsesWith(ConstantInt::get(count->getType(), block));
+  return functions;
+}
+
+} // namespace
+
+bool isBlockKernel(const Function& thread, const BlockTerms& terms) {
+  if (terms.asked())
+    return true;
+  for (const Instruction& instruction : instructions(thread))
+    if (ir::opOf(instruction) == ir::Op::BlockSync || usesSharedMemory(instruction))
+      return true;
+  return false;
+}
+
+BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type,
+                                const BlockTerms& terms, const BlockKernelOptions& options) {
+  SmallVector<BranchInst*, 4> branches;
+  if (!options.reference)
+    branches = isolateLaneBranches(thread, terms);
+  Regions regions(thread);
+  regions.cutAt(cutsAroundGuards(branches, regions, UniformValues(thread, regions, terms), terms));
+  UniformValues uniform(thread, regions, terms);
+  auto per_lane = storeWhatCrosses(thread, regions, uniform, terms);
+
+  RankLoop loop = startLoop(thread, kernel, rank_type);
+  loop.function->addFnAttr(kKernelAttribute);
+  loop.function->addFnAttr(kBlockByBlockAttribute);
+  useArguments(thread, loop);
+  Builder builder({&thread, options.block, options.reference, &terms, &regions, &uniform}, loop, std::move(per_lane));
+  builder.run();
+  if (options.reference)
+    return {nullptr, loop.function};
+  return splitWhole(*loop.function, builder.count(), options.block);
+}
+
+} // namespace bsgp::target

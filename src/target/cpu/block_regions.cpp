@@ -1,0 +1,162 @@
+#include "target/cpu/block_regions.h"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/IteratedDominanceFrontier.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include "irgen/contract.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+// A way that LLVM proved to be taken by no thread decides nothing.
+void dropImpossibleWays(Function& thread) {
+  for (BasicBlock& block : thread) {
+    auto* branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    for (unsigned i : {0u, 1u}) {
+      BasicBlock* other = branch->getSuccessor(1 - i);
+      if (!isa<UnreachableInst>(branch->getSuccessor(i)->getFirstNonPHI()) || other == branch->getSuccessor(i))
+        continue;
+      branch->getSuccessor(i)->removePredecessor(&block);
+      ReplaceInstWithInst(branch, BranchInst::Create(other));
+      break;
+    }
+  }
+  removeUnreachableBlocks(thread);
+}
+
+struct Sync {
+  BasicBlock *before, *after;
+};
+
+SmallVector<Sync, 8> cutAtSyncs(Function& thread) {
+  SmallVector<Instruction*, 8> calls;
+  for (Instruction& instruction : instructions(thread))
+    if (ir::opOf(instruction) == ir::Op::BlockSync)
+      calls.push_back(&instruction);
+  SmallVector<Sync, 8> syncs;
+  for (Instruction* call : calls) {
+    BasicBlock* before = call->getParent();
+    BasicBlock* after = before->splitBasicBlock(std::next(call->getIterator()), "synced");
+    call->eraseFromParent();
+    syncs.push_back({before, after});
+  }
+  return syncs;
+}
+
+} // namespace
+
+Regions::Regions(Function& thread) : thread_(thread) {
+  dropImpossibleWays(thread);
+  SmallVector<Sync, 8> syncs = cutAtSyncs(thread);
+  SplitAllCriticalEdges(thread);
+  for (BasicBlock& block : thread)
+    if (block.getSinglePredecessor())
+      FoldSingleEntryPHINodes(&block);
+  post_dominators_.recalculate(thread);
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 8> back_edges;
+  FindFunctionBackedges(thread, back_edges);
+  back_edges_.insert(back_edges.begin(), back_edges.end());
+
+  SmallVector<BasicBlock*, 8> ends;
+  leaders_.insert(&thread.getEntryBlock());
+  for (const Sync& sync : syncs) {
+    ends.push_back(sync.before);
+    leaders_.insert(sync.after);
+  }
+  deciding_ = branchesThatDecide(ends);
+  for (BasicBlock& block : thread) // in their order, which must not depend on addresses
+    if (deciding_.contains(&block))
+      leaders_.insert(succ_begin(&block), succ_end(&block));
+  makeRegions();
+}
+
+void Regions::cutAt(ArrayRef<BasicBlock*> blocks) {
+  leaders_.insert(blocks.begin(), blocks.end());
+  makeRegions();
+}
+
+ArrayRef<unsigned> Regions::of(const BasicBlock* block) const {
+  auto found = of_block_.find(block);
+  return found == of_block_.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(found->second);
+}
+
+// The blocks whose branch some of `about` depend on, directly or through other branches.
+SmallPtrSet<BasicBlock*, 8> Regions::branchesThatDecide(ArrayRef<BasicBlock*> about) {
+  SmallPtrSet<BasicBlock*, 8> defining(about.begin(), about.end());
+  ReverseIDFCalculator frontier(post_dominators_);
+  frontier.setDefiningBlocks(defining);
+  SmallVector<BasicBlock*, 8> found;
+  frontier.calculate(found);
+  return SmallPtrSet<BasicBlock*, 8>(found.begin(), found.end());
+}
+
+bool Regions::isReachedByAllOrNone(BasicBlock* block) {
+  return all_of(branchesThatDecide(block), [&](BasicBlock* branch) { return deciding_.contains(branch); });
+}
+
+BasicBlock* Regions::joinOf(BasicBlock* block) const {
+  auto* node = post_dominators_.getNode(block);
+  return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+}
+
+void Regions::makeRegions() {
+  do {
+    regions_.clear();
+    of_block_.clear();
+    for (const BasicBlock* leader : leaders_) {
+      regions_.push_back(trace(const_cast<BasicBlock*>(leader)));
+      for (BasicBlock* block : regions_.back().blocks)
+        of_block_[block].push_back(regions_.size() - 1);
+    }
+  } while (addMeetings());
+  for (Region& region : regions_)
+    describe(region);
+}
+
+// The first blocks that several regions have in common, where all threads meet. Elsewhere each region has a copy.
+bool Regions::addMeetings() {
+  SmallVector<BasicBlock*, 8> meetings;
+  for (BasicBlock& block : thread_) {
+    ArrayRef<unsigned> regions = of(&block);
+    bool first = any_of(predecessors(&block), [&](BasicBlock* before) { return of(before) != regions; });
+    if (regions.size() > 1 && first && isReachedByAllOrNone(&block))
+      meetings.push_back(&block);
+  }
+  leaders_.insert(meetings.begin(), meetings.end());
+  return !meetings.empty();
+}
+
+Region Regions::trace(BasicBlock* leader) const {
+  Region region;
+  SmallPtrSet<const BasicBlock*, 16> seen{leader};
+  region.blocks.push_back(leader);
+  for (unsigned i = 0; i != region.blocks.size(); ++i)
+    for (BasicBlock* after : successors(region.blocks[i]))
+      if (!isLeader(after) && seen.insert(after).second)
+        region.blocks.push_back(after);
+  return region;
+}
+
+void Regions::describe(Region& region) const {
+  SmallPtrSet<const BasicBlock*, 16> inside(region.blocks.begin(), region.blocks.end());
+  for (BasicBlock* block : region.blocks) {
+    if (deciding_.contains(block))
+      region.decision = block->getTerminator();
+    for (BasicBlock* after : successors(block)) {
+      if (isLeader(after))
+        region.next.insert(after);
+      else
+        region.loops |= back_edges_.contains({block, after});
+    }
+  }
+}
+
+} // namespace bsgp::target

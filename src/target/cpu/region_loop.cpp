@@ -1,0 +1,231 @@
+// One region of a block kernel: a loop over the lanes of the block with a copy of the region's blocks in it.
+//
+//   start:  uniform values of the region; which lanes have something to do
+//   lanes:  lane = phi [first, next], rank = phi;  the blocks;  ways out -> lane.end
+//   after:  uniform phis of what comes next are set;  br start of the next region
+//
+// Requires: nothing but uniform values, rank, lane and addresses of allocas comes from other regions.
+#include "bsp/region.h"
+#include "target/cpu/block_frame.h"
+#include "target/cpu/device_calls.h"
+#include "target/cpu/lane_range.h"
+#include "target/cpu/parallel_accesses.h"
+#include "target/cpu/shuffled_loop.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+class RegionLoop {
+public:
+  RegionLoop(const BlockKernel& kernel, BlockFrame& frame, unsigned number)
+      : kernel_(kernel), frame_(frame), region_(kernel.regions->all()[number]), number_(number),
+        context_(frame.function->getContext()), values_(kernel, frame, region_),
+        exit_(kernel, frame, region_, values_) {}
+
+  void run() {
+    if (!acts())
+      return exit_.goOn(*values_.start());
+    findLanes();
+    openLoop();
+    placeBlocks();
+    exit_.goOn(*loop_.exit);
+    enterLoop();
+    closeLoop();
+    lowerCalls();
+  }
+
+private:
+  // Not the lanes' affair.
+  bool isOutside(const Instruction& instruction) const {
+    return kernel_.terms->is(instruction) || isa<AllocaInst>(instruction) || kernel_.uniform->has(instruction);
+  }
+
+  bool acts() const {
+    auto has_effect = [this](const Instruction& instruction) {
+      return !isOutside(instruction) && instruction.mayHaveSideEffects();
+    };
+    return exit_.isForLanesToSay() ||
+           any_of(region_.blocks, [&](const BasicBlock* block) { return any_of(*block, has_effect); });
+  }
+
+  void findLanes() {
+    range_ = {ConstantInt::get(frame_.rankType(), 0), frame_.count, true, nullptr};
+    if (kernel_.reference || exit_.isForLanesToSay() || region_.decision)
+      return;
+    guard_ = findLaneGuard(region_, *kernel_.regions, *kernel_.uniform, *kernel_.terms);
+    if (!guard_)
+      return;
+    Value* bound = values_.uniform(guard_->test.bound);
+    IRBuilder<> builder(values_.start());
+    range_ = lanesThatHold(builder, guard_->test, bound, frame_.begin, frame_.count);
+  }
+
+  // ---- opening
+
+  BasicBlock* newBlock(const char* name) {
+    return BasicBlock::Create(context_, name, frame_.function, frame_.block_end);
+  }
+
+  void openLoop() {
+    loop_.function = frame_.function;
+    loop_.entry = frame_.entry;
+    loop_.before = values_.start();
+    head_ = newBlock("lanes");
+    if (kernel_.reference)
+      openShuffled();
+    else
+      openInOrder();
+    loop_.latch = newBlock("lane.end");
+    loop_.exit = newBlock("after");
+    if (!region_.next.empty())
+      loop_.give_up = frame_.block_end;
+  }
+
+  void openInOrder() {
+    IRBuilder<> builder(values_.start());
+    first_rank_ = builder.CreateAdd(frame_.begin, range_.first, "", true, true);
+    builder.SetInsertPoint(head_);
+    lane_ = range_.only ? range_.first : builder.CreatePHI(frame_.rankType(), 2, "lane");
+    loop_.rank = range_.only ? first_rank_ : builder.CreatePHI(frame_.rankType(), 2, "rank");
+    body_ = head_;
+  }
+
+  void openShuffled() {
+    IRBuilder<> builder(values_.start());
+    order_ = orderOf(builder, *frame_.function->getArg(0), frame_.begin, frame_.count, number_);
+    builder.SetInsertPoint(head_);
+    turn_ = builder.CreatePHI(builder.getInt64Ty(), 2, "turn");
+    shuffled_ = laneOf(builder, order_, turn_);
+    body_ = newBlock("lane.found");
+    builder.SetInsertPoint(body_);
+    lane_ = builder.CreateTrunc(shuffled_, frame_.rankType(), "lane");
+    loop_.rank = builder.CreateAdd(frame_.begin, lane_, "rank", true, true);
+  }
+
+  // ---- the blocks
+
+  void placeBlocks() {
+    bsp::RegionCopy copy(region_.blocks, nullptr, *frame_.function,
+                         [this](const Instruction& instruction) { return isOutside(instruction); });
+    loop_.body = copy.entry();
+    if (kernel_.terms->rank)
+      copy.set(kernel_.terms->rank, loop_.rank);
+    if (kernel_.terms->lane)
+      copy.set(kernel_.terms->lane, lane_);
+    for (BasicBlock* leader : region_.next)
+      if (leader != region_.leader())
+        copy.set(leader, loop_.latch);
+    copy.connect([&](Instruction& value) {
+      Value* found = isa<AllocaInst>(value) ? addressOf(cast<AllocaInst>(value)) : values_.uniform(&value);
+      copy.set(&value, found);
+      return found;
+    });
+    for (BasicBlock* block : region_.blocks)
+      blocks_.push_back(cast<BasicBlock>(copy.lookup(block)));
+    placeEnds(copy);
+    BranchInst::Create(loop_.body, body_);
+  }
+
+  void placeEnds(bsp::RegionCopy& copy) {
+    for (auto [original, end] : copy.instructions()) {
+      if (!original->isTerminator() || !exit_.place(*original, *end, *loop_.latch))
+        continue;
+      if (guard_ && guard_->exact && original == guard_->branch)
+        cast<BranchInst>(end)->setCondition(ConstantInt::getBool(context_, guard_->side == 0));
+    }
+  }
+
+  Value* addressOf(const AllocaInst& alloca) {
+    Value* place = frame_.storage.lookup(&alloca);
+    if (!frame_.per_lane.contains(&alloca))
+      return place;
+    IRBuilder<> builder(body_);
+    return builder.CreateInBoundsGEP(alloca.getAllocatedType(), place, lane_, alloca.getName());
+  }
+
+  // ---- closing
+
+  void enterLoop() {
+    IRBuilder<> builder(values_.start());
+    if (range_.never_empty)
+      builder.CreateBr(head_);
+    else
+      builder.CreateCondBr(range_.only ? range_.only : builder.CreateICmpULT(range_.first, range_.end), head_,
+                           loop_.exit);
+  }
+
+  void closeLoop() {
+    IRBuilder<> builder(loop_.latch);
+    if (kernel_.reference)
+      closeShuffled(builder);
+    else if (range_.only)
+      builder.CreateBr(loop_.exit);
+    else
+      closeInOrder(builder);
+  }
+
+  void closeInOrder(IRBuilder<>& builder) {
+    auto *lane = cast<PHINode>(lane_), *rank = cast<PHINode>(loop_.rank);
+    Value* one = ConstantInt::get(frame_.rankType(), 1);
+    Value* next = builder.CreateAdd(lane, one, "lane.next", true, true);
+    rank->addIncoming(first_rank_, values_.start());
+    rank->addIncoming(builder.CreateAdd(rank, one, "rank.next", true, true), loop_.latch);
+    lane->addIncoming(range_.first, values_.start());
+    lane->addIncoming(next, loop_.latch);
+    builder.CreateCondBr(builder.CreateICmpEQ(next, range_.end), loop_.exit, head_)
+        ->setMetadata(LLVMContext::MD_loop, laneLoopProperties());
+  }
+
+  void closeShuffled(IRBuilder<>& builder) {
+    Value* next = builder.CreateAdd(turn_, builder.getInt64(1), "turn.next");
+    builder.CreateCondBr(builder.CreateICmpEQ(next, order_.turns), loop_.exit, head_);
+    turn_->addIncoming(builder.getInt64(0), values_.start());
+    turn_->addIncoming(next, loop_.latch);
+    builder.SetInsertPoint(head_);
+    builder.CreateCondBr(builder.CreateICmpULT(shuffled_, order_.lanes), body_, loop_.latch);
+  }
+
+  // Unrolled before the vectorizer saw it, a short loop would end as scalar code.
+  MDNode* laneLoopProperties() {
+    auto property = [&](const char* name) { return MDNode::get(context_, MDString::get(context_, name)); };
+    MDNode* id = MDNode::getDistinct(context_, {nullptr, property(kLanes), property("llvm.loop.unroll.disable")});
+    id->replaceOperandWith(0, id);
+    return id;
+  }
+
+  void lowerCalls() {
+    bool in_place = kernel_.reference || region_.loops;
+    lowerDeviceCalls(loop_, blocks_, in_place ? AssertMode::Call : AssertMode::Defer);
+  }
+
+  const BlockKernel& kernel_;
+  BlockFrame& frame_;
+  const Region& region_;
+  unsigned number_;
+  LLVMContext& context_;
+  RegionValues values_;
+  RegionExit exit_;
+
+  RankLoop loop_;
+  LaneRange range_{};
+  std::optional<LaneGuard> guard_;
+  BasicBlock* head_ = nullptr;
+  BasicBlock* body_ = nullptr; // where lane and rank are known
+  Value* lane_ = nullptr;
+  Value* first_rank_ = nullptr;
+  SmallVector<BasicBlock*, 16> blocks_; // the copies
+  LaneOrder order_{};                   // of the reference target
+  PHINode* turn_ = nullptr;
+  Value* shuffled_ = nullptr;
+};
+
+} // namespace
+
+void emitRegion(const BlockKernel& kernel, BlockFrame& frame, unsigned number) {
+  RegionLoop(kernel, frame, number).run();
+}
+
+} // namespace bsgp::target

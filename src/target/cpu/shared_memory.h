@@ -1,0 +1,18 @@
+// Memory that the threads of a block share: globals of the shared space become allocas of the function that runs the
+// block.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace bsgp::target {
+
+bool usesSharedMemory(const llvm::Instruction& instruction);
+
+// Of `function`, whose entry runs once for many blocks. `poisoned_in`: runs once for each block and there fills the
+// memory with a pattern, so that who reads what nobody has written gets something of no use; null: nothing is filled.
+void placeSharedMemory(llvm::Function& function, llvm::BasicBlock* poisoned_in);
+
+// The globals, when no function uses them any longer.
+void dropSharedMemory(llvm::Module& module);
+
+} // namespace bsgp::target
