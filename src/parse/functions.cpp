@@ -94,26 +94,36 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
     addItem(ast::TopLevel::Function, identity);
 }
 
-// f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x)
-// calls.
+// f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x) calls.
+// `commutative` behind it makes another, `f.commutative`, whose being there is what it says.
 ast::Function* Parser::parseIdentity(const ast::Function& function) {
   if (!atName() || spell(peek()) != "identity" || peek(1).kind != Tok::LParen)
     return nullptr;
-  auto* identity = arena_.make<ast::Function>(function);
-  identity->range = advance().range;
+  SourceRange range = advance().range;
   const Token& open = advance();
   if (function.params.size() != 2)
-    complain(Diag::identity_of_two, identity->range, function.name, function.params.size());
-  identity->name = concatenate(function.name, ".identity");
-  identity->result = newType(TypeExpr::Auto, identity->range);
-  identity->is_inline = true;
-  identity->is_extern = identity->is_export = false;
+    complain(Diag::identity_of_two, range, function.name, function.params.size());
   ast::Stmt* value = newStmt(ast::Stmt::Return, peek().range);
   value->expr = parseAssign();
   expectClose(Tok::RParen, open);
-  identity->body = newStmt(ast::Stmt::Block, value->range);
-  identity->body->stmts = keep(std::vector<ast::Stmt*>{value});
+  ast::Function* identity = newClause(function, ".identity", value);
+  if (atName() && spell(peek()) == "commutative") {
+    advance();
+    addItem(ast::TopLevel::Function, newClause(function, ".commutative", value));
+  }
   return identity;
+}
+
+ast::Function* Parser::newClause(const ast::Function& function, std::string_view suffix, ast::Stmt* value) {
+  auto* clause = arena_.make<ast::Function>(function);
+  clause->range = value->range;
+  clause->name = concatenate(function.name, suffix);
+  clause->result = newType(TypeExpr::Auto, clause->range);
+  clause->is_inline = true;
+  clause->is_extern = clause->is_export = false;
+  clause->body = newStmt(ast::Stmt::Block, value->range);
+  clause->body->stmts = keep(std::vector<ast::Stmt*>{value});
+  return clause;
 }
 
 std::string_view Parser::parseFunctionName() {

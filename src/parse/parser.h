@@ -178,6 +178,7 @@ private:
   std::string_view parseFunctionName();
   std::string_view parseOperatorName();
   ast::Function* parseIdentity(const ast::Function& function); // null: no such clause
+  ast::Function* newClause(const ast::Function& function, std::string_view suffix, ast::Stmt* value);
   bool parseParameters(ast::Function& function);
   void rejectUnnamedParameters(const ast::Function& function);
   ast::Param parseParameter();

@@ -233,6 +233,7 @@ private:
   Expr* machineQuery(std::string_view name, const ast::Expr* e);
   // expr_identity.cpp
   Expr* identity(const ast::Expr* e);
+  Expr* commutes(const ast::Expr* e);
   // block.cpp
   Expr* blockMember(const ast::Expr* e);
   Expr* blockCount(SourceRange range);

@@ -43,6 +43,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return assert_(e);
   if (name == "identity" || name == "__identity")
     return identity(e);
+  if (name == "__commutes")
+    return commutes(e);
   if (name == "copy")
     return copy(e);
   if (name == "dfree")

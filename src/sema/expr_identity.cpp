@@ -54,4 +54,17 @@ Expr* Body::identity(const ast::Expr* e) {
   return value->type->isScalar() ? castTo(value, type, e->range) : convert(value, type, "the identity");
 }
 
+// __commutes(op): true where the program may exchange the operands of op without a difference.
+Expr* Body::commutes(const ast::Expr* e) {
+  if (e->args.size() != 1)
+    return fail(Diag::argument_count, e->range, "__commutes", 1, e->args.size());
+  Callable op;
+  int64_t known = 0;
+  if (!asCallable(e->args[0], op))
+    return fail(Diag::identity_of_value, e->args[0]->range);
+  bool declared = sema_.hasFunction(fmt::format("{}{}.commutative", op.is_operator ? "operator" : "", op.name));
+  bool structs = sema_.hasFunction(fmt::format("operator{}.identity", op.name)); // then the operator may be one of theirs
+  return number(declared || (op.is_operator && !structs && knownIdentity(op.op, known)), types_.bool_, e->range);
+}
+
 } // namespace bsgp::sema
