@@ -24,10 +24,10 @@ struct BlockFrame {
   llvm::Value* begin = nullptr;          // the block's first rank
   llvm::Value* count = nullptr;          // its threads
   llvm::Value* id = nullptr;
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> starts; // of regions, by leader: run once for the block
-  llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> uniform_phis;
-  llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> storage; // of the thread's allocas
-  llvm::DenseSet<const llvm::AllocaInst*> per_lane;                   // those whose storage is an array of lanes
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> starts;    // of regions, by leader: run once for the block
+  llvm::DenseMap<const llvm::Instruction*, llvm::AllocaInst*> uniforms; // uniform phis and loads: one place each
+  llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> storage;   // of the thread's allocas
+  llvm::DenseSet<const llvm::AllocaInst*> per_lane;                     // those whose storage is an array of lanes
 
   llvm::IntegerType* rankType() const { return llvm::cast<llvm::IntegerType>(begin->getType()); }
 };
@@ -36,16 +36,19 @@ struct BlockFrame {
 class RegionValues {
 public:
   RegionValues(const BlockKernel& kernel, const BlockFrame& frame, const Region& region)
-      : kernel_(kernel), frame_(frame), start_(frame.starts.lookup(region.leader())) {}
+      : kernel_(kernel), frame_(frame), region_(region), start_(frame.starts.lookup(region.leader())) {}
 
   llvm::Value* uniform(llvm::Value* value);
+  void load(); // the uniform values that this region loads, for itself and the others
   llvm::BasicBlock* start() const { return start_; }
 
 private:
   llvm::Value* make(llvm::Instruction& instruction);
+  llvm::Value* copy(llvm::Instruction& instruction);
 
   const BlockKernel& kernel_;
   const BlockFrame& frame_;
+  const Region& region_;
   llvm::BasicBlock* start_;
   llvm::DenseMap<const llvm::Instruction*, llvm::Value*> known_;
 };

@@ -75,6 +75,7 @@ public:
     for (unsigned number = 0; number != kernel_.regions->all().size(); ++number)
       emitRegion(kernel_, frame_, number);
     placeSharedMemory(*frame_.function, kernel_.reference ? next_ : nullptr);
+    moveLargeArraysToHeap(*frame_.entry, *loop_.exit);
   }
 
   Value* count() const { return frame_.count; }
@@ -102,8 +103,8 @@ private:
 
   void createStorage() {
     IRBuilder<> builder(loop_.entry, loop_.entry->begin());
-    for (PHINode* phi : kernel_.uniform->phis())
-      frame_.uniform_phis[phi] = builder.CreateAlloca(phi->getType(), nullptr, phi->getName());
+    for (Instruction* value : kernel_.uniform->placed())
+      frame_.uniforms[value] = builder.CreateAlloca(value->getType(), nullptr, value->getName());
     for (Instruction& instruction : instructions(*kernel_.thread))
       if (auto* alloca = dyn_cast<AllocaInst>(&instruction))
         frame_.storage[alloca] = frame_.per_lane.contains(alloca) ? arrayOfLanes(builder, *alloca)
@@ -136,6 +137,7 @@ BlockFunctions splitWhole(Function& any, Value* count, uint32_t block) {
   if (block > 1) {
     functions.any = CloneFunction(&any, copies);
     functions.any->setName(any.getName() + ".rest");
+    functions.any->addFnAttr(kRarelyAttribute);
   }
   functions.whole = &any;
   count->replaceAllUsesWith(ConstantInt::get(count->getType(), block));
@@ -155,12 +157,14 @@ bool isBlockKernel(const Function& thread, const BlockTerms& terms) {
 
 BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type,
                                 const BlockTerms& terms, const BlockKernelOptions& options) {
+  bool optimize = !options.reference; // the oracle runs what the program says
   SmallVector<BranchInst*, 4> branches;
-  if (!options.reference)
+  if (optimize)
     branches = isolateLaneBranches(thread, terms);
   Regions regions(thread);
-  regions.cutAt(cutsAroundGuards(branches, regions, UniformValues(thread, regions, terms), terms));
-  UniformValues uniform(thread, regions, terms);
+  if (optimize)
+    regions.cutAt(cutsAroundGuards(branches, regions, UniformValues(thread, regions, terms, optimize), terms));
+  UniformValues uniform(thread, regions, terms, optimize);
   auto per_lane = storeWhatCrosses(thread, regions, uniform, terms);
 
   RankLoop loop = startLoop(thread, kernel, rank_type);

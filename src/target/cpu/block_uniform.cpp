@@ -19,14 +19,16 @@ bool isFreeExpression(const Instruction& instruction) {
 
 // Starts from all that might be and takes away what is not, until nothing changes: values may depend on each other
 // around a loop.
-UniformValues::UniformValues(Function& thread, const Regions& regions, const BlockTerms& terms)
+UniformValues::UniformValues(Function& thread, const Regions& regions, const BlockTerms& terms, bool loads)
     : regions_(regions), terms_(terms) {
   SmallVector<Instruction*, 64> candidates;
   for (Instruction& instruction : instructions(thread))
-    if (mayBe(instruction)) {
+    if (mayBe(instruction))
       candidates.push_back(&instruction);
-      values_.insert(&instruction);
-    }
+  if (loads)
+    for (const Region& region : regions.all())
+      addLoads(*region.leader(), candidates);
+  values_.insert(candidates.begin(), candidates.end());
   bool changed = true;
   while (changed) {
     changed = false;
@@ -37,11 +39,22 @@ UniformValues::UniformValues(Function& thread, const Regions& regions, const Blo
       }
   }
   for (Instruction* candidate : candidates)
-    if (auto* phi = dyn_cast<PHINode>(candidate); phi && values_.contains(phi))
-      phis_.push_back(phi);
+    if (isa<PHINode, LoadInst>(candidate) && values_.contains(candidate))
+      placed_.push_back(candidate);
 }
 
-bool UniformValues::mayBe(Instruction& instruction) const {
+// All threads run a leader from its beginning: what they all load there, no other thread writes before the next sync.
+// The thread itself might, where it is the only one of its block.
+void UniformValues::addLoads(BasicBlock& leader, SmallVectorImpl<Instruction*>& candidates) {
+  for (Instruction& instruction : leader) {
+    if (instruction.mayHaveSideEffects())
+      return;
+    if (auto* load = dyn_cast<LoadInst>(&instruction); load && load->isSimple())
+      candidates.push_back(load);
+  }
+}
+
+bool UniformValues::mayBe(const Instruction& instruction) const {
   if (isa<PHINode>(instruction))
     return regions_.isLeader(instruction.getParent());
   return (&instruction != terms_.rank && &instruction != terms_.lane && isFreeExpression(instruction));

@@ -11,22 +11,25 @@ namespace bsgp::target {
 
 class UniformValues {
 public:
-  UniformValues(llvm::Function& thread, const Regions& regions, const BlockTerms& terms);
+  // With `loads` false no load is taken for uniform: who races shall see it.
+  UniformValues(llvm::Function& thread, const Regions& regions, const BlockTerms& terms, bool loads);
 
-  // Constants, arguments, and instructions made of these, of the block's id and size, and of phis that choose among
-  // such values where regions meet.
+  // Constants, arguments, and instructions made of these, of the block's id and size, of phis that choose among such
+  // values where regions meet, and of what all threads load from one place when a region begins.
   bool has(const llvm::Value& value) const;
-  llvm::ArrayRef<llvm::PHINode*> phis() const { return phis_; }
+  // Phis and loads among them: cannot be computed anywhere.
+  llvm::ArrayRef<llvm::Instruction*> placed() const { return placed_; }
 
 private:
-  bool mayBe(llvm::Instruction& instruction) const;
+  bool mayBe(const llvm::Instruction& instruction) const;
+  void addLoads(llvm::BasicBlock& leader, llvm::SmallVectorImpl<llvm::Instruction*>& candidates);
   bool holds(const llvm::Instruction& instruction) const;
   bool agrees(const llvm::PHINode& phi) const;
 
   const Regions& regions_;
   const BlockTerms& terms_;
   llvm::DenseSet<const llvm::Instruction*> values_;
-  std::vector<llvm::PHINode*> phis_;
+  std::vector<llvm::Instruction*> placed_;
 };
 
 // A function of its operands alone that may be computed anywhere.

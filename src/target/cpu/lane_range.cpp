@@ -76,6 +76,29 @@ std::optional<LaneGuard> findLaneGuard(const Region& region, const Regions& regi
   return std::nullopt;
 }
 
+namespace {
+
+bool isNeededOnlyUnder(const Instruction& value, const BasicBlock* block, const DominatorTree& dominators) {
+  return !value.use_empty() && all_of(value.uses(), [&](const Use& use) {
+    auto* phi = dyn_cast<PHINode>(use.getUser());
+    return dominators.dominates(block,
+                                phi ? phi->getIncomingBlock(use) : cast<Instruction>(use.getUser())->getParent());
+  });
+}
+
+void sinkTo(BasicBlock* side, BranchInst& branch, const BlockTerms& terms, const DominatorTree& dominators) {
+  bool written = false;
+  for (Instruction& instruction : make_early_inc_range(reverse(*branch.getParent()))) {
+    bool may_move = !instruction.isTerminator() && !isa<PHINode, AllocaInst>(instruction) && !terms.is(instruction) &&
+                    !instruction.mayHaveSideEffects() && !(written && instruction.mayReadFromMemory());
+    if (may_move && isNeededOnlyUnder(instruction, side, dominators))
+      instruction.moveBefore(*side, side->getFirstInsertionPt());
+    written |= instruction.mayWriteToMemory();
+  }
+}
+
+} // namespace
+
 SmallVector<BranchInst*, 4> isolateLaneBranches(Function& thread, const BlockTerms& terms) {
   SmallVector<BranchInst*, 4> branches;
   for (BasicBlock& block : thread) {
@@ -83,6 +106,11 @@ SmallVector<BranchInst*, 4> isolateLaneBranches(Function& thread, const BlockTer
     if (branch && branch->isConditional() && (guardOf(*branch, 0, terms) || guardOf(*branch, 1, terms)))
       branches.push_back(branch);
   }
+  DominatorTree dominators(thread);
+  for (BranchInst* branch : branches)
+    for (BasicBlock* side : branch->successors())
+      if (side->getSinglePredecessor())
+        sinkTo(side, *branch, terms, dominators);
   for (BranchInst* branch : branches)
     if (branch != &branch->getParent()->front())
       branch->getParent()->splitBasicBlock(branch, "guard");

@@ -18,7 +18,8 @@ struct LaneGuard {
 std::optional<LaneGuard> findLaneGuard(const Region& region, const Regions& regions, const UniformValues& uniform,
                                        const BlockTerms& terms);
 
-// Branches on the lane that could begin a region: they stand alone in their block. Splits blocks in front of them.
+// Branches on the lane that could begin a region: they stand alone in their block. Splits blocks in front of them, and
+// moves what only the lanes behind them need to there.
 llvm::SmallVector<llvm::BranchInst*, 4> isolateLaneBranches(llvm::Function& thread, const BlockTerms& terms);
 
 // first, first+1, ... end-1, in the type of ranks.

@@ -92,6 +92,12 @@ void addVectorization(FunctionPassManager& passes, unsigned opt_level) {
   passes.addPass(VectorCombinePass());
 }
 
+FunctionPassManager rarePipeline() {
+  FunctionPassManager passes = lightPipeline();
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  return passes;
+}
+
 FunctionPassManager kernelPipeline(unsigned opt_level) {
   FunctionPassManager passes = lightPipeline();
   addLoopPasses(passes);
@@ -191,9 +197,12 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
   Passes passes(**machine, options);
   FunctionPassManager light = lightPipeline();
   FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options.opt_level) : lightPipeline();
-  for (Function& function : module)
+  FunctionPassManager rare = effort == Effort::Full ? rarePipeline() : lightPipeline();
+  for (Function& function : module) {
+    bool kernel = function.hasFnAttribute(kKernelAttribute), rarely = function.hasFnAttribute(kRarelyAttribute);
     if (!function.isDeclaration())
-      passes.run(function, function.hasFnAttribute(kKernelAttribute) ? full : light);
+      passes.run(function, rarely ? rare : kernel ? full : light);
+  }
   return {};
 }
 

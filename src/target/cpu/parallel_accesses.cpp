@@ -42,8 +42,10 @@ bool isPrivate(const Value* pointer) {
   const Value* object = getUnderlyingObject(pointer, 0);
   if (isa<Argument>(object) || isa<GlobalVariable>(object))
     return false;
-  if (auto* array = dyn_cast<AllocaInst>(object))
-    return !array->hasMetadata(kLanes);
+  if (auto* array = dyn_cast<Instruction>(object); array && array->hasMetadata(kLanes))
+    return false;
+  if (isa<AllocaInst>(object))
+    return true;
   return pointer->getType()->getPointerAddressSpace() != ir::kDeviceSpace;
 }
 

@@ -13,6 +13,8 @@ namespace bsgp::target {
 inline constexpr char kKernelAttribute[] = "bsgp-ranks";
 // Of those among them whose outermost loop is one over blocks: block_kernel.h.
 inline constexpr char kBlockByBlockAttribute[] = "bsgp-block-by-block";
+// Of those among them that run for one block of a launch at most: not worth compiling with care.
+inline constexpr char kRarelyAttribute[] = "bsgp-rarely";
 
 // `void @spawn.N.k.ranks(ptr launch, iN begin, iN end, args...)`: the ranks begin, begin+1, ... end-1. Its arguments
 // from `kFirstArgument` on are those of the thread function.

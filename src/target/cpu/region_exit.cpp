@@ -23,13 +23,25 @@ Value* RegionValues::make(Instruction& instruction) {
   BSGP_CHECK(kernel_.uniform->has(instruction), "%s differs between the threads of a block in %s",
              instruction.getOpcodeName(), frame_.function->getName().str().c_str());
   IRBuilder<> builder(start_);
-  if (auto* phi = dyn_cast<PHINode>(&instruction))
-    return builder.CreateLoad(phi->getType(), frame_.uniform_phis.lookup(phi), phi->getName());
+  if (AllocaInst* place = frame_.uniforms.lookup(&instruction))
+    return builder.CreateLoad(instruction.getType(), place, instruction.getName());
+  return copy(instruction);
+}
+
+Value* RegionValues::copy(Instruction& instruction) {
   Instruction* made = instruction.clone();
   made->setDebugLoc(DebugLoc());
   for (Use& use : made->operands())
     use.set(uniform(use));
-  return builder.Insert(made, instruction.getName());
+  return IRBuilder<>(start_).Insert(made, instruction.getName());
+}
+
+void RegionValues::load() {
+  for (Instruction& instruction : *region_.leader())
+    if (AllocaInst* place = frame_.uniforms.lookup(&instruction); place && isa<LoadInst>(instruction)) {
+      Value* loaded = known_[&instruction] = copy(instruction);
+      IRBuilder<>(start_).CreateStore(loaded, place);
+    }
 }
 
 RegionExit::RegionExit(const BlockKernel& kernel, const BlockFrame& frame, const Region& region, RegionValues& values)
@@ -93,7 +105,7 @@ void RegionExit::setPhis(IRBuilder<>& builder) {
   SmallPtrSet<const BasicBlock*, 16> inside(region_.blocks.begin(), region_.blocks.end());
   for (BasicBlock* leader : region_.next)
     for (PHINode& phi : leader->phis()) {
-      AllocaInst* place = frame_.uniform_phis.lookup(&phi);
+      AllocaInst* place = frame_.uniforms.lookup(&phi);
       auto from = find_if(phi.blocks(), [&](BasicBlock* before) { return inside.contains(before); });
       if (place && from != phi.block_end())
         values.push_back({values_.uniform(phi.getIncomingValueForBlock(*from)), place});

@@ -26,6 +26,7 @@ public:
         exit_(kernel, frame, region_, values_) {}
 
   void run() {
+    values_.load();
     if (!acts())
       return exit_.goOn(*values_.start());
     findLanes();

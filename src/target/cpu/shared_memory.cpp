@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint8_t kPoison = 0xCB; // as the runtime poisons device memory
+constexpr uint64_t kMostOnStack = 128 << 10; // bytes of a function's arrays
+constexpr uint8_t kPoison = 0xCB;            // as the runtime poisons device memory
 
 bool isShared(const GlobalVariable& global) {
   return global.getAddressSpace() == ir::kSharedSpace;
@@ -73,6 +74,48 @@ void placeSharedMemory(Function& function, BasicBlock* poisoned_in) {
       shared.push_back(&global);
   for (GlobalVariable* global : shared)
     place(*global, function, poisoned_in);
+}
+
+namespace {
+
+// The runtime keeps at least twice kMostOnStack of each stack free for itself and for kernels (stackBounds).
+SmallVector<AllocaInst*, 8> arraysForHeap(BasicBlock& entry) {
+  const DataLayout& layout = entry.getDataLayout();
+  auto bytes = [&](const AllocaInst* array) { return array->getAllocationSize(layout)->getFixedValue(); };
+  SmallVector<AllocaInst*, 8> arrays;
+  uint64_t sum = 0;
+  for (Instruction& instruction : entry)
+    if (auto* array = dyn_cast<AllocaInst>(&instruction); array && array->hasMetadata(kLanes)) {
+      arrays.push_back(array);
+      sum += bytes(array);
+    }
+  stable_sort(arrays, [&](AllocaInst* a, AllocaInst* b) { return bytes(a) > bytes(b); });
+  unsigned moved = 0;
+  for (; moved != arrays.size() && sum > kMostOnStack; ++moved)
+    sum -= bytes(arrays[moved]);
+  arrays.truncate(moved);
+  return arrays;
+}
+
+} // namespace
+
+void moveLargeArraysToHeap(BasicBlock& entry, BasicBlock& exit) {
+  Module& module = *entry.getModule();
+  for (AllocaInst* array : arraysForHeap(entry)) {
+    IRBuilder<> builder(array);
+    Type *i64 = builder.getInt64Ty(), *pointer = builder.getPtrTy();
+    uint64_t bytes = array->getAllocationSize(module.getDataLayout())->getFixedValue();
+    uint64_t align = array->getAlign().value();
+    CallInst* taken = builder.CreateCall(module.getOrInsertFunction("aligned_alloc", pointer, i64, i64),
+                                         {builder.getInt64(align), builder.getInt64(alignTo(bytes, align))});
+    taken->addRetAttr(Attribute::NoAlias);
+    taken->addRetAttr(Attribute::getWithAlignment(module.getContext(), array->getAlign()));
+    taken->setMetadata(kLanes, array->getMetadata(kLanes));
+    builder.SetInsertPoint(exit.getTerminator());
+    builder.CreateCall(module.getOrInsertFunction("free", builder.getVoidTy(), pointer), {taken});
+    array->replaceAllUsesWith(taken);
+    array->eraseFromParent();
+  }
 }
 
 void dropSharedMemory(Module& module) {

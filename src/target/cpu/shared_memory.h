@@ -12,6 +12,9 @@ bool usesSharedMemory(const llvm::Instruction& instruction);
 // memory with a pattern, so that who reads what nobody has written gets something of no use; null: nothing is filled.
 void placeSharedMemory(llvm::Function& function, llvm::BasicBlock* poisoned_in);
 
+// Arrays of a block that are too large for a stack move to the heap: taken at the end of `entry`, given back in `exit`.
+void moveLargeArraysToHeap(llvm::BasicBlock& entry, llvm::BasicBlock& exit);
+
 // The globals, when no function uses them any longer.
 void dropSharedMemory(llvm::Module& module);
 
