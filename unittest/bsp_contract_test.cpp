@@ -31,6 +31,23 @@ TEST(Contract, AcceptsASpawn) {
   EXPECT_EQ(violation("%e = call i32 @bsgp.enter()\n%f = call i32 @bsgp.barrier(i32 1)\nret void"), "");
 }
 
+// In loops too: whether all threads of a block come by is not for this verifier.
+TEST(Contract, AcceptsBlockSyncAnywhere) {
+  EXPECT_EQ(violation(R"(
+entry:
+    %e = call i32 @bsgp.enter()
+    br label %loop
+loop:
+    %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+    call void @bsgp.block.sync()
+    %next = add i32 %i, 1
+    %c = icmp eq i32 %next, 9
+    br i1 %c, label %end, label %loop
+end:
+    ret void)"),
+            "");
+}
+
 TEST(Contract, EnterComesFirst) {
   EXPECT_NE(violation("%e = call i32 @bsgp.barrier(i32 1)\n%f = call i32 @bsgp.enter()\nret void"), "");
 }

@@ -19,8 +19,9 @@ using ir::Op;
 
 class Emitted {
 public:
-  explicit Emitted(std::string text, irgen::Options options = {}) : diagnostics(sources) {
-    ast::Program* tree = parse(sources, arena_, diagnostics, sources.addText("test.bsgp", std::move(text)));
+  explicit Emitted(std::string text, irgen::Options options = {}, const ParseOptions& parsing = {})
+      : diagnostics(sources) {
+    ast::Program* tree = parse(sources, arena_, diagnostics, sources.addText("test.bsgp", std::move(text)), parsing);
     flat_ = expand::expand(sema::analyze(*tree, {}, diagnostics), {}, diagnostics);
     EXPECT_FALSE(diagnostics.hasErrors()) << diagnostics.render();
     if (!diagnostics.hasErrors())
