@@ -525,6 +525,51 @@ end:
     ASSERT_EQ(out[i], i % 64 < 32 ? 6400000000 + i + 32 : 0);
 }
 
+// Each thread keeps 64 KiB of its own across a sync: too much for a stack.
+TEST_P(Blocks, KeepLargeArraysOnTheHeap) {
+  Compiled kernel(kernelOf(R"(
+  %a = alloca [16384 x i32]
+  %v = load i32, ptr addrspace(1) %px
+  %k = mul i32 %b, 250
+  %ak = getelementptr [16384 x i32], ptr %a, i32 0, i32 %k
+  store i32 %v, ptr %ak
+  call void @bsgp.block.sync()
+  %w = load i32, ptr %ak
+  store i32 %w, ptr addrspace(1) %po
+  ret void
+)"),
+                  options());
+  Ints out = outputs(kernel, 200), expected(200);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(out, expected);
+}
+
+// What all threads load from one place is loaded once, before them; but a block of one thread may have written it.
+TEST_P(Blocks, LoadWhatAllThreadsShare) {
+  Compiled kernel(kernelOf(R"(
+  %v = load i32, ptr addrspace(1) %px
+  store i32 %v, ptr addrspace(3) %sb
+  %own = load i32, ptr addrspace(3) @s
+  call void @bsgp.block.sync()
+  %first = load i32, ptr addrspace(3) @s
+  %again = mul i32 %first, 10
+  call void @bsgp.block.sync()
+  store i32 0, ptr addrspace(3) %sb
+  %f = load i32, ptr addrspace(3) @s
+  call void @bsgp.block.sync()
+  %is0 = icmp eq i32 %b, 0
+  %o = select i1 %is0, i32 %own, i32 0
+  %y = add i32 %again, %o
+  store i32 %y, ptr addrspace(1) %po
+  ret void
+)"),
+                  options());
+  for (int64_t size : {1, 65}) { // the last block has one thread
+    Ints out = outputs(kernel, size);
+    EXPECT_EQ(out.back(), 11 * (size - 1));
+  }
+}
+
 // A read of what nobody wrote must not happen to give something of use.
 TEST(BlocksOfTheReference, StartWithPoisonedSharedMemory) {
   CpuOptions options = testOptions();

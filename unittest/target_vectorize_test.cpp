@@ -183,5 +183,67 @@ define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %sum) {
   EXPECT_EQ(sum, 2000);
 }
 
+std::string function(const std::string& ir, const std::string& name) {
+  size_t begin = ir.find("define internal void @" + name + "(");
+  return begin == std::string::npos ? "" : ir.substr(begin, ir.find("\n}", begin) - begin);
+}
+
+// A sum by halves: every step is a loop without tests, the last ones single vectors.
+TEST(Vectorizer, TakesTheLoopsBetweenSyncs) {
+  OneKernel kernel{R"(
+@s = internal addrspace(3) global [64 x float] undef, align 64
+declare i32 @bsgp.rank.i32(i32)
+declare void @bsgp.block.sync()
+define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %out) {
+entry:
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %b = urem i32 %r, 64
+  %id = udiv i32 %r, 64
+  %px = getelementptr float, ptr addrspace(1) %x, i32 %r
+  %v = load float, ptr addrspace(1) %px
+  %sb = getelementptr [64 x float], ptr addrspace(3) @s, i32 0, i32 %b
+  store float %v, ptr addrspace(3) %sb
+  call void @bsgp.block.sync()
+  br label %head
+head:
+  %d = phi i32 [ 32, %entry ], [ %half, %latch ]
+  %more = icmp sgt i32 %d, 0
+  br i1 %more, label %body, label %done
+body:
+  %low = icmp slt i32 %b, %d
+  br i1 %low, label %add, label %latch
+add:
+  %o = add i32 %b, %d
+  %so = getelementptr [64 x float], ptr addrspace(3) @s, i32 0, i32 %o
+  %a = load float, ptr addrspace(3) %so
+  %c = load float, ptr addrspace(3) %sb
+  %sum = fadd float %c, %a
+  store float %sum, ptr addrspace(3) %sb
+  br label %latch
+latch:
+  call void @bsgp.block.sync()
+  %half = lshr i32 %d, 1
+  br label %head
+done:
+  %total = load float, ptr addrspace(3) @s
+  %is0 = icmp eq i32 %b, 0
+  br i1 %is0, label %write, label %end
+write:
+  %po = getelementptr float, ptr addrspace(1) %out, i32 %id
+  store float %total, ptr addrspace(1) %po
+  br label %end
+end:
+  ret void
+}
+)",
+                   2, 32, 64};
+  std::string whole = function(optimized(kernel, options("x86-64-v3")), "spawn.0.1.ranks");
+  EXPECT_TRUE(storesVectors(whole, "float")) << whole;
+  for (const char* width : {"8", "4", "2"})
+    EXPECT_NE(whole.find("fadd <" + std::string(width) + " x float>"), std::string::npos) << whole;
+  EXPECT_EQ(whole.find("vector.memcheck"), std::string::npos) << whole;
+  EXPECT_EQ(whole.find("scalar.ph"), std::string::npos) << whole;
+}
+
 } // namespace
 } // namespace bsgp::target::test
