@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""The benchmarks: ./dev bench [NAME...] prints tables. Names: latency, lines, supersteps, launch (default: all)."""
+"""The benchmarks: ./dev bench [NAME...] prints tables. Names: latency, lines, supersteps, launch,
+primitives (default: all, primitives at smaller sizes)."""
 import argparse
 import os
 import resource
 import statistics
 import subprocess
+import sys
 import tempfile
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--build", default="build")
 parser.add_argument("--runs", type=int, default=7)
+parser.add_argument("--quick", action="store_true", help="primitives: smaller sizes, fewer rounds")
+parser.add_argument("--json", metavar="FILE", help="primitives: all samples")
+parser.add_argument("--only", action="append", default=[], metavar="PROBLEM", help="primitives: reduce, scan, ...")
 parser.add_argument("names", nargs="*")
 options = parser.parse_args()
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -103,7 +108,13 @@ def launch():
         print(f"{threads:>10}{idle:>18}{us:>10}")
 
 
-ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch}
+def primitives():
+    sys.path.insert(0, os.path.join(root, "bench", "primitives"))
+    import primitives as bench
+    bench.run(options.build, options.quick or not options.names, options.json, options.only)
+
+
+ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch, "primitives": primitives}
 commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
 print(f"{cpu}, {os.cpu_count()} processors, commit {commit}")
