@@ -314,10 +314,10 @@ private:
     case Stmt::For:
       return forLoop(s);
     case Stmt::While:
-      line("while{}", with(s.expr));
+      line("{}while{}", unrolled(s), with(s.expr));
       return children({s.body});
     case Stmt::Do:
-      line("do-while{}", with(s.expr));
+      line("{}do-while{}", unrolled(s), with(s.expr));
       return children({s.body});
     case Stmt::Switch:
       line("switch{}", with(s.expr));
@@ -361,8 +361,12 @@ private:
     }
   }
 
+  std::string unrolled(const Stmt& s) {
+    return !s.unrolled ? "" : s.count ? fmt::format("unroll({}) ", text(s.count)) : "unroll ";
+  }
+
   void forLoop(const Stmt& s) {
-    line("for");
+    line("{}for", unrolled(s));
     ++indent_;
     if (s.init) {
       line("init");

@@ -16,7 +16,7 @@ TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*
 EXTRA = ("spawn barrier require par thread . rank size oldrank get put ( ) [ ] { } ; , int float3 long* if else for while "
          "do switch case break continue return = += + - * / % & && || ! ~ ? : 1 0 2.5f \"text\" 'c' n x y p struct S inline "
          "export extern const host device dnew dtempnew dfree new delete copy printf assert sizeof typeof auto typedef enum "
-         "RANK_REASSIGNED block shared operator dlist < > void bool true NULL").split()
+         "RANK_REASSIGNED block shared operator dlist < > void bool true NULL id limit count sync unroll atomic_add").split()
 
 
 def mutate(tokens, pick):
