@@ -76,6 +76,11 @@ private:
           diag_.report(Diag::oldrank_conditional, at->range);
         return true;
       });
+    if (const Variable* renewed = lostAndAssigned(s)) {
+      visitExpr(s->expr->b, [&](Expr* e) { return expression(e, k); });
+      declared_[renewed] = k;
+      return;
+    }
     visitExprs(s, [&](Expr* e) { return expression(e, k); });
     visitStmt(s, [&](Stmt* at) {
       if (at->kind == Stmt::Decl)
@@ -89,6 +94,14 @@ private:
     else if (set_)
       diag_.report(Diag::oldrank_twice, s->range);
     moved_ = set_ = true;
+  }
+
+  // A variable that no longer exists and gets a value outside of control flow begins anew.
+  const Variable* lostAndAssigned(const Stmt* s) const {
+    if (s->kind != Stmt::Expr || s->expr->kind != Expr::Assign || s->expr->a->kind != Expr::Var)
+      return nullptr;
+    auto it = declared_.find(s->expr->a->variable);
+    return it != declared_.end() && it->second < dead_before_ ? it->first : nullptr;
   }
 
   bool expression(Expr* e, uint32_t k) {
