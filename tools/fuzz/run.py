@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs random programs on every target and says whose output differs: run.py --seeds A..B [--bsgpc PATH] [--keep FOLDER]
+"""Runs random programs on every target and says whose output differs: run.py --seeds A..B [--primitives] [--bsgpc PATH] [--keep FOLDER]
 
-The first configuration is the oracle. Prints the seeds that differ or fail, and how many programs used each construct.
+The first configuration is the oracle; with --primitives every configuration must print what was computed with the program as well.
+Prints the seeds that differ or fail, and how many programs used each construct.
 --reduce SEED prints a small program that still differs: statements are taken out as long as it does.
 """
 import argparse
@@ -14,13 +15,22 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from generate import generate
+import generate
+import primitive_program
+import primitives
 
 CONFIGURATIONS = [
     ("reference", ["--target", "reference", "-O1"]),
     ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "3"]),
     ("cpu", ["--target", "cpu"]),
     ("cpu -O0", ["--target", "cpu", "-O0"]),
+]
+PRIMITIVES = [
+    ("reference", ["--target", "reference", "-O1"]),
+    ("cpu, 2 threads", ["--target", "cpu", "--threads", "2"]),
+    ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "3"]),
+    ("cpu, 1 thread", ["--target", "cpu", "--threads", "1"]),
+    ("cpu -O0, 2 threads", ["--target", "cpu", "-O0", "--threads", "2"]),
 ]
 
 
@@ -36,14 +46,16 @@ def run(bsgpc, path, options):
     return done.stdout
 
 
-def judge(bsgpc, text, configurations=CONFIGURATIONS):
-    """None, or what is wrong: (kind, configuration, outputs)."""
+def judge(bsgpc, text, configurations=CONFIGURATIONS, known=None):
+    """None, or what is wrong: (kind, configuration, outputs). known: the lines it must print, as far as that is known beforehand."""
     with tempfile.NamedTemporaryFile("w", suffix=".bsgp", delete=False) as file:
         file.write(text)
     try:
         expected = run(bsgpc, file.name, configurations[0][1])
         if expected.startswith(("status", "still")):
             return "fails", configurations[0][0], expected, ""
+        if known and primitive_program.difference(expected, known):
+            return "wrong", configurations[0][0], "\n".join(known), expected
         for name, options in configurations[1:]:
             found = run(bsgpc, file.name, options)
             if found != expected:
@@ -94,6 +106,48 @@ def reduce(bsgpc, text, report=lambda text: None):
     return "\n".join(lines) + "\n"
 
 
+def reduce_primitives(bsgpc, program):
+    wrong = judge(bsgpc, program.text(), PRIMITIVES, program.expected())
+    if not wrong:
+        return program
+    configurations = PRIMITIVES[:1] + [c for c in PRIMITIVES[1:] if c[0] == wrong[1]]
+
+    def still(other):
+        found = judge(bsgpc, other.text(), configurations, other.expected())
+        return found and found[0] == wrong[0] and (found[0] != "fails" or failure(found)[:40] == failure(wrong)[:40])
+    return primitive_program.reduced(program, still)
+
+
+def failure(wrong):
+    """In a line."""
+    kind, _, expected, found = wrong
+    if kind == "fails":
+        return re.sub(r"\S*/tmp\w+\.bsgp:", "", (found or expected).splitlines()[0])
+    return primitive_program.difference(found, expected.splitlines()) or ""
+
+
+def cases(arguments):
+    """For each seed: (seed, the program, the configurations, what it must print)."""
+    first, last = (int(s) for s in arguments.seeds.split(".."))
+    for seed in range(first, last + 1):
+        if not arguments.primitives:
+            yield seed, generate.generate(seed), CONFIGURATIONS, None
+            continue
+        program = primitives.generate(seed, arguments.without.split(","))
+        others = PRIMITIVES[1:]
+        picked = [others[(seed + i) % len(others)] for i in range(min(arguments.targets - 1, len(others)))]
+        yield seed, program.text(), PRIMITIVES[:1] + picked, program.expected()
+
+
+def keep(folder, seed, text, known):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, f"{seed}.bsgp"), "w") as file:
+        file.write(text)
+    if known:
+        with open(os.path.join(folder, f"{seed}.expected"), "w") as file:
+            file.write("\n".join(known) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", default="1..50")
@@ -101,29 +155,35 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="write the programs that differ into this folder")
     parser.add_argument("--reduce", type=int)
+    parser.add_argument("--primitives", action="store_true", help="programs of reduce, scan, compact, thread.fork, … (primitives.py)")
+    parser.add_argument("--targets", type=int, default=len(PRIMITIVES), help="how many configurations try each program of primitives: the reference, and others by turns")
+    parser.add_argument("--without", default="", help="steps that programs of primitives do not take, with commas between")
     arguments = parser.parse_args()
     if arguments.reduce is not None:
-        print(reduce(arguments.bsgpc, generate(arguments.reduce)), end="")
+        if arguments.primitives:
+            smaller = reduce_primitives(arguments.bsgpc, primitives.generate(arguments.reduce, arguments.without.split(",")))
+            print(smaller.text() + "".join(f"// OUTPUT: {line}\n" for line in smaller.expected()), end="")
+        else:
+            print(reduce(arguments.bsgpc, generate.generate(arguments.reduce)), end="")
         return 0
-    first, last = (int(s) for s in arguments.seeds.split(".."))
-    seeds = range(first, last + 1)
-    used, bad = collections.Counter(), []
+    used, bad, count = collections.Counter(), [], 0
+
+    def judged(case):
+        return case, judge(arguments.bsgpc, *case[1:])
+
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        programs = [generate(seed) for seed in seeds]
-        for seed, text, wrong in zip(seeds, programs, pool.map(lambda text: judge(arguments.bsgpc, text), programs)):
+        for (seed, text, _, known), wrong in pool.map(judged, cases(arguments)):
+            count += 1
             used.update(text.splitlines()[1].removeprefix("// uses: ").split(", "))
             if not wrong:
                 continue
             bad.append(seed)
-            kind, configuration, expected, found = wrong
-            print(f"seed {seed} {kind} on {configuration}: {(found or expected).splitlines()[0] if kind == 'fails' else ''}", flush=True)
+            print(f"seed {seed} {wrong[0]} on {wrong[1]}: {failure(wrong)}", flush=True)
             if arguments.keep:
-                os.makedirs(arguments.keep, exist_ok=True)
-                with open(os.path.join(arguments.keep, f"{seed}.bsgp"), "w") as file:
-                    file.write(text)
-    for name, count in sorted(used.items()):
-        print(f"{count:6} {name}")
-    print(f"{len(seeds) - len(bad)} of {len(seeds)} programs agree" + (f"; not: {' '.join(map(str, bad))}" if bad else ""))
+                keep(arguments.keep, seed, text, known)
+    for name, times in sorted(used.items()):
+        print(f"{times:6} {name}")
+    print(f"{count - len(bad)} of {count} programs agree" + (f"; not: {' '.join(map(str, bad))}" if bad else ""))
     return 1 if bad else 0
 
 
