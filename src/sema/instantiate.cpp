@@ -87,10 +87,8 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     const ast::Param& param = node.params[i];
     const Argument& argument = arguments[i];
     bool open = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
-    if (argument.is_callable) {
-      if (!open)
-        return kNo;
-    }
+    if (argument.is_callable && (!open || param.by_reference))
+      return kNo;
     if (open) {
       total += openCost(param, argument, caller.side());
       continue;
