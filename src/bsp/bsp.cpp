@@ -24,11 +24,12 @@ struct Analysis {
   Crossing crossing;
 };
 
-void reportPrivatePointers(const ir::Spawn& spawn, const Crossing& crossing, Diagnostics& diagnostics) {
+void reportPointers(const ir::Spawn& spawn, const Crossing& crossing, Diagnostics& diagnostics) {
   for (const CrossingPointer& crossing_pointer : crossing.pointers) {
     const plan::Site& site = spawn.steps[crossing_pointer.step - 1].site;
-    diagnostics.report(Diag::private_pointer_crosses, spawn.range,
-                       displayName(*llvm::cast<llvm::Instruction>(crossing_pointer.array)),
+    const llvm::Value* named = crossing_pointer.array ? crossing_pointer.array : crossing_pointer.pointer;
+    diagnostics.report(crossing_pointer.array ? Diag::private_pointer_crosses : Diag::shared_pointer_crosses,
+                       spawn.range, displayName(*llvm::cast<llvm::Instruction>(named)),
                        fmt::format("{}:{}", site.file, site.line));
   }
 }
@@ -76,7 +77,7 @@ private:
     forEach([&](ir::Spawn& spawn) {
       auto known = std::make_unique<Analysis>(*spawn.function);
       known->crossing = findCrossing(known->steps, known->freedom, known->memory);
-      reportPrivatePointers(spawn, known->crossing, diagnostics_);
+      reportPointers(spawn, known->crossing, diagnostics_);
       analyses_.push_back(std::move(known));
     });
   }

@@ -42,8 +42,8 @@ bool isHandle(const Instruction& value) {
   return stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
 }
 
-bool isPrivatePointer(const Instruction& value) {
-  return value.getType()->isPointerTy() && value.getType()->getPointerAddressSpace() == 0;
+bool isPointer(const Instruction& value, unsigned space) {
+  return value.getType()->isPointerTy() && value.getType()->getPointerAddressSpace() == space;
 }
 
 class Analysis {
@@ -215,7 +215,9 @@ private:
     result_.step(step.number).loads.push_back({&value, &saved});
     if (used)
       addUse(value, step.number);
-    if (!isPrivatePointer(value))
+    if (isPointer(value, ir::kSharedSpace))
+      result_.pointers.push_back({&value, nullptr, step.number});
+    if (!isPointer(value, 0))
       return;
     SmallVector<const Value*, 4> objects;
     getUnderlyingObjects(&value, objects, nullptr, 0);

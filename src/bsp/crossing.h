@@ -44,10 +44,10 @@ struct CrossingRow {
   std::vector<unsigned> used; // ascending, other supersteps only
 };
 
-// A pointer to private memory that would have to be saved.
+// A pointer to private or shared memory that would have to be saved.
 struct CrossingPointer {
   const llvm::Value* pointer = nullptr;
-  const llvm::Value* array = nullptr;
+  const llvm::Value* array = nullptr; // private; null: shared
   unsigned step = 0; // after whose barrier it is used
 };
 
