@@ -13,6 +13,7 @@
 // Lanes of one region do not depend on each other: between two syncs that would be a race.
 #include "target/cpu/block_kernel.h"
 
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "irgen/contract.h"
@@ -20,6 +21,7 @@
 #include "target/cpu/lane_range.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/shared_memory.h"
+#include "target/cpu/streaming_stores.h"
 
 namespace bsgp::target {
 
@@ -158,6 +160,8 @@ bool isBlockKernel(const Function& thread, const BlockTerms& terms) {
 BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type,
                                 const BlockTerms& terms, const BlockKernelOptions& options) {
   bool optimize = !options.reference; // the oracle runs what the program says
+  for (BasicBlock& block : make_early_inc_range(drop_begin(thread)))
+    MergeBlockIntoPredecessor(&block); // so that a region's first block is all that its threads run for sure
   SmallVector<BranchInst*, 4> branches;
   if (optimize)
     branches = isolateLaneBranches(thread, terms);
@@ -170,6 +174,7 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   RankLoop loop = startLoop(thread, kernel, rank_type);
   loop.function->addFnAttr(kKernelAttribute);
   loop.function->addFnAttr(kBlockByBlockAttribute);
+  loop.function->addFnAttr(kBlockSizeAttribute, std::to_string(options.block));
   useArguments(thread, loop);
   Builder builder({&thread, options.block, options.reference, &terms, &regions, &uniform}, loop, std::move(per_lane));
   builder.run();

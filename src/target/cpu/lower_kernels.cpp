@@ -23,6 +23,7 @@
 #include "target/cpu/plan_constants.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
+#include "target/cpu/streaming_stores.h"
 
 namespace bsgp::target {
 
@@ -160,6 +161,7 @@ void lowerRankKernel(Function& thread, const plan::Kernel& kernel, IntegerType* 
   RankLoop loop = reference ? buildShuffledLoop(thread, kernel, rank_type) : buildRankLoop(thread, kernel, rank_type);
   Function& ranks = *loop.function;
   ranks.addFnAttr(kKernelAttribute);
+  ranks.addFnAttr(kBlockSizeAttribute, std::to_string(block));
   SmallVector<BasicBlock*, 16> blocks(make_pointer_range(ranks));
   bool in_place = reference || hasInnerLoop(ranks);
   lowerDeviceCalls(loop, blocks, in_place ? AssertMode::Call : AssertMode::Defer);

@@ -29,6 +29,7 @@
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/streaming_stores.h"
 
 namespace bsgp::target {
 
@@ -113,6 +114,7 @@ FunctionPassManager kernelPipeline(unsigned opt_level) {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(ADCEPass());
   passes.addPass(simplifyControlFlow(true));
+  passes.addPass(StreamingStoresPass());
   return passes;
 }
 
@@ -129,6 +131,7 @@ const Module* moduleOf(const Any& unit) {
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
+  callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
   callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
     StringRef name = callbacks.getPassNameForClassName(pass);
     const Module* module = moduleOf(unit);
@@ -203,6 +206,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
     if (!function.isDeclaration())
       passes.run(function, rarely ? rare : kernel ? full : light);
   }
+  addStreamingVariants(module);
   return {};
 }
 

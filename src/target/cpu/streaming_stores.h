@@ -1,0 +1,21 @@
+// Stores past the caches for kernels that write more than the caches hold.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace bsgp::target {
+
+// The threads of a block, as a number: of functions that run ranks (rank_loop.h) from a multiple of it on.
+inline constexpr char kBlockSizeAttribute[] = "bsgp-block-size";
+
+// Finds the stores of a vectorized kernel that write memory from one end to the other. Marks them; changes no code.
+class StreamingStoresPass : public llvm::PassInfoMixin<StreamingStoresPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+// Gives each kernel with such stores a variant in which they go past the caches, which its callers take where a launch
+// writes enough.
+void addStreamingVariants(llvm::Module& module);
+
+} // namespace bsgp::target
