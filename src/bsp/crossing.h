@@ -48,7 +48,7 @@ struct CrossingRow {
 struct CrossingPointer {
   const llvm::Value* pointer = nullptr;
   const llvm::Value* array = nullptr; // private; null: shared
-  unsigned step = 0; // after whose barrier it is used
+  unsigned step = 0;                  // after whose barrier it is used
 };
 
 struct Crossing {
