@@ -26,14 +26,14 @@
 // Barrier ids are 1, 2, 3, ... in order: barrier k ends superstep k. Barriers stand outside control flow: each
 // dominates and postdominates what comes after and before it. Ids of snapshots, puts and put parts are unique in the
 // spawn. Rank functions are .i32 or .i64 by the spawn's rank type. Type suffixes: i8 i16 i32 i64 f16 f32 f64 p0 (host,
-// private) p1 (device) p3 (shared); bool is i8 in param/snapshot/put and i1 elsewhere. Vectors and structs never appear: irgen
-// works on their scalars.
+// private) p1 (device) p3 (shared); bool is i8 in param/snapshot/put and i1 elsewhere. Vectors and structs never
+// appear: irgen works on their scalars.
 //
-// Threads stand in blocks of plan::Plan::block consecutive ranks, B; the last one may have fewer. A thread's place in its
-// block is `urem rank, B`, its block `udiv rank, B`: no pass before the targets writes that otherwise. block.sync stands
-// where all threads of a block come by the same way, in loops too, never on a path that some of them take. Memory that
-// the threads of a block share is an internal global in kSharedSpace, initially undefined in each superstep; one that
-// two supersteps name is another in each.
+// Threads stand in blocks of plan::Plan::block consecutive ranks, B; the last one may have fewer. A thread's place in
+// its block is `urem rank, B`, its block `udiv rank, B`: no pass before the targets writes that otherwise. block.sync
+// stands where all threads of a block come by the same way, in loops too, never on a path that some of them take.
+// Memory that the threads of a block share is an internal global in kSharedSpace, initially undefined in each
+// superstep; one that two supersteps name is another in each.
 //
 // After bsp each superstep is a scalar thread function `void @spawn.N.k(...)`, one argument per plan::Param of its
 // plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print and

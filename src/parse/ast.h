@@ -149,12 +149,12 @@ struct Stmt {
   Stmt* init = nullptr;  // For: Decl or ExprStmt or null
   Stmt* body =
       nullptr; // If then, loops, Switch (a Block with Case/Default statements among others), Spawn, Require, Par
-  Stmt* otherwise = nullptr;                // If
-  std::span<Stmt*> stmts;                   // Block
-  std::span<Declarator> decls;              // Decl
-  bool reassigned = false; // Barrier
-  bool is_const = false;   // Decl
-  bool unrolled = false;   // For, While, Do: `unroll` stands before it
+  Stmt* otherwise = nullptr;   // If
+  std::span<Stmt*> stmts;      // Block
+  std::span<Declarator> decls; // Decl
+  bool reassigned = false;     // Barrier
+  bool is_const = false;       // Decl
+  bool unrolled = false;       // For, While, Do: `unroll` stands before it
 };
 
 // ---- top level
