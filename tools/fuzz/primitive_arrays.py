@@ -51,23 +51,38 @@ class Arrays:
         return joined
 
     def array_sort(self):
-        t = self.pick(KEYS)
+        t = self.pick(KEYS + [TYPES["Best"]])
         name, lines, values, text = self.array(t, "wide", self.pick([None, None, 3, 200]))
+        less, falling = self.ordering(t) if t.fields or self.chance(0.4) else (None, False)
+        end = f"{text}, {less}" if less else text
+        kinds = {"sort": self.sorted_alone, "sort_by_key": self.sorted_values, "sort_index": self.sorted_index, "sort_index_keys": self.sorted_index}
+        kind = self.pick([k for k in kinds if not less or k != "sort_index"])
+        more, arguments, along = kinds[kind](name, text)
         kept = {}
-        if self.chance(0.5):
-            def apply(s):
-                kept[s.n] = sorted(values(s))
-            return Statement(["sort of an array", f"sorted {t.name}"], [], apply, [], lines + [f"sort({name}, {text});"] + show_array(name, t, name, text),
-                             lambda s: [shown(name, t, kept[s.n])])
-        u, other, salt = self.of_type(), self.fresh("p"), self.number()
-        lines += [f"{u.name}* {other} = dtempnew[({text}) + 1]{u.name};", f"spawn ({text})", f"  {other}[thread.rank] = make_{u.name}(mixed((uint)thread.rank, {salt}u));"]
 
-        def apply_pairs(s):
+        def apply(s):
             keys = values(s)
-            places = order(keys)
-            kept[s.n] = [keys[i] for i in places], [make(u, mixed(i, salt)) for i in places]
-        after = lines + [f"sort_by_key({name}, {other}, {text});"] + show_array(name, t, name, text) + show_array(other, u, other, text)
-        return Statement(["sort_by_key of arrays", f"sorted {t.name}"], [], apply_pairs, [], after, lambda s: [shown(name, t, kept[s.n][0]), shown(other, u, kept[s.n][1])])
+            places = order(keys, falling)
+            kept[s.n] = [shown(name, t, keys if kind == "sort_index" else [keys[i] for i in places])]
+            kept[s.n] += [shown(other, u, of(places)) for other, u, of in along]
+        after = lines + more + [f"{kind}({arguments}, {end});"] + show_array(name, t, name, text)
+        for other, u, _ in along:
+            after += show_array(other, u, other, text)
+        use = f"{kind} of arrays" + (" with an order" if less else "")
+        return Statement([use, f"sorted {t.name}"], [], apply, [], after, lambda s: kept[s.n])
+
+    # What is sorted along: (lines that make it, arguments, [(name, type, what it is of the order)]).
+    def sorted_alone(self, name, text):
+        return [], name, []
+
+    def sorted_values(self, name, text):
+        u, other, salt = self.of_type(), self.fresh("p"), self.number()
+        lines = [f"{u.name}* {other} = dtempnew[({text}) + 1]{u.name};", f"spawn ({text})", f"  {other}[thread.rank] = make_{u.name}(mixed((uint)thread.rank, {salt}u));"]
+        return lines, f"{name}, {other}", [(other, u, lambda places: [make(u, mixed(i, salt)) for i in places])]
+
+    def sorted_index(self, name, text):
+        u, other = TYPES[self.pick(["int", "uint", "long", "ulong"])], self.fresh("p")
+        return [f"{u.name}* {other} = dtempnew[({text}) + 1]{u.name};"], f"{name}, {other}", [(other, u, lambda places: places)]
 
     def array_step(self, states):
         kinds = [k for k in ("array_reduction", "array_reduction", "array_histogram", "array_sort") if k not in self.without]

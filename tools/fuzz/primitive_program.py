@@ -60,12 +60,13 @@ class State:
 
 class Statement:
     """lines: in the spawn; before, after: in the host function around it; apply: does the same to a state;
-    expected: what `after` prints. types, hosts, lists, bins, rough: the names it adds. reads, writes: names, for par."""
+    expected: what `after` prints. types, hosts, lists, bins, rough: the names it adds. reads, writes: names, for par.
+    only: when not None, the variables that are left."""
 
     def __init__(self, use, lines=(), apply=lambda s: None, before=(), after=(), expected=lambda s: [], writes=(), **adds):
         self.uses, self.lines, self.apply, self.before, self.after, self.expected = set(use), list(lines), apply, list(before), list(after), expected
         self.adds = {kind: dict(adds.get(kind, {})) for kind in KINDS}
-        self.reads, self.writes = set(), set(writes)
+        self.reads, self.writes, self.only = set(), set(writes), None
 
     def joined(self, other, apply=None):
         """Both, one after the other."""

@@ -94,25 +94,47 @@ class Threads(Steps):
             s.settled = {}
         return Statement(["thread.sortby", f"sorted {t.name}"], [f"thread.sortby({e.text});"], apply)
 
+    def ordering(self, t):
+        """A function that sorts t, and whether the greatest come first."""
+        less = "before_best" if t.fields else self.pick(["before", "after", "<", ">"])
+        return less, less in ("after", ">")
+
     def sort_with_less(self):
         t = self.pick(KEYS + [TYPES["Best"]] * 3)
         e = self.key(t)
-        less = "before_best" if t.fields else self.pick(["before", "after"])
+        less, falling = self.ordering(t)
 
         def apply(s):
-            s.reassign(order(e.of(s), less == "after"), most_threads)
+            s.reassign(order(e.of(s), falling), most_threads)
             s.settled = {}
         return Statement(["thread.sortby with an order", f"sorted {t.name}"], [f"thread.sortby({e.text}, {less});"], apply)
+
+    def sort_pairs(self):
+        """Only key and value are left."""
+        t, u = self.pick(KEYS), self.of_type()
+        key, value, a, b = self.key(t), self.value(u), self.fresh("v"), self.fresh("v")
+
+        def apply(s):
+            keys, values = key.of(s), value.of(s)
+            places = order(keys)
+            s.barrier()
+            s.vars = {a: [keys[i] for i in places], b: [values[i] for i in places]}
+            s.settled = {}
+        made = Statement(["thread.sortby of pairs", f"sorted {t.name}"], [f"{t.name} {a} = {key.text};", f"{u.name} {b} = {value.text};", f"thread.sortby({a}, {b});"], apply, types={a: t, b: u})
+        made.only = {a, b}
+        return made
 
     def sort_index(self):
         t, name = self.pick(KEYS), self.fresh("v")
         e = self.key(t)
+        less, falling = self.ordering(t) if self.chance(0.3) else (None, False)
 
         def apply(s):
-            places = order(e.of(s))
+            places = order(e.of(s), falling)
             s.barrier()
             s.vars[name] = places
-        return Statement(["sort_idx", f"sorted {t.name}"], [f"int {name} = (int)sort_idx({e.text});"], apply, types={name: TYPES["int"]}, writes=[name])
+        call = f"sort_idx({e.text}, {less})" if less else f"sort_idx({e.text})"
+        return Statement(["sort_idx with an order" if less else "sort_idx", f"sorted {t.name}"], [f"int {name} = (int){call};"], apply, types={name: TYPES["int"]}, writes=[name])
 
     def turned(self):
         def apply(s):

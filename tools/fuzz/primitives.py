@@ -17,7 +17,7 @@ LARGER = [2047, 3001, 4099, 5003]
 BLOCKS = [1, 3, 31, 64, 100, 128, 512, 1000, 1024]
 STEPS = {
     "reduction": 4, "scanned": 5, "segmented": 3, "wrapped": 1, "inexact": 1, "compacted": 4, "unique": 2, "segment_reduction": 2, "key_reduction": 2, "histogram": 2,
-    "kill": 3, "fork": 3, "split_threads": 3, "sort_threads": 2, "sort_with_less": 1, "sort_index": 2, "turned": 1, "par": 3,
+    "kill": 3, "fork": 3, "split_threads": 3, "sort_threads": 2, "sort_with_less": 1, "sort_pairs": 1, "sort_index": 2, "turned": 1, "par": 3,
     "declared": 3, "assigned": 2, "looped": 1, "barrier": 1, "get": 5, "put": 3, "saved": 2, "list_read": 2,
 }
 ARMS = ["reduction", "scanned", "scanned", "segmented", "compacted", "unique", "segment_reduction", "key_reduction", "histogram", "sort_index", "wrapped"]
@@ -30,6 +30,8 @@ class Generator(Threads, Arrays):
 
     def take(self, made):
         """The statement stands: its names can be used by the next."""
+        if made.only is not None:
+            self.types, self.rough = {}, {}
         self.types.update(made.adds["types"])
         self.hosts.update(made.adds["hosts"])
         self.lists.update(made.adds["lists"])
@@ -113,8 +115,8 @@ class Generator(Threads, Arrays):
 
     # ---- the program
     def sizes(self):
-        if self.chance(0.01):
-            return [100003]
+        if self.chance(0.02):
+            return [70001]
         sizes = self.random.sample(SIZES, 3)
         return sizes + [self.pick(LARGER) if self.chance(0.25) else self.pick(SIZES)]
 
@@ -133,7 +135,7 @@ class Generator(Threads, Arrays):
             made.append(self.saved(name))
         for _ in range(0 if "arrays" in self.without else self.pick([0, 0, 1, 2])):
             made.append(self.array_step(states))
-        used = (["long ranks"] if long_ranks else []) + ([f"block({program.block})"] if program.block else []) + [f"{n} threads" for n in sizes if n in (0, 1, 100003)]
+        used = (["long ranks"] if long_ranks else []) + ([f"block({program.block})"] if program.block else []) + [f"{n} threads" for n in sizes if n in (0, 1, 70001)]
         made[0].uses |= set(used)
         program.statements = made
         return program
