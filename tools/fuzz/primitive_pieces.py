@@ -58,6 +58,19 @@ inline auto spread(x) {
   return reduce(rop_max, x) - low;
 }
 
+inline long put_into(list, x, keep, int flag) {
+  y = x;
+  long count = compact(list, y, keep, flag);
+  return count;
+}
+
+// Host code that spawns, called from requires.
+uint folded(int* p, int n) {
+  uint bits = (uint)reduce(^, p, n);
+  int most = reduce(rop_max, p, n);
+  return bits + (uint)most;
+}
+
 ulong checksum(ulong* values, long n) {
   ulong* here = new[n + 1]ulong;
   copy(here, values, n);
@@ -99,13 +112,14 @@ def makers(t, count, body):
 def vector_functions(t):
     parts = ", ".join(f"KIND_{p.name}(mixed(h, {k}u))" for k, p in enumerate(t.parts))
     yield from makers(t, 3, lambda kind: f"return {t.name}({parts.replace('KIND', kind)});")
-    names = ["x.x", "x.y", "x.z", "x.w"][:len(t.parts)]
-    yield f"inline ulong hash_of({t.name} x) {{ return {folded(names)}; }}"
+    yield f"inline ulong hash_of({t.name} x) {{ return {folded(places_of(t))}; }}"
 
 
-def places_of(t):
-    """s.id, s.s[0], …"""
-    return [f"x.{name}[{i}]" if count else f"x.{name}" for _, name, count in t.fields for i in range(count or 1)]
+def places_of(t, variable="x"):
+    """x.x, x.y, … or x.id, x.s[0], …"""
+    if t.vector:
+        return [f"{variable}.{c}" for c in "xyzw"[:len(t.parts)]]
+    return [f"{variable}.{name}[{i}]" if count else f"{variable}.{name}" for _, name, count in t.fields for i in range(count or 1)]
 
 
 def struct_functions(t):

@@ -1,10 +1,27 @@
 """Random statements of a spawn: the primitives, and what programs have between them."""
-from oracle import KEYS, TYPES, Impossible, counted, make, placed, raw, run_ends, run_heads, scan
+from oracle import KEYS, OPERATORS, TYPES, Impossible, counted, make, order, placed, raw, run_ends, run_heads, scan
+from primitive_pieces import places_of
 from primitive_program import UNKNOWN, Statement, new_bins, new_host, new_list
 from primitive_values import Values
 
 FLAGS = ["LIST_APPEND", "LIST_CLEAR", "LIST_FIXED"]
 ROUGH = {"float": "(float)({0} % 1000u) * 0.37f + 0.01f", "double": "(double)({0} % 1000u) * 0.37 + 0.01"}
+
+
+class Place:
+    """A variable, or a part of one, that a collective changes."""
+
+    def __init__(self, text, name=None, part=None, lines=(), prepare=lambda s: None, adds=None):
+        self.text, self.name, self.part, self.lines, self.prepare, self.adds = text, name or text, part, list(lines), prepare, adds or {}
+        self.uses = [] if part is None else ["a part by reference"]
+
+    def values(self, s):
+        values = s.value(self.name)
+        return values if self.part is None else [x[self.part] for x in values]
+
+    def change(self, s, values):
+        k = self.part
+        s.change(self.name, values if k is None else [(*x[:k], y, *x[k + 1:]) for x, y in zip(s.value(self.name), values)])
 
 
 class Steps(Values):
@@ -34,7 +51,7 @@ class Steps(Values):
         def apply_new(s):
             first(s)
             s.vars[name] = [of(s)] * s.size
-        return Statement(uses, [f"{self.pick(['auto', kind.name])} {name} = {text};"], apply_new, types={name: kind}, writes=[name])
+        return Statement(uses, [f"{self.pick(['auto ', kind.name + ' ', ''])}{name} = {text};"], apply_new, types={name: kind}, writes=[name])
 
     # ---- reductions and scans
     def reduction(self):
@@ -50,48 +67,80 @@ class Steps(Values):
         return made
 
     def in_place(self, t, op=None):
-        """(name, lines, prepare): a variable to be changed by reference: an old one, or a new copy of something."""
+        """What is to be changed by reference: an old variable, a part of one, or a new copy of something."""
         names = [v for v, kind in self.types.items() if kind is t]
         if names and self.chance(0.4):
-            return self.pick(names), [], lambda s: None, {}
+            return Place(self.pick(names))
+        parts = [(text, v, k) for v, kind in self.types.items() if not kind.scalar for k, text in enumerate(places_of(kind, v)) if kind.parts[k] is t]
+        if parts and self.chance(0.5):
+            return Place(*self.pick(parts))
         e, name = self.value(t, op), self.fresh("v")
 
         def prepare(s):
             s.vars[name] = e.of(s)
-        return name, [f"{t.name} {name} = {e.text};"], prepare, {name: t}
+        return Place(name, lines=[f"{t.name} {name} = {e.text};"], prepare=prepare, adds={name: t})
 
     def scanned(self):
         op, t = self.operator()
-        name, lines, prepare, adds = self.in_place(t, op)
+        place = self.in_place(t, op)
         inclusive = self.chance(0.5)
         kind = "scan_inclusive" if inclusive else "scan"
         total = []
 
         def first(s):
-            prepare(s)
-            up_to, before, all_of = scan(op, t, s.value(name))
+            place.prepare(s)
+            up_to, before, all_of = scan(op, t, place.values(s))
             total[:] = [all_of]
-            s.change(name, up_to if inclusive else before)
-        made = self.result(t, f"{kind}({op.text}, {name})", first, lambda s: total[0])
-        made.lines = lines + made.lines
-        made.adds["types"].update(adds)
-        made.writes.add(name)
-        made.uses |= {kind, f"operator {op.text}", f"scanned {t.name}"}
+            place.change(s, up_to if inclusive else before)
+        made = self.result(t, f"{kind}({op.text}, {place.text})", first, lambda s: total[0], [kind, f"operator {op.text}", f"scanned {t.name}", *place.uses])
+        made.lines = place.lines + made.lines
+        made.adds["types"].update(place.adds)
+        made.writes.add(place.name)
         return made
 
     def segmented(self):
         op, t = self.operator()
-        head = self.flag()
-        name, lines, prepare, adds = self.in_place(t, op)
+        head, place = self.flag(), self.in_place(t, op)
         inclusive = self.chance(0.5)
         kind = "segmented_scan_inclusive" if inclusive else "segmented_scan"
 
         def apply(s):
             heads = head.of(s)
-            prepare(s)
-            up_to, before, _ = scan(op, t, s.value(name), heads)
-            s.change(name, up_to if inclusive else before)
-        return Statement([kind, f"operator {op.text}", f"scanned {t.name}"], lines + [f"{kind}({op.text}, {name}, {head.text});"], apply, types=adds, writes=[name])
+            place.prepare(s)
+            up_to, before, _ = scan(op, t, place.values(s), heads)
+            place.change(s, up_to if inclusive else before)
+        lines = place.lines + [f"{kind}({op.text}, {place.text}, {head.text});"]
+        return Statement([kind, f"operator {op.text}", f"scanned {t.name}", *place.uses], lines, apply, types=place.adds, writes=[place.name])
+
+    def nested(self):
+        """A collective in the argument of one, or several in an expression: from left to right, what stands before them as it was."""
+        (op, t), (inner, u) = self.operator(), self.operator()
+        a, b, name = self.uint(), self.value(u, inner), self.fresh("v")
+        if self.chance(0.5):
+            c = self.value(t, op)
+
+            def apply_two(s):
+                left, first = a.of(s), scan(inner, u, b.of(s))[2]
+                s.barrier()
+                second = scan(op, t, c.of(s))[2]
+                s.barrier()
+                s.vars[name] = [x ^ raw(u, first) ^ raw(t, second) for x in left]
+            return Statement(["two collectives in an expression"], [f"uint {name} = {a.text} ^ raw(reduce({inner.text}, {b.text})) ^ raw(reduce({op.text}, {c.text}));"], apply_two,
+                             types={name: TYPES["uint"]}, writes=[name])
+        places = self.pick(["", "sort_idx"])
+
+        def apply(s):
+            left, first = a.of(s), b.of(s)
+            numbers = order(first) if places else [scan(inner, u, first)[2]] * s.size
+            kind = TYPES["int"] if places else u
+            s.barrier()
+            total = scan(op, t, [make(t, x ^ raw(kind, y)) for x, y in zip(left, numbers)])[2]
+            s.barrier()
+            s.vars[name] = [total] * s.size
+        if places and not u.scalar:
+            raise Impossible
+        call = f"(int)sort_idx({b.text})" if places else f"reduce({inner.text}, {b.text})"
+        return Statement(["a collective in a collective's argument"], [f"{t.name} {name} = reduce({op.text}, make_{t.name}({a.text} ^ raw({call})));"], apply, types={name: t}, writes=[name])
 
     def wrapped(self):
         flag, e, name = self.flag(), self.uint(), self.fresh("v")
@@ -171,7 +220,8 @@ class Steps(Values):
         def kept(s):
             values = [x for x, k in zip(e.of(s), keep.of(s)) if k]
             return values, len(values)
-        return self.to_list("compact", name, made, f"compact({name}, {e.text}, {keep.text}, {{}})", kept)
+        call = self.pick(["compact", "compact", "put_into"])
+        return self.to_list("compact", name, made, f"{call}({name}, {e.text}, {keep.text}, {{}})", kept)
 
     def unique(self):
         t = self.pick(KEYS + [TYPES["Best"]])
@@ -237,6 +287,15 @@ class Steps(Values):
             s.vars[v] = [values[x % len(values)] if values else make(t, x) for x in e.of(s)]
         lines = ["barrier;", f"uint at{v} = {e.text};", f"{t.name} {v} = make_{t.name}(at{v});", f"if ({name}.n > 0)", f"  {v} = {name}[at{v} % (uint){name}.n];"]
         return Statement(["list read"], lines, apply, types={v: t})
+
+    def host_call(self):
+        name, host = self.pick(self.bins), self.fresh("h")
+        count, folded = self.bins[name], OPERATORS[[op.text for op in OPERATORS].index("^")]
+
+        def apply(s):
+            bits = scan(folded, TYPES["int"], s.bins[name])[2] & 0xFFFFFFFF
+            s.hosts[host] = (bits + max(s.bins[name])) & 0xFFFFFFFF
+        return new_host(host, TYPES["uint"]).joined(Statement(["primitives in a function called by require"], [f"require {host} = folded({name}, {count});"]), apply)
 
     def histogram(self):
         t = self.pick([TYPES[name] for name in ("int", "uint", "long", "ulong", "uchar", "char", "short", "ushort")])

@@ -1,5 +1,5 @@
 """Random statements that end, multiply and reorder threads, and the ordinary ones: assignments, barriers, gets, puts."""
-from oracle import KEYS, TYPES, Impossible, order
+from oracle import KEYS, TYPES, Impossible, order, raw
 from primitive_pieces import places_of
 from primitive_program import Statement, save
 from primitive_values import Expr
@@ -141,6 +141,17 @@ class Threads(Steps):
             s.reassign(list(range(s.size - 1, -1, -1)), most_threads)
         return Statement(["RANK_REASSIGNED"], ["barrier(RANK_REASSIGNED);", "thread.oldrank = thread.size - 1 - thread.rank;"], apply)
 
+    def resized(self):
+        """As many threads as a host value says."""
+        host, old = self.pick(self.hosts), self.fresh("old")
+        t = self.hosts[host]
+
+        def apply(s):
+            count = raw(t, s.hosts[host]) % 700 if s.size else 0
+            s.reassign([i % s.size for i in range(count)], most_threads)
+        lines = [f"require auto {old} = thread.size;", "barrier(RANK_REASSIGNED);", f"require thread.size = {old} == 0 ? 0 : (int)(raw({host}) % 700u);", f"thread.oldrank = thread.rank % {old};"]
+        return Statement(["thread.size from a result"], lines, apply)
+
     # ---- ordinary statements
     def declared(self):
         t = self.of_type()
@@ -180,7 +191,7 @@ class Threads(Steps):
         t = self.types[name]
         if t.scalar or self.chance(0.5):
             return name, t, None
-        places = [p.replace("x", name, 1) for p in places_of(t)] if t.fields else [f"{name}.{c}" for c in "xyzw"[:len(t.parts)]]
+        places = places_of(t, name)
         k = self.number(len(places))
         return places[k], t.parts[k], k
 
