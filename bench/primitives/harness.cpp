@@ -172,11 +172,12 @@ template <class T> T* allocate(bsgp_context* context, size_t n) {
 
 // Filled, so that no peer pays for the first touch.
 Work allocateWork(bsgp_context* context, Team& team, size_t n) {
+  constexpr size_t kRoom = 1024; // for 256 bins, and for meshes, which have at least one square
   Work work{.team = &team, .context = context, .n = n};
   for (uint32_t** array : {&work.keys, &work.values, &work.out, &work.out2})
-    std::fill_n(*array = allocate<uint32_t>(context, n + 64), n + 64, 1);
+    std::fill_n(*array = allocate<uint32_t>(context, n + kRoom), n + kRoom, 1);
   for (uint64_t** array : {&work.packed, &work.spare, &work.spare2})
-    std::fill_n(*array = allocate<uint64_t>(context, n + 64), n + 64, 1);
+    std::fill_n(*array = allocate<uint64_t>(context, n + kRoom), n + kRoom, 1);
   return work;
 }
 

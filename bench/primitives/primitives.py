@@ -34,26 +34,10 @@ def install():
             print(f"note: {package} cannot be installed: its peers are left out")
 
 
-def programs(tool):
-    """Those of ours_NAME.bsgp that compile: a primitive that is not there yet drops out, with a note."""
-    found = []
-    for file in sorted(os.listdir(HERE)):
-        if not (file.startswith("ours_") and file.endswith(".bsgp")):
-            continue
-        check = subprocess.run([tool, "check", os.path.join(HERE, file)], capture_output=True, text=True)
-        if check.returncode == 0:
-            found.append(file[len("ours_"):-len(".bsgp")])
-        else:
-            reason = (check.stderr.strip() or "no message").splitlines()[0]
-            print(f"note: without BSGP's {file}: {reason[reason.find('error'):]}")
-    return found
-
-
 def build(build_folder):
     """The program's path. It is a CMake project of its own, in a folder of its own beside the build of BSGP."""
     folder = os.path.join(build_folder, "bench-primitives")
-    ours = ";".join(programs(os.path.join(build_folder, "bin", "bsgpc")))
-    for command in (["cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-Dbsgp_DIR={build_folder}/cmake", f"-DBSGP_PROGRAMS={ours}"],
+    for command in (["cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-Dbsgp_DIR={build_folder}/cmake"],
                     ["cmake", "--build", folder]):
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode:
