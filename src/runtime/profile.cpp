@@ -14,8 +14,8 @@ int64_t nsBetween(Profile::Clock::time_point begin, Profile::Clock::time_point e
   return (end - begin).count();
 }
 
-std::string linesOf(const bsgp_plan& plan, uint32_t first, uint32_t last) {
-  const char* file = plan.site && plan.site->file ? plan.site->file : "?";
+std::string linesOf(const bsgp_site* site, uint32_t first, uint32_t last) {
+  const char* file = site && site->file ? site->file : "?";
   return last > first ? formatted("%s:%u-%u", file, first, last) : formatted("%s:%u", file, first);
 }
 
@@ -63,8 +63,8 @@ void Profile::launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t
   int64_t ns = nsBetween(span.begin, Clock::now());
   accounted_ns += ns;
   std::lock_guard lock(mutex_);
-  uint32_t row =
-      rowOf(formatted("%s #%u", plan.name, kernel.superstep), linesOf(plan, kernel.first_line, kernel.last_line), true);
+  uint32_t row = rowOf(formatted("%s #%u", plan.name, kernel.superstep),
+                       linesOf(plan.site, kernel.first_line, kernel.last_line), true);
   record(row, span, ns, ns, threads, uint64_t(threads) * (kernel.loaded + kernel.stored));
 }
 
@@ -75,7 +75,7 @@ void Profile::required(const bsgp_plan& plan, const bsgp_step& step, const Span&
   const bsgp_site* site = step.site ? step.site : plan.site;
   std::lock_guard lock(mutex_);
   uint32_t line = site ? site->line : 0;
-  record(rowOf(formatted("%s require", plan.name), linesOf(plan, line, line), false), span, ns, own, 0, 0);
+  record(rowOf(formatted("%s require", plan.name), linesOf(site, line, line), false), span, ns, own, 0, 0);
 }
 
 void Profile::allocated(size_t bytes) {
