@@ -17,12 +17,21 @@ HostFrame::HostFrame(const Function& function) : function(&function), exists(fun
         shared.insert(e->variable);
     });
   };
+  bool requires_run = false;
   forEachStmt(function.body, [&](const Stmt* s) {
     if (s->kind == Stmt::Spawn && s->flat)
-      for (const FlatRequire* require : s->flat->requires_)
+      for (const FlatRequire* require : s->flat->requires_) {
+        requires_run = true;
         for (const Stmt* code : require->body)
           share(code);
+      }
   });
+  // A call in a require may change what the require does not name: it tells the kernels of their new values.
+  if (requires_run)
+    for (const std::vector<Variable*>* variables : {&function.params, &function.locals})
+      for (const Variable* variable : *variables)
+        if (variable->type->isDList() || variable->address_taken)
+          shared.insert(variable);
 }
 
 uint32_t HostFrame::allocate(uint64_t bytes, uint64_t align) {
