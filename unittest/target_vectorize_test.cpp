@@ -188,6 +188,66 @@ std::string function(const std::string& ir, const std::string& name) {
   return begin == std::string::npos ? "" : ir.substr(begin, ir.find("\n}", begin) - begin);
 }
 
+// out[r] = the sum over k < n of x[`index`], in order.
+OneKernel sums(const std::string& index) {
+  return {R"(
+declare i32 @bsgp.rank.i32(i32)
+define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %out, i32 %n) {
+entry:
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  br label %head
+head:
+  %k = phi i32 [ 0, %entry ], [ %next, %body ]
+  %t = phi float [ 0.0, %entry ], [ %sum, %body ]
+  %more = icmp slt i32 %k, %n
+  br i1 %more, label %body, label %done
+body:
+)" + index + R"(
+  %px = getelementptr inbounds float, ptr addrspace(1) %x, i32 %i
+  %v = load float, ptr addrspace(1) %px
+  %sum = fadd float %t, %v
+  %next = add nsw i32 %k, 1
+  br label %head
+done:
+  %po = getelementptr inbounds float, ptr addrspace(1) %out, i32 %r
+  store float %t, ptr addrspace(1) %po
+  ret void
+}
+)",
+          3};
+}
+
+const char* kDownColumns = "%m = mul nsw i32 %k, 1000\n%i = add nsw i32 %m, %r";
+const char* kAlongRows = "%m = mul nsw i32 %r, %n\n%i = add nsw i32 %m, %k";
+
+TEST(Vectorizer, TakesLoopsThatAllThreadsRunAlike) {
+  std::string whole = function(optimized(sums(kDownColumns), options("x86-64-v4")), "spawn.0.1.ranks");
+  EXPECT_NE(whole.find("fadd <16 x float>"), std::string::npos) << whole;
+}
+
+TEST(Vectorizer, LeavesLoopsThatWalkAlongMemory) {
+  std::string whole = function(optimized(sums(kAlongRows), options("x86-64-v4")), "spawn.0.1.ranks");
+  EXPECT_FALSE(whole.empty());
+  EXPECT_EQ(whole.find("fadd <16 x float>"), std::string::npos) << whole;
+}
+
+TEST(Vectorizer, AddsUpInEachThreadsOrder) {
+  for (const char* index : {kDownColumns, kAlongRows})
+    for (int n : {0, 1, 7}) {
+      Compiled compiled(sums(index), options("native"));
+      std::vector<float> x(8000), out(1000, -1.f);
+      for (int i = 0; i < 8000; ++i)
+        x[i] = 1.f / float(i % 97 + 1);
+      compiled.run(1000, {slot(x.data()), slot(out.data()), slot(n)});
+      for (int r = 0; r < 1000; ++r) {
+        float sum = 0;
+        for (int k = 0; k < n; ++k)
+          sum += x[index == kDownColumns ? k * 1000 + r : r * n + k];
+        ASSERT_EQ(out[r], sum) << n;
+      }
+    }
+}
+
 // A sum by halves: every step is a loop without tests, the last ones single vectors.
 TEST(Vectorizer, TakesTheLoopsBetweenSyncs) {
   OneKernel kernel{R"(

@@ -289,17 +289,30 @@ DenseSet<const AllocaInst*> storeWhatCrosses(Function& thread, const Regions& re
   return Crossing(thread, regions, uniform, terms).run();
 }
 
+namespace {
+
+bool isStored(const Instruction& value, const BasicBlock& at, Recomputation& recomputation) {
+  return !value.getType()->isVoidTy() && !recomputation.isFree(value) && !recomputation.isCheap(value) &&
+         blocksThatNeed(value).contains(&at);
+}
+
+} // namespace
+
 unsigned valuesAcross(BasicBlock& guard, const Regions& regions, const UniformValues& uniform,
                       const BlockTerms& terms) {
   Recomputation recomputation(uniform, terms);
   unsigned count = 0;
   for (unsigned number : regions.of(&guard))
     for (BasicBlock* block : regions.all()[number].blocks)
-      for (Instruction& instruction : *block)
-        if (!instruction.getType()->isVoidTy() && !recomputation.isFree(instruction) &&
-            !recomputation.isCheap(instruction) && blocksThatNeed(instruction).contains(&guard))
-          ++count;
+      count += count_if(*block, [&](Instruction& value) { return isStored(value, guard, recomputation); });
   return count;
+}
+
+unsigned valuesInto(BasicBlock& block, const UniformValues& uniform, const BlockTerms& terms) {
+  Recomputation recomputation(uniform, terms);
+  auto is_stored = [&](Instruction& value) { return isStored(value, block, recomputation); };
+  unsigned phis = count_if(block.phis(), [&](PHINode& phi) { return !uniform.has(phi); });
+  return phis + count_if(instructions(*block.getParent()), is_stored);
 }
 
 } // namespace bsgp::target

@@ -22,6 +22,7 @@
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/shared_memory.h"
 #include "target/cpu/streaming_stores.h"
+#include "target/cpu/uniform_loops.h"
 
 namespace bsgp::target {
 
@@ -133,10 +134,10 @@ void useArguments(Function& thread, const RankLoop& loop) {
 }
 
 // In whole blocks every trip count is a constant.
-BlockFunctions splitWhole(Function& any, Value* count, uint32_t block) {
+BlockFunctions splitWhole(Function& any, Value* count, uint32_t block, bool only_whole) {
   ValueToValueMapTy copies;
   BlockFunctions functions;
-  if (block > 1) {
+  if (block > 1 && !only_whole) {
     functions.any = CloneFunction(&any, copies);
     functions.any->setName(any.getName() + ".rest");
     functions.any->addFnAttr(kRarelyAttribute);
@@ -166,6 +167,9 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   if (optimize)
     branches = isolateLaneBranches(thread, terms);
   Regions regions(thread);
+  bool loops = options.cut_loops && cutUniformLoops(thread, regions, terms);
+  if (options.only_loops && !loops)
+    return {};
   if (optimize)
     regions.cutAt(cutsAroundGuards(branches, regions, UniformValues(thread, regions, terms, optimize), terms));
   UniformValues uniform(thread, regions, terms, optimize);
@@ -180,7 +184,7 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   builder.run();
   if (options.reference)
     return {nullptr, loop.function};
-  return splitWhole(*loop.function, builder.count(), options.block);
+  return splitWhole(*loop.function, builder.count(), options.block, options.only_loops);
 }
 
 } // namespace bsgp::target

@@ -66,20 +66,34 @@ Regions::Regions(Function& thread) : thread_(thread) {
   back_edges_.insert(back_edges.begin(), back_edges.end());
 
   SmallVector<BasicBlock*, 8> ends;
-  leaders_.insert(&thread.getEntryBlock());
+  cuts_.leaders.insert(&thread.getEntryBlock());
   for (const Sync& sync : syncs) {
     ends.push_back(sync.before);
-    leaders_.insert(sync.after);
+    cuts_.leaders.insert(sync.after);
   }
-  deciding_ = branchesThatDecide(ends);
-  for (BasicBlock& block : thread) // in their order, which must not depend on addresses
-    if (deciding_.contains(&block))
-      leaders_.insert(succ_begin(&block), succ_end(&block));
+  cuts_.deciding = branchesThatDecide(ends);
+  SmallVector<BasicBlock*, 8> branches; // in an order that does not depend on addresses
+  for (BasicBlock& block : thread)
+    if (cuts_.deciding.contains(&block))
+      branches.push_back(&block);
+  decideAt(branches);
+}
+
+void Regions::decideAt(ArrayRef<BasicBlock*> branches) {
+  for (BasicBlock* branch : branches) {
+    cuts_.deciding.insert(branch);
+    cuts_.leaders.insert(succ_begin(branch), succ_end(branch));
+  }
+  makeRegions();
+}
+
+void Regions::restore(Cuts cuts) {
+  cuts_ = std::move(cuts);
   makeRegions();
 }
 
 void Regions::cutAt(ArrayRef<BasicBlock*> blocks) {
-  leaders_.insert(blocks.begin(), blocks.end());
+  cuts_.leaders.insert(blocks.begin(), blocks.end());
   makeRegions();
 }
 
@@ -99,7 +113,7 @@ SmallPtrSet<BasicBlock*, 8> Regions::branchesThatDecide(ArrayRef<BasicBlock*> ab
 }
 
 bool Regions::isReachedByAllOrNone(BasicBlock* block) {
-  return all_of(branchesThatDecide(block), [&](BasicBlock* branch) { return deciding_.contains(branch); });
+  return all_of(branchesThatDecide(block), [&](BasicBlock* branch) { return cuts_.deciding.contains(branch); });
 }
 
 BasicBlock* Regions::joinOf(BasicBlock* block) const {
@@ -111,7 +125,7 @@ void Regions::makeRegions() {
   do {
     regions_.clear();
     of_block_.clear();
-    for (const BasicBlock* leader : leaders_) {
+    for (const BasicBlock* leader : cuts_.leaders) {
       regions_.push_back(trace(const_cast<BasicBlock*>(leader)));
       for (BasicBlock* block : regions_.back().blocks)
         of_block_[block].push_back(regions_.size() - 1);
@@ -130,7 +144,7 @@ bool Regions::addMeetings() {
     if (regions.size() > 1 && first && isReachedByAllOrNone(&block))
       meetings.push_back(&block);
   }
-  leaders_.insert(meetings.begin(), meetings.end());
+  cuts_.leaders.insert(meetings.begin(), meetings.end());
   return !meetings.empty();
 }
 
@@ -148,7 +162,7 @@ Region Regions::trace(BasicBlock* leader) const {
 void Regions::describe(Region& region) const {
   SmallPtrSet<const BasicBlock*, 16> inside(region.blocks.begin(), region.blocks.end());
   for (BasicBlock* block : region.blocks) {
-    if (deciding_.contains(block))
+    if (cuts_.deciding.contains(block))
       region.decision = block->getTerminator();
     for (BasicBlock* after : successors(block)) {
       if (isLeader(after))

@@ -29,9 +29,18 @@ public:
 
   // Makes these, which all threads come to or none, leaders too.
   void cutAt(llvm::ArrayRef<llvm::BasicBlock*> blocks);
+  // Cuts at the branches of these, which all threads of a block take alike, as if a sync depended on them.
+  void decideAt(llvm::ArrayRef<llvm::BasicBlock*> branches);
+
+  struct Cuts {
+    llvm::SmallPtrSet<llvm::BasicBlock*, 8> deciding; // their branches are taken by all threads of a block alike
+    llvm::SetVector<const llvm::BasicBlock*> leaders;
+  };
+  const Cuts& cuts() const { return cuts_; }
+  void restore(Cuts cuts);
 
   llvm::ArrayRef<Region> all() const { return regions_; }
-  bool isLeader(const llvm::BasicBlock* block) const { return leaders_.contains(block); }
+  bool isLeader(const llvm::BasicBlock* block) const { return cuts_.leaders.contains(block); }
   llvm::ArrayRef<unsigned> of(const llvm::BasicBlock* block) const; // numbers of regions
 
   // Do all threads of a block that reach `block`'s region come by it or none?
@@ -47,8 +56,7 @@ private:
 
   llvm::Function& thread_;
   llvm::PostDominatorTree post_dominators_;
-  llvm::SmallPtrSet<llvm::BasicBlock*, 8> deciding_; // their branches decide about syncs
-  llvm::SetVector<const llvm::BasicBlock*> leaders_;
+  Cuts cuts_;
   llvm::DenseSet<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>> back_edges_;
   std::vector<Region> regions_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<unsigned, 1>> of_block_;

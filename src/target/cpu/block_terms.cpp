@@ -1,5 +1,6 @@
 #include "target/cpu/block_terms.h"
 
+#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include "irgen/contract.h"
@@ -25,6 +26,20 @@ Instruction* mergeRanks(Function& thread) {
     rank->moveBefore(thread.getEntryBlock(), thread.getEntryBlock().begin());
   }
   return rank;
+}
+
+// Divisions ask for the quotient that does not fit: whether the rank is the least number. Ranks are not negative.
+void dropNegativeRanks(Instruction& rank) {
+  SmallVector<std::pair<Instruction*, bool>, 4> tests;
+  for (User* user : rank.users()) {
+    ICmpInst::Predicate predicate;
+    const APInt* bound;
+    if (match(user, m_ICmp(predicate, m_Specific(&rank), m_APInt(bound))) && ICmpInst::isEquality(predicate) &&
+        bound->isNegative())
+      tests.push_back({cast<Instruction>(user), predicate == ICmpInst::ICMP_NE});
+  }
+  for (auto [test, result] : tests)
+    replaceAndRecursivelySimplify(test, ConstantInt::getBool(rank.getContext(), result));
 }
 
 // `instruction` means what `term` stands for.
@@ -75,6 +90,7 @@ BlockTerms findBlockTerms(Function& thread, const plan::Kernel& kernel, uint32_t
   terms.rank = mergeRanks(thread);
   if (!terms.rank)
     return terms;
+  dropNegativeRanks(*terms.rank);
   findPlaces(terms, block);
   findSizes(terms, thread, kernel, block);
   return terms;

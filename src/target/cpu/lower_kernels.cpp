@@ -13,6 +13,7 @@
 #include <cstddef>
 
 #include <llvm/Analysis/CFG.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "plan/plan_abi.h"
 #include "support/check.h"
@@ -30,6 +31,8 @@ namespace bsgp::target {
 using namespace llvm;
 
 namespace {
+
+constexpr uint32_t kFewestLanes = 64; // of a block: for vectors, and for what starting a loop over lanes costs
 
 Value* launchField(IRBuilder<>& builder, Value* launch, Type* type, size_t offset, const char* name) {
   return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), launch, offset), name);
@@ -150,36 +153,59 @@ void lowerBlockKernel(Function& thread, const plan::Kernel& kernel, const BlockT
     emitBlocks(functions.whole ? *functions.whole : *functions.any, kernel.symbol, options.block);
 }
 
-bool hasInnerLoop(const Function& function) {
+unsigned loopsIn(const Function& function) {
   SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
   FindFunctionBackedges(function, back_edges);
-  return back_edges.size() > 1;
+  return back_edges.size();
 }
 
-void lowerRankKernel(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type, uint32_t block,
+Function& buildRanks(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type, uint32_t block,
                      bool reference) {
   RankLoop loop = reference ? buildShuffledLoop(thread, kernel, rank_type) : buildRankLoop(thread, kernel, rank_type);
   Function& ranks = *loop.function;
   ranks.addFnAttr(kKernelAttribute);
   ranks.addFnAttr(kBlockSizeAttribute, std::to_string(block));
   SmallVector<BasicBlock*, 16> blocks(make_pointer_range(ranks));
-  bool in_place = reference || hasInnerLoop(ranks);
+  bool in_place = reference || loopsIn(ranks) > 1;
   lowerDeviceCalls(loop, blocks, in_place ? AssertMode::Call : AssertMode::Defer);
-  if (reference)
-    emitBlockByBlock(ranks, kernel.symbol, block);
-  else
-    emitBlocks(ranks, kernel.symbol, block);
+  return ranks;
 }
 
-void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, bool reference) {
+// Whole blocks run with the lanes inside of the thread's loops; what is left runs thread by thread. False if there is
+// no loop for it; a thread that fails an assert must not keep others from going on.
+bool lowerLoopKernel(Function& thread, const plan::Kernel& kernel, const BlockTerms& terms, IntegerType* rank_type,
+                     uint32_t block) {
+  bool stops = any_of(instructions(thread), [](const Instruction& i) { return ir::opOf(i) == ir::Op::Assert; });
+  if (block < kFewestLanes || stops || !loopsIn(thread))
+    return false;
+  ValueToValueMapTy copies;
+  Function* rest = CloneFunction(&thread, copies);
+  rest->setName(thread.getName() + ".rest");
+  BlockKernelOptions options{.block = block, .cut_loops = true, .only_loops = true};
+  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, options);
+  if (functions.whole) {
+    functions.any = &buildRanks(*rest, kernel, rank_type, block, false);
+    emitWholeAndRest(functions, kernel.symbol, block);
+  }
+  rest->eraseFromParent();
+  return functions.whole;
+}
+
+void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   Function* thread = module.getFunction(kernel.symbol);
   BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
   auto* rank_type = IntegerType::get(module.getContext(), plan.rank_bits);
   BlockTerms terms = findBlockTerms(*thread, kernel, plan.block);
-  if (isBlockKernel(*thread, terms))
-    lowerBlockKernel(*thread, kernel, terms, rank_type, {plan.block, reference});
-  else
-    lowerRankKernel(*thread, kernel, rank_type, plan.block, reference);
+  bool vectorize = options.opt_level >= 2 && !options.reference;
+  if (isBlockKernel(*thread, terms)) {
+    lowerBlockKernel(*thread, kernel, terms, rank_type, {plan.block, options.reference, vectorize});
+  } else if (!vectorize || !lowerLoopKernel(*thread, kernel, terms, rank_type, plan.block)) {
+    Function& ranks = buildRanks(*thread, kernel, rank_type, plan.block, options.reference);
+    if (options.reference)
+      emitBlockByBlock(ranks, kernel.symbol, plan.block);
+    else
+      emitBlocks(ranks, kernel.symbol, plan.block);
+  }
   thread->eraseFromParent();
 }
 
@@ -197,7 +223,7 @@ void lowerKernels(ir::Compiled& compiled, const CpuOptions& options) {
   for (const ir::Spawn& spawn : compiled.spawns)
     for (const plan::Kernel& kernel : spawn.plan.kernels)
       if (!module.getFunction(kernel.symbol + ".blocks")) // two supersteps may share a kernel
-        lowerKernel(module, spawn.plan, kernel, options.reference);
+        lowerKernel(module, spawn.plan, kernel, options);
   for (const ir::Spawn& spawn : compiled.spawns)
     definePlan(module, spawn.plan);
   dropContract(module);
