@@ -577,6 +577,7 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"complex_declarator", "int f(int (*fp)(int)) { }"},
     {"unnamed_parameter", "int f(int, float x) { }"},
     {"default_argument", "int f(int x = 3, int y) { }"},
+    {"identity_of_two", "inline auto three(a, b, c) identity(0) { return a; }"},
     {"variadic_not_extern", "int f(int x, ...) { }"},
     {"designator", "S s = {.x = 3, .y = 4};"},
     {"designator", " int a[3] = {[0] = 3}; x = 1;"},
