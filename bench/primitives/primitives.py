@@ -99,7 +99,7 @@ def run(build_folder, quick=False, json_file=None, problems=()):
     data = json.loads(output.stdout)
     data["load"] = load
     print(f"\nPrimitives and their peers, {data['threads']} threads, load before {load:.1f}; medians; "
-          f"{data['disturbed']} of {data['samples']} samples were disturbed by other programs")
+          f"threads were preempted in {data['disturbed']} of {data['samples']} samples")
     print("limit: share of the bandwidth of reading (reduce, histogram) or copying (all others); last column: how many times as long; both within rounds")
     for problem in dict.fromkeys(row["problem"] for row in data["results"]):
         table(problem, [row for row in data["results"] if row["problem"] == problem])
