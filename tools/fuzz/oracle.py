@@ -120,6 +120,7 @@ for name, fields in (
         ("Affine", [("uint", "a", 0), ("uint", "b", 0)]),
         ("Text", [("ulong", "power", 0), ("ulong", "code", 0), ("uint", "length", 0)]),
         ("Matrix", [("uint", "c", 4)]),
+        ("Wide", [("ulong", "a", 8)]),
         ("Big", [("int", "id", 0), ("double", "d", 0), ("short", "s", 5), ("char", "c", 0)])):
     TYPES[name] = Type(name, [TYPES[t] for t, _, count in fields for _ in range(count or 1)], fields)
 SCALARS = [t for t in TYPES.values() if t.scalar]
@@ -215,6 +216,7 @@ OPERATORS = [
     Operator("composed", lambda t, x, y: (x[0] * y[0] & M32, (x[1] * y[0] + y[1]) & M32), lambda t: (1, 0), structs("Affine"), commutes=False),
     Operator("joined", lambda t, x, y: (x[0] * y[0] & M64, (x[1] * y[0] + y[1]) & M64, (x[2] + y[2]) & M32), lambda t: (1, 0, 0), structs("Text"), commutes=False),
     Operator("product", product, lambda t: (1, 0, 0, 1), structs("Matrix"), commutes=False),
+    Operator("added", lambda t, x, y: tuple((a + b) & M64 for a, b in zip(x, y)), lambda t: (0,) * 8, structs("Wide")),
     Operator("*", product, lambda t: (1, 0, 0, 1), structs("Matrix"), commutes=False),
 ]
 for operator in OPERATORS:  # the zero of floats is 0.0, not 0

@@ -41,6 +41,15 @@ inline Matrix product(Matrix x, Matrix y) identity(one_matrix()) {
     m.c[i] = x.c[i & 2] * y.c[i & 1] + x.c[(i & 2) + 1] * y.c[2 + (i & 1)];
   return m;
 }
+inline Wide none() {
+  Wide w = {{0, 0, 0, 0, 0, 0, 0, 0}};
+  return w;
+}
+inline Wide added(Wide x, Wide y) identity(none()) {
+  for (int i = 0; i < 8; i++)
+    x.a[i] += y.a[i];
+  return x;
+}
 inline Matrix operator*(Matrix x, Matrix y) identity(one_matrix()) { return product(x, y); }
 inline bool operator!=(Best x, Best y) { return x.value != y.value || x.place != y.place; }
 inline bool before_best(Best x, Best y) { return x.value < y.value || (x.value == y.value && x.place < y.place); }
@@ -60,8 +69,7 @@ inline auto spread(x) {
 
 inline long put_into(list, x, keep, int flag) {
   y = x;
-  long count = compact(list, y, keep, flag);
-  return count;
+  return compact(list, y, keep, flag);
 }
 
 // Host code that spawns, called from requires.

@@ -13,7 +13,7 @@ DRAWN = ["uint", "uint", "int", "int", "float"] + [t for t in TYPES if t != "hal
 class Values:
     def __init__(self, seed):
         self.random, self.seed = random.Random(seed), seed
-        self.count = 0
+        self.count, self.block = 0, 256
         self.types, self.hosts = {}, {}  # variables of threads, host variables: their types
         self.rough = {}                  # those whose value only the targets know
         self.reading = set()             # names read since it was emptied
@@ -114,7 +114,10 @@ class Values:
 
     def operator(self):
         op = self.pick(OPERATORS)
-        return op, self.pick(op.types)
+        t = self.pick(op.types)
+        if t.name == "Wide" and self.block > 256:  # more than a block's shared memory
+            raise Impossible
+        return op, t
 
     # ---- conditions
     def flag(self, all_of=0.1, none_of=0.1):

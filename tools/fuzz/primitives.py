@@ -124,6 +124,7 @@ class Generator(Threads, Arrays):
         sizes = self.sizes()
         long_ranks = self.chance(0.2)
         program = Program(self.seed, sizes, "(long)n" if long_ranks else "n", self.pick(BLOCKS) if self.chance(0.4) else None)
+        self.block = program.block or 256
         states = [State(n) for n in sizes]
         made = [self.attempt("declared", states)]
         self.take(made[0])

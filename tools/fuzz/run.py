@@ -31,6 +31,8 @@ PRIMITIVES = [
     ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "3"]),
     ("cpu, 1 thread", ["--target", "cpu", "--threads", "1"]),
     ("cpu -O0, 2 threads", ["--target", "cpu", "-O0", "--threads", "2"]),
+    ("cpu x86-64-v2, 3 threads", ["--target", "cpu", "--cpu", "x86-64-v2", "--threads", "3"]),
+    ("cpu -O1 x86-64-v3", ["--target", "cpu", "-O1", "--cpu", "x86-64-v3"]),
 ]
 
 
@@ -156,7 +158,7 @@ def main():
     parser.add_argument("--keep", help="write the programs that differ into this folder")
     parser.add_argument("--reduce", type=int)
     parser.add_argument("--primitives", action="store_true", help="programs of reduce, scan, compact, thread.fork, … (primitives.py)")
-    parser.add_argument("--targets", type=int, default=len(PRIMITIVES), help="how many configurations try each program of primitives: the reference, and others by turns")
+    parser.add_argument("--targets", type=int, default=4, help="how many configurations try each program of primitives: the reference, and others by turns")
     parser.add_argument("--without", default="", help="steps that programs of primitives do not take, with commas between")
     arguments = parser.parse_args()
     if arguments.reduce is not None:
