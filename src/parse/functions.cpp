@@ -94,8 +94,8 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
     addItem(ast::TopLevel::Function, identity);
 }
 
-// f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x) calls.
-// `commutative` behind it makes another, `f.commutative`, whose being there is what it says.
+// f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x)
+// calls. `commutative` behind it makes another, `f.commutative`, whose being there is what it says.
 ast::Function* Parser::parseIdentity(const ast::Function& function) {
   if (!atName() || spell(peek()) != "identity" || peek(1).kind != Tok::LParen)
     return nullptr;

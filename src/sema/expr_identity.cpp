@@ -63,7 +63,8 @@ Expr* Body::commutes(const ast::Expr* e) {
   if (!asCallable(e->args[0], op))
     return fail(Diag::identity_of_value, e->args[0]->range);
   bool declared = sema_.hasFunction(fmt::format("{}{}.commutative", op.is_operator ? "operator" : "", op.name));
-  bool structs = sema_.hasFunction(fmt::format("operator{}.identity", op.name)); // then the operator may be one of theirs
+  bool structs =
+      sema_.hasFunction(fmt::format("operator{}.identity", op.name)); // then the operator may be one of theirs
   return number(declared || (op.is_operator && !structs && knownIdentity(op.op, known)), types_.bool_, e->range);
 }
 
