@@ -106,6 +106,11 @@ void addMachineOptions(CLI::App& app, CommandLine& line) {
          "--cpu", line.cpu,
          "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows")
       ->type_name("NAME");
+  app.add_option("--vector-width", line.vector_width,
+                 "run so many threads at once: 4, 8, 16; 1: one by one (default: what the machine's vectors hold)")
+      ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}).description(""))
+      ->type_name("N");
+  app.add_flag("--remarks", line.remarks, "say what keeps kernels from using vectors well: gathers, calls made thread by thread");
 }
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {

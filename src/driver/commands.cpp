@@ -20,6 +20,9 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   target::CpuOptions options;
   options.opt_level = line.opt_level;
   options.cpu = line.cpu;
+  options.vector_width = line.vector_width;
+  if (line.remarks)
+    options.remark = [](const std::string& text) { std::fprintf(stderr, "remark: %s\n", text.c_str()); };
   options.reference = line.target == "reference";
   if (log.wanted())
     options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };

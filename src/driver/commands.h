@@ -17,6 +17,8 @@ struct CommandLine {
   std::string form;                    // emit
   std::string target = "auto";
   std::string cpu = "native";
+  unsigned vector_width = 0;
+  bool remarks = false;
   std::string fp = "contract";
   std::vector<std::string> include_dirs, libraries;
   std::vector<std::string> arguments; // of the program

@@ -17,7 +17,10 @@ struct CpuOptions {
   unsigned opt_level = 3;
   std::string cpu = "native"; // native, x86-64-v2, x86-64-v3, x86-64-v4, or a name LLVM knows
   bool reference = false;     // one lane at a time, in the launch's shuffled order: the oracle
+  // Threads that run at once: 4, 8, 16, or 1: none do. 0: what the machine's vectors hold, where that helps.
+  unsigned vector_width = 0;
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
+  std::function<void(const std::string&)> remark; // on what became slower than it looks; may be empty
   // For the Jit: symbols by address, found before those of the libraries (paths of shared objects) and of the process.
   std::vector<std::pair<std::string, void*>> symbols;
   std::vector<std::string> libraries;

@@ -30,6 +30,7 @@
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/streaming_stores.h"
+#include "target/cpu/vectorize/vectorize_lanes.h"
 
 namespace bsgp::target {
 
@@ -81,10 +82,14 @@ void addLoopPasses(FunctionPassManager& passes) {
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
 }
 
-void addVectorization(FunctionPassManager& passes, unsigned opt_level) {
+// Loops over threads that LLVM's loop vectorizer cannot take go first; those that it left alone come after it.
+void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
+  unsigned opt_level = options.opt_level;
+  passes.addPass(VectorizeLanesPass({options.vector_width, options.vector_width > 1, options.remark}));
   passes.addPass(HoistDivisionsPass());
   passes.addPass(ParallelAccessesPass());
-  passes.addPass(LoopVectorizePass());
+  if (options.vector_width == 0)
+    passes.addPass(LoopVectorizePass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
   if (opt_level < 3)
@@ -99,7 +104,7 @@ FunctionPassManager rarePipeline() {
   return passes;
 }
 
-FunctionPassManager kernelPipeline(unsigned opt_level) {
+FunctionPassManager kernelPipeline(const CpuOptions& options) {
   FunctionPassManager passes = lightPipeline();
   addLoopPasses(passes);
   passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
@@ -107,7 +112,7 @@ FunctionPassManager kernelPipeline(unsigned opt_level) {
   passes.addPass(DSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(false));
-  addVectorization(passes, opt_level);
+  addVectorization(passes, options);
   // No unrolling from here on: the vectorizer has interleaved what it could, and a scalar rank loop unrolled by a count
   // known only at run time doubles the time of code generation and runs no faster.
   passes.addPass(instCombine());
@@ -132,6 +137,7 @@ void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& 
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
   callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
+  callbacks.addClassToPassName(VectorizeLanesPass::name(), "vectorize-lanes");
   callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
     StringRef name = callbacks.getPassNameForClassName(pass);
     const Module* module = moduleOf(unit);
@@ -199,7 +205,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
     return {};
   Passes passes(**machine, options);
   FunctionPassManager light = lightPipeline();
-  FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options.opt_level) : lightPipeline();
+  FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options) : lightPipeline();
   FunctionPassManager rare = effort == Effort::Full ? rarePipeline() : lightPipeline();
   for (Function& function : module) {
     bool kernel = function.hasFnAttribute(kKernelAttribute), rarely = function.hasFnAttribute(kRarelyAttribute);

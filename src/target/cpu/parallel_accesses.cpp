@@ -154,9 +154,11 @@ void mark(Loop& loop, ArrayRef<Access> accesses) {
   loop.setLoopID(id);
 }
 
-// A kernel's outermost loops are the rank loop and what other passes split from it; but of a kernel that runs block by
-// block they run blocks, and the loops over lanes inside say that they are that.
+} // namespace
+
 SmallVector<Loop*, 8> loopsOverThreads(const Function& function, LoopInfo& loops) {
+  if (function.hasFnAttribute(kVectorizedAttribute))
+    return {};
   if (!function.hasFnAttribute(kBlockByBlockAttribute))
     return SmallVector<Loop*, 8>(loops.begin(), loops.end());
   SmallVector<Loop*, 8> found;
@@ -165,8 +167,6 @@ SmallVector<Loop*, 8> loopsOverThreads(const Function& function, LoopInfo& loops
       found.push_back(loop);
   return found;
 }
-
-} // namespace
 
 PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysisManager& analyses) {
   LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);

@@ -1,0 +1,39 @@
+// Where the ways of lanes part and meet again. After "Divergence Analysis" (Coutinho, Sampaio, Pereira, Meira, 2011) and
+// LLVM's sync dependences: labels flow from the two sides of a branch; where different ones arrive, lanes meet.
+#pragma once
+
+#include <llvm/ADT/SetVector.h>
+
+#include "target/cpu/vectorize/lane_loop.h"
+
+namespace bsgp::target {
+
+class Divergence {
+public:
+  Divergence(const LaneLoop& lanes, llvm::LoopInfo& loops);
+
+  // Lanes part at the branch that ends `block`. True if that was not known.
+  bool part(llvm::BasicBlock* block);
+
+  bool parts(const llvm::BasicBlock* block) const { return parting_.contains(block); }
+  // Lanes come here by different ways, or after different numbers of turns: phis choose by lane.
+  bool meet(const llvm::BasicBlock* block) const { return meetings_.contains(block); }
+  // Lanes leave it after different numbers of turns, or by different ways.
+  bool isDivergent(const llvm::Loop* loop) const { return divergent_.contains(loop); }
+  llvm::ArrayRef<llvm::BasicBlock*> order() const { return order_; }
+  llvm::LoopInfo& loops() const { return loops_; }
+
+private:
+  struct Labels;
+  void spread(llvm::ArrayRef<llvm::BasicBlock*> sides, llvm::Loop* loop);
+  void diverge(llvm::Loop* loop);
+
+  const LaneLoop& lanes_;
+  llvm::LoopInfo& loops_;
+  llvm::SmallVector<llvm::BasicBlock*, 16> order_; // reverse post order of the turn
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> number_;
+  llvm::DenseSet<const llvm::BasicBlock*> parting_, meetings_;
+  llvm::DenseSet<const llvm::Loop*> divergent_;
+};
+
+} // namespace bsgp::target

@@ -1,0 +1,127 @@
+// Writes the code that takes `width` lanes through one turn.
+//
+// A value of uniform or linear shape is one scalar, the first lane's; a varying one is a vector. What several ways lead
+// to (phis, masks of lanes) is a variable on the stack until all is written; then variables become registers.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "target/cpu/vectorize/lane_flow.h"
+
+namespace bsgp::target {
+
+// What came out slower than it looks in the source.
+using LaneRemark = std::function<void(const llvm::Instruction& instruction, const char* became)>;
+
+struct LaneProgram {
+  const LaneLoop& lanes;
+  const LaneShapes& shapes;
+  LaneFlow& flow;
+  const PrivateArrays& arrays;
+  unsigned width = 0;
+  bool mask_registers = false; // a vector of bits is a register of the machine
+  LaneRemark remark;
+};
+
+class LaneBody {
+public:
+  explicit LaneBody(LaneProgram& program);
+
+  // Writes at the end of `begin`, and returns the block that all lanes have come to in the end. `counters`: of the first
+  // lane, as LaneLoop::counters. `mask`: the lanes there are, some; null: all.
+  llvm::BasicBlock* write(llvm::BasicBlock& begin, llvm::ArrayRef<llvm::Value*> counters, llvm::Value* mask);
+  llvm::ArrayRef<llvm::AllocaInst*> variables() const { return variables_; }
+
+private:
+  struct LevelCode {
+    llvm::BasicBlock* header = nullptr;
+    std::vector<llvm::BasicBlock*> arrivals;
+    llvm::BasicBlock *end = nullptr, *after = nullptr;
+    std::vector<llvm::Value*> masks; // of nodes; null: all lanes
+    llvm::DenseMap<unsigned, llvm::AllocaInst*> own_masks;
+    llvm::AllocaInst* live_next = nullptr;
+    llvm::PHINode* live = nullptr;
+    llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Constant*>, 8> resets;
+    llvm::SmallVector<std::pair<llvm::PHINode*, llvm::AllocaInst*>, 8> next_values; // of a divergent loop
+  };
+
+  // lane_body.cpp: the flow
+  void openLevel(FlowLevel& level, llvm::Value* mask);
+  void writeNodes(FlowLevel& level);
+  void closeLevel(FlowLevel& level);
+  void writeNode(FlowLevel& level, unsigned number);
+  void writeLoop(FlowLevel& level, FlowNode& node);
+  void openHeaderPhis(FlowLevel& level, llvm::BasicBlock& before);
+  void writeWays(FlowLevel& level, unsigned number);
+  llvm::Value* maskOf(FlowLevel& level, unsigned number);
+  llvm::BasicBlock* blockOf(const FlowTarget& target);
+  LevelCode& code(const FlowLevel& level) { return codes_[&level]; }
+
+  // lane_edges.cpp: what happens on the way from a block to another
+  void takeEdge(FlowLevel& level, llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* mask);
+  void takeBackEdge(FlowLevel& level, llvm::BasicBlock& from, llvm::Value* mask);
+  void arriveWith(llvm::PHINode& phi, llvm::Value* value, llvm::Value* mask);
+  void readPhis(llvm::BasicBlock& block);
+  bool isCopied(const llvm::PHINode& phi) const;
+  llvm::AllocaInst* variableOf(llvm::PHINode& phi);
+  llvm::AllocaInst* maskVariable(FlowLevel& level, unsigned number);
+  llvm::AllocaInst* createVariable(FlowLevel& level, llvm::Type* type, llvm::Constant* reset, const llvm::Twine& name);
+
+  // lane_masks.cpp
+  llvm::Type* storedMaskType() const;
+  llvm::Value* toStored(llvm::Value* mask);
+  llvm::Value* fromStored(llvm::Value* stored);
+  llvm::Value* allLanes() const;
+  llvm::Value* orAll(llvm::Value* mask) const { return mask ? mask : allLanes(); }
+  llvm::Value* bitsOf(llvm::Value* mask);
+  llvm::Value* anyOf(llvm::Value* mask);
+  llvm::Value* both(llvm::Value* mask, llvm::Value* condition);
+  llvm::Value* lastOf(llvm::Value* mask);
+
+  // lane_values.cpp
+  llvm::Value* scalar(llvm::Value* value);
+  llvm::Value* vector(llvm::Value* value);
+  llvm::Value* spread(llvm::Value* value, LaneShape shape);
+  llvm::Type* widen(llvm::Type* type) const;
+  llvm::Constant* laneNumbers(llvm::Type* type, int64_t factor) const;
+  void define(const llvm::Instruction& instruction, llvm::Value* vector) { vectors_[&instruction] = vector; }
+
+  // lane_instructions.cpp
+  void write(llvm::Instruction& instruction, llvm::Value* mask);
+  void writeScalar(llvm::Instruction& instruction);
+  void writeVector(llvm::Instruction& instruction, llvm::Value* mask);
+  llvm::Value* division(llvm::BinaryOperator& operation, llvm::Value* mask);
+  llvm::Value* divisionOfFloats(llvm::BinaryOperator& operation, llvm::Type* floats);
+  llvm::Value* widenedCall(llvm::IntrinsicInst& call);
+  llvm::Value* address(llvm::GetElementPtrInst& gep);
+
+  // lane_memory.cpp
+  void load(llvm::LoadInst& load, llvm::Value* mask);
+  void store(llvm::StoreInst& store, llvm::Value* mask);
+  llvm::Value* read(llvm::LoadInst& load, llvm::Value* pointer, llvm::Value* mask);
+  void put(llvm::StoreInst& store, llvm::Value* value, llvm::Value* pointer, llvm::Value* mask);
+  llvm::Value* gather(llvm::LoadInst& load, llvm::Value* pointers, llvm::Value* mask);
+  void scatter(llvm::StoreInst& store, llvm::Value* pointers, llvm::Value* mask);
+  void storeUniform(llvm::StoreInst& store, llvm::Value* mask);
+  llvm::Value* pointersOf(llvm::Value* pointer);
+  llvm::Value* indexed(llvm::Value* base, llvm::Value* index, int64_t size);
+  llvm::Value* privatePointer(llvm::Value* pointer, bool& same);
+  llvm::Value* reversed(llvm::Value* vector);
+
+  // lane_serial.cpp
+  void writeSerial(llvm::Instruction& instruction, llvm::Value* mask);
+
+  LaneProgram& program_;
+  const LaneLoop& lanes_;
+  const LaneShapes& shapes_;
+  const unsigned width_;
+  llvm::Function& function_;
+  llvm::LLVMContext& context_;
+  llvm::IRBuilder<> builder_;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> scalars_, vectors_;
+  llvm::DenseMap<const FlowLevel*, LevelCode> codes_;
+  llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> phis_;
+  llvm::SmallVector<llvm::AllocaInst*, 16> variables_;
+};
+
+} // namespace bsgp::target

@@ -1,0 +1,15 @@
+// What an instruction costs for a vector of lanes, in simple vector operations.
+#pragma once
+
+#include "target/cpu/vectorize/lane_shapes.h"
+
+namespace bsgp::target {
+
+unsigned costOfLanes(const llvm::Instruction& instruction, const LaneShapes& shapes);
+// Might fail or never end if it ran for no lane, with operands that nobody computed.
+bool isRiskyForNone(const llvm::Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays);
+// Has a form for vectors; all other calls are made lane by lane.
+bool isWidenedCall(const llvm::CallInst& call);
+bool isIgnored(const llvm::Instruction& instruction); // of no effect on lanes
+
+} // namespace bsgp::target

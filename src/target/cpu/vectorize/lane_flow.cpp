@@ -1,0 +1,344 @@
+#include "target/cpu/vectorize/lane_flow.h"
+
+#include <llvm/IR/CFG.h>
+
+#include "target/cpu/vectorize/lane_costs.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned kWorthAsking = 24; // of cost: to branch around what no lane needs
+
+// Immediate dominators of a graph whose nodes are numbered in topological order. "A Simple, Fast Dominance Algorithm"
+// (Cooper, Harvey, Kennedy, 2001), which needs one turn here.
+template <typename Edges> std::vector<unsigned> dominators(unsigned count, Edges before) {
+  std::vector<unsigned> found(count, 0);
+  for (unsigned node = 1; node < count; ++node) {
+    std::optional<unsigned> common;
+    for (unsigned other : before(node)) {
+      if (!common) {
+        common = other;
+        continue;
+      }
+      unsigned a = *common, b = other;
+      while (a != b)
+        (a > b ? a : b) = found[std::max(a, b)];
+      common = a;
+    }
+    found[node] = common.value_or(0);
+  }
+  return found;
+}
+
+} // namespace
+
+LaneFlow::LaneFlow(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays)
+    : lanes_(lanes), shapes_(shapes), arrays_(arrays) {
+  createLevel(*lanes.loop, nullptr, 0);
+  for (auto& level : levels_) {
+    findEdges(*level);
+    orderNodes(*level);
+    findPartial(*level);
+  }
+  for (auto& level : reverse(levels_)) // inner loops first
+    weigh(*level);
+  route(outermost());
+}
+
+// ---- nodes
+
+// In reverse post order; loops inside are created behind their parents.
+FlowLevel& LaneFlow::createLevel(Loop& loop, FlowLevel* parent, unsigned in_parent) {
+  FlowLevel& level = *levels_.emplace_back(std::make_unique<FlowLevel>());
+  level.loop = &loop;
+  level.parent = parent;
+  level.in_parent = in_parent;
+  level.divergent = shapes_.flow().isDivergent(&loop);
+  level.meets = level.divergent || !parent;
+  level_of_[&loop] = &level;
+  for (BasicBlock* block : shapes_.flow().order()) {
+    if (!loop.contains(block))
+      continue;
+    Loop* innermost = shapes_.flow().loops().getLoopFor(block);
+    Loop* child = nullptr;
+    for (Loop* at = innermost; at != &loop; at = at->getParentLoop())
+      child = at;
+    if (!child || child->getHeader() == block) {
+      level.number[block] = level.nodes.size();
+      level.nodes.emplace_back().block = block;
+    }
+  }
+  for (unsigned number = 0; number != level.nodes.size(); ++number) {
+    BasicBlock* block = level.nodes[number].block;
+    Loop* child = shapes_.flow().loops().getLoopFor(block);
+    if (child == &loop)
+      continue;
+    while (child->getParentLoop() != &loop)
+      child = child->getParentLoop();
+    level.nodes[number].inner = &createLevel(*child, &level, number);
+    for (BasicBlock* inside : child->blocks())
+      level.number[inside] = number;
+  }
+  return level;
+}
+
+// Where an edge from inside the level leads to, as one of its nodes or its end; nullopt: out of it, or back to the header.
+std::optional<unsigned> LaneFlow::destination(const FlowLevel& level, const BasicBlock* to) const {
+  if (level.loop->contains(to) && to != level.loop->getHeader())
+    return level.number.lookup(to);
+  return level.meets ? std::optional(level.end()) : std::nullopt;
+}
+
+SmallVector<const BasicBlock*, 4> LaneFlow::exitsOf(const FlowLevel& level) const {
+  SmallVector<BasicBlock*, 4> exits;
+  level.loop->getUniqueExitBlocks(exits);
+  return SmallVector<const BasicBlock*, 4>(exits.begin(), exits.end());
+}
+
+void LaneFlow::findEdges(FlowLevel& level) {
+  for (FlowNode& node : level.nodes) {
+    SmallVector<const BasicBlock*, 4> to;
+    if (node.inner)
+      to = exitsOf(*node.inner);
+    else
+      to.append(succ_begin(node.block), succ_end(node.block));
+    for (const BasicBlock* block : to)
+      if (auto number = destination(level, block); number && !is_contained(node.next, *number))
+        node.next.push_back(*number);
+  }
+}
+
+// So that what a node dominates stands right behind it. Siblings keep the order they have, which is topological.
+void LaneFlow::orderNodes(FlowLevel& level) {
+  unsigned count = level.nodes.size();
+  // Reverse post order of blocks puts what follows an inner loop anywhere behind its header: sort by edges of this level.
+  std::vector<unsigned> degree(count), sorted;
+  for (FlowNode& node : level.nodes)
+    for (unsigned next : node.next)
+      if (next != count)
+        ++degree[next];
+  std::set<unsigned> ready{0};
+  while (!ready.empty()) {
+    unsigned number = *ready.begin();
+    ready.erase(ready.begin());
+    sorted.push_back(number);
+    for (unsigned next : level.nodes[number].next)
+      if (next != count && --degree[next] == 0)
+        ready.insert(next);
+  }
+  possible_ &= sorted.size() == count;
+  if (!possible_)
+    return;
+  std::vector<unsigned> place(count);
+  for (unsigned i = 0; i != count; ++i)
+    place[sorted[i]] = i;
+  std::vector<SmallVector<unsigned, 4>> before(count);
+  for (unsigned number = 0; number != count; ++number)
+    for (unsigned next : level.nodes[number].next)
+      if (next != count)
+        before[place[next]].push_back(place[number]);
+  std::vector<unsigned> dominator = dominators(count, [&](unsigned node) { return ArrayRef<unsigned>(before[node]); });
+  std::vector<SmallVector<unsigned, 4>> children(count);
+  for (unsigned node = 1; node < count; ++node)
+    children[dominator[node]].push_back(node);
+
+  std::vector<FlowNode> nodes;
+  std::vector<unsigned> final_place(count + 1);
+  final_place[count] = count;
+  auto visit = [&](auto& self, unsigned node) -> void {
+    unsigned at = nodes.size();
+    final_place[sorted[node]] = at;
+    nodes.push_back(level.nodes[sorted[node]]);
+    for (unsigned child : children[node])
+      self(self, child);
+    nodes[at].end = nodes.size();
+  };
+  visit(visit, 0);
+  for (unsigned node = 1; node < count; ++node)
+    nodes[final_place[sorted[node]]].dominator = final_place[sorted[dominator[node]]];
+  level.nodes = std::move(nodes);
+  for (auto& [block, number] : level.number)
+    number = final_place[number];
+  for (unsigned number = 0; number != count; ++number) {
+    FlowNode& node = level.nodes[number];
+    for (unsigned& next : node.next)
+      next = final_place[next];
+    for (unsigned next : node.next)
+      if (next != count)
+        level.nodes[next].before.push_back(number);
+    if (node.inner)
+      node.inner->in_parent = number;
+  }
+}
+
+// ---- which lanes
+
+void LaneFlow::findPartial(FlowLevel& level) {
+  if (!possible_)
+    return;
+  unsigned count = level.nodes.size(), sink = count + 1; // the end, then all ways out
+  // Post-dominators: in the reversed graph the sink is 0, the end 1, the last node 2, ...
+  auto turned = [&](unsigned node) { return sink - node; };
+  std::vector<unsigned> post = dominators(count + 2, [&](unsigned node) {
+    SmallVector<unsigned, 4> before;
+    if (unsigned original = turned(node); original < count) {
+      FlowNode& from = level.nodes[original];
+      for (unsigned next : from.next)
+        before.push_back(turned(next));
+      unsigned ways = from.inner ? exitsOf(*from.inner).size() : succ_size(from.block);
+      if (from.next.empty() || (ways > 1 && !level.meets && from.next.size() < ways))
+        before.push_back(0);
+    } else {
+      before.push_back(0);
+    }
+    return before;
+  });
+  auto parts = [&](const FlowNode& node) {
+    return node.next.size() > 1 &&
+           (node.inner ? node.inner->divergent : shapes_.flow().parts(node.block));
+  };
+  for (unsigned number = 0; number != count; ++number) {
+    if (!parts(level.nodes[number]))
+      continue;
+    unsigned meeting = turned(post[turned(number)]);
+    SmallVector<unsigned, 4> reached = level.nodes[number].next;
+    BitVector seen(count + 2);
+    while (!reached.empty()) {
+      unsigned at = reached.pop_back_val();
+      if (at == meeting || at >= count || seen.test(at))
+        continue;
+      seen.set(at);
+      level.nodes[at].partial = true;
+      append_range(reached, level.nodes[at].next);
+    }
+  }
+  for (unsigned number = 1; number < count; ++number) {
+    FlowNode& node = level.nodes[number];
+    bool same = turned(post[turned(node.dominator)]) == number;
+    unsigned up = turned(node.dominator);
+    while (!same && up) { // is it among the post-dominators of its dominator?
+      up = post[up];
+      same = up == turned(number);
+    }
+    node.own_mask = node.partial && !same;
+  }
+}
+
+void LaneFlow::weigh(FlowLevel& level) {
+  for (FlowNode& node : level.nodes) {
+    if (node.inner) {
+      node.risky = true;
+      for (const FlowNode& inside : node.inner->nodes)
+        node.cost += 8 * inside.cost;
+      continue;
+    }
+    for (Instruction& instruction : *node.block) {
+      node.cost += costOfLanes(instruction, shapes_);
+      node.risky |= isRiskyForNone(instruction, shapes_, arrays_);
+    }
+    auto* branch = cast<BranchInst>(node.block->getTerminator());
+    node.risky |= branch->isConditional() && node.block != lanes_.latch && !shapes_.flow().parts(node.block);
+  }
+}
+
+// ---- ways
+
+FlowTarget LaneFlow::go(FlowLevel& level, std::set<unsigned> to) {
+  if (to.empty()) {
+    possible_ = false;
+    return {};
+  }
+  unsigned next = *to.begin();
+  to.erase(to.begin());
+  if (next == level.end()) {
+    possible_ &= to.empty();
+    return {&level, next};
+  }
+  level.nodes[next].pending.insert(to.begin(), to.end());
+  return {&level, next};
+}
+
+// All lanes leave node `from` for block `to`, outside of the node.
+FlowTarget LaneFlow::goOut(FlowLevel& level, unsigned from, const BasicBlock* to) {
+  std::set<unsigned> targets = level.nodes[from].pending;
+  if (auto inside = destination(level, to)) {
+    targets.insert(*inside);
+    bool all_leave = level.divergent && *inside == level.end() && to != level.loop->getHeader() && targets.size() == 1;
+    if (all_leave)
+      return {&level, FlowTarget::kAfter};
+    return go(level, std::move(targets));
+  }
+  possible_ &= targets.empty();
+  if (to == level.loop->getHeader())
+    return {&level, 0};
+  if (!level.parent) {
+    possible_ = false;
+    return {};
+  }
+  return goOut(*level.parent, level.in_parent, to);
+}
+
+void LaneFlow::routeBranch(FlowLevel& level, unsigned number) {
+  FlowNode& node = level.nodes[number];
+  if (node.block == lanes_.latch) {
+    std::set<unsigned> targets = node.pending;
+    targets.insert(level.end());
+    node.ways.push_back(go(level, targets));
+    return;
+  }
+  if (!shapes_.flow().parts(node.block)) {
+    for (const BasicBlock* to : successors(node.block))
+      node.ways.push_back(goOut(level, number, to));
+    return;
+  }
+  std::set<unsigned> targets = node.pending;
+  for (const BasicBlock* to : successors(node.block)) {
+    auto inside = destination(level, to);
+    possible_ &= inside.has_value();
+    targets.insert(inside.value_or(level.end()));
+  }
+  node.ways.push_back(go(level, std::move(targets)));
+}
+
+void LaneFlow::findSkip(FlowLevel& level, unsigned number) {
+  FlowNode& node = level.nodes[number];
+  if (!node.own_mask || node.pending.empty())
+    return;
+  unsigned cost = 0;
+  bool risky = false;
+  for (unsigned inside = number; inside != node.end; ++inside) {
+    cost += level.nodes[inside].cost;
+    risky |= level.nodes[inside].risky;
+  }
+  if (risky || cost >= kWorthAsking)
+    node.skip = go(level, node.pending);
+}
+
+void LaneFlow::route(FlowLevel& level) {
+  for (unsigned number = 0; number != level.nodes.size() && possible_; ++number) {
+    FlowNode& node = level.nodes[number];
+    findSkip(level, number);
+    if (!node.inner) {
+      routeBranch(level, number);
+      continue;
+    }
+    route(*node.inner);
+    if (!node.inner->divergent)
+      continue;
+    std::set<unsigned> targets = node.pending;
+    const BasicBlock* out = nullptr;
+    for (const BasicBlock* exit : exitsOf(*node.inner)) {
+      if (auto inside = destination(level, exit))
+        targets.insert(*inside);
+      else
+        out = exit;
+    }
+    possible_ &= !out || targets.empty();
+    node.leave = out ? goOut(level, number, out) : go(level, std::move(targets));
+  }
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,114 @@
+#include "target/cpu/vectorize/lane_loop.h"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+
+#include "target/cpu/rank_loop.h"
+#include "target/cpu/streaming_stores.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+uint64_t largestPowerIn(uint64_t number) {
+  return number ? number & (~number + 1) : 1;
+}
+
+// A range of a launch begins with a block.
+uint64_t multipleOf(const Value* start, const Function& function) {
+  if (auto* constant = dyn_cast<ConstantInt>(start))
+    return constant->isZero() ? 1 << 20 : largestPowerIn(constant->getLimitedValue());
+  while (isa<ZExtInst, SExtInst>(start))
+    start = cast<Instruction>(start)->getOperand(0);
+  auto* argument = dyn_cast<Argument>(start);
+  uint64_t block = 1;
+  if (argument && argument->getArgNo() == 1 && !function.hasFnAttribute(kBlockByBlockAttribute))
+    function.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, block);
+  return largestPowerIn(block);
+}
+
+std::optional<LaneCounter> findCounter(PHINode& phi, const Loop& loop, const DataLayout& layout) {
+  auto* next = dyn_cast<Instruction>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
+  LaneCounter counter{&phi, phi.getIncomingValueForBlock(loop.getLoopPreheader())};
+  if (!next)
+    return std::nullopt;
+  if (auto* step = dyn_cast<GetElementPtrInst>(next); step && step->getPointerOperand() == &phi) {
+    APInt offset(layout.getIndexTypeSizeInBits(phi.getType()), 0);
+    if (!step->accumulateConstantOffset(layout, offset) || offset.getSignificantBits() > 32)
+      return std::nullopt;
+    counter.step = offset.getSExtValue();
+    return counter;
+  }
+  if (next->getOpcode() != Instruction::Add || next->getOperand(0) != &phi)
+    return std::nullopt;
+  auto* by = dyn_cast<ConstantInt>(next->getOperand(1));
+  if (!by || by->getValue().getSignificantBits() > 32)
+    return std::nullopt;
+  counter.step = by->getSExtValue();
+  counter.no_wrap = next->hasNoSignedWrap();
+  counter.multiple = multipleOf(counter.start, *phi.getFunction());
+  return counter;
+}
+
+bool isPlainFlow(Loop& loop, std::string& reason) {
+  for (BasicBlock* block : loop.blocks()) {
+    if (!isa<BranchInst>(block->getTerminator())) {
+      reason = std::string("a terminator that is none of a lane's: ") + block->getTerminator()->getOpcodeName();
+      return false;
+    }
+    for (Instruction& instruction : *block) {
+      bool vectors = instruction.getType()->isVectorTy() ||
+                     any_of(instruction.operands(), [](Value* operand) { return operand->getType()->isVectorTy(); });
+      if (vectors || instruction.getType()->isTokenTy() || isa<AllocaInst>(instruction)) {
+        reason = std::string("an instruction that cannot be widened: ") + instruction.getOpcodeName();
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool haveSimpleForm(Loop& loop) {
+  if (!loop.isLoopSimplifyForm())
+    return false;
+  return all_of(loop, [](Loop* inner) { return haveSimpleForm(*inner); });
+}
+
+} // namespace
+
+std::optional<LaneLoop> describeLaneLoop(Loop& loop, ScalarEvolution& evolution, std::string& reason) {
+  if (!haveSimpleForm(loop) || !loop.getExitingBlock() || loop.getExitingBlock() != loop.getLoopLatch()) {
+    reason = "threads leave the loop in several ways";
+    return std::nullopt;
+  }
+  LaneLoop lanes;
+  lanes.loop = &loop;
+  lanes.preheader = loop.getLoopPreheader();
+  lanes.header = loop.getHeader();
+  lanes.latch = loop.getLoopLatch();
+  lanes.exit = loop.getExitBlock();
+  if (!isPlainFlow(loop, reason))
+    return std::nullopt;
+  for (PHINode& phi : lanes.header->phis()) {
+    auto counter = findCounter(phi, loop, phi.getDataLayout());
+    if (!counter) {
+      reason = "a thread uses what the one before it computed: " + phi.getName().str();
+      return std::nullopt;
+    }
+    lanes.counters.push_back(*counter);
+  }
+  for (PHINode& phi : lanes.exit->phis())
+    if (lanes.contains(phi.getIncomingValueForBlock(lanes.latch))) {
+      reason = "what the last thread computed is used after it: " + phi.getName().str();
+      return std::nullopt;
+    }
+  lanes.last_turn = evolution.getBackedgeTakenCount(&loop);
+  if (isa<SCEVCouldNotCompute>(lanes.last_turn) || lanes.counters.empty()) {
+    reason = "the number of threads is not known before they run";
+    return std::nullopt;
+  }
+  return lanes;
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,40 @@
+// A loop over the threads of a range, as the vectorizer takes it.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+
+namespace bsgp::target {
+
+// What counts the turns: `phi` is `start` in the first one and `step` more in each one after it.
+struct LaneCounter {
+  llvm::PHINode* phi = nullptr;
+  llvm::Value* start = nullptr;
+  int64_t step = 0; // of integers; bytes of addresses
+  bool no_wrap = false;
+  uint64_t multiple = 1; // `start` is a multiple of it, a power of two
+};
+
+// A turn runs one thread, from the header to the latch, the only block that leaves the loop.
+struct LaneLoop {
+  llvm::Loop* loop = nullptr;
+  llvm::BasicBlock *preheader = nullptr, *header = nullptr, *latch = nullptr, *exit = nullptr;
+  llvm::SmallVector<LaneCounter, 4> counters;
+  const llvm::SCEV* last_turn = nullptr; // number of turns, less one
+
+  bool contains(const llvm::Value* value) const {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    return instruction && loop->contains(instruction);
+  }
+  const LaneCounter* counter(const llvm::Value* value) const {
+    for (const LaneCounter& counter : counters)
+      if (counter.phi == value)
+        return &counter;
+    return nullptr;
+  }
+};
+
+// Nullopt, and the reason, if a turn depends on another one, or its flow is none that lanes can share.
+std::optional<LaneLoop> describeLaneLoop(llvm::Loop& loop, llvm::ScalarEvolution& evolution, std::string& reason);
+
+} // namespace bsgp::target

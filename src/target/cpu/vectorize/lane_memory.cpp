@@ -1,0 +1,182 @@
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+
+#include "target/cpu/vectorize/lane_body.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+int64_t sizeOf(const Instruction& access) {
+  return access.getDataLayout().getTypeStoreSize(getLoadStoreType(const_cast<Instruction*>(&access))).getFixedValue();
+}
+
+// Of the accesses' metadata, what still holds for a vector.
+void copyMetadata(Instruction& to, const Instruction& from) {
+  for (unsigned kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_tbaa,
+                        LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load})
+    if (MDNode* data = from.getMetadata(kind))
+      to.setMetadata(kind, data);
+}
+
+} // namespace
+
+// ---- loads
+
+void LaneBody::load(LoadInst& load, Value* mask) {
+  Value* pointer = load.getPointerOperand();
+  if (program_.arrays.interleaved(pointer)) {
+    bool same = false;
+    Value* at = privatePointer(pointer, same);
+    return define(load, same ? read(load, at, mask) : gather(load, at, mask));
+  }
+  LaneShape shape = shapes_.of(pointer);
+  if (shape.kind == LaneShape::Uniform)
+    return writeScalar(load);
+  int64_t size = sizeOf(load);
+  if (shape.kind == LaneShape::Linear && shape.stride == size)
+    return define(load, read(load, scalar(pointer), mask));
+  if (shape.kind == LaneShape::Linear && shape.stride == -size) {
+    Value* first = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(pointer), -size * (width_ - 1));
+    return define(load, reversed(read(load, first, mask ? reversed(mask) : nullptr)));
+  }
+  program_.remark(load, "a gather");
+  define(load, gather(load, pointersOf(pointer), mask));
+}
+
+Value* LaneBody::read(LoadInst& load, Value* pointer, Value* mask) {
+  Type* type = widen(load.getType());
+  Instruction* made = mask ? static_cast<Instruction*>(builder_.CreateMaskedLoad(type, pointer, load.getAlign(), mask))
+                           : builder_.CreateAlignedLoad(type, pointer, load.getAlign());
+  made->setName(load.getName());
+  copyMetadata(*made, load);
+  return made;
+}
+
+Value* LaneBody::gather(LoadInst& load, Value* pointers, Value* mask) {
+  Instruction* made = builder_.CreateMaskedGather(widen(load.getType()), pointers, load.getAlign(), orAll(mask));
+  copyMetadata(*made, load);
+  return made;
+}
+
+Value* LaneBody::reversed(Value* vector) {
+  return builder_.CreateVectorReverse(vector);
+}
+
+// ---- stores
+
+void LaneBody::store(StoreInst& store, Value* mask) {
+  Value* pointer = store.getPointerOperand();
+  if (program_.arrays.interleaved(pointer)) {
+    bool same = false;
+    Value* at = privatePointer(pointer, same);
+    return same ? put(store, vector(store.getValueOperand()), at, mask) : scatter(store, at, mask);
+  }
+  LaneShape shape = shapes_.of(pointer);
+  if (shape.kind == LaneShape::Uniform)
+    return storeUniform(store, mask);
+  int64_t size = sizeOf(store);
+  if (shape.kind == LaneShape::Linear && shape.stride == size)
+    return put(store, vector(store.getValueOperand()), scalar(pointer), mask);
+  if (shape.kind == LaneShape::Linear && shape.stride == -size) {
+    Value* first = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(pointer), -size * (width_ - 1));
+    return put(store, reversed(vector(store.getValueOperand())), first, mask ? reversed(mask) : nullptr);
+  }
+  program_.remark(store, "a scatter");
+  scatter(store, pointersOf(pointer), mask);
+}
+
+void LaneBody::put(StoreInst& store, Value* value, Value* pointer, Value* mask) {
+  Instruction* made = mask ? static_cast<Instruction*>(builder_.CreateMaskedStore(value, pointer, store.getAlign(), mask))
+                           : builder_.CreateAlignedStore(value, pointer, store.getAlign());
+  copyMetadata(*made, store);
+}
+
+void LaneBody::scatter(StoreInst& store, Value* pointers, Value* mask) {
+  Instruction* made =
+      builder_.CreateMaskedScatter(vector(store.getValueOperand()), pointers, store.getAlign(), orAll(mask));
+  copyMetadata(*made, store);
+}
+
+// One place for all lanes: the last one's value stays.
+void LaneBody::storeUniform(StoreInst& store, Value* mask) {
+  Value* value = store.getValueOperand();
+  Value* last = shapes_.isUniform(value) ? scalar(value) : builder_.CreateExtractElement(vector(value), lastOf(mask));
+  Instruction* made = builder_.CreateAlignedStore(last, scalar(store.getPointerOperand()), store.getAlign());
+  copyMetadata(*made, store);
+}
+
+// ---- addresses
+
+// Code generation wants a scalar base and one index, 32 bits that are made 64 right before the access, and a size the
+// machine can scale by: anything else is computed in 64 bits for each lane.
+Value* LaneBody::pointersOf(Value* pointer) {
+  auto* gep = dyn_cast<GetElementPtrInst>(pointer);
+  if (!gep || !lanes_.contains(gep) || !shapes_.isVarying(gep) || !shapes_.isUniform(gep->getPointerOperand()))
+    return vector(pointer);
+  const DataLayout& layout = function_.getDataLayout();
+  APInt constant(64, 0);
+  MapVector<Value*, APInt> indices;
+  if (!gep->collectOffset(layout, 64, indices, constant))
+    return vector(pointer);
+  Value* base = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(gep->getPointerOperand()), constant.getSExtValue());
+  Value* varying = nullptr;
+  int64_t size = 0;
+  for (auto& [index, scale] : indices) {
+    if (shapes_.isUniform(index)) {
+      Value* wide = builder_.CreateSExtOrTrunc(scalar(index), builder_.getInt64Ty());
+      base = builder_.CreateGEP(builder_.getInt8Ty(), base, builder_.CreateMul(wide, builder_.getInt64(scale.getSExtValue())));
+    } else if (varying) {
+      return vector(pointer);
+    } else {
+      varying = index;
+      size = scale.getSExtValue();
+    }
+  }
+  return varying ? indexed(base, varying, size) : vector(pointer);
+}
+
+Value* LaneBody::indexed(Value* base, Value* index, int64_t size) {
+  Type* wide = FixedVectorType::get(builder_.getInt64Ty(), width_);
+  Value* indices;
+  if (auto* extended = dyn_cast<CastInst>(index); extended && isa<SExtInst, ZExtInst>(extended) && lanes_.contains(extended))
+    indices = isa<SExtInst>(extended) || extended->hasNonNeg() ? builder_.CreateSExt(vector(extended->getOperand(0)), wide)
+                                                               : builder_.CreateZExt(vector(extended->getOperand(0)), wide);
+  else
+    indices = builder_.CreateSExtOrTrunc(vector(index), wide);
+  int64_t scale = 8;
+  while (size % scale)
+    scale /= 2;
+  if (size != scale)
+    indices = builder_.CreateMul(indices, ConstantInt::get(wide, size / scale, true));
+  return builder_.CreateGEP(builder_.getIntNTy(8 * scale), base, indices);
+}
+
+// Into an interleaved array. `same`: all lanes use the same index, and read or write one vector.
+Value* LaneBody::privatePointer(Value* pointer, bool& same) {
+  const PrivateArray& array = *program_.arrays.interleaved(pointer);
+  ElementOffset offset = program_.arrays.offset(pointer);
+  same = all_of(offset.terms, [this](const ElementOffset::Term& term) { return shapes_.isUniform(term.index); });
+  Type* element = builder_.getIntNTy(8 * array.element);
+  Type* i64 = builder_.getInt64Ty();
+  Value* base = builder_.CreateConstGEP1_64(element, array.of_lanes, offset.constant * width_);
+  Type* narrow = FixedVectorType::get(builder_.getInt32Ty(), width_);
+  Value* varying = nullptr; // fits 32 bits, where it is a place in the array
+  for (const ElementOffset::Term& term : offset.terms) {
+    if (shapes_.isUniform(term.index)) {
+      Value* wide = builder_.CreateSExtOrTrunc(scalar(term.index), i64);
+      base = builder_.CreateGEP(element, base, builder_.CreateMul(wide, builder_.getInt64(term.elements * width_)));
+      continue;
+    }
+    Value* index = builder_.CreateSExtOrTrunc(vector(term.index), narrow);
+    Value* scaled = builder_.CreateMul(index, ConstantInt::get(narrow, term.elements * width_, true));
+    varying = varying ? builder_.CreateAdd(varying, scaled) : scaled;
+  }
+  if (!varying)
+    return base;
+  varying = builder_.CreateAdd(varying, laneNumbers(builder_.getInt32Ty(), 1));
+  return builder_.CreateGEP(element, base, builder_.CreateSExt(varying, FixedVectorType::get(i64, width_)));
+}
+
+} // namespace bsgp::target

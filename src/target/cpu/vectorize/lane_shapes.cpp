@@ -1,0 +1,256 @@
+// A fixed point from below: values begin as unknown and only ever become less regular.
+//
+// No_wrap matters where an index is made wider: lanes that do not run may hold anything, but the value of the first lane
+// stands for all, so a linear value must be continued past what running lanes have. Ranks are not negative, and what is
+// added to them moves all lanes alike.
+#include "target/cpu/vectorize/lane_shapes.h"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/Operator.h>
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t kLargestMultiple = uint64_t(1) << 20;
+constexpr unsigned kStrideBits = 31;
+
+uint64_t multipleOf(const Value* value) {
+  auto* constant = dyn_cast<ConstantInt>(value);
+  if (!constant)
+    return 1;
+  return constant->isZero() ? kLargestMultiple
+                            : uint64_t(1) << std::min(constant->getValue().countr_zero(), 20u);
+}
+
+LaneShape linear(int64_t stride, uint64_t multiple, bool no_wrap) {
+  if (!isIntN(kStrideBits, stride))
+    return LaneShape::varying();
+  if (!stride)
+    return {LaneShape::Uniform, true, 0, multiple};
+  return {LaneShape::Linear, no_wrap, stride, multiple};
+}
+
+// Of two values of which one is taken, the same for all lanes.
+LaneShape join(LaneShape a, LaneShape b) {
+  if (a.kind == LaneShape::Unknown)
+    return b;
+  if (b.kind == LaneShape::Unknown)
+    return a;
+  if (a.kind != b.kind || a.stride != b.stride)
+    return LaneShape::varying();
+  return {a.kind, a.no_wrap && b.no_wrap, a.stride, std::min(a.multiple, b.multiple)};
+}
+
+bool wrapsNever(const BinaryOperator& operation) {
+  auto* overflowing = dyn_cast<OverflowingBinaryOperator>(&operation);
+  return !overflowing || overflowing->hasNoSignedWrap();
+}
+
+} // namespace
+
+LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width)
+    : lanes_(lanes), flow_(flow), arrays_(arrays), width_(width), layout_(lanes.header->getDataLayout()) {
+  for (const LaneCounter& counter : lanes.counters)
+    shapes_[counter.phi] = linear(counter.step, counter.multiple, counter.no_wrap);
+  solve();
+}
+
+LaneShape LaneShapes::of(const Value* value) const {
+  if (const PrivateArray* array = arrays_.sideBySide(value))
+    return linear(alignTo(array->bytes, 8), 1, true);
+  if (!lanes_.contains(value)) {
+    LaneShape shape = LaneShape::uniform();
+    shape.multiple = multipleOf(value);
+    return shape;
+  }
+  return shapes_.lookup(value);
+}
+
+void LaneShapes::solve() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BasicBlock* block : flow_.order()) {
+      for (Instruction& instruction : *block)
+        if (!lanes_.counter(&instruction))
+          changed |= update(instruction);
+      auto* branch = llvm::cast<BranchInst>(block->getTerminator());
+      bool parts = block != lanes_.latch && branch->isConditional() &&
+                   branch->getSuccessor(0) != branch->getSuccessor(1) && of(branch->getCondition()).kind > LaneShape::Uniform;
+      if (parts)
+        changed |= flow_.part(block);
+    }
+  }
+}
+
+bool LaneShapes::update(Instruction& instruction) {
+  if (instruction.getType()->isVoidTy())
+    return false;
+  LaneShape before = shapes_.lookup(&instruction);
+  if (before.kind == LaneShape::Varying)
+    return false;
+  LaneShape after = compute(instruction);
+  if (after.kind < before.kind || (before.kind == LaneShape::Linear && after.kind == before.kind && after.stride != before.stride))
+    after = before.kind == LaneShape::Unknown ? after : LaneShape::varying(); // a value may not become more regular
+  if (after == before)
+    return false;
+  if (before.kind != LaneShape::Unknown) { // nor learn again what it forgot
+    after.no_wrap &= before.no_wrap;
+    after.multiple = std::min(after.multiple, before.multiple);
+    if (after == before)
+      return false;
+  }
+  shapes_[&instruction] = after;
+  return true;
+}
+
+bool LaneShapes::areUniform(const User& user) const {
+  return all_of(user.operands(), [this](const Use& use) { return isa<BasicBlock>(use) || isUniform(use); });
+}
+
+bool LaneShapes::anyUnknown(const User& user) const {
+  return any_of(user.operands(), [this](const Use& use) { return of(use).kind == LaneShape::Unknown; });
+}
+
+LaneShape LaneShapes::compute(const Instruction& instruction) const {
+  if (auto* phi = dyn_cast<PHINode>(&instruction))
+    return this->phi(*phi);
+  if (anyUnknown(instruction))
+    return {};
+  if (auto* operation = dyn_cast<BinaryOperator>(&instruction))
+    return binary(*operation);
+  if (auto* conversion = dyn_cast<CastInst>(&instruction))
+    return cast(*conversion);
+  if (auto* gep = dyn_cast<GetElementPtrInst>(&instruction))
+    return address(*gep);
+  if (auto* call = dyn_cast<CallInst>(&instruction))
+    return this->call(*call);
+  if (auto* choice = dyn_cast<SelectInst>(&instruction); choice && isUniform(choice->getCondition()))
+    return join(of(choice->getTrueValue()), of(choice->getFalseValue()));
+  if (isa<FreezeInst>(instruction))
+    return of(instruction.getOperand(0));
+  if (auto* load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() && isUniform(load->getPointerOperand()) && !arrays_.interleaved(load->getPointerOperand())
+               ? LaneShape::uniform()
+               : LaneShape::varying();
+  bool pure = !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
+  return pure && areUniform(instruction) ? LaneShape::uniform() : LaneShape::varying();
+}
+
+LaneShape LaneShapes::phi(const PHINode& phi) const {
+  const BasicBlock* block = phi.getParent();
+  LaneShape shape;
+  const Value* only = phi.hasConstantValue();
+  for (const Use& use : phi.incoming_values())
+    shape = join(shape, of(use));
+  if (only && !isa<UndefValue>(only))
+    return of(only);
+  if (shape.kind == LaneShape::Unknown || !flow_.meet(block))
+    return shape;
+  bool same = all_of(phi.incoming_values(), [&](const Use& use) { return use == phi.getIncomingValue(0); });
+  const Loop* left = flow_.loops().getLoopFor(phi.getIncomingBlock(0));
+  bool in_time = !left->contains(block) && flow_.isDivergent(left) && !left->isLoopInvariant(phi.getIncomingValue(0));
+  return same && !in_time ? shape : LaneShape::varying();
+}
+
+LaneShape LaneShapes::binary(const BinaryOperator& operation) const {
+  LaneShape a = of(operation.getOperand(0)), b = of(operation.getOperand(1));
+  if (a.kind == LaneShape::Varying || b.kind == LaneShape::Varying)
+    return LaneShape::varying();
+  bool no_wrap = a.no_wrap && b.no_wrap && wrapsNever(operation);
+  auto* constant = dyn_cast<ConstantInt>(operation.getOperand(1));
+  uint64_t low = std::min(a.multiple, b.multiple);
+  switch (operation.getOpcode()) {
+  case Instruction::Or:
+    if (!llvm::cast<PossiblyDisjointInst>(&operation)->isDisjoint())
+      break;
+    [[fallthrough]];
+  case Instruction::Add:
+    return linear(a.stride + b.stride, low, no_wrap);
+  case Instruction::Sub:
+    return linear(a.stride - b.stride, low, no_wrap);
+  case Instruction::Mul:
+    if (constant && constant->getValue().isSignedIntN(kStrideBits) && constant->getSExtValue() > 0)
+      return linear(a.stride * constant->getSExtValue(), std::min(a.multiple * b.multiple, kLargestMultiple), no_wrap);
+    if (constant && constant->isMinusOne())
+      return linear(-a.stride, a.multiple, no_wrap);
+    break;
+  case Instruction::Shl:
+    if (constant && constant->getValue().ult(16))
+      return linear(a.stride << constant->getZExtValue(), std::min(a.multiple << constant->getZExtValue(), kLargestMultiple),
+                    no_wrap);
+    break;
+  case Instruction::URem:
+  case Instruction::And: { // of a run of lanes within one multiple of a power of two
+    bool remainder = operation.getOpcode() == Instruction::URem;
+    if (!constant || a.kind != LaneShape::Linear || a.stride < 0)
+      break;
+    APInt size = remainder ? constant->getValue() : constant->getValue() + 1;
+    if (size.isPowerOf2() && size.ule(a.multiple) && size.uge(uint64_t(a.stride) * width_))
+      return linear(a.stride, 1, true);
+    break;
+  }
+  case Instruction::UDiv:
+  case Instruction::LShr: {
+    if (!constant || a.kind != LaneShape::Linear || a.stride < 0)
+      break;
+    bool shift = operation.getOpcode() == Instruction::LShr;
+    uint64_t size = shift ? uint64_t(1) << std::min<uint64_t>(constant->getLimitedValue(), 62) : constant->getLimitedValue();
+    if (isPowerOf2_64(size) && size <= a.multiple && size >= uint64_t(a.stride) * width_)
+      return LaneShape::uniform();
+    break;
+  }
+  default:
+    break;
+  }
+  bool uniform = a.kind == LaneShape::Uniform && b.kind == LaneShape::Uniform;
+  return uniform ? LaneShape::uniform() : LaneShape::varying();
+}
+
+LaneShape LaneShapes::cast(const CastInst& cast) const {
+  LaneShape from = of(cast.getOperand(0));
+  if (from.kind != LaneShape::Linear)
+    return from.kind == LaneShape::Uniform ? LaneShape::uniform() : from;
+  switch (cast.getOpcode()) {
+  case Instruction::Trunc: {
+    bool kept = from.no_wrap && llvm::cast<TruncInst>(&cast)->hasNoSignedWrap();
+    from.no_wrap = kept;
+    return cast.getType()->getScalarSizeInBits() < 8 ? LaneShape::varying() : from;
+  }
+  case Instruction::SExt:
+    return from.no_wrap ? from : LaneShape::varying();
+  case Instruction::ZExt:
+    return from.no_wrap && cast.hasNonNeg() ? from : LaneShape::varying();
+  case Instruction::AddrSpaceCast:
+    return from;
+  default:
+    return LaneShape::varying();
+  }
+}
+
+LaneShape LaneShapes::address(const GetElementPtrInst& address) const {
+  LaneShape sum = of(address.getPointerOperand());
+  if (sum.kind == LaneShape::Varying || address.getType()->isVectorTy())
+    return LaneShape::varying();
+  int64_t stride = sum.stride;
+  for (auto type = gep_type_begin(address), end = gep_type_end(address); type != end; ++type) {
+    if (type.isStruct())
+      continue;
+    LaneShape index = of(type.getOperand());
+    bool narrow = type.getOperand()->getType()->getScalarSizeInBits() < 64;
+    if (index.kind == LaneShape::Varying || (index.kind == LaneShape::Linear && narrow && !index.no_wrap))
+      return LaneShape::varying();
+    stride += index.stride * int64_t(type.getSequentialElementStride(layout_).getFixedValue());
+  }
+  return linear(stride, 1, true);
+}
+
+LaneShape LaneShapes::call(const CallInst& call) const {
+  bool pure = call.doesNotAccessMemory() && !call.mayHaveSideEffects() && !call.isConvergent();
+  return pure && areUniform(call) ? LaneShape::uniform() : LaneShape::varying();
+}
+
+} // namespace bsgp::target

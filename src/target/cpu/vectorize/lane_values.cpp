@@ -1,0 +1,65 @@
+#include "target/cpu/vectorize/lane_body.h"
+
+#include "support/check.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+Type* LaneBody::widen(Type* type) const {
+  if (auto* structure = dyn_cast<StructType>(type)) {
+    SmallVector<Type*, 4> members;
+    for (Type* member : structure->elements())
+      members.push_back(widen(member));
+    return StructType::get(context_, members);
+  }
+  return FixedVectorType::get(type, width_);
+}
+
+Constant* LaneBody::laneNumbers(Type* type, int64_t factor) const {
+  SmallVector<Constant*, 16> numbers;
+  for (unsigned lane = 0; lane != width_; ++lane)
+    numbers.push_back(ConstantInt::get(type, int64_t(lane) * factor, true));
+  return ConstantVector::get(numbers);
+}
+
+// Of the first lane.
+Value* LaneBody::scalar(Value* value) {
+  if (const PrivateArray* array = program_.arrays.sideBySide(value))
+    return array->of_lanes;
+  if (!lanes_.contains(value))
+    return value;
+  Value* known = scalars_.lookup(value);
+  BSGP_CHECK(known, "%s has no scalar form", value->getName().str().c_str());
+  return known;
+}
+
+Value* LaneBody::vector(Value* value) {
+  if (Value* known = vectors_.lookup(value))
+    return known;
+  if (auto* constant = dyn_cast<Constant>(value); constant && !isa<StructType>(value->getType()))
+    return ConstantVector::getSplat(ElementCount::getFixed(width_), constant);
+  return vectors_[value] = spread(scalar(value), shapes_.of(value));
+}
+
+// Right behind the scalar, so that it is there wherever the scalar is; what the loop does not change, before it.
+Value* LaneBody::spread(Value* value, LaneShape shape) {
+  if (auto* constant = dyn_cast<Constant>(value); constant && shape.kind == LaneShape::Uniform)
+    return ConstantVector::getSplat(ElementCount::getFixed(width_), constant);
+  IRBuilder<> builder(context_);
+  auto* instruction = dyn_cast<Instruction>(value);
+  if (!instruction || isa<AllocaInst>(instruction) || instruction->isTerminator())
+    builder.SetInsertPoint(lanes_.preheader->getTerminator());
+  else if (isa<PHINode>(instruction))
+    builder.SetInsertPoint(instruction->getParent(), instruction->getParent()->getFirstInsertionPt());
+  else
+    builder.SetInsertPoint(instruction->getParent(), std::next(instruction->getIterator()));
+  Value* all = builder.CreateVectorSplat(width_, value);
+  if (shape.kind != LaneShape::Linear)
+    return all;
+  if (value->getType()->isPointerTy())
+    return builder.CreateGEP(builder.getInt8Ty(), value, laneNumbers(builder.getInt64Ty(), shape.stride));
+  return builder.CreateAdd(all, laneNumbers(value->getType(), shape.stride));
+}
+
+} // namespace bsgp::target

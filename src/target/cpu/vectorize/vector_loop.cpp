@@ -1,0 +1,188 @@
+// Of a small body there are two copies, so that whole vectors need no masks:
+//
+//   whole = threads & -W;  for (i = 0; i < whole; i += W) body(all lanes);  if (threads > whole) body(threads - whole)
+//
+// A large one stands there once: for (i = 0; i < threads; i += W) body(min(threads - i, W) lanes)
+#include "target/cpu/vectorize/vector_loop.h"
+
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned kLargeBody = 300; // instructions
+
+class VectorLoop {
+public:
+  VectorLoop(LaneProgram& program, ScalarEvolution& evolution)
+      : program_(program), lanes_(program.lanes), width_(program.width),
+        function_(*program.lanes.header->getParent()), context_(function_.getContext()), evolution_(evolution) {}
+
+  void run() {
+    IRBuilder<> builder(lanes_.preheader->getTerminator());
+    countThreads(builder);
+    auto* constant = dyn_cast<ConstantInt>(threads_);
+    unsigned size = 0;
+    for (BasicBlock* block : lanes_.loop->blocks())
+      size += block->size();
+    if (constant && constant->getZExtValue() % width_ == 0)
+      writeLoop(builder, threads_, false, lanes_.exit);
+    else if (size > kLargeBody)
+      writeLoop(builder, threads_, true, lanes_.exit);
+    else
+      writeLoopAndRest(builder);
+    dropLoop();
+    promote();
+  }
+
+private:
+  void countThreads(IRBuilder<>& builder) {
+    Type* i64 = builder.getInt64Ty();
+    SCEVExpander expander(evolution_, function_.getDataLayout(), "threads");
+    const SCEV* last = evolution_.getNoopOrZeroExtend(lanes_.last_turn, i64);
+    threads_ = expander.expandCodeFor(evolution_.getAddExpr(last, evolution_.getOne(i64)), i64,
+                                      lanes_.preheader->getTerminator());
+  }
+
+  BasicBlock* newBlock(const char* name) { return BasicBlock::Create(context_, name, &function_, lanes_.exit); }
+
+  // What a counter is `turns` (i64) after the first one.
+  Value* counterAt(IRBuilder<>& builder, const LaneCounter& counter, Value* turns) {
+    if (counter.phi->getType()->isPointerTy())
+      return builder.CreateGEP(builder.getInt8Ty(), counter.start, builder.CreateMul(turns, builder.getInt64(counter.step)));
+    Type* type = counter.phi->getType();
+    Value* by = builder.CreateMul(builder.CreateZExtOrTrunc(turns, type), ConstantInt::get(type, counter.step, true));
+    return builder.CreateAdd(counter.start, by);
+  }
+
+  BasicBlock* writeBody(BasicBlock& begin, ArrayRef<Value*> counters, Value* mask) {
+    LaneBody body(program_);
+    BasicBlock* end = body.write(begin, counters, mask);
+    variables_.append(body.variables().begin(), body.variables().end());
+    return end;
+  }
+
+  // `count` (i64) is not 0. Goes on at `next`.
+  void writeLoop(IRBuilder<>& builder, Value* count, bool masked, BasicBlock* next) {
+    BasicBlock *before = builder.GetInsertBlock(), *head = newBlock("vectors"), *latch = newBlock("vectors.next");
+    if (lanes_.preheader == before)
+      start_ = head;
+    else
+      builder.CreateBr(head);
+    builder.SetInsertPoint(head);
+    PHINode* at = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
+    SmallVector<Value*, 4> counters;
+    for (const LaneCounter& counter : lanes_.counters)
+      counters.push_back(builder.CreatePHI(counter.phi->getType(), 2, counter.phi->getName()));
+    Value* mask = masked ? lanesBelow(builder, builder.CreateSub(count, at)) : nullptr;
+    BasicBlock* end = writeBody(*head, counters, mask);
+    BranchInst::Create(latch, end);
+    builder.SetInsertPoint(latch);
+    Value* next_at = builder.CreateAdd(at, builder.getInt64(width_), "next", true, true);
+    at->addIncoming(builder.getInt64(0), before);
+    at->addIncoming(next_at, latch);
+    for (auto [counter, value] : zip_equal(lanes_.counters, counters)) {
+      auto* phi = cast<PHINode>(value);
+      int64_t step = counter.step * int64_t(width_);
+      Value* stepped = phi->getType()->isPointerTy()
+                           ? builder.CreateConstGEP1_64(builder.getInt8Ty(), phi, step)
+                           : builder.CreateAdd(phi, ConstantInt::get(phi->getType(), step, true));
+      phi->addIncoming(counter.start, before);
+      phi->addIncoming(stepped, latch);
+    }
+    BranchInst* back = builder.CreateCondBr(builder.CreateICmpULT(next_at, count), head, next);
+    back->setMetadata(LLVMContext::MD_loop, properties());
+    if (next == lanes_.exit)
+      comeToExit(latch);
+  }
+
+  void writeLoopAndRest(IRBuilder<>& builder) {
+    Value* whole = builder.CreateAnd(threads_, builder.getInt64(-int64_t(width_)), "whole");
+    BasicBlock *some = newBlock("whole.vectors"), *left = newBlock("left"), *rest = newBlock("rest");
+    start_ = BasicBlock::Create(context_, "lanes", &function_, some);
+    builder.SetInsertPoint(start_);
+    builder.CreateCondBr(builder.CreateIsNotNull(whole), some, left);
+    builder.SetInsertPoint(some);
+    writeLoop(builder, whole, false, left);
+    builder.SetInsertPoint(left);
+    Value* remaining = builder.CreateSub(threads_, whole);
+    builder.CreateCondBr(builder.CreateIsNotNull(remaining), rest, lanes_.exit);
+    comeToExit(left);
+    builder.SetInsertPoint(rest);
+    SmallVector<Value*, 4> counters;
+    for (const LaneCounter& counter : lanes_.counters)
+      counters.push_back(counterAt(builder, counter, whole));
+    BasicBlock* end = writeBody(*rest, counters, lanesBelow(builder, remaining));
+    BranchInst::Create(lanes_.exit, end);
+    comeToExit(end);
+  }
+
+  Value* lanesBelow(IRBuilder<>& builder, Value* count) {
+    Value* limit = builder.CreateBinaryIntrinsic(Intrinsic::umin, count, builder.getInt64(width_));
+    Value* all = builder.CreateVectorSplat(width_, builder.CreateTrunc(limit, builder.getInt32Ty()));
+    SmallVector<Constant*, 16> numbers;
+    for (unsigned lane = 0; lane != width_; ++lane)
+      numbers.push_back(builder.getInt32(lane));
+    return builder.CreateICmpULT(ConstantVector::get(numbers), all, "lanes");
+  }
+
+  MDNode* properties() {
+    auto property = [&](const char* name, Metadata* value = nullptr) {
+      SmallVector<Metadata*, 2> operands{MDString::get(context_, name)};
+      if (value)
+        operands.push_back(value);
+      return MDNode::get(context_, operands);
+    };
+    Metadata* one = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context_), 1));
+    MDNode* id = MDNode::getDistinct(
+        context_, {nullptr, property("llvm.loop.isvectorized", one), property("llvm.loop.unroll.disable")});
+    id->replaceOperandWith(0, id);
+    return id;
+  }
+
+  void comeToExit(BasicBlock* from) {
+    for (PHINode& phi : lanes_.exit->phis())
+      phi.addIncoming(phi.getIncomingValueForBlock(lanes_.latch), from);
+  }
+
+  void dropLoop() {
+    SmallVector<BasicBlock*, 16> blocks(lanes_.loop->blocks());
+    lanes_.preheader->getTerminator()->replaceSuccessorWith(lanes_.header, start_);
+    DeleteDeadBlocks(blocks);
+  }
+
+  void promote() {
+    DominatorTree dominators(function_);
+    SmallVector<AllocaInst*, 32> variables;
+    for (AllocaInst* variable : variables_) {
+      if (!variable->use_empty())
+        variables.push_back(variable);
+      else
+        variable->eraseFromParent();
+    }
+    PromoteMemToReg(variables, dominators);
+  }
+
+  LaneProgram& program_;
+  const LaneLoop& lanes_;
+  const unsigned width_;
+  Function& function_;
+  LLVMContext& context_;
+  ScalarEvolution& evolution_;
+  Value* threads_ = nullptr;
+  BasicBlock* start_ = nullptr; // in place of the header
+  SmallVector<AllocaInst*, 64> variables_;
+};
+
+} // namespace
+
+void replaceLoop(LaneProgram& program, ScalarEvolution& evolution) {
+  VectorLoop(program, evolution).run();
+}
+
+} // namespace bsgp::target

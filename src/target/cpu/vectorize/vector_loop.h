@@ -1,0 +1,11 @@
+// The loops around a body for lanes: whole vectors, and what is left for the last one.
+#pragma once
+
+#include "target/cpu/vectorize/lane_body.h"
+
+namespace bsgp::target {
+
+// In place of the loop over threads, which is deleted. Variables of the bodies become registers.
+void replaceLoop(LaneProgram& program, llvm::ScalarEvolution& evolution);
+
+} // namespace bsgp::target

@@ -1,0 +1,136 @@
+#include "target/cpu/vectorize/vectorize_lanes.h"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
+
+#include "target/cpu/parallel_accesses.h"
+#include "target/cpu/rank_loop.h"
+#include "target/cpu/vectorize/lane_costs.h"
+#include "target/cpu/vectorize/vector_loop.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+class Vectorizer {
+public:
+  Vectorizer(Function& function, FunctionAnalysisManager& analyses, const VectorizeOptions& options)
+      : function_(function), analyses_(analyses), options_(options) {}
+
+  bool run() {
+    const TargetTransformInfo& machine = analyses_.getResult<TargetIRAnalysis>(function_);
+    unsigned bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+    width_ = options_.width ? options_.width : bits / 32;
+    mask_registers_ = bits >= 512;
+    if (width_ < 2 || !any())
+      return false;
+    lowerSwitches();
+    bool changed = false;
+    while (Loop* loop = next()) {
+      bool done = take(*loop);
+      changed |= done;
+      if (done)
+        analyses_.invalidate(function_, PreservedAnalyses::none());
+    }
+    return changed;
+  }
+
+private:
+  bool isCandidate(Loop& loop) const {
+    if (getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized") || seen_.contains(loop.getHeader()))
+      return false;
+    return options_.all || !loop.isInnermost() || hasCalls(loop);
+  }
+
+  static bool hasCalls(Loop& loop) {
+    return any_of(loop.blocks(), [](BasicBlock* block) {
+      return any_of(*block, [](Instruction& instruction) {
+        auto* call = dyn_cast<CallInst>(&instruction);
+        return (call && !isWidenedCall(*call) && !isIgnored(*call)) || instruction.isAtomic();
+      });
+    });
+  }
+
+  bool any() {
+    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
+    return any_of(loopsOverThreads(function_, loops), [this](Loop* loop) { return isCandidate(*loop); });
+  }
+
+  Loop* next() {
+    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
+    for (Loop* loop : loopsOverThreads(function_, loops))
+      if (isCandidate(*loop)) {
+        seen_.insert(loop->getHeader());
+        return loop;
+      }
+    return nullptr;
+  }
+
+  void lowerSwitches() {
+    bool any = any_of(function_, [](BasicBlock& block) { return isa<SwitchInst>(block.getTerminator()); });
+    if (!any)
+      return;
+    LowerSwitchPass().run(function_, analyses_);
+    analyses_.invalidate(function_, PreservedAnalyses::none());
+  }
+
+  bool take(Loop& loop) {
+    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
+    DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
+    ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
+    AssumptionCache& assumptions = analyses_.getResult<AssumptionAnalysis>(function_);
+    simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
+    formLCSSARecursively(loop, dominators, &loops, &evolution);
+    std::string reason;
+    auto lanes = describeLaneLoop(loop, evolution, reason);
+    if (!lanes)
+      return refuse(reason);
+    Divergence divergence(*lanes, loops);
+    PrivateArrays arrays(*lanes);
+    if (!arrays.areSupported())
+      return refuse("private memory is used outside of the threads");
+    LaneShapes shapes(*lanes, divergence, arrays, width_);
+    LaneFlow flow(*lanes, shapes, arrays);
+    if (!flow.isPossible())
+      return refuse("its control flow");
+    arrays.create(width_, function_.getEntryBlock());
+    LaneProgram program{*lanes, shapes, flow, arrays, width_, mask_registers_,
+                        [this](const Instruction& instruction, const char* became) { note(instruction, became); }};
+    replaceLoop(program, evolution);
+    if (!function_.hasFnAttribute(kBlockByBlockAttribute))
+      function_.addFnAttr(kVectorizedAttribute);
+    return true;
+  }
+
+  bool refuse(const std::string& reason) {
+    if (options_.remark)
+      options_.remark(function_.getName().str() + ": threads run one by one: " + reason);
+    return false;
+  }
+
+  void note(const Instruction& instruction, const char* became) {
+    if (options_.remark)
+      options_.remark(function_.getName().str() + ": " + instruction.getOpcodeName() + " becomes " + became);
+  }
+
+  Function& function_;
+  FunctionAnalysisManager& analyses_;
+  const VectorizeOptions& options_;
+  unsigned width_ = 0;
+  bool mask_registers_ = false;
+  SmallPtrSet<const BasicBlock*, 8> seen_;
+};
+
+} // namespace
+
+PreservedAnalyses VectorizeLanesPass::run(Function& function, FunctionAnalysisManager& analyses) {
+  if (options_.width == 1)
+    return PreservedAnalyses::all();
+  return Vectorizer(function, analyses, options_).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace bsgp::target
