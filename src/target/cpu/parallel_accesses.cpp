@@ -162,8 +162,9 @@ SmallVector<Loop*, 8> loopsOverThreads(const Function& function, LoopInfo& loops
   if (!function.hasFnAttribute(kBlockByBlockAttribute))
     return SmallVector<Loop*, 8>(loops.begin(), loops.end());
   SmallVector<Loop*, 8> found;
-  for (Loop* loop : loops.getLoopsInPreorder())
-    if (findOptionMDForLoop(loop, kLanes))
+  auto is_over_lanes = [](Loop* loop) { return findOptionMDForLoop(loop, kLanes) != nullptr; };
+  for (Loop* loop : loops.getLoopsInPreorder()) // LLVM may copy the property to a loop around
+    if (is_over_lanes(loop) && none_of(drop_begin(loop->getLoopsInPreorder()), is_over_lanes))
       found.push_back(loop);
   return found;
 }

@@ -143,11 +143,8 @@ LaneShape LaneShapes::compute(const Instruction& instruction) const {
 LaneShape LaneShapes::phi(const PHINode& phi) const {
   const BasicBlock* block = phi.getParent();
   LaneShape shape;
-  const Value* only = phi.hasConstantValue();
   for (const Use& use : phi.incoming_values())
     shape = join(shape, of(use));
-  if (only && !isa<UndefValue>(only))
-    return of(only);
   if (shape.kind == LaneShape::Unknown || !flow_.meet(block))
     return shape;
   bool same = all_of(phi.incoming_values(), [&](const Use& use) { return use == phi.getIncomingValue(0); });

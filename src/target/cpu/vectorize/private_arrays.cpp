@@ -12,14 +12,38 @@ namespace {
 
 const Align kVectorAlign(64);
 
+// What was computed of the array's address before the loop is computed again in it. Is the address used there?
+bool bringIn(Instruction& address, const LaneLoop& lanes) {
+  SmallVector<User*, 8> users(address.users());
+  for (User* user : users)
+    if (isa<GetElementPtrInst, AddrSpaceCastInst>(user) && !lanes.contains(user))
+      bringIn(*cast<Instruction>(user), lanes);
+  SmallVector<Use*, 8> inside; // copies of the users, too
+  for (Use& use : address.uses())
+    if (lanes.contains(use.getUser()))
+      inside.push_back(&use);
+  if (isa<AllocaInst>(address) || inside.empty())
+    return !inside.empty();
+  Instruction* copy = address.clone();
+  copy->insertBefore(&*lanes.header->getFirstInsertionPt());
+  for (Use* use : inside)
+    use->set(copy);
+  return true;
+}
+
+bool isUsedElsewhere(const Instruction& address, const LaneLoop& lanes) {
+  return any_of(address.users(), [&](const User* user) {
+    if (isa<GetElementPtrInst, AddrSpaceCastInst>(user))
+      return isUsedElsewhere(*cast<Instruction>(user), lanes);
+    return !lanes.contains(user);
+  });
+}
+
 SmallVector<AllocaInst*, 4> arraysUsedIn(const LaneLoop& lanes) {
   SmallVector<AllocaInst*, 4> found;
-  for (BasicBlock* block : lanes.loop->blocks())
-    for (Instruction& instruction : *block)
-      for (Value* operand : instruction.operands())
-        if (auto* array = dyn_cast<AllocaInst>(operand->stripPointerCasts());
-            array && !array->hasMetadata(kLanes) && !is_contained(found, array))
-          found.push_back(array);
+  for (Instruction& instruction : lanes.header->getParent()->getEntryBlock())
+    if (auto* array = dyn_cast<AllocaInst>(&instruction); array && !array->hasMetadata(kLanes) && bringIn(*array, lanes))
+      found.push_back(array);
   return found;
 }
 
@@ -36,9 +60,7 @@ PrivateArrays::PrivateArrays(const LaneLoop& lanes) {
       of_address_ = std::move(before);
       arrays_.back().element = 0;
     }
-    for (const Use& use : alloca->uses()) // what other threads see is no thread's own
-      supported_ &= isa<AddrSpaceCastInst>(use.getUser()) || lanes.contains(use.getUser());
-    supported_ &= array.bytes != 0;
+    supported_ &= array.bytes != 0 && !isUsedElsewhere(*alloca, lanes); // what others see is no thread's own
   }
 }
 
