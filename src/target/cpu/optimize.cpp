@@ -82,14 +82,20 @@ void addLoopPasses(FunctionPassManager& passes) {
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
 }
 
-// Loops over threads that LLVM's loop vectorizer cannot take go first; those that it left alone come after it.
+// Of the loops over threads LLVM's loop vectorizer takes what it can, and ours the others; all, where the program's user
+// chose the width.
 void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
-  unsigned opt_level = options.opt_level;
-  passes.addPass(VectorizeLanesPass({options.vector_width, options.vector_width > 1, options.remark}));
+  unsigned opt_level = options.opt_level, width = options.vector_width;
+  if (width > 1)
+    passes.addPass(VectorizeLanesPass({width, Lanes::All, options.remark}));
+  if (width == 0)
+    passes.addPass(VectorizeLanesPass({width, Lanes::Involved, options.remark}));
   passes.addPass(HoistDivisionsPass());
   passes.addPass(ParallelAccessesPass());
-  if (options.vector_width == 0)
+  if (width == 0) {
     passes.addPass(LoopVectorizePass());
+    passes.addPass(VectorizeLanesPass({width, Lanes::Left, options.remark}));
+  }
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
   if (opt_level < 3)

@@ -3,6 +3,8 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 
+#include <cmath>
+
 namespace bsgp::target {
 
 using namespace llvm;
@@ -10,6 +12,16 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8;
+
+constexpr double kTurns = 8; // of a loop in a thread
+
+unsigned costOfOne(const Instruction& instruction) {
+  if (isIgnored(instruction) || isa<PHINode, GetElementPtrInst, CastInst>(instruction))
+    return 0;
+  if (auto* operation = dyn_cast<BinaryOperator>(&instruction))
+    return operation->isIntDivRem() ? kDivision : instruction.getOpcode() == Instruction::FDiv ? kDivision / 2 : 1;
+  return instruction.isAtomic() || (isa<CallInst>(instruction) && !isWidenedCall(cast<CallInst>(instruction))) ? 5 : 1;
+}
 
 unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) {
   LaneShape shape = shapes.of(getLoadStorePointerOperand(&instruction));
@@ -52,6 +64,19 @@ unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
   default:
     return instruction.getType()->getScalarSizeInBits() > 32 ? 2 : 1;
   }
+}
+
+bool isWorthIt(const LaneLoop& lanes, const LaneShapes& shapes, unsigned width) {
+  double one = 0, together = 0;
+  for (BasicBlock* block : lanes.loop->blocks()) {
+    unsigned depth = shapes.flow().loops().getLoopDepth(block) - lanes.loop->getLoopDepth();
+    double weight = std::pow(kTurns, std::min(depth, 4u));
+    for (Instruction& instruction : *block) {
+      one += weight * costOfOne(instruction);
+      together += weight * costOfLanes(instruction, shapes);
+    }
+  }
+  return together < one * width;
 }
 
 bool isRiskyForNone(const Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays) {

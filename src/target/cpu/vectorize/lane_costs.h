@@ -6,6 +6,8 @@
 namespace bsgp::target {
 
 unsigned costOfLanes(const llvm::Instruction& instruction, const LaneShapes& shapes);
+// Is a turn for all lanes together cheaper than as many turns for one?
+bool isWorthIt(const LaneLoop& lanes, const LaneShapes& shapes, unsigned width);
 // Might fail or never end if it ran for no lane, with operands that nobody computed.
 bool isRiskyForNone(const llvm::Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays);
 // Has a form for vectors; all other calls are made lane by lane.

@@ -7,6 +7,7 @@
 
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/streaming_stores.h"
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/vector_loop.h"
 
@@ -26,7 +27,7 @@ public:
     unsigned bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     width_ = options_.width ? options_.width : bits / 32;
     mask_registers_ = bits >= 512;
-    if (width_ < 2 || !any())
+    if (width_ < 2 || (options_.which != Lanes::All && blockSize() < width_) || !any())
       return false;
     lowerSwitches();
     bool changed = false;
@@ -40,10 +41,17 @@ public:
   }
 
 private:
+  // A range may be a single block.
+  uint64_t blockSize() const {
+    uint64_t size = 1;
+    function_.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, size);
+    return size;
+  }
+
   bool isCandidate(Loop& loop) const {
     if (getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized") || seen_.contains(loop.getHeader()))
       return false;
-    return options_.all || !loop.isInnermost() || hasCalls(loop);
+    return options_.which != Lanes::Involved || !loop.isInnermost() || hasCalls(loop);
   }
 
   static bool hasCalls(Loop& loop) {
@@ -94,6 +102,8 @@ private:
     if (!arrays.areSupported())
       return refuse("private memory is used outside of the threads");
     LaneShapes shapes(*lanes, divergence, arrays, width_);
+    if (options_.which != Lanes::All && !isWorthIt(*lanes, shapes, width_))
+      return refuse("together they would take longer");
     LaneFlow flow(*lanes, shapes, arrays);
     if (!flow.isPossible())
       return refuse("its control flow");

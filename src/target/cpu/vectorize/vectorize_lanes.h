@@ -18,9 +18,16 @@
 
 namespace bsgp::target {
 
+// Which loops over threads to take.
+enum class Lanes {
+  Involved, // with loops inside or calls, which LLVM's loop vectorizer does not take, where that pays
+  Left,     // of the others what it has left alone, where that pays
+  All,
+};
+
 struct VectorizeOptions {
-  unsigned width = 0;  // lanes; 0: what the machine's registers hold of 32 bits
-  bool all = false;    // the loops, too, that LLVM's loop vectorizer may be able to take
+  unsigned width = 0; // lanes; 0: what the machine's registers hold of 32 bits; 1: do nothing
+  Lanes which = Lanes::All;
   std::function<void(const std::string&)> remark; // may be empty
 };
 
