@@ -15,6 +15,17 @@ namespace bench {
 // Device memory is ordinary memory on a CPU, in huge pages: the C++ forms read and write the same arrays.
 template <class T> using Array = bsgp::DeviceArray<T>;
 
+// An array with element(i) at i, owned by those who hold it: the forms.
+template <class T, class Function> std::shared_ptr<Array<T>> arrayOf(bsgp_context* context, size_t n, Function element) {
+  auto array = std::make_shared<Array<T>>(context, n);
+  for (size_t i = 0; i < n; ++i)
+    array->data()[i] = T(element(i));
+  return array;
+}
+template <class T> std::shared_ptr<Array<T>> arrayOf(bsgp_context* context, size_t n) {
+  return arrayOf<T>(context, n, [](size_t) { return T{}; });
+}
+
 struct Form {
   enum Kind { Bsgp, Serial, Simd };
   Kind kind;
@@ -32,11 +43,11 @@ struct Kernel {
   std::function<void()> prepare = [] {}; // before each run, not timed: undoes what a run changes of its input
   std::function<void()> spoil;           // fills the output with what no form computes
   std::function<std::vector<float>()> output;
-  std::shared_ptr<void> memory; // what the functions above use
 
-  template <class T> void writes(T* data, size_t n) {
-    spoil = [=] { std::fill_n(data, n, T(-12345)); };
-    output = [=] { return std::vector<float>(data, data + n); };
+  // Where every form leaves its output.
+  template <class T> void writes(const std::shared_ptr<Array<T>>& array) {
+    spoil = [=] { std::fill_n(array->data(), array->size(), T(-12345)); };
+    output = [=] { return std::vector<float>(array->data(), array->data() + array->size()); };
   }
 };
 

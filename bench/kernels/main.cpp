@@ -12,7 +12,9 @@ namespace bench {
 namespace {
 
 const Entry kEntries[] = {
-    {"mandelbrot", mandelbrot},
+    {"mandelbrot", mandelbrot},     {"ao", ambientOcclusion},     {"noise", noise},
+    {"black-scholes", blackScholes}, {"binomial", binomial},     {"wave", wave},
+    {"volume", volume},
 };
 
 using Clock = std::chrono::steady_clock;

@@ -48,19 +48,20 @@ void vectors(int* image, const View& v) {
 Kernel mandelbrot(bsgp_context* context, bool quick) {
   View v{768, quick ? 128 : 512, -2, -1, 3.0f / 768, 0, 256};
   v.dy = 2.0f / float(v.height);
-  auto image = std::make_shared<Array<int>>(context, size_t(v.width * v.height));
-  int* to = image->data();
+  auto image = arrayOf<int>(context, size_t(v.width * v.height));
   Kernel kernel{.size = std::to_string(v.width) + "x" + std::to_string(v.height) + ", 256 steps",
-                .tolerance = 0, .outliers = 0.01};
+                .tolerance = 0,
+                .outliers = 0.01};
   kernel.forms = {
-      {Form::Bsgp, "", [=](bsgp_context* on) {
-         bsgp::check(mandelbrot_image(on, to, v.width, v.height, v.left, v.top, v.dx, v.dy, v.most));
+      {Form::Bsgp, "",
+       [=](bsgp_context* on) {
+         bsgp::check(
+             mandelbrot_image(on, image->data(), v.width, v.height, v.left, v.top, v.dx, v.dy, v.most));
        }},
-      {Form::Serial, "", [=](bsgp_context*) { serial(to, v); }},
-      {Form::Simd, "vectors", [=](bsgp_context*) { vectors(to, v); }},
+      {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), v); }},
+      {Form::Simd, "vectors", [=](bsgp_context*) { vectors(image->data(), v); }},
   };
-  kernel.writes(to, image->size());
-  kernel.memory = image;
+  kernel.writes(image);
   return kernel;
 }
 
