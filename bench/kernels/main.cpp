@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "kernel.h"
 
@@ -12,9 +13,11 @@ namespace bench {
 namespace {
 
 const Entry kEntries[] = {
-    {"mandelbrot", mandelbrot},     {"ao", ambientOcclusion},     {"noise", noise},
-    {"black-scholes", blackScholes}, {"binomial", binomial},     {"wave", wave},
-    {"volume", volume},
+    {"mandelbrot", mandelbrot}, {"ao", ambientOcclusion}, {"noise", noise},
+    {"black-scholes", blackScholes}, {"binomial", binomial}, {"wave", wave},
+    {"volume", volume}, {"tracer", rayTracer}, {"nbody", nbody},
+    {"convolution 1D", convolution1d}, {"convolution 2D", convolution2d},
+    {"sgemm", sgemm}, {"sgemm tiled", sgemmTiled},
 };
 
 using Clock = std::chrono::steady_clock;
@@ -143,11 +146,13 @@ int main(int argc, char** argv) try {
           return std::string(entry.name).find(name) != std::string::npos;
         }))
       continue;
-    std::fprintf(stderr, "\r%-30s", entry.name);
+    if (isatty(2))
+      std::fprintf(stderr, "\r%-30s", entry.name);
     right &= bench::measure(entry, one, all, quick, rounds, first);
     first = false;
   }
-  std::fprintf(stderr, "\r%30s\r", "");
+  if (isatty(2))
+    std::fprintf(stderr, "\r%30s\r", "");
   std::printf("\n]}\n");
   return right ? 0 : 1;
 } catch (const std::exception& exception) {
