@@ -14,7 +14,7 @@ template <int radius> void rowSerial(const Signal& s) {
   const float *__restrict in = s.in->data(), *__restrict weight = s.weight->data();
   float* __restrict out = s.out->data();
   int n = s.width;
-  auto border = [&](int x) {
+  auto border = [=](int x) {
     float sum = 0;
     for (int i = -radius; i <= radius; ++i)
       sum += weight[radius + i] * in[std::clamp(x + i, 0, n - 1)];
@@ -24,6 +24,7 @@ template <int radius> void rowSerial(const Signal& s) {
     border(x);
   for (int x = radius; x < n - radius; ++x) {
     float sum = 0;
+#pragma GCC unroll 64
     for (int i = -radius; i <= radius; ++i)
       sum += weight[radius + i] * in[x + i];
     out[x] = sum;
@@ -34,30 +35,33 @@ template <int radius> void rowSerial(const Signal& s) {
 
 template <int radius> void imageSerial(const Signal& s) {
   constexpr int side = 2 * radius + 1;
+  int width = s.width, height = s.height;
   const float *__restrict in = s.in->data(), *__restrict weight = s.weight->data();
   float* __restrict out = s.out->data();
-  auto border = [&](int x, int y) {
+  auto border = [=](int x, int y) {
     float sum = 0;
     for (int j = -radius; j <= radius; ++j)
       for (int i = -radius; i <= radius; ++i)
         sum += weight[(radius + j) * side + radius + i] *
-               in[std::clamp(y + j, 0, s.height - 1) * s.width + std::clamp(x + i, 0, s.width - 1)];
-    out[y * s.width + x] = sum;
+               in[std::clamp(y + j, 0, height - 1) * width + std::clamp(x + i, 0, width - 1)];
+    out[y * width + x] = sum;
   };
-  for (int y = 0; y < s.height; ++y) {
-    bool inner = y >= radius && y < s.height - radius;
-    for (int x = 0; x < (inner ? radius : s.width); ++x)
+  for (int y = 0; y < height; ++y) {
+    bool inner = y >= radius && y < height - radius;
+    for (int x = 0; x < (inner ? radius : width); ++x)
       border(x, y);
     if (!inner)
       continue;
-    for (int x = radius; x < s.width - radius; ++x) {
+    for (int x = radius; x < width - radius; ++x) {
       float sum = 0;
+#pragma GCC unroll 64
       for (int j = -radius; j <= radius; ++j)
+#pragma GCC unroll 64
         for (int i = -radius; i <= radius; ++i)
-          sum += weight[(radius + j) * side + radius + i] * in[(y + j) * s.width + x + i];
-      out[y * s.width + x] = sum;
+          sum += weight[(radius + j) * side + radius + i] * in[(y + j) * width + x + i];
+      out[y * width + x] = sum;
     }
-    for (int x = s.width - radius; x < s.width; ++x)
+    for (int x = width - radius; x < width; ++x)
       border(x, y);
   }
 }

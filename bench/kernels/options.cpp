@@ -53,7 +53,7 @@ inline float simpleLog(float x) {
 inline float simpleNormal(float x) {
   float k = 1.0f / (1.0f + 0.2316419f * std::fabs(x));
   float poly = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
-  float tail = 0.39894228f * simpleExp(std::fmax(-0.5f * x * x, -80.0f)) * poly;
+  float tail = 0.39894228f * simpleExp(std::max(-0.5f * x * x, -80.0f)) * poly;
   return x < 0 ? tail : 1.0f - tail;
 }
 
@@ -84,7 +84,7 @@ void treeSerial(const Options& o) {
     Tree tree = treeOf(o, i);
     float value[kSteps + 1], x = o.strike->data()[i];
     for (float& leaf : value) {
-      leaf = std::fmax(0.0f, tree.end - x);
+      leaf = std::max(0.0f, tree.end - x);
       tree.end *= tree.up2;
     }
     for (int last = kSteps; last > 0; --last)
@@ -106,7 +106,7 @@ void treeSimd(const Options& o) {
     }
     for (int j = 0; j <= kSteps; ++j)
       for (int i = 0; i < kTogether; ++i) {
-        value[j][i] = std::fmax(0.0f, trees[i].end - o.strike->data()[first + i]);
+        value[j][i] = std::max(0.0f, trees[i].end - o.strike->data()[first + i]);
         trees[i].end *= trees[i].up2;
       }
     for (int last = kSteps; last > 0; --last)

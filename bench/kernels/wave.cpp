@@ -12,22 +12,25 @@ struct Field {
   int n;
 };
 
+[[gnu::noinline]] void row(float* __restrict out, const float* __restrict a, const float* __restrict speed, int n, int layers) {
+  auto around = [=](const float* p, int i) {
+    return p[-i] + p[i] + p[-i * n] + p[i * n] + p[-i * layers] + p[i * layers];
+  };
+  for (int x = kReach; x < n - kReach; ++x) {
+    float sum = kWeight[0] * a[x] + kWeight[1] * around(a + x, 1) + kWeight[2] * around(a + x, 2) +
+                kWeight[3] * around(a + x, 3) + kWeight[4] * around(a + x, 4);
+    out[x] = 2 * a[x] - out[x] + speed[x] * sum;
+  }
+}
+
 void serial(const Field& field) {
-  int n = field.n, rows = n, layers = n * n;
-  float w0 = kWeight[0], w1 = kWeight[1], w2 = kWeight[2], w3 = kWeight[3], w4 = kWeight[4];
+  int n = field.n;
   float *now = field.now->data(), *before = field.before->data();
   for (int step = 0; step < kSteps; ++step) {
     for (int z = kReach; z < n - kReach; ++z)
       for (int y = kReach; y < n - kReach; ++y) {
-        const float *__restrict a = now + (z * n + y) * n, *__restrict speed = field.speed->data() + (z * n + y) * n;
-        float* __restrict out = before + (z * n + y) * n;
-        for (int x = kReach; x < n - kReach; ++x) {
-          auto around = [&](int i) {
-            return a[x - i] + a[x + i] + a[x - i * rows] + a[x + i * rows] + a[x - i * layers] + a[x + i * layers];
-          };
-          float sum = w0 * a[x] + w1 * around(1) + w2 * around(2) + w3 * around(3) + w4 * around(4);
-          out[x] = 2 * a[x] - out[x] + speed[x] * sum;
-        }
+        int at = (z * n + y) * n;
+        row(before + at, now + at, field.speed->data() + at, n, n * n);
       }
     std::swap(now, before);
   }
