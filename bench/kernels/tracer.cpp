@@ -1,7 +1,7 @@
 #include "tracer.h"
 #include "kernel.h"
+#include "lanes.h"
 #include "mesh.h"
-#include "vec3.h"
 
 namespace bench {
 namespace {
@@ -72,7 +72,7 @@ void serial(float* image, int width, int height, const Mesh& mesh) {
   for (int row = 0; row < height; ++row)
     for (int column = 0; column < width; ++column) {
       float x = (float(column) + 0.5f) * 2 / float(width) - 1, y = 1 - (float(row) + 0.5f) * 2 / float(height);
-      Vec3 along = normalize({0.5f * x, 0.5f * y - 0.42f, 1});
+      Vec3 along = normalize(Vec3{0.4f * x, 0.4f * y - 0.42f, 1});
       Found found = trace(mesh.nodes->data(), mesh.triangles->data(), {0, 1.5f, -3.5f}, along);
       float shade = 0;
       if (found.triangle >= 0) {
@@ -80,6 +80,80 @@ void serial(float* image, int width, int height, const Mesh& mesh) {
         shade = std::fabs(dot(normalize(cross(vec(triangle.edge1), vec(triangle.edge2))), along));
       }
       image[row * width + column] = shade;
+    }
+}
+
+// Rays side by side go through the tree together: to every node that one of them meets.
+struct Packet {
+  Vecs along, inverse, normal{0, 0, 0};
+  Floats t = INFINITY;
+};
+
+inline Floats enters(const Node& box, const Vec3& from, const Packet& rays) {
+  Vecs a = all(vec(box.low) - from) * rays.inverse, b = all(vec(box.high) - from) * rays.inverse;
+  Floats enter = max(max(min(a.x, b.x), min(a.y, b.y)), max(min(a.z, b.z), Floats(0)));
+  Floats leave = min(min(max(a.x, b.x), max(a.y, b.y)), min(max(a.z, b.z), rays.t));
+  return choose(enter <= leave, enter, INFINITY);
+}
+
+void meet(const Triangle& triangle, const Vec3& from, Packet& rays) {
+  Vec3 e1 = vec(triangle.edge1), e2 = vec(triangle.edge2), s = from - vec(triangle.corner), q = cross(s, e1);
+  Vecs p = cross(rays.along, all(e2));
+  Floats det = dot(all(e1), p), inverse = 1 / det, u = dot(all(s), p) * inverse, v = dot(rays.along, all(q)) * inverse;
+  Floats t = dot(e2, q) * inverse;
+  auto hit = det != 0.0f && u >= 0.0f && v >= 0.0f && u + v <= 1.0f && t > 0.0f && t < rays.t;
+  if (none_of(hit))
+    return;
+  Vec3 n = cross(e1, e2);
+  where(hit, rays.t) = t;
+  where(hit, rays.normal.x) = n.x;
+  where(hit, rays.normal.y) = n.y;
+  where(hit, rays.normal.z) = n.z;
+}
+
+void trace(const Node* nodes, const Triangle* triangles, const Vec3& from, Packet& rays) {
+  struct {
+    int node;
+    float enter; // of the first ray that does
+  } stack[48];
+  int top = 0, at = 0;
+  while (true) {
+    const Node& node = nodes[at];
+    if (node.count) {
+      for (int i = node.first; i < node.first + node.count; ++i)
+        meet(triangles[i], from, rays);
+    } else {
+      float left = hmin(enters(nodes[node.first], from, rays)), right = hmin(enters(nodes[node.first + 1], from, rays));
+      bool swapped = right < left;
+      if (std::max(left, right) < INFINITY)
+        stack[top++] = {node.first + !swapped, std::max(left, right)};
+      if (std::min(left, right) < INFINITY) {
+        at = node.first + swapped;
+        continue;
+      }
+    }
+    float farthest = hmax(rays.t);
+    do
+      if (!top)
+        return;
+    while (stack[--top].enter >= farthest);
+    at = stack[top].node;
+  }
+}
+
+void vectors(float* image, int width, int height, const Mesh& mesh) {
+  constexpr int across = 4, down = kLanes / across;
+  for (int row = 0; row < height; row += down)
+    for (int column = 0; column < width; column += across) {
+      Floats dx([](auto i) { return float(int(i) % across); }), dy([](auto i) { return float(int(i) / across); });
+      Floats x = (float(column) + dx + 0.5f) * 2 / float(width) - 1, y = 1 - (float(row) + dy + 0.5f) * 2 / float(height);
+      Packet rays;
+      rays.along = normalize(Vecs{0.4f * x, 0.4f * y - 0.42f, 1});
+      rays.inverse = {1 / rays.along.x, 1 / rays.along.y, 1 / rays.along.z};
+      trace(mesh.nodes->data(), mesh.triangles->data(), {0, 1.5f, -3.5f}, rays);
+      Floats shade = choose(rays.t < INFINITY, abs(dot(normalize(rays.normal), rays.along)), 0);
+      for (int i = 0; i < kLanes; ++i)
+        image[(row + i / across) * width + column + i % across] = shade[size_t(i)];
     }
 }
 
@@ -95,6 +169,7 @@ Kernel rayTracer(bsgp_context* context, bool quick) {
       {Form::Bsgp, "",
        [=](bsgp_context* on) { bsgp::check(tracer_image(on, image->data(), width, height, mesh.nodes->data(), mesh.triangles->data())); }},
       {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), width, height, mesh); }},
+      {Form::Simd, "packets", [=](bsgp_context*) { vectors(image->data(), width, height, mesh); }},
   };
   kernel.writes(image);
   return kernel;

@@ -1,37 +1,40 @@
-// Points and directions of the plain C++ forms.
+// Points and directions of the C++ forms: of floats, or of vectors of floats.
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
 namespace bench {
 
-struct Vec3 {
-  float x, y, z;
+template <class T> struct Triple {
+  T x, y, z;
 };
+using Vec3 = Triple<float>;
 
-inline Vec3 operator+(Vec3 a, Vec3 b) {
+template <class T> Triple<T> operator+(Triple<T> a, Triple<T> b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-inline Vec3 operator-(Vec3 a, Vec3 b) {
+template <class T> Triple<T> operator-(Triple<T> a, Triple<T> b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-inline Vec3 operator*(Vec3 a, Vec3 b) {
+template <class T> Triple<T> operator*(Triple<T> a, Triple<T> b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
 }
-inline Vec3 operator*(float s, Vec3 a) {
+template <class T> Triple<T> operator*(std::type_identity_t<T> s, Triple<T> a) {
   return {s * a.x, s * a.y, s * a.z};
 }
-inline float dot(Vec3 a, Vec3 b) {
+template <class T> T dot(Triple<T> a, Triple<T> b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-inline Vec3 cross(Vec3 a, Vec3 b) {
+template <class T> Triple<T> cross(Triple<T> a, Triple<T> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline float length(Vec3 a) {
-  return std::sqrt(dot(a, a));
+template <class T> T length(Triple<T> a) {
+  using std::sqrt;
+  return sqrt(dot(a, a));
 }
-inline Vec3 normalize(Vec3 a) {
-  return 1 / length(a) * a;
+template <class T> Triple<T> normalize(Triple<T> a) {
+  return 1.0f / length(a) * a;
 }
 
 } // namespace bench
