@@ -15,6 +15,7 @@ parser.add_argument("--runs", type=int, default=7)
 parser.add_argument("--quick", action="store_true", help="primitives, kernels: smaller sizes, fewer rounds")
 parser.add_argument("--json", metavar="FILE", help="primitives, kernels: all samples")
 parser.add_argument("--only", action="append", default=[], metavar="NAME", help="primitives: reduce, scan, ...; kernels: mandelbrot, sgemm, ...")
+parser.add_argument("--check", action="store_true", help="kernels: no times; run small ones on every target and compare")
 parser.add_argument("--cpu", default="native", help="kernels: the machine both compilers make code for (x86-64-v3, ...)")
 parser.add_argument("names", nargs="*")
 options = parser.parse_args()
@@ -118,6 +119,9 @@ def primitives():
 def kernels():
     sys.path.insert(0, os.path.join(root, "bench", "kernels"))
     import kernels as bench
+    if options.check:
+        bench.check(os.path.abspath(options.build))
+        return
     bench.run(options.build, options.quick or not options.names, options.json, options.only, options.cpu)
 
 

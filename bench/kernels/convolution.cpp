@@ -11,7 +11,7 @@ struct Signal {
 
 // How a programmer who knows the filter would write it: the radius is a constant, so that loops are unrolled.
 template <int radius> void rowSerial(const Signal& s) {
-  const float *__restrict in = s.in->data(), *__restrict weight = s.weight->data();
+  const float* __restrict in = s.in->data(), * __restrict weight = s.weight->data();
   float* __restrict out = s.out->data();
   int n = s.width;
   auto border = [=](int x) {
@@ -36,7 +36,7 @@ template <int radius> void rowSerial(const Signal& s) {
 template <int radius> void imageSerial(const Signal& s) {
   constexpr int side = 2 * radius + 1;
   int width = s.width, height = s.height;
-  const float *__restrict in = s.in->data(), *__restrict weight = s.weight->data();
+  const float* __restrict in = s.in->data(), * __restrict weight = s.weight->data();
   float* __restrict out = s.out->data();
   auto border = [=](int x, int y) {
     float sum = 0;
@@ -69,8 +69,12 @@ template <int radius> void imageSerial(const Signal& s) {
 Signal makeSignal(bsgp_context* context, int width, int height, int radius, int weights) {
   Random random(11);
   size_t n = size_t(width) * size_t(height);
-  return {arrayOf<float>(context, n), arrayOf<float>(context, n, [&](size_t) { return random(); }),
-          arrayOf<float>(context, size_t(weights), [&](size_t) { return random() / float(weights); }), width, height, radius};
+  return {arrayOf<float>(context, n),
+          arrayOf<float>(context, n, [&](size_t) { return random(); }),
+          arrayOf<float>(context, size_t(weights), [&](size_t) { return random() / float(weights); }),
+          width,
+          height,
+          radius};
 }
 
 Kernel kernelOf(const Signal& s, std::function<void(bsgp_context*)> ours, void (*serial)(const Signal&)) {

@@ -16,7 +16,8 @@ namespace bench {
 template <class T> using Array = bsgp::DeviceArray<T>;
 
 // An array with element(i) at i, owned by those who hold it: the forms.
-template <class T, class Function> std::shared_ptr<Array<T>> arrayOf(bsgp_context* context, size_t n, Function element) {
+template <class T, class Function>
+std::shared_ptr<Array<T>> arrayOf(bsgp_context* context, size_t n, Function element) {
   auto array = std::make_shared<Array<T>>(context, n);
   for (size_t i = 0; i < n; ++i)
     array->data()[i] = T(element(i));
@@ -34,9 +35,9 @@ struct Form {
 };
 
 struct Kernel {
-  std::string size;   // what is computed, for the table
-  double work = 0;    // floating-point operations of a run, where they are easily counted
-  double tolerance;   // of every output: |a - b| <= tolerance * max(1, |b|), b from the serial form
+  std::string size;    // what is computed, for the table
+  double work = 0;     // floating-point operations of a run, where they are easily counted
+  double tolerance;    // of every output: |a - b| <= tolerance * max(1, |b|), b from the serial form
   double outliers = 0; // share of the outputs that may differ by more: where a last bit decides a branch
   std::vector<Form> forms;
 

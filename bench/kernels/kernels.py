@@ -40,15 +40,32 @@ def row(kernel):
 
 
 def agreement(kernel):
-    """The most that a form differs from the serial one."""
-    most = max(form["most"] for form in kernel["forms"])
-    if any(form["wrong"] for form in kernel["forms"]):
-        return "**WRONG**: " + ", ".join(f"{form['kind']} {form['how']}".strip() for form in kernel["forms"] if form["wrong"])
-    if most == 0:
+    """How far the forms differ from the serial one."""
+    wrong = [f"{form['kind']} {form['how']}".strip() for form in kernel["forms"] if form["wrong"]]
+    if wrong:
+        return "**WRONG**: " + ", ".join(wrong)
+    if all(form["most"] == 0 for form in kernel["forms"]):
         return "same bits"
-    if kernel["outliers"] == 0:
-        return f"{most:.0e} (of {kernel['tolerance']:.0e})"
-    return f"within {kernel['tolerance']:.0e} but {kernel['outliers']:.1%}" if kernel["tolerance"] else f"same but {kernel['outliers']:.1%}"
+    beyond = max(form["beyond"] for form in kernel["forms"])
+    if beyond:
+        return f"{beyond:.2%} differ" + (f" by more than {kernel['tolerance']:.0e}" if kernel["tolerance"] else "")
+    return f"{max(form['most'] for form in kernel['forms']):.0e} at most"
+
+
+def check(build_folder):
+    """The programs of check/ print the same on every target."""
+    tool = os.environ.get("BSGPC") or os.path.join(build_folder, "bin", "bsgpc")
+    wrong = 0
+    for name in sorted(os.listdir(os.path.join(HERE, "check"))):
+        if name == "check.bsgp":
+            continue
+        outputs = [subprocess.run([tool, "run", *options, os.path.join(HERE, "check", name)], capture_output=True, text=True)
+                   for options in (["--target", "reference"], ["--target", "cpu"], ["--cpu", "x86-64-v3"], ["--threads", "1"])]
+        same = all(output.stdout == outputs[0].stdout and output.returncode == 0 for output in outputs)
+        wrong += not same
+        print(f"{name:<24}{'same' if same else 'WRONG: ' + ' | '.join((o.stdout + o.stderr).strip() for o in outputs)}")
+    if wrong:
+        raise SystemExit(f"{wrong} programs differ between targets")
 
 
 def run(build_folder, quick=False, json_file=None, only=(), cpu="native"):

@@ -37,7 +37,8 @@ inline Floats quickExp(Floats x) {
   x = max(x, Floats(-87.0f));
   Floats shifted = x * 1.44269504f + 0x1.8p23f, whole = shifted - 0x1.8p23f;
   Floats y = (x - whole * 0.693359375f) + whole * 2.12194440e-4f;
-  Floats p = 1 + y * (1 + y * (0.5f + y * (0.16666667f + y * (0.041666667f + y * (0.0083333333f + y * 0.0013888889f)))));
+  Floats p =
+      1 + y * (1 + y * (0.5f + y * (0.16666667f + y * (0.041666667f + y * (0.0083333333f + y * 0.0013888889f)))));
   return p * std::bit_cast<Floats>((std::bit_cast<Ints>(shifted) + 127) << 23);
 }
 

@@ -1,6 +1,6 @@
+#include "mandelbrot.h"
 #include "kernel.h"
 #include "lanes.h"
-#include "mandelbrot.h"
 
 namespace bench {
 namespace {
@@ -55,8 +55,7 @@ Kernel mandelbrot(bsgp_context* context, bool quick) {
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {
-         bsgp::check(
-             mandelbrot_image(on, image->data(), v.width, v.height, v.left, v.top, v.dx, v.dy, v.most));
+         bsgp::check(mandelbrot_image(on, image->data(), v.width, v.height, v.left, v.top, v.dx, v.dy, v.most));
        }},
       {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), v); }},
       {Form::Simd, "vectors", [=](bsgp_context*) { vectors(image->data(), v); }},

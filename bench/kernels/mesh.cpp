@@ -34,7 +34,8 @@ struct Piece {
 
 Point onBall(float u, float v) {
   float a = u * 2 * float(M_PI), b = v * float(M_PI);
-  float r = 1 + 0.15f * std::sin(7 * a) * std::sin(5 * b) * std::sin(b) + 0.05f * std::sin(23 * a) * std::sin(19 * b) * std::sin(b);
+  float r = 1 + 0.15f * std::sin(7 * a) * std::sin(5 * b) * std::sin(b) +
+            0.05f * std::sin(23 * a) * std::sin(19 * b) * std::sin(b);
   return {r * std::sin(b) * std::cos(a), r * std::cos(b), r * std::sin(b) * std::sin(a)};
 }
 
@@ -53,7 +54,8 @@ std::vector<Piece> piecesOfBall(int cells) {
   for (int i = 0; i < cells; ++i)
     for (int j = 0; j < cells; ++j) {
       float u = float(i), v = float(j);
-      Point a = onBall(u / n, v / n), b = onBall((u + 1) / n, v / n), c = onBall(u / n, (v + 1) / n), d = onBall((u + 1) / n, (v + 1) / n);
+      Point a = onBall(u / n, v / n), b = onBall((u + 1) / n, v / n), c = onBall(u / n, (v + 1) / n),
+            d = onBall((u + 1) / n, (v + 1) / n);
       pieces.push_back(pieceOf(a, b, c));
       pieces.push_back(pieceOf(b, d, c));
     }
@@ -82,7 +84,8 @@ private:
       box.add(pieces_[i].box);
       middles.add(pieces_[i].middle);
     }
-    nodes[at] = {{box.low[0], box.low[1], box.low[2]}, int(begin), {box.high[0], box.high[1], box.high[2]}, int(end - begin)};
+    nodes[at] = {
+        {box.low[0], box.low[1], box.low[2]}, int(begin), {box.high[0], box.high[1], box.high[2]}, int(end - begin)};
     size_t cut = end - begin <= kLeaf ? begin : cutOf(begin, end, middles);
     if (cut == begin || cut == end)
       return;
@@ -108,7 +111,8 @@ private:
       ++bin.count;
     }
     size_t best = bestCut(bins);
-    auto middle = std::partition(pieces_.begin() + long(begin), pieces_.begin() + long(end), [&](const Piece& piece) { return binOf(piece) < best; });
+    auto middle = std::partition(pieces_.begin() + long(begin), pieces_.begin() + long(end),
+                                 [&](const Piece& piece) { return binOf(piece) < best; });
     return size_t(middle - pieces_.begin());
   }
 

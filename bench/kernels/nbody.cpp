@@ -62,7 +62,9 @@ Kernel nbody(bsgp_context* context, bool quick) {
   Kernel kernel{.size = std::to_string(n) + " bodies", .work = double(n) * n * 20, .tolerance = 1e-3};
   kernel.forms = {
       {Form::Bsgp, "",
-       [=](bsgp_context* on) { bsgp::check(nbody_accelerations(on, bodies.acceleration->data(), bodies.body->data(), n)); }},
+       [=](bsgp_context* on) {
+         bsgp::check(nbody_accelerations(on, bodies.acceleration->data(), bodies.body->data(), n));
+       }},
       {Form::Serial, "", [=](bsgp_context*) { serial(bodies); }},
       {Form::Simd, "omp simd", [=](bsgp_context*) { simd(bodies); }},
   };

@@ -82,11 +82,14 @@ Kernel noise(bsgp_context* context, bool quick) {
   for (int i = 255; i > 0; --i)
     std::swap(table->data()[i], table->data()[int(random() * float(i + 1))]);
   std::copy_n(table->data(), 256, table->data() + 256);
-  Kernel kernel{.size = std::to_string(view.width) + "x" + std::to_string(view.height) + ", 8 octaves", .tolerance = 1e-4, .outliers = 1e-4};
+  Kernel kernel{.size = std::to_string(view.width) + "x" + std::to_string(view.height) + ", 8 octaves",
+                .tolerance = 1e-4,
+                .outliers = 1e-4};
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {
-         bsgp::check(noise_image(on, image->data(), view.width, view.height, view.low, view.high, view.z, view.octaves, table->data()));
+         bsgp::check(noise_image(on, image->data(), view.width, view.height, view.low, view.high, view.z, view.octaves,
+                                 table->data()));
        }},
       {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), view, table->data()); }},
       {Form::Simd, "omp simd", [=](bsgp_context*) { simd(image->data(), view, table->data()); }},

@@ -18,7 +18,13 @@ Options makeOptions(bsgp_context* context, size_t n) {
   auto between = [&](float low, float high) {
     return arrayOf<float>(context, n, [&](size_t) { return low + (high - low) * random(); });
   };
-  return {arrayOf<float>(context, n), between(50, 150), between(50, 150), between(0.25f, 5), between(0.01f, 0.06f), between(0.1f, 0.5f), int(n)};
+  return {arrayOf<float>(context, n),
+          between(50, 150),
+          between(50, 150),
+          between(0.25f, 5),
+          between(0.01f, 0.06f),
+          between(0.1f, 0.5f),
+          int(n)};
 }
 
 float normal(float x) {
@@ -29,7 +35,8 @@ float normal(float x) {
 }
 
 void formulaSerial(const Options& o) {
-  const float *spot = o.spot->data(), *strike = o.strike->data(), *years = o.years->data(), *rate = o.rate->data(), *volatility = o.volatility->data();
+  const float *spot = o.spot->data(), *strike = o.strike->data(), *years = o.years->data(), *rate = o.rate->data(),
+              *volatility = o.volatility->data();
   float* price = o.price->data();
   for (int i = 0; i < o.n; ++i) {
     float s = spot[i], x = strike[i], t = years[i], r = rate[i], v = volatility[i];
@@ -48,7 +55,8 @@ inline float simpleExp(float x) {
 inline float simpleLog(float x) {
   int32_t bits = std::bit_cast<int32_t>(x) - 0x3f3504f3, exponent = bits >> 23;
   float f = std::bit_cast<float>((bits & 0x7fffff) + 0x3f3504f3) - 1, s = f / (2 + f), z = s * s;
-  return float(exponent) * 0.69314718f + 2 * s * (1 + z * (0.33333333f + z * (0.2f + z * (0.14285714f + z * 0.11111111f))));
+  return float(exponent) * 0.69314718f +
+         2 * s * (1 + z * (0.33333333f + z * (0.2f + z * (0.14285714f + z * 0.11111111f))));
 }
 inline float simpleNormal(float x) {
   float k = 1.0f / (1.0f + 0.2316419f * std::fabs(x));
@@ -58,7 +66,8 @@ inline float simpleNormal(float x) {
 }
 
 void formulaSimd(const Options& o) {
-  const float *spot = o.spot->data(), *strike = o.strike->data(), *years = o.years->data(), *rate = o.rate->data(), *volatility = o.volatility->data();
+  const float *spot = o.spot->data(), *strike = o.strike->data(), *years = o.years->data(), *rate = o.rate->data(),
+              *volatility = o.volatility->data();
   float* price = o.price->data();
 #pragma omp simd
   for (int i = 0; i < o.n; ++i) {
@@ -76,7 +85,8 @@ Tree treeOf(const Options& o, int i) {
   float dt = o.years->data()[i] / kSteps, v = o.volatility->data()[i];
   float up = std::exp(v * std::sqrt(dt)), growth = std::exp(o.rate->data()[i] * dt);
   float probability = (growth - 1 / up) / (up - 1 / up);
-  return {probability / growth, (1 - probability) / growth, o.spot->data()[i] * std::exp(-kSteps * v * std::sqrt(dt)), up * up};
+  return {probability / growth, (1 - probability) / growth, o.spot->data()[i] * std::exp(-kSteps * v * std::sqrt(dt)),
+          up * up};
 }
 
 void treeSerial(const Options& o) {
@@ -125,7 +135,8 @@ Kernel kernelOf(const Options& o, Exported* ours, void (*serial)(const Options&)
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {
-         bsgp::check(ours(on, o.price->data(), o.spot->data(), o.strike->data(), o.years->data(), o.rate->data(), o.volatility->data(), o.n));
+         bsgp::check(ours(on, o.price->data(), o.spot->data(), o.strike->data(), o.years->data(), o.rate->data(),
+                          o.volatility->data(), o.n));
        }},
       {Form::Serial, "", [=](bsgp_context*) { serial(o); }},
       {Form::Simd, "omp simd", [=](bsgp_context*) { simd(o); }},

@@ -28,7 +28,8 @@ void serial(const Matrices& m) {
     }
 }
 
-// 8 rows by 2 vectors in registers (4 rows where there are 16 registers), a panel of B packed so that it is read in order.
+// 8 rows by 2 vectors in registers (4 rows where there are 16 registers), a panel of B packed so that it is read in
+// order.
 constexpr int kTall = sizeof(Floats) == 64 ? 8 : 4, kWide = 2, kDeep = 256;
 
 void tile(float* c, const float* a, const float* panel, int n) {
@@ -69,7 +70,8 @@ Kernel kernelOf(bsgp_context* context, bool quick, Exported* ours) {
   Random random(13);
   auto element = [&](size_t) { return random() - 0.5f; };
   size_t elements = size_t(n) * size_t(n);
-  Matrices m{arrayOf<float>(context, elements), arrayOf<float>(context, elements, element), arrayOf<float>(context, elements, element), n};
+  Matrices m{arrayOf<float>(context, elements), arrayOf<float>(context, elements, element),
+             arrayOf<float>(context, elements, element), n};
   Kernel kernel{.size = std::to_string(n) + "x" + std::to_string(n), .work = 2.0 * n * n * n, .tolerance = 1e-4};
   kernel.forms = {
       {Form::Bsgp, "", [=](bsgp_context* on) { bsgp::check(ours(on, m.c->data(), m.a->data(), m.b->data(), n)); }},

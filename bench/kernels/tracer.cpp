@@ -146,7 +146,8 @@ void vectors(float* image, int width, int height, const Mesh& mesh) {
   for (int row = 0; row < height; row += down)
     for (int column = 0; column < width; column += across) {
       Floats dx([](auto i) { return float(int(i) % across); }), dy([](auto i) { return float(int(i) / across); });
-      Floats x = (float(column) + dx + 0.5f) * 2 / float(width) - 1, y = 1 - (float(row) + dy + 0.5f) * 2 / float(height);
+      Floats x = (float(column) + dx + 0.5f) * 2 / float(width) - 1,
+             y = 1 - (float(row) + dy + 0.5f) * 2 / float(height);
       Packet rays;
       rays.along = normalize(Vecs{0.4f * x, 0.4f * y - 0.42f, 1});
       rays.inverse = {1 / rays.along.x, 1 / rays.along.y, 1 / rays.along.z};
@@ -163,11 +164,15 @@ Kernel rayTracer(bsgp_context* context, bool quick) {
   int width = 512, height = quick ? 64 : 512;
   auto image = arrayOf<float>(context, size_t(width * height));
   Mesh mesh = makeMesh(context, 96);
-  Kernel kernel{.size = std::to_string(width) + "x" + std::to_string(height) + ", " + std::to_string(mesh.triangles->size()) + " triangles",
-                .tolerance = 1e-4, .outliers = 0.001};
+  Kernel kernel{.size = std::to_string(width) + "x" + std::to_string(height) + ", " +
+                        std::to_string(mesh.triangles->size()) + " triangles",
+                .tolerance = 1e-4,
+                .outliers = 0.001};
   kernel.forms = {
       {Form::Bsgp, "",
-       [=](bsgp_context* on) { bsgp::check(tracer_image(on, image->data(), width, height, mesh.nodes->data(), mesh.triangles->data())); }},
+       [=](bsgp_context* on) {
+         bsgp::check(tracer_image(on, image->data(), width, height, mesh.nodes->data(), mesh.triangles->data()));
+       }},
       {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), width, height, mesh); }},
       {Form::Simd, "packets", [=](bsgp_context*) { vectors(image->data(), width, height, mesh); }},
   };

@@ -81,7 +81,8 @@ struct Spans {
 Spans inside(Vecs from, Vecs along) {
   Floats ax = (0 - from.x) / along.x, ay = (0 - from.y) / along.y, az = (0 - from.z) / along.z;
   Floats bx = (1 - from.x) / along.x, by = (1 - from.y) / along.y, bz = (1 - from.z) / along.z;
-  return {max(max(min(ax, bx), min(ay, by)), max(min(az, bz), Floats(0))), min(max(ax, bx), min(max(ay, by), max(az, bz)))};
+  return {max(max(min(ax, bx), min(ay, by)), max(min(az, bz), Floats(0))),
+          min(max(ax, bx), min(max(ay, by), max(az, bz)))};
 }
 
 Floats mix(Floats a, Floats b, Floats t) {
@@ -134,7 +135,8 @@ void vectors(float* image, int width, int height, const Cloud& cloud) {
     for (int column = 0; column < width; column += kLanes) {
       Floats x = (lanesFrom(float(column)) + 0.5f) / float(width) - 0.5f;
       Vecs along = normalize(Vecs{0.8f * x - 0.4f, 0.8f * (0.5f - (float(row) + 0.5f) / float(height)) - 0.3f, 1.5f});
-      march(cloud, {0.9f, 0.8f, -1}, along, {-0.3f, 1.7f, 0.1f}).copy_to(image + row * width + column, stdx::element_aligned);
+      march(cloud, {0.9f, 0.8f, -1}, along, {-0.3f, 1.7f, 0.1f})
+          .copy_to(image + row * width + column, stdx::element_aligned);
     }
 }
 
@@ -148,7 +150,8 @@ std::shared_ptr<Array<float>> makeCloud(bsgp_context* context, int n) {
   for (Puff& puff : puffs)
     puff = {{0.2f + 0.6f * random(), 0.2f + 0.6f * random(), 0.2f + 0.6f * random()}, 0.05f + 0.12f * random()};
   return arrayOf<float>(context, size_t(n) * n * n, [&](size_t i) {
-    Vec3 p{(float(int(i) % n) + 0.5f) / float(n), (float(int(i) / n % n) + 0.5f) / float(n), (float(int(i) / n / n) + 0.5f) / float(n)};
+    Vec3 p{(float(int(i) % n) + 0.5f) / float(n), (float(int(i) / n % n) + 0.5f) / float(n),
+           (float(int(i) / n / n) + 0.5f) / float(n)};
     float sum = 0;
     for (const Puff& puff : puffs)
       sum += std::max(0.0f, 1 - length(p - puff.center) / puff.radius);
@@ -162,9 +165,12 @@ Kernel volume(bsgp_context* context, bool quick) {
   int width = 512, height = quick ? 48 : 384, n = 128;
   auto image = arrayOf<float>(context, size_t(width * height));
   auto cells = makeCloud(context, n);
-  Kernel kernel{.size = std::to_string(width) + "x" + std::to_string(height) + ", 128^3 cells", .tolerance = 1e-3, .outliers = 0.002};
+  Kernel kernel{.size = std::to_string(width) + "x" + std::to_string(height) + ", 128^3 cells",
+                .tolerance = 1e-3,
+                .outliers = 0.002};
   kernel.forms = {
-      {Form::Bsgp, "", [=](bsgp_context* on) { bsgp::check(volume_image(on, image->data(), width, height, cells->data(), n)); }},
+      {Form::Bsgp, "",
+       [=](bsgp_context* on) { bsgp::check(volume_image(on, image->data(), width, height, cells->data(), n)); }},
       {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), width, height, {cells->data(), n}); }},
       {Form::Simd, "vectors", [=](bsgp_context*) { vectors(image->data(), width, height, {cells->data(), n}); }},
   };

@@ -12,7 +12,8 @@ struct Field {
   int n;
 };
 
-[[gnu::noinline]] void row(float* __restrict out, const float* __restrict a, const float* __restrict speed, int n, int layers) {
+[[gnu::noinline]] void row(float* __restrict out, const float* __restrict a, const float* __restrict speed, int n,
+                           int layers) {
   auto around = [=](const float* p, int i) {
     return p[-i] + p[i] + p[-i * n] + p[i * n] + p[-i * layers] + p[i * layers];
   };
@@ -46,9 +47,12 @@ Kernel wave(bsgp_context* context, bool quick) {
     return std::exp(-0.01f * (x * x + y * y + z * z));
   };
   auto begin = arrayOf<float>(context, cells, pulse);
-  Field f{arrayOf<float>(context, cells), arrayOf<float>(context, cells), arrayOf<float>(context, cells, [](size_t) { return 0.1f; }),
+  Field f{arrayOf<float>(context, cells), arrayOf<float>(context, cells),
+          arrayOf<float>(context, cells, [](size_t) { return 0.1f; }),
           arrayOf<float>(context, kReach + 1, [](size_t i) { return kWeight[i]; }), n};
-  Kernel kernel{.size = std::to_string(n) + "^3, 4 steps", .work = double(kSteps) * std::pow(n - 2 * kReach, 3) * 33, .tolerance = 1e-5};
+  Kernel kernel{.size = std::to_string(n) + "^3, 4 steps",
+                .work = double(kSteps) * std::pow(n - 2 * kReach, 3) * 33,
+                .tolerance = 1e-5};
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {
