@@ -154,8 +154,9 @@ void vectors(float* image, int width, int height) {
 Kernel ambientOcclusion(bsgp_context* context, bool quick) {
   int width = 512, height = quick ? 64 : 512;
   auto image = arrayOf<float>(context, size_t(width * height));
-  Kernel kernel{
-      .size = std::to_string(width) + "x" + std::to_string(height) + ", 8x8 rays", .tolerance = 1e-6, .outliers = 0.02};
+  Kernel kernel{.size = std::to_string(width) + "x" + std::to_string(height) + ", 8x8 rays",
+                .tolerance = 1e-6,
+                .outliers = 0.005};
   kernel.forms = {
       {Form::Bsgp, "", [=](bsgp_context* on) { bsgp::check(ao_image(on, image->data(), width, height)); }},
       {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), width, height); }},

@@ -69,6 +69,7 @@ Kernel nbody(bsgp_context* context, bool quick);
 Kernel convolution1d(bsgp_context* context, bool quick);
 Kernel convolution2d(bsgp_context* context, bool quick);
 Kernel sgemm(bsgp_context* context, bool quick);
+Kernel sgemmStrips(bsgp_context* context, bool quick);
 Kernel sgemmTiled(bsgp_context* context, bool quick);
 
 // Pseudo-random numbers of 0 ... 1 from a seed: inputs are the same in every run.

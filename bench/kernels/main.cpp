@@ -25,13 +25,15 @@ const Entry kEntries[] = {
     {"nbody", nbody},
     {"convolution 1D", convolution1d},
     {"convolution 2D", convolution2d},
-    {"sgemm", sgemm},
+    {"sgemm plain", sgemm},
+    {"sgemm strips", sgemmStrips},
     {"sgemm tiled", sgemmTiled},
 };
 
 using Clock = std::chrono::steady_clock;
 constexpr double kSampleMs = 4;
-constexpr int kTries = 3;
+constexpr int kTries = 3, kLeastRounds = 3;
+constexpr double kBudgetMs = 3000; // of a form; it sits out the rounds after
 
 // How often other threads took a processor from this process' ones.
 long preemptions() {
@@ -46,7 +48,7 @@ struct Lane {
   bsgp_context* context;
   bool all = false; // BSGP on all cores
   std::vector<double> ms;
-  double once = 0;
+  double once = 0, total = 0;
   double most = 0;   // the largest difference to the serial form's output, as the tolerance counts
   double beyond = 0; // share of the outputs that differ by more than the tolerance
   bool wrong = false;
@@ -87,7 +89,7 @@ double sample(const Kernel& kernel, Lane& lane) {
     long before = preemptions();
     std::vector<double> times(std::clamp(size_t(kSampleMs / lane.once), size_t(1), size_t(100)));
     for (double& time : times)
-      time = timed(kernel, lane);
+      lane.total += time = timed(kernel, lane);
     std::nth_element(times.begin(), times.begin() + ptrdiff_t(times.size() / 2), times.end());
     least = std::min(least, times[times.size() / 2]);
     disturbed = preemptions() != before && least < 100;
@@ -133,7 +135,8 @@ bool measure(const Entry& entry, bsgp_context* one, bsgp_context* all, bool quic
   }
   for (int round = 0; round < rounds; ++round)
     for (Lane& lane : lanes)
-      lane.ms.push_back(sample(kernel, lane));
+      if (round < kLeastRounds || lane.total < kBudgetMs)
+        lane.ms.push_back(sample(kernel, lane));
   print(entry.name, kernel, lanes, first);
   return right;
 }

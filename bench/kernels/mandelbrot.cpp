@@ -51,7 +51,7 @@ Kernel mandelbrot(bsgp_context* context, bool quick) {
   auto image = arrayOf<int>(context, size_t(v.width * v.height));
   Kernel kernel{.size = std::to_string(v.width) + "x" + std::to_string(v.height) + ", 256 steps",
                 .tolerance = 0,
-                .outliers = 0.01};
+                .outliers = 0.005};
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {

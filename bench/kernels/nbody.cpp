@@ -59,7 +59,7 @@ Kernel nbody(bsgp_context* context, bool quick) {
     return bsgp_float4{x, y, z, random() / float(n)};
   };
   Bodies bodies{arrayOf<bsgp_float4>(context, size_t(n)), arrayOf<bsgp_float4>(context, size_t(n), body), n};
-  Kernel kernel{.size = std::to_string(n) + " bodies", .work = double(n) * n * 20, .tolerance = 1e-3};
+  Kernel kernel{.size = std::to_string(n) + " bodies", .work = double(n) * n * 20, .tolerance = 1e-4};
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {

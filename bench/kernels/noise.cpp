@@ -83,8 +83,7 @@ Kernel noise(bsgp_context* context, bool quick) {
     std::swap(table->data()[i], table->data()[int(random() * float(i + 1))]);
   std::copy_n(table->data(), 256, table->data() + 256);
   Kernel kernel{.size = std::to_string(view.width) + "x" + std::to_string(view.height) + ", 8 octaves",
-                .tolerance = 1e-4,
-                .outliers = 1e-4};
+                .tolerance = 1e-5};
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {

@@ -131,7 +131,7 @@ void treeSimd(const Options& o) {
 using Exported = bsgp_status(bsgp_context*, float*, float*, float*, float*, float*, float*, int32_t);
 
 Kernel kernelOf(const Options& o, Exported* ours, void (*serial)(const Options&), void (*simd)(const Options&)) {
-  Kernel kernel{.tolerance = 2e-4};
+  Kernel kernel{.tolerance = 5e-4};
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {

@@ -88,6 +88,10 @@ Kernel sgemm(bsgp_context* context, bool quick) {
   return kernelOf(context, quick, sgemm_plain);
 }
 
+Kernel sgemmStrips(bsgp_context* context, bool quick) {
+  return kernelOf(context, quick, sgemm_strips);
+}
+
 Kernel sgemmTiled(bsgp_context* context, bool quick) {
   return kernelOf(context, quick, sgemm_tiled);
 }
