@@ -48,7 +48,7 @@ def agreement(kernel):
         return "same bits"
     beyond = max(form["beyond"] for form in kernel["forms"])
     if beyond:
-        return f"{beyond:.2%} differ" + (f" by more than {kernel['tolerance']:.0e}" if kernel["tolerance"] else "")
+        return f"{100 * beyond:.2g} % differ" + (f" by more than {kernel['tolerance']:.0e}" if kernel["tolerance"] else "")
     return f"{max(form['most'] for form in kernel['forms']):.0e} at most"
 
 
