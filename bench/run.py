@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The benchmarks: ./dev bench [NAME...] prints tables. Names: latency, lines, supersteps, launch,
-primitives (default: all, primitives at smaller sizes)."""
+primitives, kernels (default: all, the last two at smaller sizes)."""
 import argparse
 import os
 import resource
@@ -12,9 +12,11 @@ import tempfile
 parser = argparse.ArgumentParser()
 parser.add_argument("--build", default="build")
 parser.add_argument("--runs", type=int, default=7)
-parser.add_argument("--quick", action="store_true", help="primitives: smaller sizes, fewer rounds")
-parser.add_argument("--json", metavar="FILE", help="primitives: all samples")
-parser.add_argument("--only", action="append", default=[], metavar="PROBLEM", help="primitives: reduce, scan, ...")
+parser.add_argument("--quick", action="store_true", help="primitives, kernels: smaller sizes, fewer rounds")
+parser.add_argument("--json", metavar="FILE", help="primitives, kernels: all samples")
+parser.add_argument("--only", action="append", default=[], metavar="NAME", help="primitives: reduce, scan, ...; kernels: mandelbrot, sgemm, ...")
+parser.add_argument("--check", action="store_true", help="kernels: no times; run small ones on every target and compare")
+parser.add_argument("--cpu", default="native", help="kernels: the machine both compilers make code for (x86-64-v3, ...)")
 parser.add_argument("names", nargs="*")
 options = parser.parse_args()
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -114,7 +116,16 @@ def primitives():
     bench.run(options.build, options.quick or not options.names, options.json, options.only)
 
 
-ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch, "primitives": primitives}
+def kernels():
+    sys.path.insert(0, os.path.join(root, "bench", "kernels"))
+    import kernels as bench
+    if options.check:
+        bench.check(os.path.abspath(options.build))
+        return
+    bench.run(options.build, options.quick or not options.names, options.json, options.only, options.cpu)
+
+
+ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch, "primitives": primitives, "kernels": kernels}
 commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
 print(f"{cpu}, {os.cpu_count()} processors, commit {commit}")

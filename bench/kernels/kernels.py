@@ -1,0 +1,88 @@
+"""Builds and runs bench/kernels and prints its table, in markdown: used by bench/run.py."""
+import json
+import os
+import statistics
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def build(build_folder, cpu):
+    """The program's path. It is a CMake project of its own, in a folder of its own beside the build of BSGP."""
+    folder = os.path.join(build_folder, "bench-kernels" + (f"-{cpu}" if cpu != "native" else ""))
+    for command in (["cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-Dbsgp_DIR={build_folder}/cmake",
+                     f"-DMACHINE={cpu}", f"-DBSGPC={os.environ.get('BSGPC', '')}"],
+                    ["cmake", "--build", folder]):
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode:
+            raise SystemExit(result.stdout + result.stderr)
+    return os.path.join(folder, "kernels")
+
+
+def median_ratio(over, under):
+    """The median over the rounds."""
+    return statistics.median(a / b for a, b in zip(over, under))
+
+
+def number(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def row(kernel):
+    forms = {form["kind"]: form for form in kernel["forms"] if form["kind"] != "simd"}
+    ours = forms["bsgp"]["ms"]
+    simd = ", ".join(f"{number(median_ratio(form['ms'], ours))} ({form['how']})"
+                     for form in kernel["forms"] if form["kind"] == "simd")
+    rate = f"{kernel['work'] / statistics.median(ours) / 1e6:.1f}" if kernel["work"] else ""
+    return (f"| {kernel['kernel']} | {kernel['size']} | {number(statistics.median(ours))} | "
+            f"{number(median_ratio(forms['serial']['ms'], ours))} | {simd} | {number(statistics.median(forms['all']['ms']))} | "
+            f"{number(median_ratio(ours, forms['all']['ms']))} | {rate} | {agreement(kernel)} |")
+
+
+def agreement(kernel):
+    """How far the forms differ from the serial one."""
+    wrong = [f"{form['kind']} {form['how']}".strip() for form in kernel["forms"] if form["wrong"]]
+    if wrong:
+        return "**WRONG**: " + ", ".join(wrong)
+    if all(form["most"] == 0 for form in kernel["forms"]):
+        return "same bits"
+    beyond = max(form["beyond"] for form in kernel["forms"])
+    if beyond:
+        return f"{100 * beyond:.2g} % differ" + (f" by more than {kernel['tolerance']:.0e}" if kernel["tolerance"] else "")
+    return f"{max(form['most'] for form in kernel['forms']):.0e} at most"
+
+
+def check(build_folder):
+    """The programs of check/ print the same on every target."""
+    tool = os.environ.get("BSGPC") or os.path.join(build_folder, "bin", "bsgpc")
+    wrong = 0
+    for name in sorted(os.listdir(os.path.join(HERE, "check"))):
+        if name == "check.bsgp":
+            continue
+        outputs = [subprocess.run([tool, "run", *options, os.path.join(HERE, "check", name)], capture_output=True, text=True)
+                   for options in (["--target", "reference"], ["--target", "cpu"], ["--cpu", "x86-64-v3"], ["--threads", "1"])]
+        same = all(output.stdout == outputs[0].stdout and output.returncode == 0 for output in outputs)
+        wrong += not same
+        print(f"{name:<24}{'same' if same else 'WRONG: ' + ' | '.join((o.stdout + o.stderr).strip() for o in outputs)}")
+    if wrong:
+        raise SystemExit(f"{wrong} programs differ between targets")
+
+
+def run(build_folder, quick=False, json_file=None, only=(), cpu="native"):
+    program = build(os.path.abspath(build_folder), cpu)
+    load = os.getloadavg()[0]
+    output = subprocess.run([program] + ["--quick"] * quick + list(only), stdout=subprocess.PIPE, text=True)
+    if not output.stdout.rstrip().endswith("}"):
+        raise SystemExit(f"{program} failed")
+    data = json.loads(output.stdout)
+    print(f"\nKernels, code for {cpu}, load before {load:.1f}; medians. Serial, SIMD: how many times as long C++ takes on one core, "
+          f"within rounds. All: {data['threads']} threads\n")
+    print("| kernel | size | BSGP, 1 core, ms | serial C++ | SIMD C++ | BSGP, all, ms | scaling | GFLOP/s, 1 core | outputs |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for kernel in data["results"]:
+        print(row(kernel))
+    if json_file:
+        with open(json_file, "w") as to:
+            json.dump(data, to, indent=1)
+    if output.returncode:
+        raise SystemExit("an output was wrong")
