@@ -38,6 +38,9 @@ class Expressions:
                 yield name
                 yield name
             elif other in VECTORS and VECTORS[other][0] == kind:
+                if VECTORS[other][1] == 4 and self.chance(0.2):
+                    self.use("component by number")
+                    yield f"{name}[{self.index(4)}]"
                 yield f"{name}.{self.pick('xyzw'[:VECTORS[other][1]])}"
             elif other in STRUCTS:
                 yield from self.fields(name, other, kind)
@@ -107,9 +110,12 @@ class Expressions:
             return f"{self.pick(self.counters)} & {length - 1}" if length & (length - 1) == 0 else f"(int)((uint){self.pick(self.counters)} % {length}u)"
         inner = self.expression("int", 1) if self.depth_of_leaf < 2 else self.int_leaf()
         self.use("index by value")
+        kind = self.pick(["int", "int", "int", "uint", "long", "short", "ulong"] + ["uchar", "char"] * fixed)
+        if kind != "int":
+            self.use("index of another type")
         if fixed and length & (length - 1) == 0:
-            return self.note(f"{inner} & {length - 1}", "0")
-        return self.note(f"(int)((uint){inner} % (uint){length})", "0")
+            return self.note(f"{inner} & {length - 1}" if kind == "int" else f"({kind})({inner} & {length - 1})", "0")
+        return self.note(f"({kind})((uint){inner} % (uint){length})", "0")
 
     # ---- inner nodes
     def expression(self, kind, depth):
@@ -189,7 +195,7 @@ class Expressions:
             b, c = self.expression(kind, depth - 1), self.expression(kind, depth - 1)
             return self.note(f"({kind})({a} * {b} {self.pick('+-')} {c})", a, b, c)
         if r == 8:
-            return self.note(cast(kind, f"-({a})"), a)
+            return self.float_of_its_own(kind, a)
         if r < 12 or self.costly <= 0 or depth < 2:
             self.use("cheap math")
             if self.chance(0.6):
@@ -203,6 +209,16 @@ class Expressions:
         b = self.expression(kind, depth - 1)
         return self.note(cast(kind, f"{self.pick(COSTLY_TWO)}({a}, {b})"), a, b)
 
+    def float_of_its_own(self, kind, a):
+        vectors = [v for v, t in self.vars.items() if t == "float4"]
+        if kind == "float" and self.chance(0.4):
+            self.use("bit cast")
+            return self.note(f"int_as_float(({self.expression('int', 1)} & 0x7fffff) | 0x3f800000)", "1.0f")
+        if kind == "float" and vectors and self.chance(0.5):
+            self.use("function of vectors")
+            return self.note(self.pick([f"dot({self.pick(vectors)}, {self.pick(vectors)})", f"length({self.pick(vectors)})"]), "1.0f")
+        return self.note(cast(kind, f"-({a})"), a)
+
     def boolean(self, depth):
         r = self.random.random()
         if r < 0.25:
@@ -212,6 +228,10 @@ class Expressions:
         if r < 0.35:
             a = self.condition(depth - 1)
             return self.note(f"(!{a})", a)
+        vectors = [v for v, t in self.vars.items() if t == "float4"]
+        if r < 0.42 and vectors:
+            self.use("function of vectors")
+            return self.note(f"({self.pick(['any', 'all'])}({self.pick(vectors)} {self.pick(COMPARISONS)} {self.pick([self.leaf('float'), self.pick(vectors)])}))", "true")
         kind = self.pick(USUAL)
         if kind == "bool":
             kind = "int"

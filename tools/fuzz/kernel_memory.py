@@ -103,10 +103,10 @@ class Memory:
         return f"{kind}({', '.join(self.expression(part, depth - 1) for _ in range(count))})"
 
     # ---- statements
-    def declare_private(self):
-        kind = self.pick(USUAL + ["Item", "Item", "float4", "Pair"])
+    def declare_private(self, wanted=None):
+        kind = wanted or self.pick(USUAL + ["Item"] * 5 + ["float4", "float4", "Pair", "Pair"])
         dims = (self.pick([4, 4, 8, 8, 3, 5, 2]),)
-        if kind in SCALARS and self.chance(0.25):
+        if kind in SCALARS and not wanted and self.chance(0.25):
             dims = (self.pick([2, 3]), self.pick([2, 3, 4]))
         self.use(f"private array of {'structs' if kind in STRUCTS else 'vectors' if kind in VECTORS else 'numbers'}")
 
@@ -124,7 +124,10 @@ class Memory:
 
     def declare_pointer(self):
         """p = c ? a : b; to two arrays of the device that are only read, or to private ones."""
-        kind = self.pick([k for k in self.arrays.values()] + ["int"] + [k for k, _ in self.privates.values()])
+        kind = self.pick([k for k in self.arrays.values()] + ["int"] + [k for k, _ in self.privates.values()] * 2)
+        if self.chance(0.5):
+            while sum(k == kind and len(dims) == 1 for k, dims in self.privates.values()) < 2:
+                self.declare_private(kind)
         device = [a for a, t in self.arrays.items() if t == kind and not self.modes[a]] + (["perm", "spread"] if kind == "int" and not self.in_function else [])
         private = [a for a, (t, dims) in self.privates.items() if t == kind and len(dims) == 1]
         if len(private) >= 2 and self.chance(0.7):

@@ -74,6 +74,18 @@ class Reduction:
                 self.attempt(self.lines[:at] + self.lines[unit(self.lines, at) or at + 1:])
         self.attempt([line for i, line in enumerate(self.lines) if line or (i and self.lines[i - 1])])
 
+    def setup(self):
+        """What the kernels do not need of what is prepared for all of them."""
+        self.attempt([re.sub(r" slots %lx|, hashed\(slots, \d+\)", "", line) for line in self.lines])
+        at = next(i for i, line in enumerate(self.lines) if line == "  spawn (1) {")
+        used = "\n".join(self.lines[i] for i in self.kernels())
+        without = self.lines[:at] + self.lines[unit(self.lines, at):]
+        if not re.search(r"\bslots\b", used):
+            self.attempt([line for line in without if not re.search(r"\bslots\b", line)])
+        for name in ("perm", "spread", "odd"):
+            if not re.search(rf"\b{name}\b", used):
+                self.attempt([line for line in self.lines if not re.search(rf"\b{name}\b", line)])
+
     def done(self):
         self.sizes()
         before = None
@@ -81,6 +93,7 @@ class Reduction:
             before = list(self.lines)
             self.statements()
             self.expressions()
+        self.setup()
         self.arrays()
         return "\n".join(self.lines) + "\n"
 

@@ -4,8 +4,8 @@ import contextlib
 from kernel_types import FLOATS, INTEGERS, SCALARS, STRUCTS, UNSIGNED, USUAL, VECTORS, WIDTHS
 
 KINDS = {
-    "assign": 14, "declare": 5, "branch": 7, "loop": 7, "choice": 2, "escape": 3, "declare_private": 2, "declare_pointer": 2, "walk": 1, "guarded": 3,
-    "atomic": 1, "claim": 1, "call_statement": 2, "store": 6,
+    "assign": 14, "declare": 5, "branch": 7, "loop": 7, "choice": 2, "escape": 3, "declare_private": 3, "declare_pointer": 3, "walk": 1, "guarded": 4,
+    "atomic": 2, "several_results": 1, "claim": 1, "call_statement": 2, "store": 6,
 }
 
 
@@ -14,7 +14,7 @@ class Statements:
 
     @contextlib.contextmanager
     def scope(self, **changes):
-        saved = {name: getattr(self, name) for name in ["counters", "uniform_counters", "breaks", "continues", "returns", "divergence", "loops"]}
+        saved = {name: getattr(self, name) for name in ["counters", "uniform_counters", "breaks", "continues", "returns", "divergence", "loops", "outer"]}
         tables = {name: dict(getattr(self, name)) for name in ["vars", "privates", "pointers"]}
         for name, value in changes.items():
             setattr(self, name, value)
@@ -77,6 +77,8 @@ class Statements:
         self.assign_to(*self.target())
 
     def assign_to(self, place, kind):
+        if place.split(".")[0].split("[")[0] in self.outer:
+            self.use("variable changed in a loop")
         if kind in ("int", "uint", "float") and self.chance(0.1):
             self.use("uniform value assigned")
             return self.put(f"{place} = {self.uniform_int()};")
@@ -98,11 +100,27 @@ class Statements:
         name = self.pick(own)
         self.use("store in divergent code" if self.divergence else "store", "store in a loop" if self.loops else "store")
         place, kind = self.part_of(self.place(name), self.arrays[name])
+        if kind == self.arrays[name] and kind in SCALARS and kind not in ("bool", "half") and self.chance(0.1):
+            self.use("store_stream")
+            return self.put(f"store_stream(&{place}, {self.expression(kind, 2)});")
         return self.assign_to(place, kind)
+
+    def several_results(self):
+        """A function that writes to two variables."""
+        names = [v for v, t in self.vars.items() if t == "float"]
+        ints = [v for v, t in self.vars.items() if t == "int"]
+        if len(names) < 2 or not ints or self.in_function:
+            return self.assign()
+        a, b = self.random.sample(names, 2)
+        self.use("sincos frexp modf")
+        call = self.pick([f"sincos({self.expression('float', 1)}, {a}, {b});"] * (self.costly > 0) +
+                         [f"{a} = frexp({self.expression('float', 1)}, {self.pick(ints)});", f"{a} = modf({self.expression('float', 1)}, {b});"])
+        return self.put(call)
 
     def claim(self):
         self.use("assert")
-        self.put(self.pick([f"assert(({self.expression('int', 1)} & 15) < 16);", "assert(thread.rank < n);", "assert(spread[rank] < cap);"]))
+        self.put(self.pick([f"assert(({self.expression('int', 1)} & 15) < 16);", "assert(thread.rank < n);", "assert(spread[rank] < cap);",
+                            f"prefetch(perm + {self.int_leaf()});"]))
 
     def call_statement(self):
         found = [f for f in self.functions if not f.pure]
@@ -208,7 +226,7 @@ class Statements:
             self.put(f"for (uint {i} = (uint){self.expression('int', 1)} & 15u; {i} != 0u; {i} &= {i} - 1u) {{")
             counters = self.counters
         around = self.divergence + (form != "uniform")
-        self.block(5, 0.08, breaks="loop", continues=True, counters=counters, uniform_counters=uniform, divergence=around, loops=self.loops + 1)
+        self.block(5, 0.08, breaks="uniform loop" if form == "uniform" else "divergent loop", continues=True, outer=set(self.vars), counters=counters, uniform_counters=uniform, divergence=around, loops=self.loops + 1)
         self.put(end)
 
     def escape(self):
@@ -220,7 +238,8 @@ class Statements:
         way = self.pick(ways)
         if form == "uniform" and self.divergence:
             form = "uniform in divergent code"
-        self.use(f"{form} {way.split()[0].strip(';')}{' from a loop' if self.loops and way.startswith('return') else ''}")
+        around = self.breaks if way == "break;" else "loop" if self.loops else "function" if self.in_function else "kernel"
+        self.use(f"{form} {way.split()[0].strip(';')} from a {around}" if way != "continue;" else f"{form} continue")
         self.put(f"if {c} {{")
         if self.chance(0.4):
             self.block(2, 0)

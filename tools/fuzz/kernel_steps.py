@@ -1,5 +1,5 @@
 """What separates the statements of a kernel: barriers, collectives, and what the threads of a block do together."""
-from kernel_types import INTEGERS, SCALARS, USUAL, literal
+from kernel_types import FLOATS, INTEGERS, SCALARS, USUAL, literal
 
 ENDS = ["barrier", "barrier", "barrier", "put", "put", "reduced", "scanned", "sorted"]
 
@@ -158,9 +158,10 @@ class Steps:
                     self.put(f"if ({name}) sum ^= 9u;")
                 else:
                     value = {"float4": ".w", "float2": ".x", "double2": ".y"}.get(kind, "")
-                    self.put(f"sum = sum * 31u + (uint)(long)({name}{value} * {literal('float', 4) if kind != 'double' else '4.0'});")
+                    self.put(f"sum = sum * 31u + told({name}{value});")
         for name, (kind, dims) in self.privates.items():
-            if kind in INTEGERS and len(dims) == 1:
+            if (kind in INTEGERS or kind in FLOATS) and len(dims) == 1:
                 i = self.fresh("i")
-                self.put(f"for (int {i} = 0; {i} < {dims[0]}; {i}++) sum = sum * 31u + (uint){name}[{i}];")
+                value = f"(uint){name}[{i}]" if kind in INTEGERS else f"told({name}[{i}])"
+                self.put(f"for (int {i} = 0; {i} < {dims[0]}; {i}++) sum = sum * 31u + {value};")
         self.put("sums[identity] = sum;")

@@ -41,6 +41,9 @@ inline uint mixed(uint x) {
   return (x ^ x >> 15) * 2654435761u ^ x >> 7;
 }
 inline float fraction(uint x) { return (float)(int)(x & 4095u) * 0.0625f - 100.0f; }
+inline uint told(float x) { return x == x ? float_as_uint(x) : 7u; }
+inline uint told(half x) { return told((float)x); }
+inline uint told(double x) { return x == x ? (uint)(double_as_ulong(x) >> 20) ^ (uint)double_as_ulong(x) : 7u; }
 """
 
 # What a value tells, with all NaNs alike: on the host.

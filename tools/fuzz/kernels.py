@@ -32,6 +32,7 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
         self.functions, self.hosts, self.host_ints, self.settled = [], [], [], []
         self.counters, self.uniform_counters = [], []
         self.breaks, self.continues, self.returns, self.in_function = None, False, None, False
+        self.outer = set()
         self.divergence, self.loops, self.left, self.depth_of_leaf, self.costly = 0, 0, 0, 0, self.random.choice([0, 0, 1, 2])
 
     # ---- small things
@@ -62,6 +63,8 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
             self.put("int rank = thread.rank;")
             for _ in range(self.random.randint(4, 8)):
                 self.declare()
+            while self.chance(0.4):
+                self.declare_private()
             steps = self.pick([1, 1, 1, 2, 2, 3])
             for step in range(steps):
                 self.step(max(2, budget // steps), last=step == steps - 1)
@@ -69,12 +72,12 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
 
     def step(self, budget, last):
         self.left = budget
-        blocks = self.chance(0.3)
+        blocks = self.chance(0.35)
         if last and not blocks and self.chance(0.5):
             self.returns = ""
         while self.left > 0:
             self.statement()
-            if blocks and self.chance(0.15):
+            if blocks and self.chance(0.2):
                 self.left -= 2
                 self.together()
             if self.settled and self.chance(0.1):

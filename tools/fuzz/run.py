@@ -57,7 +57,7 @@ def known_to(bsgpc, configurations, skip):
     text = subprocess.run([bsgpc, "run", "--help"], capture_output=True, text=True, check=True).stdout
     unknown = [name for name, options in configurations if any(o.startswith("--") and not re.search(rf"{o}\b", text) for o in options)]
     if unknown:
-        print(f"{bsgpc} has not the options of: {'; '.join(unknown)}", file=sys.stdout if skip else sys.stderr)
+        print(f"{bsgpc} has not the options of: {'; '.join(unknown)}", file=sys.stderr)
         if not skip:
             sys.exit(1)
     return [c for c in configurations if c[0] not in unknown]
