@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Runs random programs on every target and says whose output differs: run.py --seeds A..B [--primitives] [--bsgpc PATH] [--keep FOLDER]
+"""Runs random programs on every target and says whose output differs: run.py --seeds A..B [--primitives | --kernels] [--bsgpc PATH] [--keep FOLDER]
 
 The first configuration is the oracle; with --primitives every configuration must print what was computed with the program as well.
+With --kernels and --sample N each program is tried by the oracle and N other configurations, chosen by its seed.
 Prints the seeds that differ or fail, and how many programs used each construct.
 --reduce SEED prints a small program that still differs: statements are taken out as long as it does.
 """
@@ -9,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import os
+import random
 import re
 import subprocess
 import sys
@@ -16,6 +18,8 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import generate
+import kernel_reduce
+import kernels
 import primitive_program
 import primitives
 
@@ -34,6 +38,29 @@ PRIMITIVES = [
     ("cpu x86-64-v2, 3 threads", ["--target", "cpu", "--cpu", "x86-64-v2", "--threads", "3"]),
     ("cpu -O1 x86-64-v3", ["--target", "cpu", "-O1", "--cpu", "x86-64-v3"]),
 ]
+KERNELS = [
+    ("reference", ["--target", "reference", "-O1"]),
+    ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "3"]),
+    ("cpu", ["--target", "cpu"]),
+    ("cpu, width 1", ["--target", "cpu", "--vector-width", "1"]),
+    ("cpu, width 4", ["--target", "cpu", "--vector-width", "4"]),
+    ("cpu, width 8", ["--target", "cpu", "--vector-width", "8"]),
+    ("cpu, width 16", ["--target", "cpu", "--vector-width", "16"]),
+    ("cpu x86-64-v3, width 8", ["--target", "cpu", "--vector-width", "8", "--cpu", "x86-64-v3"]),
+    ("cpu x86-64-v2, width 4", ["--target", "cpu", "--vector-width", "4", "--cpu", "x86-64-v2"]),
+    ("cpu -O1", ["--target", "cpu", "-O1"]),
+]
+
+
+def known_to(bsgpc, configurations, skip):
+    """The configurations whose options the binary has; with `skip` the others are named and left out, without it they are an error."""
+    text = subprocess.run([bsgpc, "run", "--help"], capture_output=True, text=True, check=True).stdout
+    unknown = [name for name, options in configurations if any(o.startswith("--") and not re.search(rf"{o}\b", text) for o in options)]
+    if unknown:
+        print(f"{bsgpc} has not the options of: {'; '.join(unknown)}", file=sys.stderr)
+        if not skip:
+            sys.exit(1)
+    return [c for c in configurations if c[0] not in unknown]
 
 
 def run(bsgpc, path, options):
@@ -120,6 +147,20 @@ def reduce_primitives(bsgpc, program):
     return primitive_program.reduced(program, still)
 
 
+def reduce_kernel(arguments, seed):
+    text, smaller = kernels.generate(seed)
+    all_of_them = known_to(arguments.bsgpc, KERNELS, arguments.skip_unknown)
+    wrong = judge(arguments.bsgpc, text, all_of_them)
+    if not wrong:
+        return text
+    configurations = all_of_them[:1] + [c for c in all_of_them[1:] if c[0] == wrong[1]]
+
+    def still(other):
+        found = judge(arguments.bsgpc, other, configurations)
+        return found and found[:2] == wrong[:2] and (found[0] == "differs" or failure(found)[:60] == failure(wrong)[:60])
+    return kernel_reduce.reduced(text, smaller, still)
+
+
 def failure(wrong):
     """In a line."""
     kind, _, expected, found = wrong
@@ -131,7 +172,12 @@ def failure(wrong):
 def cases(arguments):
     """For each seed: (seed, the program, the configurations, what it must print)."""
     first, last = (int(s) for s in arguments.seeds.split(".."))
+    configurations = known_to(arguments.bsgpc, KERNELS, arguments.skip_unknown) if arguments.kernels else []
     for seed in range(first, last + 1):
+        if arguments.kernels:
+            count = min(arguments.sample or len(KERNELS), len(configurations) - 1)
+            yield seed, kernels.generate(seed)[0], configurations[:1] + random.Random(seed).sample(configurations[1:], count), None
+            continue
         if not arguments.primitives:
             yield seed, generate.generate(seed), CONFIGURATIONS, None
             continue
@@ -157,7 +203,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", help="write the programs that differ into this folder")
     parser.add_argument("--reduce", type=int)
-    parser.add_argument("--primitives", action="store_true", help="programs of reduce, scan, compact, thread.fork, … (primitives.py)")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--supersteps", action="store_true", help="programs of supersteps and host code (generate.py): the default")
+    kind.add_argument("--primitives", action="store_true", help="programs of reduce, scan, compact, thread.fork, … (primitives.py)")
+    kind.add_argument("--kernels", action="store_true", help="programs of branches and loops that differ between threads (kernels.py)")
+    parser.add_argument("--sample", type=int, default=0, help="how many configurations try each kernel, besides the reference (default: all)")
+    parser.add_argument("--skip-unknown", action="store_true", help="leave out configurations whose options the compiler does not have")
     parser.add_argument("--targets", type=int, default=4, help="how many configurations try each program of primitives: the reference, and others by turns")
     parser.add_argument("--without", default="", help="steps that programs of primitives do not take, with commas between")
     arguments = parser.parse_args()
@@ -165,6 +216,8 @@ def main():
         if arguments.primitives:
             smaller = reduce_primitives(arguments.bsgpc, primitives.generate(arguments.reduce, arguments.without.split(",")))
             print(smaller.text() + "".join(f"// OUTPUT: {line}\n" for line in smaller.expected()), end="")
+        elif arguments.kernels:
+            print(reduce_kernel(arguments, arguments.reduce), end="")
         else:
             print(reduce(arguments.bsgpc, generate.generate(arguments.reduce)), end="")
         return 0
