@@ -17,6 +17,7 @@
 
 #include "plan/plan_abi.h"
 #include "support/check.h"
+#include "target/cpu/array_registers.h"
 #include "target/cpu/block_kernel.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/device_calls.h"
@@ -31,8 +32,6 @@ namespace bsgp::target {
 using namespace llvm;
 
 namespace {
-
-constexpr uint32_t kFewestLanes = 64; // of a block: for vectors, and for what starting a loop over lanes costs
 
 Value* launchField(IRBuilder<>& builder, Value* launch, Type* type, size_t offset, const char* name) {
   return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), launch, offset), name);
@@ -171,35 +170,17 @@ Function& buildRanks(Function& thread, const plan::Kernel& kernel, IntegerType* 
   return ranks;
 }
 
-// Whole blocks run with the lanes inside of the thread's loops; what is left runs thread by thread. False if there is
-// no loop for it; a thread that fails an assert must not keep others from going on.
-bool lowerLoopKernel(Function& thread, const plan::Kernel& kernel, const BlockTerms& terms, IntegerType* rank_type,
-                     uint32_t block) {
-  bool stops = any_of(instructions(thread), [](const Instruction& i) { return ir::opOf(i) == ir::Op::Assert; });
-  if (block < kFewestLanes || stops || !loopsIn(thread))
-    return false;
-  ValueToValueMapTy copies;
-  Function* rest = CloneFunction(&thread, copies);
-  rest->setName(thread.getName() + ".rest");
-  BlockKernelOptions options{.block = block, .cut_loops = true, .only_loops = true};
-  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, options);
-  if (functions.whole) {
-    functions.any = &buildRanks(*rest, kernel, rank_type, block, false);
-    emitWholeAndRest(functions, kernel.symbol, block);
-  }
-  rest->eraseFromParent();
-  return functions.whole;
-}
-
 void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   Function* thread = module.getFunction(kernel.symbol);
   BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
   auto* rank_type = IntegerType::get(module.getContext(), plan.rank_bits);
+  bool optimize = options.opt_level >= 2 && !options.reference;
+  if (optimize)
+    makeArraysRegisters(*thread);
   BlockTerms terms = findBlockTerms(*thread, kernel, plan.block);
-  bool vectorize = options.opt_level >= 2 && !options.reference;
   if (isBlockKernel(*thread, terms)) {
-    lowerBlockKernel(*thread, kernel, terms, rank_type, {plan.block, options.reference, vectorize});
-  } else if (!vectorize || !lowerLoopKernel(*thread, kernel, terms, rank_type, plan.block)) {
+    lowerBlockKernel(*thread, kernel, terms, rank_type, {plan.block, options.reference});
+  } else {
     Function& ranks = buildRanks(*thread, kernel, rank_type, plan.block, options.reference);
     if (options.reference)
       emitBlockByBlock(ranks, kernel.symbol, plan.block);

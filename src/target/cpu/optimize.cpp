@@ -114,7 +114,8 @@ FunctionPassManager kernelPipeline(const CpuOptions& options) {
   FunctionPassManager passes = lightPipeline();
   addLoopPasses(passes);
   passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
-  passes.addPass(GVNPass());
+  // Partial redundancy would make a thread use what the one before it computed.
+  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
   passes.addPass(DSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(false));

@@ -23,6 +23,17 @@ unsigned costOfOne(const Instruction& instruction) {
   return instruction.isAtomic() || (isa<CallInst>(instruction) && !isWidenedCall(cast<CallInst>(instruction))) ? 5 : 1;
 }
 
+double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigned(const Instruction&)> cost) {
+  double sum = 0;
+  for (BasicBlock* block : lanes.loop->blocks()) {
+    unsigned depth = shapes.flow().loops().getLoopDepth(block) - lanes.loop->getLoopDepth();
+    double weight = std::pow(kTurns, std::min(depth, 4u));
+    for (Instruction& instruction : *block)
+      sum += weight * cost(instruction);
+  }
+  return sum;
+}
+
 unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) {
   LaneShape shape = shapes.of(getLoadStorePointerOperand(&instruction));
   return shape.kind == LaneShape::Uniform ? 1 : shape.kind == LaneShape::Linear ? 2 : kGather;
@@ -66,17 +77,12 @@ unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
   }
 }
 
-bool isWorthIt(const LaneLoop& lanes, const LaneShapes& shapes, unsigned width) {
-  double one = 0, together = 0;
-  for (BasicBlock* block : lanes.loop->blocks()) {
-    unsigned depth = shapes.flow().loops().getLoopDepth(block) - lanes.loop->getLoopDepth();
-    double weight = std::pow(kTurns, std::min(depth, 4u));
-    for (Instruction& instruction : *block) {
-      one += weight * costOfOne(instruction);
-      together += weight * costOfLanes(instruction, shapes);
-    }
-  }
-  return together < one * width;
+double costOfTurn(const LaneLoop& lanes, const LaneShapes& shapes) {
+  return sum(lanes, shapes, [&](const Instruction& instruction) { return costOfLanes(instruction, shapes); });
+}
+
+double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes) {
+  return sum(lanes, shapes, costOfOne);
 }
 
 bool isRiskyForNone(const Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays) {

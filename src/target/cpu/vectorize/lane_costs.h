@@ -6,8 +6,9 @@
 namespace bsgp::target {
 
 unsigned costOfLanes(const llvm::Instruction& instruction, const LaneShapes& shapes);
-// Is a turn for all lanes together cheaper than as many turns for one?
-bool isWorthIt(const LaneLoop& lanes, const LaneShapes& shapes, unsigned width);
+// Of a turn, for all lanes together and for one thread alone.
+double costOfTurn(const LaneLoop& lanes, const LaneShapes& shapes);
+double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes);
 // Might fail or never end if it ran for no lane, with operands that nobody computed.
 bool isRiskyForNone(const llvm::Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays);
 // Has a form for vectors; all other calls are made lane by lane.

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint64_t kLargestMultiple = uint64_t(1) << 20;
-constexpr unsigned kStrideBits = 31;
+constexpr unsigned kStrideBits = 31, kRowStrideBits = 16;
 
 uint64_t multipleOf(const Value* value) {
   auto* constant = dyn_cast<ConstantInt>(value);
@@ -45,6 +45,31 @@ LaneShape join(LaneShape a, LaneShape b) {
   return {a.kind, a.no_wrap && b.no_wrap, a.stride, std::min(a.multiple, b.multiple)};
 }
 
+// By how much a value grows from thread to thread, if a counter and what does not change are all that it is made of.
+std::optional<int64_t> strideOf(const Value& value, const LaneLoop& lanes, unsigned depth = 0) {
+  if (!lanes.contains(&value))
+    return 0;
+  if (const LaneCounter* counter = lanes.counter(&value))
+    return counter->step;
+  auto& instruction = cast<Instruction>(value);
+  auto of = [&](unsigned operand) { return strideOf(*instruction.getOperand(operand), lanes, depth + 1); };
+  if (depth == 8 || !isa<TruncInst, SExtInst, ZExtInst, BinaryOperator>(instruction))
+    return std::nullopt;
+  if (isa<CastInst>(instruction))
+    return of(0);
+  auto left = of(0), right = of(1);
+  if (!left || !right)
+    return std::nullopt;
+  switch (instruction.getOpcode()) {
+  case Instruction::Add:
+    return *left + *right;
+  case Instruction::Sub:
+    return *left - *right;
+  default:
+    return std::nullopt;
+  }
+}
+
 bool wrapsNever(const BinaryOperator& operation) {
   auto* overflowing = dyn_cast<OverflowingBinaryOperator>(&operation);
   return !overflowing || overflowing->hasNoSignedWrap();
@@ -52,11 +77,30 @@ bool wrapsNever(const BinaryOperator& operation) {
 
 } // namespace
 
-LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width)
+LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width,
+                       bool in_rows)
     : lanes_(lanes), flow_(flow), arrays_(arrays), width_(width), layout_(lanes.header->getDataLayout()) {
   for (const LaneCounter& counter : lanes.counters)
     shapes_[counter.phi] = linear(counter.step, counter.multiple, counter.no_wrap);
+  if (in_rows)
+    findRows();
   solve();
+}
+
+// Divisions of what grows with the rank alone.
+void LaneShapes::findRows() {
+  for (BasicBlock* block : flow_.order())
+    for (Instruction& instruction : *block) {
+      auto* division = dyn_cast<BinaryOperator>(&instruction);
+      if (!division || !division->isIntDivRem() || !lanes_.loop->isLoopInvariant(division->getOperand(1)))
+        continue;
+      auto stride = strideOf(*division->getOperand(0), lanes_);
+      if (stride && *stride > 0 && isIntN(kRowStrideBits, *stride)) {
+        rows_.push_back({division, *stride});
+        bool quotient = division->getOpcode() == Instruction::SDiv || division->getOpcode() == Instruction::UDiv;
+        shapes_[division] = quotient ? LaneShape::uniform() : linear(*stride, 1, true);
+      }
+    }
 }
 
 LaneShape LaneShapes::of(const Value* value) const {
@@ -71,11 +115,14 @@ LaneShape LaneShapes::of(const Value* value) const {
 }
 
 void LaneShapes::solve() {
+  auto is_row = [this](const Instruction& instruction) {
+    return any_of(rows_, [&](const Row& row) { return row.division == &instruction; });
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (BasicBlock* block : flow_.order()) {
       for (Instruction& instruction : *block)
-        if (!lanes_.counter(&instruction))
+        if (!lanes_.counter(&instruction) && !is_row(instruction))
           changed |= update(instruction);
       auto* branch = llvm::cast<BranchInst>(block->getTerminator());
       bool parts = block != lanes_.latch && branch->isConditional() &&

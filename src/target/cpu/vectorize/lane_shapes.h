@@ -20,15 +20,25 @@ struct LaneShape {
 
 class LaneShapes {
 public:
-  LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width);
+  // `in_rows`: assume that no lanes but the last few of a row are together in a vector with those of the next one, where
+  // a thread's row is its rank divided by something.
+  LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width, bool in_rows);
 
   LaneShape of(const llvm::Value* value) const;
   bool isUniform(const llvm::Value* value) const { return of(value).kind == LaneShape::Uniform; }
   bool isVarying(const llvm::Value* value) const { return of(value).kind == LaneShape::Varying; }
   const Divergence& flow() const { return flow_; }
 
+  // What was assumed: all lanes' quotients are the same, and remainders go on by `stride`.
+  struct Row {
+    llvm::BinaryOperator* division;
+    int64_t stride;
+  };
+  llvm::ArrayRef<Row> rows() const { return rows_; }
+
 private:
   void solve();
+  void findRows();
   bool update(llvm::Instruction& instruction);
   LaneShape compute(const llvm::Instruction& instruction) const;
   LaneShape phi(const llvm::PHINode& phi) const;
@@ -44,6 +54,7 @@ private:
   const PrivateArrays& arrays_;
   const unsigned width_;
   const llvm::DataLayout& layout_;
+  llvm::SmallVector<Row, 4> rows_;
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_;
 };
 

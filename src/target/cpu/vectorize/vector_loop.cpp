@@ -3,6 +3,9 @@
 //   whole = threads & -W;  for (i = 0; i < whole; i += W) body(all lanes);  if (threads > whole) body(threads - whole)
 //
 // A large one stands there once: for (i = 0; i < threads; i += W) body(min(threads - i, W) lanes)
+//
+// Where a thread's place in a matrix is computed from its rank, most vectors lie in one row, and the first copy is for
+// those: for (...) if (whole && no row ends within) body in a row else body(min(threads - i, W) lanes)
 #include "target/cpu/vectorize/vector_loop.h"
 
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -19,8 +22,8 @@ constexpr unsigned kLargeBody = 300; // instructions
 
 class VectorLoop {
 public:
-  VectorLoop(LaneProgram& program, ScalarEvolution& evolution)
-      : program_(program), lanes_(program.lanes), width_(program.width),
+  VectorLoop(LaneProgram& program, LaneProgram* in_rows, ScalarEvolution& evolution)
+      : program_(program), in_rows_(in_rows), lanes_(program.lanes), width_(program.width),
         function_(*program.lanes.header->getParent()), context_(function_.getContext()), evolution_(evolution) {}
 
   void run() {
@@ -30,8 +33,9 @@ public:
     unsigned size = 0;
     for (BasicBlock* block : lanes_.loop->blocks())
       size += block->size();
-    if (constant && constant->getZExtValue() % width_ == 0)
-      writeLoop(builder, threads_, false, lanes_.exit);
+    bool whole = constant && constant->getZExtValue() % width_ == 0;
+    if (whole || in_rows_)
+      writeLoop(builder, threads_, !whole, lanes_.exit);
     else if (size > kLargeBody)
       writeLoop(builder, threads_, true, lanes_.exit);
     else
@@ -60,8 +64,8 @@ private:
     return builder.CreateAdd(counter.start, by);
   }
 
-  BasicBlock* writeBody(BasicBlock& begin, ArrayRef<Value*> counters, Value* mask) {
-    LaneBody body(program_);
+  BasicBlock* writeBody(LaneProgram& program, BasicBlock& begin, ArrayRef<Value*> counters, Value* mask) {
+    LaneBody body(program);
     BasicBlock* end = body.write(begin, counters, mask);
     variables_.append(body.variables().begin(), body.variables().end());
     return end;
@@ -79,9 +83,15 @@ private:
     SmallVector<Value*, 4> counters;
     for (const LaneCounter& counter : lanes_.counters)
       counters.push_back(builder.CreatePHI(counter.phi->getType(), 2, counter.phi->getName()));
-    Value* mask = masked ? lanesBelow(builder, builder.CreateSub(count, at)) : nullptr;
-    BasicBlock* end = writeBody(*head, counters, mask);
-    BranchInst::Create(latch, end);
+    Value* left = masked ? builder.CreateSub(count, at) : nullptr;
+    if (in_rows_) {
+      BasicBlock *row = newBlock("row"), *rows = newBlock("rows");
+      builder.CreateCondBr(isOneRow(builder, counters, left), row, rows);
+      BranchInst::Create(latch, writeBody(*in_rows_, *row, counters, nullptr));
+      builder.SetInsertPoint(rows);
+    }
+    Value* mask = left ? lanesBelow(builder, left) : nullptr;
+    BranchInst::Create(latch, writeBody(program_, *builder.GetInsertBlock(), counters, mask));
     builder.SetInsertPoint(latch);
     Value* next_at = builder.CreateAdd(at, builder.getInt64(width_), "next", true, true);
     at->addIncoming(builder.getInt64(0), before);
@@ -117,9 +127,42 @@ private:
     SmallVector<Value*, 4> counters;
     for (const LaneCounter& counter : lanes_.counters)
       counters.push_back(counterAt(builder, counter, whole));
-    BasicBlock* end = writeBody(*rest, counters, lanesBelow(builder, remaining));
+    BasicBlock* end = writeBody(program_, *rest, counters, lanesBelow(builder, remaining));
     BranchInst::Create(lanes_.exit, end);
     comeToExit(end);
+  }
+
+  // The lanes are all there (`left` threads are; null: enough), and no division's quotient changes among them.
+  Value* isOneRow(IRBuilder<>& builder, ArrayRef<Value*> counters, Value* left) {
+    Value* all = left ? builder.CreateICmpUGE(left, builder.getInt64(width_)) : builder.getTrue();
+    for (const LaneShapes::Row& row : in_rows_->shapes.rows()) {
+      Value* dividend = again(builder, row.division->getOperand(0), counters);
+      Type* type = dividend->getType();
+      Value *zero = ConstantInt::get(type, 0), *one = ConstantInt::get(type, 1);
+      Value* divisor = builder.CreateFreeze(row.division->getOperand(1)); // where it may be 0, no thread divides
+      divisor = builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor, one);
+      Value* last = builder.CreateAdd(builder.CreateURem(dividend, divisor),
+                                      ConstantInt::get(type, row.stride * (width_ - 1)));
+      Value* plain = builder.CreateAnd(builder.CreateICmpSGE(dividend, zero), builder.CreateICmpSGT(divisor, zero));
+      all = builder.CreateAnd(all, builder.CreateAnd(plain, builder.CreateICmpULT(last, divisor)));
+    }
+    return all;
+  }
+
+  // What the first lane computes of counters and what does not change.
+  Value* again(IRBuilder<>& builder, Value* value, ArrayRef<Value*> counters) {
+    if (!lanes_.contains(value))
+      return value;
+    for (auto [counter, scalar] : zip_equal(lanes_.counters, counters))
+      if (counter.phi == value)
+        return scalar;
+    if (auto* extension = dyn_cast<ZExtInst>(value)) // of what is not negative, where it matters
+      return builder.CreateSExt(again(builder, extension->getOperand(0), counters), extension->getType());
+    Instruction* made = cast<Instruction>(value)->clone();
+    for (Use& use : made->operands())
+      use.set(again(builder, use, counters));
+    made->dropPoisonGeneratingFlags();
+    return builder.Insert(made);
   }
 
   Value* lanesBelow(IRBuilder<>& builder, Value* count) {
@@ -169,6 +212,7 @@ private:
   }
 
   LaneProgram& program_;
+  LaneProgram* in_rows_;
   const LaneLoop& lanes_;
   const unsigned width_;
   Function& function_;
@@ -181,8 +225,8 @@ private:
 
 } // namespace
 
-void replaceLoop(LaneProgram& program, ScalarEvolution& evolution) {
-  VectorLoop(program, evolution).run();
+void replaceLoop(LaneProgram& program, LaneProgram* in_rows, ScalarEvolution& evolution) {
+  VectorLoop(program, in_rows, evolution).run();
 }
 
 } // namespace bsgp::target

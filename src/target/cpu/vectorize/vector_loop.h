@@ -5,7 +5,8 @@
 
 namespace bsgp::target {
 
-// In place of the loop over threads, which is deleted. Variables of the bodies become registers.
-void replaceLoop(LaneProgram& program, llvm::ScalarEvolution& evolution);
+// In place of the loop over threads, which is deleted. Variables of the bodies become registers. `in_rows` may be null:
+// the program for whole vectors that do not meet the end of a row (LaneShapes::rows).
+void replaceLoop(LaneProgram& program, LaneProgram* in_rows, llvm::ScalarEvolution& evolution);
 
 } // namespace bsgp::target

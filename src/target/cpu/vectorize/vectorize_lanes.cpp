@@ -17,6 +17,17 @@ using namespace llvm;
 
 namespace {
 
+constexpr double kWorthRows = 0.7; // for a second copy of the code
+
+struct Analysis {
+  Analysis(const LaneLoop& lanes, LoopInfo& loops, const PrivateArrays& arrays, unsigned width, bool in_rows)
+      : divergence(lanes, loops), shapes(lanes, divergence, arrays, width, in_rows), flow(lanes, shapes, arrays) {}
+
+  Divergence divergence;
+  LaneShapes shapes;
+  LaneFlow flow;
+};
+
 class Vectorizer {
 public:
   Vectorizer(Function& function, FunctionAnalysisManager& analyses, const VectorizeOptions& options)
@@ -97,20 +108,23 @@ private:
     auto lanes = describeLaneLoop(loop, evolution, reason);
     if (!lanes)
       return refuse(reason);
-    Divergence divergence(*lanes, loops);
     PrivateArrays arrays(*lanes);
     if (!arrays.areSupported())
       return refuse("private memory is used outside of the threads");
-    LaneShapes shapes(*lanes, divergence, arrays, width_);
-    if (options_.which != Lanes::All && !isWorthIt(*lanes, shapes, width_))
+    Analysis general(*lanes, loops, arrays, width_, false), in_rows(*lanes, loops, arrays, width_, true);
+    double cost = costOfTurn(*lanes, general.shapes), row_cost = costOfTurn(*lanes, in_rows.shapes);
+    bool rows = !in_rows.shapes.rows().empty() && in_rows.flow.isPossible() && row_cost < kWorthRows * cost;
+    if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general.shapes) * width_)
       return refuse("together they would take longer");
-    LaneFlow flow(*lanes, shapes, arrays);
-    if (!flow.isPossible())
+    if (!general.flow.isPossible())
       return refuse("its control flow");
     arrays.create(width_, function_.getEntryBlock());
-    LaneProgram program{*lanes, shapes, flow, arrays, width_, mask_registers_,
-                        [this](const Instruction& instruction, const char* became) { note(instruction, became); }};
-    replaceLoop(program, evolution);
+    auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
+    auto silent = [](const Instruction&, const char*) {};
+    LaneProgram program{*lanes,         general.shapes, general.flow, arrays, width_,
+                        mask_registers_, rows ? LaneRemark(silent) : LaneRemark(remark)};
+    LaneProgram row_program{*lanes, in_rows.shapes, in_rows.flow, arrays, width_, mask_registers_, remark};
+    replaceLoop(program, rows ? &row_program : nullptr, evolution);
     if (!function_.hasFnAttribute(kBlockByBlockAttribute))
       function_.addFnAttr(kVectorizedAttribute);
     return true;

@@ -1,0 +1,64 @@
+#include "target/cpu/array_registers.h"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include "target/cpu/machine.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+bool mayGain(const Function& thread) {
+  bool arrays = any_of(thread.getEntryBlock(), [](const Instruction& instruction) {
+    auto* alloca = dyn_cast<AllocaInst>(&instruction);
+    return alloca && alloca->getAllocatedType()->isAggregateType();
+  });
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
+  FindFunctionBackedges(thread, back_edges);
+  return arrays && !back_edges.empty();
+}
+
+FunctionPassManager pipeline() {
+  FunctionPassManager passes;
+  LoopPassManager rotate, unroll;
+  rotate.addPass(LoopRotatePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotate), /*UseMemorySSA=*/true));
+  unroll.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
+  unroll.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(unroll), /*UseMemorySSA=*/false));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+} // namespace
+
+void makeArraysRegisters(Function& thread) {
+  if (!mayGain(thread))
+    return;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder;
+  TargetLibraryInfoImpl library = libraryFunctions(Triple(thread.getParent()->getTargetTriple()));
+  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  pipeline().run(thread, functions);
+}
+
+} // namespace bsgp::target
