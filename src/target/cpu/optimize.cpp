@@ -29,6 +29,7 @@
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/shared_registers.h"
 #include "target/cpu/streaming_stores.h"
 
 namespace bsgp::target {
@@ -87,6 +88,7 @@ void addVectorization(FunctionPassManager& passes, unsigned opt_level) {
   passes.addPass(LoopVectorizePass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
+  passes.addPass(SharedRegistersPass());
   if (opt_level < 3)
     return;
   passes.addPass(SLPVectorizerPass());
@@ -131,6 +133,7 @@ const Module* moduleOf(const Any& unit) {
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
+  callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
   callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
   callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
     StringRef name = callbacks.getPassNameForClassName(pass);
