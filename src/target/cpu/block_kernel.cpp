@@ -100,7 +100,8 @@ private:
     frame_.count = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, block, nullptr, "block.size");
     builder.SetInsertPoint(frame_.block_end);
     at->addIncoming(loop_.begin(), loop_.entry);
-    at->addIncoming(builder.CreateAdd(at, block), frame_.block_end); // may go past the largest rank
+    Value* next = builder.CreateAdd(at, block, "", true, true); // where it goes past the largest rank, nobody asks
+    at->addIncoming(next, frame_.block_end);
     builder.CreateCondBr(builder.CreateICmpUGT(left, block), next_, loop_.exit);
   }
 
