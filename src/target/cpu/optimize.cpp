@@ -31,6 +31,7 @@
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_registers.h"
 #include "target/cpu/streaming_stores.h"
+#include "target/cpu/uniform_masks.h"
 
 namespace bsgp::target {
 
@@ -89,6 +90,7 @@ void addVectorization(FunctionPassManager& passes, unsigned opt_level) {
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
   passes.addPass(SharedRegistersPass());
+  passes.addPass(UniformMasksPass());
   if (opt_level < 3)
     return;
   passes.addPass(SLPVectorizerPass());
@@ -135,6 +137,7 @@ void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& 
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
   callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
   callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
+  callbacks.addClassToPassName(UniformMasksPass::name(), "uniform-masks");
   callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
     StringRef name = callbacks.getPassNameForClassName(pass);
     const Module* module = moduleOf(unit);
