@@ -206,9 +206,10 @@ private:
 
   Value* reload(Builder& builder, const Transfer& transfer) {
     Value* place = frameSlot(*transfer.reload->base);
-    if (transfer.saved)
+    if (transfer.saved) {
       place = builder.CreateSelect(mayReload(*transfer.reload), place, stream(*transfer.saved));
-    loaded_ += transfer.reload->bytes;
+      loaded_ += transfer.saved->bytes;
+    }
     return loadElement(builder, place, rank_, transfer.value->getType(), transfer.value->getName());
   }
 
