@@ -298,11 +298,70 @@ end:
 )",
                    2, 32, 64};
   std::string whole = function(optimized(kernel, options("x86-64-v3")), "spawn.0.1.ranks");
-  EXPECT_TRUE(storesVectors(whole, "float")) << whole;
+  EXPECT_EQ(whole.find("alloca"), std::string::npos) << whole;
   for (const char* width : {"8", "4", "2"})
     EXPECT_NE(whole.find("fadd <" + std::string(width) + " x float>"), std::string::npos) << whole;
   EXPECT_EQ(whole.find("vector.memcheck"), std::string::npos) << whole;
   EXPECT_EQ(whole.find("scalar.ph"), std::string::npos) << whole;
+}
+
+// Each thread takes the value of the one before it, from a place known at compile time or not.
+OneKernel neighbours(const std::string& index) {
+  return {R"(
+@s = internal addrspace(3) global [65 x i32] undef
+declare i32 @bsgp.rank.i32(i32)
+declare void @bsgp.block.sync()
+define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %out) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %b = urem i32 %r, 64
+  %px = getelementptr i32, ptr addrspace(1) %x, i32 %r
+  %v = load i32, ptr addrspace(1) %px
+  %after = add i32 %b, 1
+  %sa = getelementptr [65 x i32], ptr addrspace(3) @s, i32 0, i32 %after
+  store i32 %v, ptr addrspace(3) %sa
+  call void @bsgp.block.sync()
+  %there = )" +
+              index + R"(
+  %sb = getelementptr [65 x i32], ptr addrspace(3) @s, i32 0, i32 %there
+  %before = load i32, ptr addrspace(3) %sb
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %r
+  store i32 %before, ptr addrspace(1) %po
+  ret void
+}
+)",
+          2, 32, 64};
+}
+
+TEST(Vectorizer, ExchangesInRegisters) {
+  std::string known = function(optimized(neighbours("add i32 %b, 0"), options("x86-64-v4")), "spawn.0.1.ranks");
+  EXPECT_EQ(known.find("alloca"), std::string::npos) << known;
+  EXPECT_NE(known.find("<i32 15, i32 16, i32 17"), std::string::npos) << known; // of two vectors
+  std::string unknown = function(optimized(neighbours("and i32 %v, 63"), options("x86-64-v4")), "spawn.0.1.ranks");
+  EXPECT_NE(unknown.find("alloca"), std::string::npos) << unknown;
+}
+
+TEST(Vectorizer, BranchesWhereAllThreadsAskTheSame) {
+  OneKernel kernel{R"(
+declare i32 @bsgp.rank.i32(i32)
+define void @spawn.0.1(i1 %all, ptr addrspace(1) %x, ptr addrspace(1) %out) {
+  %r = call i32 @bsgp.rank.i32(i32 0)
+  %px = getelementptr i32, ptr addrspace(1) %x, i32 %r
+  %v = load i32, ptr addrspace(1) %px
+  %w = add i32 %v, 1
+  store i32 %w, ptr addrspace(1) %px
+  br i1 %all, label %then, label %end
+then:
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %r
+  store i32 %v, ptr addrspace(1) %po
+  br label %end
+end:
+  ret void
+}
+)",
+                   3};
+  std::string ir = function(optimized(kernel, options("x86-64-v4")), "spawn.0.1.ranks");
+  EXPECT_TRUE(storesVectors(ir, "i32")) << ir;
+  EXPECT_EQ(ir.find("masked.store"), std::string::npos) << ir;
 }
 
 } // namespace

@@ -74,9 +74,11 @@ private:
   }
 
   void findValues() {
+    HostEffects host(compiled_);
     forEach([&](ir::Spawn& spawn) {
       auto known = std::make_unique<Analysis>(*spawn.function);
-      known->crossing = findCrossing(known->steps, known->freedom, known->memory);
+      Reloads reloads(spawn, known->steps, host);
+      known->crossing = findCrossing(known->steps, known->freedom, known->memory, reloads);
       reportPointers(spawn, known->crossing, diagnostics_);
       analyses_.push_back(std::move(known));
     });

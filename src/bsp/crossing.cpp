@@ -48,8 +48,8 @@ bool isPointer(const Instruction& value, unsigned space) {
 
 class Analysis {
 public:
-  Analysis(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory)
-      : steps_(steps), freedom_(freedom), memory_(memory),
+  Analysis(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory, const Reloads& reloads)
+      : steps_(steps), freedom_(freedom), memory_(memory), reloads_(reloads),
         layout_((*steps.inOrder().begin())->getModule()->getDataLayout()) {
     result_.steps.resize(steps.count());
   }
@@ -210,9 +210,14 @@ private:
   }
 
   void load(Instruction& value, const Superstep& step, bool used) {
-    Saved& saved = copyOf(value, step.generation - step.reassigned);
-    readUntil(saved, lastRead(step.number));
-    result_.step(step.number).loads.push_back({&value, &saved});
+    const Reload* reload = reloadOf(value, step);
+    Saved* saved = nullptr;
+    if (!reload || !reload->written.empty()) {
+      saved = &copyOf(value, step.generation - step.reassigned);
+      saved->reload = reload;
+      readUntil(*saved, lastRead(step.number));
+    }
+    result_.step(step.number).loads.push_back({&value, saved, reload});
     if (used)
       addUse(value, step.number);
     if (isPointer(value, ir::kSharedSpace))
@@ -224,6 +229,19 @@ private:
     auto array = find_if(objects, [](const Value* object) { return isa<AllocaInst>(object); });
     if (array != objects.end())
       result_.pointers.push_back({&value, *array, step.number});
+  }
+
+  // Decided where the value is used last, which comes first. What is stored for a get anyway is loaded from there.
+  const Reload* reloadOf(Instruction& value, const Superstep& step) {
+    auto [known, first] = reload_of_.try_emplace(&value, nullptr);
+    bool stored = copies_.count({&value, step.generation - step.reassigned});
+    if (!first || stored)
+      return known->second;
+    if (auto reload = reloads_.of(value, step.number)) {
+      result_.reloads.push_back(std::make_unique<Reload>(std::move(*reload)));
+      known->second = result_.reloads.back().get();
+    }
+    return known->second;
   }
 
   // ---- the rows of the table
@@ -312,11 +330,13 @@ private:
   const Supersteps& steps_;
   const Freedom& freedom_;
   const PrivateMemory& memory_;
+  const Reloads& reloads_;
   const DataLayout& layout_;
   Crossing result_;
   std::vector<std::pair<CallInst*, Instruction*>> gets_;
   DenseMap<std::pair<Instruction*, unsigned>, unsigned> first_snapshot_; // value, generation: barrier
   DenseMap<std::pair<Instruction*, unsigned>, Saved*> copies_;
+  DenseMap<Instruction*, const Reload*> reload_of_;
   DenseMap<Instruction*, std::vector<unsigned>> used_;
   DenseSet<Instruction*> needed_; // in the superstep at hand
 };
@@ -369,8 +389,9 @@ std::string displayName(const Instruction& value) {
   }
 }
 
-Crossing findCrossing(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory) {
-  return Analysis(steps, freedom, memory).run();
+Crossing findCrossing(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory,
+                      const Reloads& reloads) {
+  return Analysis(steps, freedom, memory, reloads).run();
 }
 
 } // namespace bsgp::bsp

@@ -7,6 +7,7 @@
 
 #include "bsp/freedom.h"
 #include "bsp/private_arrays.h"
+#include "bsp/reload.h"
 #include "bsp/stream_sharing.h"
 #include "bsp/supersteps.h"
 
@@ -22,12 +23,14 @@ struct Saved {
   unsigned writer = 0;
   unsigned generation = 0;
   Lifetime life;
-  uint32_t stream = 0; // assigned later
+  uint32_t stream = 0;            // assigned later
+  const Reload* reload = nullptr; // not stored where that can be done; null: always stored
 };
 
 struct Transfer {
   llvm::Instruction* value = nullptr;
-  Saved* saved = nullptr;
+  Saved* saved = nullptr;         // null: never
+  const Reload* reload = nullptr; // of a load: the memory that the value came from, where that will do
 };
 
 // What a superstep does beside its own code.
@@ -53,8 +56,9 @@ struct CrossingPointer {
 
 struct Crossing {
   std::vector<std::unique_ptr<Saved>> saved; // by start of life, then in order of the program
-  std::vector<StepTransfers> steps;          // [0] is superstep 1
-  std::vector<CrossingRow> rows;             // in order of definition
+  std::vector<std::unique_ptr<Reload>> reloads;
+  std::vector<StepTransfers> steps; // [0] is superstep 1
+  std::vector<CrossingRow> rows;    // in order of definition
   std::vector<CrossingPointer> pointers;
   llvm::DenseMap<const llvm::Instruction*, Saved*> of_get; // missing: the value is the same in every thread
   llvm::DenseMap<unsigned, Saved*> of_put, of_put_part;    // by id
@@ -63,7 +67,8 @@ struct Crossing {
 };
 
 // Needs blocks that belong to one superstep each, and no puts that nobody receives.
-Crossing findCrossing(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory);
+Crossing findCrossing(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory,
+                      const Reloads& reloads);
 
 // The superstep in which a value comes to be: that of the epoch for rank and size.
 unsigned definingStep(const Supersteps& steps, const llvm::Instruction& value);

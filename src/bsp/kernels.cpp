@@ -199,9 +199,44 @@ private:
 
   void loadValues(Instruction& before) {
     Builder builder(&before);
-    for (const Transfer& transfer : transfers_.loads) {
-      region_.set(transfer.value, load(builder, *transfer.saved, index()));
+    for (const Transfer& transfer : transfers_.loads)
+      region_.set(transfer.value,
+                  transfer.reload ? reload(builder, transfer) : load(builder, *transfer.saved, index()));
+  }
+
+  Value* reload(Builder& builder, const Transfer& transfer) {
+    Value* place = frameSlot(*transfer.reload->base);
+    if (transfer.saved) {
+      place = builder.CreateSelect(mayReload(*transfer.reload), place, stream(*transfer.saved));
+      loaded_ += transfer.saved->bytes;
     }
+    return loadElement(builder, place, rank_, transfer.value->getType(), transfer.value->getName());
+  }
+
+  // Is all that is written between the two loads somewhere else? The same in all supersteps.
+  Value* mayReload(const Reload& reload) {
+    Value*& known = may_reload_[&reload];
+    if (known)
+      return known;
+    Builder builder(prologue_->getTerminator());
+    Value* threads = builder.CreateZExt(size(), builder.getInt64Ty());
+    auto address = [&](const CallInst& base) { return builder.CreatePtrToInt(frameSlot(base), builder.getInt64Ty()); };
+    Value *begin = address(*reload.base), *length = builder.CreateMul(threads, builder.getInt64(reload.bytes));
+    known = builder.getTrue();
+    for (const Written& written : reload.written) {
+      Value* elements = threads;
+      if (written.divisor != 1)
+        elements =
+            builder.CreateAdd(builder.CreateUDiv(threads, builder.getInt64(written.divisor)), builder.getInt64(1));
+      Value* at = address(*written.base);
+      Value* before = builder.CreateICmpUGE(
+          begin, builder.CreateAdd(at, builder.CreateMul(elements, builder.getInt64(written.bytes))));
+      Value* fine = builder.CreateOr(before, builder.CreateICmpUGE(at, builder.CreateAdd(begin, length)));
+      if (written.may_equal)
+        fine = builder.CreateOr(fine, builder.CreateICmpEQ(at, begin));
+      known = builder.CreateAnd(known, fine);
+    }
+    return known;
   }
 
   Value* load(Builder& builder, const Saved& saved, Value* index) {
@@ -281,10 +316,13 @@ private:
   }
 
   void save() {
-    Builder builder(end_);
     for (const Transfer& transfer : transfers_.stores) {
-      storeElement(builder, stream(*transfer.saved), rank_, valueOf(transfer.value));
-      stored_ += transfer.saved->bytes;
+      const Saved& saved = *transfer.saved;
+      Builder builder(end_);
+      if (saved.reload)
+        builder.SetInsertPoint(SplitBlockAndInsertIfThen(builder.CreateNot(mayReload(*saved.reload)), end_, false));
+      storeElement(builder, stream(saved), rank_, valueOf(transfer.value));
+      stored_ += saved.bytes;
     }
     copyArrays(transfers_.array_stores, Direction::ToStream, rank_, *end_);
   }
@@ -327,6 +365,7 @@ private:
   Function* body_;
   BasicBlock* prologue_;
   RegionCopy region_;
+  DenseMap<const Reload*, Value*> may_reload_;
   ReturnInst* end_ = nullptr; // at the barrier; null: the superstep is the last
   uint32_t loaded_ = 0, stored_ = 0;
 };

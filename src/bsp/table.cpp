@@ -22,6 +22,10 @@ public:
     for (const auto& saved : crossing.saved)
       if (saved->kind == Saved::Value || saved->kind == Saved::Array)
         copies_[saved->what].push_back(saved.get());
+    for (const StepTransfers& step : crossing.steps)
+      for (const Transfer& load : step.loads)
+        if (load.reload)
+          reloads_[load.value] = load.reload;
   }
 
   void writeRow(const CrossingRow& row) {
@@ -29,7 +33,10 @@ public:
     value.used.assign(row.used.begin(), row.used.end());
     auto copies = copies_.find(row.value);
     value.stored = copies != copies_.end();
-    value.how = value.stored ? streamsOf(copies->second) : howRecomputed(row);
+    const Reload* reload = reloads_.lookup(row.value);
+    value.how = value.stored ? streamsOf(copies->second) : reload ? "" : howRecomputed(row);
+    if (reload)
+      value.how += fmt::format("{}loaded again from {}", value.stored ? ", or " : "", nameOf(*reload));
     plan_.crossing.push_back(value);
     if (isa<AllocaInst>(row.value))
       remark(value, copies->second);
@@ -50,6 +57,8 @@ private:
         names.push_back(name);
     return fmt::format("{}", fmt::join(names, ", "));
   }
+
+  std::string nameOf(const Reload& reload) const { return plan_.slots[constantArgument(*reload.base, 0)].name; }
 
   // In the superstep that uses it first.
   std::string howRecomputed(const CrossingRow& row) const {
@@ -110,6 +119,7 @@ private:
   const Freedom& freedom_;
   plan::Plan& plan_;
   DenseMap<const Instruction*, std::vector<Saved*>> copies_;
+  DenseMap<const Instruction*, const Reload*> reloads_;
 };
 
 } // namespace

@@ -81,6 +81,9 @@ private:
   static unsigned ownCost(const Instruction& instruction) {
     if (isa<GetElementPtrInst, ZExtInst, SExtInst, TruncInst>(instruction))
       return 0;
+    auto* divisor = instruction.isIntDivRem() ? dyn_cast<ConstantInt>(instruction.getOperand(1)) : nullptr;
+    if (divisor && divisor->getValue().isPowerOf2())
+      return 1;
     if (isa<CallInst>(instruction) || instruction.isIntDivRem() || instruction.getOpcode() == Instruction::FDiv)
       return kCheap;
     return 1;

@@ -100,7 +100,8 @@ private:
     frame_.count = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, block, nullptr, "block.size");
     builder.SetInsertPoint(frame_.block_end);
     at->addIncoming(loop_.begin(), loop_.entry);
-    at->addIncoming(builder.CreateAdd(at, block), frame_.block_end); // may go past the largest rank
+    Value* next = builder.CreateAdd(at, block, "", true, true); // where it goes past the largest rank, nobody asks
+    at->addIncoming(next, frame_.block_end);
     builder.CreateCondBr(builder.CreateICmpUGT(left, block), next_, loop_.exit);
   }
 
@@ -133,6 +134,33 @@ void useArguments(Function& thread, const RankLoop& loop) {
     argument.replaceAllUsesWith(loop.function->getArg(RankLoop::kFirstArgument + index));
 }
 
+// Does the comparison hold for every number of threads that is less than a whole block? null: for some.
+Constant* inPartOfBlock(const ICmpInst& comparison, uint32_t block) {
+  auto* bound = dyn_cast<ConstantInt>(comparison.getOperand(1));
+  if (!bound || bound->getValue() != block)
+    return nullptr;
+  switch (comparison.getPredicate()) {
+  case CmpInst::ICMP_EQ:
+  case CmpInst::ICMP_UGE:
+  case CmpInst::ICMP_SGE:
+    return ConstantInt::getFalse(comparison.getContext());
+  case CmpInst::ICMP_NE:
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_SLT:
+    return ConstantInt::getTrue(comparison.getContext());
+  default:
+    return nullptr;
+  }
+}
+
+// What programs do for whole blocks alone is not compiled for the rest.
+void assumePart(Value* count, uint32_t block) {
+  for (User* user : count->users())
+    if (auto* comparison = dyn_cast<ICmpInst>(user))
+      if (Constant* result = inPartOfBlock(*comparison, block))
+        comparison->replaceAllUsesWith(result);
+}
+
 // In whole blocks every trip count is a constant.
 BlockFunctions splitWhole(Function& any, Value* count, uint32_t block, bool only_whole) {
   ValueToValueMapTy copies;
@@ -141,6 +169,7 @@ BlockFunctions splitWhole(Function& any, Value* count, uint32_t block, bool only
     functions.any = CloneFunction(&any, copies);
     functions.any->setName(any.getName() + ".rest");
     functions.any->addFnAttr(kRarelyAttribute);
+    assumePart(copies[count], block);
   }
   functions.whole = &any;
   count->replaceAllUsesWith(ConstantInt::get(count->getType(), block));

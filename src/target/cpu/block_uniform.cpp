@@ -1,12 +1,28 @@
 #include "target/cpu/block_uniform.h"
 
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "irgen/contract.h"
 
 namespace bsgp::target {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+// x / (y == 0 || ... ? 1 : y), as irgen divides.
+bool isGuardedDivision(const Instruction& instruction) {
+  Value *condition, *divisor;
+  if (!instruction.isIntDivRem() ||
+      !match(instruction.getOperand(1), m_Select(m_Value(condition), m_One(), m_Value(divisor))))
+    return false;
+  auto is_zero = m_SpecificICmp(ICmpInst::ICMP_EQ, m_Specific(divisor), m_Zero());
+  return match(condition, m_CombineOr(is_zero, m_c_Or(is_zero, m_Value())));
+}
+
+} // namespace
 
 bool isFreeExpression(const Instruction& instruction) {
   if (isa<PHINode, AllocaInst, LoadInst>(instruction) || instruction.isTerminator() ||
@@ -14,7 +30,8 @@ bool isFreeExpression(const Instruction& instruction) {
     return false;
   if (auto* call = dyn_cast<CallInst>(&instruction); call && (!call->doesNotAccessMemory() || call->isConvergent()))
     return false;
-  return !instruction.mayReadOrWriteMemory() && isSafeToSpeculativelyExecute(&instruction);
+  return !instruction.mayReadOrWriteMemory() &&
+         (isSafeToSpeculativelyExecute(&instruction) || isGuardedDivision(instruction));
 }
 
 // Starts from all that might be and takes away what is not, until nothing changes: values may depend on each other

@@ -29,7 +29,9 @@
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/shared_registers.h"
 #include "target/cpu/streaming_stores.h"
+#include "target/cpu/uniform_masks.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
 
 namespace bsgp::target {
@@ -98,6 +100,8 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   }
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
+  passes.addPass(SharedRegistersPass());
+  passes.addPass(UniformMasksPass());
   if (opt_level < 3)
     return;
   passes.addPass(SLPVectorizerPass());
@@ -143,7 +147,9 @@ const Module* moduleOf(const Any& unit) {
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
+  callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
   callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
+  callbacks.addClassToPassName(UniformMasksPass::name(), "uniform-masks");
   callbacks.addClassToPassName(VectorizeLanesPass::name(), "vectorize-lanes");
   callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
     StringRef name = callbacks.getPassNameForClassName(pass);

@@ -19,6 +19,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -49,8 +50,8 @@ struct Candidate {
 
 class Finder {
 public:
-  Finder(Function& function, LoopInfo& loops, ScalarEvolution& evolution)
-      : function_(function), loops_(loops), evolution_(evolution) {}
+  Finder(Function& function, LoopInfo& loops, ScalarEvolution& evolution, DominatorTree& dominators)
+      : function_(function), loops_(loops), evolution_(evolution), dominators_(dominators) {}
 
   void run() {
     collectLoads();
@@ -80,7 +81,8 @@ private:
   void consider(StoreInst& store) {
     auto* vector = dyn_cast<FixedVectorType>(store.getValueOperand()->getType());
     Loop* loop = loops_.getLoopFor(store.getParent());
-    if (!vector || !loop || !store.isSimple() || store.hasMetadata(LLVMContext::MD_nontemporal))
+    if (!vector || !loop || !store.isSimple() || store.hasMetadata(LLVMContext::MD_nontemporal) ||
+        !runsInEachTurn(store, *loop))
       return;
     auto* address = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(store.getPointerOperand()));
     if (!address || address->getLoop() != loop || !address->isAffine())
@@ -90,6 +92,10 @@ private:
     uint64_t bytes = function_.getDataLayout().getTypeStoreSize(vector).getFixedValue();
     if (argument && bytes >= 16 && isPowerOf2_64(bytes) && !loaded_.contains(argument) && isAligned(*address, bytes))
       candidates_.push_back({&store, address, argument, bytes});
+  }
+
+  bool runsInEachTurn(const StoreInst& store, const Loop& loop) const {
+    return loop.getLoopLatch() && dominators_.dominates(store.getParent(), loop.getLoopLatch());
   }
 
   // The distance from the base, when ranks begin with a whole block.
@@ -127,6 +133,7 @@ private:
   Function& function_;
   LoopInfo& loops_;
   ScalarEvolution& evolution_;
+  DominatorTree& dominators_;
   SmallPtrSet<const Value*, 16> loaded_;
   SmallVector<Candidate, 8> candidates_;
 };
@@ -193,7 +200,8 @@ void chooseAt(CallInst& call, Function& variant, const std::map<unsigned, uint64
 PreservedAnalyses StreamingStoresPass::run(Function& function, FunctionAnalysisManager& analyses) {
   bool speaks_to_others = any_of(instructions(function), [](const Instruction& i) { return i.isAtomic(); });
   if (!speaks_to_others && function.getInstructionCount() <= kMostInstructions)
-    Finder(function, analyses.getResult<LoopAnalysis>(function), analyses.getResult<ScalarEvolutionAnalysis>(function))
+    Finder(function, analyses.getResult<LoopAnalysis>(function), analyses.getResult<ScalarEvolutionAnalysis>(function),
+           analyses.getResult<DominatorTreeAnalysis>(function))
         .run();
   return PreservedAnalyses::all();
 }

@@ -1,0 +1,368 @@
+// Threads of a block exchange values through shared arrays. When the block is small and each access stands at a place
+// known at compile time, no memory is needed: what one lane reads of another is a shuffle of vectors. A load that spans
+// two stores, as s[rank - 1] does, would have to wait until both are in the cache.
+//
+//   for 4 vectors: store v, s[16i]          s0 = ..., s1 = ..., s2 = ..., s3 = ...
+//   for 4 vectors: load s[16i - 1]    =>    shuffle s0, s1, <15, 16, ... 30>; ...
+//
+// Requires: runs when the loop vectorizer is done; a block of the function `.ranks` of whole blocks, whose trip counts
+// are constants. Ensures: arrays whose accesses all stand in one block, each load behind the stores of what it loads,
+// are gone. What a block of threads reads and has not written is undefined; it is 0.
+#include "target/cpu/shared_registers.h"
+
+#include <optional>
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+#include "target/cpu/parallel_accesses.h"
+#include "target/cpu/rank_loop.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned kMostTurns = 32;          // of a loop: vectors of a block
+constexpr unsigned kMostInstructions = 1500; // of all loops together, unrolled
+
+// ---- which arrays, which loops
+
+// The loads and stores of the array; nullopt: it is used for something else.
+std::optional<SmallVector<Instruction*, 32>> accessesOf(AllocaInst& array) {
+  SmallVector<Instruction*, 32> accesses;
+  SmallVector<Value*, 16> work{&array};
+  while (!work.empty()) {
+    Value* pointer = work.pop_back_val();
+    for (User* user : pointer->users()) {
+      auto* load = dyn_cast<LoadInst>(user);
+      auto* store = dyn_cast<StoreInst>(user);
+      if ((load && load->isSimple()) || (store && store->isSimple() && store->getValueOperand() != pointer))
+        accesses.push_back(cast<Instruction>(user));
+      else if (isa<GetElementPtrInst, AddrSpaceCastInst>(user) && user->getType()->isPointerTy())
+        work.push_back(user);
+      else
+        return std::nullopt;
+    }
+  }
+  return accesses;
+}
+
+SmallVector<AllocaInst*, 8> sharedArrays(Function& function) {
+  SmallVector<AllocaInst*, 8> arrays;
+  for (Instruction& instruction : function.getEntryBlock())
+    if (auto* array = dyn_cast<AllocaInst>(&instruction); array && array->hasMetadata(kLanes))
+      arrays.push_back(array);
+  return arrays;
+}
+
+class Unroller {
+public:
+  Unroller(Function& function, FunctionAnalysisManager& analyses)
+      : function_(function), loops_(analyses.getResult<LoopAnalysis>(function)),
+        evolution_(analyses.getResult<ScalarEvolutionAnalysis>(function)),
+        dominators_(analyses.getResult<DominatorTreeAnalysis>(function)),
+        assumptions_(analyses.getResult<AssumptionAnalysis>(function)),
+        machine_(analyses.getResult<TargetIRAnalysis>(function)),
+        remarks_(analyses.getResult<OptimizationRemarkEmitterAnalysis>(function)) {}
+
+  // The arrays whose accesses now stand in one block each, if all went well.
+  SmallVector<AllocaInst*, 8> run() {
+    findChains();
+    SmallVector<AllocaInst*, 8> arrays;
+    for (AllocaInst* array : sharedArrays(function_))
+      if (auto accesses = accessesOf(*array); accesses && !accesses->empty() && isInOneChain(*accesses)) {
+        arrays.push_back(array);
+        for (Instruction* access : *accesses)
+          if (Loop* loop = turning_.lookup(access->getParent()))
+            chosen_.insert(loop);
+      }
+    if (arrays.empty() || sizeUnrolled() > kMostInstructions)
+      return {};
+    for (Loop* loop : chosen_)
+      unroll(*loop);
+    for (BasicBlock& block : make_early_inc_range(function_))
+      MergeBlockIntoPredecessor(&block);
+    foldConstants();
+    return arrays;
+  }
+
+private:
+  // Blocks of one chain run one after the other, and will be one block when their loops are unrolled.
+  void findChains() {
+    for (Loop* loop : loops_.getLoopsInPreorder())
+      if (unsigned turns = evolution_.getSmallConstantTripCount(loop);
+          turns && turns <= kMostTurns && loop->getNumBlocks() == 1 && loop->getParentLoop())
+        turning_[loop->getHeader()] = loop;
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function_)) {
+      BasicBlock* before = onlyWayTo(*block);
+      auto known = before ? chains_.find(before) : chains_.end();
+      chains_[block] = known == chains_.end() ? block : known->second;
+    }
+  }
+
+  // From where alone control comes here, and goes nowhere else from there; loops that will be unrolled aside.
+  BasicBlock* onlyWayTo(BasicBlock& block) const {
+    BasicBlock* before = nullptr;
+    for (BasicBlock* predecessor : predecessors(&block)) {
+      if (predecessor == &block && turning_.count(&block))
+        continue;
+      if (before)
+        return nullptr;
+      before = predecessor;
+    }
+    if (!before)
+      return nullptr;
+    bool turns = turning_.count(before);
+    bool straight = all_of(successors(before), [&](BasicBlock* to) { return to == &block || (turns && to == before); });
+    return straight ? before : nullptr;
+  }
+
+  bool isInOneChain(ArrayRef<Instruction*> accesses) {
+    BasicBlock* chain = chains_.lookup(accesses.front()->getParent());
+    return all_of(accesses, [&](Instruction* access) {
+      return chains_.lookup(access->getParent()) == chain && isAtKnownPlaces(*access);
+    });
+  }
+
+  bool isAtKnownPlaces(Instruction& access) {
+    const SCEV* offset = evolution_.removePointerBase(evolution_.getSCEV(getLoadStorePointerOperand(&access)));
+    auto* moving = dyn_cast<SCEVAddRecExpr>(offset);
+    if (!moving)
+      return isa<SCEVConstant>(offset);
+    return moving->getLoop() == turning_.lookup(access.getParent()) && moving->isAffine() &&
+           isa<SCEVConstant>(moving->getStart()) && isa<SCEVConstant>(moving->getStepRecurrence(evolution_));
+  }
+
+  unsigned sizeUnrolled() {
+    unsigned size = 0;
+    for (Loop* loop : chosen_)
+      size += evolution_.getSmallConstantTripCount(loop) * unsigned(count_if(*loop->getHeader(), remains));
+    return size;
+  }
+
+  // Counters and addresses become constants.
+  static bool remains(const Instruction& instruction) {
+    return !instruction.isTerminator() && !isa<PHINode, GetElementPtrInst, CmpInst>(instruction) &&
+           (isa<StoreInst>(instruction) || !instruction.getType()->isIntegerTy(64));
+  }
+
+  void unroll(Loop& loop) {
+    unsigned turns = evolution_.getSmallConstantTripCount(&loop);
+    simplifyLoop(&loop, &dominators_, &loops_, &evolution_, &assumptions_, nullptr, /*PreserveLCSSA=*/false);
+    formLCSSA(loop, dominators_, &loops_, &evolution_);
+    UnrollLoopOptions options{};
+    options.Count = turns;
+    options.Force = true;
+    UnrollLoop(&loop, options, &loops_, &evolution_, &dominators_, &assumptions_, &machine_, &remarks_,
+               /*PreserveLCSSA=*/true);
+  }
+
+  // Of the first turn, whose counter is the constant that the loop began with.
+  void foldConstants() {
+    for (BasicBlock& block : function_)
+      for (Instruction& instruction : make_early_inc_range(block))
+        if (Value* simple = simplifyInstruction(&instruction, function_.getDataLayout())) {
+          instruction.replaceAllUsesWith(simple);
+          if (isInstructionTriviallyDead(&instruction))
+            instruction.eraseFromParent();
+        }
+  }
+
+  Function& function_;
+  LoopInfo& loops_;
+  ScalarEvolution& evolution_;
+  DominatorTree& dominators_;
+  AssumptionCache& assumptions_;
+  TargetTransformInfo& machine_;
+  OptimizationRemarkEmitter& remarks_;
+  DenseMap<const BasicBlock*, Loop*> turning_;
+  DenseMap<const BasicBlock*, BasicBlock*> chains_; // by the first of each
+  SmallSetVector<Loop*, 16> chosen_;
+};
+
+// ---- from memory to registers
+
+// One element of the array.
+struct Element {
+  Value* source = nullptr; // a scalar, or a vector
+  int lane = 0;            // of a vector
+};
+
+class Registers {
+public:
+  Registers(AllocaInst& array, bool repeats) : array_(array), repeats_(repeats) {}
+
+  void run() {
+    auto accesses = accessesOf(array_);
+    if (!accesses || accesses->empty() || !describe(*accesses) || !isWrittenFirst())
+      return;
+    SmallVector<WeakTrackingVH, 32> gone;
+    for (Instruction& instruction : make_early_inc_range(*block_)) {
+      auto place = places_.find(&instruction);
+      if (place == places_.end())
+        continue;
+      if (auto* store = dyn_cast<StoreInst>(&instruction))
+        write(place->second, store->getValueOperand());
+      else
+        instruction.replaceAllUsesWith(read(place->second, instruction));
+      gone.push_back(getLoadStorePointerOperand(&instruction));
+      instruction.eraseFromParent();
+    }
+    RecursivelyDeleteTriviallyDeadInstructionsPermissive(gone);
+  }
+
+private:
+  static unsigned lanesOf(const Type* type) {
+    auto* vector = dyn_cast<FixedVectorType>(type);
+    return vector ? vector->getNumElements() : 1;
+  }
+
+  // One type of elements, places known, in one block.
+  bool describe(ArrayRef<Instruction*> accesses) {
+    const DataLayout& layout = array_.getDataLayout();
+    block_ = accesses.front()->getParent();
+    type_ = getLoadStoreType(accesses.front())->getScalarType();
+    uint64_t size = layout.getTypeAllocSize(type_);
+    if (layout.getTypeSizeInBits(type_) != size * 8 || !type_->isSingleValueType())
+      return false;
+    elements_.resize(array_.getAllocationSize(layout)->getFixedValue() / size);
+    for (Instruction* access : accesses) {
+      Value* pointer = getLoadStorePointerOperand(access);
+      APInt offset(64, 0);
+      if (pointer->stripAndAccumulateConstantOffsets(layout, offset, true, true) != &array_)
+        return false;
+      Type* type = getLoadStoreType(access);
+      int64_t at = offset.getSExtValue();
+      bool inside = at >= 0 && at % int64_t(size) == 0 && uint64_t(at) / size + lanesOf(type) <= elements_.size();
+      if (access->getParent() != block_ || type->getScalarType() != type_ || isa<ScalableVectorType>(type) || !inside)
+        return false;
+      places_[access] = unsigned(uint64_t(at) / size);
+    }
+    return true;
+  }
+
+  // A block that runs several times for one block of threads must not read what it wrote the last time.
+  bool isWrittenFirst() {
+    if (!repeats_)
+      return true;
+    SmallVector<bool, 256> written(elements_.size());
+    for (Instruction& instruction : *block_)
+      if (auto place = places_.find(&instruction); place != places_.end())
+        for (unsigned i = 0; i != lanesOf(getLoadStoreType(&instruction)); ++i) {
+          if (isa<LoadInst>(instruction) && !written[place->second + i])
+            return false;
+          written[place->second + i] = true;
+        }
+    return true;
+  }
+
+  void write(unsigned at, Value* value) {
+    for (unsigned i = 0; i != lanesOf(value->getType()); ++i)
+      elements_[at + i] = {value, int(i)};
+  }
+
+  Value* read(unsigned at, Instruction& load) {
+    IRBuilder<> builder(&load);
+    auto* vector = dyn_cast<FixedVectorType>(load.getType());
+    if (!vector)
+      return element(builder, elements_[at]);
+    auto wanted = ArrayRef(elements_).slice(at, vector->getNumElements());
+    SmallSetVector<Value*, 4> sources;
+    bool unwritten = false, scalars = false;
+    for (const Element& one : wanted) {
+      unwritten |= !one.source;
+      scalars |= one.source && !one.source->getType()->isVectorTy();
+      if (one.source)
+        sources.insert(one.source);
+    }
+    if (sources.empty())
+      return Constant::getNullValue(vector);
+    if (scalars && sources.size() == 1 && !unwritten)
+      return builder.CreateVectorSplat(vector->getNumElements(), sources[0]);
+    if (unwritten && !scalars)
+      sources.insert(Constant::getNullValue(sources[0]->getType()));
+    bool two = !scalars && sources.size() <= 2 && sources[0]->getType() == sources.back()->getType();
+    return two ? shuffle(builder, wanted, sources[0], sources.back()) : collect(builder, wanted, sources);
+  }
+
+  Value* element(IRBuilder<>& builder, const Element& one) const {
+    if (!one.source)
+      return Constant::getNullValue(type_);
+    return one.source->getType()->isVectorTy() ? builder.CreateExtractElement(one.source, uint64_t(one.lane))
+                                               : one.source;
+  }
+
+  static Value* shuffle(IRBuilder<>& builder, ArrayRef<Element> wanted, Value* first, Value* second) {
+    int lanes = int(lanesOf(first->getType()));
+    SmallVector<int, 32> mask;
+    for (const Element& one : wanted)
+      mask.push_back(!one.source ? lanes : one.source == first ? one.lane : lanes + one.lane);
+    if (lanes == int(mask.size()) && ShuffleVectorInst::isIdentityMask(mask, lanes))
+      return first;
+    return builder.CreateShuffleVector(first, first == second ? PoisonValue::get(first->getType()) : second, mask);
+  }
+
+  // Of any number of sources, one after the other.
+  Value* collect(IRBuilder<>& builder, ArrayRef<Element> wanted, const SmallSetVector<Value*, 4>& sources) const {
+    int lanes = int(wanted.size());
+    Value* sum = Constant::getNullValue(FixedVectorType::get(type_, unsigned(lanes)));
+    for (Value* source : sources) {
+      if (isa<Constant>(source) && cast<Constant>(source)->isNullValue())
+        continue;
+      SmallVector<int, 32> widen(wanted.size(), -1), merge;
+      for (int i = 0; i != lanes; ++i) {
+        bool from_here = wanted[i].source == source;
+        widen[i] = from_here ? wanted[i].lane : -1;
+        merge.push_back(from_here ? lanes + i : i);
+      }
+      bool vector = source->getType()->isVectorTy();
+      Value* there =
+          vector ? builder.CreateShuffleVector(source, widen) : builder.CreateVectorSplat(unsigned(lanes), source);
+      sum = builder.CreateShuffleVector(sum, there, merge);
+    }
+    return sum;
+  }
+
+  AllocaInst& array_;
+  bool repeats_;
+  BasicBlock* block_ = nullptr;
+  Type* type_ = nullptr;
+  DenseMap<const Instruction*, unsigned> places_; // of accesses: the first element
+  SmallVector<Element, 0> elements_;
+};
+
+} // namespace
+
+PreservedAnalyses SharedRegistersPass::run(Function& function, FunctionAnalysisManager& analyses) {
+  if (!function.hasFnAttribute(kBlockByBlockAttribute))
+    return PreservedAnalyses::all();
+  auto arrays = Unroller(function, analyses).run();
+  if (arrays.empty())
+    return PreservedAnalyses::all();
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  for (AllocaInst* array : arrays) {
+    auto accesses = accessesOf(*array);
+    if (accesses && !accesses->empty())
+      Registers(*array, loops.getLoopDepth(accesses->front()->getParent()) > 1).run();
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace bsgp::target
