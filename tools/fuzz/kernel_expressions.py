@@ -59,6 +59,9 @@ class Expressions:
             r = self.random.random()
             if r < 0.25:
                 return self.int_leaf()
+        if kind in INTEGERS and kind not in ("int", "bool") and not self.in_function and self.chance(0.12):
+            self.use("linear value of another type")
+            return f"({kind})({self.pick(['rank', 'rank', 'rank >> 1', self.linear()])} + {self.random.randrange(300)})"
         if self.depth_of_leaf < 2 and self.chance(0.35):
             self.depth_of_leaf += 1
             found = self.memory_read(kind)
@@ -97,6 +100,9 @@ class Expressions:
         self.use("linear value")
         factor = f" * {self.random.randrange(2, 9)}" if self.chance(0.5) else ""
         offset = self.pick(["", f" + {self.random.randrange(1, 20)}", f" - {self.random.randrange(1, 20)}", " + n", " - q"])
+        if self.chance(0.2):
+            self.use("bits of the rank")
+            return f"(rank {self.pick(['& 3', '& ~3', '^ 1', '^ 5', '| 1', '>> 1', '>> 2', '<< 2', '/ 3', '% 8', '% 6'])})"
         return f"({self.pick(['rank', 'rank', 'n - 1 - rank'])}{factor}{offset})"
 
     def index(self, length):

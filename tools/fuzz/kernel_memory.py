@@ -20,7 +20,9 @@ class Memory:
     def read_place(self):
         c = self.random.randrange(1, 40)
         text, use = self.pick([("rank", "unit load"), (f"rank + {c}", "shifted load"), ("perm[rank]", "gather"), ("spread[rank]", "gather"), ("spread[rank]", "gather"),
-                               (str(c), "uniform load"), ("cap - 1 - rank", "reversed load"), (f"rank * 2 + {c & 1}", "strided load"), (None, "gather of a value")])
+                               (str(c), "uniform load"), ("n / 2 + q", "uniform load"), ("cap - 1 - rank", "reversed load"), ("2 * n + 1 - rank * 2", "reversed load"),
+                               (f"rank ^ {self.pick([1, 2, 3])}", "load at rank ^ c"), (f"rank >> {self.pick([1, 2])}", "load at rank >> c"),
+                               (f"(rank + {c}) & 63", "load at a masked rank"), (f"(uchar)(rank * {self.pick([1, 2, 5])} + {c}) & 63", "load at a masked rank"), (f"rank * 2 + {c & 1}", "strided load"), (None, "gather of a value")])
         self.use(use)
         return text or self.index("cap")
 
@@ -180,7 +182,7 @@ class Memory:
         parts = {0: at, 1: f"{name}[{at}]", 2: f"{name}[rank - {form + 3}]", 3: f"{name}[{at}]"}
         if form == 0:
             self.use("pointer that is NULL in some threads")
-            self.put(f"device {kind}* {at} = {self.condition(1)} ? {name} + {self.read_place()} : NULL;")
+            self.put(f"device {kind}* {at} = {self.condition(1)} ? {name} + ({self.read_place()}) : NULL;")
             value = f"*{at}" if wanted == "bool" else self.mixed_in(wanted, target, "*" + at)
             return self.put(f"if ({at} != NULL) {target} = {value};")
         if form == 2:
@@ -195,6 +197,22 @@ class Memory:
             self.put(f"int {at} = {self.condition(1)} ? {self.read_place()} : {self.pick(['1 << 29', '-(1 << 29) - rank', '(1 << 28) + rank * 70001'])};")
             test = f"{at} >= 0 && {at} < cap"
         return self.put(f"if ({test}) {target} = {self.pick(list(self.parts(parts[form], kind, wanted)))};")
+
+    def alone(self):
+        """What one thread does: a store to a uniform address; once in a program it prints."""
+        who = self.pick(["q", "0", "n - 1", "n / 2", "5", "8"])
+        if self.chance(0.25) and not self.printed:
+            self.printed = True
+            self.use("printf of one thread")
+            return self.put(f'if (rank == {who}) printf("%d %d\\n", n, {self.expression("int", 2)});')
+        if self.spots >= 16:
+            return self.assign()
+        self.use("uniform address stored to by one thread", "uniform address in a loop" if self.uniform_counters else "uniform address")
+        spot = self.spots * 4
+        self.spots += 1
+        place = f"spots[{spot}{' + (' + self.uniform_int() + ' & 3)'}]" if self.chance(0.7) else f"spots[{spot}]"
+        condition = f" && {self.condition(1)}" if self.chance(0.5) else ""
+        return self.put(f"if (rank == {who}{condition}) {place} {self.pick(['=', '+=', '^='])} {self.expression('uint', 2)};")
 
     def atomic(self):
         """Into slots whose final value does not depend on the order: a kind of operation for each."""

@@ -76,13 +76,14 @@ class Reduction:
 
     def setup(self):
         """What the kernels do not need of what is prepared for all of them."""
-        self.attempt([re.sub(r" slots %lx|, hashed\(slots, \d+\)", "", line) for line in self.lines])
+        for name in ("slots", "spots", "sums"):
+            self.attempt([re.sub(rf" {name} %lx|, hashed\({name}, \w+\)", "", line) for line in self.lines])
         at = next(i for i, line in enumerate(self.lines) if line == "  spawn (1) {")
         used = "\n".join(self.lines[i] for i in self.kernels())
         without = self.lines[:at] + self.lines[unit(self.lines, at):]
         if not re.search(r"\bslots\b", used):
             self.attempt([line for line in without if not re.search(r"\bslots\b", line)])
-        for name in ("perm", "spread", "odd"):
+        for name in ("perm", "spread", "odd", "spots", "sums"):
             if not re.search(rf"\b{name}\b", used):
                 self.attempt([line for line in self.lines if not re.search(rf"\b{name}\b", line)])
 

@@ -5,7 +5,7 @@ from kernel_types import FLOATS, INTEGERS, SCALARS, STRUCTS, UNSIGNED, USUAL, VE
 
 KINDS = {
     "assign": 14, "declare": 5, "branch": 7, "loop": 7, "choice": 2, "escape": 3, "declare_private": 3, "declare_pointer": 3, "walk": 1, "guarded": 4,
-    "atomic": 2, "several_results": 1, "claim": 1, "call_statement": 2, "store": 6,
+    "atomic": 2, "several_results": 1, "alone": 2, "claim": 1, "call_statement": 2, "store": 6,
 }
 
 
@@ -36,7 +36,7 @@ class Statements:
     def statement(self):
         self.left -= 1
         kind = self.random.choices(list(KINDS), list(KINDS.values()))[0] if self.left >= 0 else self.pick(["assign", "assign", "store", "escape"])
-        if self.in_function and kind in ("guarded", "walk", "atomic", "store", "claim"):
+        if self.in_function and kind in ("guarded", "walk", "atomic", "store", "claim", "alone"):
             kind = "assign"
         getattr(self, kind)()
 

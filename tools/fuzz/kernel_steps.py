@@ -61,7 +61,7 @@ class Steps:
         self.use("thread.sortby")
         self.put(f"thread.sortby({self.pick(names)});")
         if self.chance(0.5):
-            self.put("rank = thread.rank;")
+            self.put("rank = (int)thread.rank;")
         self.settled = []
 
     def got(self):

@@ -32,7 +32,7 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
         self.functions, self.hosts, self.host_ints, self.settled = [], [], [], []
         self.counters, self.uniform_counters = [], []
         self.breaks, self.continues, self.returns, self.in_function = None, False, None, False
-        self.outer = set()
+        self.outer, self.spots, self.printed = set(), 0, False
         self.divergence, self.loops, self.left, self.depth_of_leaf, self.costly = 0, 0, 0, 0, self.random.choice([0, 0, 1, 2])
 
     # ---- small things
@@ -55,12 +55,15 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
     # ---- a spawn
     def spawn(self, budget):
         block = self.pick(BLOCKS)
-        self.put(f"spawn (n){block} {{")
+        long_ranks = self.chance(0.15)
+        if long_ranks:
+            self.use("long ranks")
+        self.put(f"spawn ({'(long)n' if long_ranks else 'n'}){block} {{")
         with self.scope():
             self.vars, self.privates, self.pointers, self.settled = {}, {}, {}, []
             self.new_modes()
-            self.put("const int identity = thread.rank;")
-            self.put("int rank = thread.rank;")
+            self.put("const int identity = (int)thread.rank;")
+            self.put("int rank = (int)thread.rank;")
             for _ in range(self.random.randint(4, 8)):
                 self.declare()
             while self.chance(0.4):
@@ -112,10 +115,12 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
         for name, kind in self.arrays.items():
             lines.append(f"  {kind}* {name} = dtempnew[cap]{kind};")
         lines += ["  int* perm = dtempnew[cap]int;", "  int* spread = dtempnew[cap]int;", "  uint* sums = dtempnew[cap]uint;",
-                  f"  uint* slots = dtempnew[{SLOTS}]uint;", "  int odd = n % 3 == 0 ? 5 : 3;", "  if (n % odd == 0) odd = 7;", "  if (n % odd == 0) odd = 1;",
+                  "  uint* spots = dtempnew[64]uint;", f"  uint* slots = dtempnew[{SLOTS}]uint;",
+                  "  int odd = n % 3 == 0 ? 5 : 3;", "  if (n % odd == 0) odd = 7;", "  if (n % odd == 0) odd = 1;",
                   "  spawn (cap) {", "    int i = thread.rank;", "    uint h = mixed((uint)i);",
                   "    perm[i] = i < n ? (i * odd + 1) % n : i;", "    spread[i] = (int)(h % (uint)cap);", "    sums[i] = 0u;",
                   f"    if (i < {SLOTS}) slots[i] = i >= 4 && i < 8 || i >= 20 && i < 24 ? 0xffffffffu : 0u;"]
+        lines.append("    if (i < 64) spots[i] = h;")
         lines += [f"    {name}[i] = {fill(kind)};" for name, kind in self.arrays.items()]
         return [*lines, "  }"]
 
@@ -123,7 +128,8 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
         lines = ["  spawn (1) {", "    slots[24] += slots[25];", "    slots[25] = 0u;", "  }"]
         for name in self.arrays:
             lines.append(f'  printf("%d {name} %lx\\n", n, hashed({name}, cap));')
-        lines.append(f'  printf("%d sums %lx slots %lx{" %d" * len(self.hosts)}\\n", n, hashed(sums, cap), hashed(slots, {SLOTS}){"".join(", " + h for h in self.hosts)});')
+        more = "".join(", " + h for h in self.hosts)
+        lines.append(f'  printf("%d sums %lx spots %lx slots %lx{" %d" * len(self.hosts)}\\n", n, hashed(sums, cap), hashed(spots, 64), hashed(slots, {SLOTS}){more});')
         return lines
 
     def calls(self):
