@@ -14,20 +14,48 @@ using namespace llvm;
 
 namespace {
 
+bool isImpossible(const BasicBlock& way) {
+  return isa<UnreachableInst>(way.getFirstNonPHI());
+}
+
+void dropImpossibleSide(BranchInst& branch) {
+  BasicBlock* block = branch.getParent();
+  for (unsigned i : {0u, 1u}) {
+    BasicBlock *way = branch.getSuccessor(i), *other = branch.getSuccessor(1 - i);
+    if (!isImpossible(*way) || other == way)
+      continue;
+    way->removePredecessor(block);
+    ReplaceInstWithInst(&branch, BranchInst::Create(other));
+    return;
+  }
+}
+
+// What is none of the cases goes the way of the last one.
+void dropImpossibleCases(SwitchInst& choice) {
+  BasicBlock* block = choice.getParent();
+  for (auto at = choice.case_begin(); at != choice.case_end();) {
+    if (!isImpossible(*at->getCaseSuccessor())) {
+      ++at;
+      continue;
+    }
+    at->getCaseSuccessor()->removePredecessor(block);
+    at = choice.removeCase(at);
+  }
+  if (!isImpossible(*choice.getDefaultDest()) || !choice.getNumCases())
+    return;
+  choice.getDefaultDest()->removePredecessor(block);
+  auto last = std::prev(choice.case_end());
+  choice.setDefaultDest(last->getCaseSuccessor());
+  choice.removeCase(last);
+}
+
 // A way that LLVM proved to be taken by no thread decides nothing.
 void dropImpossibleWays(Function& thread) {
   for (BasicBlock& block : thread) {
-    auto* branch = dyn_cast<BranchInst>(block.getTerminator());
-    if (!branch || !branch->isConditional())
-      continue;
-    for (unsigned i : {0u, 1u}) {
-      BasicBlock* other = branch->getSuccessor(1 - i);
-      if (!isa<UnreachableInst>(branch->getSuccessor(i)->getFirstNonPHI()) || other == branch->getSuccessor(i))
-        continue;
-      branch->getSuccessor(i)->removePredecessor(&block);
-      ReplaceInstWithInst(branch, BranchInst::Create(other));
-      break;
-    }
+    if (auto* branch = dyn_cast<BranchInst>(block.getTerminator()); branch && branch->isConditional())
+      dropImpossibleSide(*branch);
+    else if (auto* choice = dyn_cast<SwitchInst>(block.getTerminator()))
+      dropImpossibleCases(*choice);
   }
   removeUnreachableBlocks(thread);
 }

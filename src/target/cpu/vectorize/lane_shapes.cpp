@@ -26,6 +26,10 @@ uint64_t multipleOf(const Value* value) {
                             : uint64_t(1) << std::min(constant->getValue().countr_zero(), 20u);
 }
 
+uint64_t lowestBit(uint64_t number) {
+  return number & (~number + 1);
+}
+
 LaneShape linear(int64_t stride, uint64_t multiple, bool no_wrap) {
   if (!isIntN(kStrideBits, stride))
     return LaneShape::varying();
@@ -81,7 +85,7 @@ LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArr
                        bool in_rows)
     : lanes_(lanes), flow_(flow), arrays_(arrays), width_(width), layout_(lanes.header->getDataLayout()) {
   for (const LaneCounter& counter : lanes.counters)
-    shapes_[counter.phi] = linear(counter.step, counter.multiple, counter.no_wrap);
+    shapes_[counter.phi] = linear(counter.step, std::min(counter.multiple, lowestBit(counter.step * width)), counter.no_wrap);
   if (in_rows)
     findRows();
   solve();
@@ -200,8 +204,28 @@ LaneShape LaneShapes::phi(const PHINode& phi) const {
   return same && !in_time ? shape : LaneShape::varying();
 }
 
+// No multiple of `size`, a power of two, stands between the first lane's value and the others'.
+bool LaneShapes::liesWithin(LaneShape shape, uint64_t size) const {
+  return shape.kind == LaneShape::Linear && shape.stride > 0 &&
+         uint64_t(shape.stride) * width_ <= std::min(shape.multiple, size);
+}
+
+// Are the bits from number `bit` up the same for all lanes?
+bool LaneShapes::isSameAbove(const Value& value, uint64_t bit) const {
+  if (bit > 31)
+    return false;
+  if (liesWithin(of(&value), uint64_t(1) << bit))
+    return true;
+  auto* shift = dyn_cast<BinaryOperator>(&value);
+  auto* by = shift && shift->getOpcode() == Instruction::LShr ? dyn_cast<ConstantInt>(shift->getOperand(1)) : nullptr;
+  return by && isSameAbove(*shift->getOperand(0), bit + by->getLimitedValue(64));
+}
+
 LaneShape LaneShapes::binary(const BinaryOperator& operation) const {
   LaneShape a = of(operation.getOperand(0)), b = of(operation.getOperand(1));
+  auto* bits = dyn_cast<ConstantInt>(operation.getOperand(1));
+  if (bits && operation.getOpcode() == Instruction::And && isSameAbove(*operation.getOperand(0), bits->getValue().countr_zero()))
+    return LaneShape::uniform();
   if (a.kind == LaneShape::Varying || b.kind == LaneShape::Varying)
     return LaneShape::varying();
   bool no_wrap = a.no_wrap && b.no_wrap && wrapsNever(operation);
@@ -228,25 +252,21 @@ LaneShape LaneShapes::binary(const BinaryOperator& operation) const {
                     no_wrap);
     break;
   case Instruction::URem:
-  case Instruction::And: { // of a run of lanes within one multiple of a power of two
-    bool remainder = operation.getOpcode() == Instruction::URem;
-    if (!constant || a.kind != LaneShape::Linear || a.stride < 0)
-      break;
-    APInt size = remainder ? constant->getValue() : constant->getValue() + 1;
-    if (size.isPowerOf2() && size.ule(a.multiple) && size.uge(uint64_t(a.stride) * width_))
+    if (constant && constant->getValue().isPowerOf2() && liesWithin(a, constant->getLimitedValue()))
       return linear(a.stride, 1, true);
     break;
-  }
+  case Instruction::And:
+    if (constant && (constant->getValue() + 1).isPowerOf2() && liesWithin(a, constant->getLimitedValue() + 1))
+      return linear(a.stride, 1, true);
+    break;
   case Instruction::UDiv:
-  case Instruction::LShr: {
-    if (!constant || a.kind != LaneShape::Linear || a.stride < 0)
-      break;
-    bool shift = operation.getOpcode() == Instruction::LShr;
-    uint64_t size = shift ? uint64_t(1) << std::min<uint64_t>(constant->getLimitedValue(), 62) : constant->getLimitedValue();
-    if (isPowerOf2_64(size) && size <= a.multiple && size >= uint64_t(a.stride) * width_)
+    if (constant && constant->getValue().isPowerOf2() && isSameAbove(*operation.getOperand(0), constant->getValue().logBase2()))
       return LaneShape::uniform();
     break;
-  }
+  case Instruction::LShr:
+    if (constant && isSameAbove(*operation.getOperand(0), constant->getLimitedValue()))
+      return LaneShape::uniform();
+    break;
   default:
     break;
   }

@@ -42,6 +42,8 @@ private:
   bool update(llvm::Instruction& instruction);
   LaneShape compute(const llvm::Instruction& instruction) const;
   LaneShape phi(const llvm::PHINode& phi) const;
+  bool liesWithin(LaneShape shape, uint64_t size) const;
+  bool isSameAbove(const llvm::Value& value, uint64_t bit) const;
   LaneShape binary(const llvm::BinaryOperator& operation) const;
   LaneShape cast(const llvm::CastInst& cast) const;
   LaneShape address(const llvm::GetElementPtrInst& address) const;
