@@ -75,7 +75,9 @@ def run(build_folder, quick=False, json_file=None, only=(), cpu="native"):
     if not output.stdout.rstrip().endswith("}"):
         raise SystemExit(f"{program} failed")
     data = json.loads(output.stdout)
-    print(f"\nKernels, code for {cpu}, load before {load:.1f}; medians. Serial, SIMD: how many times as long C++ takes on one core, "
+    command = "./dev bench kernels" + " --quick" * quick + "".join(f" --only {name}" for name in only)
+    command += f" --cpu {cpu}" * (cpu != "native")
+    print(f"\n`{command}`: code for {cpu}, load before {load:.1f}; medians. Serial, SIMD: how many times as long C++ takes on one core, "
           f"within rounds. All: {data['threads']} threads\n")
     print("| kernel | size | BSGP, 1 core, ms | serial C++ | SIMD C++ | BSGP, all, ms | scaling | GFLOP/s, 1 core | outputs |")
     print("|---|---|---|---|---|---|---|---|---|")

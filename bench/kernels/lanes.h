@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <experimental/simd>
+#if defined(__AVX2__)
 #include <immintrin.h>
+#endif
 
 #include "vec3.h"
 
