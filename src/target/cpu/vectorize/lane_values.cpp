@@ -30,6 +30,13 @@ Value* LaneBody::scalar(Value* value) {
   if (!lanes_.contains(value))
     return value;
   Value* known = scalars_.lookup(value);
+  if (auto* shift = dyn_cast<BinaryOperator>(value); shift && !known) { // lanes differ in bits that nobody asks for
+    Instruction* made = shift->clone();
+    for (Use& use : made->operands())
+      use.set(scalar(use));
+    made->dropPoisonGeneratingFlags();
+    return builder_.Insert(made);
+  }
   BSGP_CHECK(known, "%s has no scalar form", value->getName().str().c_str());
   return known;
 }
