@@ -113,6 +113,7 @@ void LaneBody::writeNode(FlowLevel& level, unsigned number) {
     return writeLoop(level, node);
   if (number || !level.parent)
     readPhis(*node.block);
+  findRows(*node.block);
   for (Instruction& instruction : *node.block)
     if (!isa<PHINode>(instruction) && !instruction.isTerminator())
       write(instruction, mask);

@@ -6,6 +6,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "target/cpu/vectorize/gather_rows.h"
 #include "target/cpu/vectorize/lane_flow.h"
 
 namespace bsgp::target {
@@ -108,6 +109,16 @@ private:
   llvm::Value* privatePointer(llvm::Value* pointer, bool& same);
   llvm::Value* reversed(llvm::Value* vector);
 
+  // lane_rows.cpp: gathers of neighbours
+  void findRows(llvm::BasicBlock& block);
+  bool loadRow(llvm::LoadInst& load, llvm::Value* mask);
+  void writeRow(const GatherRow& row, llvm::Value* mask);
+  llvm::Value* rowPointers(const GatherRow& row, llvm::Value* mask);
+  llvm::SmallVector<llvm::Value*, 8> loadPairs(llvm::Value* pointers, llvm::Value* mask, const GatherRow& row);
+  llvm::SmallVector<llvm::Value*, 8> loadAndTranspose(llvm::Value* pointers, const GatherRow& row);
+  llvm::Value* concatenate(llvm::Value* a, llvm::Value* b);
+  llvm::Value* firstLanes(llvm::Value* vector);
+
   // lane_serial.cpp
   void writeSerial(llvm::Instruction& instruction, llvm::Value* mask);
 
@@ -122,6 +133,8 @@ private:
   llvm::DenseMap<const FlowLevel*, LevelCode> codes_;
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> phis_;
   llvm::SmallVector<llvm::AllocaInst*, 16> variables_;
+  llvm::SmallVector<GatherRow, 4> rows_; // of the block that is being written
+  std::set<unsigned> written_rows_;
 };
 
 } // namespace bsgp::target

@@ -13,6 +13,8 @@ namespace {
 
 constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8;
 
+constexpr unsigned kChains = 8;           // that keep two units busy whose results take four cycles
+constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
 constexpr double kTurns = 8; // of a loop in a thread
 
 unsigned costOfOne(const Instruction& instruction) {
@@ -83,6 +85,30 @@ double costOfTurn(const LaneLoop& lanes, const LaneShapes& shapes) {
 
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes) {
   return sum(lanes, shapes, costOfOne);
+}
+
+unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes) {
+  unsigned chains = 0, work = 0;
+  for (BasicBlock* block : lanes.loop->blocks()) {
+    if (shapes.flow().parts(block))
+      return 1;
+    Loop* loop = shapes.flow().loops().getLoopFor(block);
+    if (loop == lanes.loop)
+      continue;
+    for (Instruction& instruction : *block) {
+      bool costly = isa<CallInst>(instruction) && !isWidenedCall(cast<CallInst>(instruction)) && !isIgnored(instruction);
+      if (costly || instruction.isAtomic())
+        return 1;
+      if (const Value* pointer = getLoadStorePointerOperand(&instruction); pointer && shapes.isVarying(pointer))
+        return 1;
+      bool varying = !instruction.getType()->isVoidTy() && shapes.isVarying(&instruction);
+      work += varying;
+      chains += varying && isa<PHINode>(instruction) && loop->getHeader() == block;
+    }
+  }
+  if (!chains || chains * 2 > kChains || work > kMostSideBySide)
+    return 1;
+  return chains * 4 > kChains || !shapes.rows().empty() ? 2 : 4;
 }
 
 bool isRiskyForNone(const Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays) {

@@ -9,6 +9,8 @@ unsigned costOfLanes(const llvm::Instruction& instruction, const LaneShapes& sha
 // Of a turn, for all lanes together and for one thread alone.
 double costOfTurn(const LaneLoop& lanes, const LaneShapes& shapes);
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes);
+// How many vectors to run side by side where lanes stay together: one chain of additions leaves the units idle.
+unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes);
 // Might fail or never end if it ran for no lane, with operands that nobody computed.
 bool isRiskyForNone(const llvm::Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays);
 // Has a form for vectors; all other calls are made lane by lane.

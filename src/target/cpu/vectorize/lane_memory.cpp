@@ -41,6 +41,8 @@ void LaneBody::load(LoadInst& load, Value* mask) {
     Value* first = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(pointer), -size * (width_ - 1));
     return define(load, reversed(read(load, first, mask ? reversed(mask) : nullptr)));
   }
+  if (loadRow(load, mask))
+    return;
   program_.remark(load, "a gather");
   define(load, gather(load, pointersOf(pointer), mask));
 }

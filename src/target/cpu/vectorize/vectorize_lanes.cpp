@@ -111,19 +111,22 @@ private:
     PrivateArrays arrays(*lanes);
     if (!arrays.areSupported())
       return refuse("private memory is used outside of the threads");
-    Analysis general(*lanes, loops, arrays, width_, false), in_rows(*lanes, loops, arrays, width_, true);
+    unsigned width = width_;
+    if (options_.which != Lanes::All)
+      width *= chainsAtOnce(*lanes, Analysis(*lanes, loops, arrays, width_, true).shapes);
+    Analysis general(*lanes, loops, arrays, width, false), in_rows(*lanes, loops, arrays, width, true);
     double cost = costOfTurn(*lanes, general.shapes), row_cost = costOfTurn(*lanes, in_rows.shapes);
     bool rows = !in_rows.shapes.rows().empty() && in_rows.flow.isPossible() && row_cost < kWorthRows * cost;
-    if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general.shapes) * width_)
+    if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general.shapes) * width)
       return refuse("together they would take longer");
     if (!general.flow.isPossible())
       return refuse("its control flow");
-    arrays.create(width_, function_.getEntryBlock());
+    arrays.create(width, function_.getEntryBlock());
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
-    LaneProgram program{*lanes,         general.shapes, general.flow, arrays, width_,
+    LaneProgram program{*lanes,         general.shapes, general.flow, arrays, width,
                         mask_registers_, rows ? LaneRemark(silent) : LaneRemark(remark)};
-    LaneProgram row_program{*lanes, in_rows.shapes, in_rows.flow, arrays, width_, mask_registers_, remark};
+    LaneProgram row_program{*lanes, in_rows.shapes, in_rows.flow, arrays, width, mask_registers_, remark};
     replaceLoop(program, rows ? &row_program : nullptr, evolution);
     if (!function_.hasFnAttribute(kBlockByBlockAttribute))
       function_.addFnAttr(kVectorizedAttribute);

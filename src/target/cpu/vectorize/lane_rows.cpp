@@ -1,0 +1,135 @@
+#include "target/cpu/vectorize/gather_rows.h"
+#include "target/cpu/vectorize/lane_body.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+// Interleaves halves, log n times: row i of the result is column i of `rows`. As many rows as elements, a power of two.
+void transpose(IRBuilder<>& builder, MutableArrayRef<Value*> rows) {
+  int n = rows.size();
+  SmallVector<int, 16> low, high;
+  for (int i = 0; i != n / 2; ++i) {
+    low.append({i, n + i});
+    high.append({n / 2 + i, n + n / 2 + i});
+  }
+  for (int turn = 1; turn < n; turn *= 2) {
+    SmallVector<Value*, 16> next(n);
+    for (int i = 0; i != n / 2; ++i) {
+      next[2 * i] = builder.CreateShuffleVector(rows[i], rows[i + n / 2], low);
+      next[2 * i + 1] = builder.CreateShuffleVector(rows[i], rows[i + n / 2], high);
+    }
+    copy(next, rows.begin());
+  }
+}
+
+} // namespace
+
+void LaneBody::findRows(BasicBlock& block) {
+  rows_ = findGatherRows(block, shapes_, program_.arrays);
+  written_rows_.clear();
+}
+
+// The row that the load belongs to, if any, is written where its first load in the block stands.
+bool LaneBody::loadRow(LoadInst& load, Value* mask) {
+  for (auto [number, row] : enumerate(rows_)) {
+    if (none_of(row.fields, [&](const GatherRow::Field& field) { return field.load == &load; }))
+      continue;
+    if (written_rows_.insert(number).second)
+      writeRow(row, mask);
+    return true;
+  }
+  return false;
+}
+
+void LaneBody::writeRow(const GatherRow& row, Value* mask) {
+  Value* pointers = rowPointers(row, mask);
+  bool pair = row.length == 2 && row.size == 4;
+  Type* element = builder_.getIntNTy(8 * row.size);
+  SmallVector<Value*, 8> columns = pair ? loadPairs(pointers, mask, row) : loadAndTranspose(pointers, row);
+  for (const GatherRow::Field& field : row.fields) {
+    Value* column = columns[field.offset / row.size];
+    Type* type = widen(field.load->getType());
+    define(*field.load, type == widen(element) ? column : builder_.CreateBitCast(column, type));
+  }
+}
+
+// Of lanes that do not run, some place that can be read.
+Value* LaneBody::rowPointers(const GatherRow& row, Value* mask) {
+  Value* pointers = pointersOf(row.lowest->getPointerOperand());
+  bool pair = row.length == 2 && row.size == 4;
+  if (!mask || pair)
+    return pointers;
+  Module& module = *function_.getParent();
+  auto* type = ArrayType::get(builder_.getInt8Ty(), 64);
+  auto* zeros = module.getGlobalVariable("bsgp.zeros", true);
+  if (!zeros) {
+    zeros = new GlobalVariable(module, type, true, GlobalValue::PrivateLinkage, Constant::getNullValue(type), "bsgp.zeros");
+    zeros->setAlignment(Align(64));
+  }
+  Value* place = builder_.CreateAddrSpaceCast(zeros, pointers->getType()->getScalarType());
+  return builder_.CreateSelect(mask, pointers, builder_.CreateVectorSplat(width_, place));
+}
+
+SmallVector<Value*, 8> LaneBody::loadPairs(Value* pointers, Value* mask, const GatherRow& row) {
+  Type *wide = widen(builder_.getInt64Ty()), *narrow = widen(builder_.getInt32Ty());
+  Value* pairs = builder_.CreateMaskedGather(wide, pointers, Align(4), orAll(mask));
+  Value* second = builder_.CreateLShr(pairs, ConstantInt::get(wide, 32));
+  return {builder_.CreateTrunc(pairs, narrow), builder_.CreateTrunc(second, narrow)};
+}
+
+SmallVector<Value*, 8> LaneBody::loadAndTranspose(Value* pointers, const GatherRow& row) {
+  unsigned side = PowerOf2Ceil(row.length); // as many lanes are transposed at a time
+  Type* type = FixedVectorType::get(builder_.getIntNTy(8 * row.size), side);
+  SmallVector<Constant*, 8> there;
+  for (unsigned i = 0; i != side; ++i)
+    there.push_back(builder_.getInt1(i < row.length));
+  auto load = [&](unsigned lane) -> Value* {
+    if (lane >= width_)
+      return PoisonValue::get(type);
+    Value* pointer = builder_.CreateExtractElement(pointers, lane);
+    if (side == row.length)
+      return builder_.CreateAlignedLoad(type, pointer, Align(row.size));
+    return builder_.CreateMaskedLoad(type, pointer, Align(row.size), ConstantVector::get(there));
+  };
+  SmallVector<SmallVector<Value*, 8>, 4> parts; // of `side` lanes each: column by column
+  for (unsigned first = 0; first < width_; first += side) {
+    SmallVector<Value*, 8>& lanes = parts.emplace_back();
+    for (unsigned lane = first; lane != first + side; ++lane)
+      lanes.push_back(load(lane));
+    transpose(builder_, lanes);
+  }
+  SmallVector<Value*, 8> columns;
+  for (unsigned column = 0; column != row.length; ++column) {
+    SmallVector<Value*, 4> pieces;
+    for (auto& part : parts)
+      pieces.push_back(part[column]);
+    while (pieces.size() > 1) {
+      SmallVector<Value*, 4> joined;
+      for (unsigned i = 0; i != pieces.size(); i += 2)
+        joined.push_back(concatenate(pieces[i], pieces[i + 1]));
+      pieces = joined;
+    }
+    columns.push_back(side > width_ ? firstLanes(pieces[0]) : pieces[0]);
+  }
+  return columns;
+}
+
+Value* LaneBody::concatenate(Value* a, Value* b) {
+  unsigned size = cast<FixedVectorType>(a->getType())->getNumElements();
+  SmallVector<int, 16> all;
+  for (unsigned i = 0; i != 2 * size; ++i)
+    all.push_back(i);
+  return builder_.CreateShuffleVector(a, b, all);
+}
+
+Value* LaneBody::firstLanes(Value* vector) {
+  SmallVector<int, 16> first;
+  for (unsigned i = 0; i != width_; ++i)
+    first.push_back(i);
+  return builder_.CreateShuffleVector(vector, first);
+}
+
+} // namespace bsgp::target
