@@ -36,6 +36,30 @@ double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigne
   return sum;
 }
 
+// The values that a thread carries through the loop; none where it waits for memory. Nullopt: lanes go different ways, or
+// one by one, or there is too much to do for a few registers.
+std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
+  unsigned chains = 0, work = 0;
+  bool gathers = false;
+  for (BasicBlock* block : loop.blocks()) {
+    if (shapes.flow().parts(block))
+      return std::nullopt;
+    for (Instruction& instruction : *block) {
+      auto* call = dyn_cast<CallInst>(&instruction);
+      if (instruction.isAtomic() || (call && !isWidenedCall(*call) && !isIgnored(*call)))
+        return std::nullopt;
+      const Value* pointer = getLoadStorePointerOperand(&instruction);
+      gathers |= pointer && shapes.isVarying(pointer);
+      bool varying = !instruction.getType()->isVoidTy() && shapes.isVarying(&instruction);
+      work += varying;
+      chains += varying && isa<PHINode>(instruction) && loop.getHeader() == block;
+    }
+  }
+  if (gathers)
+    return 0;
+  return work > kMostSideBySide ? std::nullopt : std::optional(chains);
+}
+
 unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) {
   LaneShape shape = shapes.of(getLoadStorePointerOperand(&instruction));
   return shape.kind == LaneShape::Uniform ? 1 : shape.kind == LaneShape::Linear ? 2 : kGather;
@@ -88,25 +112,16 @@ double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes) {
 }
 
 unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes) {
-  unsigned chains = 0, work = 0;
-  for (BasicBlock* block : lanes.loop->blocks()) {
-    if (shapes.flow().parts(block))
-      return 1;
-    Loop* loop = shapes.flow().loops().getLoopFor(block);
-    if (loop == lanes.loop)
+  unsigned chains = 0;
+  for (Loop* loop : lanes.loop->getLoopsInPreorder()) {
+    if (loop == lanes.loop || !loop->isInnermost())
       continue;
-    for (Instruction& instruction : *block) {
-      bool costly = isa<CallInst>(instruction) && !isWidenedCall(cast<CallInst>(instruction)) && !isIgnored(instruction);
-      if (costly || instruction.isAtomic())
-        return 1;
-      if (const Value* pointer = getLoadStorePointerOperand(&instruction); pointer && shapes.isVarying(pointer))
-        return 1;
-      bool varying = !instruction.getType()->isVoidTy() && shapes.isVarying(&instruction);
-      work += varying;
-      chains += varying && isa<PHINode>(instruction) && loop->getHeader() == block;
-    }
+    auto found = chainsOf(*loop, shapes);
+    if (!found)
+      return 1;
+    chains = std::max(chains, *found);
   }
-  if (!chains || chains * 2 > kChains || work > kMostSideBySide)
+  if (!chains || chains * 2 > kChains)
     return 1;
   return chains * 4 > kChains || !shapes.rows().empty() ? 2 : 4;
 }

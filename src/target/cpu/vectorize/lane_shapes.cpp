@@ -183,12 +183,29 @@ LaneShape LaneShapes::compute(const Instruction& instruction) const {
     return join(of(choice->getTrueValue()), of(choice->getFalseValue()));
   if (isa<FreezeInst>(instruction))
     return of(instruction.getOperand(0));
+  if (auto* compare = dyn_cast<ICmpInst>(&instruction); compare && isSameSide(*compare))
+    return LaneShape::uniform();
   if (auto* load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() && isUniform(load->getPointerOperand()) && !arrays_.interleaved(load->getPointerOperand())
                ? LaneShape::uniform()
                : LaneShape::varying();
   bool pure = !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
   return pure && areUniform(instruction) ? LaneShape::uniform() : LaneShape::varying();
+}
+
+// Is what a run of lanes is compared with never between two of them?
+bool LaneShapes::isSameSide(const ICmpInst& compare) const {
+  LaneShape lanes = of(compare.getOperand(0)), bound = of(compare.getOperand(1));
+  ICmpInst::Predicate predicate = compare.getPredicate();
+  uint64_t multiple = bound.multiple;
+  if (predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_SLE || predicate == ICmpInst::ICMP_UGT ||
+      predicate == ICmpInst::ICMP_ULE) { // of the next number
+    auto* constant = dyn_cast<ConstantInt>(compare.getOperand(1));
+    multiple = constant ? uint64_t(1) << std::min((constant->getValue() + 1).countr_zero(), 20u) : 1;
+  } else if (compare.isEquality()) {
+    return false;
+  }
+  return bound.kind == LaneShape::Uniform && lanes.no_wrap && liesWithin(lanes, multiple);
 }
 
 LaneShape LaneShapes::phi(const PHINode& phi) const {
@@ -223,9 +240,12 @@ bool LaneShapes::isSameAbove(const Value& value, uint64_t bit) const {
 
 LaneShape LaneShapes::binary(const BinaryOperator& operation) const {
   LaneShape a = of(operation.getOperand(0)), b = of(operation.getOperand(1));
-  auto* bits = dyn_cast<ConstantInt>(operation.getOperand(1));
-  if (bits && operation.getOpcode() == Instruction::And && isSameAbove(*operation.getOperand(0), bits->getValue().countr_zero()))
-    return LaneShape::uniform();
+  if (auto* bits = dyn_cast<ConstantInt>(operation.getOperand(1))) { // the low bits become the same
+    bool clears = operation.getOpcode() == Instruction::And, sets = operation.getOpcode() == Instruction::Or;
+    unsigned from = clears ? bits->getValue().countr_zero() : sets ? bits->getValue().countr_one() : 0;
+    if (from && isSameAbove(*operation.getOperand(0), from))
+      return LaneShape::uniform();
+  }
   if (a.kind == LaneShape::Varying || b.kind == LaneShape::Varying)
     return LaneShape::varying();
   bool no_wrap = a.no_wrap && b.no_wrap && wrapsNever(operation);

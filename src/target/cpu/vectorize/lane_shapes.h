@@ -44,6 +44,7 @@ private:
   LaneShape phi(const llvm::PHINode& phi) const;
   bool liesWithin(LaneShape shape, uint64_t size) const;
   bool isSameAbove(const llvm::Value& value, uint64_t bit) const;
+  bool isSameSide(const llvm::ICmpInst& compare) const;
   LaneShape binary(const llvm::BinaryOperator& operation) const;
   LaneShape cast(const llvm::CastInst& cast) const;
   LaneShape address(const llvm::GetElementPtrInst& address) const;

@@ -1,6 +1,7 @@
 #include "target/cpu/vectorize/vectorize_lanes.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
@@ -62,7 +63,7 @@ private:
   bool isCandidate(Loop& loop) const {
     if (getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized") || seen_.contains(loop.getHeader()))
       return false;
-    return options_.which != Lanes::Involved || !loop.isInnermost() || hasCalls(loop);
+    return true;
   }
 
   static bool hasCalls(Loop& loop) {
@@ -70,6 +71,21 @@ private:
       return any_of(*block, [](Instruction& instruction) {
         auto* call = dyn_cast<CallInst>(&instruction);
         return (call && !isWidenedCall(*call) && !isIgnored(*call)) || instruction.isAtomic();
+      });
+    });
+  }
+
+  // Are there accesses side by side that LLVM's vectorizer takes for scattered ones?
+  static bool seesMore(Loop& loop, const LaneShapes& shapes, ScalarEvolution& evolution) {
+    return any_of(loop.blocks(), [&](BasicBlock* block) {
+      return any_of(*block, [&](Instruction& instruction) {
+        Value* pointer = getLoadStorePointerOperand(&instruction);
+        if (!pointer || shapes.isVarying(pointer))
+          return false;
+        const SCEV* address = evolution.getSCEV(pointer);
+        auto* steps = dyn_cast<SCEVAddRecExpr>(address);
+        return !evolution.isLoopInvariant(address, &loop) &&
+               !(steps && steps->getLoop() == &loop && isa<SCEVConstant>(steps->getStepRecurrence(evolution)));
       });
     });
   }
@@ -117,6 +133,10 @@ private:
     Analysis general(*lanes, loops, arrays, width, false), in_rows(*lanes, loops, arrays, width, true);
     double cost = costOfTurn(*lanes, general.shapes), row_cost = costOfTurn(*lanes, in_rows.shapes);
     bool rows = !in_rows.shapes.rows().empty() && in_rows.flow.isPossible() && row_cost < kWorthRows * cost;
+    bool involved = !loop.isInnermost() || hasCalls(loop) ||
+                    seesMore(loop, rows ? in_rows.shapes : general.shapes, evolution);
+    if (options_.which == Lanes::Involved && !involved)
+      return false;
     if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general.shapes) * width)
       return refuse("together they would take longer");
     if (!general.flow.isPossible())
