@@ -22,6 +22,7 @@ namespace {
 
 Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, const std::string& path) {
   target::CpuOptions machine = targetOptions(line, log);
+  showRemarks(machine, line, pipeline.sources());
   target::lowerKernels(pipeline.compiled(), machine);
   if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
     return optimized;

@@ -42,6 +42,7 @@ std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
 
 Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
   target::CpuOptions machine = targetOptions(line, log);
+  showRemarks(machine, line, pipeline.sources());
   target::lowerKernels(pipeline.compiled(), machine);
   if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
     return optimized.error();

@@ -53,6 +53,7 @@ int runCommand(const CommandLine& given) {
     if (!good)
       return 1;
     target::CpuOptions machine = targetOptions(line, log);
+    showRemarks(machine, line, pipeline.sources());
     for (const runtime::Symbol& symbol : runtime::symbols())
       machine.symbols.emplace_back(symbol.name, symbol.address);
     auto made = target::Jit::create(std::move(pipeline.compiled()), machine);

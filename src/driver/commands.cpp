@@ -1,7 +1,11 @@
 #include "driver/commands.h"
 
 #include <cstdio>
+#include <set>
+
 #include <unistd.h>
+
+#include <fmt/format.h>
 
 namespace bsgp::driver {
 
@@ -12,8 +16,39 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
   options.fp = line.fp == "strict" ? irgen::FloatMode::Strict
                : line.fp == "fast" ? irgen::FloatMode::Fast
                                    : irgen::FloatMode::Contract;
+  options.positions = line.remarks;
   options.after_pass = log.hook();
   return options;
+}
+
+namespace {
+
+// As diagnostics are printed, without the source text: file:line:column: remark: text. Of code of the library, the call.
+void printRemark(const SourceManager& sources, ir::Position position, const std::string& text) {
+  bool library = position.called_at && sources.ofLibrary({position.at, position.at + 1});
+  std::string line;
+  if (SourcePos shown = library ? position.called_at : position.at) {
+    LineColumn at = sources.at(shown);
+    line = fmt::format("{}:{}:{}: ", at.file, at.line, at.column);
+  }
+  line += "remark: " + text;
+  if (library) {
+    LineColumn at = sources.at(position.at);
+    line += fmt::format(" ({}:{})", at.file, at.line);
+  }
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+} // namespace
+
+void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources) {
+  if (!line.remarks)
+    return;
+  options.remark = [&sources, seen = std::set<std::pair<SourcePos, std::string>>()](
+                       ir::Position position, const std::string& text) mutable {
+    if (seen.insert({position.at, text}).second)
+      printRemark(sources, position, text);
+  };
 }
 
 target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
@@ -21,8 +56,6 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   options.opt_level = line.opt_level;
   options.cpu = line.cpu;
   options.vector_width = line.vector_width;
-  if (line.remarks)
-    options.remark = [](const std::string& text) { std::fprintf(stderr, "remark: %s\n", text.c_str()); };
   options.reference = line.target == "reference";
   if (log.wanted())
     options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };

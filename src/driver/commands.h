@@ -40,6 +40,8 @@ int checkCommand(const CommandLine& line);
 // What they share (commands.cpp).
 PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log);
 target::CpuOptions targetOptions(const CommandLine& line, PassLog& log);
+// With --remarks: to stderr, each one once.
+void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources);
 bool load(Pipeline& pipeline, const CommandLine& line); // false: the file cannot be read, and that was said
 void showDiagnostics(Pipeline& pipeline);               // to stderr
 int failure(const std::string& message);                // "bsgpc: message" to stderr; 1

@@ -54,6 +54,7 @@ bool Pipeline::expand() {
 bool Pipeline::emit() {
   irgen::Options options;
   options.fp = options_.fp;
+  options.positions = options_.positions;
   compiled_ = irgen::emitModule(flat_, sources_, options, diagnostics_);
   done("irgen");
   return !diagnostics_.hasErrors();

@@ -39,6 +39,9 @@
 // plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print and
 // @bsgp.block.sync are left. The target turns it into a loop over ranks.
 //
+// With irgen::Options::positions, instructions of device code have debug locations whose "line" is a SourcePos, in a
+// scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
+//
 // Host functions are `i32 @f(ptr %call, args..., ptr %result)`, 0 = done (plan_abi.h); they run a spawn with
 // `call i32 @bsgp_rt_run(ptr %call, ptr @plan.N, ptr %frame)`, where @plan.N is an external constant that the target
 // defines.
@@ -88,6 +91,12 @@ Op opOf(const llvm::Instruction& instruction);
 // type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue; else ignored.
 // Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
+
+// Where an instruction comes from; and the outermost call that was expanded there, or 0.
+struct Position {
+  SourcePos at = 0, called_at = 0;
+};
+Position positionOf(const llvm::Instruction& instruction);
 
 // Names of values: an alloca or value that belongs to source variable `x` is called "x~"; parts are "x.field~". LLVM
 // may append to it; this cuts the name back, or returns "" for a value without one.

@@ -56,6 +56,7 @@ Leaves DeviceEmitter::call(const Expr* e) {
     bound_[param] = at;
   llvm::FastMathFlags outer = b.getFastMathFlags();
   floatRulesOf(callee);
+  Called called(*this);
   Leaves result = inlined(e);
   b.setFastMathFlags(outer);
   closeScope();

@@ -46,6 +46,7 @@ protected:
   // device_calls.cpp
   Leaves call(const Expr* e) override;
   void returnFrom(const Stmt* s) override;
+  bool hasPositions() const override { return true; }
   // device_operations.cpp
   Leaves special(const Expr* e) override;
   Leaves print(const Expr* e) override;

@@ -64,8 +64,31 @@ protected:
   virtual void special(const Stmt* s) = 0;       // statements of one side only
   virtual Place specialPlace(const Expr* e) = 0; // ThreadSize
   virtual void returnFrom(const Stmt* s) = 0;
+  virtual bool hasPositions() const { return false; }
   virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
   virtual Place materialized(const Place& place) = 0;                   // a captured array in private memory
+
+  // positions.cpp: what is emitted while one of these lives has its position, if positions are asked for
+  class At {
+  public:
+    At(Emitter& emitter, SourceRange range);
+    ~At();
+
+  private:
+    Emitter& emitter_;
+    llvm::DebugLoc before_;
+  };
+  // ... is inlined at the builder's.
+  class Called {
+  public:
+    explicit Called(Emitter& emitter);
+    ~Called();
+
+  private:
+    Emitter& emitter_;
+    llvm::DILocation* before_;
+  };
+  llvm::DILocation* called_at_ = nullptr;
 
   // blocks.cpp
   bool live() const { return b.GetInsertBlock() != nullptr; }

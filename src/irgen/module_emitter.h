@@ -58,6 +58,7 @@ public:
   const ReturnShape& returnShape(const Function* function);
 
   plan::Site planSite(SourceRange range) const;
+  llvm::DISubprogram* positionScope(); // null: positions are not asked for
   uint32_t line(SourcePos position) const { return sources.at(position).line; }
 
   const FlatProgram& flat;
@@ -77,6 +78,7 @@ private:
   void findAddressTaken(const Expr* expr);
   void findAddressTaken(const Function* function);
 
+  llvm::DISubprogram* position_scope_ = nullptr;
   llvm::DenseMap<const Variable*, llvm::GlobalVariable*> globals_;
   llvm::DenseMap<const Function*, llvm::Function*> functions_;
   llvm::StringMap<llvm::Constant*> strings_;

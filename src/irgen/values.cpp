@@ -5,6 +5,7 @@
 namespace bsgp::irgen {
 
 Leaves Emitter::value(const Expr* e) {
+  At at(*this, e->range);
   switch (e->kind) {
   case Expr::Constant:
     return constant(e);

@@ -20,7 +20,8 @@ struct CpuOptions {
   // Threads that run at once: 4, 8, 16, or 1: none do. 0: what the machine's vectors hold, where that helps.
   unsigned vector_width = 0;
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
-  std::function<void(const std::string&)> remark; // on what became slower than it looks; may be empty
+  // On what became slower than it looks, and where (unknown without irgen's positions). May be empty.
+  std::function<void(ir::Position, const std::string&)> remark;
   // For the Jit: symbols by address, found before those of the libraries (paths of shared objects) and of the process.
   std::vector<std::pair<std::string, void*>> symbols;
   std::vector<std::string> libraries;

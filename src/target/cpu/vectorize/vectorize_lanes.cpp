@@ -29,6 +29,22 @@ struct Analysis {
   LaneFlow flow;
 };
 
+std::string nameOf(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  if (isa<LoadInst, StoreInst>(instruction))
+    return isa<LoadInst>(instruction) ? "the load" : "the store";
+  if (call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("bsgp_rt_"))
+    return call->getCalledFunction()->getName() == "bsgp_rt_print" ? "printf" : "the failed assert";
+  return instruction.isAtomic() ? "the atomic operation" : std::string("the operation ") + instruction.getOpcodeName();
+}
+
+ir::Position positionIn(const Function& function) {
+  for (const Instruction& instruction : instructions(function))
+    if (ir::Position position = ir::positionOf(instruction); position.at)
+      return position;
+  return {};
+}
+
 class Vectorizer {
 public:
   Vectorizer(Function& function, FunctionAnalysisManager& analyses, const VectorizeOptions& options)
@@ -155,13 +171,13 @@ private:
 
   bool refuse(const std::string& reason) {
     if (options_.remark)
-      options_.remark(function_.getName().str() + ": threads run one by one: " + reason);
+      options_.remark(positionIn(function_), "threads run one by one: " + reason);
     return false;
   }
 
   void note(const Instruction& instruction, const char* became) {
     if (options_.remark)
-      options_.remark(function_.getName().str() + ": " + instruction.getOpcodeName() + " becomes " + became);
+      options_.remark(ir::positionOf(instruction), nameOf(instruction) + " becomes " + became);
   }
 
   Function& function_;

@@ -16,6 +16,8 @@
 
 #include <llvm/IR/PassManager.h>
 
+#include "irgen/contract.h"
+
 namespace bsgp::target {
 
 // Which loops over threads to take.
@@ -28,7 +30,7 @@ enum class Lanes {
 struct VectorizeOptions {
   unsigned width = 0; // lanes; 0: what the machine's registers hold of 32 bits; 1: do nothing
   Lanes which = Lanes::All;
-  std::function<void(const std::string&)> remark; // may be empty
+  std::function<void(ir::Position, const std::string&)> remark; // may be empty
 };
 
 class VectorizeLanesPass : public llvm::PassInfoMixin<VectorizeLanesPass> {

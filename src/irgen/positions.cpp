@@ -1,0 +1,45 @@
+// Debug locations of device code, for what later phases have to say about it. Host code has none.
+#include <llvm/IR/DIBuilder.h>
+
+#include "irgen/device_emitter.h"
+
+namespace bsgp::irgen {
+
+// Nothing is written to object files for it.
+llvm::DISubprogram* ModuleEmitter::positionScope() {
+  if (!options.positions || position_scope_)
+    return position_scope_;
+  llvm::DIBuilder builder(module);
+  llvm::DIFile* file = builder.createFile("program", "");
+  llvm::DICompileUnit* unit = builder.createCompileUnit(llvm::dwarf::DW_LANG_C, file, "bsgpc", true, "", 0, "",
+                                                        llvm::DICompileUnit::NoDebug);
+  llvm::DISubroutineType* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
+  position_scope_ = builder.createFunction(unit, "program", "", file, 0, type, 0, llvm::DINode::FlagZero,
+                                           llvm::DISubprogram::SPFlagDefinition);
+  builder.finalize();
+  module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+  return position_scope_;
+}
+
+Emitter::At::At(Emitter& emitter, SourceRange range) : emitter_(emitter), before_(emitter.b.getCurrentDebugLocation()) {
+  llvm::DISubprogram* scope = range.valid() && emitter.hasPositions() ? emitter.m.positionScope() : nullptr;
+  if (scope)
+    emitter.b.SetCurrentDebugLocation(
+        llvm::DILocation::get(emitter.m.context, range.begin, 0, scope, emitter.called_at_));
+}
+
+Emitter::At::~At() {
+  emitter_.b.SetCurrentDebugLocation(before_);
+}
+
+Emitter::Called::Called(Emitter& emitter) : emitter_(emitter), before_(emitter.called_at_) {
+  if (llvm::DILocation* here = emitter.b.getCurrentDebugLocation())
+    emitter.called_at_ = llvm::DILocation::getDistinct(emitter.m.context, here->getLine(), 0, here->getScope(),
+                                                       emitter.called_at_);
+}
+
+Emitter::Called::~Called() {
+  emitter_.called_at_ = before_;
+}
+
+} // namespace bsgp::irgen
