@@ -19,8 +19,8 @@ namespace {
 
 constexpr uint32_t kOpen = 1u << 31, kCallerAsleep = 1u << 30, kCount = kCallerAsleep - 1;
 constexpr int64_t kMostBlocksAtOnce = 64;
-// Ranges of more blocks than that, if they take no longer: what reads and writes memory is a quarter faster in ranges of
-// 512 KiB and more than in 64 KiB (Zen 5; bench/primitives).
+// Ranges of more blocks than that, if they take no longer: what reads and writes memory is a quarter faster in ranges
+// of 512 KiB and more than in 64 KiB (Zen 5; bench/primitives).
 constexpr int64_t kLongRangeNs = 300'000;
 // Measured on two cores of an Emerald Rapids guest: starting workers that are awake costs 0.3 us, waking one takes 13
 // us of the caller's time and 33 us until it works.
