@@ -60,7 +60,6 @@ void makeRows(ArrayRef<Place> places, SmallVectorImpl<GatherRow>& rows) {
     int64_t size = sorted[i].root.size, low = sorted[i].offset;
     GatherRow row;
     row.size = size;
-    row.lowest = sorted[i].load;
     for (; i < sorted.size(); ++i) {
       int64_t distance = sorted[i].offset - low;
       if (distance % size || distance / size >= int64_t(kLongestRow * 4 / size))

@@ -13,8 +13,7 @@ struct GatherRow {
     llvm::LoadInst* load;
     int64_t offset; // bytes from the first in memory
   };
-  llvm::SmallVector<Field, 8> fields; // the first of them in the block is the first here
-  llvm::LoadInst* lowest = nullptr;   // the field at offset 0
+  llvm::SmallVector<Field, 8> fields; // by offset
   unsigned size = 0;                  // of an element, bytes
   unsigned length = 0;                // elements from the first to behind the last
 };

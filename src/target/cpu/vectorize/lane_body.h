@@ -112,8 +112,8 @@ private:
   // lane_rows.cpp: gathers of neighbours
   void findRows(llvm::BasicBlock& block);
   bool loadRow(llvm::LoadInst& load, llvm::Value* mask);
-  void writeRow(const GatherRow& row, llvm::Value* mask);
-  llvm::Value* rowPointers(const GatherRow& row, llvm::Value* mask);
+  void writeRow(const GatherRow& row, const GatherRow::Field& first, llvm::Value* mask);
+  llvm::Value* rowPointers(const GatherRow& row, const GatherRow::Field& first, llvm::Value* mask);
   llvm::SmallVector<llvm::Value*, 8> loadPairs(llvm::Value* pointers, llvm::Value* mask, const GatherRow& row);
   llvm::SmallVector<llvm::Value*, 8> loadAndTranspose(llvm::Value* pointers, const GatherRow& row);
   llvm::Value* concatenate(llvm::Value* a, llvm::Value* b);

@@ -35,17 +35,19 @@ void LaneBody::findRows(BasicBlock& block) {
 // The row that the load belongs to, if any, is written where its first load in the block stands.
 bool LaneBody::loadRow(LoadInst& load, Value* mask) {
   for (auto [number, row] : enumerate(rows_)) {
-    if (none_of(row.fields, [&](const GatherRow::Field& field) { return field.load == &load; }))
+    auto field = find_if(row.fields, [&](const GatherRow::Field& field) { return field.load == &load; });
+    if (field == row.fields.end())
       continue;
     if (written_rows_.insert(number).second)
-      writeRow(row, mask);
+      writeRow(row, *field, mask);
     return true;
   }
   return false;
 }
 
-void LaneBody::writeRow(const GatherRow& row, Value* mask) {
-  Value* pointers = rowPointers(row, mask);
+// `first`: the field whose address is known already.
+void LaneBody::writeRow(const GatherRow& row, const GatherRow::Field& first, Value* mask) {
+  Value* pointers = rowPointers(row, first, mask);
   bool pair = row.length == 2 && row.size == 4;
   Type* element = builder_.getIntNTy(8 * row.size);
   SmallVector<Value*, 8> columns = pair ? loadPairs(pointers, mask, row) : loadAndTranspose(pointers, row);
@@ -57,8 +59,10 @@ void LaneBody::writeRow(const GatherRow& row, Value* mask) {
 }
 
 // Of lanes that do not run, some place that can be read.
-Value* LaneBody::rowPointers(const GatherRow& row, Value* mask) {
-  Value* pointers = pointersOf(row.lowest->getPointerOperand());
+Value* LaneBody::rowPointers(const GatherRow& row, const GatherRow::Field& first, Value* mask) {
+  Value* pointers = pointersOf(first.load->getPointerOperand());
+  if (first.offset)
+    pointers = builder_.CreateGEP(builder_.getInt8Ty(), pointers, builder_.getInt64(-first.offset));
   bool pair = row.length == 2 && row.size == 4;
   if (!mask || pair)
     return pointers;
