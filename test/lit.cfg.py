@@ -15,5 +15,8 @@ config.substitutions += [
     ("%build", os.path.abspath(build)),
     ("%root", os.path.abspath(os.path.join(config.test_source_root, ".."))),
 ]
+with open("/proc/cpuinfo") as machine:
+    if "avx512vl" in machine.read():
+        config.available_features.add("avx512")
 config.excludes = ["Inputs", "run_program.py"]
 config.test_format = lit.formats.ShTest(True)

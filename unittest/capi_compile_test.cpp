@@ -247,6 +247,9 @@ TEST(Compile, RefusesOptionsThatMakeNoSense) {
   options.cpu = "abacus";
   EXPECT_NE(bsgp_compile("export f() {}", &options, &program), BSGP_OK);
   EXPECT_TRUE(has(bsgp_error_message(), "abacus")) << bsgp_error_message();
+  options.cpu = "bdver4"; // AVX2 and FMA4: no later machine has both
+  EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_UNAVAILABLE);
+  EXPECT_TRUE(has(bsgp_error_message(), "cannot run code for bdver4: it lacks")) << bsgp_error_message();
   options = {};
   options.fp = "loose";
   EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_INVALID);

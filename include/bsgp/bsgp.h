@@ -20,7 +20,7 @@ typedef enum bsgp_status {
   BSGP_INVALID = 1,       /* an argument of this call makes no sense */
   BSGP_OUT_OF_MEMORY = 2, /* the message says how much was asked for, and where */
   BSGP_FAILED = 3,     /* the program failed: an assertion, a division by zero, a negative size, a wrong pointer ... */
-  BSGP_UNAVAILABLE = 4 /* a target or file that is not there */
+  BSGP_UNAVAILABLE = 4 /* a target or file that is not there; a machine that the code is not compiled for */
 } bsgp_status;
 
 /* The message of the last call of this thread that failed: "FILE:LINE:COLUMN: error: ..." where a program's text is to

@@ -6,6 +6,7 @@
 #include "driver/header.h"
 #include "driver/on_deep_stack.h"
 #include "driver/pipeline.h"
+#include "driver/runs_here.h"
 #include "runtime/context.h"
 #include "runtime/symbols.h"
 #include "target/cpu/cpu_target.h"
@@ -52,6 +53,10 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   if (!pipeline.all()) {
     message = pipeline.diagnostics().render();
     return BSGP_INVALID;
+  }
+  if (Result<void> good = driver::checkRunsHere(given.cpu ? given.cpu : "native"); !good) {
+    message = good.message();
+    return BSGP_UNAVAILABLE;
   }
   auto program = std::make_unique<bsgp_program>();
   for (const Function* function : pipeline.flat().program->functions)

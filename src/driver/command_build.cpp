@@ -24,6 +24,10 @@ Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& lo
   target::CpuOptions machine = targetOptions(line, log);
   showRemarks(machine, line, pipeline.sources());
   target::lowerKernels(pipeline.compiled(), machine);
+  Result<std::string> rest = target::addCpus(pipeline.compiled(), cpuNames(line));
+  if (!rest)
+    return rest.error();
+  machine.cpu = *rest;
   if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
     return optimized;
   return target::emitObject(pipeline.compiled(), machine, path);

@@ -44,6 +44,12 @@ Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, Pas
   target::CpuOptions machine = targetOptions(line, log);
   showRemarks(machine, line, pipeline.sources());
   target::lowerKernels(pipeline.compiled(), machine);
+  if (std::vector<std::string> cpus = cpuNames(line); cpus.size() > 1) {
+    Result<std::string> rest = target::addCpus(pipeline.compiled(), cpus);
+    if (!rest)
+      return rest.error();
+    machine.cpu = *rest;
+  }
   if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
     return optimized.error();
   return line.form == "asm" ? target::emitAssembly(pipeline.compiled(), machine)

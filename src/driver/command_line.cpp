@@ -37,11 +37,14 @@ Exit status: what main returns. 1 when the program has errors, or fails while it
 
 constexpr const char* kBuildFooter = R"(
 The linker is run by the C++ compiler that $CXX names, else by c++, g++ or clang++. The executable needs neither bsgpc nor LLVM;
-it obeys the environment variables that 'bsgpc run --help' lists.
+it obeys the environment variables that 'bsgpc run --help' lists. With several --cpu it holds the kernels of each, and takes the last
+that the machine it runs on is like, or the one that BSGP_CPU=NAME names.
 
 Examples:
   bsgpc build sort.bsgp -o sort && ./sort 1000
   bsgpc build sort.bsgp -o sort --cpu x86-64-v3          for other machines than this one
+  bsgpc build sort.bsgp -o sort --cpu=x86-64-v2,x86-64-v3,x86-64-v4
+                                                         for old and new ones
   bsgpc build viewer.bsgp -o viewer -l mesh              link libmesh
   BSGP_PROFILE=1 ./sort                                  where the time goes)";
 
@@ -53,6 +56,7 @@ scalars and pointers by value, structs and vectors by const pointer, reference p
 Examples (PREFIX: where BSGP is installed):
   bsgpc compile sort.bsgp -o sort.o --header sort.h
   g++ -std=c++20 main.cpp sort.o -I PREFIX/include PREFIX/lib/libbsgp_runtime.a -pthread
+  bsgpc compile sort.bsgp --cpu=x86-64-v2,x86-64-v4      kernels for old and new machines; the best is taken where it runs
 CMake:
   find_package(bsgp REQUIRED)
   bsgp_add_library(sort sort.bsgp)
@@ -101,11 +105,13 @@ void addCompileOptions(CLI::App& app, CommandLine& line) {
       ->type_name("PASS");
 }
 
-void addMachineOptions(CLI::App& app, CommandLine& line) {
+// `several`: code for other machines than this one.
+void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
   app.add_option(
          "--cpu", line.cpu,
-         "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows")
-      ->type_name("NAME");
+         "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows" +
+             std::string(several ? "; several: kernels for each, the oldest first" : ""))
+      ->type_name(several ? "NAME,..." : "NAME");
   app.add_option("--vector-width", line.vector_width,
                  "run so many threads at once: 4, 8, 16; 1: one by one (default: what the machine's vectors hold)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}).description(""))
@@ -123,7 +129,7 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
   CLI::App* run =
       addCommand(app, "run", "compile in memory and run main; the program's arguments follow --", kRunFooter);
   addCompileOptions(*run, line);
-  addMachineOptions(*run, line);
+  addMachineOptions(*run, line, false);
   run->add_option(
          "--target", line.target,
          "auto: the fastest there is (default); cpu; reference: one thread at a time, slow and simple, to compare with")
@@ -148,7 +154,7 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
 CLI::App* addBuild(CLI::App& app, CommandLine& line) {
   CLI::App* build = addCommand(app, "build", "make an executable", kBuildFooter);
   addCompileOptions(*build, line);
-  addMachineOptions(*build, line);
+  addMachineOptions(*build, line, true);
   build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")
       ->type_name("PATH");
   build
@@ -163,7 +169,7 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
   CLI::App* compile =
       addCommand(app, "compile", "make an object file and a C/C++ header of the exported functions", kCompileFooter);
   addCompileOptions(*compile, line);
-  addMachineOptions(*compile, line);
+  addMachineOptions(*compile, line, true);
   compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
       ->type_name("PATH");
   compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
@@ -181,7 +187,7 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
                              "asm", "header"})
                   .description(""));
   addCompileOptions(*emit, line);
-  addMachineOptions(*emit, line);
+  addMachineOptions(*emit, line, true);
   emit->add_option("--target", line.target, "of llvm and asm: cpu (default) or reference")
       ->check(CLI::IsMember({"auto", "cpu", "reference"}).description(""))
       ->type_name("NAME");
@@ -204,11 +210,15 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
 }
 
 // Options that say nothing together.
-std::string contradiction(const CommandLine& line) {
+std::string contradiction(const CommandLine& line, bool run) {
   if (line.json && line.form != "supersteps")
     return "--json is for 'emit supersteps'";
   if (line.dot && line.form != "streams")
     return "--dot is for 'emit streams'";
+  bool texts = line.form == "llvm" || line.form == "asm";
+  if (line.cpu.find(',') != std::string::npos && (run || (!line.form.empty() && !texts)))
+    return "--cpu takes several names where code is made for other machines: 'build', 'compile', 'emit llvm' and "
+           "'emit asm'";
   if (!line.shuffle.empty() && line.target == "cpu")
     return "--shuffle is for --target reference";
   return {};
@@ -239,7 +249,7 @@ int runCommandLine(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) ? 1 : 0;
   }
-  if (std::string wrong = contradiction(line); !wrong.empty())
+  if (std::string wrong = contradiction(line, run->parsed()); !wrong.empty())
     return failure(wrong);
   if (!line.arguments.empty() && !run->parsed())
     return failure("arguments after -- are for 'bsgpc run'");

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "driver/commands.h"
+#include "driver/runs_here.h"
 #include "plan/plan_abi.h"
 #include "runtime/symbols.h"
 
@@ -39,6 +40,8 @@ int runCommand(const CommandLine& given) {
     const char* wanted = std::getenv("BSGP_TARGET");
     line.target = wanted && std::strcmp(wanted, "reference") == 0 ? "reference" : "cpu";
   }
+  if (Result<void> good = checkRunsHere(line.cpu); !good)
+    return failure(good.message());
   PassLog log(line.time_passes, line.print_after);
   PipelineOptions options = pipelineOptions(line, log);
   options.need_main = true;

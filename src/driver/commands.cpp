@@ -63,6 +63,16 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   return options;
 }
 
+std::vector<std::string> cpuNames(const CommandLine& line) {
+  std::vector<std::string> names{""};
+  for (char c : line.cpu)
+    if (c == ',')
+      names.emplace_back();
+    else
+      names.back() += c;
+  return names;
+}
+
 bool load(Pipeline& pipeline, const CommandLine& line) {
   if (Result<void> loaded = pipeline.load(line.file); !loaded) {
     failure(loaded.message());

@@ -16,7 +16,7 @@ struct CommandLine {
   std::string output, header, depfile; // build, compile
   std::string form;                    // emit
   std::string target = "auto";
-  std::string cpu = "native";
+  std::string cpu = "native"; // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
   bool remarks = false;
   std::string fp = "contract";
@@ -42,6 +42,7 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log);
 target::CpuOptions targetOptions(const CommandLine& line, PassLog& log);
 // With --remarks: to stderr, each one once.
 void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources);
+std::vector<std::string> cpuNames(const CommandLine& line);
 bool load(Pipeline& pipeline, const CommandLine& line); // false: the file cannot be read, and that was said
 void showDiagnostics(Pipeline& pipeline);               // to stderr
 int failure(const std::string& message);                // "bsgpc: message" to stderr; 1

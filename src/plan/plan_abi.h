@@ -85,6 +85,21 @@ typedef struct bsgp_plan {
   uint32_t kernel_count, require_count, step_count, stream_count;
 } bsgp_plan;
 
+/* A machine that the kernels of an object are compiled for. */
+typedef struct bsgp_cpu {
+  const char* name;
+  uint64_t features;             /* that it needs: bit i is entry i of cpu_features.def */
+  const bsgp_kernel_fn* kernels; /* one for each slot */
+} bsgp_cpu;
+
+/* The machines of an object compiled ahead of time. Nothing but bsgp_rt_choose_cpu writes to it. */
+typedef struct bsgp_cpus {
+  uint32_t chosen; /* 0: none yet; else the number of the CPU, from 1 */
+  uint32_t cpu_count, slot_count;
+  const bsgp_cpu* cpus;         /* the best one comes last */
+  bsgp_kernel_fn* const* slots; /* `run` of kernels in the object's plans: of the chosen CPU */
+} bsgp_cpus;
+
 /* The handle of a dlist(T); lives in host memory. */
 typedef struct bsgp_dlist {
   void* data;
@@ -119,6 +134,11 @@ void bsgp_rt_scope_close(bsgp_call*, int64_t mark);
 int32_t bsgp_rt_enter(bsgp_call*, const bsgp_site*);
 void bsgp_rt_leave(bsgp_call*);
 int32_t bsgp_rt_worker_count(bsgp_call*); /* threads that execute blocks at the same time */
+
+/* What an object compiled ahead of time calls before anything else, as long as `chosen` is 0: takes the last of its
+ * CPUs that this machine is like, or the one that BSGP_CPU names. Else the object must not be entered:
+ * BSGP_UNAVAILABLE, and the message is kept in the call, or without one for bsgp_error_message. */
+int32_t bsgp_rt_choose_cpu(bsgp_call*, bsgp_cpus*);
 
 /* Around the body of an exported function: begin with the caller's context (may be null: the default one), never null;
  * end with the function's status: keeps the message for bsgp_error_message, frees what the call left, and returns the

@@ -31,6 +31,14 @@ struct CpuOptions {
 // untouched.
 void lowerKernels(ir::Compiled& compiled, const CpuOptions& options);
 
+// Ahead of time, of the lowered module: each kernel once for each of `cpus`, of which the runtime takes the last one
+// that the machine it runs on is like, when the program is first entered. Every way in is guarded: a machine like none
+// of them gets a message instead of the program. Tells the CPU to compile the rest for, which all of them are like.
+Result<std::string> addCpus(ir::Compiled& compiled, const std::vector<std::string>& cpus);
+
+// What a machine must have to be like this CPU, as bits of bsgp_cpu.
+Result<uint64_t> cpuFeatures(const std::string& cpu);
+
 // Stock optimization of the lowered module for the machine.
 Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options);
 

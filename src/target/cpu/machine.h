@@ -15,6 +15,12 @@ namespace bsgp::target {
 // Of the process's kind of machine, with options.cpu; fails on a name LLVM does not know.
 Result<std::unique_ptr<llvm::TargetMachine>> createMachine(const CpuOptions& options);
 
+// What it takes beside the architecture: bits as bsgp_cpu has them.
+uint64_t featuresOf(const llvm::TargetMachine& machine);
+
+// Has the function compiled for that machine, whatever the rest of the module is compiled for.
+void describeFunction(llvm::Function& function, const llvm::TargetMachine& machine);
+
 // Triple and data layout, which depend on the kind of machine alone.
 void describeMachine(llvm::Module& module);
 

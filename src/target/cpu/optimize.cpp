@@ -4,7 +4,6 @@
 //   cleanup the rest  host code and the kernels' entries: variables to registers and local cleanup
 //
 // Floating point keeps its bits: no fast-math flag is added, library functions are not known (machine.h).
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -84,8 +83,8 @@ void addLoopPasses(FunctionPassManager& passes) {
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
 }
 
-// Of the loops over threads LLVM's loop vectorizer takes what it can, and ours the others; all, where the program's user
-// chose the width.
+// Of the loops over threads LLVM's loop vectorizer takes what it can, and ours the others; all, where the program's
+// user chose the width.
 void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   unsigned opt_level = options.opt_level, width = options.vector_width;
   if (width > 1)
@@ -189,20 +188,11 @@ private:
   ModuleAnalysisManager modules_;
 };
 
-// What another tool that reads the module has to know, and the width of vectors: LLVM takes 256 bits where AVX-512 used
-// to slow the clock down; 512 measured up to 1.6 times as fast where kernels compute, and no slower where they wait for
-// memory.
+// Those that were made for another machine (addCpus) say so already.
 void describeFunctions(Module& module, const TargetMachine& machine) {
-  bool wide = machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
-  for (Function& function : module) {
-    if (function.isDeclaration())
-      continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    if (!machine.getTargetFeatureString().empty())
-      function.addFnAttr("target-features", machine.getTargetFeatureString());
-    if (wide && function.hasFnAttribute(kKernelAttribute))
-      function.addFnAttr("prefer-vector-width", "512");
-  }
+  for (Function& function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute("target-cpu"))
+      describeFunction(function, machine);
 }
 
 } // namespace

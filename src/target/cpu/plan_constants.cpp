@@ -139,4 +139,23 @@ void definePlan(Module& module, const plan::Plan& plan) {
   defined->setName(plan.symbol);
 }
 
+KernelSlots makeKernelsVariable(Module& module, const plan::Plan& plan) {
+  if (plan.kernels.empty())
+    return {};
+  constexpr unsigned kKernelsField = 6;
+  auto* defined = module.getNamedGlobal(plan.symbol);
+  BSGP_CHECK(defined && defined->hasInitializer(), "%s is not defined", plan.symbol.c_str());
+  auto* array = cast<GlobalVariable>(defined->getInitializer()->getAggregateElement(kKernelsField));
+  array->setConstant(false);
+  array->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
+  return {array};
+}
+
+Constant* KernelSlots::slot(size_t kernel) const {
+  auto* bytes = Type::getInt8Ty(array->getContext());
+  auto* offset = ConstantInt::get(Type::getInt64Ty(array->getContext()),
+                                  kernel * sizeof(bsgp_kernel) + offsetof(bsgp_kernel, run));
+  return ConstantExpr::getInBoundsGetElementPtr(bytes, array, ArrayRef<Constant*>(offset));
+}
+
 } // namespace bsgp::target

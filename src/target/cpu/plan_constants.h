@@ -11,4 +11,11 @@ namespace bsgp::target {
 // module.
 void definePlan(llvm::Module& module, const plan::Plan& plan);
 
+// Where the defined plan holds the functions of its kernels, one for each of plan.kernels; made variable by this.
+struct KernelSlots {
+  llvm::GlobalVariable* array = nullptr; // null: the plan has none
+  llvm::Constant* slot(size_t kernel) const;
+};
+KernelSlots makeKernelsVariable(llvm::Module& module, const plan::Plan& plan);
+
 } // namespace bsgp::target

@@ -1,0 +1,20 @@
+#include "driver/runs_here.h"
+
+#include "runtime/cpu_choice.h"
+#include "target/cpu/cpu_target.h"
+
+namespace bsgp::driver {
+
+Result<void> checkRunsHere(const std::string& cpu) {
+  if (cpu == "native")
+    return {};
+  Result<uint64_t> features = target::cpuFeatures(cpu);
+  if (!features)
+    return features.error();
+  std::string missing = runtime::missingFeatures(*features);
+  if (missing.empty())
+    return {};
+  return Error{"this machine cannot run code for " + cpu + ": it lacks " + missing};
+}
+
+} // namespace bsgp::driver
