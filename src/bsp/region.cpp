@@ -18,7 +18,6 @@ RegionCopy::RegionCopy(ArrayRef<BasicBlock*> blocks, const BasicBlock* exit, Fun
       if (dropped(original) || (block == exit && original.isTerminator()))
         continue;
       Instruction* instruction = original.clone();
-      instruction->setDebugLoc(DebugLoc());
       instruction->insertInto(copy, copy->end());
       instruction->setName(original.getName());
       copies_[&original] = instruction;
@@ -53,7 +52,6 @@ void RegionCopy::connect(function_ref<Value*(Instruction&)> outside) {
 
 Instruction* RegionCopy::recompute(Instruction& original, Instruction& before) {
   Instruction* copy = original.clone();
-  copy->setDebugLoc(DebugLoc());
   for (Use& use : copy->operands()) {
     Value* known = lookup(use.get());
     BSGP_CHECK(known, "an operand of %s cannot be recomputed in %s", copy->getOpcodeName(),

@@ -22,7 +22,6 @@
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/shared_memory.h"
 #include "target/cpu/streaming_stores.h"
-#include "target/cpu/uniform_loops.h"
 
 namespace bsgp::target {
 
@@ -162,10 +161,10 @@ void assumePart(Value* count, uint32_t block) {
 }
 
 // In whole blocks every trip count is a constant.
-BlockFunctions splitWhole(Function& any, Value* count, uint32_t block, bool only_whole) {
+BlockFunctions splitWhole(Function& any, Value* count, uint32_t block) {
   ValueToValueMapTy copies;
   BlockFunctions functions;
-  if (block > 1 && !only_whole) {
+  if (block > 1) {
     functions.any = CloneFunction(&any, copies);
     functions.any->setName(any.getName() + ".rest");
     functions.any->addFnAttr(kRarelyAttribute);
@@ -196,9 +195,6 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   if (optimize)
     branches = isolateLaneBranches(thread, terms);
   Regions regions(thread);
-  bool loops = options.cut_loops && cutUniformLoops(thread, regions, terms);
-  if (options.only_loops && !loops)
-    return {};
   if (optimize)
     regions.cutAt(cutsAroundGuards(branches, regions, UniformValues(thread, regions, terms, optimize), terms));
   UniformValues uniform(thread, regions, terms, optimize);
@@ -213,7 +209,7 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   builder.run();
   if (options.reference)
     return {nullptr, loop.function};
-  return splitWhole(*loop.function, builder.count(), options.block, options.only_loops);
+  return splitWhole(*loop.function, builder.count(), options.block);
 }
 
 } // namespace bsgp::target

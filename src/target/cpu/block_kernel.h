@@ -11,8 +11,6 @@ bool isBlockKernel(const llvm::Function& thread, const BlockTerms& terms);
 struct BlockKernelOptions {
   uint32_t block = 0; // threads in a full one
   bool reference = false;
-  bool cut_loops = false;  // at loops that all threads of a block run alike, too: for vector code
-  bool only_loops = false; // otherwise it is no block kernel: builds nothing if there are no such loops
 };
 
 // `void @spawn.N.k.ranks(ptr launch, iN begin, iN end, args...)` as RankLoop has it: runs the blocks of these ranks,
