@@ -10,6 +10,9 @@ CONFIGURATIONS = [
     ("reference", ["--target", "reference", "-O1"]),
     ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "12345"]),
     ("cpu", ["--target", "cpu"]),
+    ("cpu, 4 lanes of SSE", ["--target", "cpu", "--vector-width", "4", "--cpu", "x86-64-v2"]),
+    ("cpu, 8 lanes of AVX2", ["--target", "cpu", "--vector-width", "8", "--cpu", "x86-64-v3"]),
+    ("cpu, 16 lanes", ["--target", "cpu", "--vector-width", "16"]),
     ("cpu -O0, 3 threads", ["--target", "cpu", "-O0", "--threads", "3"]),
 ]
 

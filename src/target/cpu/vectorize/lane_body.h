@@ -135,6 +135,7 @@ private:
   llvm::SmallVector<llvm::AllocaInst*, 16> variables_;
   llvm::SmallVector<GatherRow, 4> rows_; // of the block that is being written
   std::set<unsigned> written_rows_;
+  unsigned row_code_ = 0; // elements of all rows so far
 };
 
 } // namespace bsgp::target

@@ -11,21 +11,38 @@ using namespace llvm;
 
 namespace {
 
+constexpr uint64_t kLargestMultiple = uint64_t(1) << 20;
+constexpr unsigned kDepth = 4;
+
 uint64_t largestPowerIn(uint64_t number) {
-  return number ? number & (~number + 1) : 1;
+  return number ? std::min(number & (~number + 1), kLargestMultiple) : 1;
 }
 
-// A range of a launch begins with a block.
-uint64_t multipleOf(const Value* start, const Function& function) {
-  if (auto* constant = dyn_cast<ConstantInt>(start))
-    return constant->isZero() ? 1 << 20 : largestPowerIn(constant->getLimitedValue());
-  while (isa<ZExtInst, SExtInst>(start))
-    start = cast<Instruction>(start)->getOperand(0);
-  auto* argument = dyn_cast<Argument>(start);
-  uint64_t block = 1;
-  if (argument && argument->getArgNo() == 1 && !function.hasFnAttribute(kBlockByBlockAttribute))
-    function.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, block);
-  return largestPowerIn(block);
+// A range of a launch begins with a block, and goes on block by block.
+uint64_t multipleOf(const Value* value, const Function& function, unsigned depth = 0) {
+  if (auto* constant = dyn_cast<ConstantInt>(value))
+    return constant->isZero() ? kLargestMultiple : largestPowerIn(constant->getLimitedValue());
+  auto of = [&](const Value* operand) { return multipleOf(operand, function, depth + 1); };
+  if (isa<ZExtInst, SExtInst>(value))
+    return of(cast<Instruction>(value)->getOperand(0));
+  if (auto* argument = dyn_cast<Argument>(value)) {
+    uint64_t block = 1;
+    if (argument->getArgNo() == 1)
+      function.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, block);
+    return largestPowerIn(block);
+  }
+  if (auto* sum = dyn_cast<BinaryOperator>(value); sum && sum->getOpcode() == Instruction::Add && depth < kDepth)
+    return std::min(of(sum->getOperand(0)), of(sum->getOperand(1)));
+  auto* phi = dyn_cast<PHINode>(value);
+  if (!phi || depth == kDepth)
+    return 1;
+  uint64_t common = kLargestMultiple;
+  for (const Value* from : phi->incoming_values()) {
+    auto* step = dyn_cast<BinaryOperator>(from);
+    bool goes_on = step && step->getOpcode() == Instruction::Add && step->getOperand(0) == phi;
+    common = std::min(common, of(goes_on ? step->getOperand(1) : from));
+  }
+  return common;
 }
 
 std::optional<LaneCounter> findCounter(PHINode& phi, const Loop& loop, const DataLayout& layout) {

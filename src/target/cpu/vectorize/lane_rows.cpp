@@ -7,6 +7,8 @@ using namespace llvm;
 
 namespace {
 
+constexpr unsigned kMostRowCode = 2048; // elements loaded, in one body
+
 // Interleaves halves, log n times: row i of the result is column i of `rows`. As many rows as elements, a power of two.
 void transpose(IRBuilder<>& builder, MutableArrayRef<Value*> rows) {
   int n = rows.size();
@@ -29,6 +31,10 @@ void transpose(IRBuilder<>& builder, MutableArrayRef<Value*> rows) {
 
 void LaneBody::findRows(BasicBlock& block) {
   rows_ = findGatherRows(block, shapes_, program_.arrays);
+  for (const GatherRow& row : rows_) // each is some 90 instructions
+    row_code_ += row.length * width_;
+  if (row_code_ > kMostRowCode)
+    rows_.clear();
   written_rows_.clear();
 }
 

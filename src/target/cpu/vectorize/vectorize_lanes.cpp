@@ -18,6 +18,7 @@ using namespace llvm;
 
 namespace {
 
+constexpr unsigned kMostInstructions = 4000; // of a kernel
 constexpr double kWorthRows = 0.7; // for a second copy of the code
 
 struct Analysis {
@@ -55,7 +56,7 @@ public:
     unsigned bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     width_ = options_.width ? options_.width : bits / 32;
     mask_registers_ = bits >= 512;
-    if (width_ < 2 || (options_.which != Lanes::All && blockSize() < width_) || !any())
+    if (width_ < 2 || (options_.which != Lanes::All && !isFit()) || !any())
       return false;
     lowerSwitches();
     bool changed = false;
@@ -69,7 +70,9 @@ public:
   }
 
 private:
-  // A range may be a single block.
+  // A range may be a single block; and what is large already takes the code generator more than its share of time.
+  bool isFit() const { return blockSize() >= width_ && function_.getInstructionCount() <= kMostInstructions; }
+
   uint64_t blockSize() const {
     uint64_t size = 1;
     function_.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, size);
