@@ -8,6 +8,7 @@
 
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/shared_memory.h"
 #include "target/cpu/streaming_stores.h"
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/vector_loop.h"
@@ -167,9 +168,20 @@ private:
                         mask_registers_, rows ? LaneRemark(silent) : LaneRemark(remark)};
     LaneProgram row_program{*lanes, in_rows.shapes, in_rows.flow, arrays, width, mask_registers_, remark};
     replaceLoop(program, rows ? &row_program : nullptr, evolution);
+    keepStackSmall();
     if (!function_.hasFnAttribute(kBlockByBlockAttribute))
       function_.addFnAttr(kVectorizedAttribute);
     return true;
+  }
+
+  // Arrays of all lanes may be large.
+  void keepStackSmall() {
+    SmallVector<BasicBlock*, 2> ends;
+    for (BasicBlock& block : function_)
+      if (isa<ReturnInst>(block.getTerminator()))
+        ends.push_back(&block);
+    if (ends.size() == 1)
+      moveLargeArraysToHeap(function_.getEntryBlock(), *ends.front());
   }
 
   bool refuse(const std::string& reason) {
