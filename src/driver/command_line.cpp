@@ -116,7 +116,8 @@ void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
                  "run so many threads at once: 4, 8, 16; 1: one by one (default: what the machine's vectors hold)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}).description(""))
       ->type_name("N");
-  app.add_flag("--remarks", line.remarks, "say what keeps kernels from using vectors well: gathers, calls made thread by thread");
+  app.add_flag("--remarks", line.remarks,
+               "say what keeps kernels from using vectors well: gathers, calls made thread by thread");
 }
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {

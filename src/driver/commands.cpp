@@ -23,7 +23,8 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
 
 namespace {
 
-// As diagnostics are printed, without the source text: file:line:column: remark: text. Of code of the library, the call.
+// As diagnostics are printed, without the source text: file:line:column: remark: text. Of code of the library, the
+// call.
 void printRemark(const SourceManager& sources, ir::Position position, const std::string& text) {
   bool library = position.called_at && sources.ofLibrary({position.at, position.at + 1});
   std::string line;
@@ -44,8 +45,8 @@ void printRemark(const SourceManager& sources, ir::Position position, const std:
 void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources) {
   if (!line.remarks)
     return;
-  options.remark = [&sources, seen = std::set<std::pair<SourcePos, std::string>>()](
-                       ir::Position position, const std::string& text) mutable {
+  options.remark = [&sources, seen = std::set<std::pair<SourcePos, std::string>>()](ir::Position position,
+                                                                                    const std::string& text) mutable {
     if (seen.insert({position.at, text}).second)
       printRemark(sources, position, text);
   };

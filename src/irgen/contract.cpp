@@ -4,9 +4,9 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Attributes.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Instructions.h>
 

@@ -11,8 +11,8 @@ llvm::DISubprogram* ModuleEmitter::positionScope() {
     return position_scope_;
   llvm::DIBuilder builder(module);
   llvm::DIFile* file = builder.createFile("program", "");
-  llvm::DICompileUnit* unit = builder.createCompileUnit(llvm::dwarf::DW_LANG_C, file, "bsgpc", true, "", 0, "",
-                                                        llvm::DICompileUnit::NoDebug);
+  llvm::DICompileUnit* unit =
+      builder.createCompileUnit(llvm::dwarf::DW_LANG_C, file, "bsgpc", true, "", 0, "", llvm::DICompileUnit::NoDebug);
   llvm::DISubroutineType* type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
   position_scope_ = builder.createFunction(unit, "program", "", file, 0, type, 0, llvm::DINode::FlagZero,
                                            llvm::DISubprogram::SPFlagDefinition);
@@ -34,8 +34,8 @@ Emitter::At::~At() {
 
 Emitter::Called::Called(Emitter& emitter) : emitter_(emitter), before_(emitter.called_at_) {
   if (llvm::DILocation* here = emitter.b.getCurrentDebugLocation())
-    emitter.called_at_ = llvm::DILocation::getDistinct(emitter.m.context, here->getLine(), 0, here->getScope(),
-                                                       emitter.called_at_);
+    emitter.called_at_ =
+        llvm::DILocation::getDistinct(emitter.m.context, here->getLine(), 0, here->getScope(), emitter.called_at_);
 }
 
 Emitter::Called::~Called() {

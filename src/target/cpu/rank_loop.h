@@ -13,8 +13,8 @@ namespace bsgp::target {
 inline constexpr char kKernelAttribute[] = "bsgp-ranks";
 // Of those among them whose outermost loop is one over blocks: block_kernel.h.
 inline constexpr char kBlockByBlockAttribute[] = "bsgp-block-by-block";
-// Of those among them whose one loop over threads runs vectors of them, by the vectorizer of whole functions: what other
-// loops are outermost belongs to the threads of the last vector.
+// Of those among them whose one loop over threads runs vectors of them, by the vectorizer of whole functions: what
+// other loops are outermost belongs to the threads of the last vector.
 inline constexpr char kVectorizedAttribute[] = "bsgp-vectorized";
 // Of those among them that run for one block of a launch at most: not worth compiling with care.
 inline constexpr char kRarelyAttribute[] = "bsgp-rarely";

@@ -1,5 +1,5 @@
-// Where the ways of lanes part and meet again. After "Divergence Analysis" (Coutinho, Sampaio, Pereira, Meira, 2011) and
-// LLVM's sync dependences: labels flow from the two sides of a branch; where different ones arrive, lanes meet.
+// Where the ways of lanes part and meet again. After "Divergence Analysis" (Coutinho, Sampaio, Pereira, Meira, 2011)
+// and LLVM's sync dependences: labels flow from the two sides of a branch; where different ones arrive, lanes meet.
 #pragma once
 
 #include <llvm/ADT/SetVector.h>

@@ -28,8 +28,8 @@ class LaneBody {
 public:
   explicit LaneBody(LaneProgram& program);
 
-  // Writes at the end of `begin`, and returns the block that all lanes have come to in the end. `counters`: of the first
-  // lane, as LaneLoop::counters. `mask`: the lanes there are, some; null: all.
+  // Writes at the end of `begin`, and returns the block that all lanes have come to in the end. `counters`: of the
+  // first lane, as LaneLoop::counters. `mask`: the lanes there are, some; null: all.
   llvm::BasicBlock* write(llvm::BasicBlock& begin, llvm::ArrayRef<llvm::Value*> counters, llvm::Value* mask);
   llvm::ArrayRef<llvm::AllocaInst*> variables() const { return variables_; }
 

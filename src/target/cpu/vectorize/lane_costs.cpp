@@ -13,9 +13,9 @@ namespace {
 
 constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8;
 
-constexpr unsigned kChains = 8;           // that keep two units busy whose results take four cycles
+constexpr unsigned kChains = 8;          // that keep two units busy whose results take four cycles
 constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
-constexpr double kTurns = 8; // of a loop in a thread
+constexpr double kTurns = 8;             // of a loop in a thread
 
 unsigned costOfOne(const Instruction& instruction) {
   if (isIgnored(instruction) || isa<PHINode, GetElementPtrInst, CastInst>(instruction))
@@ -36,8 +36,8 @@ double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigne
   return sum;
 }
 
-// The values that a thread carries through the loop; none where it waits for memory. Nullopt: lanes go different ways, or
-// one by one, or there is too much to do for a few registers.
+// The values that a thread carries through the loop; none where it waits for memory. Nullopt: lanes go different ways,
+// or one by one, or there is too much to do for a few registers.
 std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
   unsigned chains = 0, work = 0;
   bool gathers = false;

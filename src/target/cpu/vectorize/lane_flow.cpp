@@ -10,8 +10,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kWorthAsking = 24; // of cost: to branch around what no lane needs
-
 // Immediate dominators of a graph whose nodes are numbered in topological order. "A Simple, Fast Dominance Algorithm"
 // (Cooper, Harvey, Kennedy, 2001), which needs one turn here.
 template <typename Edges> std::vector<unsigned> dominators(unsigned count, Edges before) {
@@ -85,7 +83,8 @@ FlowLevel& LaneFlow::createLevel(Loop& loop, FlowLevel* parent, unsigned in_pare
   return level;
 }
 
-// Where an edge from inside the level leads to, as one of its nodes or its end; nullopt: out of it, or back to the header.
+// Where an edge from inside the level leads to, as one of its nodes or its end; nullopt: out of it, or back to the
+// header.
 std::optional<unsigned> LaneFlow::destination(const FlowLevel& level, const BasicBlock* to) const {
   if (level.loop->contains(to) && to != level.loop->getHeader())
     return level.number.lookup(to);
@@ -114,7 +113,8 @@ void LaneFlow::findEdges(FlowLevel& level) {
 // So that what a node dominates stands right behind it. Siblings keep the order they have, which is topological.
 void LaneFlow::orderNodes(FlowLevel& level) {
   unsigned count = level.nodes.size();
-  // Reverse post order of blocks puts what follows an inner loop anywhere behind its header: sort by edges of this level.
+  // Reverse post order of blocks puts what follows an inner loop anywhere behind its header: sort by edges of this
+  // level.
   std::vector<unsigned> degree(count), sorted;
   for (FlowNode& node : level.nodes)
     for (unsigned next : node.next)
@@ -197,8 +197,7 @@ void LaneFlow::findPartial(FlowLevel& level) {
     return before;
   });
   auto parts = [&](const FlowNode& node) {
-    return node.next.size() > 1 &&
-           (node.inner ? node.inner->divergent : shapes_.flow().parts(node.block));
+    return node.next.size() > 1 && (node.inner ? node.inner->divergent : shapes_.flow().parts(node.block));
   };
   for (unsigned number = 0; number != count; ++number) {
     if (!parts(level.nodes[number]))
@@ -241,103 +240,6 @@ void LaneFlow::weigh(FlowLevel& level) {
     }
     auto* branch = cast<BranchInst>(node.block->getTerminator());
     node.risky |= branch->isConditional() && node.block != lanes_.latch && !shapes_.flow().parts(node.block);
-  }
-}
-
-// ---- ways
-
-FlowTarget LaneFlow::go(FlowLevel& level, std::set<unsigned> to) {
-  if (to.empty()) {
-    possible_ = false;
-    return {};
-  }
-  unsigned next = *to.begin();
-  to.erase(to.begin());
-  if (next == level.end()) {
-    possible_ &= to.empty();
-    return {&level, next};
-  }
-  level.nodes[next].pending.insert(to.begin(), to.end());
-  return {&level, next};
-}
-
-// All lanes leave node `from` for block `to`, outside of the node.
-FlowTarget LaneFlow::goOut(FlowLevel& level, unsigned from, const BasicBlock* to) {
-  std::set<unsigned> targets = level.nodes[from].pending;
-  if (auto inside = destination(level, to)) {
-    targets.insert(*inside);
-    bool all_leave = level.divergent && *inside == level.end() && to != level.loop->getHeader() && targets.size() == 1;
-    if (all_leave)
-      return {&level, FlowTarget::kAfter};
-    return go(level, std::move(targets));
-  }
-  possible_ &= targets.empty();
-  if (to == level.loop->getHeader())
-    return {&level, 0};
-  if (!level.parent) {
-    possible_ = false;
-    return {};
-  }
-  return goOut(*level.parent, level.in_parent, to);
-}
-
-void LaneFlow::routeBranch(FlowLevel& level, unsigned number) {
-  FlowNode& node = level.nodes[number];
-  if (node.block == lanes_.latch) {
-    std::set<unsigned> targets = node.pending;
-    targets.insert(level.end());
-    node.ways.push_back(go(level, targets));
-    return;
-  }
-  if (!shapes_.flow().parts(node.block)) {
-    for (const BasicBlock* to : successors(node.block))
-      node.ways.push_back(goOut(level, number, to));
-    return;
-  }
-  std::set<unsigned> targets = node.pending;
-  for (const BasicBlock* to : successors(node.block)) {
-    auto inside = destination(level, to);
-    possible_ &= inside.has_value();
-    targets.insert(inside.value_or(level.end()));
-  }
-  node.ways.push_back(go(level, std::move(targets)));
-}
-
-void LaneFlow::findSkip(FlowLevel& level, unsigned number) {
-  FlowNode& node = level.nodes[number];
-  if (!node.own_mask || node.pending.empty())
-    return;
-  unsigned cost = 0;
-  bool risky = false;
-  for (unsigned inside = number; inside != node.end; ++inside) {
-    cost += level.nodes[inside].cost;
-    risky |= level.nodes[inside].risky;
-  }
-  if (risky || cost >= kWorthAsking)
-    node.skip = go(level, node.pending);
-}
-
-void LaneFlow::route(FlowLevel& level) {
-  for (unsigned number = 0; number != level.nodes.size() && possible_; ++number) {
-    FlowNode& node = level.nodes[number];
-    findSkip(level, number);
-    if (!node.inner) {
-      routeBranch(level, number);
-      continue;
-    }
-    route(*node.inner);
-    if (!node.inner->divergent)
-      continue;
-    std::set<unsigned> targets = node.pending;
-    const BasicBlock* out = nullptr;
-    for (const BasicBlock* exit : exitsOf(*node.inner)) {
-      if (auto inside = destination(level, exit))
-        targets.insert(*inside);
-      else
-        out = exit;
-    }
-    possible_ &= !out || targets.empty();
-    node.leave = out ? goOut(level, number, out) : go(level, std::move(targets));
   }
 }
 

@@ -36,9 +36,9 @@ struct FlowNode {
   bool risky = false;     // must not run for no lane
   unsigned cost = 0;
   std::set<unsigned> pending;
-  FlowTarget skip;                           // where to go when no lane comes; none: not asked
-  llvm::SmallVector<FlowTarget, 2> ways;     // of a branch, by successor; one where lanes part
-  FlowTarget leave;                          // of a divergent loop
+  FlowTarget skip;                       // where to go when no lane comes; none: not asked
+  llvm::SmallVector<FlowTarget, 2> ways; // of a branch, by successor; one where lanes part
+  FlowTarget leave;                      // of a divergent loop
 };
 
 struct FlowLevel {
@@ -60,7 +60,9 @@ public:
   FlowLevel& outermost() { return *levels_.front(); }
   bool isPossible() const { return possible_; }
   // The level that a block belongs to.
-  FlowLevel& levelOf(const llvm::BasicBlock* block) { return *level_of_.lookup(shapes_.flow().loops().getLoopFor(block)); }
+  FlowLevel& levelOf(const llvm::BasicBlock* block) {
+    return *level_of_.lookup(shapes_.flow().loops().getLoopFor(block));
+  }
 
 private:
   FlowLevel& createLevel(llvm::Loop& loop, FlowLevel* parent, unsigned depth);

@@ -36,8 +36,8 @@ void LaneBody::write(Instruction& instruction, Value* mask) {
 
 // The first lane may be one that does not run: what would be poison for it alone must not spoil the others.
 void LaneBody::writeScalar(Instruction& instruction) {
-  bool linear = any_of(instruction.operands(),
-                       [this](const Use& use) { return shapes_.of(use).kind == LaneShape::Linear; });
+  bool linear =
+      any_of(instruction.operands(), [this](const Use& use) { return shapes_.of(use).kind == LaneShape::Linear; });
   Instruction* made;
   if (linear && isa<ZExtInst>(instruction)) // of a value that is not negative where lanes run
     made = CastInst::Create(Instruction::SExt, instruction.getOperand(0), instruction.getType());
@@ -58,8 +58,8 @@ void LaneBody::writeVector(Instruction& instruction, Value* mask) {
   if (auto* operation = dyn_cast<BinaryOperator>(&instruction); operation && operation->isIntDivRem())
     return define(instruction, division(*operation, mask));
   if (auto* choice = dyn_cast<SelectInst>(&instruction)) {
-    Value* condition = shapes_.isUniform(choice->getCondition()) ? scalar(choice->getCondition())
-                                                                 : vector(choice->getCondition());
+    Value* condition =
+        shapes_.isUniform(choice->getCondition()) ? scalar(choice->getCondition()) : vector(choice->getCondition());
     Value* made = builder_.CreateSelect(condition, vector(choice->getTrueValue()), vector(choice->getFalseValue()),
                                         instruction.getName());
     if (auto* select = dyn_cast<SelectInst>(made); select && isa<FPMathOperator>(select))
@@ -104,7 +104,8 @@ Value* LaneBody::widenedCall(IntrinsicInst& call) {
 // ---- division
 //
 // Vector units do not divide integers. Up to 32 bits a double holds dividend and divisor exactly, and its quotient,
-// rounded, never reaches the next integer: that would take a relative error of 2^-32, and it is 2^-53. Floats do for 16.
+// rounded, never reaches the next integer: that would take a relative error of 2^-32, and it is 2^-53. Floats do
+// for 16.
 
 Value* LaneBody::division(BinaryOperator& operation, Value* mask) {
   Value* divisor = operation.getOperand(1);

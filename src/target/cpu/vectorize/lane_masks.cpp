@@ -16,8 +16,7 @@ Value* LaneBody::toStored(Value* mask) {
 }
 
 Value* LaneBody::fromStored(Value* stored) {
-  return program_.mask_registers ? stored
-                                 : builder_.CreateICmpSLT(stored, Constant::getNullValue(storedMaskType()));
+  return program_.mask_registers ? stored : builder_.CreateICmpSLT(stored, Constant::getNullValue(storedMaskType()));
 }
 
 Value* LaneBody::allLanes() const {

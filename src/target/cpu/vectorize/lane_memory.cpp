@@ -90,8 +90,9 @@ void LaneBody::store(StoreInst& store, Value* mask) {
 }
 
 void LaneBody::put(StoreInst& store, Value* value, Value* pointer, Value* mask) {
-  Instruction* made = mask ? static_cast<Instruction*>(builder_.CreateMaskedStore(value, pointer, store.getAlign(), mask))
-                           : builder_.CreateAlignedStore(value, pointer, store.getAlign());
+  Instruction* made =
+      mask ? static_cast<Instruction*>(builder_.CreateMaskedStore(value, pointer, store.getAlign(), mask))
+           : builder_.CreateAlignedStore(value, pointer, store.getAlign());
   copyMetadata(*made, store);
 }
 
@@ -122,13 +123,15 @@ Value* LaneBody::pointersOf(Value* pointer) {
   MapVector<Value*, APInt> indices;
   if (!gep->collectOffset(layout, 64, indices, constant))
     return vector(pointer);
-  Value* base = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(gep->getPointerOperand()), constant.getSExtValue());
+  Value* base =
+      builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(gep->getPointerOperand()), constant.getSExtValue());
   Value* varying = nullptr;
   int64_t size = 0;
   for (auto& [index, scale] : indices) {
     if (shapes_.isUniform(index)) {
       Value* wide = builder_.CreateSExtOrTrunc(scalar(index), builder_.getInt64Ty());
-      base = builder_.CreateGEP(builder_.getInt8Ty(), base, builder_.CreateMul(wide, builder_.getInt64(scale.getSExtValue())));
+      base = builder_.CreateGEP(builder_.getInt8Ty(), base,
+                                builder_.CreateMul(wide, builder_.getInt64(scale.getSExtValue())));
     } else if (varying) {
       return vector(pointer);
     } else {
@@ -142,9 +145,11 @@ Value* LaneBody::pointersOf(Value* pointer) {
 Value* LaneBody::indexed(Value* base, Value* index, int64_t size) {
   Type* wide = FixedVectorType::get(builder_.getInt64Ty(), width_);
   Value* indices;
-  if (auto* extended = dyn_cast<CastInst>(index); extended && isa<SExtInst, ZExtInst>(extended) && lanes_.contains(extended))
-    indices = isa<SExtInst>(extended) || extended->hasNonNeg() ? builder_.CreateSExt(vector(extended->getOperand(0)), wide)
-                                                               : builder_.CreateZExt(vector(extended->getOperand(0)), wide);
+  if (auto* extended = dyn_cast<CastInst>(index);
+      extended && isa<SExtInst, ZExtInst>(extended) && lanes_.contains(extended))
+    indices = isa<SExtInst>(extended) || extended->hasNonNeg()
+                  ? builder_.CreateSExt(vector(extended->getOperand(0)), wide)
+                  : builder_.CreateZExt(vector(extended->getOperand(0)), wide);
   else
     indices = builder_.CreateSExtOrTrunc(vector(index), wide);
   int64_t scale = 8;

@@ -76,7 +76,8 @@ Value* LaneBody::rowPointers(const GatherRow& row, const GatherRow::Field& first
   auto* type = ArrayType::get(builder_.getInt8Ty(), 64);
   auto* zeros = module.getGlobalVariable("bsgp.zeros", true);
   if (!zeros) {
-    zeros = new GlobalVariable(module, type, true, GlobalValue::PrivateLinkage, Constant::getNullValue(type), "bsgp.zeros");
+    zeros =
+        new GlobalVariable(module, type, true, GlobalValue::PrivateLinkage, Constant::getNullValue(type), "bsgp.zeros");
     zeros->setAlignment(Align(64));
   }
   Value* place = builder_.CreateAddrSpaceCast(zeros, pointers->getType()->getScalarType());

@@ -47,7 +47,8 @@ void LaneBody::writeSerial(Instruction& instruction, Value* mask) {
   lane = builder_.CreateZExtOrTrunc(lane, builder_.getInt32Ty());
   Instruction* made = instruction.clone();
   for (auto [number, operand] : enumerate(operands))
-    made->setOperand(number, operand ? builder_.CreateExtractElement(operand, lane) : scalar(instruction.getOperand(number)));
+    made->setOperand(number,
+                     operand ? builder_.CreateExtractElement(operand, lane) : scalar(instruction.getOperand(number)));
   builder_.Insert(made);
   Value* next_results = valued ? insertLane(builder_, results, made, lane) : nullptr;
   Value* next = builder_.CreateAnd(left, builder_.CreateSub(left, ConstantInt::get(bits_type, 1)));

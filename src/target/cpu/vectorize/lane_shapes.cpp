@@ -1,12 +1,11 @@
 // A fixed point from below: values begin as unknown and only ever become less regular.
 //
-// No_wrap matters where an index is made wider: lanes that do not run may hold anything, but the value of the first lane
-// stands for all, so a linear value must be continued past what running lanes have. Ranks are not negative, and what is
-// added to them moves all lanes alike.
+// No_wrap matters where an index is made wider: lanes that do not run may hold anything, but the value of the first
+// lane stands for all, so a linear value must be continued past what running lanes have. Ranks are not negative, and
+// what is added to them moves all lanes alike.
 #include "target/cpu/vectorize/lane_shapes.h"
 
 #include <llvm/Analysis/VectorUtils.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/Operator.h>
 
 namespace bsgp::target {
@@ -16,26 +15,17 @@ using namespace llvm;
 namespace {
 
 constexpr uint64_t kLargestMultiple = uint64_t(1) << 20;
-constexpr unsigned kStrideBits = 31, kRowStrideBits = 16;
+constexpr unsigned kRowStrideBits = 16;
 
 uint64_t multipleOf(const Value* value) {
   auto* constant = dyn_cast<ConstantInt>(value);
   if (!constant)
     return 1;
-  return constant->isZero() ? kLargestMultiple
-                            : uint64_t(1) << std::min(constant->getValue().countr_zero(), 20u);
+  return constant->isZero() ? kLargestMultiple : uint64_t(1) << std::min(constant->getValue().countr_zero(), 20u);
 }
 
 uint64_t lowestBit(uint64_t number) {
   return number & (~number + 1);
-}
-
-LaneShape linear(int64_t stride, uint64_t multiple, bool no_wrap) {
-  if (!isIntN(kStrideBits, stride))
-    return LaneShape::varying();
-  if (!stride)
-    return {LaneShape::Uniform, true, 0, multiple};
-  return {LaneShape::Linear, no_wrap, stride, multiple};
 }
 
 // Of two values of which one is taken, the same for all lanes.
@@ -74,18 +64,14 @@ std::optional<int64_t> strideOf(const Value& value, const LaneLoop& lanes, unsig
   }
 }
 
-bool wrapsNever(const BinaryOperator& operation) {
-  auto* overflowing = dyn_cast<OverflowingBinaryOperator>(&operation);
-  return !overflowing || overflowing->hasNoSignedWrap();
-}
-
 } // namespace
 
 LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width,
                        bool in_rows)
     : lanes_(lanes), flow_(flow), arrays_(arrays), width_(width), layout_(lanes.header->getDataLayout()) {
   for (const LaneCounter& counter : lanes.counters)
-    shapes_[counter.phi] = linear(counter.step, std::min(counter.multiple, lowestBit(counter.step * width)), counter.no_wrap);
+    shapes_[counter.phi] =
+        LaneShape::linear(counter.step, std::min(counter.multiple, lowestBit(counter.step * width)), counter.no_wrap);
   if (in_rows)
     findRows();
   solve();
@@ -102,14 +88,14 @@ void LaneShapes::findRows() {
       if (stride && *stride > 0 && isIntN(kRowStrideBits, *stride)) {
         rows_.push_back({division, *stride});
         bool quotient = division->getOpcode() == Instruction::SDiv || division->getOpcode() == Instruction::UDiv;
-        shapes_[division] = quotient ? LaneShape::uniform() : linear(*stride, 1, true);
+        shapes_[division] = quotient ? LaneShape::uniform() : LaneShape::linear(*stride, 1, true);
       }
     }
 }
 
 LaneShape LaneShapes::of(const Value* value) const {
   if (const PrivateArray* array = arrays_.sideBySide(value))
-    return linear(alignTo(array->bytes, 8), 1, true);
+    return LaneShape::linear(alignTo(array->bytes, 8), 1, true);
   if (!lanes_.contains(value)) {
     LaneShape shape = LaneShape::uniform();
     shape.multiple = multipleOf(value);
@@ -130,7 +116,8 @@ void LaneShapes::solve() {
           changed |= update(instruction);
       auto* branch = llvm::cast<BranchInst>(block->getTerminator());
       bool parts = block != lanes_.latch && branch->isConditional() &&
-                   branch->getSuccessor(0) != branch->getSuccessor(1) && of(branch->getCondition()).kind > LaneShape::Uniform;
+                   branch->getSuccessor(0) != branch->getSuccessor(1) &&
+                   of(branch->getCondition()).kind > LaneShape::Uniform;
       if (parts)
         changed |= flow_.part(block);
     }
@@ -144,7 +131,8 @@ bool LaneShapes::update(Instruction& instruction) {
   if (before.kind == LaneShape::Varying)
     return false;
   LaneShape after = compute(instruction);
-  if (after.kind < before.kind || (before.kind == LaneShape::Linear && after.kind == before.kind && after.stride != before.stride))
+  if (after.kind < before.kind ||
+      (before.kind == LaneShape::Linear && after.kind == before.kind && after.stride != before.stride))
     after = before.kind == LaneShape::Unknown ? after : LaneShape::varying(); // a value may not become more regular
   if (after == before)
     return false;
@@ -193,21 +181,6 @@ LaneShape LaneShapes::compute(const Instruction& instruction) const {
   return pure && areUniform(instruction) ? LaneShape::uniform() : LaneShape::varying();
 }
 
-// Is what a run of lanes is compared with never between two of them?
-bool LaneShapes::isSameSide(const ICmpInst& compare) const {
-  LaneShape lanes = of(compare.getOperand(0)), bound = of(compare.getOperand(1));
-  ICmpInst::Predicate predicate = compare.getPredicate();
-  uint64_t multiple = bound.multiple;
-  if (predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_SLE || predicate == ICmpInst::ICMP_UGT ||
-      predicate == ICmpInst::ICMP_ULE) { // of the next number
-    auto* constant = dyn_cast<ConstantInt>(compare.getOperand(1));
-    multiple = constant ? uint64_t(1) << std::min((constant->getValue() + 1).countr_zero(), 20u) : 1;
-  } else if (compare.isEquality()) {
-    return false;
-  }
-  return bound.kind == LaneShape::Uniform && lanes.no_wrap && liesWithin(lanes, multiple);
-}
-
 LaneShape LaneShapes::phi(const PHINode& phi) const {
   const BasicBlock* block = phi.getParent();
   LaneShape shape;
@@ -219,117 +192,6 @@ LaneShape LaneShapes::phi(const PHINode& phi) const {
   const Loop* left = flow_.loops().getLoopFor(phi.getIncomingBlock(0));
   bool in_time = !left->contains(block) && flow_.isDivergent(left) && !left->isLoopInvariant(phi.getIncomingValue(0));
   return same && !in_time ? shape : LaneShape::varying();
-}
-
-// No multiple of `size`, a power of two, stands between the first lane's value and the others'.
-bool LaneShapes::liesWithin(LaneShape shape, uint64_t size) const {
-  return shape.kind == LaneShape::Linear && shape.stride > 0 &&
-         uint64_t(shape.stride) * width_ <= std::min(shape.multiple, size);
-}
-
-// Are the bits from number `bit` up the same for all lanes?
-bool LaneShapes::isSameAbove(const Value& value, uint64_t bit) const {
-  if (bit > 31)
-    return false;
-  if (liesWithin(of(&value), uint64_t(1) << bit))
-    return true;
-  auto* shift = dyn_cast<BinaryOperator>(&value);
-  auto* by = shift && shift->getOpcode() == Instruction::LShr ? dyn_cast<ConstantInt>(shift->getOperand(1)) : nullptr;
-  return by && isSameAbove(*shift->getOperand(0), bit + by->getLimitedValue(64));
-}
-
-LaneShape LaneShapes::binary(const BinaryOperator& operation) const {
-  LaneShape a = of(operation.getOperand(0)), b = of(operation.getOperand(1));
-  if (auto* bits = dyn_cast<ConstantInt>(operation.getOperand(1))) { // the low bits become the same
-    bool clears = operation.getOpcode() == Instruction::And, sets = operation.getOpcode() == Instruction::Or;
-    unsigned from = clears ? bits->getValue().countr_zero() : sets ? bits->getValue().countr_one() : 0;
-    if (from && isSameAbove(*operation.getOperand(0), from))
-      return LaneShape::uniform();
-  }
-  if (a.kind == LaneShape::Varying || b.kind == LaneShape::Varying)
-    return LaneShape::varying();
-  bool no_wrap = a.no_wrap && b.no_wrap && wrapsNever(operation);
-  auto* constant = dyn_cast<ConstantInt>(operation.getOperand(1));
-  uint64_t low = std::min(a.multiple, b.multiple);
-  switch (operation.getOpcode()) {
-  case Instruction::Or:
-    if (!llvm::cast<PossiblyDisjointInst>(&operation)->isDisjoint())
-      break;
-    [[fallthrough]];
-  case Instruction::Add:
-    return linear(a.stride + b.stride, low, no_wrap);
-  case Instruction::Sub:
-    return linear(a.stride - b.stride, low, no_wrap);
-  case Instruction::Mul:
-    if (constant && constant->getValue().isSignedIntN(kStrideBits) && constant->getSExtValue() > 0)
-      return linear(a.stride * constant->getSExtValue(), std::min(a.multiple * b.multiple, kLargestMultiple), no_wrap);
-    if (constant && constant->isMinusOne())
-      return linear(-a.stride, a.multiple, no_wrap);
-    break;
-  case Instruction::Shl:
-    if (constant && constant->getValue().ult(16))
-      return linear(a.stride << constant->getZExtValue(), std::min(a.multiple << constant->getZExtValue(), kLargestMultiple),
-                    no_wrap);
-    break;
-  case Instruction::URem:
-    if (constant && constant->getValue().isPowerOf2() && liesWithin(a, constant->getLimitedValue()))
-      return linear(a.stride, 1, true);
-    break;
-  case Instruction::And:
-    if (constant && (constant->getValue() + 1).isPowerOf2() && liesWithin(a, constant->getLimitedValue() + 1))
-      return linear(a.stride, 1, true);
-    break;
-  case Instruction::UDiv:
-    if (constant && constant->getValue().isPowerOf2() && isSameAbove(*operation.getOperand(0), constant->getValue().logBase2()))
-      return LaneShape::uniform();
-    break;
-  case Instruction::LShr:
-    if (constant && isSameAbove(*operation.getOperand(0), constant->getLimitedValue()))
-      return LaneShape::uniform();
-    break;
-  default:
-    break;
-  }
-  bool uniform = a.kind == LaneShape::Uniform && b.kind == LaneShape::Uniform;
-  return uniform ? LaneShape::uniform() : LaneShape::varying();
-}
-
-LaneShape LaneShapes::cast(const CastInst& cast) const {
-  LaneShape from = of(cast.getOperand(0));
-  if (from.kind != LaneShape::Linear)
-    return from.kind == LaneShape::Uniform ? LaneShape::uniform() : from;
-  switch (cast.getOpcode()) {
-  case Instruction::Trunc: {
-    bool kept = from.no_wrap && llvm::cast<TruncInst>(&cast)->hasNoSignedWrap();
-    from.no_wrap = kept;
-    return cast.getType()->getScalarSizeInBits() < 8 ? LaneShape::varying() : from;
-  }
-  case Instruction::SExt:
-    return from.no_wrap ? from : LaneShape::varying();
-  case Instruction::ZExt:
-    return from.no_wrap && cast.hasNonNeg() ? from : LaneShape::varying();
-  case Instruction::AddrSpaceCast:
-    return from;
-  default:
-    return LaneShape::varying();
-  }
-}
-
-LaneShape LaneShapes::address(const GetElementPtrInst& address) const {
-  LaneShape sum = of(address.getPointerOperand());
-  if (sum.kind == LaneShape::Varying || address.getType()->isVectorTy())
-    return LaneShape::varying();
-  int64_t stride = sum.stride;
-  for (auto type = gep_type_begin(address), end = gep_type_end(address); type != end; ++type) {
-    if (type.isStruct())
-      continue;
-    LaneShape index = of(type.getOperand());
-    bool narrow = type.getOperand()->getType()->getScalarSizeInBits() < 64;
-    if (index.kind == LaneShape::Varying || (index.kind == LaneShape::Linear && narrow && !index.no_wrap))
-      return LaneShape::varying();
-    stride += index.stride * int64_t(type.getSequentialElementStride(layout_).getFixedValue());
-  }
-  return linear(stride, 1, true);
 }
 
 LaneShape LaneShapes::call(const CallInst& call) const {

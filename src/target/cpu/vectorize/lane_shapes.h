@@ -16,12 +16,13 @@ struct LaneShape {
   bool operator==(const LaneShape&) const = default;
   static LaneShape uniform() { return {Uniform, true, 0, 1}; }
   static LaneShape varying() { return {Varying}; }
+  static LaneShape linear(int64_t stride, uint64_t multiple, bool no_wrap); // varying, if the stride is very large
 };
 
 class LaneShapes {
 public:
-  // `in_rows`: assume that no lanes but the last few of a row are together in a vector with those of the next one, where
-  // a thread's row is its rank divided by something.
+  // `in_rows`: assume that no lanes but the last few of a row are together in a vector with those of the next one,
+  // where a thread's row is its rank divided by something.
   LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width, bool in_rows);
 
   LaneShape of(const llvm::Value* value) const;

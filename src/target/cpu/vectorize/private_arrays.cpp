@@ -42,7 +42,8 @@ bool isUsedElsewhere(const Instruction& address, const LaneLoop& lanes) {
 SmallVector<AllocaInst*, 4> arraysUsedIn(const LaneLoop& lanes) {
   SmallVector<AllocaInst*, 4> found;
   for (Instruction& instruction : lanes.header->getParent()->getEntryBlock())
-    if (auto* array = dyn_cast<AllocaInst>(&instruction); array && !array->hasMetadata(kLanes) && bringIn(*array, lanes))
+    if (auto* array = dyn_cast<AllocaInst>(&instruction);
+        array && !array->hasMetadata(kLanes) && bringIn(*array, lanes))
       found.push_back(array);
   return found;
 }

@@ -11,8 +11,8 @@ namespace bsgp::target {
 
 struct PrivateArray {
   llvm::AllocaInst* of_thread = nullptr;
-  unsigned element = 0;                // bytes; 0: side by side
-  uint64_t bytes = 0;                  // of one thread
+  unsigned element = 0;                 // bytes; 0: side by side
+  uint64_t bytes = 0;                   // of one thread
   llvm::AllocaInst* of_lanes = nullptr; // made by `create`
 };
 

@@ -58,7 +58,8 @@ private:
   // What a counter is `turns` (i64) after the first one.
   Value* counterAt(IRBuilder<>& builder, const LaneCounter& counter, Value* turns) {
     if (counter.phi->getType()->isPointerTy())
-      return builder.CreateGEP(builder.getInt8Ty(), counter.start, builder.CreateMul(turns, builder.getInt64(counter.step)));
+      return builder.CreateGEP(builder.getInt8Ty(), counter.start,
+                               builder.CreateMul(turns, builder.getInt64(counter.step)));
     Type* type = counter.phi->getType();
     Value* by = builder.CreateMul(builder.CreateZExtOrTrunc(turns, type), ConstantInt::get(type, counter.step, true));
     return builder.CreateAdd(counter.start, by);
@@ -141,8 +142,8 @@ private:
       Value *zero = ConstantInt::get(type, 0), *one = ConstantInt::get(type, 1);
       Value* divisor = builder.CreateFreeze(row.division->getOperand(1)); // where it may be 0, no thread divides
       divisor = builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor, one);
-      Value* last = builder.CreateAdd(builder.CreateURem(dividend, divisor),
-                                      ConstantInt::get(type, row.stride * (width_ - 1)));
+      Value* last =
+          builder.CreateAdd(builder.CreateURem(dividend, divisor), ConstantInt::get(type, row.stride * (width_ - 1)));
       Value* plain = builder.CreateAnd(builder.CreateICmpSGE(dividend, zero), builder.CreateICmpSGT(divisor, zero));
       all = builder.CreateAnd(all, builder.CreateAnd(plain, builder.CreateICmpULT(last, divisor)));
     }

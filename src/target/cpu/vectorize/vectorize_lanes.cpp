@@ -20,7 +20,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kMostInstructions = 4000; // of a kernel
-constexpr double kWorthRows = 0.7; // for a second copy of the code
+constexpr double kWorthRows = 0.7;           // for a second copy of the code
 
 struct Analysis {
   Analysis(const LaneLoop& lanes, LoopInfo& loops, const PrivateArrays& arrays, unsigned width, bool in_rows)
@@ -153,8 +153,8 @@ private:
     Analysis general(*lanes, loops, arrays, width, false), in_rows(*lanes, loops, arrays, width, true);
     double cost = costOfTurn(*lanes, general.shapes), row_cost = costOfTurn(*lanes, in_rows.shapes);
     bool rows = !in_rows.shapes.rows().empty() && in_rows.flow.isPossible() && row_cost < kWorthRows * cost;
-    bool involved = !loop.isInnermost() || hasCalls(loop) ||
-                    seesMore(loop, rows ? in_rows.shapes : general.shapes, evolution);
+    bool involved =
+        !loop.isInnermost() || hasCalls(loop) || seesMore(loop, rows ? in_rows.shapes : general.shapes, evolution);
     if (options_.which == Lanes::Involved && !involved)
       return false;
     if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general.shapes) * width)
@@ -164,8 +164,13 @@ private:
     arrays.create(width, function_.getEntryBlock());
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
-    LaneProgram program{*lanes,         general.shapes, general.flow, arrays, width,
-                        mask_registers_, rows ? LaneRemark(silent) : LaneRemark(remark)};
+    LaneProgram program{*lanes,
+                        general.shapes,
+                        general.flow,
+                        arrays,
+                        width,
+                        mask_registers_,
+                        rows ? LaneRemark(silent) : LaneRemark(remark)};
     LaneProgram row_program{*lanes, in_rows.shapes, in_rows.flow, arrays, width, mask_registers_, remark};
     replaceLoop(program, rows ? &row_program : nullptr, evolution);
     keepStackSmall();

@@ -1,6 +1,6 @@
 // Runs several threads at once: each loop over threads whose turns are more than a run of instructions becomes one over
-// vectors of lanes, whatever the control flow of a thread is. After "Whole-Function Vectorization" (Karrenberg and Hack,
-// CGO 2011), partial linearization (Moll and Hack, PLDI 2018) and Parsimony (Kandiah et al., CGO 2023).
+// vectors of lanes, whatever the control flow of a thread is. After "Whole-Function Vectorization" (Karrenberg and
+// Hack, CGO 2011), partial linearization (Moll and Hack, PLDI 2018) and Parsimony (Kandiah et al., CGO 2023).
 //
 //   lane_loop      which loops those are              lane_flow     the order in which lanes go through the blocks
 //   divergence     where lanes part and meet          lane_body     the code: edges, masks, values, instructions,
