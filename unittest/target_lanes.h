@@ -1,0 +1,94 @@
+// For the tests of the whole-function vectorizer: kernels as text, at several widths, and what they make of each rank.
+#pragma once
+
+#include <llvm/IR/Verifier.h>
+
+#include "target_kernels.h"
+
+namespace bsgp::target::test {
+
+// Beyond the parameters, `body` knows %r, the rank. It ends with `ret void`, and begins in the block %entry.
+inline OneKernel laneKernel(const std::string& params, unsigned count, const std::string& body,
+                            const std::string& globals = "") {
+  std::string text = globals;
+  text += "\ndeclare i32 @bsgp.rank.i32(i32)\ndefine void @spawn.0.1(";
+  text += params + ") {\nentry:\n  %r = call i32 @bsgp.rank.i32(i32 0)\n" + body + "}\n";
+  return {text, count};
+}
+
+// `width` 1: one thread after the other; 0: what the compiler chooses.
+inline CpuOptions laneOptions(unsigned width, const char* cpu = "native") {
+  CpuOptions options = testOptions();
+  options.cpu = cpu;
+  options.vector_width = width;
+  return options;
+}
+
+// The function that runs the kernel's threads, optimized.
+inline std::string lanesOf(const OneKernel& kernel, unsigned width = 16, const char* cpu = "x86-64-v4") {
+  CpuOptions options = laneOptions(width, cpu);
+  ir::Compiled compiled = kernel.compiled();
+  lowerKernels(compiled, options);
+  EXPECT_TRUE(optimize(compiled, options));
+  EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));
+  std::string ir;
+  llvm::raw_string_ostream(ir) << *compiled.module;
+  size_t begin = ir.find("define internal void @spawn.0.1.ranks(");
+  return begin == std::string::npos ? "" : ir.substr(begin, ir.find("\n}", begin) - begin);
+}
+
+inline bool has(const std::string& ir, const std::string& what) {
+  return ir.find(what) != std::string::npos;
+}
+
+inline size_t countOf(const std::string& ir, const std::string& what) {
+  size_t count = 0;
+  for (size_t at = ir.find(what); at != std::string::npos; at = ir.find(what, at + what.size()))
+    ++count;
+  return count;
+}
+
+constexpr int64_t kLaneSizes[] = {0, 1, 15, 16, 17, 255, 256, 257, 1000};
+constexpr unsigned kWidths[] = {0, 1, 4, 8, 16};
+
+// Calls `check(compiled)` for the kernel at each width.
+template <class Check> void atEachWidth(const OneKernel& kernel, Check check) {
+  for (unsigned width : kWidths) {
+    SCOPED_TRACE("width " + std::to_string(width));
+    Compiled compiled(kernel, laneOptions(width));
+    check(compiled);
+    if (testing::Test::HasFatalFailure())
+      return;
+  }
+}
+
+// Of kernels (ptr in, ptr out, `others`...): out[rank] is `expected(rank)`, and no other place is written.
+template <class Out, class In, class Expected>
+void expectOfEachRank(const OneKernel& kernel, std::vector<In> in, const std::vector<uint64_t>& others,
+                      Expected expected) {
+  atEachWidth(kernel, [&](const Compiled& compiled) {
+    for (int64_t size : kLaneSizes) {
+      std::vector<Out> out(size + 32, Out(77));
+      std::vector<uint64_t> params{slot(in.data()), slot(out.data())};
+      params.insert(params.end(), others.begin(), others.end());
+      Failures failures = compiled.run(size, params);
+      ASSERT_TRUE(failures.all.empty());
+      for (int64_t r = 0; r < size; ++r)
+        ASSERT_EQ(out[r], Out(expected(r))) << "rank " << r << " of " << size;
+      for (int64_t r = size; r < size + 32; ++r)
+        ASSERT_EQ(out[r], Out(77)) << "behind " << size;
+    }
+  });
+}
+
+inline std::vector<int32_t> manyNumbers(size_t count, int32_t below) {
+  std::vector<int32_t> numbers(count);
+  uint32_t state = 12345;
+  for (int32_t& number : numbers) {
+    state = state * 1664525 + 1013904223;
+    number = int32_t((state >> 8) % uint32_t(below));
+  }
+  return numbers;
+}
+
+} // namespace bsgp::target::test
