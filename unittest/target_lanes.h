@@ -1,6 +1,9 @@
 // For the tests of the whole-function vectorizer: kernels as text, at several widths, and what they make of each rank.
 #pragma once
 
+#include <map>
+#include <tuple>
+
 #include <llvm/IR/Verifier.h>
 
 #include "target_kernels.h"
@@ -49,14 +52,28 @@ inline size_t countOf(const std::string& ir, const std::string& what) {
 }
 
 constexpr int64_t kLaneSizes[] = {0, 1, 15, 16, 17, 255, 256, 257, 1000};
-constexpr unsigned kWidths[] = {0, 1, 4, 8, 16};
+// Machines that have registers for masks, and that have none; with and without vectors.
+struct Machine {
+  const char* cpu;
+  unsigned width;
+};
+constexpr Machine kMachines[] = {{"native", 0},  {"native", 1},    {"native", 4},    {"native", 8},
+                                 {"native", 16}, {"x86-64-v3", 0}, {"x86-64-v3", 8}, {"x86-64-v2", 4}};
 
-// Calls `check(compiled)` for the kernel at each width.
-template <class Check> void atEachWidth(const OneKernel& kernel, Check check) {
-  for (unsigned width : kWidths) {
-    SCOPED_TRACE("width " + std::to_string(width));
-    Compiled compiled(kernel, laneOptions(width));
-    check(compiled);
+// Compiled once, however often it is run.
+inline const Compiled& compiledFor(const Machine& machine, const OneKernel& kernel) {
+  static std::map<std::tuple<std::string, unsigned, uint32_t, std::string>, std::unique_ptr<Compiled>> known;
+  std::unique_ptr<Compiled>& compiled = known[{machine.cpu, machine.width, kernel.block, kernel.text}];
+  if (!compiled)
+    compiled = std::make_unique<Compiled>(kernel, laneOptions(machine.width, machine.cpu));
+  return *compiled;
+}
+
+// Calls `check(compiled)` for the kernel on each machine.
+template <class Check> void onEachMachine(const OneKernel& kernel, Check check) {
+  for (const Machine& machine : kMachines) {
+    SCOPED_TRACE(std::string(machine.cpu) + ", width " + std::to_string(machine.width));
+    check(compiledFor(machine, kernel));
     if (testing::Test::HasFatalFailure())
       return;
   }
@@ -66,7 +83,7 @@ template <class Check> void atEachWidth(const OneKernel& kernel, Check check) {
 template <class Out, class In, class Expected>
 void expectOfEachRank(const OneKernel& kernel, std::vector<In> in, const std::vector<uint64_t>& others,
                       Expected expected) {
-  atEachWidth(kernel, [&](const Compiled& compiled) {
+  onEachMachine(kernel, [&](const Compiled& compiled) {
     for (int64_t size : kLaneSizes) {
       std::vector<Out> out(size + 32, Out(77));
       std::vector<uint64_t> params{slot(in.data()), slot(out.data())};

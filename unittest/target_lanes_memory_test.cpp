@@ -131,8 +131,6 @@ TEST(LaneFields, AreThoseOfEachLane) {
   for (bool guarded : {false, true})
     for (const Structure& structure : structures()) {
       expectFields<float>("float", structure.length, structure.order, guarded);
-      expectFields<int32_t>("i32", structure.length, structure.order, guarded);
-      expectFields<double>("double", structure.length, structure.order, guarded);
       expectFields<int64_t>("i64", structure.length, structure.order, guarded);
     }
 }
@@ -154,6 +152,30 @@ TEST(LaneFields, AreReadInPairs) {
   }
 }
 
+// One place for all lanes is read only if some lane is there.
+TEST(LaneFields, AreNotReadForNobody) {
+  OneKernel kernel = laneKernel(std::string(kInOut) + ", ptr addrspace(1) %one, i32 %n", 4, R"(
+  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
+  %v = load i32, ptr addrspace(1) %pi
+  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
+  %large = icmp sgt i32 %v, 900
+  br i1 %large, label %then, label %end
+then:
+  %x = load i32, ptr addrspace(1) %one
+  %q = udiv i32 %x, %n
+  br label %end
+end:
+  %result = phi i32 [ %v, %entry ], [ %q, %then ]
+  store i32 %result, ptr addrspace(1) %po
+  ret void
+)");
+  int32_t one = 4321;
+  std::vector<int32_t> small = manyNumbers(1000, 900);
+  expectOfEachRank<int32_t>(kernel, small, {slot(nullptr), slot(0)}, [&](int64_t r) { return small[r]; });
+  std::vector<int32_t> in = manyNumbers(1000, 1000);
+  expectOfEachRank<int32_t>(kernel, in, {slot(&one), slot(10)}, [&](int64_t r) { return in[r] > 900 ? 432 : in[r]; });
+}
+
 TEST(LaneFields, AreReadAgainAfterAStore) {
   OneKernel kernel = laneKernel(std::string(kInOut) + ", ptr addrspace(1) %alias", 3, R"(
   %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
@@ -172,7 +194,7 @@ TEST(LaneFields, AreReadAgainAfterAStore) {
   std::vector<int32_t> in(1000);
   for (int i = 0; i < 1000; ++i)
     in[i] = i * 7 % 1000;
-  atEachWidth(kernel, [&](const Compiled& compiled) {
+  onEachMachine(kernel, [&](const Compiled& compiled) {
     std::vector<int32_t> out = manyNumbers(2000, 1000), expected = out;
     compiled.run(1000, {slot(in.data()), slot(out.data()), slot(out.data())});
     for (int r = 0; r < 1000; ++r) {

@@ -33,7 +33,7 @@ TEST(SerialLanes, AddToOnePlaceEachInItsTurn) {
   %old = atomicrmw add ptr addrspace(1) %sum, i32 1 monotonic
   store i32 %old, ptr addrspace(1) %po)");
   std::vector<int32_t> in = manyNumbers(1000, 1000);
-  atEachWidth(kernel, [&](const Compiled& compiled) {
+  onEachMachine(kernel, [&](const Compiled& compiled) {
     for (int64_t size : kLaneSizes) {
       std::vector<int32_t> out(size, -1);
       int32_t sum = 0, expected = 0;
@@ -60,7 +60,7 @@ TEST(SerialLanes, AddToPlacesOfTheirOwn) {
   %old = atomicrmw )" + (type == std::string("i32") ? "add" : "fadd") +
                                " ptr addrspace(1) %pp, " + type + " %w monotonic");
     std::vector<int32_t> in = manyNumbers(1000, 1024);
-    atEachWidth(kernel, [&](const Compiled& compiled) {
+    onEachMachine(kernel, [&](const Compiled& compiled) {
       std::vector<int32_t> sums(16), expected(16);
       compiled.run(1000, {slot(in.data()), slot(nullptr), slot(sums.data())});
       for (int32_t v : in)
@@ -84,7 +84,7 @@ TEST(SerialLanes, ExchangeAndCompareForThemselves) {
   std::vector<int32_t> in(1000);
   for (int i = 0; i < 1000; ++i)
     in[i] = i % 3 == 0;
-  atEachWidth(kernel, [&](const Compiled& compiled) {
+  onEachMachine(kernel, [&](const Compiled& compiled) {
     std::vector<int32_t> out(1000, -1);
     int32_t one = 501;
     compiled.run(1000, {slot(in.data()), slot(out.data()), slot(&one)});
@@ -102,7 +102,7 @@ TEST(SerialLanes, PrintOnlyWhatTheyAreAskedTo) {
               "@format = private constant [4 x i8] c\"%d\\0A\\00\"\ndeclare void @bsgp.print(ptr, ...)\n");
   std::vector<int32_t> in(1000, 2);
   in[3] = in[17] = in[18] = in[999] = 1;
-  atEachWidth(kernel, [&](const Compiled& compiled) {
+  onEachMachine(kernel, [&](const Compiled& compiled) {
     printed().clear();
     compiled.run(1000, {slot(in.data()), slot(nullptr), slot(nullptr)});
     std::vector<uint64_t> ranks;
@@ -128,7 +128,7 @@ TEST(SerialLanes, FailAlone) {
   for (int failing : {0, 15, 16, 437, 999}) {
     std::vector<int32_t> some = in;
     some[failing] = 201;
-    atEachWidth(kernel, [&](const Compiled& compiled) {
+    onEachMachine(kernel, [&](const Compiled& compiled) {
       std::vector<int32_t> out(1000, -1);
       Failures failures = compiled.run(1000, {slot(some.data()), slot(out.data()), slot(nullptr)});
       ASSERT_EQ(failures.all.size(), 1u);
@@ -162,7 +162,7 @@ done:
                                 kAssert);
   std::vector<int32_t> in = manyNumbers(1000, 20);
   in[5] = 40, in[200] = 41, in[201] = 50;
-  atEachWidth(kernel, [&](const Compiled& compiled) {
+  onEachMachine(kernel, [&](const Compiled& compiled) {
     std::vector<int32_t> out(1000, -1);
     Failures failures = compiled.run(1000, {slot(in.data()), slot(out.data()), slot(30)});
     std::set<int64_t> ranks;

@@ -198,6 +198,14 @@ const char* kOfTwo = R"(
   %pb = getelementptr inbounds [8 x i32], ptr %array, i32 0, i32 %at
   %result = load i32, ptr %pb)";
 
+const char* kCopied = R"(
+  %at = urem i32 %v, %n
+  call void @llvm.memset.p0.i64(ptr %other, i8 1, i64 32, i1 false)
+  %second = getelementptr inbounds i32, ptr %other, i32 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %second, ptr %a, i64 28, i1 false)
+  %pb = getelementptr inbounds [8 x i32], ptr %other, i32 0, i32 %at
+  %result = load i32, ptr %pb)";
+
 TEST(LaneArrays, AreInterleavedAndReadAsVectors) {
   std::vector<int32_t> in = manyNumbers(1000, 100);
   for (int n : {1, 5, 8})
@@ -227,6 +235,18 @@ TEST(LaneArrays, MayBeChosenByAddress) {
   for (int n : {1, 5, 8})
     expectOfEachRank<int32_t>(privateArray(kOfTwo), in, {slot(n)},
                               [&](int64_t r) { return in[r] % 2 ? in[r] * (in[r] % n) : -9; });
+}
+
+TEST(LaneArrays, AreCopiedAsAWhole) {
+  OneKernel kernel = privateArray(kCopied);
+  kernel.text +=
+      "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\ndeclare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n";
+  std::vector<int32_t> in = manyNumbers(1000, 100);
+  for (int n : {1, 5, 8})
+    expectOfEachRank<int32_t>(kernel, in, {slot(n)}, [&](int64_t r) {
+      int32_t at = in[r] % n;
+      return at ? in[r] * (at - 1) : 0x01010101;
+    });
 }
 
 } // namespace
