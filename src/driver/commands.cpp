@@ -25,7 +25,7 @@ namespace {
 
 // As diagnostics are printed, without the source text: file:line:column: remark: text. Of code of the library, the
 // call.
-void printRemark(const SourceManager& sources, ir::Position position, const std::string& text) {
+std::string remarkLine(const SourceManager& sources, ir::Position position, const std::string& text) {
   bool library = position.called_at && sources.ofLibrary({position.at, position.at + 1});
   std::string line;
   if (SourcePos shown = library ? position.called_at : position.at) {
@@ -37,7 +37,7 @@ void printRemark(const SourceManager& sources, ir::Position position, const std:
     LineColumn at = sources.at(position.at);
     line += fmt::format(" ({}:{})", at.file, at.line);
   }
-  std::fprintf(stderr, "%s\n", line.c_str());
+  return line + "\n";
 }
 
 } // namespace
@@ -45,10 +45,10 @@ void printRemark(const SourceManager& sources, ir::Position position, const std:
 void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources) {
   if (!line.remarks)
     return;
-  options.remark = [&sources, seen = std::set<std::pair<SourcePos, std::string>>()](ir::Position position,
-                                                                                    const std::string& text) mutable {
-    if (seen.insert({position.at, text}).second)
-      printRemark(sources, position, text);
+  options.remark = [&sources, seen = std::set<std::string>()](ir::Position position, const std::string& text) mutable {
+    auto [remark, first] = seen.insert(remarkLine(sources, position, text));
+    if (first)
+      std::fputs(remark->c_str(), stderr);
   };
 }
 

@@ -97,6 +97,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
     passes.addPass(LoopVectorizePass());
     passes.addPass(VectorizeLanesPass({width, Lanes::Left, options.remark}));
   }
+  passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
   passes.addPass(SharedRegistersPass());

@@ -189,8 +189,10 @@ LaneShape LaneShapes::phi(const PHINode& phi) const {
   if (shape.kind == LaneShape::Unknown || !flow_.meet(block))
     return shape;
   bool same = all_of(phi.incoming_values(), [&](const Use& use) { return use == phi.getIncomingValue(0); });
-  const Loop* left = flow_.loops().getLoopFor(phi.getIncomingBlock(0));
-  bool in_time = !left->contains(block) && flow_.isDivergent(left) && !left->isLoopInvariant(phi.getIncomingValue(0));
+  bool in_time = false;
+  for (const Loop* left = flow_.loops().getLoopFor(phi.getIncomingBlock(0)); !left->contains(block);
+       left = left->getParentLoop())
+    in_time |= flow_.isDivergent(left) && !left->isLoopInvariant(phi.getIncomingValue(0));
   return same && !in_time ? shape : LaneShape::varying();
 }
 

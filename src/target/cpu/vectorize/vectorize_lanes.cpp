@@ -210,7 +210,25 @@ private:
 
 } // namespace
 
+namespace {
+
+// What LLVM's vectorizer has made, which has no remarks of its own that tell lines of ours.
+void noteGathers(const Function& function, const VectorizeOptions& options) {
+  for (const Instruction& instruction : instructions(function)) {
+    auto* call = dyn_cast<IntrinsicInst>(&instruction);
+    bool gather = call && call->getIntrinsicID() == Intrinsic::masked_gather;
+    bool scatter = call && call->getIntrinsicID() == Intrinsic::masked_scatter;
+    ir::Position position = ir::positionOf(instruction);
+    if (position.at && (gather || scatter))
+      options.remark(position, gather ? "the load becomes a gather" : "the store becomes a scatter");
+  }
+}
+
+} // namespace
+
 PreservedAnalyses VectorizeLanesPass::run(Function& function, FunctionAnalysisManager& analyses) {
+  if (options_.which == Lanes::Left && options_.remark)
+    noteGathers(function, options_);
   if (options_.width == 1)
     return PreservedAnalyses::all();
   return Vectorizer(function, analyses, options_).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();
