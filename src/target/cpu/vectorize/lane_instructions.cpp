@@ -41,6 +41,9 @@ void LaneBody::writeScalar(Instruction& instruction) {
   Instruction* made;
   if (linear && isa<ZExtInst>(instruction)) // of a value that is not negative where lanes run
     made = CastInst::Create(Instruction::SExt, instruction.getOperand(0), instruction.getType());
+  else if (instruction.getOpcode() == Instruction::Or && shapes_.of(&instruction).kind == LaneShape::Linear)
+    // A sum, as bits are disjoint; in lanes that run, that is.
+    made = BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   else
     made = instruction.clone();
   for (Use& use : made->operands())
