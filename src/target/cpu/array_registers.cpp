@@ -9,7 +9,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
-#include "target/cpu/machine.h"
+#include "target/cpu/function_passes.h"
 
 namespace bsgp::target {
 
@@ -46,19 +46,8 @@ FunctionPassManager pipeline() {
 void makeArraysRegisters(Function& thread) {
   if (!mayGain(thread))
     return;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PassBuilder builder;
-  TargetLibraryInfoImpl library = libraryFunctions(Triple(thread.getParent()->getTargetTriple()));
-  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  pipeline().run(thread, functions);
+  FunctionPassManager passes = pipeline();
+  FunctionPasses(Triple(thread.getParent()->getTargetTriple()), nullptr, nullptr).run(thread, passes);
 }
 
 } // namespace bsgp::target

@@ -21,7 +21,6 @@
 #include "target/cpu/lane_range.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/shared_memory.h"
-#include "target/cpu/streaming_stores.h"
 
 namespace bsgp::target {
 

@@ -13,7 +13,6 @@
 #include <cstddef>
 
 #include <llvm/Analysis/CFG.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 
 #include "plan/plan_abi.h"
 #include "support/check.h"
@@ -25,7 +24,6 @@
 #include "target/cpu/plan_constants.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
-#include "target/cpu/streaming_stores.h"
 
 namespace bsgp::target {
 

@@ -24,6 +24,7 @@
 
 #include "support/check.h"
 #include "target/cpu/cpu_target.h"
+#include "target/cpu/function_passes.h"
 #include "target/cpu/hoist_divisions.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
@@ -159,36 +160,6 @@ void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& 
   });
 }
 
-// The managers of LLVM's analyses, tied to each other.
-class Passes {
-public:
-  Passes(TargetMachine& machine, const CpuOptions& options)
-      : builder_(&machine, PipelineTuningOptions(), std::nullopt, options.after_pass ? &callbacks_ : nullptr) {
-    if (options.after_pass)
-      callAfterPasses(callbacks_, options);
-    TargetLibraryInfoImpl library = libraryFunctions(machine.getTargetTriple());
-    functions_.registerPass([&] { return TargetLibraryAnalysis(library); });
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(components_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
-  }
-
-  void run(Function& function, FunctionPassManager& passes) {
-    passes.run(function, functions_);
-    functions_.clear(function, function.getName());
-  }
-
-private:
-  PassInstrumentationCallbacks callbacks_;
-  PassBuilder builder_;
-  LoopAnalysisManager loops_;
-  FunctionAnalysisManager functions_;
-  CGSCCAnalysisManager components_;
-  ModuleAnalysisManager modules_;
-};
-
 // Those that were made for another machine (addCpus) say so already.
 void describeFunctions(Module& module, const TargetMachine& machine) {
   for (Function& function : module)
@@ -207,7 +178,10 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
   Effort effort = effortOf(options);
   if (effort == Effort::None)
     return {};
-  Passes passes(**machine, options);
+  PassInstrumentationCallbacks callbacks;
+  if (options.after_pass)
+    callAfterPasses(callbacks, options);
+  FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), options.after_pass ? &callbacks : nullptr);
   FunctionPassManager light = lightPipeline();
   FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options) : lightPipeline();
   FunctionPassManager rare = effort == Effort::Full ? rarePipeline() : lightPipeline();

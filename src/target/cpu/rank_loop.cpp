@@ -55,6 +55,12 @@ void describeArguments(RankLoop& loop, Function& thread, const plan::Kernel& ker
 
 } // namespace
 
+uint64_t blockSizeOf(const Function& function) {
+  uint64_t size = 1;
+  function.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, size);
+  return size;
+}
+
 RankLoop startLoop(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type) {
   BSGP_CHECK(thread.arg_size() == kernel.params.size(), "%s has %zu arguments and %zu parameters",
              kernel.symbol.c_str(), thread.arg_size(), kernel.params.size());

@@ -1,6 +1,5 @@
-// From a scalar thread function to a function that runs it for a range of ranks. This is the place of the
-// whole-function vectorizer: what comes before and after sees a RankLoop and does not care how many lanes a turn of the
-// loop runs.
+// From a scalar thread function to a function that runs it for a range of ranks, one in each turn of a loop. Later the
+// vectorizers (vectorize/, and LLVM's own) let a turn run many.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -11,6 +10,9 @@ namespace bsgp::target {
 
 // The attribute of the functions that hold a rank loop: they get the kernels' pipeline.
 inline constexpr char kKernelAttribute[] = "bsgp-ranks";
+// The threads of a block, as a number: they run ranks from a multiple of it on.
+inline constexpr char kBlockSizeAttribute[] = "bsgp-block-size";
+uint64_t blockSizeOf(const llvm::Function& function); // 1 where it does not say
 // Of those among them whose outermost loop is one over blocks: block_kernel.h.
 inline constexpr char kBlockByBlockAttribute[] = "bsgp-block-by-block";
 // Of those among them whose one loop over threads runs vectors of them, by the vectorizer of whole functions: what

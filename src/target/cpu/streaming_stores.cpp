@@ -102,10 +102,9 @@ private:
   bool isAligned(const SCEVAddRecExpr& address, uint64_t bytes) {
     const SCEV* distance = evolution_.removePointerBase(&address);
     Value* begin = function_.getArg(1);
-    uint64_t block = 1;
-    function_.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, block);
     ValueToSCEVMapTy known;
-    known[begin] = evolution_.getMulExpr(evolution_.getConstant(begin->getType(), block), evolution_.getSCEV(begin));
+    known[begin] = evolution_.getMulExpr(evolution_.getConstant(begin->getType(), blockSizeOf(function_)),
+                                         evolution_.getSCEV(begin));
     const SCEV* of_block = SCEVParameterRewriter::rewrite(distance, evolution_, known);
     return evolution_.getMinTrailingZeros(of_block) >= Log2_64(bytes);
   }

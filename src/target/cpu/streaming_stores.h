@@ -5,9 +5,6 @@
 
 namespace bsgp::target {
 
-// The threads of a block, as a number: of functions that run ranks (rank_loop.h) from a multiple of it on.
-inline constexpr char kBlockSizeAttribute[] = "bsgp-block-size";
-
 // Finds the stores of a vectorized kernel that write memory from one end to the other. Marks them; changes no code.
 class StreamingStoresPass : public llvm::PassInfoMixin<StreamingStoresPass> {
 public:

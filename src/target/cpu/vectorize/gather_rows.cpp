@@ -22,7 +22,7 @@ struct Place {
   int64_t offset;
 };
 
-Place placeOf(LoadInst& load, const LaneShapes& shapes) {
+Place placeOf(LoadInst& load) {
   const DataLayout& layout = load.getDataLayout();
   Place place{&load, {}, 0};
   place.root.size = layout.getTypeStoreSize(load.getType()).getFixedValue();
@@ -88,7 +88,7 @@ SmallVector<GatherRow, 4> findGatherRows(BasicBlock& block, const LaneShapes& sh
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (!load || !isGathered(*load, shapes, arrays))
       continue;
-    Place place = placeOf(*load, shapes);
+    Place place = placeOf(*load);
     auto known = find_if(open, [&](const auto& entry) { return entry.first == place.root; });
     if (known == open.end()) {
       open.push_back({place.root, {}});

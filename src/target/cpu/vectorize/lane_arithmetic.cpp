@@ -11,7 +11,6 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kStrideBits = 31;
-constexpr uint64_t kLargestMultiple = uint64_t(1) << 20;
 
 bool wrapsNever(const BinaryOperator& operation) {
   auto* overflowing = dyn_cast<OverflowingBinaryOperator>(&operation);
@@ -36,7 +35,7 @@ bool LaneShapes::isSameSide(const ICmpInst& compare) const {
   if (predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_SLE || predicate == ICmpInst::ICMP_UGT ||
       predicate == ICmpInst::ICMP_ULE) { // of the next number
     auto* constant = dyn_cast<ConstantInt>(compare.getOperand(1));
-    multiple = constant ? uint64_t(1) << std::min((constant->getValue() + 1).countr_zero(), 20u) : 1;
+    multiple = constant ? largestPowerIn((constant->getValue() + 1).getLimitedValue()) : 1;
   } else if (compare.isEquality()) {
     return false;
   }

@@ -22,7 +22,7 @@ unsigned costOfOne(const Instruction& instruction) {
     return 0;
   if (auto* operation = dyn_cast<BinaryOperator>(&instruction))
     return operation->isIntDivRem() ? kDivision : instruction.getOpcode() == Instruction::FDiv ? kDivision / 2 : 1;
-  return instruction.isAtomic() || (isa<CallInst>(instruction) && !isWidenedCall(cast<CallInst>(instruction))) ? 5 : 1;
+  return isOneByOne(instruction) ? 5 : 1;
 }
 
 double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigned(const Instruction&)> cost) {
@@ -45,8 +45,7 @@ std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
     if (shapes.flow().parts(block))
       return std::nullopt;
     for (Instruction& instruction : *block) {
-      auto* call = dyn_cast<CallInst>(&instruction);
-      if (instruction.isAtomic() || (call && !isWidenedCall(*call) && !isIgnored(*call)))
+      if (isOneByOne(instruction))
         return std::nullopt;
       const Value* pointer = getLoadStorePointerOperand(&instruction);
       gathers |= pointer && shapes.isVarying(pointer);
@@ -75,6 +74,11 @@ bool isIgnored(const Instruction& instruction) {
 bool isWidenedCall(const CallInst& call) {
   auto* intrinsic = dyn_cast<IntrinsicInst>(&call);
   return intrinsic && isTriviallyVectorizable(intrinsic->getIntrinsicID());
+}
+
+bool isOneByOne(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  return instruction.isAtomic() || (call && !isWidenedCall(*call) && !isIgnored(*call));
 }
 
 unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {

@@ -16,5 +16,7 @@ bool isRiskyForNone(const llvm::Instruction& instruction, const LaneShapes& shap
 // Has a form for vectors; all other calls are made lane by lane.
 bool isWidenedCall(const llvm::CallInst& call);
 bool isIgnored(const llvm::Instruction& instruction); // of no effect on lanes
+// A call without a form for vectors, or an atomic access.
+bool isOneByOne(const llvm::Instruction& instruction);
 
 } // namespace bsgp::target

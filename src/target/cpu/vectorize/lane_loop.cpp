@@ -3,7 +3,6 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 
 #include "target/cpu/rank_loop.h"
-#include "target/cpu/streaming_stores.h"
 
 namespace bsgp::target {
 
@@ -11,26 +10,17 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t kLargestMultiple = uint64_t(1) << 20;
 constexpr unsigned kDepth = 4;
-
-uint64_t largestPowerIn(uint64_t number) {
-  return number ? std::min(number & (~number + 1), kLargestMultiple) : 1;
-}
 
 // A range of a launch begins with a block, and goes on block by block.
 uint64_t multipleOf(const Value* value, const Function& function, unsigned depth = 0) {
   if (auto* constant = dyn_cast<ConstantInt>(value))
-    return constant->isZero() ? kLargestMultiple : largestPowerIn(constant->getLimitedValue());
+    return largestPowerIn(constant->getLimitedValue());
   auto of = [&](const Value* operand) { return multipleOf(operand, function, depth + 1); };
   if (isa<ZExtInst, SExtInst>(value))
     return of(cast<Instruction>(value)->getOperand(0));
-  if (auto* argument = dyn_cast<Argument>(value)) {
-    uint64_t block = 1;
-    if (argument->getArgNo() == 1)
-      function.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, block);
-    return largestPowerIn(block);
-  }
+  if (auto* argument = dyn_cast<Argument>(value))
+    return argument->getArgNo() == 1 ? largestPowerIn(blockSizeOf(function)) : 1;
   if (auto* sum = dyn_cast<BinaryOperator>(value); sum && sum->getOpcode() == Instruction::Add && depth < kDepth)
     return std::min(of(sum->getOperand(0)), of(sum->getOperand(1)));
   auto* phi = dyn_cast<PHINode>(value);
@@ -93,6 +83,10 @@ bool haveSimpleForm(Loop& loop) {
 }
 
 } // namespace
+
+uint64_t largestPowerIn(uint64_t number) {
+  return number ? std::min(number & (~number + 1), kLargestMultiple) : kLargestMultiple;
+}
 
 std::optional<LaneLoop> describeLaneLoop(Loop& loop, ScalarEvolution& evolution, std::string& reason) {
   if (!haveSimpleForm(loop) || !loop.getExitingBlock() || loop.getExitingBlock() != loop.getLoopLatch()) {

@@ -14,18 +14,11 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint64_t kLargestMultiple = uint64_t(1) << 20;
 constexpr unsigned kRowStrideBits = 16;
 
 uint64_t multipleOf(const Value* value) {
   auto* constant = dyn_cast<ConstantInt>(value);
-  if (!constant)
-    return 1;
-  return constant->isZero() ? kLargestMultiple : uint64_t(1) << std::min(constant->getValue().countr_zero(), 20u);
-}
-
-uint64_t lowestBit(uint64_t number) {
-  return number & (~number + 1);
+  return constant ? largestPowerIn(constant->getLimitedValue()) : 1;
 }
 
 // Of two values of which one is taken, the same for all lanes.
@@ -70,8 +63,8 @@ LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArr
                        bool in_rows)
     : lanes_(lanes), flow_(flow), arrays_(arrays), width_(width), layout_(lanes.header->getDataLayout()) {
   for (const LaneCounter& counter : lanes.counters)
-    shapes_[counter.phi] =
-        LaneShape::linear(counter.step, std::min(counter.multiple, lowestBit(counter.step * width)), counter.no_wrap);
+    shapes_[counter.phi] = LaneShape::linear(
+        counter.step, std::min(counter.multiple, largestPowerIn(counter.step * width)), counter.no_wrap);
   if (in_rows)
     findRows();
   solve();

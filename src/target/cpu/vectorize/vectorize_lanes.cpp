@@ -9,7 +9,6 @@
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
-#include "target/cpu/streaming_stores.h"
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/vector_loop.h"
 
@@ -57,42 +56,30 @@ public:
     unsigned bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     width_ = options_.width ? options_.width : bits / 32;
     mask_registers_ = bits >= 512;
-    if (width_ < 2 || (options_.which != Lanes::All && !isFit()) || !any())
+    if (width_ < 2 || (options_.which != Lanes::All && !isFit()) || !candidate())
       return false;
     lowerSwitches();
     bool changed = false;
-    while (Loop* loop = next()) {
-      bool done = take(*loop);
-      changed |= done;
-      if (done)
+    while (Loop* loop = candidate()) {
+      BasicBlock* header = loop->getHeader();
+      if (take(*loop)) {
+        changed = true;
         analyses_.invalidate(function_, PreservedAnalyses::none());
+      } else {
+        refused_.insert(header);
+      }
     }
     return changed;
   }
 
 private:
   // A range may be a single block; and what is large already takes the code generator more than its share of time.
-  bool isFit() const { return blockSize() >= width_ && function_.getInstructionCount() <= kMostInstructions; }
-
-  uint64_t blockSize() const {
-    uint64_t size = 1;
-    function_.getFnAttribute(kBlockSizeAttribute).getValueAsString().getAsInteger(10, size);
-    return size;
-  }
-
-  bool isCandidate(Loop& loop) const {
-    if (getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized") || seen_.contains(loop.getHeader()))
-      return false;
-    return true;
+  bool isFit() const {
+    return blockSizeOf(function_) >= width_ && function_.getInstructionCount() <= kMostInstructions;
   }
 
   static bool hasCalls(Loop& loop) {
-    return any_of(loop.blocks(), [](BasicBlock* block) {
-      return any_of(*block, [](Instruction& instruction) {
-        auto* call = dyn_cast<CallInst>(&instruction);
-        return (call && !isWidenedCall(*call) && !isIgnored(*call)) || instruction.isAtomic();
-      });
-    });
+    return any_of(loop.blocks(), [](BasicBlock* block) { return any_of(*block, isOneByOne); });
   }
 
   // Are there accesses side by side that LLVM's vectorizer takes for scattered ones?
@@ -110,18 +97,11 @@ private:
     });
   }
 
-  bool any() {
-    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
-    return any_of(loopsOverThreads(function_, loops), [this](Loop* loop) { return isCandidate(*loop); });
-  }
-
-  Loop* next() {
+  Loop* candidate() {
     LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
     for (Loop* loop : loopsOverThreads(function_, loops))
-      if (isCandidate(*loop)) {
-        seen_.insert(loop->getHeader());
+      if (!getBooleanLoopAttribute(loop, "llvm.loop.isvectorized") && !refused_.contains(loop->getHeader()))
         return loop;
-      }
     return nullptr;
   }
 
@@ -147,32 +127,37 @@ private:
     PrivateArrays arrays(*lanes);
     if (!arrays.areSupported())
       return refuse("private memory is used outside of the threads");
-    unsigned width = width_;
-    if (options_.which != Lanes::All)
-      width *= chainsAtOnce(*lanes, Analysis(*lanes, loops, arrays, width_, true).shapes);
-    Analysis general(*lanes, loops, arrays, width, false), in_rows(*lanes, loops, arrays, width, true);
-    double cost = costOfTurn(*lanes, general.shapes), row_cost = costOfTurn(*lanes, in_rows.shapes);
-    bool rows = !in_rows.shapes.rows().empty() && in_rows.flow.isPossible() && row_cost < kWorthRows * cost;
-    bool involved =
-        !loop.isInnermost() || hasCalls(loop) || seesMore(loop, rows ? in_rows.shapes : general.shapes, evolution);
+    auto analyze = [&](unsigned width, bool in_rows) {
+      return std::make_unique<Analysis>(*lanes, loops, arrays, width, in_rows);
+    };
+    std::unique_ptr<Analysis> in_rows = analyze(width_, true);
+    unsigned at_once = options_.which == Lanes::All ? 1 : chainsAtOnce(*lanes, in_rows->shapes);
+    unsigned width = width_ * at_once;
+    if (at_once > 1)
+      in_rows = analyze(width, true);
+    bool divides = !in_rows->shapes.rows().empty(); // else there is nothing to assume
+    std::unique_ptr<Analysis> general = divides ? analyze(width, false) : std::move(in_rows);
+    double cost = costOfTurn(*lanes, general->shapes), row_cost = divides ? costOfTurn(*lanes, in_rows->shapes) : cost;
+    bool rows = divides && in_rows->flow.isPossible() && row_cost < kWorthRows * cost;
+    const LaneShapes& best = rows ? in_rows->shapes : general->shapes;
+    bool involved = !loop.isInnermost() || hasCalls(loop) || seesMore(loop, best, evolution);
     if (options_.which == Lanes::Involved && !involved)
       return false;
-    if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general.shapes) * width)
+    if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general->shapes) * width)
       return refuse("together they would take longer");
-    if (!general.flow.isPossible())
+    if (!general->flow.isPossible())
       return refuse("its control flow");
     arrays.create(width, function_.getEntryBlock());
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
-    LaneProgram program{*lanes,
-                        general.shapes,
-                        general.flow,
-                        arrays,
-                        width,
-                        mask_registers_,
-                        rows ? LaneRemark(silent) : LaneRemark(remark)};
-    LaneProgram row_program{*lanes, in_rows.shapes, in_rows.flow, arrays, width, mask_registers_, remark};
-    replaceLoop(program, rows ? &row_program : nullptr, evolution);
+    auto program = [&](Analysis& analysis, LaneRemark remark) {
+      return LaneProgram{*lanes, analysis.shapes, analysis.flow, arrays, width, mask_registers_, std::move(remark)};
+    };
+    LaneProgram whole = program(*general, rows ? LaneRemark(silent) : LaneRemark(remark));
+    std::optional<LaneProgram> in_row;
+    if (rows)
+      in_row.emplace(program(*in_rows, remark));
+    replaceLoop(whole, in_row ? &*in_row : nullptr, evolution);
     keepStackSmall();
     if (!function_.hasFnAttribute(kBlockByBlockAttribute))
       function_.addFnAttr(kVectorizedAttribute);
@@ -205,12 +190,8 @@ private:
   const VectorizeOptions& options_;
   unsigned width_ = 0;
   bool mask_registers_ = false;
-  SmallPtrSet<const BasicBlock*, 8> seen_;
+  SmallPtrSet<const BasicBlock*, 8> refused_; // headers of loops
 };
-
-} // namespace
-
-namespace {
 
 // What LLVM's vectorizer has made, which has no remarks of its own that tell lines of ours.
 void noteGathers(const Function& function, const VectorizeOptions& options) {

@@ -7,7 +7,7 @@
 //   lane_shapes    uniform, linear, varying values                  memory, what is left to be done one by one
 //   private_arrays memory of one thread
 //
-// Requires: simplified loops in LCSSA form, no switches. Ensures: each value a thread computes has the bits that it has
+// Ensures: each value a thread computes has the bits that it has
 // when threads run one by one. Threads of one superstep do not depend on each other (design: that would be a race).
 #pragma once
 
