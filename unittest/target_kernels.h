@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -136,6 +137,17 @@ template <class T> uint64_t slot(T value) {
 inline const std::vector<int64_t>& oddSizes() {
   static const std::vector<int64_t> sizes{0, 1, 127, 255, 256, 257, 1000003};
   return sizes;
+}
+
+// The module as text.
+inline std::string optimized(const OneKernel& kernel, const CpuOptions& options) {
+  ir::Compiled compiled = kernel.compiled();
+  lowerKernels(compiled, options);
+  EXPECT_TRUE(optimize(compiled, options));
+  EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));
+  std::string ir;
+  llvm::raw_string_ostream(ir) << *compiled.module;
+  return ir;
 }
 
 } // namespace bsgp::target::test

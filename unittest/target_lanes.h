@@ -4,8 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include <llvm/IR/Verifier.h>
-
 #include "target_kernels.h"
 
 namespace bsgp::target::test {
@@ -19,6 +17,19 @@ inline OneKernel laneKernel(const std::string& params, unsigned count, const std
   return {text, count};
 }
 
+// Kernels of one number each, %v, that give one, %result.
+inline const char* const kInOut = "ptr addrspace(1) %in, ptr addrspace(1) %out";
+
+inline const std::string kLoad = R"(
+  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
+  %v = load i32, ptr addrspace(1) %pi
+)";
+inline const std::string kStore = R"(
+  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
+  store i32 %result, ptr addrspace(1) %po
+  ret void
+)";
+
 // `width` 1: one thread after the other; 0: what the compiler chooses.
 inline CpuOptions laneOptions(unsigned width, const char* cpu = "native") {
   CpuOptions options = testOptions();
@@ -29,13 +40,7 @@ inline CpuOptions laneOptions(unsigned width, const char* cpu = "native") {
 
 // The function that runs the kernel's threads, optimized.
 inline std::string lanesOf(const OneKernel& kernel, unsigned width = 16, const char* cpu = "x86-64-v4") {
-  CpuOptions options = laneOptions(width, cpu);
-  ir::Compiled compiled = kernel.compiled();
-  lowerKernels(compiled, options);
-  EXPECT_TRUE(optimize(compiled, options));
-  EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));
-  std::string ir;
-  llvm::raw_string_ostream(ir) << *compiled.module;
+  std::string ir = optimized(kernel, laneOptions(width, cpu));
   size_t begin = ir.find("define internal void @spawn.0.1.ranks(");
   return begin == std::string::npos ? "" : ir.substr(begin, ir.find("\n}", begin) - begin);
 }

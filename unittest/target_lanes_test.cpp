@@ -7,18 +7,6 @@
 namespace bsgp::target::test {
 namespace {
 
-const char* kInOut = "ptr addrspace(1) %in, ptr addrspace(1) %out";
-
-const std::string kLoad = R"(
-  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
-)";
-const std::string kStore = R"(
-  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
-  store i32 %result, ptr addrspace(1) %po
-  ret void
-)";
-
 // Turns until 1 is reached, at most 60; of the way, the last number.
 OneKernel collatz() {
   return laneKernel(kInOut, 2, kLoad + R"(

@@ -16,16 +16,6 @@ CpuOptions options(const char* cpu) {
   return options;
 }
 
-std::string optimized(const OneKernel& kernel, const CpuOptions& options) {
-  ir::Compiled compiled = kernel.compiled();
-  lowerKernels(compiled, options);
-  EXPECT_TRUE(optimize(compiled, options));
-  EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));
-  std::string ir;
-  llvm::raw_string_ostream(ir) << *compiled.module;
-  return ir;
-}
-
 bool storesVectors(const std::string& ir, const std::string& element) {
   std::regex store("store <[0-9]+ x " + element + ">|@llvm\\.masked\\.(store|scatter)\\.v[0-9]+");
   return std::regex_search(ir, store);
