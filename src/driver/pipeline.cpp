@@ -38,6 +38,7 @@ bool Pipeline::parse() {
 bool Pipeline::analyze() {
   sema::Options options;
   options.need_main = options_.need_main;
+  options.gpu = options_.gpu;
   program_ = sema::analyze(*tree_, options, diagnostics_);
   done("sema");
   return !diagnostics_.hasErrors();

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 1 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 2 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -34,7 +34,7 @@ typedef struct bsgp_param {
   uint32_t bytes; /* FRAME: 1, 2, 4 or 8 */
 } bsgp_param;
 
-/* What a kernel knows of its launch. */
+/* What a kernel for a CPU knows of its launch. */
 typedef struct bsgp_launch {
   int64_t size;  /* threads */
   int64_t block; /* threads in a block (the last may have fewer) */
@@ -46,14 +46,49 @@ typedef struct bsgp_launch {
 /* Runs the blocks [first, end): the threads first*block .. min(end*block, size)-1. */
 typedef void (*bsgp_kernel_fn)(const bsgp_launch*, int64_t first_block, int64_t end_block);
 
+/* The kernels of a program for a GPU: one module of PTX. */
+typedef struct bsgp_gpu_code {
+  const char* ptx; /* text; ends with a 0 that `bytes` does not count */
+  uint64_t bytes;
+  uint32_t sm; /* least compute capability of the GPU: 75 for sm_75 */
+  uint32_t site_count, format_count;
+  const bsgp_site* const* sites; /* what a failing thread names by number */
+  const char* const* formats;    /* of device printf, likewise */
+} bsgp_gpu_code;
+
+/* A kernel for a GPU: the entry `name` of that module. Its parameters are those of the kernel, in their order, each at
+ * the beginning of its slot; then thread.size (int64) and the address of a bsgp_gpu_record. It is launched as a line of
+ * as many thread blocks as the launch has blocks, each of bsgp_plan::block threads. */
+typedef struct bsgp_gpu_kernel {
+  const bsgp_gpu_code* code;
+  uint32_t shared_bytes; /* of dynamic shared memory */
+  uint32_t talks;        /* 1: its threads may print */
+} bsgp_gpu_kernel;
+
+/* What the threads of a GPU tell the host; in memory of the device. A kernel of a program that can fail begins with a
+ * look at `failed` and does nothing where that is not 0. A thread that prints takes 1 + count slots of 8 bytes with an
+ * atomic add to `printed`; it writes them if they end within `capacity`: number of the format | count << 32, then the
+ * arguments as bsgp_rt_print takes them. */
+typedef struct bsgp_gpu_record {
+  uint32_t failed; /* 1: a thread has failed, and this is which: the first one writes the rest */
+  uint32_t kind;   /* bsgp_failure_kind */
+  uint32_t site;   /* number of the site */
+  uint32_t reserved;
+  int64_t rank;
+  uint64_t printed;  /* slots asked for so far */
+  uint64_t capacity; /* slots */
+  uint64_t slots;    /* address of the first */
+} bsgp_gpu_record;
+
 typedef struct bsgp_kernel {
   const char* name;
-  bsgp_kernel_fn run;
+  bsgp_kernel_fn run; /* null in code for a GPU */
   const bsgp_param* params;
   uint32_t param_count;
   uint32_t superstep;             /* from 1 */
   uint32_t first_line, last_line; /* of the superstep in the spawn's file */
   uint32_t loaded, stored;        /* bytes a thread moves from and to streams */
+  const bsgp_gpu_kernel* gpu;     /* null in code for a CPU */
 } bsgp_kernel;
 
 enum bsgp_step_kind {

@@ -94,6 +94,7 @@ public:
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
+  bool for_gpu = false; // what target_is_gpu() is
   TypeTable& types;
   Arena& arena;
   Diagnostics& diag;

@@ -106,7 +106,7 @@ Expr* Body::machineQuery(std::string_view name, const ast::Expr* e) {
   if (!e->args.empty())
     return fail(Diag::argument_count, e->range, name, 0, e->args.size());
   if (cpu || gpu)
-    return number(cpu, types_.bool_, e->range);
+    return number(cpu != sema_.for_gpu, types_.bool_, e->range);
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, name);
   Expr* r = sema_.make(Expr::BuiltinCall, types_.i32, e->range);

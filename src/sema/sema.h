@@ -12,6 +12,7 @@ namespace bsgp::sema {
 
 struct Options {
   bool need_main = false; // a program to run: without main an error
+  bool gpu = false;       // what target_is_gpu() is
 };
 
 // Host functions that nothing calls are checked too, as far as they are not generic. The program is complete only when

@@ -15,7 +15,8 @@ using namespace llvm;
 // The literal struct types below follow these layouts.
 static_assert(sizeof(bsgp_site) == 24 && offsetof(bsgp_site, text) == 16);
 static_assert(sizeof(bsgp_param) == 12);
-static_assert(sizeof(bsgp_kernel) == 48 && offsetof(bsgp_kernel, param_count) == 24);
+static_assert(sizeof(bsgp_kernel) == 56 && offsetof(bsgp_kernel, param_count) == 24 &&
+              offsetof(bsgp_kernel, gpu) == 48);
 static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, site) == 16);
 static_assert(sizeof(bsgp_plan) == 72 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56);
 
@@ -106,7 +107,7 @@ Constant* Emitter::kernel(const plan::Kernel& kernel) {
   Constant* params = array(kernel.params, "plan.params", [&](const plan::Param& p) { return param(p); });
   return record({text(kernel.symbol), function(kernel.symbol + ".blocks"), params, number(kernel.params.size()),
                  number(kernel.superstep), number(kernel.first_line), number(kernel.last_line), number(kernel.loaded),
-                 number(kernel.stored)});
+                 number(kernel.stored), null()});
 }
 
 Constant* Emitter::step(const plan::Step& step) {
