@@ -8,6 +8,7 @@
 #include "driver/pipeline.h"
 #include "driver/runs_here.h"
 #include "runtime/context.h"
+#include "runtime/cuda/cuda.h"
 #include "runtime/symbols.h"
 #include "target/cpu/cpu_target.h"
 
@@ -99,6 +100,7 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
 }
 
 void bsgp_program_destroy(bsgp_program* program) {
+  bsgp::runtime::codeUnloaded();
   delete program;
 }
 

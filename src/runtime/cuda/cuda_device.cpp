@@ -154,7 +154,7 @@ Result<void> CudaDevice::launch(const Work& work, std::unique_ptr<DeviceCall>& c
   auto mine = prepare(work, call);
   if (!mine)
     return mine.error();
-  auto function = modules_.function(work.kernel, (*mine)->generation);
+  auto function = modules_.function(work.kernel, (*mine)->generation, records_.taken() == 1);
   if (!function)
     return function.error();
   if (auto started = start(work, **mine, *function); !started || !waits_for_launches_)
