@@ -227,6 +227,24 @@ TEST_F(CudaRunTest, ReadsAValueWithOneWait) {
   bsgp_free(context.get(), memory);
 }
 
+TEST_F(CudaRunTest, ReportsFailuresThatSomebodyElseWaitedFor) {
+  open();
+  behave = fail;
+  static bsgp_context* current;
+  current = context.get();
+  TestPlan plan = onePlan("one");
+  plan.step(BSGP_STEP_REQUIRE, plan.require([](bsgp_call*, void*) {
+    void* memory = nullptr;
+    char bytes[4] = {};
+    bsgp_alloc(current, 4, &memory);
+    bsgp_copy_to_device(current, memory, bytes, 4);
+    bsgp_free(current, memory);
+    return 0;
+  }));
+  Frame frame{10};
+  EXPECT_EQ(run(plan, frame), BSGP_FAILED);
+}
+
 TEST_F(CudaRunTest, ReportsFailuresToTheCallTheyBelongTo) {
   open();
   behave = [](const FakeLaunch& launch) { return launch.name == "two" ? fail(launch) : 0; };

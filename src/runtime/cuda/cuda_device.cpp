@@ -211,7 +211,8 @@ Result<void> CudaDevice::judge(CudaCall& call) {
 
 Result<void> CudaDevice::wait(DeviceCall* call) {
   auto* mine = static_cast<CudaCall*>(call);
-  if (gpu_->idle() && !times_.waiting() && !(mine && mine->fetched))
+  bool judged = !mine || (!mine->unseen && !mine->fetched);
+  if (judged && gpu_->idle() && !times_.waiting())
     return {};
   Result<void> done = gpu_->enter();
   if (done && mine)
