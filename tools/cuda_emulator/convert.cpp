@@ -46,8 +46,9 @@ template <Type type> struct Kept;
     using Value = stored;                                                                                              \
   };
 KEPT(u8, uint8_t)
-KEPT(s8, int8_t) KEPT(u16, uint16_t) KEPT(s16, int16_t) KEPT(u32, uint32_t) KEPT(s32, int32_t) KEPT(u64, uint64_t)
-    KEPT(s64, int64_t) KEPT(f16, uint16_t) KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
+KEPT(s8, int8_t)
+KEPT(u16, uint16_t) KEPT(s16, int16_t) KEPT(u32, uint32_t) KEPT(s32, int32_t) KEPT(u64, uint64_t) KEPT(s64, int64_t)
+    KEPT(f16, uint16_t) KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
 #undef KEPT
 
         template <Type type>
@@ -155,12 +156,10 @@ template <Type to, Type from> void convert(Warp& w, const Op& op) {
       S value;
       std::memcpy(&value, a + i * out, sizeof(S));
       T result = convertOne<to, from>(value, op);
-      if constexpr (kIsInteger<to>) {
-        if (into > sizeof(T)) {
-          auto wide = static_cast<int64_t>(result);
-          std::memcpy(d + i * into, &wide, into);
-          return;
-        }
+      if (into > sizeof(T)) {
+        auto wide = static_cast<int64_t>(result);
+        std::memcpy(d + i * into, &wide, into < sizeof(wide) ? into : sizeof(wide));
+        return;
       }
       std::memcpy(d + i * into, &result, sizeof(T));
     });
@@ -188,7 +187,8 @@ template <Type to> Handler chooseFrom(Type from) {
   case Type::type:                                                                                                     \
     return convert<to, Type::type>;
     FROM(u8)
-    FROM(s8) FROM(u16) FROM(s16) FROM(u32) FROM(s32) FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
+    FROM(s8)
+    FROM(u16) FROM(s16) FROM(u32) FROM(s32) FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
 #undef FROM
         default : return nullptr;
   }
@@ -200,7 +200,8 @@ Handler choose(Type to, Type from) {
   case Type::type:                                                                                                     \
     return chooseFrom<Type::type>(from);
     TO(u8)
-    TO(s8) TO(u16) TO(s16) TO(u32) TO(s32) TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
+    TO(s8)
+    TO(u16) TO(s16) TO(u32) TO(s32) TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
 #undef TO
         default : return nullptr;
   }
@@ -280,8 +281,9 @@ Conversion conversionOf(std::string_view text, unsigned to_bytes, unsigned from_
     result.run = wider && isFloat(result.to) ? nullptr : choose(result.to, result.from);
   }
   int round = modifiers.round >= 0 ? modifiers.round : std::max(0, modifiers.integral);
-  result.aux = static_cast<uint32_t>(round) | (modifiers.integral >= 0 ? kIntegral : 0) |
-               (modifiers.flush ? kFlush : 0) | (modifiers.saturate ? kSaturate : 0) | (modifiers.relu ? kRelu : 0);
+  auto flag = [](bool set, uint32_t bit) { return set ? bit : 0; };
+  result.aux = static_cast<uint32_t>(round) | flag(modifiers.integral >= 0, kIntegral) | flag(modifiers.flush, kFlush) |
+               flag(modifiers.saturate, kSaturate) | flag(modifiers.relu, kRelu);
   return result;
 }
 

@@ -39,6 +39,7 @@ public:
       }
     return {};
   }
+  void takeScope() { take({"cta", "cluster", "gpu", "sys"}); }
   Type takeType() { // stands last
     Type type = words_.empty() ? Type::none : typeOf(words_.back());
     if (type != Type::none)
@@ -62,16 +63,14 @@ private:
   std::vector<std::string_view> words_;
 };
 
-constexpr std::initializer_list<std::string_view> kScopes = {"cta", "cluster", "gpu", "sys"};
-
 // Order and caching say nothing here: the host's memory is more orderly than a GPU's, and has one cache.
 void takeHints(Modifiers& modifiers, bool is_load) {
   bool scoped =
       is_load ? !modifiers.take({"relaxed", "acquire"}).empty() : !modifiers.take({"relaxed", "release"}).empty();
   if (scoped)
-    modifiers.take(kScopes);
+    modifiers.takeScope();
   else if (modifiers.take({"weak", "volatile"}).empty() && !modifiers.take({"mmio"}).empty())
-    modifiers.take(kScopes);
+    modifiers.takeScope();
   if (is_load)
     modifiers.take({"nc"});
   if (is_load)
@@ -163,7 +162,7 @@ void Lowering::emitAtomic(const Instruction& instruction, bool returns) {
   Type type = modifiers.takeType();
   Space space = modifiers.takeSpace();
   modifiers.take({"relaxed", "acquire", "release", "acq_rel"});
-  modifiers.take(kScopes);
+  modifiers.takeScope();
   std::string_view operation = modifiers.take({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
   bool small = type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2;
   if (small != (modifiers.take({"noftz"}) == "noftz"))
