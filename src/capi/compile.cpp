@@ -69,6 +69,7 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   machine.reference = given.reference != 0;
   for (const runtime::Symbol& symbol : runtime::symbols())
     machine.symbols.emplace_back(symbol.name, symbol.address);
+  target::lowerKernels(pipeline.compiled(), machine);
   auto jit = target::Jit::create(std::move(pipeline.compiled()), machine);
   if (!jit) {
     message = jit.message();

@@ -59,6 +59,14 @@ int runCommand(const CommandLine& given) {
     showRemarks(machine, line, pipeline.sources());
     for (const runtime::Symbol& symbol : runtime::symbols())
       machine.symbols.emplace_back(symbol.name, symbol.address);
+    if (line.target == "cuda") {
+      Result<target::GpuOptions> gpu = gpuOptions(line, log);
+      if (!gpu)
+        return failure(gpu.message());
+      target::lowerKernelsToPtx(pipeline.compiled(), *gpu);
+    } else {
+      target::lowerKernels(pipeline.compiled(), machine);
+    }
     auto made = target::Jit::create(std::move(pipeline.compiled()), machine);
     if (!made)
       return failure(made.message());
