@@ -132,10 +132,11 @@ void Calls::lowerSync(CallInst& call) {
   if (!flag_)
     return;
   LoadInst* failed = builder.CreateAlignedLoad(builder.getInt32Ty(), flag_, Align(4), /*isVolatile=*/true);
+  Value* stop = builder.CreateIsNotNull(failed);
   BasicBlock* synced = call.getParent();
   BasicBlock* rest = synced->splitBasicBlock(call.getIterator(), "synced");
   synced->getTerminator()->eraseFromParent();
-  IRBuilder<>(synced).CreateCondBr(builder.CreateIsNotNull(failed), kernel_.exit, rest, unlikely());
+  IRBuilder<>(synced).CreateCondBr(stop, kernel_.exit, rest, unlikely());
 }
 
 void Calls::lower(CallInst& call, ir::Op op) {

@@ -144,6 +144,11 @@ GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::K
   made.rank = builder.CreateAdd(builder.CreateMul(block, ConstantInt::get(rank_type, plan.block), "", /*HasNUW=*/true),
                                 lane, "rank", true);
   Value* size = builder.CreateTrunc(made.function->getArg(kernel.params.size()), rank_type);
+  if (terms.size) {
+    Value* rest = builder.CreateSub(size, builder.CreateMul(block, ConstantInt::get(rank_type, plan.block)));
+    replaceTerm(terms.size,
+                builder.CreateBinaryIntrinsic(Intrinsic::umin, rest, ConstantInt::get(rank_type, plan.block)));
+  }
   BasicBlock* next = can_fail ? BasicBlock::Create(context, "start", made.function, made.body) : made.body;
   builder.CreateCondBr(builder.CreateICmpULT(made.rank, size), next, made.exit);
   if (can_fail) {
