@@ -165,6 +165,7 @@ CLI::App* addBuild(CLI::App& app, CommandLine& line) {
   CLI::App* build = addCommand(app, "build", "make an executable", kBuildFooter);
   addCompileOptions(*build, line);
   addMachineOptions(*build, line, true);
+  addGpuOption(*build, line, ", or none (default: sm_75)");
   build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")
       ->type_name("PATH");
   build
@@ -180,6 +181,7 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
       addCommand(app, "compile", "make an object file and a C/C++ header of the exported functions", kCompileFooter);
   addCompileOptions(*compile, line);
   addMachineOptions(*compile, line, true);
+  addGpuOption(*compile, line, ", or none (default: sm_75)");
   compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
       ->type_name("PATH");
   compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");

@@ -18,6 +18,7 @@ public:
   virtual ~Device() = default;
   virtual const char* name() const = 0;
   virtual unsigned threads() const = 0; // that execute blocks at the same time
+  virtual bool isGpu() const { return false; } // runs bsgp_kernel::gpu, others bsgp_kernel::run
 
   // Never fewer than 64 bytes, aligned to 256 (2 MiB from 2 MiB on); the contents are undefined. Null when there is no
   // memory.
