@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "driver/runs_here.h"
+
 namespace bsgp::driver {
 
 PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
@@ -73,7 +75,7 @@ Result<target::GpuOptions> gpuOptions(const CommandLine& line, PassLog& log) {
     options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
   if (line.gpu.empty())
     return options;
-  Result<unsigned> sm = target::smNumber(line.gpu);
+  Result<unsigned> sm = smOf(line.gpu);
   if (!sm)
     return sm.error();
   options.sm = *sm;
