@@ -109,8 +109,9 @@ TEST(AllocationTable, AgreesWithAMap) {
 TEST(Memory, CountsWhatIsLive) {
   auto device = createReferenceDevice({});
   Memory memory(*device, true);
-  auto a = memory.allocate(1000);
-  void* b = memory.take(500);
+  std::string why;
+  auto a = memory.allocate(1000, why);
+  void* b = memory.take(500, why);
   EXPECT_EQ(memory.counts().live_bytes, 1500u);
   EXPECT_EQ(memory.counts().live_blocks, 2u);
   EXPECT_TRUE(memory.release(a.block));
@@ -124,9 +125,10 @@ TEST(Memory, CountsWhatIsLive) {
 TEST(Memory, TellsAllocationsAtOneAddressApart) {
   auto device = createReferenceDevice({});
   Memory memory(*device, false);
-  auto first = memory.allocate(1000);
+  std::string why;
+  auto first = memory.allocate(1000, why);
   memory.release(first.block);
-  auto second = memory.allocate(1000);
+  auto second = memory.allocate(1000, why);
   ASSERT_EQ(first.block, second.block);
   EXPECT_FALSE(memory.release(first.block, first.serial));
   EXPECT_TRUE(memory.release(second.block, second.serial));
@@ -135,13 +137,14 @@ TEST(Memory, TellsAllocationsAtOneAddressApart) {
 TEST(Memory, PoisonsWhatIsTakenAndWhatIsFreed) {
   auto device = createReferenceDevice({});
   Memory memory(*device, true);
-  auto* bytes = static_cast<unsigned char*>(memory.take(300));
+  std::string why;
+  auto* bytes = static_cast<unsigned char*>(memory.take(300, why));
   EXPECT_EQ(bytes[0], 0xCB);
   EXPECT_EQ(bytes[299], 0xCB);
   std::memset(bytes, 1, 300);
-  auto kept = memory.allocate(300);
+  auto kept = memory.allocate(300, why);
   memory.give(bytes, 300);
-  auto* again = static_cast<unsigned char*>(device->allocate(300));
+  auto* again = static_cast<unsigned char*>(device->allocate(300, why));
   ASSERT_EQ(again, bytes);
   EXPECT_EQ(again[150], 0xCB);
   device->release(again, 300);

@@ -26,10 +26,11 @@ struct Frame {
 // A plan under construction; raw() stays valid as long as this lives and does not grow.
 class TestPlan {
 public:
-  uint32_t kernel(bsgp_kernel_fn run, std::vector<bsgp_param> params, uint32_t superstep = 1) {
+  uint32_t kernel(bsgp_kernel_fn run, std::vector<bsgp_param> params, uint32_t superstep = 1,
+                  const char* name = "kernel", const bsgp_gpu_kernel* gpu = nullptr) {
     params_.push_back(std::move(params));
-    kernels_.push_back({"kernel", run, params_.back().data(), uint32_t(params_.back().size()), superstep,
-                        superstep * 10, superstep * 10 + 5, 4, 8});
+    kernels_.push_back({name, run, params_.back().data(), uint32_t(params_.back().size()), superstep, superstep * 10,
+                        superstep * 10 + 5, 4, 8, gpu});
     return uint32_t(kernels_.size() - 1);
   }
   uint32_t require(bsgp_require_fn function) {

@@ -36,7 +36,10 @@ typedef struct bsgp_context bsgp_context;
 /* Zero everything, then set what matters. What is left 0 or NULL is taken from the environment variable, then from the
  * default. */
 typedef struct bsgp_options {
-  const char* target; /* "auto" (default), "cpu", "reference"                                          BSGP_TARGET */
+  /* "auto" (default): "cuda" where there is a GPU for it, else "cpu"; "reference": a CPU, one thread at a time. Code is
+   * compiled for a CPU or for GPUs, and runs in contexts of that kind alone.                              BSGP_TARGET
+   */
+  const char* target;
   uint32_t
       threads; /* that work at a time, with the caller; default: all processors this process may use  BSGP_THREADS */
   uint64_t shuffle; /* reference: seed of the order in which threads run; default: in order          BSGP_SHUFFLE */
@@ -44,7 +47,7 @@ typedef struct bsgp_options {
   const char*
       profile; /* "1": print where the time goes to stderr when the context is destroyed; any other text: that, and
                   write a trace for Perfetto to the file of this name; "0": do not              BSGP_PROFILE */
-  uint64_t cache_bytes; /* bound of freed device memory kept for reuse; default: a quarter of the memory */
+  uint64_t cache_bytes; /* bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all */
 } bsgp_options;
 
 /* NULL on failure (bsgp_error_message says why). `options` may be NULL. The caller owns the context. */
@@ -54,8 +57,9 @@ bsgp_context* bsgp_context_create(const bsgp_options* options);
  * default context cannot be destroyed: it lives as long as the process. */
 void bsgp_context_destroy(bsgp_context* context);
 
-const char*
-bsgp_context_target(bsgp_context* context); /* "cpu" or "reference"; NULL: of the default context, as below */
+/* "cuda", "cpu" or "reference"; NULL: of the default context, as below */
+const char* bsgp_context_target(bsgp_context* context);
+/* Blocks of threads that run at a time: one per thread of a CPU; of a GPU as many of 256 threads as it can hold. */
 uint32_t bsgp_context_threads(bsgp_context* context);
 
 /* Device memory for arguments of compiled functions, aligned to 256 bytes; `*out` is NULL on failure. The contents are
@@ -99,6 +103,8 @@ typedef struct bsgp_compile_options {
   uint32_t include_dir_count;
   int32_t opt_level; /* 0 (default): full; 1: little, quick to compile; 2: without the costly passes; -1: none */
   int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order */
+  const char* gpu;   /* for contexts of target "cuda": "native" (the GPU of this machine), "sm_75", "sm_80", ...; NULL:
+                        for CPUs */
 } bsgp_compile_options;
 
 /* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the

@@ -14,13 +14,14 @@ int32_t negativeCount(bsgp_call* call, const bsgp_site* site, const char* what, 
 
 int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site,
                  Memory::Allocation& out) {
+  std::string why;
   if (count < 0)
     return negativeCount(call, site, "cannot allocate", count);
   int64_t bytes = 0;
   if (!__builtin_mul_overflow(count, element_bytes, &bytes))
-    out = call->context->memory.allocate(size_t(bytes));
+    out = call->context->memory.allocate(size_t(bytes), why);
   if (!out.block)
-    return call->allocationFailed(site, count, element_bytes, "device memory");
+    return call->allocationFailed(site, count, element_bytes, "device memory", why);
   if (call->context->profile) [[unlikely]]
     call->context->profile->allocated(size_t(bytes));
   return BSGP_OK;
@@ -66,7 +67,7 @@ int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const
   int64_t bytes = 0;
   if (!__builtin_mul_overflow(count, element_bytes, &bytes))
     *out = call->context->memory.allocateHost(size_t(bytes));
-  return *out ? int32_t(BSGP_OK) : call->allocationFailed(site, count, element_bytes, "host memory");
+  return *out ? int32_t(BSGP_OK) : call->allocationFailed(site, count, element_bytes, "host memory", "");
 }
 
 int32_t bsgp_rt_delete(bsgp_call* call, void* block, const bsgp_site* site) {
@@ -96,8 +97,11 @@ int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* f
     return call->fail(BSGP_FAILED, site,
                       formatted("cannot copy %" PRId64 " elements (%" PRId64 " bytes): the %s has %zu bytes", count,
                                 bytes, room < there ? "target" : "source", std::min(room, there)));
-  call->context->device->copy(to, Space(to_space), from, Space(from_space), size_t(bytes));
-  return BSGP_OK;
+  auto copied =
+      call->context->device->copy(to, Space(to_space), from, Space(from_space), size_t(bytes), call->on_device.get());
+  if (!copied)
+    return call->fail(BSGP_FAILED, site, copied.message());
+  return to_space == BSGP_HOST && from_space == BSGP_DEVICE ? call->wait() : int32_t(BSGP_OK);
 }
 
 // Grows by half at least, so that appending piece by piece stays linear; never shrinks.
@@ -111,8 +115,12 @@ int32_t bsgp_rt_dlist_resize(bsgp_call* call, bsgp_dlist* list, int64_t n, int64
     if (int32_t status = allocate(call, capacity, element_bytes, site, fresh))
       return status;
     if (list->data) {
-      call->context->device->copy(fresh.block, Space::Device, list->data, Space::Device,
-                                  size_t(list->n * element_bytes));
+      auto copied = call->context->device->copy(fresh.block, Space::Device, list->data, Space::Device,
+                                                size_t(list->n * element_bytes));
+      if (!copied) {
+        call->context->memory.release(fresh.block);
+        return call->fail(BSGP_FAILED, site, copied.message());
+      }
       call->context->memory.release(list->data);
     }
     list->data = fresh.block;

@@ -27,7 +27,8 @@ int32_t bsgp_call::fail(int32_t status, const bsgp_site* site, const std::string
   return status;
 }
 
-int32_t bsgp_call::allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what) {
+int32_t bsgp_call::allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what,
+                                    const std::string& why) {
   const char* type = site && site->text ? site->text : nullptr;
   std::string elements = type ? formatted("%" PRId64 " x %s", count, type)
                               : formatted("%" PRId64 " x %" PRId64 " bytes", count, element_bytes);
@@ -35,7 +36,16 @@ int32_t bsgp_call::allocationFailed(const bsgp_site* site, int64_t count, int64_
   if (__builtin_mul_overflow(count, element_bytes, &bytes))
     return fail(BSGP_OUT_OF_MEMORY, site, formatted("%s of %s is larger than any memory", what, elements.c_str()));
   return fail(BSGP_OUT_OF_MEMORY, site,
-              formatted("cannot allocate %" PRId64 " bytes for %s of %s", bytes, what, elements.c_str()));
+              formatted("cannot allocate %" PRId64 " bytes for %s of %s", bytes, what, elements.c_str()) +
+                  (why.empty() ? "" : ": " + why));
+}
+
+int32_t bsgp_call::wait() {
+  auto waited = context->device->wait(on_device.get());
+  if (waited)
+    return BSGP_OK;
+  message = waited.message();
+  return BSGP_FAILED;
 }
 
 void bsgp_call::freeTemps(std::vector<Temp>& temps, size_t mark) {
@@ -59,6 +69,11 @@ bsgp_call* bsgp_rt_begin(bsgp_context* context) {
 int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
   call->freeTemps(call->spawn_temps, 0);
   call->freeTemps(call->function_temps, 0);
+  // What a thread of a launch did wrong came before what the host did wrong after the launch.
+  if (status == BSGP_OK || !call->context->device->isLost())
+    if (int32_t of_work = call->wait())
+      status = of_work;
+  call->on_device.reset();
   if (status != BSGP_OK)
     setError(bsgp_status(status), call->message.empty() ? "the program failed" : std::move(call->message));
   if (call == &thread_call)
@@ -91,6 +106,14 @@ int32_t bsgp_rt_enter(bsgp_call* call, const bsgp_site* site) {
 
 void bsgp_rt_leave(bsgp_call* call) {
   --call->depth;
+}
+
+int32_t bsgp_rt_call_on_gpu(bsgp_call* call) {
+  return call->context->device->isGpu();
+}
+
+int32_t bsgp_rt_context_on_gpu(bsgp_context* context) {
+  return (context ? *context : defaultContext()).device->isGpu();
 }
 
 int32_t bsgp_rt_worker_count(bsgp_call* call) {

@@ -7,28 +7,12 @@
 
 #include "bsgp/bsgp.h"
 #include "runtime/context.h"
+#include "runtime/environment.h"
 
 namespace bsgp::runtime {
 namespace {
 
 thread_local std::string error_message;
-
-const char* environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value && *value ? value : nullptr;
-}
-
-Result<uint64_t> numberFrom(const char* name) {
-  const char* value = environment(name);
-  if (!value)
-    return uint64_t(0);
-  char* end = nullptr;
-  errno = 0;
-  uint64_t number = std::strtoull(value, &end, 10);
-  if (*end || errno || *value < '0' || *value > '9')
-    return Error{formatted("the environment variable %s is '%s', which is not a number", name, value)};
-  return number;
-}
 
 // Fills in what the options leave open.
 Result<bsgp_options> completed(const bsgp_options* given) {
@@ -104,8 +88,11 @@ bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* fr
   if (!to || !from)
     return setError(BSGP_INVALID,
                     formatted("cannot copy %" PRIu64 " bytes: the %s is null", bytes, to ? "source" : "target"));
-  orDefault(context).device->copy(to, to_space, from, from_space, size_t(bytes));
-  return BSGP_OK;
+  Device& device = *orDefault(context).device;
+  auto copied = device.copy(to, to_space, from, from_space, size_t(bytes));
+  if (copied)
+    copied = device.wait(nullptr);
+  return copied ? BSGP_OK : setError(BSGP_FAILED, copied.message());
 }
 
 } // namespace
@@ -156,9 +143,11 @@ uint32_t bsgp_context_threads(bsgp_context* context) {
 bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out) {
   if (!out)
     return setError(BSGP_INVALID, "bsgp_alloc: there is no place for the result");
-  *out = orDefault(context).memory.allocate(size_t(bytes)).block;
+  std::string why;
+  *out = orDefault(context).memory.allocate(size_t(bytes), why).block;
   return *out ? BSGP_OK
-              : setError(BSGP_OUT_OF_MEMORY, formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes));
+              : setError(BSGP_OUT_OF_MEMORY, formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes) +
+                                                 (why.empty() ? "" : ": " + why));
 }
 
 bsgp_status bsgp_free(bsgp_context* context, void* memory) {

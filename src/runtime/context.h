@@ -48,9 +48,12 @@ struct bsgp_call {
   std::vector<bsgp::runtime::Temp> function_temps, spawn_temps; // stacks: calls and runs nest
   uint32_t depth = 0;                                           // of host functions
   bool in_use = false;
+  std::unique_ptr<bsgp::runtime::DeviceCall> on_device; // null: the device keeps nothing of it
 
   // Records the failure: the place, then the words. Returns the status.
   int32_t fail(int32_t status, const bsgp_site* site, const std::string& words);
-  int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what);
+  int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what,
+                           const std::string& why); // of the device; "": no more is known
+  int32_t wait();                                   // until the device has done all work; the status of that
   void freeTemps(std::vector<bsgp::runtime::Temp>& temps, size_t mark);
 };

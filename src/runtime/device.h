@@ -1,4 +1,5 @@
-// What a target must do for the runtime: memory, copies, launches.
+// What a target must do for the runtime: memory, copies, launches. The work that a device is given is done in the order
+// in which it was given; a CPU has done it when the function returns, a GPU does it later.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +12,52 @@
 
 namespace bsgp::runtime {
 
+class Profile;
+
 enum class Space : uint32_t { Host = BSGP_HOST, Device = BSGP_DEVICE };
 
+struct Work {
+  const bsgp_plan& plan;
+  const bsgp_kernel& kernel;
+  const bsgp_launch& launch;
+};
+
+// What a device keeps of one call from outside, from its first launch on; each kind of device has its own or none.
+class DeviceCall {
+public:
+  virtual ~DeviceCall() = default;
+};
+
+// Any thread may call any function at any time. Messages of errors are words to follow the place in the program.
 class Device {
 public:
   virtual ~Device() = default;
   virtual const char* name() const = 0;
-  virtual unsigned threads() const = 0; // that execute blocks at the same time
+  virtual unsigned threads() const = 0;        // blocks that are executed at the same time
+  virtual bool isGpu() const { return false; } // takes kernels with `gpu`; others take those with `run`
 
-  // Never fewer than 64 bytes, aligned to 256 (2 MiB from 2 MiB on); the contents are undefined. Null when there is no
-  // memory.
-  virtual void* allocate(size_t bytes) = 0;
+  virtual bool isLost() const { return false; } // every function fails from now on
+
+  // Never fewer than 64 bytes, aligned to 256 (a CPU's to 2 MiB from 2 MiB on); the contents are undefined. Null when
+  // there is no memory; `why` may then have words for it.
+  virtual void* allocate(size_t bytes, std::string& why) = 0;
   virtual void release(void* block, size_t bytes) = 0; // `bytes` as it was allocated
   virtual size_t cachedBytes() const = 0;              // released, kept for the next allocation
 
-  virtual void fill(void* to, uint8_t byte, size_t bytes) = 0;
-  virtual void copy(void* to, Space to_space, const void* from, Space from_space, size_t bytes) = 0; // may overlap
+  virtual Result<void> fill(void* to, uint8_t byte, size_t bytes) = 0;
+  // May overlap. A copy to the host waits for all work, and wait(call) after it need not wait again. What a copy from
+  // the host reads may be written when it returns.
+  virtual Result<void> copy(void* to, Space to_space, const void* from, Space from_space, size_t bytes,
+                            DeviceCall* call = nullptr) = 0;
 
-  // Runs all blocks of the launch and returns when they are done. Any thread may call this at any time.
-  virtual void launch(const bsgp_kernel& kernel, const bsgp_launch& launch) = 0;
+  // Runs all blocks of the launch. `call` belongs to the caller, who deletes it after the last wait.
+  virtual Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>& call) = 0;
+  // The same, and the profile is told how long it took.
+  virtual Result<void> launchProfiled(const Work& work, std::unique_ptr<DeviceCall>& call, Profile& profile);
+
+  // Returns when all work is done: an error where a thread of the call's launches has failed (once), or the device.
+  // The message is whole, with the place.
+  virtual Result<void> wait(DeviceCall* call) { return {}; }
 };
 
 struct DeviceOptions {
@@ -37,7 +65,7 @@ struct DeviceOptions {
   uint64_t cache_bytes = 0; // bound of the memory cache; 0: a quarter of what this process may use
 };
 
-// "cpu", "reference", or "auto": the best one there is.
+// "cpu", "reference", "cuda", or "auto": the best one there is.
 Result<std::unique_ptr<Device>> createDevice(const std::string& target, const DeviceOptions& options);
 
 std::unique_ptr<Device> createCpuDevice(const DeviceOptions& options);

@@ -1,29 +1,13 @@
 // Executes a plan: walks its steps. What a run takes (streams, temporaries of its collectives) is given back when it
 // ends, however it ends. Runs nest: a require may call a host function that has a spawn of its own.
-#include <array>
 #include <cinttypes>
 #include <cstring>
-#include <memory>
 
 #include "runtime/context.h"
+#include "runtime/few.h"
 
 namespace bsgp::runtime {
 namespace {
-
-// N elements in place, more on the heap: plans are small.
-template <class T, size_t N> class Few {
-public:
-  explicit Few(size_t count) {
-    if (count > N)
-      heap_ = std::make_unique<T[]>(count);
-  }
-  T& operator[](size_t i) { return heap_ ? heap_[i] : here_[i]; }
-  T* data() { return heap_ ? heap_.get() : here_.data(); }
-
-private:
-  std::array<T, N> here_;
-  std::unique_ptr<T[]> heap_;
-};
 
 struct StreamMemory {
   void* data;
@@ -52,7 +36,8 @@ private:
   int32_t require(const bsgp_step& step);
   int32_t allocate(const bsgp_step& step);
   int32_t launch(const bsgp_step& step);
-  void launchProfiled(const bsgp_kernel& kernel, const bsgp_launch& launch);
+  int32_t clear(const bsgp_step& step);
+  bool fitsDevice() const;
   void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
   uint64_t shuffleSeed();
   void freeStream(uint32_t index);
@@ -72,6 +57,12 @@ int32_t Run::execute() {
                       formatted("compiled for another version of the runtime (plan version %u, here %d)\n"
                                 "  help: compile the program again",
                                 plan_.version, int(BSGP_PLAN_VERSION)));
+  if (!fitsDevice())
+    return call_.fail(
+        BSGP_FAILED, plan_.site,
+        formatted("the code is for a %s, and the context's target is %s\n  help: compile for that target, "
+                  "or make the context with another one (bsgp_options::target, BSGP_TARGET)",
+                  plan_.kernels[0].gpu ? "GPU" : "CPU", call_.context->device->name()));
   if (int32_t status = readSize(plan_.site))
     return status;
   old_size_ = size_;
@@ -81,6 +72,11 @@ int32_t Run::execute() {
   return BSGP_OK;
 }
 
+// All kernels of a plan are for one kind of device.
+bool Run::fitsDevice() const {
+  return plan_.kernel_count == 0 || (plan_.kernels[0].gpu != nullptr) == call_.context->device->isGpu();
+}
+
 int32_t Run::step(const bsgp_step& step) {
   switch (step.kind) {
   case BSGP_STEP_REQUIRE:
@@ -88,8 +84,7 @@ int32_t Run::step(const bsgp_step& step) {
   case BSGP_STEP_ALLOCATE:
     return allocate(step);
   case BSGP_STEP_CLEAR:
-    call_.context->device->fill(streams_[step.index].data, 0, streams_[step.index].bytes);
-    return BSGP_OK;
+    return clear(step);
   case BSGP_STEP_LAUNCH:
     return launch(step);
   case BSGP_STEP_FREE:
@@ -128,15 +123,22 @@ int32_t Run::require(const bsgp_step& step) {
 
 int32_t Run::allocate(const bsgp_step& step) {
   int64_t bytes = 0;
+  std::string why;
   StreamMemory& stream = streams_[step.index];
   freeStream(step.index);
   if (!__builtin_mul_overflow(size_, int64_t(step.bytes), &bytes))
-    stream = {call_.context->memory.take(size_t(bytes)), size_t(bytes)};
+    stream = {call_.context->memory.take(size_t(bytes), why), size_t(bytes)};
   if (!stream.data)
-    return call_.allocationFailed(step.site ? step.site : plan_.site, size_, step.bytes, "a stream");
+    return call_.allocationFailed(step.site ? step.site : plan_.site, size_, step.bytes, "a stream", why);
   if (call_.context->profile) [[unlikely]]
     call_.context->profile->allocated(size_t(bytes));
   return BSGP_OK;
+}
+
+int32_t Run::clear(const bsgp_step& step) {
+  const StreamMemory& stream = streams_[step.index];
+  auto filled = call_.context->device->fill(stream.data, 0, stream.bytes);
+  return filled ? int32_t(BSGP_OK) : call_.fail(BSGP_FAILED, step.site ? step.site : plan_.site, filled.message());
 }
 
 void Run::fillParams(const bsgp_kernel& kernel, uint64_t* slots) {
@@ -176,20 +178,20 @@ int32_t Run::launch(const bsgp_step& step) {
   fillParams(kernel, params.data());
   bsgp_failure failure;
   bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed()};
-  if (call_.context->profile) [[unlikely]]
-    launchProfiled(kernel, launch);
-  else
-    call_.context->device->launch(kernel, launch);
+  Device& device = *call_.context->device;
+  Work work{plan_, kernel, launch};
+  auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
+                                         : device.launch(work, call_.on_device);
+  if (!launched) [[unlikely]] {
+    bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr};
+    return call_.fail(BSGP_FAILED, &superstep, launched.message());
+  }
+  if (kernel.gpu && kernel.gpu->talks)
+    return call_.wait(); // its lines come before those of the host and of later kernels
   if (failure.state.load(std::memory_order_relaxed) == 0) [[likely]]
     return BSGP_OK;
   call_.message = failureMessage(failure.kind, failure.rank, failure.site);
   return BSGP_FAILED;
-}
-
-void Run::launchProfiled(const bsgp_kernel& kernel, const bsgp_launch& launch) {
-  auto span = Profile::begin();
-  call_.context->device->launch(kernel, launch);
-  call_.context->profile->launched(plan_, kernel, launch.size, span);
 }
 
 void Run::freeStream(uint32_t index) {

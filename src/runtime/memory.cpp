@@ -73,26 +73,31 @@ void Memory::count(size_t bytes) {
   }
 }
 
-void* Memory::take(size_t bytes) {
-  void* block = device_.allocate(bytes);
+// What a device refuses here it also refuses in the next thing it is asked, which has a place to report it.
+void Memory::fillWithPoison(void* block, size_t bytes) {
+  (void)device_.fill(block, kPoison, bytes);
+}
+
+void* Memory::take(size_t bytes, std::string& why) {
+  void* block = device_.allocate(bytes, why);
   if (!block)
     return nullptr;
   count(bytes);
   if (poison_) [[unlikely]]
-    device_.fill(block, kPoison, bytes);
+    fillWithPoison(block, bytes);
   return block;
 }
 
 void Memory::give(void* block, size_t bytes) {
   if (poison_) [[unlikely]]
-    device_.fill(block, kPoison, bytes);
+    fillWithPoison(block, bytes);
   device_.release(block, bytes);
   live_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   live_blocks_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-Memory::Allocation Memory::allocate(size_t bytes) {
-  void* block = take(bytes);
+Memory::Allocation Memory::allocate(size_t bytes, std::string& why) {
+  void* block = take(bytes, why);
   if (!block)
     return {};
   std::lock_guard lock(mutex_);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "runtime/device.h"
@@ -40,15 +41,15 @@ public:
   Memory(Device& device, bool poison) : device_(device), poison_(poison) {}
   ~Memory();
 
-  // Not remembered: the caller gives it back.
-  void* take(size_t bytes);
+  // Not remembered: the caller gives it back. Null when there is no memory; `why` may then have words for it.
+  void* take(size_t bytes, std::string& why);
   void give(void* block, size_t bytes);
 
   struct Allocation {
     void* block = nullptr; // null: no memory
     uint64_t serial = 0;
   };
-  Allocation allocate(size_t bytes);
+  Allocation allocate(size_t bytes, std::string& why);
   // False when `block` is not live, or (serial not 0) is another allocation at the same address.
   bool release(void* block, uint64_t serial = 0);
 
@@ -64,6 +65,7 @@ public:
 
 private:
   void count(size_t bytes);
+  void fillWithPoison(void* block, size_t bytes);
 
   Device& device_;
   const bool poison_;

@@ -62,10 +62,19 @@ void Profile::record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns,
 void Profile::launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, const Span& span) {
   int64_t ns = nsBetween(span.begin, Clock::now());
   accounted_ns += ns;
+  launchedAt(plan, kernel, threads, span.begin, ns);
+}
+
+void Profile::launchedAt(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, Clock::time_point begin,
+                         int64_t ns) {
   std::lock_guard lock(mutex_);
   uint32_t row = rowOf(formatted("%s #%u", plan.name, kernel.superstep),
                        linesOf(plan.site, kernel.first_line, kernel.last_line), true);
-  record(row, span, ns, ns, threads, uint64_t(threads) * (kernel.loaded + kernel.stored));
+  record(row, {begin, 0}, ns, ns, threads, uint64_t(threads) * (kernel.loaded + kernel.stored));
+}
+
+void Profile::accountElsewhere(Clock::duration time) {
+  accounted_ns += time.count();
 }
 
 void Profile::required(const bsgp_plan& plan, const bsgp_step& step, const Span& span) {

@@ -31,20 +31,27 @@ public:
 
   const char* name() const override { return "reference"; }
   unsigned threads() const override { return 1; }
-  void* allocate(size_t bytes) override { return blocks_.take(bytes); }
+  void* allocate(size_t bytes, std::string&) override { return blocks_.take(bytes); }
   void release(void* block, size_t bytes) override { blocks_.give(block, bytes); }
   size_t cachedBytes() const override { return blocks_.cached(); }
-  void fill(void* to, uint8_t byte, size_t bytes) override { std::memset(to, byte, bytes); }
-  void copy(void* to, Space, const void* from, Space, size_t bytes) override {
+  Result<void> fill(void* to, uint8_t byte, size_t bytes) override {
+    std::memset(to, byte, bytes);
+    return {};
+  }
+  Result<void> copy(void* to, Space, const void* from, Space, size_t bytes, DeviceCall*) override {
     if (bytes)
       std::memmove(to, from, bytes);
+    return {};
   }
 
-  void launch(const bsgp_kernel& kernel, const bsgp_launch& launch) override {
+  Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>&) override {
+    const bsgp_launch& launch = work.launch;
     if (launch.shuffle == 0)
-      return kernel.run(&launch, 0, blockCount(launch));
-    for (int64_t block : shuffledOrder(blockCount(launch), launch.shuffle))
-      kernel.run(&launch, block, block + 1);
+      work.kernel.run(&launch, 0, blockCount(launch));
+    else
+      for (int64_t block : shuffledOrder(blockCount(launch), launch.shuffle))
+        work.kernel.run(&launch, block, block + 1);
+    return {};
   }
 
 private:

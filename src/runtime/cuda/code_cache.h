@@ -1,0 +1,37 @@
+// Machine code of GPUs by the hash of what it was made of, kept in files between runs of programs. Nothing here fails:
+// what cannot be read is made again, what cannot be written is not kept.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/hash.h"
+#include "support/result.h"
+
+namespace bsgp::runtime::cuda {
+
+class CodeCache {
+public:
+  CodeCache() = default; // keeps nothing
+  // most_bytes: of all files; the ones whose last use is longest ago go first.
+  CodeCache(std::filesystem::path folder, uint64_t most_bytes) : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+  // The folder: $BSGP_CACHE_DIR, $XDG_CACHE_HOME/bsgp, ~/.cache/bsgp. BSGP_CACHE_SIZE in MB, 256 without it;
+  // BSGP_CACHE=0: none.
+  static Result<CodeCache> fromEnvironment();
+
+  std::optional<std::string> find(const Hash128& key) const; // nothing where the file is damaged
+  void keep(const Hash128& key, std::string_view code) const;
+  const std::filesystem::path& folder() const { return folder_; }
+
+private:
+  std::filesystem::path fileOf(const Hash128& key) const;
+  void bound() const;
+
+  std::filesystem::path folder_; // "": none
+  uint64_t most_bytes_ = 0;
+};
+
+} // namespace bsgp::runtime::cuda

@@ -1,0 +1,29 @@
+// NVIDIA GPUs, through CUDA's driver library.
+//
+// Environment: BSGP_CUDA_DRIVER (the library), BSGP_CUDA_DEVICE (number of the GPU), CUDA_LAUNCH_BLOCKING=1 (each
+// launch is waited for), and those of the cache of compiled kernels (code_cache.h).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/device.h"
+#include "support/result.h"
+
+namespace bsgp::runtime {
+
+struct GpuInfo {
+  std::string name;
+  unsigned capability; // 75 for 7.5
+};
+
+// The GPU that a context of target "cuda" would be made for; else why there is none. Makes no context, so it is cheap
+// but for the first time, when it loads the driver.
+Result<GpuInfo> usableGpu();
+
+Result<std::unique_ptr<Device>> createCudaDevice(const DeviceOptions& options);
+
+// Whoever frees compiled code (a program compiled at run time) says so: other code may come to lie at its addresses.
+void codeUnloaded();
+
+} // namespace bsgp::runtime

@@ -1,0 +1,45 @@
+// How long launches took, by events of the driver before and after each; the profile is told when they are known to
+// have ended.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "runtime/cuda/gpu.h"
+#include "runtime/profile.h"
+
+namespace bsgp::runtime::cuda {
+
+class LaunchTimes {
+public:
+  explicit LaunchTimes(Gpu& gpu) : gpu_(gpu) {}
+  ~LaunchTimes();
+  LaunchTimes(const LaunchTimes&) = delete;
+  LaunchTimes& operator=(const LaunchTimes&) = delete;
+
+  Result<CUevent> mark(); // an event, here in the stream
+  void launched(const Work& work, CUevent begin, CUevent end, Profile& profile);
+  void giveBack(CUevent event);
+
+  bool waiting() const { return waiting_.load(std::memory_order_acquire); } // for the times of launches
+  // Waits, and tells the profiles what is known then. The time of waiting is not the host's.
+  Result<void> resolve();
+
+private:
+  struct Launch {
+    CUevent begin, end;
+    Profile* profile;
+    const bsgp_plan* plan;
+    const bsgp_kernel* kernel;
+    int64_t threads;
+  };
+  void tell(const Launch& launch, CUevent last, Profile::Clock::time_point now);
+
+  Gpu& gpu_;
+  std::atomic<bool> waiting_{false};
+  std::mutex mutex_; // of all below
+  std::vector<Launch> launches_;
+  std::vector<CUevent> free_;
+};
+
+} // namespace bsgp::runtime::cuda

@@ -1,0 +1,78 @@
+// What threads tell the host: a record in device memory for each call from outside, so that the failure of one call is
+// reported to that one, and stops its kernels alone.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/cuda/copies.h"
+#include "runtime/cuda/gpu_memory.h"
+
+namespace bsgp::runtime::cuda {
+
+struct Record {
+  CUdeviceptr address = 0;
+  bsgp_gpu_record* said = nullptr; // what it said when it was last fetched; pinned, so that fetching does not wait
+  CUdeviceptr slots = 0;           // of printf; 0: none yet
+  uint64_t capacity = 0;           // slots
+};
+
+class Records {
+public:
+  Records(Gpu& gpu, GpuMemory& memory, Copies& copies) : gpu_(gpu), memory_(memory), copies_(copies) {}
+  ~Records();
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+
+  Result<Record> take(); // one that says nothing
+  void give(const Record& record);
+
+  // Before a kernel that prints: room for `threads` threads.
+  Result<void> makeRoom(Record& record, int64_t threads);
+  // After it, when the record was fetched: prints, and empties the slots.
+  Result<void> print(const Record& record, const bsgp_gpu_code& code);
+  Result<void> clear(const Record& record); // of a failure
+
+private:
+  Result<void> fill(CUdeviceptr to, uint8_t byte, size_t bytes);
+  void destroy(const Record& record);
+  Result<void> makeSlots(Record& record, uint64_t capacity);
+
+  Gpu& gpu_;
+  GpuMemory& memory_;
+  Copies& copies_;
+  std::mutex mutex_;
+  std::vector<Record> free_;
+};
+
+// A call and its record.
+class CudaCall final : public DeviceCall {
+public:
+  CudaCall(Records& records, Record record, uint64_t generation)
+      : record(record), generation(generation), records_(records) {}
+  ~CudaCall() override { records_.give(record); }
+
+  Record record;
+  const uint64_t generation;           // of code, when the call came
+  const bsgp_gpu_code* code = nullptr; // of the launches since the last wait: sites and formats are its
+  bool unseen = false;                 // a thread may have written to the record since it was last fetched
+  bool fetched = false;                // the record was asked for, and nobody has looked yet
+
+private:
+  Records& records_;
+};
+
+// The lines in the slots of a record, and what did not fit.
+struct Lines {
+  struct Line {
+    const char* format;
+    uint32_t count;
+    const uint64_t* arguments;
+  };
+  std::vector<Line> lines;
+  uint64_t lost_slots = 0;
+};
+Lines linesIn(const std::vector<uint64_t>& slots, const bsgp_gpu_record& said, const bsgp_gpu_code& code);
+
+} // namespace bsgp::runtime::cuda

@@ -1,0 +1,27 @@
+#include "runtime/environment.h"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "runtime/failure.h"
+
+namespace bsgp::runtime {
+
+const char* environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value ? value : nullptr;
+}
+
+Result<uint64_t> numberFrom(const char* name, uint64_t otherwise) {
+  const char* value = environment(name);
+  if (!value)
+    return otherwise;
+  char* end = nullptr;
+  errno = 0;
+  uint64_t number = std::strtoull(value, &end, 10);
+  if (*end || errno || *value < '0' || *value > '9')
+    return Error{formatted("the environment variable %s is '%s', which is not a number", name, value)};
+  return number;
+}
+
+} // namespace bsgp::runtime

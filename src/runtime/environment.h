@@ -1,0 +1,15 @@
+// Environment variables. One that is empty counts as none.
+#pragma once
+
+#include <cstdint>
+
+#include "support/result.h"
+
+namespace bsgp::runtime {
+
+const char* environment(const char* name); // null: there is none
+
+// `otherwise` where there is none; an error where it is no number.
+Result<uint64_t> numberFrom(const char* name, uint64_t otherwise = 0);
+
+} // namespace bsgp::runtime
