@@ -101,7 +101,9 @@ define ptr @plan() {
 class Compiled {
 public:
   Compiled(const OneKernel& kernel, const CpuOptions& options) : block_(kernel.block) {
-    auto jit = Jit::create(kernel.compiled(), options);
+    ir::Compiled compiled = kernel.compiled();
+    lowerKernels(compiled, options);
+    auto jit = Jit::create(std::move(compiled), options);
     EXPECT_TRUE(jit) << jit.message();
     jit_ = jit.take();
     auto plan = jit_->lookup("plan");

@@ -69,6 +69,7 @@ struct Loaded {
 };
 
 Loaded load(ir::Compiled compiled, const CpuOptions& options) {
+  lowerKernels(compiled, options);
   auto jit = Jit::create(std::move(compiled), options);
   EXPECT_TRUE(jit) << jit.message();
   auto plan = (*jit)->lookup("plan");
@@ -147,6 +148,7 @@ TEST(Jit, NamesAnUndefinedSymbol) {
   ir::Compiled compiled = parse("declare i32 @no_such_function(i32)\n"
                                 "define i32 @f() {\n  %r = call i32 @no_such_function(i32 1)\n  ret i32 %r\n}\n");
   CpuOptions options;
+  lowerKernels(compiled, options);
   auto jit = Jit::create(std::move(compiled), options);
   ASSERT_FALSE(jit);
   EXPECT_NE(jit.message().find("undefined symbol 'no_such_function'"), std::string::npos) << jit.message();
@@ -155,6 +157,7 @@ TEST(Jit, NamesAnUndefinedSymbol) {
 TEST(Jit, NamesASymbolThatIsLookedUpInVain) {
   ir::Compiled compiled = parse("define i32 @f() {\n  ret i32 1\n}\n");
   CpuOptions options;
+  lowerKernels(compiled, options);
   auto jit = Jit::create(std::move(compiled), options);
   ASSERT_TRUE(jit);
   auto found = (*jit)->lookup("g");
@@ -168,6 +171,7 @@ TEST(Jit, FindsFunctionsOfTheProcess) {
                                 "define double @f(double %x) {\n"
                                 "  %r = call double @atan2(double 1.0, double %x)\n  ret double %r\n}\n");
   CpuOptions options;
+  lowerKernels(compiled, options);
   auto jit = Jit::create(std::move(compiled), options);
   ASSERT_TRUE(jit) << jit.message();
   auto f = (*jit)->lookup("f");

@@ -102,6 +102,8 @@ typedef struct bsgp_compile_options {
   uint32_t include_dir_count;
   int32_t opt_level; /* 0 (default): full; 1: little, quick to compile; 2: without the costly passes; -1: none */
   int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order */
+  const char* gpu;   /* for contexts of target "cuda": "native" (the GPU of this machine), "sm_75", "sm_80", ...; NULL:
+                        for CPUs */
 } bsgp_compile_options;
 
 /* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the

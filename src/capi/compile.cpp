@@ -11,6 +11,7 @@
 #include "runtime/cuda/cuda.h"
 #include "runtime/symbols.h"
 #include "target/cpu/cpu_target.h"
+#include "target/ptx/ptx_target.h"
 
 struct bsgp_program {
   std::unique_ptr<bsgp::target::Jit> jit;
@@ -29,6 +30,7 @@ driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
   options.fp = fp == "strict" ? irgen::FloatMode::Strict
                : fp == "fast" ? irgen::FloatMode::Fast
                               : irgen::FloatMode::Contract;
+  options.gpu = given.gpu != nullptr;
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     options.include_dirs.emplace_back(given.include_dirs[i]);
   return options;
@@ -43,6 +45,22 @@ std::string wrongOption(const bsgp_compile_options& given) {
     return "bsgp_compile: opt_level is " + std::to_string(given.opt_level) + "; it may be from -1 to 2";
   if (given.include_dir_count && !given.include_dirs)
     return "bsgp_compile: include_dir_count is " + std::to_string(given.include_dir_count) + ", include_dirs NULL";
+  return {};
+}
+
+Result<void> lower(ir::Compiled& compiled, const bsgp_compile_options& given, const target::CpuOptions& machine) {
+  if (!given.gpu) {
+    target::lowerKernels(compiled, machine);
+    return {};
+  }
+  Result<unsigned> sm = driver::smOf(given.gpu);
+  if (!sm)
+    return sm.error();
+  target::GpuOptions options;
+  options.opt_level = machine.opt_level;
+  options.sm = *sm;
+  options.approximate = given.fp && std::string_view(given.fp) == "fast";
+  target::lowerKernelsToPtx(compiled, options);
   return {};
 }
 
@@ -70,6 +88,10 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   machine.reference = given.reference != 0;
   for (const runtime::Symbol& symbol : runtime::symbols())
     machine.symbols.emplace_back(symbol.name, symbol.address);
+  if (Result<void> lowered = lower(pipeline.compiled(), given, machine); !lowered) {
+    message = lowered.message();
+    return BSGP_UNAVAILABLE;
+  }
   auto jit = target::Jit::create(std::move(pipeline.compiled()), machine);
   if (!jit) {
     message = jit.message();

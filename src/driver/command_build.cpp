@@ -11,6 +11,7 @@
 
 #include "driver/commands.h"
 #include "driver/header.h"
+#include "target/both_targets.h"
 #include "target/cpu/entry.h"
 #include "target/cpu/link.h"
 
@@ -20,10 +21,45 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, const std::string& path) {
+// A main that tests the exports stays out of the way of those of other objects.
+void hideMain(Pipeline& pipeline) {
+  if (llvm::Function* main = pipeline.compiled().module->getFunction("bsgp_main"))
+    main->setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+// The program once more, for GPUs, in the object. Its text is the same; only what it has under target_is_gpu() is new
+// to the compiler.
+Result<void> addGpuProgram(Pipeline& pipeline, const CommandLine& line, PassLog& log, bool as_object) {
+  Result<target::GpuOptions> gpu = gpuOptions(line, log);
+  if (!gpu)
+    return gpu.error();
+  PipelineOptions options = pipelineOptions(line, log);
+  options.gpu = true;
+  Pipeline other(options);
+  if (Result<void> loaded = other.load(line.file); !loaded)
+    return loaded;
+  if (!other.all()) {
+    showDiagnostics(other);
+    return Error{"'" + line.file + "' has errors as a program for GPUs; --gpu none leaves that out"};
+  }
+  if (as_object)
+    hideMain(other);
+  target::lowerKernelsToPtx(other.compiled(), *gpu);
+  target::addGpuProgram(pipeline.compiled(), std::move(other.compiled()));
+  return {};
+}
+
+// `as_object`: for another program, whose main is not ours.
+Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, const std::string& path,
+                        bool as_object) {
   target::CpuOptions machine = targetOptions(line, log);
   showRemarks(machine, line, pipeline.sources());
+  if (as_object)
+    hideMain(pipeline);
   target::lowerKernels(pipeline.compiled(), machine);
+  if (line.gpu != "none")
+    if (Result<void> added = addGpuProgram(pipeline, line, log, as_object); !added)
+      return added;
   Result<std::string> rest = target::addCpus(pipeline.compiled(), cpuNames(line));
   if (!rest)
     return rest.error();
@@ -130,7 +166,7 @@ int buildCommand(const CommandLine& given) {
     return 1;
   target::addEntry(pipeline.compiled());
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
-  Result<void> made = makeObject(pipeline, line, log, object);
+  Result<void> made = makeObject(pipeline, line, log, object, /*as_object=*/false);
   if (made)
     made = link(line, object);
   std::error_code ignored;
@@ -152,10 +188,7 @@ int compileCommand(const CommandLine& given) {
   const Program& program = *pipeline.flat().program;
   if (!exportsAny(program))
     return failure("'" + line.file + "' exports no function: write 'export' before those that C or C++ is to call");
-  // A main that tests the exports stays out of the way of those of other objects.
-  if (llvm::Function* main = pipeline.compiled().module->getFunction("bsgp_main"))
-    main->setLinkage(llvm::GlobalValue::InternalLinkage);
-  Result<void> made = makeObject(pipeline, line, log, line.output);
+  Result<void> made = makeObject(pipeline, line, log, line.output, /*as_object=*/true);
   if (made && !line.header.empty())
     made = writeFile(line.header, headerText(program, pipeline.sources(), fs::path(line.header).filename().string()));
   if (made && !line.depfile.empty())

@@ -56,6 +56,13 @@ Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, Pas
                             : Result<std::string>(moduleText(pipeline));
 }
 
+Result<std::string> ptxText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
+  Result<target::GpuOptions> gpu = gpuOptions(line, log);
+  if (!gpu)
+    return gpu.error();
+  return target::lowerKernelsToPtx(pipeline.compiled(), *gpu);
+}
+
 // The text of the form, as far as the phases before it went well; nothing where the program's errors forbid it.
 Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
   const std::string& form = line.form;
@@ -78,6 +85,8 @@ Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLo
     return std::string();
   if (form == "kernels")
     return moduleText(pipeline);
+  if (form == "ptx")
+    return ptxText(pipeline, line, log);
   if (form == "llvm" || form == "asm")
     return machineText(pipeline, line, log);
   return planTexts(pipeline, line);

@@ -120,6 +120,14 @@ void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
                "say what keeps kernels from using vectors well: gathers, calls made thread by thread");
 }
 
+void addGpuOption(CLI::App& app, CommandLine& line, const char* otherwise) {
+  app.add_option("--gpu", line.gpu,
+                 "make code for NVIDIA GPUs of this compute capability and later: sm_75, sm_80, sm_86, sm_87, sm_89, "
+                 "sm_90; native: the one in this machine" +
+                     std::string(otherwise))
+      ->type_name("NAME");
+}
+
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {
   CLI::App* command = app.add_subcommand(name, about);
   command->footer(footer);
@@ -131,10 +139,11 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
       addCommand(app, "run", "compile in memory and run main; the program's arguments follow --", kRunFooter);
   addCompileOptions(*run, line);
   addMachineOptions(*run, line, false);
+  addGpuOption(*run, line, " (default)");
   run->add_option(
          "--target", line.target,
          "auto: the fastest there is (default); cpu; reference: one thread at a time, slow and simple, to compare with")
-      ->check(CLI::IsMember({"auto", "cpu", "reference"}))
+      ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
       ->type_name("NAME");
   run->add_option("--threads", line.threads, "processors to use, 1 to 4096 (default: all this process may use)")
       ->check(CLI::Range(1, 4096).description(""))
@@ -156,6 +165,7 @@ CLI::App* addBuild(CLI::App& app, CommandLine& line) {
   CLI::App* build = addCommand(app, "build", "make an executable", kBuildFooter);
   addCompileOptions(*build, line);
   addMachineOptions(*build, line, true);
+  addGpuOption(*build, line, ", or none (default: sm_75)");
   build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")
       ->type_name("PATH");
   build
@@ -171,6 +181,7 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
       addCommand(app, "compile", "make an object file and a C/C++ header of the exported functions", kCompileFooter);
   addCompileOptions(*compile, line);
   addMachineOptions(*compile, line, true);
+  addGpuOption(*compile, line, ", or none (default: sm_75)");
   compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
       ->type_name("PATH");
   compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
@@ -185,10 +196,11 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
       ->required()
       ->type_name("")
       ->check(CLI::IsMember({"tokens", "ast", "flat", "supersteps", "streams", "plan", "spawns", "kernels", "llvm",
-                             "asm", "header"})
+                             "asm", "ptx", "header"})
                   .description(""));
   addCompileOptions(*emit, line);
   addMachineOptions(*emit, line, true);
+  addGpuOption(*emit, line, " (default: sm_75)");
   emit->add_option("--target", line.target, "of llvm and asm: cpu (default) or reference")
       ->check(CLI::IsMember({"auto", "cpu", "reference"}).description(""))
       ->type_name("NAME");

@@ -5,6 +5,7 @@
 #include "driver/commands.h"
 #include "driver/runs_here.h"
 #include "plan/plan_abi.h"
+#include "runtime/cuda/cuda.h"
 #include "runtime/symbols.h"
 
 namespace bsgp::driver {
@@ -22,6 +23,22 @@ void setEnvironment(const CommandLine& line, const std::string& target) {
     setenv("BSGP_PROFILE", line.profile.c_str(), 1);
 }
 
+// What "auto" is here, and which GPU the kernels are for.
+Result<void> chooseTarget(CommandLine& line) {
+  const char* wanted = std::getenv("BSGP_TARGET");
+  if (line.target == "auto" && wanted && *wanted)
+    line.target = wanted;
+  if (line.target == "auto")
+    line.target = runtime::usableGpu() ? "cuda" : "cpu";
+  if (line.target != "cuda")
+    return {};
+  if (Result<runtime::GpuInfo> gpu = runtime::usableGpu(); !gpu)
+    return Error{"target cuda: " + gpu.message()};
+  if (line.gpu.empty())
+    line.gpu = "native";
+  return {};
+}
+
 int runMain(void* main_function, const CommandLine& line) {
   std::vector<char*> argv;
   argv.push_back(const_cast<char*>(line.file.c_str()));
@@ -36,10 +53,8 @@ int runMain(void* main_function, const CommandLine& line) {
 
 int runCommand(const CommandLine& given) {
   CommandLine line = given;
-  if (line.target == "auto") {
-    const char* wanted = std::getenv("BSGP_TARGET");
-    line.target = wanted && std::strcmp(wanted, "reference") == 0 ? "reference" : "cpu";
-  }
+  if (Result<void> chosen = chooseTarget(line); !chosen)
+    return failure(chosen.message());
   if (Result<void> good = checkRunsHere(line.cpu); !good)
     return failure(good.message());
   PassLog log(line.time_passes, line.print_after);
@@ -59,6 +74,14 @@ int runCommand(const CommandLine& given) {
     showRemarks(machine, line, pipeline.sources());
     for (const runtime::Symbol& symbol : runtime::symbols())
       machine.symbols.emplace_back(symbol.name, symbol.address);
+    if (line.target == "cuda") {
+      Result<target::GpuOptions> gpu = gpuOptions(line, log);
+      if (!gpu)
+        return failure(gpu.message());
+      target::lowerKernelsToPtx(pipeline.compiled(), *gpu);
+    } else {
+      target::lowerKernels(pipeline.compiled(), machine);
+    }
     auto made = target::Jit::create(std::move(pipeline.compiled()), machine);
     if (!made)
       return failure(made.message());

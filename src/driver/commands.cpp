@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "driver/runs_here.h"
+
 namespace bsgp::driver {
 
 PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
@@ -17,6 +19,7 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
                : line.fp == "fast" ? irgen::FloatMode::Fast
                                    : irgen::FloatMode::Contract;
   options.positions = line.remarks;
+  options.gpu = line.target == "cuda" || line.form == "ptx";
   options.after_pass = log.hook();
   return options;
 }
@@ -61,6 +64,21 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   if (log.wanted())
     options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
   options.libraries = line.libraries;
+  return options;
+}
+
+Result<target::GpuOptions> gpuOptions(const CommandLine& line, PassLog& log) {
+  target::GpuOptions options;
+  options.opt_level = line.opt_level;
+  options.approximate = line.fp == "fast";
+  if (log.wanted())
+    options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
+  if (line.gpu.empty())
+    return options;
+  Result<unsigned> sm = smOf(line.gpu);
+  if (!sm)
+    return sm.error();
+  options.sm = *sm;
   return options;
 }
 

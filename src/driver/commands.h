@@ -8,6 +8,7 @@
 #include "driver/pass_log.h"
 #include "driver/pipeline.h"
 #include "target/cpu/cpu_target.h"
+#include "target/ptx/ptx_target.h"
 
 namespace bsgp::driver {
 
@@ -16,6 +17,7 @@ struct CommandLine {
   std::string output, header, depfile; // build, compile
   std::string form;                    // emit
   std::string target = "auto";
+  std::string gpu;            // "": the one that is there, or what any can run
   std::string cpu = "native"; // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
   bool remarks = false;
@@ -43,6 +45,7 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log);
 // With --remarks: to stderr, each one once.
 void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources);
 std::vector<std::string> cpuNames(const CommandLine& line);
+Result<target::GpuOptions> gpuOptions(const CommandLine& line, PassLog& log);
 bool load(Pipeline& pipeline, const CommandLine& line); // false: the file cannot be read, and that was said
 void showDiagnostics(Pipeline& pipeline);               // to stderr
 int failure(const std::string& message);                // "bsgpc: message" to stderr; 1

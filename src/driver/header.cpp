@@ -27,8 +27,10 @@ extern "C" {
 constexpr const char* kSizeCheck = R"(#ifndef BSGP_CHECK_SIZE
 #if defined(__cplusplus)
 #define BSGP_CHECK_SIZE(type, bytes) static_assert(sizeof(type) == bytes, "C and BSGP differ in the size of " #type)
+#define BSGP_ALIGNED(bytes) alignas(bytes)
 #else
 #define BSGP_CHECK_SIZE(type, bytes) _Static_assert(sizeof(type) == bytes, "C and BSGP differ in the size of " #type)
+#define BSGP_ALIGNED(bytes) _Alignas(bytes)
 #endif
 #endif
 
@@ -103,7 +105,7 @@ private:
       std::string lanes;
       for (uint64_t i = 0; i < type->count; ++i)
         lanes += fmt::format("{}{}", i ? ", " : "", kLanes[i]);
-      define(vectorName(type), fmt::format("  {} {};\n", base(type->element), lanes), type->size);
+      define(vectorName(type), fmt::format("  {}{} {};\n", alignment(type), base(type->element), lanes), type->size);
     } else if (type->isStruct() && defined_.insert(structName(type)).second) {
       std::string fields;
       for (const StructField& field : type->structure->fields) {
@@ -112,6 +114,11 @@ private:
       }
       define(structName(type), fields, type->size);
     }
+  }
+
+  // Vectors of two and four are aligned as a whole.
+  static std::string alignment(const Type* vector) {
+    return vector->align == vector->element->align ? std::string() : fmt::format("BSGP_ALIGNED({}) ", vector->align);
   }
 
   void define(const std::string& name, const std::string& fields, uint32_t size) {

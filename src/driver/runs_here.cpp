@@ -1,7 +1,9 @@
 #include "driver/runs_here.h"
 
 #include "runtime/cpu_choice.h"
+#include "runtime/cuda/cuda.h"
 #include "target/cpu/cpu_target.h"
+#include "target/ptx/ptx_target.h"
 
 namespace bsgp::driver {
 
@@ -15,6 +17,13 @@ Result<void> checkRunsHere(const std::string& cpu) {
   if (missing.empty())
     return {};
   return Error{"this machine cannot run code for " + cpu + ": it lacks " + missing};
+}
+
+Result<unsigned> smOf(const std::string& gpu) {
+  if (gpu != "native")
+    return target::smNumber(gpu);
+  Result<runtime::GpuInfo> found = runtime::usableGpu();
+  return found ? target::smFor(found->capability) : found.error();
 }
 
 } // namespace bsgp::driver

@@ -1,4 +1,4 @@
-// Whether code made for a CPU can run in this process.
+// What the machine is that this process runs on.
 #pragma once
 
 #include <string>
@@ -7,6 +7,10 @@
 
 namespace bsgp::driver {
 
-Result<void> checkRunsHere(const std::string& cpu); // "native" does
+// Whether code made for a CPU can run here; "native" does.
+Result<void> checkRunsHere(const std::string& cpu);
+
+// The compute capability that "sm_80" means (80), or "native" (the best there is code for on the GPU of this machine).
+Result<unsigned> smOf(const std::string& gpu);
 
 } // namespace bsgp::driver

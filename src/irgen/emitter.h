@@ -119,6 +119,8 @@ protected:
   llvm::Value* offset(llvm::Value* address, uint64_t bytes);
   llvm::Value* element(llvm::Value* address, const Type* element, llvm::Value* index);
   llvm::Value* indexValue(const Expr* e); // 64 bits, extended as its type says
+  llvm::Value* loadLeaf(const Place& place, const Leaf& leaf);
+  void storeLeaf(const Place& place, const Leaf& leaf, llvm::Value* value);
   llvm::Value* loadScalar(llvm::Value* address, const Type* scalar, bool bool_byte = true);
   void storeScalar(llvm::Value* address, llvm::Value* value, const Type* scalar, bool bool_byte = true);
   llvm::Value* toStored(llvm::Value* value, const Type* scalar); // i1 to a byte

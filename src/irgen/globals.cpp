@@ -24,9 +24,18 @@ llvm::Constant* ModuleEmitter::initializer(const Type* type, const std::vector<C
     return llvm::Constant::getNullValue(memory);
   llvm::SmallVector<llvm::Constant*> parts;
   if (type->isStruct()) {
-    for (const StructField& field : type->structure->fields)
+    auto* layout = llvm::cast<llvm::StructType>(memory);
+    bool padded = layout->isPacked();
+    uint64_t at = 0;
+    for (const StructField& field : type->structure->fields) {
+      if (padded && field.offset != at)
+        parts.push_back(llvm::Constant::getNullValue(layout->getElementType(parts.size())));
       parts.push_back(initializer(field.type, scalars, next));
-    return llvm::ConstantStruct::get(llvm::cast<llvm::StructType>(memory), parts);
+      at = field.offset + field.type->size;
+    }
+    if (parts.size() < layout->getNumElements())
+      parts.push_back(llvm::Constant::getNullValue(layout->getElementType(parts.size())));
+    return llvm::ConstantStruct::get(layout, parts);
   }
   if (type->isVector() || type->isArray()) {
     for (uint64_t i = 0; i < type->count; ++i)

@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Value.h>
+#include <llvm/Support/Alignment.h>
 
 #include "sema/program.h"
 
@@ -20,6 +21,7 @@ struct Place {
   bool bool_bytes = true; // Scattered: bool is a byte in memory, else a variable of i1
   const Type* type = nullptr;
   llvm::Value* address = nullptr;
+  llvm::Align align; // Memory: what the address is known to be
   Leaves leaves;
   llvm::Value* lane = nullptr;        // Scattered: one of the leaves, found at run time
   const Variable* variable = nullptr; // Captured
@@ -28,7 +30,7 @@ struct Place {
 
   static Place memory(const Type* type, llvm::Value* address) {
     Place place;
-    place.type = type, place.address = address;
+    place.type = type, place.address = address, place.align = llvm::Align(std::max(1u, type->align));
     return place;
   }
 };

@@ -48,6 +48,7 @@ Place Emitter::fieldOf(const Place& base, uint32_t index) {
   switch (base.kind) {
   case Place::Memory:
     part.address = offset(base.address, field.offset);
+    part.align = llvm::commonAlignment(base.align, field.offset);
     break;
   case Place::Scattered:
     keepOnly(part.leaves, first, count);
@@ -60,8 +61,12 @@ Place Emitter::fieldOf(const Place& base, uint32_t index) {
 }
 
 Place Emitter::lanesOf(const Place& base, const Expr* swizzle) {
-  if (base.kind == Place::Memory && swizzle->lane_count == 1)
-    return Place::memory(swizzle->type, offset(base.address, swizzle->lanes[0] * base.type->element->size));
+  if (base.kind == Place::Memory && swizzle->lane_count == 1) {
+    uint64_t bytes = swizzle->lanes[0] * base.type->element->size;
+    Place lane = Place::memory(swizzle->type, offset(base.address, bytes));
+    lane.align = llvm::commonAlignment(base.align, bytes);
+    return lane;
+  }
   Place part = base;
   part.type = swizzle->type;
   part.leaves.clear(), part.numbers.clear();
@@ -137,6 +142,18 @@ void Emitter::storeScalar(llvm::Value* address, llvm::Value* value, const Type* 
     b.CreateAlignedStore(toStored(value, scalar), address, alignmentOf(scalar));
 }
 
+// A scalar of a place in memory. How the whole is aligned says what accesses of neighbours may become one.
+llvm::Value* Emitter::loadLeaf(const Place& place, const Leaf& leaf) {
+  llvm::Align align = llvm::commonAlignment(place.align, leaf.offset);
+  llvm::Value* address = offset(place.address, leaf.offset);
+  return fromStored(b.CreateAlignedLoad(m.types.stored(leaf.type), address, align), leaf.type);
+}
+
+void Emitter::storeLeaf(const Place& place, const Leaf& leaf, llvm::Value* value) {
+  llvm::Align align = llvm::commonAlignment(place.align, leaf.offset);
+  b.CreateAlignedStore(toStored(value, leaf.type), offset(place.address, leaf.offset), align);
+}
+
 Leaves Emitter::load(const Place& place) {
   if (place.lane) { // a lane found at run time: all are read, one is chosen
     llvm::Value* chosen = nullptr;
@@ -151,7 +168,7 @@ Leaves Emitter::load(const Place& place) {
   for (size_t i = 0; i < leaves.size(); ++i)
     switch (place.kind) {
     case Place::Memory:
-      result.push_back(loadScalar(offset(place.address, leaves[i].offset), leaves[i].type));
+      result.push_back(loadLeaf(place, leaves[i]));
       break;
     case Place::Scattered:
       result.push_back(loadScalar(place.leaves[i], leaves[i].type, place.bool_bytes));
@@ -189,7 +206,7 @@ void Emitter::store(const Place& place, const Leaves& value) {
              typeName(place.type).c_str());
   for (size_t i = 0; i < leaves.size(); ++i) {
     if (place.kind == Place::Memory) {
-      storeScalar(offset(place.address, leaves[i].offset), value[i], leaves[i].type);
+      storeLeaf(place, leaves[i], value[i]);
     } else {
       nameAfter(value[i], place.leaves[i]);
       storeScalar(place.leaves[i], value[i], leaves[i].type, place.bool_bytes);

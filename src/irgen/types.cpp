@@ -72,8 +72,35 @@ llvm::Type* TypeMap::structure(const Type* type) {
   for (const StructField& field : type->structure->fields)
     fields.push_back(memory(field.type));
   llvm::StructType* result = llvm::StructType::get(context_, fields);
+  if (!hasLayoutOf(*result, type))
+    result = padded(type);
   BSGP_CHECK(layout_.getTypeAllocSize(result) == type->size, "the layout of '%s' is not C's", typeName(type).c_str());
   return memory_[type] = result; // the reference may be stale: fields add entries
+}
+
+bool TypeMap::hasLayoutOf(llvm::StructType& made, const Type* type) {
+  const llvm::StructLayout* layout = layout_.getStructLayout(&made);
+  for (const auto& [i, field] : llvm::enumerate(type->structure->fields))
+    if (layout->getElementOffset(i) != field.offset)
+      return false;
+  return layout->getSizeInBytes() == type->size;
+}
+
+// LLVM knows no vectors that are aligned as such but are arrays: what lies between fields is written out.
+llvm::StructType* TypeMap::padded(const Type* type) {
+  llvm::SmallVector<llvm::Type*> parts;
+  uint64_t at = 0;
+  auto fillTo = [&](uint64_t offset) {
+    if (offset != at)
+      parts.push_back(llvm::ArrayType::get(llvm::Type::getInt8Ty(context_), offset - at));
+  };
+  for (const StructField& field : type->structure->fields) {
+    fillTo(field.offset);
+    parts.push_back(memory(field.type));
+    at = field.offset + field.type->size;
+  }
+  fillTo(type->size);
+  return llvm::StructType::get(context_, parts, /*isPacked=*/true);
 }
 
 namespace {

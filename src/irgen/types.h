@@ -37,6 +37,8 @@ public:
 
 private:
   llvm::Type* structure(const Type* type);
+  bool hasLayoutOf(llvm::StructType& made, const Type* type);
+  llvm::StructType* padded(const Type* type);
   llvm::LLVMContext& context_;
   const llvm::DataLayout& layout_;
   SpaceCell device_{.space = Space::Device};

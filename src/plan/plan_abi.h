@@ -175,6 +175,11 @@ int32_t bsgp_rt_worker_count(bsgp_call*); /* threads that execute blocks at the 
  * BSGP_UNAVAILABLE, and the message is kept in the call, or without one for bsgp_error_message. */
 int32_t bsgp_rt_choose_cpu(bsgp_call*, bsgp_cpus*);
 
+/* In an object that holds a program for CPUs and for GPUs: which one runs. 1: the one for GPUs. Such objects define
+ * `const uint32_t bsgp_program_has_gpu_code`: target "auto" takes a GPU only for them. */
+int32_t bsgp_rt_call_on_gpu(bsgp_call*);
+int32_t bsgp_rt_context_on_gpu(bsgp_context*); /* may be null: the default one */
+
 /* Around the body of an exported function: begin with the caller's context (may be null: the default one), never null;
  * end with the function's status: keeps the message for bsgp_error_message, frees what the call left, and returns the
  * status. */

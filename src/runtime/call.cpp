@@ -108,6 +108,14 @@ void bsgp_rt_leave(bsgp_call* call) {
   --call->depth;
 }
 
+int32_t bsgp_rt_call_on_gpu(bsgp_call* call) {
+  return call->context->device->isGpu();
+}
+
+int32_t bsgp_rt_context_on_gpu(bsgp_context* context) {
+  return (context ? *context : defaultContext()).device->isGpu();
+}
+
 int32_t bsgp_rt_worker_count(bsgp_call* call) {
   return int32_t(call->context->device->threads());
 }

@@ -3,6 +3,9 @@
 #include "runtime/cuda/cuda.h"
 #include "runtime/profile.h"
 
+// A program with code for GPUs defines it (plan_abi.h).
+extern "C" [[gnu::weak]] const uint32_t bsgp_program_has_gpu_code;
+
 namespace bsgp::runtime {
 
 Result<void> Device::launchProfiled(const Work& work, std::unique_ptr<DeviceCall>& call, Profile& profile) {
@@ -15,7 +18,7 @@ Result<void> Device::launchProfiled(const Work& work, std::unique_ptr<DeviceCall
 Result<std::unique_ptr<Device>> createDevice(const std::string& target, const DeviceOptions& options) {
   if (target == "cuda")
     return createCudaDevice(options);
-  if (target == "auto" && usableGpu())
+  if (target == "auto" && &bsgp_program_has_gpu_code && usableGpu())
     if (auto device = createCudaDevice(options))
       return device;
   if (target == "cpu" || target == "auto")

@@ -106,9 +106,13 @@ const Type* TypeTable::intern(TypeKind kind, const Type* element, uint64_t count
   return type;
 }
 
-// A vector of three takes the room of three, aligned as its element: what a C++ struct of three floats is.
+// Vectors of two and four are aligned as a whole, up to 16 bytes, so that one access reads them: what CUDA does. A
+// vector of three takes the room of three, aligned as its element: what a C++ struct of three floats is.
 const Type* TypeTable::vector(const Type* scalar, unsigned count) {
-  return intern(TypeKind::Vector, scalar, count, nullptr, scalar->size * count, scalar->align);
+  constexpr uint32_t kWidestAccess = 16;
+  uint32_t size = scalar->size * count;
+  return intern(TypeKind::Vector, scalar, count, nullptr, size,
+                count == 3 ? scalar->align : std::max(scalar->align, std::min(size, kWidestAccess)));
 }
 
 const Type* TypeTable::array(const Type* element, uint64_t count) {

@@ -1,7 +1,7 @@
 // Kernels whose threads work together in blocks.
 #pragma once
 
-#include "target/cpu/block_terms.h"
+#include "target/block_terms.h"
 
 namespace bsgp::target {
 

@@ -46,7 +46,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options);
 Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path);
 Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& options);
 
-// Machine code in this process, from the module as bsp hands it on: lowers, optimizes, generates and links all of it.
+// Machine code in this process, from the lowered module: optimizes, generates and links all of it.
 // Symbols of the runtime and of the process (extern C functions) are found by name; the error for one that is missing
 // names it.
 class Jit {

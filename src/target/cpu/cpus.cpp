@@ -9,7 +9,7 @@
 #include "target/cpu/entry_guard.h"
 #include "target/cpu/kernel_copies.h"
 #include "target/cpu/machine.h"
-#include "target/cpu/plan_constants.h"
+#include "target/plan_constants.h"
 
 namespace bsgp::target {
 

@@ -4,6 +4,7 @@
 
 #include "support/check.h"
 #include "target/cpu/machine.h"
+#include "target/function_passes.h"
 
 namespace bsgp::target {
 

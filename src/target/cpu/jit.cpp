@@ -105,7 +105,6 @@ Jit::Jit() : impl_(std::make_unique<Impl>()) {}
 Jit::~Jit() = default;
 
 Result<std::unique_ptr<Jit>> Jit::create(ir::Compiled compiled, const CpuOptions& options) {
-  lowerKernels(compiled, options);
   if (auto optimized = optimize(compiled, options); !optimized)
     return optimized.error();
   std::string any_symbol; // to look up one links all

@@ -16,14 +16,15 @@
 
 #include "plan/plan_abi.h"
 #include "support/check.h"
-#include "target/cpu/array_registers.h"
+#include "target/array_registers.h"
 #include "target/cpu/block_kernel.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/device_calls.h"
 #include "target/cpu/machine.h"
-#include "target/cpu/plan_constants.h"
+#include "target/plan_constants.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
+#include "target/leftovers.h"
 
 namespace bsgp::target {
 
@@ -188,10 +189,12 @@ void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& ker
   thread->eraseFromParent();
 }
 
-void dropContract(Module& module) {
-  for (Function& function : make_early_inc_range(module))
-    if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))
-      function.eraseFromParent();
+void defineWithBlocks(Module& module, const plan::Plan& plan) {
+  definePlan(module, plan, [&](const plan::Kernel& kernel) {
+    Function* blocks = module.getFunction(kernel.symbol + ".blocks");
+    BSGP_CHECK(blocks, "%s: %s has no block function", plan.symbol.c_str(), kernel.symbol.c_str());
+    return KernelEntry{kernel.symbol, blocks, nullptr};
+  });
 }
 
 } // namespace
@@ -204,7 +207,7 @@ void lowerKernels(ir::Compiled& compiled, const CpuOptions& options) {
       if (!module.getFunction(kernel.symbol + ".blocks")) // two supersteps may share a kernel
         lowerKernel(module, spawn.plan, kernel, options);
   for (const ir::Spawn& spawn : compiled.spawns)
-    definePlan(module, spawn.plan);
+    defineWithBlocks(module, spawn.plan);
   dropContract(module);
   dropSharedMemory(module);
   BSGP_CHECK(!verifyModule(module, &errs()), "lowering the kernels for the CPU left invalid IR");

@@ -123,12 +123,4 @@ void describeMachine(Module& module) {
   module.setPICLevel(PICLevel::BigPIC);
 }
 
-TargetLibraryInfoImpl libraryFunctions(const Triple& triple) {
-  TargetLibraryInfoImpl functions(triple);
-  functions.disableAllFunctions();
-  for (LibFunc function : {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset})
-    functions.setAvailable(function);
-  return functions;
-}
-
 } // namespace bsgp::target

@@ -24,8 +24,4 @@ void describeFunction(llvm::Function& function, const llvm::TargetMachine& machi
 // Triple and data layout, which depend on the kind of machine alone.
 void describeMachine(llvm::Module& module);
 
-// Of all library functions LLVM may use and recognise memcpy, memmove and memset; a function of the program that is
-// named like one of libm's is the program's.
-llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
-
 } // namespace bsgp::target

@@ -24,7 +24,7 @@
 
 #include "support/check.h"
 #include "target/cpu/cpu_target.h"
-#include "target/cpu/function_passes.h"
+#include "target/function_passes.h"
 #include "target/cpu/hoist_divisions.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"

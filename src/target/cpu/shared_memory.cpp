@@ -4,7 +4,6 @@
 #include <llvm/IR/ReplaceConstant.h>
 
 #include "irgen/contract.h"
-#include "support/check.h"
 #include "target/cpu/parallel_accesses.h"
 
 namespace bsgp::target {
@@ -115,16 +114,6 @@ void moveLargeArraysToHeap(BasicBlock& entry, BasicBlock& exit) {
     builder.CreateCall(module.getOrInsertFunction("free", builder.getVoidTy(), pointer), {taken});
     array->replaceAllUsesWith(taken);
     array->eraseFromParent();
-  }
-}
-
-void dropSharedMemory(Module& module) {
-  for (GlobalVariable& global : make_early_inc_range(module.globals())) {
-    if (!isShared(global))
-      continue;
-    global.removeDeadConstantUsers();
-    BSGP_CHECK(global.use_empty(), "%s is used outside of kernels", global.getName().str().c_str());
-    global.eraseFromParent();
   }
 }
 

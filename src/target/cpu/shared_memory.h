@@ -15,7 +15,4 @@ void placeSharedMemory(llvm::Function& function, llvm::BasicBlock* poisoned_in);
 // Arrays of a block that are too large for a stack move to the heap: taken at the end of `entry`, given back in `exit`.
 void moveLargeArraysToHeap(llvm::BasicBlock& entry, llvm::BasicBlock& exit);
 
-// The globals, when no function uses them any longer.
-void dropSharedMemory(llvm::Module& module);
-
 } // namespace bsgp::target

@@ -1,10 +1,16 @@
-#include "target/cpu/function_passes.h"
-
-#include "target/cpu/machine.h"
+#include "target/function_passes.h"
 
 namespace bsgp::target {
 
 using namespace llvm;
+
+TargetLibraryInfoImpl libraryFunctions(const Triple& triple) {
+  TargetLibraryInfoImpl functions(triple);
+  functions.disableAllFunctions();
+  for (LibFunc function : {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset})
+    functions.setAvailable(function);
+  return functions;
+}
 
 FunctionPasses::FunctionPasses(const Triple& triple, TargetMachine* machine, PassInstrumentationCallbacks* callbacks)
     : builder_(machine, PipelineTuningOptions(), std::nullopt, callbacks) {

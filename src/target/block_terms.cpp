@@ -1,4 +1,4 @@
-#include "target/cpu/block_terms.h"
+#include "target/block_terms.h"
 
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/PatternMatch.h>

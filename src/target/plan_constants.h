@@ -1,15 +1,22 @@
 // A Plan as the constant of plan_abi.h that the runtime executes.
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/Module.h>
 
 #include "plan/plan.h"
 
 namespace bsgp::target {
 
-// Defines @plan.symbol, replacing the declaration if there is one. Of each kernel, @symbol.blocks must be in the
-// module.
-void definePlan(llvm::Module& module, const plan::Plan& plan);
+// How the runtime finds a kernel: the fields of bsgp_kernel that depend on the target.
+struct KernelEntry {
+  std::string name;
+  llvm::Constant *run = nullptr, *gpu = nullptr; // one of them
+};
+
+// Defines @plan.symbol, replacing the declaration if there is one.
+void definePlan(llvm::Module& module, const plan::Plan& plan,
+                llvm::function_ref<KernelEntry(const plan::Kernel&)> entry);
 
 // Where the defined plan holds the functions of its kernels, one for each of plan.kernels; made variable by this.
 struct KernelSlots {

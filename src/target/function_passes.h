@@ -1,10 +1,15 @@
 // LLVM's pass manager for single functions.
 #pragma once
 
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 
 namespace bsgp::target {
+
+// Of all library functions LLVM may use and recognise memcpy, memmove and memset; a function of the program that is
+// named like one of libm's is the program's.
+llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
 
 // The managers of LLVM's analyses, tied to each other.
 class FunctionPasses {

@@ -1,6 +1,6 @@
-// Requires: the block functions of the plan's kernels and its require functions are in the module.
+// Requires: the plan's require functions are in the module.
 // Ensures: @plan.symbol is an internal constant bsgp_plan; everything it points to is a private constant.
-#include "target/cpu/plan_constants.h"
+#include "target/plan_constants.h"
 
 #include <cstddef>
 #include <tuple>
@@ -30,8 +30,8 @@ namespace {
 
 class Emitter {
 public:
-  Emitter(Module& module, const plan::Plan& plan)
-      : module_(module), plan_(plan), pointer_(PointerType::get(module.getContext(), 0)) {}
+  Emitter(Module& module, const plan::Plan& plan, function_ref<KernelEntry(const plan::Kernel&)> entry)
+      : module_(module), plan_(plan), entry_(entry), pointer_(PointerType::get(module.getContext(), 0)) {}
 
   Constant* plan();
 
@@ -51,6 +51,7 @@ private:
 
   Module& module_;
   const plan::Plan& plan_;
+  function_ref<KernelEntry(const plan::Kernel&)> entry_;
   PointerType* pointer_;
   std::map<std::string, Constant*> texts_;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, Constant*> sites_;
@@ -105,9 +106,10 @@ Constant* Emitter::param(const plan::Param& param) {
 
 Constant* Emitter::kernel(const plan::Kernel& kernel) {
   Constant* params = array(kernel.params, "plan.params", [&](const plan::Param& p) { return param(p); });
-  return record({text(kernel.symbol), function(kernel.symbol + ".blocks"), params, number(kernel.params.size()),
+  KernelEntry entry = entry_(kernel);
+  return record({text(entry.name), entry.run ? entry.run : null(), params, number(kernel.params.size()),
                  number(kernel.superstep), number(kernel.first_line), number(kernel.last_line), number(kernel.loaded),
-                 number(kernel.stored), null()});
+                 number(kernel.stored), entry.gpu ? entry.gpu : null()});
 }
 
 Constant* Emitter::step(const plan::Step& step) {
@@ -129,8 +131,8 @@ Constant* Emitter::plan() {
 
 } // namespace
 
-void definePlan(Module& module, const plan::Plan& plan) {
-  Constant* value = Emitter(module, plan).plan();
+void definePlan(Module& module, const plan::Plan& plan, function_ref<KernelEntry(const plan::Kernel&)> entry) {
+  Constant* value = Emitter(module, plan, entry).plan();
   auto* defined =
       new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, value, "");
   if (GlobalValue* declared = module.getNamedValue(plan.symbol)) {

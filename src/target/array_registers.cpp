@@ -1,4 +1,4 @@
-#include "target/cpu/array_registers.h"
+#include "target/array_registers.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -9,7 +9,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
-#include "target/cpu/function_passes.h"
+#include "target/function_passes.h"
 
 namespace bsgp::target {
 

@@ -1,0 +1,26 @@
+#include "target/leftovers.h"
+
+#include "irgen/contract.h"
+#include "support/check.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+void dropContract(Module& module) {
+  for (Function& function : make_early_inc_range(module))
+    if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))
+      function.eraseFromParent();
+}
+
+void dropSharedMemory(Module& module) {
+  for (GlobalVariable& global : make_early_inc_range(module.globals())) {
+    if (global.getAddressSpace() != ir::kSharedSpace)
+      continue;
+    global.removeDeadConstantUsers();
+    BSGP_CHECK(global.use_empty(), "%s is used outside of kernels", global.getName().str().c_str());
+    global.eraseFromParent();
+  }
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,13 @@
+// What kernels leave behind when they have been lowered.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+namespace bsgp::target {
+
+// Declarations of the contract's functions that nothing calls any more.
+void dropContract(llvm::Module& module);
+// Shared variables; nothing may use them any more.
+void dropSharedMemory(llvm::Module& module);
+
+} // namespace bsgp::target

@@ -1,0 +1,174 @@
+// The entry of a kernel.
+//
+// Requires: a thread function as bsgp leaves it. Ensures: a function of this form; ranks and places in the block are
+// what the hardware says.
+//
+//   define ptx_kernel void @name(args, i64 size, ptr addrspace(1) record) {
+//   entry: tid = sreg tid.x;  block = sreg ctaid.x;  rank = block*B + tid
+//          br (rank < size), start, exit
+//   start: br (record->failed == 0), body, exit                 ; where a launch before this may have failed
+//   body:  ...                                                   ; ret -> br exit
+//   exit:  ret void }
+//
+// A thread that returned takes no part in the syncs of its block: since compute capability 7.0 they wait for those that
+// are left.
+#include "target/ptx/gpu_kernel.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "irgen/contract.h"
+#include "plan/plan_abi.h"
+#include "support/check.h"
+#include "target/block_terms.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t kStreamAlignment = 256; // of device memory
+
+// A bool is passed as the byte that it is stored in.
+Type* parameterType(Type* type) {
+  return type->isIntegerTy(1) ? Type::getInt8Ty(type->getContext()) : type;
+}
+
+Function* createEntry(Function& thread, const std::string& name) {
+  LLVMContext& context = thread.getContext();
+  SmallVector<Type*, 16> types;
+  for (Type* type : thread.getFunctionType()->params())
+    types.push_back(parameterType(type));
+  types.push_back(Type::getInt64Ty(context));
+  types.push_back(PointerType::get(context, ir::kDeviceSpace));
+  auto* function = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
+                                    GlobalValue::ExternalLinkage, name, *thread.getParent());
+  function->setCallingConv(CallingConv::PTX_Kernel);
+  function->setDoesNotThrow();
+  return function;
+}
+
+void describeArguments(Function& function, Function& thread, const plan::Kernel& kernel) {
+  for (auto [index, parameter] : enumerate(kernel.params)) {
+    Argument* argument = function.getArg(index);
+    argument->setName(thread.getArg(index)->getName());
+    if (parameter.kind != plan::Param::Stream)
+      continue;
+    argument->addAttr(Attribute::NoAlias);
+    argument->addAttr(Attribute::getWithAlignment(function.getContext(), Align(kStreamAlignment)));
+  }
+  function.getArg(kernel.params.size())->setName("size");
+  function.getArg(kernel.params.size() + 1)->setName("record");
+}
+
+// In [0, end).
+Value* special(IRBuilder<>& builder, Intrinsic::ID id, uint32_t end, const char* name) {
+  CallInst* read = builder.CreateIntrinsic(id, {}, {});
+  read->setName(name);
+  read->addRangeRetAttr(ConstantRange(APInt(32, 0), APInt(32, end)));
+  return read;
+}
+
+void replaceArguments(IRBuilder<>& builder, Function& thread, Function& function) {
+  for (auto [index, argument] : enumerate(thread.args())) {
+    Value* given = function.getArg(index);
+    argument.replaceAllUsesWith(given->getType() == argument.getType() ? given : builder.CreateIsNotNull(given));
+  }
+}
+
+void moveBody(Function& thread, GpuKernel& made, BasicBlock* entry) {
+  made.body = &thread.getEntryBlock();
+  made.body->setName("thread");
+  for (Instruction& instruction : make_early_inc_range(*made.body))
+    if (auto* alloca = dyn_cast<AllocaInst>(&instruction))
+      alloca->moveBefore(*entry, entry->begin());
+  for (BasicBlock& block : thread)
+    if (auto* end = dyn_cast<ReturnInst>(block.getTerminator()))
+      ReplaceInstWithInst(end, BranchInst::Create(made.exit));
+  made.function->splice(made.exit->getIterator(), &thread);
+}
+
+void replaceTerm(Instruction* term, Value* by) {
+  if (!term)
+    return;
+  term->replaceAllUsesWith(by);
+  term->eraseFromParent();
+}
+
+// Every block has as many threads: the compiler may plan with it, and a launch of another number fails.
+void annotate(Function& function, uint32_t block) {
+  LLVMContext& context = function.getContext();
+  NamedMDNode* annotations = function.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
+  auto add = [&](const char* what, uint32_t value) {
+    auto* number = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), value));
+    annotations->addOperand(
+        MDNode::get(context, {ValueAsMetadata::get(&function), MDString::get(context, what), number}));
+  };
+  add("kernel", 1);
+  add("reqntidx", block);
+  add("reqntidy", 1);
+  add("reqntidz", 1);
+}
+
+Value* hasNotFailed(IRBuilder<>& builder, Value* record) {
+  static_assert(offsetof(bsgp_gpu_record, failed) == 0);
+  LoadInst* failed = builder.CreateAlignedLoad(builder.getInt32Ty(), record, Align(8), /*isVolatile=*/true, "failed");
+  return builder.CreateIsNull(failed);
+}
+
+} // namespace
+
+GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, std::string name,
+                         bool can_fail) {
+  LLVMContext& context = thread.getContext();
+  auto* rank_type = IntegerType::get(context, plan.rank_bits);
+  BlockTerms terms = findBlockTerms(thread, kernel, plan.block);
+  GpuKernel made;
+  made.name = std::move(name);
+  made.function = createEntry(thread, made.name);
+  describeArguments(*made.function, thread, kernel);
+  made.record = made.function->getArg(kernel.params.size() + 1);
+  auto* entry = BasicBlock::Create(context, "entry", made.function);
+  made.exit = BasicBlock::Create(context, "exit", made.function);
+  ReturnInst::Create(context, made.exit);
+  moveBody(thread, made, entry);
+
+  IRBuilder<> builder(entry);
+  replaceArguments(builder, thread, *made.function);
+  Value* lane = special(builder, Intrinsic::nvvm_read_ptx_sreg_tid_x, plan.block, "lane");
+  Value* block = special(builder, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0x7FFFFFFF, "block");
+  lane = builder.CreateZExt(lane, rank_type);
+  block = builder.CreateZExt(block, rank_type);
+  made.rank = builder.CreateAdd(builder.CreateMul(block, ConstantInt::get(rank_type, plan.block), "", /*HasNUW=*/true),
+                                lane, "rank", true);
+  Value* size = builder.CreateTrunc(made.function->getArg(kernel.params.size()), rank_type);
+  if (terms.size) {
+    Value* rest = builder.CreateSub(size, builder.CreateMul(block, ConstantInt::get(rank_type, plan.block)));
+    replaceTerm(terms.size,
+                builder.CreateBinaryIntrinsic(Intrinsic::umin, rest, ConstantInt::get(rank_type, plan.block)));
+  }
+  BasicBlock* next = can_fail ? BasicBlock::Create(context, "start", made.function, made.body) : made.body;
+  builder.CreateCondBr(builder.CreateICmpULT(made.rank, size), next, made.exit);
+  if (can_fail) {
+    builder.SetInsertPoint(next);
+    builder.CreateCondBr(hasNotFailed(builder, made.record), made.body, made.exit);
+  }
+  replaceTerm(terms.lane, lane);
+  replaceTerm(terms.id, block);
+  replaceTerm(terms.rank, made.rank);
+  annotate(*made.function, plan.block);
+  return made;
+}
+
+bool hasAsserts(const Function& function) {
+  return any_of(instructions(function),
+                [](const Instruction& instruction) { return ir::opOf(instruction) == ir::Op::Assert; });
+}
+
+unsigned GpuTables::numberOf(MapVector<Constant*, unsigned>& table, Value* constant) {
+  return table.try_emplace(cast<Constant>(constant), table.size()).first->second;
+}
+
+} // namespace bsgp::target

@@ -1,0 +1,51 @@
+// One kernel on its way to PTX.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "plan/plan.h"
+
+namespace bsgp::target {
+
+// What threads name by number: the places of asserts, the formats of printf; constants of the host.
+struct GpuTables {
+  llvm::MapVector<llvm::Constant*, unsigned> sites, formats;
+  static unsigned numberOf(llvm::MapVector<llvm::Constant*, unsigned>& table, llvm::Value* constant);
+};
+
+// The entry of a kernel: the thread's body behind a look at who the thread is.
+struct GpuKernel {
+  llvm::Function* function = nullptr;
+  llvm::Value* rank = nullptr;
+  llvm::Value* record = nullptr;    // bsgp_gpu_record
+  llvm::BasicBlock* body = nullptr; // where the thread's own code begins
+  llvm::BasicBlock* exit = nullptr; // returns
+  bool talks = false;               // printf
+  uint32_t shared_bytes = 0;        // of dynamic shared memory
+  std::string name;
+};
+
+// Makes the entry of the thread function and moves its body there. `can_fail`: a launch before it may have failed.
+GpuKernel buildGpuKernel(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, std::string name,
+                         bool can_fail);
+
+// Replaces what the contract leaves in kernels: asserts, printf, syncs, what warps do together.
+void lowerGpuCalls(GpuKernel& kernel, GpuTables& tables);
+
+// Replaces what LLVM has no instruction for on this machine: accesses that acquire and release, fences, prefetches.
+void lowerGpuMemory(llvm::Function& function);
+
+// Marks the loads of device memory that nothing in the kernel writes to.
+void markReadOnlyLoads(llvm::Function& function, const plan::Kernel& kernel);
+
+// More shared variables than the compiler may place move to memory that the launch asks for.
+void placeGpuSharedMemory(GpuKernel& kernel);
+
+bool hasAsserts(const llvm::Function& function);
+
+} // namespace bsgp::target

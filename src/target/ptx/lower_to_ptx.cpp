@@ -1,0 +1,155 @@
+#include <cctype>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Verifier.h>
+
+#include "support/check.h"
+#include "target/array_registers.h"
+#include "target/cpu/machine.h"
+#include "target/leftovers.h"
+#include "target/plan_constants.h"
+#include "target/ptx/gpu_code.h"
+#include "target/ptx/gpu_kernel.h"
+#include "target/ptx/gpu_machine.h"
+#include "target/ptx/gpu_module.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+class Lowering {
+public:
+  Lowering(ir::Compiled& compiled, const GpuOptions& options)
+      : compiled_(compiled), module_(*compiled.module), options_(options), machine_(createGpuMachine(options)) {}
+
+  std::string run();
+
+private:
+  bool canFail() const;
+  void lower(const plan::Plan& plan, const plan::Kernel& kernel);
+  std::string nameOf(const plan::Plan& plan, const plan::Kernel& kernel);
+  void definePlans(Constant* code);
+  void passed(const char* pass, const Module& module) {
+    if (options_.after_pass)
+      options_.after_pass(pass, module);
+  }
+
+  ir::Compiled& compiled_;
+  Module& module_;
+  const GpuOptions& options_;
+  std::unique_ptr<TargetMachine> machine_;
+  bool can_fail_ = false;
+  GpuTables tables_;
+  std::map<std::string, GpuKernel> kernels_; // by symbol: two supersteps may share one
+  std::set<std::string> names_;
+};
+
+bool Lowering::canFail() const {
+  for (const ir::Spawn& spawn : compiled_.spawns)
+    for (const plan::Kernel& kernel : spawn.plan.kernels)
+      if (hasAsserts(*module_.getFunction(kernel.symbol)))
+        return true;
+  return false;
+}
+
+// "findFaces:12", superstep 3: findFaces_12_step3. What a profiler shows.
+std::string Lowering::nameOf(const plan::Plan& plan, const plan::Kernel& kernel) {
+  std::string plain = "k_";
+  for (char c : plan.name)
+    plain += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  plain += fmt::format("_step{}", kernel.superstep);
+  std::string name = plain;
+  for (unsigned i = 2; !names_.insert(name).second || module_.getNamedValue(name); ++i)
+    name = fmt::format("{}_{}", plain, i);
+  return name;
+}
+
+void Lowering::lower(const plan::Plan& plan, const plan::Kernel& kernel) {
+  Function* thread = module_.getFunction(kernel.symbol);
+  BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
+  if (options_.opt_level >= 2)
+    makeArraysRegisters(*thread);
+  GpuKernel made = buildGpuKernel(*thread, plan, kernel, nameOf(plan, kernel), can_fail_);
+  thread->eraseFromParent();
+  markReadOnlyLoads(*made.function, kernel);
+  lowerGpuCalls(made, tables_);
+  lowerGpuMemory(*made.function);
+  placeGpuSharedMemory(made);
+  kernels_.emplace(kernel.symbol, std::move(made));
+}
+
+void Lowering::definePlans(Constant* code) {
+  std::map<std::string, Constant*> constants;
+  for (const ir::Spawn& spawn : compiled_.spawns)
+    definePlan(module_, spawn.plan, [&](const plan::Kernel& kernel) {
+      const GpuKernel& made = kernels_.at(kernel.symbol);
+      Constant*& constant = constants[kernel.symbol];
+      if (!constant)
+        constant = defineGpuKernel(module_, code, made);
+      return KernelEntry{made.name, nullptr, constant};
+    });
+}
+
+// Divisions and roots of float that may be inexact.
+void approximate(Module& kernels) {
+  for (Function& function : kernels)
+    for (Instruction& instruction : make_early_inc_range(instructions(function))) {
+      auto* operation = dyn_cast<FPMathOperator>(&instruction);
+      if (!operation || !operation->hasApproxFunc() || !instruction.getType()->isFloatTy())
+        continue;
+      IRBuilder<> builder(&instruction);
+      Value* made = nullptr;
+      auto* call = dyn_cast<IntrinsicInst>(&instruction);
+      if (instruction.getOpcode() == Instruction::FDiv)
+        made = builder.CreateIntrinsic(Intrinsic::nvvm_div_approx_f, {},
+                                       {instruction.getOperand(0), instruction.getOperand(1)});
+      else if (call && call->getIntrinsicID() == Intrinsic::sqrt)
+        made = builder.CreateIntrinsic(Intrinsic::nvvm_sqrt_approx_f, {}, {call->getArgOperand(0)});
+      if (!made)
+        continue;
+      instruction.replaceAllUsesWith(made);
+      instruction.eraseFromParent();
+    }
+}
+
+std::string Lowering::run() {
+  describeMachine(module_);
+  can_fail_ = canFail();
+  for (const ir::Spawn& spawn : compiled_.spawns)
+    for (const plan::Kernel& kernel : spawn.plan.kernels)
+      if (!kernels_.count(kernel.symbol))
+        lower(spawn.plan, kernel);
+  std::unique_ptr<Module> kernels = extractKernels(module_);
+  for (auto& [symbol, kernel] : kernels_)
+    kernel.function = nullptr; // it went with them
+  dropContract(module_);
+  dropSharedMemory(module_);
+  kernels->setTargetTriple(machine_->getTargetTriple().str());
+  kernels->setDataLayout(machine_->createDataLayout());
+  BSGP_CHECK(!verifyModule(*kernels, &errs()), "lowering the kernels for a GPU left invalid IR");
+  passed("lower-kernels-to-gpu", *kernels);
+  optimizeKernels(*kernels, *machine_, options_);
+  if (options_.approximate)
+    approximate(*kernels);
+  passed("optimize-kernels", *kernels);
+  std::string ptx = ptxOf(*kernels, *machine_);
+  passed("generate-ptx", *kernels);
+  definePlans(defineGpuCode(module_, ptx, options_.sm, tables_));
+  BSGP_CHECK(!verifyModule(module_, &errs()), "taking the kernels for a GPU out left invalid IR");
+  return ptx;
+}
+
+} // namespace
+
+std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options) {
+  return Lowering(compiled, options).run();
+}
+
+} // namespace bsgp::target

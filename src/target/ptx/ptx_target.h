@@ -1,0 +1,30 @@
+// The target for NVIDIA GPUs: kernels become PTX, which the driver of the GPU compiles for the one that is there; plans
+// become constants; host code stays in the module, for the CPU target to compile.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "irgen/contract.h"
+#include "support/result.h"
+
+namespace bsgp::target {
+
+struct GpuOptions {
+  unsigned opt_level = 3;
+  unsigned sm = 75;         // compute capability that the kernels need: 75, 80, 86, 87, 89 or 90
+  bool approximate = false; // divisions and roots that may be inexact (--fp=fast) as the hardware does them
+  std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
+};
+
+// "sm_80" to 80.
+Result<unsigned> smNumber(const std::string& name);
+// The newest capability there is code for that a GPU of capability `sm` can run.
+Result<unsigned> smFor(unsigned sm);
+
+// Takes the kernels out of the module, compiles them, and defines the plans with them. Returns their PTX, of which the
+// module has a copy.
+std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options);
+
+} // namespace bsgp::target

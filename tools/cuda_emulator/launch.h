@@ -1,0 +1,35 @@
+// One launch of a kernel: its blocks are handed out in ascending order to as many threads as the machine has.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "kernel.h"
+#include "memory.h"
+#include "warp.h"
+
+namespace bsgp::emulator {
+
+struct Launch {
+  const Kernel* kernel = nullptr;
+  DeviceMemory* memory = nullptr;
+  std::vector<char> parameters;
+  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  uint32_t dynamic_shared = 0;
+
+  uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  uint32_t threads() const { return block[0] * block[1] * block[2]; }
+
+  std::atomic<uint64_t> next{0}; // block to hand out
+  std::atomic<bool> stop{false}; // a block has failed
+  std::mutex mutex;
+  std::optional<Fault> fault; // the first one
+};
+
+// Runs it to its end. The fault, if there was one, stays in the launch.
+void run(Launch&);
+
+} // namespace bsgp::emulator
