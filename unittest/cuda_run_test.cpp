@@ -86,6 +86,14 @@ TEST_F(CudaRunTest, DoesNotAskForFailuresOfCodeWithoutAny) {
   EXPECT_EQ(count("cuStreamSynchronize"), 1);
 }
 
+TEST_F(CudaRunTest, IsNotTheBestTargetOfAProgramWithoutCodeForIt) {
+  bsgp_options options{};
+  options.target = "auto";
+  context = ContextOwner(bsgp_context_create(&options));
+  EXPECT_STREQ(bsgp_context_target(context.get()), "cpu");
+  EXPECT_EQ(fake->calls.size(), 0u);
+}
+
 TEST_F(CudaRunTest, WaitsForNothingWhereNothingWasDone) {
   open();
   TestPlan plan = onePlan("one");
