@@ -18,9 +18,10 @@ PASSES = [("cuda", {}), ("cuda, poisoned", {"BSGP_POISON": "1"})]
 
 def run(command, environment, timeout):
     """Exit status (None: it did not end in time), standard output, standard error."""
+    inherited = {name: value for name, value in os.environ.items() if name != "BSGP_POISON"}
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=timeout, cwd=ROOT,
-                              env={**os.environ, "BSGP_TARGET": "cuda", **environment})
+                              env={**inherited, "BSGP_TARGET": "cuda", **environment})
         return done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
         return None, "", ""
