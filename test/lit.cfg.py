@@ -18,5 +18,5 @@ config.substitutions += [
 with open("/proc/cpuinfo") as machine:
     if "avx512vl" in machine.read():
         config.available_features.add("avx512")
-config.excludes = ["Inputs", "run_program.py"]
+config.excludes = ["Inputs", "run_program.py", "program.py"]
 config.test_format = lit.formats.ShTest(True)
