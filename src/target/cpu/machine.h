@@ -12,7 +12,7 @@
 
 namespace bsgp::target {
 
-// Of the process's kind of machine, with options.cpu; fails on a name LLVM does not know.
+// Of the kind options.triple tells, with options.cpu; fails on a name LLVM does not know.
 Result<std::unique_ptr<llvm::TargetMachine>> createMachine(const CpuOptions& options);
 
 // What it takes beside the architecture: bits as bsgp_cpu has them.
@@ -22,7 +22,7 @@ uint64_t featuresOf(const llvm::TargetMachine& machine);
 void describeFunction(llvm::Function& function, const llvm::TargetMachine& machine);
 
 // Triple and data layout, which depend on the kind of machine alone.
-void describeMachine(llvm::Module& module);
+void describeMachine(llvm::Module& module, const CpuOptions& options);
 
 // Of all library functions LLVM may use and recognise memcpy, memmove and memset; a function of the program that is
 // named like one of libm's is the program's.
