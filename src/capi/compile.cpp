@@ -60,7 +60,7 @@ Result<void> lower(ir::Compiled& compiled, const bsgp_compile_options& given, co
   options.opt_level = machine.opt_level;
   options.sm = *sm;
   options.approximate = given.fp && std::string_view(given.fp) == "fast";
-  target::lowerKernelsToPtx(compiled, options);
+  target::lowerKernelsToPtx(compiled, options, machine);
   return {};
 }
 
