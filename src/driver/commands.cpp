@@ -17,6 +17,7 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
                : line.fp == "fast" ? irgen::FloatMode::Fast
                                    : irgen::FloatMode::Contract;
   options.positions = line.remarks;
+  options.gpu = line.target == "cuda";
   options.after_pass = log.hook();
   return options;
 }
