@@ -207,8 +207,9 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
   addCompileOptions(*emit, line);
   addMachineOptions(*emit, line, true);
   addGpuOption(*emit, line, " (default: sm_75)");
-  emit->add_option("--target", line.target, "of llvm and asm: cpu (default) or reference")
-      ->check(CLI::IsMember({"auto", "cpu", "reference"}).description(""))
+  emit->add_option("--target", line.target,
+                   "cpu (default); cuda: what the program is for a GPU; of llvm and asm also reference")
+      ->check(CLI::IsMember({"auto", "cpu", "reference", "cuda"}).description(""))
       ->type_name("NAME");
   emit->add_flag("--json", line.json, "supersteps as JSON");
   emit->add_flag("--dot", line.dot, "streams as Graphviz");
@@ -218,6 +219,9 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
 CLI::App* addCheck(CLI::App& app, CommandLine& line) {
   CLI::App* check = addCommand(app, "check", "report what is wrong with a program, and nothing else", kCheckFooter);
   addCompileOptions(*check, line);
+  check->add_option("--target", line.target, "the program for a CPU (default) or, with cuda, for a GPU")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+      ->type_name("NAME");
   return check;
 }
 
@@ -235,6 +239,8 @@ std::string contradiction(const CommandLine& line, bool run) {
   if (line.dot && line.form != "streams")
     return "--dot is for 'emit streams'";
   bool texts = line.form == "llvm" || line.form == "asm";
+  if (texts && line.target == "cuda")
+    return "'emit " + line.form + "' is for --target cpu and reference; 'emit kernels' shows the code for a GPU";
   if (line.cpu.find(',') != std::string::npos && (run || (!line.form.empty() && !texts)))
     return "--cpu takes several names where code is made for other machines: 'build', 'compile', 'emit llvm' and "
            "'emit asm'";
