@@ -91,7 +91,7 @@ void Arrays::upload(size_t to, const Host& from) {
 }
 
 void Arrays::download(size_t from, Host& to) {
-  succeed(bsgp_copy_to_host(context_, to.data(), device_[from]->data(), (n_ + kRoom) * sizeof(uint32_t)));
+  succeed(bsgp_copy_to_host(context_, to.data(), device_[from]->data(), to.size() * sizeof(uint32_t)));
 }
 
 } // namespace bench::gpu
