@@ -25,8 +25,9 @@ Settings settingsOf(int argc, char** argv) {
   }
   if (settings.sizes.empty() && settings.check)
     settings.sizes = {1, 1000, 65537};
-  for (int bits = 16; settings.sizes.empty() || (!settings.check && bits <= 28 && settings.sizes.size() < 7); bits += 2)
-    settings.sizes.push_back(size_t(1) << bits);
+  if (settings.sizes.empty())
+    for (int bits = 16; bits <= 28; bits += 2)
+      settings.sizes.push_back(size_t(1) << bits);
   return settings;
 }
 
