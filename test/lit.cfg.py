@@ -1,5 +1,6 @@
 # lit's configuration: tests are programs (test/run: checked on every target) and files with RUN lines (FileCheck).
 import os
+import platform
 
 import lit.formats
 
@@ -13,10 +14,11 @@ config.environment["BSGP_POISON"] = "1"
 config.substitutions += [
     ("%bsgpc", os.path.join(build, "bin", "bsgpc")),
     ("%build", os.path.abspath(build)),
+    ("%triple", platform.machine() + "-linux-gnu"),
     ("%root", os.path.abspath(os.path.join(config.test_source_root, ".."))),
 ]
 with open("/proc/cpuinfo") as machine:
     if "avx512vl" in machine.read():
         config.available_features.add("avx512")
-config.excludes = ["Inputs", "run_program.py"]
+config.excludes = ["Inputs", "run_program.py", "program.py"]
 config.test_format = lit.formats.ShTest(True)

@@ -1,10 +1,11 @@
 """The lit format of test/run and test/examples: one program, every target."""
 import os
-import re
 import subprocess
 
 import lit.formats
 import lit.Test
+
+from program import Program, complaint
 
 CONFIGURATIONS = [
     ("reference", ["--target", "reference", "-O1"]),
@@ -17,35 +18,23 @@ CONFIGURATIONS = [
 ]
 
 
-def directives(path, word):
-    pattern = re.compile(r"^\s*//\s*" + word + r":\s?(.*)$", re.M)
-    return pattern.findall(open(path).read())
-
-
 class RunProgram(lit.formats.FileBasedTest):
     def execute(self, test, lit_config):
         path = test.getSourcePath()
         root = os.path.abspath(os.path.join(test.config.test_source_root, ".."))
-        program = " ".join(directives(path, "PROGRAM")) or path
+        program = Program(path)
         tool = os.path.join(os.path.dirname(os.path.abspath(test.config.test_exec_root)), "bin", "bsgpc")
-        arguments = " ".join(directives(path, "ARGS")).split()
-        expected = directives(path, "OUTPUT")
-        parts = directives(path, "CONTAINS")
         log = []
         for name, options in CONFIGURATIONS:
-            command = [tool, "run", program, *options] + (["--", *arguments] if arguments else [])
+            command = [tool, "run", program.source, *options] + (["--", *program.arguments] if program.arguments else [])
             try:
                 done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=240, env=test.config.environment,
                                       cwd=root)
             except subprocess.TimeoutExpired:
                 return lit.Test.FAIL, f"{name}: still running after 240 s: {' '.join(command)}"
             text = f"{name}: {' '.join(command)}\nexit status {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
-            if done.returncode != 0:
-                return lit.Test.FAIL, text
-            if expected and done.stdout.splitlines() != expected:
-                return lit.Test.FAIL, text + "\nexpected:\n" + "\n".join(expected)
-            missing = [part for part in parts if part not in done.stdout]
-            if missing:
-                return lit.Test.FAIL, text + "\nmissing:\n" + "\n".join(missing)
+            wrong = complaint(done.returncode, done.stdout, program.output, program.contains)
+            if wrong:
+                return lit.Test.FAIL, text + "\n" + wrong
             log.append(text)
         return lit.Test.PASS, "\n".join(log)

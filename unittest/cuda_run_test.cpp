@@ -122,6 +122,20 @@ TEST_F(CudaRunTest, LooksAgainAtCodeWhenCodeWasUnloaded) {
   EXPECT_EQ(count("cuModuleLoadDataEx"), 2) << "it is the same as before";
 }
 
+TEST_F(CudaRunTest, UnloadsModulesOfProgramsThatAreGone) {
+  open();
+  TestPlan plan = onePlan("one");
+  Frame frame{10};
+  for (int i = 0; i < 200; ++i) {
+    code.ptx.replace(code.ptx.find("two ") + 4, 1, std::string(1, char('0' + i % 10)));
+    code.ptx.replace(0, 6, "kern" + std::string(1, char('a' + i / 10)) + "l");
+    bsgp::runtime::codeUnloaded();
+    ASSERT_EQ(run(plan, frame), BSGP_OK) << error();
+    ASSERT_LE(fake->live["module"], 64);
+  }
+  EXPECT_EQ(count("cuModuleLoadDataEx"), 200);
+}
+
 TEST_F(CudaRunTest, ClearsAndPoisons) {
   open(nullptr, 1);
   bool poisoned = false, cleared = false;
@@ -213,6 +227,24 @@ TEST_F(CudaRunTest, ReadsAValueWithOneWait) {
   bsgp_free(context.get(), memory);
 }
 
+TEST_F(CudaRunTest, ReportsFailuresThatSomebodyElseWaitedFor) {
+  open();
+  behave = fail;
+  static bsgp_context* current;
+  current = context.get();
+  TestPlan plan = onePlan("one");
+  plan.step(BSGP_STEP_REQUIRE, plan.require([](bsgp_call*, void*) {
+    void* memory = nullptr;
+    char bytes[4] = {};
+    bsgp_alloc(current, 4, &memory);
+    bsgp_copy_to_device(current, memory, bytes, 4);
+    bsgp_free(current, memory);
+    return 0;
+  }));
+  Frame frame{10};
+  EXPECT_EQ(run(plan, frame), BSGP_FAILED);
+}
+
 TEST_F(CudaRunTest, ReportsFailuresToTheCallTheyBelongTo) {
   open();
   behave = [](const FakeLaunch& launch) { return launch.name == "two" ? fail(launch) : 0; };
@@ -262,7 +294,7 @@ TEST_F(CudaRunTest, NamesTheLaunchesThatMayHaveLostTheGpu) {
                      "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)\n"
                      "  help: start the program again");
   void* memory = nullptr;
-  EXPECT_EQ(bsgp_alloc(context.get(), 8, &memory), BSGP_OUT_OF_MEMORY);
+  EXPECT_EQ(bsgp_alloc(context.get(), 8, &memory), BSGP_FAILED);
   EXPECT_TRUE(has(error(), "the GPU is lost"));
   context.reset();
   fake->live.clear(); // the driver takes them back when the process ends

@@ -37,8 +37,7 @@ typedef struct bsgp_context bsgp_context;
  * default. */
 typedef struct bsgp_options {
   /* "auto" (default): "cuda" where there is a GPU for it, else "cpu"; "reference": a CPU, one thread at a time. Code is
-   * compiled for a CPU or for GPUs, and runs in contexts of that kind alone.                              BSGP_TARGET
-   */
+   * compiled for a CPU or for GPUs, and runs in contexts of that kind alone. BSGP_TARGET */
   const char* target;
   uint32_t
       threads; /* that work at a time, with the caller; default: all processors this process may use  BSGP_THREADS */

@@ -96,6 +96,9 @@ private:
     case Op::Assert:
     case Op::Print:
     case Op::BlockSync:
+    case Op::WarpShuffle:
+    case Op::WarpBallot:
+    case Op::WarpSync:
     case Op::None:
       return;
     }
@@ -197,6 +200,7 @@ std::string violationInKernel(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
     Op op = opOf(instruction);
     bool allowed = op == Op::None || op == Op::Assert || op == Op::Print || op == Op::BlockSync ||
+                   op == Op::WarpShuffle || op == Op::WarpBallot || op == Op::WarpSync ||
                    (op == Op::Rank && isa<ConstantInt>(cast<CallInst>(instruction).getArgOperand(0)));
     if (!allowed)
       return "a kernel has no supersteps:" + describe(instruction);

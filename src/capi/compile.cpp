@@ -8,6 +8,7 @@
 #include "driver/pipeline.h"
 #include "driver/runs_here.h"
 #include "runtime/context.h"
+#include "runtime/cuda/cuda.h"
 #include "runtime/symbols.h"
 #include "target/cpu/cpu_target.h"
 #include "target/ptx/ptx_target.h"
@@ -59,7 +60,7 @@ Result<void> lower(ir::Compiled& compiled, const bsgp_compile_options& given, co
   options.opt_level = machine.opt_level;
   options.sm = *sm;
   options.approximate = given.fp && std::string_view(given.fp) == "fast";
-  target::lowerKernelsToPtx(compiled, options);
+  target::lowerKernelsToPtx(compiled, options, machine);
   return {};
 }
 
@@ -121,6 +122,7 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
 }
 
 void bsgp_program_destroy(bsgp_program* program) {
+  bsgp::runtime::codeUnloaded();
   delete program;
 }
 

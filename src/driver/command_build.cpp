@@ -1,6 +1,7 @@
 // bsgpc build and bsgpc compile: ahead of time.
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -44,7 +45,7 @@ Result<void> addGpuProgram(Pipeline& pipeline, const CommandLine& line, PassLog&
   }
   if (as_object)
     hideMain(other);
-  target::lowerKernelsToPtx(other.compiled(), *gpu);
+  target::lowerKernelsToPtx(other.compiled(), *gpu, targetOptions(line, log));
   target::addGpuProgram(pipeline.compiled(), std::move(other.compiled()));
   return {};
 }
@@ -69,15 +70,27 @@ Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& lo
   return target::emitObject(pipeline.compiled(), machine, path);
 }
 
-// Where the runtime's archive is, seen from bin/bsgpc: lib/ in a build tree, the library folder where it is installed.
-Result<std::string> runtimeFolder() {
+// Where the runtime's archive is, seen from bin/bsgpc: lib/ in a build tree, the library folder where it is installed,
+// and in there a folder for each other kind of machine.
+Result<std::string> runtimeFolder(const std::string& triple) {
   std::error_code error;
   fs::path root = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
   for (const char* folder : {"lib", BSGP_LIBDIR})
-    if (fs::exists(root / folder / target::kRuntimeLibrary, error))
-      return (root / folder).string();
+    if (fs::exists(root / folder / triple / target::kRuntimeLibrary, error))
+      return (root / folder / triple).string();
   return Error{std::string("cannot find the runtime's archive ") + target::kRuntimeLibrary + " in " +
-               (root / "lib").string() + "; it belongs there, beside the folder of bsgpc"};
+               (root / "lib" / triple).string() + "; it belongs there, beside the folder of bsgpc" +
+               (triple.empty() ? "" : ", built for " + triple)};
+}
+
+// What can be said before any work is done: nothing here links for other machines by itself.
+Result<void> checkLinker(const CommandLine& line) {
+  const char* chosen = std::getenv("CXX");
+  if (line.triple.empty() || (chosen && *chosen))
+    return {};
+  return Error{"cannot link for " + line.triple +
+               ": $CXX has to name a compiler that does, such as aarch64-linux-gnu-g++; "
+               "'bsgpc compile' makes an object without"};
 }
 
 Result<void> writeFile(const std::string& path, const std::string& text) {
@@ -138,7 +151,7 @@ bool compileSource(Pipeline& pipeline) {
 }
 
 Result<void> link(const CommandLine& line, const std::string& object) {
-  Result<std::string> folder = runtimeFolder();
+  Result<std::string> folder = runtimeFolder(line.triple);
   if (!folder)
     return folder.error();
   return target::linkProgram({object}, line.output, *folder, line.libraries);
@@ -158,6 +171,8 @@ int buildCommand(const CommandLine& given) {
   line.output = outputOf(line, "");
   if (Result<void> output = checkOutput(line, line.output); !output)
     return failure(output.message());
+  if (Result<void> linker = checkLinker(line); !linker)
+    return failure(linker.message());
   PassLog log(line.time_passes, line.print_after);
   PipelineOptions options = pipelineOptions(line, log);
   options.need_main = true;

@@ -60,7 +60,7 @@ Result<std::string> ptxText(Pipeline& pipeline, const CommandLine& line, PassLog
   Result<target::GpuOptions> gpu = gpuOptions(line, log);
   if (!gpu)
     return gpu.error();
-  return target::lowerKernelsToPtx(pipeline.compiled(), *gpu);
+  return target::lowerKernelsToPtx(pipeline.compiled(), *gpu, targetOptions(line, log));
 }
 
 // The text of the form, as far as the phases before it went well; nothing where the program's errors forbid it.

@@ -38,7 +38,8 @@ Exit status: what main returns. 1 when the program has errors, or fails while it
 constexpr const char* kBuildFooter = R"(
 The linker is run by the C++ compiler that $CXX names, else by c++, g++ or clang++. The executable needs neither bsgpc nor LLVM;
 it obeys the environment variables that 'bsgpc run --help' lists. With several --cpu it holds the kernels of each, and takes the last
-that the machine it runs on is like, or the one that BSGP_CPU=NAME names.
+that the machine it runs on is like, or the one that BSGP_CPU=NAME names. For another --triple $CXX must name a compiler that links
+for it, and a runtime that was built for it lie in the folder lib/TRIPLE beside that of bsgpc.
 
 Examples:
   bsgpc build sort.bsgp -o sort && ./sort 1000
@@ -57,6 +58,7 @@ Examples (PREFIX: where BSGP is installed):
   bsgpc compile sort.bsgp -o sort.o --header sort.h
   g++ -std=c++20 main.cpp sort.o -I PREFIX/include PREFIX/lib/libbsgp_runtime.a -pthread
   bsgpc compile sort.bsgp --cpu=x86-64-v2,x86-64-v4      kernels for old and new machines; the best is taken where it runs
+  bsgpc compile sort.bsgp --triple aarch64-linux-gnu     an object for another kind of machine
 CMake:
   find_package(bsgp REQUIRED)
   bsgp_add_library(sort sort.bsgp)
@@ -107,10 +109,14 @@ void addCompileOptions(CLI::App& app, CommandLine& line) {
 
 // `several`: code for other machines than this one.
 void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
+  app.add_option("--triple", line.triple, "make code for another kind of machine: aarch64-linux-gnu, x86_64-linux-gnu")
+      ->type_name("NAME")
+      ->group(several ? "OPTIONS" : ""); // for 'run', to be told why not
   app.add_option(
          "--cpu", line.cpu,
          "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows" +
-             std::string(several ? "; several: kernels for each, the oldest first" : ""))
+             std::string(several ? "; several: kernels for each, the oldest first; default with --triple: generic"
+                                 : ""))
       ->type_name(several ? "NAME,..." : "NAME");
   app.add_option("--vector-width", line.vector_width,
                  "run so many threads at once: 4, 8, 16; 1: one by one (default: what the machine's vectors hold)")
@@ -201,8 +207,9 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
   addCompileOptions(*emit, line);
   addMachineOptions(*emit, line, true);
   addGpuOption(*emit, line, " (default: sm_75)");
-  emit->add_option("--target", line.target, "of llvm and asm: cpu (default) or reference")
-      ->check(CLI::IsMember({"auto", "cpu", "reference"}).description(""))
+  emit->add_option("--target", line.target,
+                   "cpu (default); cuda: what the program is for a GPU; of llvm and asm also reference")
+      ->check(CLI::IsMember({"auto", "cpu", "reference", "cuda"}).description(""))
       ->type_name("NAME");
   emit->add_flag("--json", line.json, "supersteps as JSON");
   emit->add_flag("--dot", line.dot, "streams as Graphviz");
@@ -212,6 +219,9 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
 CLI::App* addCheck(CLI::App& app, CommandLine& line) {
   CLI::App* check = addCommand(app, "check", "report what is wrong with a program, and nothing else", kCheckFooter);
   addCompileOptions(*check, line);
+  check->add_option("--target", line.target, "the program for a CPU (default) or, with cuda, for a GPU")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
+      ->type_name("NAME");
   return check;
 }
 
@@ -229,11 +239,28 @@ std::string contradiction(const CommandLine& line, bool run) {
   if (line.dot && line.form != "streams")
     return "--dot is for 'emit streams'";
   bool texts = line.form == "llvm" || line.form == "asm";
+  if (texts && line.target == "cuda")
+    return "'emit " + line.form + "' is for --target cpu and reference; 'emit kernels' shows the code for a GPU";
   if (line.cpu.find(',') != std::string::npos && (run || (!line.form.empty() && !texts)))
     return "--cpu takes several names where code is made for other machines: 'build', 'compile', 'emit llvm' and "
            "'emit asm'";
+  if (!line.triple.empty() && (run || (!line.form.empty() && !texts)))
+    return "--triple is for code that runs elsewhere: 'build', 'compile', 'emit llvm' and 'emit asm'";
   if (!line.shuffle.empty() && line.target == "cpu")
     return "--shuffle is for --target reference";
+  return {};
+}
+
+// Which machine code is for, in the words of CpuOptions.
+Result<void> findMachine(CommandLine& line) {
+  if (!line.triple.empty()) {
+    Result<std::string> other = target::otherMachine(line.triple);
+    if (!other)
+      return other.error();
+    line.triple = *other;
+  }
+  if (line.cpu.empty())
+    line.cpu = line.triple.empty() ? "native" : "generic";
   return {};
 }
 
@@ -264,6 +291,8 @@ int runCommandLine(int argc, char** argv) {
   }
   if (std::string wrong = contradiction(line, run->parsed()); !wrong.empty())
     return failure(wrong);
+  if (Result<void> machine = findMachine(line); !machine)
+    return failure(machine.message());
   if (!line.arguments.empty() && !run->parsed())
     return failure("arguments after -- are for 'bsgpc run'");
   if (line.profile == "true") // --profile without a value

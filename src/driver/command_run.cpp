@@ -78,7 +78,7 @@ int runCommand(const CommandLine& given) {
       Result<target::GpuOptions> gpu = gpuOptions(line, log);
       if (!gpu)
         return failure(gpu.message());
-      target::lowerKernelsToPtx(pipeline.compiled(), *gpu);
+      target::lowerKernelsToPtx(pipeline.compiled(), *gpu, machine);
     } else {
       target::lowerKernels(pipeline.compiled(), machine);
     }

@@ -59,6 +59,7 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   target::CpuOptions options;
   options.opt_level = line.opt_level;
   options.cpu = line.cpu;
+  options.triple = line.triple;
   options.vector_width = line.vector_width;
   options.reference = line.target == "reference";
   if (log.wanted())

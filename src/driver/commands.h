@@ -17,8 +17,9 @@ struct CommandLine {
   std::string output, header, depfile; // build, compile
   std::string form;                    // emit
   std::string target = "auto";
-  std::string gpu;            // "": the one that is there, or what any can run
-  std::string cpu = "native"; // build, compile, emit llvm and asm: one or more, with commas between them
+  std::string gpu;    // "": the one that is there, or what any can run
+  std::string triple; // of another kind of machine; empty: of this one
+  std::string cpu;    // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
   bool remarks = false;
   std::string fp = "contract";

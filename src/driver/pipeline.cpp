@@ -39,6 +39,7 @@ bool Pipeline::analyze() {
   sema::Options options;
   options.need_main = options_.need_main;
   options.gpu = options_.gpu;
+  options.fast_math = options_.fp == irgen::FloatMode::Fast;
   program_ = sema::analyze(*tree_, options, diagnostics_);
   done("sema");
   return !diagnostics_.hasErrors();

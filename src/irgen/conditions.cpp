@@ -16,6 +16,8 @@ unsigned speculationCost(const Expr* e) {
     return 0;
   case Expr::BlockRank:
   case Expr::BlockId:
+  case Expr::WarpRank:
+  case Expr::WarpId:
   case Expr::Var:
     return e->type->isScalar() || e->type->isPointer() || e->type->isVector() ? 1 : kTooMuch;
   case Expr::Field:

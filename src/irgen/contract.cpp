@@ -23,6 +23,7 @@ enum class Effects {
   Pure,        // a function of its arguments; may be computed anywhere they are known
   Observe,     // looks at other threads: stays where control flow put it, goes when nobody uses it
   Communicate, // changes what other threads will see, but no memory that the program names
+  Meet,        // orders memory among threads that meet here, in whatever copies of the code
   Fence,       // everything in memory may change here
   Stop,        // may end the thread
   Talk,        // output
@@ -55,6 +56,9 @@ constexpr std::array kTable = {
     Entry{Op::Assert, "bsgp.assert", Overload::None, Effects::Stop},
     Entry{Op::Print, "bsgp.print", Overload::None, Effects::Talk},
     Entry{Op::BlockSync, "bsgp.block.sync", Overload::None, Effects::Fence},
+    Entry{Op::WarpShuffle, "bsgp.warp.shuffle", Overload::Value, Effects::Observe},
+    Entry{Op::WarpBallot, "bsgp.warp.ballot", Overload::None, Effects::Observe},
+    Entry{Op::WarpSync, "bsgp.warp.sync", Overload::None, Effects::Meet},
 };
 
 const Entry& entryOf(Op op) {
@@ -127,7 +131,12 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
   case Op::Print:
     return FunctionType::get(none, {pointer}, true);
   case Op::BlockSync:
+  case Op::WarpSync:
     return function(none, {});
+  case Op::WarpShuffle:
+    return function(type, {type, id});
+  case Op::WarpBallot:
+    return function(id, {Type::getInt1Ty(context)});
   case Op::None:
     break;
   }
@@ -156,6 +165,9 @@ void describe(Function& function, Effects effects) {
     function.setConvergent();
     function.setCannotDuplicate();
     return addWellBehaved(function);
+  case Effects::Meet:
+    function.addFnAttr(Attribute::WillReturn);
+    return function.setConvergent();
   case Effects::Fence:
     function.setConvergent();
     return function.setCannotDuplicate();

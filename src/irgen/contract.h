@@ -35,9 +35,18 @@
 // Memory that the threads of a block share is an internal global in kSharedSpace, initially undefined in each
 // superstep; one that two supersteps name is another in each.
 //
+// For a GPU only, on the threads of a warp: 32 consecutive ranks of a block from its first one on. They stand where all
+// threads of the warp that have not ended come by together, and stay in their superstep. A warp's memory is in order
+// after bsgp.warp.sync alone.
+//
+//             %x = call i32 @bsgp.warp.shuffle.i32(i32 %v, i32 %lane)   i32 or i64; the %v of thread %lane (0 to 31) of
+//             the warp, undefined if there is none
+//             %m = call i32 @bsgp.warp.ballot(i1 %c)       bit k: the %c of thread k; 0 where there is none
+//             call void @bsgp.warp.sync()
+//
 // After bsp each superstep is a scalar thread function `void @spawn.N.k(...)`, one argument per plan::Param of its
-// plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print and
-// @bsgp.block.sync are left. The target turns it into a loop over ranks.
+// plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print,
+// @bsgp.block.sync and those of warps are left. The target turns it into a loop over ranks.
 //
 // With irgen::Options::positions, instructions of device code have debug locations whose "line" is a SourcePos, in a
 // scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
@@ -80,6 +89,9 @@ enum class Op {
   Assert,
   Print,
   BlockSync,
+  WarpShuffle,
+  WarpBallot,
+  WarpSync,
 };
 
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
@@ -88,8 +100,8 @@ constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
 Op opOf(const llvm::Instruction& instruction);
 
 // Declares (once per module) and returns the function, with the attributes of the contract. `type` is the overloaded
-// type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue; else ignored.
-// Get, Put also depend on the rank type: their first argument.
+// type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle;
+// else ignored. Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
 
 // Where an instruction comes from; and the outermost call that was expanded there, or 0.

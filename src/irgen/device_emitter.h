@@ -79,10 +79,19 @@ private:
 
   // device_operations.cpp
   llvm::Value* blockMember(const Expr* e);
+  llvm::Value* blockSize(const Type* type);
+  llvm::Value* warpMember(const Expr* e);
   SourceRange programSite(SourceRange range) const;
 
   // device_memory.cpp
   Leaves memoryCall(const Expr* e);
+  // device_asm.cpp
+  void inlineAssembly(const Expr* e);
+  llvm::Value* toRegister(llvm::Value* value);
+  llvm::Value* fromRegister(llvm::Value* value, llvm::Type* type);
+
+  Leaves shuffle(const Expr* e);
+  llvm::Value* shuffled(llvm::Value* value, llvm::Value* lane);
   llvm::Value* atomic(const Expr* e);
   void storeStream(const Expr* e);
 

@@ -1,4 +1,5 @@
-// Memory and synchronization close to the machine: block.sync, atomics, fences, stores past the caches, prefetches.
+// Memory and synchronization close to the machine: block.sync, warps, atomics, fences, stores past the caches,
+// prefetches.
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 
@@ -36,6 +37,16 @@ Leaves DeviceEmitter::memoryCall(const Expr* e) {
   case Builtin::BlockSync:
     intrinsic(ir::Op::BlockSync, {});
     return {};
+  case Builtin::WarpSync:
+    intrinsic(ir::Op::WarpSync, {});
+    return {};
+  case Builtin::WarpBallot:
+    return {intrinsic(ir::Op::WarpBallot, {scalar(e->a)})};
+  case Builtin::WarpShuffle:
+    return shuffle(e);
+  case Builtin::Asm:
+    inlineAssembly(e);
+    return {};
   case Builtin::MemoryFence:
     b.CreateFence(AtomicOrdering::SequentiallyConsistent);
     return {};
@@ -56,6 +67,25 @@ Leaves DeviceEmitter::memoryCall(const Expr* e) {
   default:
     return {atomic(e)};
   }
+}
+
+// Leaf by leaf, each as the bits of an i32 or i64.
+Leaves DeviceEmitter::shuffle(const Expr* e) {
+  Leaves values = value(e->a);
+  llvm::Value* lane = scalar(e->b);
+  for (llvm::Value*& v : values)
+    v = shuffled(v, lane);
+  return values;
+}
+
+llvm::Value* DeviceEmitter::shuffled(llvm::Value* value, llvm::Value* lane) {
+  llvm::Type* type = value->getType();
+  auto bits = static_cast<unsigned>(m.module.getDataLayout().getTypeSizeInBits(type).getFixedValue());
+  llvm::Type *whole = b.getIntNTy(bits), *wide = b.getIntNTy(bits > 32 ? 64 : 32);
+  llvm::Value* sent = type->isPointerTy() ? b.CreatePtrToInt(value, whole) : b.CreateBitCast(value, whole);
+  llvm::Value* got = intrinsic(ir::Op::WarpShuffle, {b.CreateZExt(sent, wide), lane}, wide);
+  got = b.CreateTrunc(got, whole);
+  return type->isPointerTy() ? b.CreateIntToPtr(got, type) : b.CreateBitCast(got, type);
 }
 
 // Operations give the old value and order nothing else; a load that sees an atomic store sees what was written before

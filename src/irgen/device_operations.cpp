@@ -15,6 +15,10 @@ Leaves DeviceEmitter::special(const Expr* e) {
   case Expr::BlockSize:
   case Expr::BlockId:
     return {blockMember(e)};
+  case Expr::WarpRank:
+  case Expr::WarpId:
+  case Expr::WarpSize:
+    return {warpMember(e)};
   case Expr::Get:
     return get(e);
   case Expr::DListData:
@@ -34,11 +38,26 @@ llvm::Value* DeviceEmitter::blockMember(const Expr* e) {
   llvm::Value* limit = llvm::ConstantInt::get(rankType(), spawn_.block);
   if (e->kind == Expr::BlockRank)
     return castScalar(b.CreateURem(rank(), limit), spawn_.rank_type, e->type);
-  llvm::Value* id = b.CreateUDiv(rank(), limit);
-  if (e->kind == Expr::BlockId)
+  return e->kind == Expr::BlockId ? b.CreateUDiv(rank(), limit) : blockSize(e->type);
+}
+
+llvm::Value* DeviceEmitter::blockSize(const Type* type) {
+  llvm::Value* limit = llvm::ConstantInt::get(rankType(), spawn_.block);
+  llvm::Value* rest = b.CreateSub(size(), b.CreateMul(b.CreateUDiv(rank(), limit), limit));
+  return castScalar(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, limit), spawn_.rank_type, type);
+}
+
+llvm::Value* DeviceEmitter::warpMember(const Expr* e) {
+  llvm::Value* limit = llvm::ConstantInt::get(rankType(), spawn_.block);
+  llvm::Value* place = castScalar(b.CreateURem(rank(), limit), spawn_.rank_type, e->type);
+  llvm::Value* warp = b.getInt32(kWarp);
+  if (e->kind == Expr::WarpRank)
+    return b.CreateURem(place, warp);
+  llvm::Value* id = b.CreateUDiv(place, warp);
+  if (e->kind == Expr::WarpId)
     return id;
-  llvm::Value* rest = b.CreateSub(size(), b.CreateMul(id, limit));
-  return castScalar(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, limit), spawn_.rank_type, e->type);
+  llvm::Value* rest = b.CreateSub(blockSize(e->type), b.CreateMul(id, warp));
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, warp);
 }
 
 // x/0 is 0, x%0 is 0; the one quotient that does not fit wraps. Dividing by 1 instead gives just that for it, and for

@@ -62,6 +62,9 @@ Leaves Emitter::value(const Expr* e) {
   case Expr::BlockRank:
   case Expr::BlockSize:
   case Expr::BlockId:
+  case Expr::WarpRank:
+  case Expr::WarpId:
+  case Expr::WarpSize:
   case Expr::Get:
   case Expr::DListData:
   case Expr::DListCount:

@@ -88,6 +88,7 @@ struct Expr {
     Delete,      // delete a / dfree(a): see alloc
     Thread,      // thread.name  (rank size oldrank get put, or a library function)
     Block,       // block.name
+    Warp,        // warp.name
     InitList,    // { args }
     Error,       // something was wrong here and was reported
   } kind;
@@ -102,7 +103,7 @@ struct Expr {
   bool literal_unsigned = false;
   uint64_t integer = 0;  // IntLit, CharLit, BoolLit
   double floating = 0;   // FloatLit
-  std::string_view name; // Name, Member, Arrow, Thread, Block; StringLit: the bytes, escapes resolved
+  std::string_view name; // Name, Member, Arrow, Thread, Block, Warp; StringLit: the bytes, escapes resolved
   Expr* a = nullptr;
   Expr* b = nullptr;
   Expr* c = nullptr;
@@ -118,6 +119,11 @@ struct Declarator {
   TypeExpr* type; // the full type of this name
   Expr* init = nullptr;
   bool is_shared = false; // an array or variable of the block
+};
+
+struct AsmOperand {
+  Expr* constraint; // a StringLit
+  Expr* value;
 };
 
 struct Stmt {
@@ -140,6 +146,7 @@ struct Stmt {
     Barrier, // reassigned
     Require, // body; its braces are no scope
     Par,     // body is a Block; its braces are no scope
+    Asm,     // expr is the text, a StringLit; outputs, inputs, clobbers; otherwise
   } kind;
   SourceRange range;
   Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value,
@@ -149,12 +156,15 @@ struct Stmt {
   Stmt* init = nullptr;  // For: Decl or ExprStmt or null
   Stmt* body =
       nullptr; // If then, loops, Switch (a Block with Case/Default statements among others), Spawn, Require, Par
-  Stmt* otherwise = nullptr;   // If
-  std::span<Stmt*> stmts;      // Block
-  std::span<Declarator> decls; // Decl
-  bool reassigned = false;     // Barrier
-  bool is_const = false;       // Decl
-  bool unrolled = false;       // For, While, Do: `unroll` stands before it
+  Stmt* otherwise = nullptr;                 // If, Asm
+  std::span<Stmt*> stmts;                    // Block
+  std::span<Declarator> decls;               // Decl
+  bool reassigned = false;                   // Barrier
+  bool is_const = false;                     // Decl
+  bool unrolled = false;                     // For, While, Do: `unroll` stands before it
+  bool is_volatile = false;                  // Asm
+  std::span<AsmOperand> outputs{}, inputs{}; // Asm
+  std::span<Expr*> clobbers{};               // Asm: StringLits
 };
 
 // ---- top level

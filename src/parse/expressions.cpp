@@ -332,8 +332,9 @@ Expr* Parser::parsePrimary() {
     return parseDelete();
   case Tok::Thread:
   case Tok::Block:
+  case Tok::Warp:
     if (peek(1).kind == Tok::Dot && !names_.count(spell(peek())))
-      return parseIntrinsic(at(Tok::Thread) ? Expr::Thread : Expr::Block);
+      return parseIntrinsic(at(Tok::Thread) ? Expr::Thread : at(Tok::Block) ? Expr::Block : Expr::Warp);
     return parseName();
   case Tok::Dlist:
   case Tok::Typeof:

@@ -38,7 +38,7 @@ bool isOverloadable(Tok kind) {
 bool Parser::atFunctionName() const {
   if (at(Tok::Operator))
     return true;
-  bool intrinsic = (at(Tok::Thread) || at(Tok::Block)) && peek(1).kind == Tok::Dot;
+  bool intrinsic = (at(Tok::Thread) || at(Tok::Block) || at(Tok::Warp)) && peek(1).kind == Tok::Dot;
   if (intrinsic)
     return peek(3).kind == Tok::LParen;
   return atName() && !at(Tok::Dlist) && !isTypeName(0) && peek(1).kind == Tok::LParen;
@@ -131,7 +131,7 @@ std::string_view Parser::parseFunctionName() {
     return parseOperatorName();
   if (peek(1).kind != Tok::Dot)
     return spell(advance());
-  std::string_view family = at(Tok::Thread) ? "thread." : "block.";
+  std::string_view family = at(Tok::Thread) ? "thread." : at(Tok::Block) ? "block." : "warp.";
   at_ += 2;
   return concatenate(family, parseMemberName());
 }

@@ -172,7 +172,7 @@ private:
   void addItem(ast::TopLevel::Kind kind, void* node) { items_.push_back({kind, node}); }
 
   // ---- functions (functions.cpp) ----------------------------------------------------------------------------------
-  bool atFunctionName() const; // f(  operator+  thread.f(  block.f(
+  bool atFunctionName() const; // f(  operator+  thread.f(  block.f(  warp.f(
   bool looksLikeFunctionDefinition() const;
   void parseFunction(const Specifiers& specifiers, ast::TypeExpr* result);
   std::string_view parseFunctionName();
@@ -209,6 +209,11 @@ private:
   ast::Stmt* parseBarrier();
   ast::Stmt* parseRequire();
   ast::Stmt* parsePar();
+  bool atAsm() const;
+  ast::Stmt* parseAsm(); // asm.cpp
+  ast::Expr* parseAsmText();
+  std::span<ast::AsmOperand> parseAsmOperands();
+  std::span<ast::Expr*> parseAsmClobbers();
   ast::Stmt* parseSimple(ast::Stmt::Kind kind); // break; continue;
   ast::Stmt* parseExpressionStatement();
   ast::Stmt* rejectGoto();
@@ -234,7 +239,7 @@ private:
   ast::Expr* parseLiteral();
   ast::Expr* parseString();
   ast::Expr* parseName();
-  ast::Expr* parseIntrinsic(ast::Expr::Kind kind); // thread.x, block.x
+  ast::Expr* parseIntrinsic(ast::Expr::Kind kind); // thread.x, block.x, warp.x
   ast::Expr* parseSizeof();
   ast::Expr* parseNew();
   ast::Expr* parseDelete();

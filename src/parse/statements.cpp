@@ -66,6 +66,8 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
   case Tok::Identifier:
     if (atUnroll())
       return parseUnroll();
+    if (atAsm())
+      return parseAsm();
     if (peek(1).kind == Tok::Colon && !findForeignWord(spell(peek())))
       return rejectLabel();
     break;

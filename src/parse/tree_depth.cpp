@@ -58,6 +58,9 @@ private:
     add(stmt.otherwise, depth);
     for (Stmt* child : stmt.stmts)
       add(child, depth);
+    for (auto operands : {stmt.outputs, stmt.inputs})
+      for (ast::AsmOperand& operand : operands)
+        add(operand.value, depth);
     for (ast::Declarator& declarator : stmt.decls) {
       addType(declarator.type, depth);
       add(declarator.init, depth);

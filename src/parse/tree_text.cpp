@@ -125,7 +125,8 @@ private:
       return;
     case Expr::Thread:
     case Expr::Block:
-      out += e.kind == Expr::Thread ? "thread." : "block.";
+    case Expr::Warp:
+      out += e.kind == Expr::Thread ? "thread." : e.kind == Expr::Block ? "block." : "warp.";
       out += e.name;
       return;
     case Expr::Error:
@@ -175,6 +176,7 @@ private:
     case Expr::Name:
     case Expr::Thread:
     case Expr::Block:
+    case Expr::Warp:
     case Expr::Error:
       return true;
     default:
@@ -343,7 +345,23 @@ private:
     case Stmt::Par:
       line("par");
       return children({s.body});
+    case Stmt::Asm:
+      return inlineAssembly(s);
     }
+  }
+
+  void inlineAssembly(const Stmt& s) {
+    line("asm{} {}", s.is_volatile ? " volatile" : "", text(s.expr));
+    ++indent_;
+    for (const AsmOperand& output : s.outputs)
+      line("out {} {}", text(output.constraint), text(output.value));
+    for (const AsmOperand& input : s.inputs)
+      line("in {} {}", text(input.constraint), text(input.value));
+    for (const Expr* clobber : s.clobbers)
+      line("clobber {}", text(clobber));
+    --indent_;
+    line("else");
+    children({s.otherwise});
   }
 
   // The ifs of an else-if chain stand side by side.

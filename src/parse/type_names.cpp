@@ -84,7 +84,8 @@ void Parser::predeclareTypes() {
 // Only a variable that hides a type, or a word with a meaning of its own, need be known.
 void Parser::declareVariable(std::string_view name) {
   auto found = names_.find(name);
-  bool hides = found != names_.end() ? found->second.is_type : name == "thread" || name == "block" || name == "NULL";
+  bool word = name == "thread" || name == "block" || name == "warp" || name == "NULL";
+  bool hides = found != names_.end() ? found->second.is_type : word;
   if (!hides)
     return;
   hidden_.emplace_back(name, found != names_.end() ? found->second : Name{});

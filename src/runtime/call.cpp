@@ -35,7 +35,7 @@ int32_t bsgp_call::allocationFailed(const bsgp_site* site, int64_t count, int64_
   int64_t bytes = 0;
   if (__builtin_mul_overflow(count, element_bytes, &bytes))
     return fail(BSGP_OUT_OF_MEMORY, site, formatted("%s of %s is larger than any memory", what, elements.c_str()));
-  return fail(BSGP_OUT_OF_MEMORY, site,
+  return fail(context->device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY, site,
               formatted("cannot allocate %" PRId64 " bytes for %s of %s", bytes, what, elements.c_str()) +
                   (why.empty() ? "" : ": " + why));
 }

@@ -146,8 +146,9 @@ bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out) {
   std::string why;
   *out = orDefault(context).memory.allocate(size_t(bytes), why).block;
   return *out ? BSGP_OK
-              : setError(BSGP_OUT_OF_MEMORY, formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes) +
-                                                 (why.empty() ? "" : ": " + why));
+              : setError(orDefault(context).device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY,
+                         formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes) +
+                             (why.empty() ? "" : ": " + why));
 }
 
 bsgp_status bsgp_free(bsgp_context* context, void* memory) {

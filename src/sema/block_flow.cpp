@@ -234,7 +234,10 @@ void BlockFlowWalk::returnStmt(const Stmt& s) {
 
 // ---- where the block comes together
 // -----------------------------------------------------------------------------------------
-void BlockFlowWalk::synchronize(SourceRange range, const std::string& what) {
+// `warps_alone`: only the threads of each warp. The library is trusted to know that they come together.
+void BlockFlowWalk::synchronize(SourceRange range, const std::string& what, bool warps_alone) {
+  if (warps_alone && flow_.diag_.sources().ofLibrary(range))
+    return;
   summary_.needs |= control().params;
   if (!reporting_)
     return;

@@ -40,7 +40,7 @@ private:
   void leaveLoop(const Stmt* loop, const Uniformity& when, const char* jump);
   void addJump(Uniformity when, const char* word, SourceRange range);
   void dropJumps(std::string_view word);
-  void synchronize(SourceRange range, const std::string& what);
+  void synchronize(SourceRange range, const std::string& what, bool warps_alone = false);
   void report(const Condition& condition, bool jump, SourceRange range, const std::string& what);
 
   // block_values.cpp

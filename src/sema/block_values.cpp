@@ -14,6 +14,10 @@ Uniformity BlockFlowWalk::value(const Expr* e) {
     return differs(e, "'thread.rank' is different in every thread");
   case Expr::BlockRank:
     return differs(e, "'block.rank' is different in every thread");
+  case Expr::WarpRank:
+  case Expr::WarpId:
+  case Expr::WarpSize:
+    return differs(e, warpDifference(e->kind));
   case Expr::BlockId:
   case Expr::BlockSize:
     return {nullptr, 0, true};
@@ -114,8 +118,13 @@ Uniformity BlockFlowWalk::call(const Expr* e) {
     return {};
   const BlockSummary& summary = flow_.summary(callee);
   checkNeeds(summary, arguments, e);
-  if (callee.syncs_block)
-    synchronize(e->range, fmt::format("a call of '{}', which calls block.sync,", callee.name));
+  if (callee.name.starts_with("warp.") && callee.syncs_warp)
+    synchronize(e->range, fmt::format("{}()", callee.name), !callee.syncs_block);
+  else if (callee.syncs_block || callee.syncs_warp)
+    synchronize(e->range,
+                fmt::format("a call of '{}', which {}", callee.name,
+                            callee.syncs_warp ? "lets the threads of a warp meet," : "calls block.sync,"),
+                !callee.syncs_block);
   for (size_t i = 0; i < e->args.size() && i < callee.params.size(); ++i)
     if (callee.params[i]->by_reference)
       assignPlace(e->args[i], atCall(summary.assigned[i], arguments, e), e->range);
@@ -160,6 +169,17 @@ Uniformity BlockFlowWalk::builtin(const Expr* e) {
   switch (e->builtin) {
   case Builtin::BlockSync:
     synchronize(e->range, "block.sync()");
+    return {};
+  case Builtin::WarpSync:
+    synchronize(e->range, "warp.sync()", true);
+    return {};
+  case Builtin::WarpShuffle:
+  case Builtin::WarpBallot:
+    synchronize(e->range, "a warp's exchange", true);
+    return differs(e, "the warps of a block exchange values of their own");
+  case Builtin::Asm:
+    for (const Expr* output : e->args.first(e->index))
+      assignPlace(output, differs(e, "an asm gives each thread a value of its own"), e->range);
     return {};
   case Builtin::AtomicLoad:
     return differs(e, "'atomic_load' may find another value in each thread");

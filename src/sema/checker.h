@@ -2,6 +2,7 @@
 // checks one function instance. The methods of Body are spread over expr_*.cpp and stmt_*.cpp by construct.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -71,6 +72,8 @@ public:
   const Type* promoted(const Type* type);
   const Type* common(const Type* a, const Type* b); // null: none
 
+  std::optional<bool> constantQuery(std::string_view name) const; // nothing: it is not one
+
   // Constant folding (constant.cpp): true when the expression is a compile-time number.
   static bool constantValue(const Expr* expr, ConstValue& out);
 
@@ -94,7 +97,8 @@ public:
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
-  bool for_gpu = false; // what target_is_gpu() is
+  bool for_gpu = false;   // what target_is_gpu() is
+  bool fast_math = false; // what fast_math() is
   TypeTable& types;
   Arena& arena;
   Diagnostics& diag;
@@ -114,6 +118,7 @@ private:
   Function* rootInstance(const ast::Function& node);
   Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Body* caller);
   Function* createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller);
+  std::optional<bool> knownCondition(const ast::Expr* condition) const;
   bool writesParameter(const ast::Function& function, std::string_view name);
   bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference);
   const Type* sameSpaces(const Type* type, const Type* given);
@@ -174,6 +179,7 @@ private:
     SourceRange range;
     const char* construct;
   };
+  static bool isAsm(const Enclosing& around) { return std::string_view(around.construct) == "asm"; }
 
   // expr_names.cpp
   Expr* literal(const ast::Expr* e);
@@ -242,6 +248,17 @@ private:
   Expr* blockSync(const ast::Expr* e);
   void sawBlockSync();
   Stmt* declareShared(const ast::Declarator& d);
+  // warp.cpp
+  Expr* warpMember(const ast::Expr* e);
+  Expr* warpCall(const ast::Expr* e);
+  Expr* warpBuiltin(std::string_view name, const ast::Expr* e); // null: no such built-in
+  bool checkWarpArguments(std::string_view name, const std::vector<Argument>& given, SourceRange range);
+  void sawWarpSync();
+  // asm.cpp
+  Stmt* inlineAssembly(const ast::Stmt* s);
+  bool asmOperand(const ast::AsmOperand& operand, bool output, Expr*& value);
+  bool asmConstraint(const ast::AsmOperand& operand, bool output, const Type* type);
+  bool asmText(const ast::Stmt* s, std::string& text);
   // expr_thread.cpp
   Expr* threadMember(const ast::Expr* e);
   Expr* threadCall(const ast::Expr* e);

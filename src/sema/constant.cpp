@@ -173,10 +173,12 @@ bool Sema::constantValue(const Expr* e, ConstValue& out) {
       return false;
     return e->a->type->isFloat() ? floatBinary(e->op, a.floating, b.floating, e->a->type, out)
                                  : intBinary(e->op, a.integer, b.integer, e->a->type, out);
-  case Expr::LogicalAnd:
-    return constantValue(e->a, a) && constantValue(e->b, b) && (out.integer = a.integer && b.integer, true);
+  case Expr::LogicalAnd: // the left side alone may decide
+    return constantValue(e->a, a) && (!a.integer || constantValue(e->b, b)) &&
+           (out.integer = a.integer && b.integer, true);
   case Expr::LogicalOr:
-    return constantValue(e->a, a) && constantValue(e->b, b) && (out.integer = a.integer || b.integer, true);
+    return constantValue(e->a, a) && (a.integer || constantValue(e->b, b)) &&
+           (out.integer = a.integer || b.integer, true);
   case Expr::Conditional:
     return constantValue(e->a, a) && constantValue(a.integer ? e->b : e->c, out);
   default:

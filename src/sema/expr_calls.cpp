@@ -42,6 +42,8 @@ Expr* Body::call(const ast::Expr* e) {
     return dlistMethod(e);
   if (callee->kind == ast::Expr::Block)
     return blockCall(e);
+  if (callee->kind == ast::Expr::Warp)
+    return warpCall(e);
   if (callee->kind != ast::Expr::Name)
     return fail(Diag::not_callable, callee->range, "this");
   Symbol symbol = find(callee->name);
@@ -113,6 +115,8 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
   r->args = sema_.keep(values);
   if (function->syncs_block)
     sawBlockSync();
+  if (function->syncs_warp)
+    sawWarpSync();
   if (function->collective) {
     if (!uniformPlace("a collective call", range))
       return error(range);

@@ -98,15 +98,24 @@ Expr* Body::sharedPlace(std::string_view name, const ast::Expr* e) {
   return space == Space::Host ? error(e->range) : pointer;
 }
 
-// target_is_cpu(), target_is_gpu(): constants. worker_count(): how many threads of the machine execute blocks.
+// target_is_cpu(), target_is_gpu(), fast_math(): constants of a compilation.
+std::optional<bool> Sema::constantQuery(std::string_view name) const {
+  if (name == "target_is_cpu" || name == "target_is_gpu")
+    return (name == "target_is_gpu") == for_gpu;
+  if (name == "fast_math")
+    return fast_math;
+  return std::nullopt;
+}
+
+// The constants, and worker_count(): how many threads of the machine execute blocks.
 Expr* Body::machineQuery(std::string_view name, const ast::Expr* e) {
-  bool cpu = name == "target_is_cpu", gpu = name == "target_is_gpu";
-  if (!cpu && !gpu && name != "worker_count")
+  std::optional<bool> known = sema_.constantQuery(name);
+  if (!known && name != "worker_count")
     return nullptr;
   if (!e->args.empty())
     return fail(Diag::argument_count, e->range, name, 0, e->args.size());
-  if (cpu || gpu)
-    return number(cpu != sema_.for_gpu, types_.bool_, e->range);
+  if (known)
+    return number(*known, types_.bool_, e->range);
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, name);
   Expr* r = sema_.make(Expr::BuiltinCall, types_.i32, e->range);

@@ -48,6 +48,8 @@ Expr* Body::expr(const ast::Expr* e) {
     return threadMember(e);
   case ast::Expr::Block:
     return blockMember(e);
+  case ast::Expr::Warp:
+    return warpMember(e);
   case ast::Expr::InitList:
     return fail(Diag::init_list_here, e->range);
   case ast::Expr::Error:

@@ -351,7 +351,9 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
   fn_.body = made;
   if (!fn_.result)
     fn_.result = types_.void_;
-  if (fn_.syncs_block)
+  if (fn_.name.starts_with("warp.") && fn_.syncs_block)
+    fn_.syncs_warp = true;
+  if (fn_.syncs_block || fn_.syncs_warp)
     sema_.block_flow.check(fn_);
   if (fn_.collective)
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);

@@ -22,6 +22,7 @@ struct FlatSpawn; // expand/flat.h
 enum class Side : uint8_t { Host, Device };
 
 constexpr uint32_t kDefaultBlock = 256, kLargestBlock = 1024; // threads
+constexpr uint32_t kWarp = 32;                                // threads, on every target
 
 // A compile-time number: an element of a constant table, the value of a constant expression.
 struct ConstValue {
@@ -87,6 +88,13 @@ enum class Builtin : uint8_t {
   AtomicStore,
   StoreStream,
   Prefetch,
+  // device: a warp, on a GPU only
+  WarpShuffle, // a = value, b = lane, 0 to 31
+  WarpBallot,  // a = bool
+  WarpSync,
+  // on a GPU: args = outputs, then inputs; index: how many outputs; text as LLVM has it; c: a String of the constraints
+  // with commas between; value.integer: it has effects beside its outputs
+  Asm,
   // host
   WorkerCount,
   New,
@@ -134,6 +142,9 @@ struct Expr {
     BlockRank,      // int
     BlockSize,      // int
     BlockId,        // rank type
+    WarpRank,       // int
+    WarpId,         // int
+    WarpSize,       // int
     Get, // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
     DListData,  // a = dlist lvalue: pointer to device
     DListCount, // a = dlist lvalue: i64
@@ -216,6 +227,7 @@ struct Function {
   Stmt* body = nullptr; // null: extern
   bool is_extern = false, is_variadic = false, is_export = false, is_main = false;
   bool syncs_block = false;        // contains block.sync, or calls a function that does
+  bool syncs_warp = false;         // contains warp.shuffle or its like, or calls a function that does
   bool collective = false;         // contains barrier, require or par: expanded into its callers, never emitted
   bool host_result = false;        // collective whose result is a host value
   bool has_spawn = false;          // host: contains a spawn itself

@@ -13,6 +13,7 @@ namespace bsgp::sema {
 struct Options {
   bool need_main = false; // a program to run: without main an error
   bool gpu = false;       // what target_is_gpu() is
+  bool fast_math = false; // what fast_math() is
 };
 
 // Host functions that nothing calls are checked too, as far as they are not generic. The program is complete only when
@@ -22,6 +23,9 @@ std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& option
 // Host-valued: built from host variables, constants and pure operations alone, so that the host can compute it
 // (uniform.cpp). `why` names the first part that is not.
 bool isHostValued(const Expr* e, std::string* why = nullptr, SourceRange* where = nullptr);
+
+// Why a member of warp is not uniform.
+std::string warpDifference(Expr::Kind kind);
 
 // Something that can be stored to.
 bool isLvalue(const Expr* e);

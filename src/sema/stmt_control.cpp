@@ -51,6 +51,8 @@ Stmt* Body::stmt(const ast::Stmt* s) {
     return require(s);
   case ast::Stmt::Par:
     return par(s);
+  case ast::Stmt::Asm:
+    return inlineAssembly(s);
   }
   return nullptr;
 }
@@ -71,9 +73,15 @@ Stmt* Body::block(const ast::Stmt* s) {
   return made;
 }
 
+// Under a constant condition there is no control flow: the arm that is taken stands in the if's place, and the other
+// one is not looked at, for it may make sense on another target alone.
 Stmt* Body::ifStmt(const ast::Stmt* s) {
   Stmt* made = sema_.make(Stmt::If, s->range);
   made->expr = condition(s->expr);
+  if (ConstValue known; !made->expr->type->isError() && Sema::constantValue(made->expr, known)) {
+    const ast::Stmt* taken = known.integer ? s->body : s->otherwise;
+    return taken ? stmt(taken) : nullptr;
+  }
   enclosing_.push_back({made->expr, s->expr->range, "if"});
   made->body = stmt(s->body);
   made->otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;

@@ -35,13 +35,15 @@ bool Body::uniformPlace(const char* what, SourceRange range) {
   }
   if (uniform) {
     sema_.diag.report(Diag::barrier_in_host_flow, range, what, uniform->construct,
-                      in_expression ? std::string("compute it before, in a statement of its own")
+                      in_expression     ? std::string("compute it before, in a statement of its own")
+                      : isAsm(*uniform) ? std::string("write it before the asm, or behind it")
                       : std::string_view(what).starts_with("an assignment")
                           ? fmt::format("write it in a 'require', with the '{}'", uniform->construct)
                           : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, "
                                         "in host code",
                                         uniform->construct));
-    sema_.diag.report(Diag::note_condition, uniform->range, uniform->construct);
+    if (!isAsm(*uniform))
+      sema_.diag.report(Diag::note_condition, uniform->range, uniform->construct);
     return false;
   }
   if (divergent_return_.valid()) {

@@ -15,20 +15,27 @@ template <class F> void walk(const ast::Expr* e, const F& visit) {
     walk(arg, visit);
 }
 
-template <class S, class E> void walk(const ast::Stmt* s, const S& visit, const E& visit_expr) {
+// The arms of an if that `taken` says something of: true the first, false the other one.
+template <class S, class E, class T>
+void walk(const ast::Stmt* s, const S& visit, const E& visit_expr, const T& taken) {
   if (!s || !visit(s))
     return;
+  if (std::optional<bool> known = s->kind == ast::Stmt::If ? taken(s->expr) : std::nullopt)
+    return walk(*known ? s->body : s->otherwise, visit, visit_expr, taken);
   for (const ast::Expr* e : {s->expr, s->count, s->step})
     walk(e, visit_expr);
   for (const ast::Stmt* inner : {s->init, s->body, s->otherwise})
-    walk(inner, visit, visit_expr);
+    walk(inner, visit, visit_expr, taken);
   for (const ast::Stmt* inner : s->stmts)
-    walk(inner, visit, visit_expr);
+    walk(inner, visit, visit_expr, taken);
   for (const ast::Declarator& d : s->decls)
     walk(d.init, visit_expr);
+  for (auto operands : {s->outputs, s->inputs})
+    for (const ast::AsmOperand& operand : operands)
+      walk(operand.value, visit_expr);
 }
 
-// f, thread.f, block.f; empty for what is called otherwise.
+// f, thread.f, block.f, warp.f; empty for what is called otherwise.
 std::string calledName(const ast::Expr* callee) {
   switch (callee->kind) {
   case ast::Expr::Name:
@@ -37,6 +44,8 @@ std::string calledName(const ast::Expr* callee) {
     return "thread." + std::string(callee->name);
   case ast::Expr::Block:
     return "block." + std::string(callee->name);
+  case ast::Expr::Warp:
+    return "warp." + std::string(callee->name);
   default:
     return {};
   }
@@ -47,6 +56,21 @@ bool isThread(const ast::Expr* e, std::string_view name) {
 }
 
 } // namespace
+
+// A condition made of target_is_gpu() and its like: known before anything is checked.
+std::optional<bool> Sema::knownCondition(const ast::Expr* e) const {
+  if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Name && !functions_.count(e->a->name))
+    return constantQuery(e->a->name);
+  if (e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::Not) {
+    std::optional<bool> inner = knownCondition(e->a);
+    return inner ? std::optional(!*inner) : std::nullopt;
+  }
+  bool is_and = e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::LogicalAnd;
+  if (!is_and && !(e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::LogicalOr))
+    return std::nullopt;
+  std::optional<bool> first = knownCondition(e->a);
+  return first && *first == is_and ? knownCondition(e->b) : first;
+}
 
 const Traits& Sema::traits(const ast::Function& function) {
   auto [it, fresh] = traits_.try_emplace(&function);
@@ -76,14 +100,15 @@ const Traits& Sema::traits(const ast::Function& function) {
           host(e->range);
         if (isThread(e, "get") || isThread(e, "put") || isThread(e, "oldrank"))
           found.barriers = true;
-        if (e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block)
+        if (e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block || e->kind == ast::Expr::Warp)
           found.thread = true;
         if (e->kind == ast::Expr::Call)
           if (std::string name = calledName(e->a); !name.empty()) {
             found.thread |= isDeviceCall(name) && !functions_.count(name);
             called.push_back(std::move(name));
           }
-      });
+      },
+      [&](const ast::Expr* e) { return knownCondition(e); });
   found.barriers_inside = found.barriers;
   traits_[&function] = found;
   for (const std::string& name : called) // after the entry exists: recursion ends there
@@ -104,7 +129,12 @@ bool Sema::writesParameter(const ast::Function& function, std::string_view name)
     return e && e->kind == ast::Expr::Name ? e->name : std::string_view();
   };
   walk(
-      function.body, [](const ast::Stmt*) { return true; },
+      function.body,
+      [&](const ast::Stmt* s) {
+        for (const ast::AsmOperand& output : s->outputs)
+          written |= root(output.value) == name;
+        return true;
+      },
       [&](const ast::Expr* e) {
         bool writes =
             e->kind == ast::Expr::Assign ||
@@ -120,7 +150,8 @@ bool Sema::writesParameter(const ast::Function& function, std::string_view name)
         for (const ast::Function* callee : set->second)
           for (size_t i = 0; i < e->args.size() && i < callee->params.size(); ++i)
             written |= callee->params[i].by_reference && root(e->args[i]) == name;
-      });
+      },
+      [&](const ast::Expr* e) { return knownCondition(e); });
   return written;
 }
 

@@ -33,6 +33,10 @@ bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
   case Expr::BlockId:
     return blame(e, fmt::format("'block.{}' differs between blocks", e->kind == Expr::BlockId ? "id" : "size"), why,
                  where);
+  case Expr::WarpRank:
+  case Expr::WarpId:
+  case Expr::WarpSize:
+    return blame(e, warpDifference(e->kind), why, where);
   case Expr::Get:
     return blame(e, "'thread.get' reads a variable of a thread", why, where);
   case Expr::Deref:
@@ -68,6 +72,12 @@ bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
     if (!isHostValued(arg, why, where))
       return false;
   return true;
+}
+
+std::string warpDifference(Expr::Kind kind) {
+  return fmt::format("'warp.{}' differs between the threads of a block", kind == Expr::WarpRank ? "rank"
+                                                                         : kind == Expr::WarpId ? "id"
+                                                                                                : "size");
 }
 
 bool isLvalue(const Expr* e) {

@@ -23,7 +23,8 @@ Result<GpuInfo> usableGpu();
 
 Result<std::unique_ptr<Device>> createCudaDevice(const DeviceOptions& options);
 
-// Whoever frees compiled code (a program compiled at run time) says so: other code may come to lie at its addresses.
+// Whoever is about to free compiled code (a program compiled at run time) says so: other code may come to lie at its
+// addresses.
 void codeUnloaded();
 
 } // namespace bsgp::runtime

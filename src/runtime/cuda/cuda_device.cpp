@@ -154,7 +154,7 @@ Result<void> CudaDevice::launch(const Work& work, std::unique_ptr<DeviceCall>& c
   auto mine = prepare(work, call);
   if (!mine)
     return mine.error();
-  auto function = modules_.function(work.kernel, (*mine)->generation);
+  auto function = modules_.function(work.kernel, (*mine)->generation, records_.taken() == 1);
   if (!function)
     return function.error();
   if (auto started = start(work, **mine, *function); !started || !waits_for_launches_)
@@ -211,7 +211,8 @@ Result<void> CudaDevice::judge(CudaCall& call) {
 
 Result<void> CudaDevice::wait(DeviceCall* call) {
   auto* mine = static_cast<CudaCall*>(call);
-  if (gpu_->idle() && !times_.waiting() && !(mine && mine->fetched))
+  bool judged = !mine || (!mine->unseen && !mine->fetched);
+  if (judged && gpu_->idle() && !times_.waiting())
     return {};
   Result<void> done = gpu_->enter();
   if (done && mine)

@@ -1,5 +1,6 @@
 #include "runtime/cuda/modules.h"
 
+#include <algorithm>
 #include <atomic>
 #include <link.h>
 
@@ -56,17 +57,17 @@ Modules::~Modules() {
   if (!gpu_.enter())
     return;
   for (auto& [contents, module] : modules_)
-    gpu_.driver().cuModuleUnload(module);
+    gpu_.driver().cuModuleUnload(module.module);
 }
 
-Result<CUfunction> Modules::function(const bsgp_kernel& kernel, uint64_t generation) {
+Result<CUfunction> Modules::function(const bsgp_kernel& kernel, uint64_t generation, bool alone) {
   {
     std::shared_lock lock(mutex_);
     auto found = functions_.find(&kernel);
     if (found != functions_.end() && found->second.generation == generation) [[likely]]
       return found->second.function;
   }
-  auto function = load(kernel);
+  auto function = load(kernel, generation, alone);
   if (!function)
     return function;
   std::unique_lock lock(mutex_);
@@ -74,8 +75,8 @@ Result<CUfunction> Modules::function(const bsgp_kernel& kernel, uint64_t generat
   return function;
 }
 
-Result<CUfunction> Modules::load(const bsgp_kernel& kernel) {
-  auto module = moduleOf(*kernel.gpu->code);
+Result<CUfunction> Modules::load(const bsgp_kernel& kernel, uint64_t generation, bool alone) {
+  auto module = moduleOf(*kernel.gpu->code, generation, alone);
   if (!module)
     return module.error();
   CUfunction function = nullptr;
@@ -104,18 +105,45 @@ Error Modules::tooOld(const bsgp_gpu_code& code) const {
                          gpu_.capability() % 10)};
 }
 
-Result<CUmodule> Modules::moduleOf(const bsgp_gpu_code& code) {
+// With the lock.
+const Hash128& Modules::contentsOf(const bsgp_gpu_code& code, uint64_t generation) {
+  auto [known, fresh] = codes_.try_emplace(&code);
+  if (fresh || known->second.generation != generation)
+    known->second = {hash128({code.ptx, size_t(code.bytes)}), generation};
+  return known->second.contents;
+}
+
+Result<CUmodule> Modules::moduleOf(const bsgp_gpu_code& code, uint64_t generation, bool alone) {
   if (gpu_.capability() < code.sm)
     return tooOld(code);
-  Hash128 contents = hash128({code.ptx, size_t(code.bytes)});
   std::lock_guard lock(load_mutex_);
-  auto found = modules_.find(contents);
-  if (found != modules_.end())
-    return found->second;
+  const Hash128& contents = contentsOf(code, generation);
+  if (auto found = modules_.find(contents); found != modules_.end()) {
+    found->second.generation = std::max(found->second.generation, generation);
+    return found->second.module;
+  }
+  if (alone && modules_.size() >= kMostModules)
+    unloadUnused(generation);
   auto module = loadModule(code, contents);
   if (module)
-    modules_[contents] = *module;
+    modules_[contents] = {*module, generation};
   return module;
+}
+
+// Of programs that come and go many are gone. Which ones the caller's generation has not asked for; one that is not
+// gone is loaded again. No other call is running, and later ones know nothing of older generations.
+void Modules::unloadUnused(uint64_t generation) {
+  if (!gpu_.synchronize())
+    return;
+  std::erase_if(modules_, [&](auto& module) {
+    bool unused = module.second.generation < generation;
+    if (unused)
+      gpu_.driver().cuModuleUnload(module.second.module);
+    return unused;
+  });
+  std::erase_if(codes_, [&](auto& code) { return code.second.generation < generation; });
+  std::unique_lock lock(mutex_);
+  std::erase_if(functions_, [&](auto& function) { return function.second.generation < generation; });
 }
 
 // What is on disk may be whole and still not what this driver takes: then it is made again.

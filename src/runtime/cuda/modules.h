@@ -21,17 +21,28 @@ public:
   Modules(const Modules&) = delete;
   Modules& operator=(const Modules&) = delete;
 
-  // `generation`: since when the kernel has been there at the least.
-  Result<CUfunction> function(const bsgp_kernel& kernel, uint64_t generation);
+  // `generation` of the call: what is known of older ones may be of other code. `alone`: no other call is running.
+  Result<CUfunction> function(const bsgp_kernel& kernel, uint64_t generation, bool alone);
 
 private:
-  struct Known {
+  struct Function {
     CUfunction function;
     uint64_t generation;
   };
+  struct Code {
+    Hash128 contents;
+    uint64_t generation;
+  };
+  struct Module {
+    CUmodule module;
+    uint64_t generation; // in which it was last used for the first time
+  };
+  static constexpr size_t kMostModules = 64; // that may lie idle
 
-  Result<CUfunction> load(const bsgp_kernel& kernel);
-  Result<CUmodule> moduleOf(const bsgp_gpu_code& code);
+  Result<CUfunction> load(const bsgp_kernel& kernel, uint64_t generation, bool alone);
+  Result<CUmodule> moduleOf(const bsgp_gpu_code& code, uint64_t generation, bool alone);
+  const Hash128& contentsOf(const bsgp_gpu_code& code, uint64_t generation);
+  void unloadUnused(uint64_t generation);
   Result<CUmodule> loadModule(const bsgp_gpu_code& code, const Hash128& contents);
   Result<std::string> compile(const bsgp_gpu_code& code);
   Result<void> allowShared(CUfunction function, const bsgp_kernel& kernel);
@@ -39,10 +50,11 @@ private:
 
   Gpu& gpu_;
   const CodeCache cache_;
-  std::mutex load_mutex_;                                   // of modules_; held while code is compiled
-  std::map<Hash128, CUmodule> modules_;                     // by contents
-  std::shared_mutex mutex_;                                 // of functions_
-  std::unordered_map<const bsgp_kernel*, Known> functions_; // as of their generation
+  std::mutex load_mutex_; // of the next two; held while code is compiled
+  std::unordered_map<const bsgp_gpu_code*, Code> codes_;
+  std::map<Hash128, Module> modules_; // by contents
+  std::shared_mutex mutex_;           // of functions_
+  std::unordered_map<const bsgp_kernel*, Function> functions_;
 };
 
 } // namespace bsgp::runtime::cuda

@@ -36,6 +36,14 @@ Result<void> Records::fill(CUdeviceptr to, uint8_t byte, size_t bytes) {
 }
 
 Result<Record> Records::take() {
+  taken_.fetch_add(1, std::memory_order_acq_rel);
+  auto record = freeOrNew();
+  if (!record)
+    taken_.fetch_sub(1, std::memory_order_acq_rel);
+  return record;
+}
+
+Result<Record> Records::freeOrNew() {
   {
     std::lock_guard lock(mutex_);
     if (!free_.empty()) {
@@ -61,6 +69,7 @@ Result<Record> Records::take() {
 }
 
 void Records::give(const Record& record) {
+  taken_.fetch_sub(1, std::memory_order_acq_rel);
   std::lock_guard lock(mutex_);
   free_.push_back(record);
 }

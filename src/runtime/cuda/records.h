@@ -2,6 +2,7 @@
 // reported to that one, and stops its kernels alone.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -27,6 +28,7 @@ public:
 
   Result<Record> take(); // one that says nothing
   void give(const Record& record);
+  size_t taken() const { return taken_.load(std::memory_order_acquire); }
 
   // Before a kernel that prints: room for `threads` threads.
   Result<void> makeRoom(Record& record, int64_t threads);
@@ -35,6 +37,7 @@ public:
   Result<void> clear(const Record& record); // of a failure
 
 private:
+  Result<Record> freeOrNew();
   Result<void> fill(CUdeviceptr to, uint8_t byte, size_t bytes);
   void destroy(const Record& record);
   Result<void> makeSlots(Record& record, uint64_t capacity);
@@ -42,7 +45,8 @@ private:
   Gpu& gpu_;
   GpuMemory& memory_;
   Copies& copies_;
-  std::mutex mutex_;
+  std::atomic<size_t> taken_{0};
+  std::mutex mutex_; // of the records that are free
   std::vector<Record> free_;
 };
 

@@ -15,6 +15,7 @@ namespace bsgp::target {
 
 struct CpuOptions {
   unsigned opt_level = 3;
+  std::string triple;         // the kind of machine, as otherMachine tells it; empty: this one
   std::string cpu = "native"; // native, x86-64-v2, x86-64-v3, x86-64-v4, or a name LLVM knows
   bool reference = false;     // one lane at a time, in the launch's shuffled order: the oracle
   // Threads that run at once: 4, 8, 16, or 1: none do. 0: what the machine's vectors hold, where that helps.
@@ -26,6 +27,9 @@ struct CpuOptions {
   std::vector<std::pair<std::string, void*>> symbols;
   std::vector<std::string> libraries;
 };
+
+// The triple in LLVM's words; empty where it means this kind of machine. Fails on one that no code can be made for.
+Result<std::string> otherMachine(const std::string& triple);
 
 // Kernels to `void(const bsgp_launch*, int64_t first_block, int64_t end_block)`, @plan.* to constants. Host code
 // untouched.

@@ -29,11 +29,13 @@ struct Cpu {
   std::string name() const { return machine->getTargetCPU().str(); }
 };
 
-Result<std::vector<Cpu>> machinesOf(const std::vector<std::string>& names) {
+// `triple`: as CpuOptions::triple.
+Result<std::vector<Cpu>> machinesOf(const std::vector<std::string>& names, const std::string& triple = "") {
   std::vector<Cpu> cpus;
   for (const std::string& name : names) {
     CpuOptions options;
     options.cpu = name;
+    options.triple = triple;
     auto machine = createMachine(options);
     if (!machine)
       return machine.error();
@@ -148,18 +150,19 @@ Result<uint64_t> cpuFeatures(const std::string& cpu) {
 }
 
 Result<std::string> addCpus(ir::Compiled& compiled, const std::vector<std::string>& names) {
-  auto cpus = machinesOf(names);
+  const std::string& triple = compiled.module->getTargetTriple();
+  bool x86 = Triple(triple).isX86();
+  if (!x86 && names.size() > 1)
+    return Error{"more than one --cpu is for x86-64; this is " + triple};
+  auto cpus = machinesOf(names, triple);
   if (!cpus)
     return cpus.error();
-  if (!Triple(compiled.module->getTargetTriple()).isX86()) {
-    if (names.size() > 1)
-      return Error{"more than one --cpu is for x86-64; this is " + compiled.module->getTargetTriple()};
+  if (!x86)
     return names[0];
-  }
   if (Result<void> order = checkOrder(*cpus); !order)
     return order.error();
   GlobalVariable* table = Table(compiled, *cpus).make();
-  guardEntries(*compiled.module, *table, *machinesOf({kPlain})->front().machine);
+  guardEntries(*compiled.module, *table, *machinesOf({kPlain}, triple)->front().machine);
   return names.size() == 1 ? names[0] : commonLevel(*cpus);
 }
 

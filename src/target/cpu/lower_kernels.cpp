@@ -201,7 +201,7 @@ void defineWithBlocks(Module& module, const plan::Plan& plan) {
 
 void lowerKernels(ir::Compiled& compiled, const CpuOptions& options) {
   Module& module = *compiled.module;
-  describeMachine(module);
+  describeMachine(module, options);
   for (const ir::Spawn& spawn : compiled.spawns)
     for (const plan::Kernel& kernel : spawn.plan.kernels)
       if (!module.getFunction(kernel.symbol + ".blocks")) // two supersteps may share a kernel

@@ -35,16 +35,40 @@ void setProcessOptions() {
   set("x86-cmov-converter", false);
 }
 
-const Target& nativeTarget(const std::string& triple) {
-  // Registration is idempotent but not safe against itself.
+// Registration is idempotent but not safe against itself.
+bool initializeNative() {
   static const bool initialized = [] {
     setProcessOptions();
     return !InitializeNativeTarget() && !InitializeNativeTargetAsmPrinter();
   }();
+  return initialized;
+}
+
+void initializeOthers() {
+  static const bool initialized = [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    InitializeAllAsmPrinters();
+    return true;
+  }();
+  (void)initialized;
+}
+
+const Target& targetOf(const std::string& triple) {
   std::string error;
-  const Target* target = initialized ? TargetRegistry::lookupTarget(triple, error) : nullptr;
+  const Target* target = initializeNative() ? TargetRegistry::lookupTarget(triple, error) : nullptr;
   BSGP_CHECK(target, "LLVM has no code generator for %s: %s", triple.c_str(), error.c_str());
   return *target;
+}
+
+const std::string& thisTriple() {
+  static const std::string triple = sys::getProcessTriple();
+  return triple;
+}
+
+std::string tripleOf(const CpuOptions& options) {
+  return options.triple.empty() ? thisTriple() : options.triple;
 }
 
 // This machine, asked once: in a virtual machine each question (cpuid) costs microseconds.
@@ -53,7 +77,7 @@ struct NativeCpu {
   std::string features; // only those that the name does not imply: LLVM compares this text again and again
 
   explicit NativeCpu(const std::string& triple) {
-    std::unique_ptr<MCSubtargetInfo> implied(nativeTarget(triple).createMCSubtargetInfo(triple, name, ""));
+    std::unique_ptr<MCSubtargetInfo> implied(targetOf(triple).createMCSubtargetInfo(triple, name, ""));
     SubtargetFeatures differing;
     for (const auto& [feature, enabled] : sys::getHostCPUFeatures())
       if (!implied->checkFeatures((enabled ? "+" : "-") + feature.str()))
@@ -68,26 +92,42 @@ CodeGenOptLevel codeGenLevel(const CpuOptions& options) {
   return options.opt_level == 1 || options.reference ? CodeGenOptLevel::Less : CodeGenOptLevel::Default;
 }
 
-std::unique_ptr<TargetMachine> create(const std::string& cpu, const std::string& features, CodeGenOptLevel level) {
-  std::string triple = sys::getProcessTriple();
+std::unique_ptr<TargetMachine> create(const std::string& triple, const std::string& cpu, const std::string& features,
+                                      CodeGenOptLevel level) {
   TargetOptions target_options;
   target_options.AllowFPOpFusion = FPOpFusion::Strict; // a*b+c was fused, or not, in irgen
-  return std::unique_ptr<TargetMachine>(nativeTarget(triple).createTargetMachine(triple, cpu, features, target_options,
-                                                                                 Reloc::PIC_, CodeModel::Small, level));
+  return std::unique_ptr<TargetMachine>(targetOf(triple).createTargetMachine(triple, cpu, features, target_options,
+                                                                             Reloc::PIC_, CodeModel::Small, level));
 }
 
 } // namespace
 
+Result<std::string> otherMachine(const std::string& triple) {
+  Triple other(Triple::normalize(triple)), here(thisTriple());
+  // The runtime needs POSIX threads, and object files are those of ELF.
+  bool known = (other.getArch() == Triple::x86_64 || other.getArch() == Triple::aarch64) && other.isOSLinux() &&
+               other.isOSBinFormatELF() && !other.isX32();
+  if (!known)
+    return Error{"cannot make code for '" + triple + "': x86_64-linux-gnu and aarch64-linux-gnu are known"};
+  if (other.getArch() == here.getArch() && other.getOS() == here.getOS())
+    return std::string();
+  initializeOthers();
+  std::string problem;
+  if (!TargetRegistry::lookupTarget(other.str(), problem))
+    return Error{"this LLVM cannot make code for '" + triple + "': " + problem};
+  return other.str();
+}
+
 Result<std::unique_ptr<TargetMachine>> createMachine(const CpuOptions& options) {
-  std::string triple = sys::getProcessTriple();
-  if (options.cpu == "native") {
+  std::string triple = tripleOf(options);
+  if (options.cpu == "native" && triple == thisTriple()) {
     static const NativeCpu native(triple);
-    return create(native.name, native.features, codeGenLevel(options));
+    return create(triple, native.name, native.features, codeGenLevel(options));
   }
-  std::unique_ptr<MCSubtargetInfo> known(nativeTarget(triple).createMCSubtargetInfo(triple, "", ""));
+  std::unique_ptr<MCSubtargetInfo> known(targetOf(triple).createMCSubtargetInfo(triple, "", ""));
   if (!known->isCPUStringValid(options.cpu))
     return Error{"unknown CPU '" + options.cpu + "': LLVM has no such name for " + triple};
-  return create(options.cpu, "", codeGenLevel(options));
+  return create(triple, options.cpu, "", codeGenLevel(options));
 }
 
 uint64_t featuresOf(const TargetMachine& machine) {
@@ -112,12 +152,13 @@ void describeFunction(Function& function, const TargetMachine& machine) {
   function.addFnAttr("target-cpu", machine.getTargetCPU());
   if (!machine.getTargetFeatureString().empty())
     function.addFnAttr("target-features", machine.getTargetFeatureString());
-  if (function.hasFnAttribute(kKernelAttribute) && machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
+  if (function.hasFnAttribute(kKernelAttribute) && machine.getTargetTriple().isX86() &&
+      machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
     function.addFnAttr("prefer-vector-width", "512");
 }
 
-void describeMachine(Module& module) {
-  std::unique_ptr<TargetMachine> machine = create("", "", CodeGenOptLevel::None);
+void describeMachine(Module& module, const CpuOptions& options) {
+  std::unique_ptr<TargetMachine> machine = create(tripleOf(options), "", "", CodeGenOptLevel::None);
   module.setTargetTriple(machine->getTargetTriple().str());
   module.setDataLayout(machine->createDataLayout());
   module.setPICLevel(PICLevel::BigPIC);

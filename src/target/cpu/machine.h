@@ -12,7 +12,7 @@
 
 namespace bsgp::target {
 
-// Of the process's kind of machine, with options.cpu; fails on a name LLVM does not know.
+// Of the kind options.triple tells, with options.cpu; fails on a name LLVM does not know.
 Result<std::unique_ptr<llvm::TargetMachine>> createMachine(const CpuOptions& options);
 
 // What it takes beside the architecture: bits as bsgp_cpu has them.
@@ -22,6 +22,6 @@ uint64_t featuresOf(const llvm::TargetMachine& machine);
 void describeFunction(llvm::Function& function, const llvm::TargetMachine& machine);
 
 // Triple and data layout, which depend on the kind of machine alone.
-void describeMachine(llvm::Module& module);
+void describeMachine(llvm::Module& module, const CpuOptions& options);
 
 } // namespace bsgp::target

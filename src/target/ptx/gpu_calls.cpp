@@ -140,6 +140,7 @@ void Calls::lowerSync(CallInst& call) {
 }
 
 void Calls::lower(CallInst& call, ir::Op op) {
+  IRBuilder<> builder(&call);
   switch (op) {
   case ir::Op::Rank:
     call.replaceAllUsesWith(kernel_.rank);
@@ -152,6 +153,15 @@ void Calls::lower(CallInst& call, ir::Op op) {
     break;
   case ir::Op::BlockSync:
     lowerSync(call);
+    break;
+  case ir::Op::WarpShuffle:
+    call.replaceAllUsesWith(shuffleInWarp(builder, call.getArgOperand(0), call.getArgOperand(1)));
+    break;
+  case ir::Op::WarpBallot:
+    call.replaceAllUsesWith(ballotInWarp(builder, call.getArgOperand(0)));
+    break;
+  case ir::Op::WarpSync:
+    syncWarp(builder);
     break;
   default:
     BSGP_CHECK(false, "%s: %s is left after bsp", kernel_.name.c_str(),

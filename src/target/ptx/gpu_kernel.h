@@ -37,6 +37,12 @@ GpuKernel buildGpuKernel(llvm::Function& thread, const plan::Plan& plan, const p
 // Replaces what the contract leaves in kernels: asserts, printf, syncs, what warps do together.
 void lowerGpuCalls(GpuKernel& kernel, GpuTables& tables);
 
+// What the threads of a warp do together: the value of the thread at `lane` (0 ... 31), the bits of all conditions, a
+// sync.
+llvm::Value* shuffleInWarp(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* lane);
+llvm::Value* ballotInWarp(llvm::IRBuilder<>& builder, llvm::Value* condition);
+void syncWarp(llvm::IRBuilder<>& builder);
+
 // Replaces what LLVM has no instruction for on this machine: accesses that acquire and release, fences, prefetches.
 void lowerGpuMemory(llvm::Function& function);
 

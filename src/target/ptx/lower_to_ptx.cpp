@@ -26,8 +26,9 @@ namespace {
 
 class Lowering {
 public:
-  Lowering(ir::Compiled& compiled, const GpuOptions& options)
-      : compiled_(compiled), module_(*compiled.module), options_(options), machine_(createGpuMachine(options)) {}
+  Lowering(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host)
+      : compiled_(compiled), module_(*compiled.module), options_(options), host_(host),
+        machine_(createGpuMachine(options)) {}
 
   std::string run();
 
@@ -44,6 +45,7 @@ private:
   ir::Compiled& compiled_;
   Module& module_;
   const GpuOptions& options_;
+  const CpuOptions& host_;
   std::unique_ptr<TargetMachine> machine_;
   bool can_fail_ = false;
   GpuTables tables_;
@@ -120,7 +122,7 @@ void approximate(Module& kernels) {
 }
 
 std::string Lowering::run() {
-  describeMachine(module_);
+  describeMachine(module_, host_);
   can_fail_ = canFail();
   for (const ir::Spawn& spawn : compiled_.spawns)
     for (const plan::Kernel& kernel : spawn.plan.kernels)
@@ -148,8 +150,8 @@ std::string Lowering::run() {
 
 } // namespace
 
-std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options) {
-  return Lowering(compiled, options).run();
+std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host) {
+  return Lowering(compiled, options, host).run();
 }
 
 } // namespace bsgp::target

@@ -8,6 +8,7 @@
 
 #include "irgen/contract.h"
 #include "support/result.h"
+#include "target/cpu/cpu_target.h"
 
 namespace bsgp::target {
 
@@ -23,8 +24,8 @@ Result<unsigned> smNumber(const std::string& name);
 // The newest capability there is code for that a GPU of capability `sm` can run.
 Result<unsigned> smFor(unsigned sm);
 
-// Takes the kernels out of the module, compiles them, and defines the plans with them. Returns their PTX, of which the
-// module has a copy.
-std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options);
+// Takes the kernels out of the module, compiles them, and defines the plans with them. What is left is for the machine
+// of `host`. Returns the kernels' PTX, of which the module has a copy.
+std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host);
 
 } // namespace bsgp::target

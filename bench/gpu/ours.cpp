@@ -1,0 +1,134 @@
+// BSGP's side, compiled ahead of time from primitives.bsgp. Every call returns when its work is done.
+#include "gpu.h"
+#include "primitives.h"
+
+namespace bench::gpu {
+namespace {
+
+int32_t* ints(uint32_t* p) {
+  return reinterpret_cast<int32_t*>(p);
+}
+float* floats(uint32_t* p) {
+  return reinterpret_cast<float*>(p);
+}
+
+class Ours : public Peer {
+public:
+  Ours(std::string its_name, std::function<void(Work&)> run) : Peer(std::move(its_name)), run_(std::move(run)) {
+    ours = true;
+  }
+  void launch(Work& work) override { run_(work); }
+
+private:
+  std::function<void(Work&)> run_;
+};
+
+using Add = std::function<Peer&(const char* problem, const char* name, std::function<void(Work&)> run)>;
+
+void addReduce(const Add& add) {
+  add("reduce int", "BSGP in a spawn", [](Work& w) {
+    int32_t sum = 0;
+    succeed(ours_reduce_int(w.context, ints(w.keys), int32_t(w.n), &sum));
+    w.count = sum;
+  });
+  add("reduce int", "BSGP from the host", [](Work& w) {
+    int32_t sum = 0;
+    succeed(ours_host_reduce_int(w.context, ints(w.keys), int32_t(w.n), &sum));
+    w.count = sum;
+  });
+  add("reduce float", "BSGP in a spawn", [](Work& w) {
+    float sum = 0;
+    succeed(ours_reduce_float(w.context, floats(w.keys), int32_t(w.n), &sum));
+    w.sum = double(sum);
+  });
+  add("reduce float", "BSGP from the host", [](Work& w) {
+    float sum = 0;
+    succeed(ours_host_reduce_float(w.context, floats(w.keys), int32_t(w.n), &sum));
+    w.sum = double(sum);
+  });
+}
+
+void addScan(const Add& add) {
+  add("exclusive scan int", "BSGP in a spawn",
+      [](Work& w) { succeed(ours_scan(w.context, ints(w.out), ints(w.keys), int32_t(w.n))); });
+  auto from_host = [](Work& w) {
+    int32_t total = 0;
+    succeed(ours_host_scan(w.context, ints(w.out), int32_t(w.n), &total));
+  };
+  add("exclusive scan int", "BSGP from the host, in place", from_host).in_place = true;
+  add("exclusive scan float", "BSGP in a spawn",
+      [](Work& w) { succeed(ours_scan_float(w.context, floats(w.out), floats(w.keys), int32_t(w.n))); });
+}
+
+// The list is a temporary of the call; only the run that is checked copies it out.
+void addCompact(const Add& add) {
+  add("compact half", "BSGP", [](Work& w) {
+    int32_t kept = 0;
+    bool checked = w.count == 0; // set to 0 before the run that is checked
+    succeed(ours_compact(w.context, checked ? ints(w.out) : nullptr, ints(w.keys), int32_t(w.n), &kept));
+    w.count = kept;
+  });
+}
+
+class Histogram : public Peer {
+public:
+  Histogram() : Peer("BSGP") { ours = true; }
+  ~Histogram() override { bsgp_free(context_, bins_); }
+  void setUp(const Work& w) override {
+    context_ = w.context;
+    if (!bins_)
+      succeed(bsgp_alloc(context_, 256 * sizeof(int32_t), &bins_));
+  }
+  void launch(Work& w) override {
+    succeed(ours_histogram(w.context, static_cast<int32_t*>(bins_), ints(w.keys), int32_t(w.n)));
+  }
+  void fetch(Work& w) override { succeed(bsgp_copy_to_host(w.context, w.bins.data(), bins_, sizeof w.bins)); }
+
+private:
+  bsgp_context* context_ = nullptr;
+  void* bins_ = nullptr;
+};
+
+void addSort(const Add& add) {
+  auto keys = [](Work& w) { succeed(ours_sort_keys(w.context, w.out, int32_t(w.n))); };
+  auto host_keys = [](Work& w) { succeed(ours_host_sort_keys(w.context, w.out, int32_t(w.n))); };
+  auto pairs = [](Work& w) { succeed(ours_sort_pairs(w.context, w.out, w.out2, int32_t(w.n))); };
+  auto host_pairs = [](Work& w) { succeed(ours_host_sort_pairs(w.context, w.out, w.out2, int32_t(w.n))); };
+  add("sort keys", "BSGP sort", host_keys).in_place = true;
+  add("sort keys", "BSGP thread.sortby", keys).in_place = true;
+  add("sort pairs", "BSGP thread.sortby", pairs).in_place = true;
+  add("sort pairs", "BSGP sort_by_key", host_pairs).in_place = true;
+}
+
+void addLaunches(const Add& add) {
+  add("launch", "BSGP, one spawn a call", [](Work& w) { succeed(ours_store(w.context, ints(w.out), int32_t(w.n))); });
+  // the last one stores the ranks: check() sees them
+  add("launch", "BSGP, 16 spawns a call", [](Work& w) {
+    succeed(ours_stores(w.context, ints(w.out), int32_t(w.n), 16));
+  }).calls = 16;
+}
+
+} // namespace
+
+void copyOnDevice(bsgp_context* context, uint32_t* to, uint32_t* from, size_t n) {
+  succeed(ours_copy(context, ints(to), ints(from), int32_t(n)));
+}
+
+void addOurs(Problems& problems) {
+  Add add = [&](const char* problem, const char* name, std::function<void(Work&)> run) -> Peer& {
+    auto& peers = problemOf(problems, problem).peers;
+    return *peers.emplace_back(std::make_unique<Ours>(name, std::move(run)));
+  };
+  add("copy", "BSGP", [](Work& w) { succeed(ours_copy(w.context, ints(w.out), ints(w.keys), int32_t(w.n))); });
+  addReduce(add);
+  addScan(add);
+  addCompact(add);
+  problemOf(problems, "histogram 256").peers.push_back(std::make_unique<Histogram>());
+  addSort(add);
+  for (const char* mesh : {"faces coherent", "faces shuffled"})
+    add(mesh, "BSGP findFaces",
+        [](Work& w) { succeed(ours_faces(w.context, ints(w.out), ints(w.out2), ints(w.keys), int32_t(w.n))); });
+  addLaunches(add);
+}
+
+} // namespace bench::gpu
