@@ -33,10 +33,10 @@ inline char* place(Warp& w, const Op& op, unsigned lane, uint64_t address, unsig
       found = findShared(w, address, bytes);
     else if constexpr (space == Space::local)
       found = findLocal(w, lane, address, bytes);
+    else if (space == Space::generic && address - kSharedBase < kSlotBase + kWindow - kSharedBase)
+      found = findInWindows(w, lane, address, bytes, write);
     else
       found = w.block().memory().find(address, bytes);
-    if (space == Space::generic && !found)
-      found = findInWindows(w, lane, address, bytes, write);
   }
   if (!found) [[unlikely]]
     faultAddress(w, op, lane, address, bytes, write);

@@ -152,7 +152,7 @@ void Block::vote(Warp& warp, uint8_t barrier, uint32_t predicate) {
   barriers_[barrier].voters += static_cast<uint32_t>(std::popcount(warp.exec));
 }
 
-void Block::arrive(Warp& warp, const Op& op, uint8_t number, uint32_t expected, bool wait) {
+void Block::arrive(Warp& warp, const Op& op, uint8_t number, uint32_t expected, bool wait, bool anywhere) {
   Barrier& barrier = barriers_[number];
   auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   if (expected % 32 != 0)
@@ -164,7 +164,7 @@ void Block::arrive(Warp& warp, const Op& op, uint8_t number, uint32_t expected, 
   bool whole = expected > 0 && warp.exec == warp.live();
   barrier.arrived += whole ? 32 : static_cast<uint32_t>(std::popcount(warp.exec));
   if (wait)
-    warp.await(op, number);
+    warp.await(op, number, anywhere);
   check(number);
 }
 

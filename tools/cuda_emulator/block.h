@@ -34,7 +34,7 @@ public:
   uint32_t sharedBytes() const { return shared_bytes_; }
 
   // Lanes Warp::exec come to a barrier: they wait there (see Warp::await), or not. `expected` is 0 or a multiple of 32.
-  void arrive(Warp&, const Op&, uint8_t barrier, uint32_t expected, bool wait);
+  void arrive(Warp&, const Op&, uint8_t barrier, uint32_t expected, bool wait, bool anywhere);
   void vote(Warp&, uint8_t barrier, uint32_t predicate); // bar.red: before arrive
   void exited(uint32_t threads);                         // of a warp that has taken them out already
   std::string threadName(const Warp&, unsigned lane) const;

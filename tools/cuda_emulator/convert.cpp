@@ -48,8 +48,9 @@ template <Type type> struct Kept;
 KEPT(u8, uint8_t)
 KEPT(s8, int8_t)
 KEPT(u16, uint16_t)
-KEPT(s16, int16_t) KEPT(u32, uint32_t) KEPT(s32, int32_t) KEPT(u64, uint64_t) KEPT(s64, int64_t) KEPT(f16, uint16_t)
-    KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
+KEPT(s16, int16_t)
+KEPT(u32, uint32_t) KEPT(s32, int32_t) KEPT(u64, uint64_t) KEPT(s64, int64_t) KEPT(f16, uint16_t) KEPT(bf16, uint16_t)
+    KEPT(f32, float) KEPT(f64, double)
 #undef KEPT
 
         template <Type type>
@@ -190,7 +191,8 @@ template <Type to> Handler chooseFrom(Type from) {
     FROM(u8)
     FROM(s8)
     FROM(u16)
-    FROM(s16) FROM(u32) FROM(s32) FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
+    FROM(s16)
+    FROM(u32) FROM(s32) FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
 #undef FROM
         default : return nullptr;
   }
@@ -204,7 +206,8 @@ Handler choose(Type to, Type from) {
     TO(u8)
     TO(s8)
     TO(u16)
-    TO(s16) TO(u32) TO(s32) TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
+    TO(s16)
+    TO(u32) TO(s32) TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
 #undef TO
         default : return nullptr;
   }
