@@ -44,7 +44,8 @@ inline char* place(Warp& w, const Op& op, unsigned lane, uint64_t address, unsig
 }
 
 // Handlers; null where there is none for these types.
-// Loads `type`s from the address in operand 0 (+ imm) to Op::aux registers of so many bytes, operands 1 to 4.
+// Loads `type`s from the address in operand 0 (+ imm) to Op::aux registers of so many bytes, operands 1 to 4. o[5] is
+// not 0 where the access is ordered with those of other threads.
 Handler loadHandler(Space, Type, unsigned register_bytes, bool vector);
 // Stores likewise.
 Handler storeHandler(Space, Type, unsigned register_bytes);

@@ -29,7 +29,9 @@ public:
   const Kernel& kernel() const { return *launch_.kernel; }
   const Launch& launch() const { return launch_; }
   DeviceMemory& memory() { return *launch_.memory; }
-  const uint32_t* id() const { return id_; }
+  uint64_t number() const { return number_; } // in the grid
+  size_t warpCount() const { return warps_.size(); }
+  SharedRaces& sharedRaces() { return shared_races_; }
   char* shared() { return shared_.data(); }
   uint32_t sharedBytes() const { return shared_bytes_; }
 
@@ -48,7 +50,9 @@ private:
   [[noreturn]] void faultDeadlock();
 
   Launch& launch_;
+  uint64_t number_ = 0;
   uint32_t id_[3] = {0, 0, 0};
+  SharedRaces shared_races_;
   uint32_t live_ = 0; // threads
   uint32_t shared_bytes_;
   std::vector<char> shared_, memory_;

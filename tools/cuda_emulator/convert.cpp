@@ -49,12 +49,13 @@ KEPT(u8, uint8_t)
 KEPT(s8, int8_t)
 KEPT(u16, uint16_t)
 KEPT(s16, int16_t)
-KEPT(u32, uint32_t) KEPT(s32, int32_t) KEPT(u64, uint64_t) KEPT(s64, int64_t) KEPT(f16, uint16_t) KEPT(bf16, uint16_t)
-    KEPT(f32, float) KEPT(f64, double)
+KEPT(u32, uint32_t)
+KEPT(s32, int32_t)
+KEPT(u64, uint64_t) KEPT(s64, int64_t) KEPT(f16, uint16_t) KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
 #undef KEPT
 
-        template <Type type>
-        constexpr bool kIsInteger = type >= Type::u8 && type <= Type::s64;
+    template <Type type>
+    constexpr bool kIsInteger = type >= Type::u8 && type <= Type::s64;
 
 template <Type type> double number(typename Kept<type>::Value a, const Op& op) {
   if constexpr (type == Type::f16)
@@ -192,7 +193,9 @@ template <Type to> Handler chooseFrom(Type from) {
     FROM(s8)
     FROM(u16)
     FROM(s16)
-    FROM(u32) FROM(s32) FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
+    FROM(u32)
+    FROM(s32)
+    FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
 #undef FROM
         default : return nullptr;
   }
@@ -207,7 +210,9 @@ Handler choose(Type to, Type from) {
     TO(s8)
     TO(u16)
     TO(s16)
-    TO(u32) TO(s32) TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
+    TO(u32)
+    TO(s32)
+    TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
 #undef TO
         default : return nullptr;
   }
