@@ -40,7 +40,8 @@ TEST(Context, RefusesATargetItDoesNotKnow) {
   bsgp_options options{};
   options.target = "abacus";
   EXPECT_EQ(bsgp_context_create(&options), nullptr);
-  EXPECT_STREQ(bsgp_error_message(), "there is no target 'abacus' in this runtime; it has auto, cpu, cuda and reference");
+  EXPECT_STREQ(bsgp_error_message(),
+               "there is no target 'abacus' in this runtime; it has auto, cpu, cuda and reference");
 }
 
 TEST(Context, TakesWhatIsLeftOpenFromTheEnvironment) {

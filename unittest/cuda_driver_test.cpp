@@ -4,6 +4,10 @@
 
 #include "runtime/cuda/cuda.h"
 
+// This program has code for GPUs (plan_abi.h).
+extern "C" const uint32_t bsgp_program_has_gpu_code;
+const uint32_t bsgp_program_has_gpu_code = 1;
+
 using namespace bsgp::test;
 
 namespace {

@@ -36,8 +36,9 @@ typedef struct bsgp_context bsgp_context;
 /* Zero everything, then set what matters. What is left 0 or NULL is taken from the environment variable, then from the
  * default. */
 typedef struct bsgp_options {
-  /* "auto" (default): "cuda" where there is a GPU for it, else "cpu"; "reference": a CPU, one thread at a time. Code is
-   * compiled for a CPU or for GPUs, and runs in contexts of that kind alone. BSGP_TARGET */
+  /* "auto" (default): "cuda" where there is a GPU and the executable was linked with code for it, else "cpu";
+   * "reference": a CPU, one thread at a time. Code for a CPU runs in contexts of that kind alone, and code for GPUs
+   * likewise. BSGP_TARGET */
   const char* target;
   uint32_t
       threads; /* that work at a time, with the caller; default: all processors this process may use  BSGP_THREADS */
