@@ -14,6 +14,14 @@ void fill(char* slot, uint32_t bytes, unsigned lane, uint64_t value) {
   std::memcpy(slot + lane * bytes, &value, bytes);
 }
 
+// Memory of the calling thread for the warps it runs; kept for the next launch.
+char* scratch(size_t bytes) {
+  static thread_local std::vector<char> kept;
+  if (kept.size() < bytes + 64)
+    kept = std::vector<char>(bytes + 64);
+  return kept.data() + (64 - reinterpret_cast<uintptr_t>(kept.data()) % 64) % 64;
+}
+
 bool dependsOnBlock(Special special) {
   return special >= Special::ctaid_x && special <= Special::ctaid_z;
 }
@@ -32,8 +40,7 @@ void Block::prepare() {
   auto rounded = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
   uint64_t frame = rounded(kernel().frame_bytes), local = rounded(32ull * kernel().local_bytes),
            slots = rounded(32ull * kernel().slot_bytes);
-  memory_.resize(count * (frame + local + slots) + 64);
-  char* place = memory_.data() + (64 - reinterpret_cast<uintptr_t>(memory_.data()) % 64) % 64;
+  char* place = scratch(count * (frame + local + slots));
   warps_.resize(count);
   for (uint32_t i = 0; i < count; ++i, place += frame + local + slots) {
     fillFrame(place, i);

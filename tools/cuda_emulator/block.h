@@ -20,7 +20,7 @@ struct Barrier {
 // What bar.red makes of the predicates; kept in Op::aux from bit 8 on.
 enum class BarrierVote : uint8_t { none, popc, all, any };
 
-// Belongs to a worker, which runs one block after the other in it.
+// Belongs to a worker, which runs one block after the other in it; one for each host thread at a time.
 class Block {
 public:
   explicit Block(Launch&);
@@ -55,7 +55,7 @@ private:
   SharedRaces shared_races_;
   uint32_t live_ = 0; // threads
   uint32_t shared_bytes_;
-  std::vector<char> shared_, memory_;
+  std::vector<char> shared_;
   std::vector<Warp> warps_;
   Barrier barriers_[16];
 };
