@@ -557,6 +557,8 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"case_outside_switch", " case 3: x;"},
     {"case_outside_switch", " switch (x) { case 1: { default: y; } }"},
     {"else_without_if", " else x = 3;"},
+    {"asm_without_else", " asm(\"nop;\" : : \"r\"(x)); y = 3;"},
+    {"asm_without_else", " asm volatile(\"nop;\"); else x = 3;"},
     {"nested_function", " int g(int x) { return x; } y = 3;"},
     {"local_type", " struct L { int x; }; L l;"},
     {"local_type", " typedef int T; x = 3;"},
@@ -709,8 +711,8 @@ TEST(Parser, SurvivesTokenSoup) {
 #define CONTEXT(kind, spelling) spelling,
 #define PUNCT(kind, spelling) spelling,
 #include "lex/tokens.def"
-      "x",       "y",   "S", "float3",          "1",   "2.5f", "'a'",  "\"s\"", "\n",
-      "\nf() {", "\n}", "@", "#include <no>\n", "let", "rank", "(int)"};
+      "x",       "y",   "S", "float3",          "1",   "2.5f", "'a'",   "\"s\"", "\n",
+      "\nf() {", "\n}", "@", "#include <no>\n", "let", "rank", "(int)", "asm(",  "volatile"};
   std::mt19937 random(7);
   for (int round = 0; round < 4000; ++round) {
     std::string source = round % 3 ? "struct S { int x; };\nf(int n) {\n" : "";

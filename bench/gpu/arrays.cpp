@@ -23,7 +23,7 @@ void succeed(bsgp_status status) {
 
 Arrays::Arrays(const Problem& problem, bsgp_context* context, Team& team, size_t n, size_t rotate)
     : slices_(problem.mesh || !problem.sizes.empty() ? 1 : std::max<size_t>(1, rotate / rounded(n))),
-      total_(slices_ * rounded(n)), context_(context), host_(total_ + kRoom) {
+      total_(slices_ * rounded(n)), context_(context), host_(total_ + kRoom, n + kRoom) {
   for (int i = 0; i < 4; ++i)
     device_.push_back(std::make_unique<DeviceArray>(context, total_ + kRoom));
   if (problem.mesh)
@@ -91,7 +91,7 @@ void Arrays::upload(size_t to, const Host& from) {
 }
 
 void Arrays::download(size_t from, Host& to) {
-  succeed(bsgp_copy_to_host(context_, to.data(), device_[from]->data(), (n_ + kRoom) * sizeof(uint32_t)));
+  succeed(bsgp_copy_to_host(context_, to.data(), device_[from]->data(), to.size() * sizeof(uint32_t)));
 }
 
 } // namespace bench::gpu

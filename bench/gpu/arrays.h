@@ -30,7 +30,7 @@ public:
   // The arrays of one call.
   Work slice(size_t at) const;
 
-  void poison();
+  void poison(); // the output of the first slice
 
   // Inputs of calls that work in place.
   void refill();
@@ -44,7 +44,7 @@ public:
 private:
   using Host = std::vector<uint32_t>;
   struct HostArrays {
-    explicit HostArrays(size_t n) : keys(n), values(n), out(n), out2(n) {}
+    HostArrays(size_t in, size_t to_check) : keys(in), values(in), out(to_check), out2(to_check) {}
     Host keys, values, out, out2;
   };
 

@@ -61,7 +61,7 @@ public:
 struct Settings {
   bool check = false; // small sizes, no times: for machines without a GPU too
   int rounds = 21;
-  size_t rotate = size_t(1) << 26; // elements that calls take turns over, so that no cache holds their input
+  size_t rotate = size_t(1) << 25; // elements that calls take turns over, so that no cache holds their input
   std::vector<std::string> only;
   std::vector<size_t> sizes;
 };

@@ -29,40 +29,63 @@ llvm::Value* DeviceEmitter::fromRegister(llvm::Value* value, llvm::Type* type) {
   return b.CreateAddrSpaceCast(b.CreateIntToPtr(value, b.getPtrTy()), type);
 }
 
+namespace {
+
+// What LLVM needs of an asm: operands in its order, with their constraints.
+struct Assembly {
+  llvm::SmallVector<llvm::Type*> results;
+  llvm::SmallVector<llvm::Value*> inputs, tied; // tied ones stand last
+  llvm::SmallVector<std::string> constraints, ties;
+
+  std::string constraintText(bool effects) {
+    constraints.append(ties);
+    if (effects)
+      constraints.push_back("~{memory}");
+    return llvm::join(constraints, ",");
+  }
+  llvm::FunctionType* type(llvm::LLVMContext& context) {
+    inputs.append(tied);
+    llvm::SmallVector<llvm::Type*> types;
+    for (llvm::Value* input : inputs)
+      types.push_back(input->getType());
+    llvm::Type* result = results.empty()       ? llvm::Type::getVoidTy(context)
+                         : results.size() == 1 ? results[0]
+                                               : llvm::StructType::get(context, results);
+    return llvm::FunctionType::get(result, types, false);
+  }
+};
+
+llvm::Type* registerOf(llvm::Type* type) {
+  if (type->isHalfTy())
+    return llvm::Type::getInt16Ty(type->getContext());
+  return type->isPointerTy() ? llvm::Type::getInt64Ty(type->getContext()) : type;
+}
+
+} // namespace
+
 void DeviceEmitter::inlineAssembly(const Expr* e) {
   llvm::SmallVector<llvm::StringRef> written;
   llvm::StringRef(e->c->text).split(written, ',', -1, false);
   llvm::SmallVector<Place> outputs;
-  llvm::SmallVector<llvm::Type*> results;
-  llvm::SmallVector<llvm::Value*> inputs, tied;
-  llvm::SmallVector<std::string> constraints;
-  std::string ties;
-  for (size_t i = 0; i < e->args.size(); ++i) {
+  Assembly parts;
+  for (unsigned i = 0; i < e->args.size(); ++i) {
     if (i >= e->index) {
-      inputs.push_back(toRegister(scalar(e->args[i])));
-      constraints.push_back(written[i].str());
+      parts.inputs.push_back(toRegister(scalar(e->args[i])));
+      parts.constraints.push_back(written[i].str());
       continue;
     }
     outputs.push_back(place(e->args[i]));
-    results.push_back(toRegister(llvm::UndefValue::get(m.types.value(e->args[i]->type)))->getType());
-    constraints.push_back("=" + written[i].drop_front().str());
+    parts.results.push_back(registerOf(m.types.value(e->args[i]->type)));
+    parts.constraints.push_back("=" + written[i].drop_front().str());
     if (!written[i].starts_with("+"))
       continue;
-    tied.push_back(toRegister(load(outputs.back()).front()));
-    ties += "," + std::to_string(i);
+    parts.tied.push_back(toRegister(load(outputs.back()).front()));
+    parts.ties.push_back(std::to_string(i));
   }
-  inputs.append(tied);
-  std::string all = llvm::join(constraints, ",") + ties + (e->value.integer ? ",~{memory}" : "");
-  llvm::SmallVector<llvm::Type*> types;
-  for (llvm::Value* input : inputs)
-    types.push_back(input->getType());
-  llvm::Type* result = results.empty()       ? b.getVoidTy()
-                       : results.size() == 1 ? results[0]
-                                             : llvm::StructType::get(m.context, results);
-  auto* type = llvm::FunctionType::get(result, types, false);
   bool effects = e->value.integer != 0;
-  llvm::StringRef constraint_text = llvm::StringRef(all).ltrim(',');
-  llvm::CallInst* made = b.CreateCall(llvm::InlineAsm::get(type, e->text, constraint_text, effects), inputs);
+  llvm::FunctionType* type = parts.type(m.context);
+  std::string constraints = parts.constraintText(effects);
+  llvm::CallInst* made = b.CreateCall(llvm::InlineAsm::get(type, e->text, constraints, effects), parts.inputs);
   made->setConvergent();
   made->setDoesNotThrow();
   if (!effects) {
@@ -70,7 +93,7 @@ void DeviceEmitter::inlineAssembly(const Expr* e) {
     made->addFnAttr(llvm::Attribute::WillReturn);
   }
   for (unsigned i = 0; i < outputs.size(); ++i) {
-    llvm::Value* value = results.size() == 1 ? static_cast<llvm::Value*>(made) : b.CreateExtractValue(made, i);
+    llvm::Value* value = outputs.size() == 1 ? static_cast<llvm::Value*>(made) : b.CreateExtractValue(made, i);
     store(outputs[i], {fromRegister(value, m.types.value(e->args[i]->type))});
   }
 }

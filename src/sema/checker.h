@@ -241,6 +241,7 @@ private:
   // expr_identity.cpp
   Expr* identity(const ast::Expr* e);
   Expr* commutes(const ast::Expr* e);
+  Expr* exact(const ast::Expr* e);
   // block.cpp
   Expr* blockMember(const ast::Expr* e);
   Expr* blockCount(SourceRange range);

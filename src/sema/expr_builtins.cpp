@@ -45,6 +45,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return identity(e);
   if (name == "__commutes")
     return commutes(e);
+  if (name == "__exact")
+    return exact(e);
   if (name == "copy")
     return copy(e);
   if (name == "dfree")

@@ -1,5 +1,7 @@
 // identity(op, x): the neutral value of an operator, in the type of x. For the operators of the language it is known
 // here; a function says it in a clause of its own, which the parser made a function `f.identity`.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sema/checker.h"
@@ -52,6 +54,26 @@ Expr* Body::identity(const ast::Expr* e) {
   if (value->type->isError() || sema_.sameType(value->type, type))
     return value;
   return value->type->isScalar() ? castTo(value, type, e->range) : convert(value, type, "the identity");
+}
+
+namespace {
+
+bool hasFloats(const Type* type) {
+  if (type->isStruct())
+    return std::any_of(type->structure->fields.begin(), type->structure->fields.end(),
+                       [](const StructField& field) { return hasFloats(field.type); });
+  return type->isVector() || type->isArray() ? hasFloats(type->element) : type->isFloat();
+}
+
+} // namespace
+
+// __exact(x): true where values of x's type are not rounded, so that an associative operator of them gives the same
+// however its operands are grouped. x is not evaluated.
+Expr* Body::exact(const ast::Expr* e) {
+  if (e->args.size() != 1)
+    return fail(Diag::argument_count, e->range, "__exact", 1, e->args.size());
+  const Type* type = typeOf(e->args[0]);
+  return type->isError() ? error(e->range) : number(!hasFloats(type), types_.bool_, e->range);
 }
 
 // __commutes(op): true where the program may exchange the operands of op without a difference.

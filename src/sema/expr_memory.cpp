@@ -98,18 +98,19 @@ Expr* Body::sharedPlace(std::string_view name, const ast::Expr* e) {
   return space == Space::Host ? error(e->range) : pointer;
 }
 
-// target_is_cpu(), target_is_gpu(), fast_math(): constants of a compilation.
+// target_is_cpu(), target_is_gpu(): constants of a compilation.
 std::optional<bool> Sema::constantQuery(std::string_view name) const {
   if (name == "target_is_cpu" || name == "target_is_gpu")
     return (name == "target_is_gpu") == for_gpu;
-  if (name == "fast_math")
-    return fast_math;
   return std::nullopt;
 }
 
-// The constants, and worker_count(): how many threads of the machine execute blocks.
+// The constants; fast_math(), false in host code, which has no approximations; worker_count(): how many threads of the
+// machine execute blocks.
 Expr* Body::machineQuery(std::string_view name, const ast::Expr* e) {
   std::optional<bool> known = sema_.constantQuery(name);
+  if (name == "fast_math")
+    known = sema_.fast_math && onDevice();
   if (!known && name != "worker_count")
     return nullptr;
   if (!e->args.empty())

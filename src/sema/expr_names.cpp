@@ -168,6 +168,12 @@ Expr* Body::useVariable(Variable* v, SourceRange range) {
     return fail(Diag::host_array_on_device, range, v->name, typeName(v->type));
   Expr* e = sema_.make(Expr::Var, v->type, range);
   e->variable = v;
+  ConstValue known; // a constant of the host is one in device code, no parameter
+  if (onDevice() && v->side == Side::Host && v->kind == Variable::Local && v->type->isScalar() &&
+      Sema::constantValue(e, known)) {
+    e->kind = Expr::Constant;
+    e->value = known;
+  }
   return e;
 }
 

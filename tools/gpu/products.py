@@ -5,9 +5,10 @@ import argparse
 import concurrent.futures
 import json
 import os
-import shutil
 import subprocess
 import sys
+import tarfile
+import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path[:0] = [os.path.join(ROOT, "test"), os.path.join(ROOT, "bench", "gpu")]
@@ -35,14 +36,25 @@ def build_program(options, source, to):
     return ""
 
 
-def entry_of(options, path):
+def entry_of(options, path, folder):
     program = test_program.Program(os.path.join(ROOT, path))
     name = os.path.join(os.path.basename(os.path.dirname(path)), os.path.splitext(os.path.basename(path))[0])
     source = os.path.relpath(os.path.join(ROOT, program.source), ROOT)  # a program of test/run knows its whole path
     file = os.path.join("programs", name)
-    error = build_program(options, source, os.path.join(options.out, file))
+    error = build_program(options, source, os.path.join(folder, file))
     return {"name": name, "file": file, "arguments": program.arguments, "output": program.output,
             "contains": program.contains, "error": error}
+
+
+def build_programs(options, paths):
+    """All of them in one compressed archive: most of each is the runtime. Returns their entries."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "programs"))
+        with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+            entries = list(pool.map(lambda path: entry_of(options, path, folder), paths))
+        with tarfile.open(os.path.join(options.out, "programs.tar.xz"), "w:xz", preset=2) as archive:
+            archive.add(os.path.join(folder, "programs"), "programs")
+    return entries
 
 
 def size_mb(folder):
@@ -68,14 +80,10 @@ def main():
     options.out = os.path.abspath(options.out or os.path.join(options.build, "gpu"))
     options.bsgpc = os.path.join(options.build, "bin", "bsgpc")
     options.gpu_options = gpu_options(options.bsgpc, options.gpu)
-    shutil.rmtree(os.path.join(options.out, "programs"), ignore_errors=True)
-
     error = build_program(options, "tools/gpu/probe.bsgp", os.path.join(options.out, "probe"))
     if error:
         raise SystemExit(error)
-    paths = [path for path in test_program.all_programs(ROOT) if options.only in path]
-    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        programs = list(pool.map(lambda path: entry_of(options, path), paths))
+    programs = build_programs(options, [path for path in test_program.all_programs(ROOT) if options.only in path])
     manifest = {"commit": commit(), "gpu": options.gpu if options.gpu_options else None, "programs": programs}
     with open(os.path.join(options.out, "manifest.json"), "w") as to:
         json.dump(manifest, to, indent=1)

@@ -8,6 +8,8 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
+import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 sys.path.insert(0, os.path.join(ROOT, "test"))
@@ -55,31 +57,8 @@ def run_one(folder, entry, environment, timeout):
     return f"{wrong}\n{printed[-2000:]}{error[-2000:]}".rstrip() if wrong else ""
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="./dev gpu-test", description=__doc__)
-    parser.add_argument("--products", default=os.path.join(ROOT, "build", "gpu"), metavar="FOLDER")
-    parser.add_argument("--only", default="", metavar="TEXT", help="programs whose name contains TEXT")
-    parser.add_argument("--timeout", type=float, default=60, metavar="SECONDS", help="for one program (default: %(default)s)")
-    parser.add_argument("-j", type=int, default=min(4, os.cpu_count()), metavar="N", help="programs at a time (default: %(default)s)")
-    parser.add_argument("--require-gpu", action="store_true", help="no GPU is a failure")
-    options = parser.parse_args()
-    folder = os.path.abspath(options.products)
-    try:
-        with open(os.path.join(folder, "manifest.json")) as file:
-            manifest = json.load(file)
-    except OSError as error:
-        raise SystemExit(f"{error}: ./dev gpu-products makes it, on a machine with LLVM")
-    programs = [entry for entry in manifest["programs"] if options.only in entry["name"]]
-
-    print(f"{len(programs)} programs of commit {manifest['commit']}, code for {manifest['gpu'] or 'no GPU'}", flush=True)
-    reason = probe(folder, options.timeout)
-    if reason and not (options.require_gpu or gpu_expected()):
-        print(f"no GPU: skipped\n{reason}\n0 passed, 0 failed, {len(programs) * len(PASSES)} skipped")
-        return 0
-    if reason:
-        print(f"FAILED: probe\n{reason}\n0 passed, 1 failed, {len(programs) * len(PASSES)} skipped")
-        return 1
-
+def run_all(folder, programs, options):
+    """Numbers of passes and failures; what failed is printed."""
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
         for name, environment in PASSES:
@@ -87,6 +66,38 @@ def main():
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:
                     print(f"FAILED: {entry['name']} ({name}): {wrong}", flush=True)
+    return passed, failed
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev gpu-test", description=__doc__)
+    parser.add_argument("--products", default=os.path.join(ROOT, "build", "gpu"), metavar="FOLDER")
+    parser.add_argument("--only", default="", metavar="TEXT", help="programs whose name contains TEXT")
+    parser.add_argument("--timeout", type=float, default=240 if os.environ.get("BSGP_CUDA_DRIVER") else 60, metavar="SECONDS",
+                        help="for one program (default: 60; 240 with another driver library, an emulator)")
+    parser.add_argument("-j", type=int, default=min(4, os.cpu_count()), metavar="N", help="programs at a time (default: %(default)s)")
+    parser.add_argument("--require-gpu", action="store_true", help="no GPU is a failure")
+    options = parser.parse_args()
+    try:
+        with open(os.path.join(options.products, "manifest.json")) as file:
+            manifest = json.load(file)
+    except OSError as error:
+        raise SystemExit(f"{error}: ./dev gpu-products makes it, on a machine with LLVM")
+    programs = [entry for entry in manifest["programs"] if options.only in entry["name"]]
+
+    print(f"{len(programs)} programs of commit {manifest['commit']}, code for {manifest['gpu'] or 'no GPU'}", flush=True)
+    reason = probe(os.path.abspath(options.products), options.timeout)
+    if reason and not (options.require_gpu or gpu_expected()):
+        print(f"no GPU: skipped\n{reason}\n0 passed, 0 failed, {len(programs) * len(PASSES)} skipped")
+        return 0
+    if reason:
+        print(f"FAILED: probe\n{reason}\n0 passed, 1 failed, {len(programs) * len(PASSES)} skipped")
+        return 1
+
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(os.path.join(options.products, "programs.tar.xz")) as archive:
+            archive.extractall(folder)
+        passed, failed = run_all(folder, programs, options)
     print(f"{passed} passed, {failed} failed, 0 skipped")
     return 1 if failed or not programs else 0
 

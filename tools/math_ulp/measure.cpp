@@ -21,8 +21,9 @@
 #undef M_PI_4
 #undef M_SQRT2
 namespace bsgp {
+#include "prelude.h" // before the library, which needs it
+
 #include "library.h"
-#include "prelude.h"
 } // namespace bsgp
 
 using Quad = __float128;

@@ -9,6 +9,22 @@ using ulong = uint64_t;
 template <class T, class F> T cast_bits(F x) {
   return std::bit_cast<T>(x);
 }
+// The approximations of a GPU are not measured here: they are the machine's.
+constexpr bool target_is_gpu() {
+  return false;
+}
+constexpr bool fast_math() {
+  return false;
+}
+#define BSGP_APPROXIMATE(NAME, ...) float __approximate_##NAME(__VA_ARGS__);
+BSGP_APPROXIMATE(exp2, float)
+BSGP_APPROXIMATE(log2, float)
+BSGP_APPROXIMATE(sin, float)
+BSGP_APPROXIMATE(cos, float)
+BSGP_APPROXIMATE(sqrt, float)
+BSGP_APPROXIMATE(rsqrt, float)
+BSGP_APPROXIMATE(tanh, float)
+BSGP_APPROXIMATE(pow, float, float)
 inline int float_as_int(float x) {
   return cast_bits<int>(x);
 }

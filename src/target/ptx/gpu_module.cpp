@@ -1,8 +1,7 @@
 #include "target/ptx/gpu_module.h"
 
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -59,9 +58,25 @@ std::unique_ptr<Module> extractKernels(Module& program) {
   return kernels;
 }
 
+namespace {
+
+// A loop that `unroll` stands before and that cannot be unrolled is no reason to talk.
+void keepQuiet(LLVMContext& context) {
+  context.setDiagnosticHandlerCallBack([](const DiagnosticInfo* info, void*) {
+    if (info->getSeverity() != DS_Error)
+      return;
+    DiagnosticPrinterRawOStream printer(errs());
+    info->print(printer);
+    errs() << "\n";
+  });
+}
+
+} // namespace
+
 void optimizeKernels(Module& kernels, TargetMachine& machine, const GpuOptions& options) {
   if (options.opt_level == 0)
     return;
+  keepQuiet(kernels.getContext());
   PassBuilder builder(&machine);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;

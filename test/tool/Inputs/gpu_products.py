@@ -2,6 +2,7 @@
 import json
 import os
 import sys
+import tarfile
 
 folder, probe = sys.argv[1:]
 SCRIPTS = {
@@ -28,6 +29,8 @@ for name, (text, arguments, output, contains) in SCRIPTS.items():
     script(f"programs/{name}", text)
     programs.append({"name": name, "file": f"programs/{name}", "arguments": arguments, "output": output, "contains": contains, "error": ""})
 programs.append({"name": "absent", "file": "absent", "arguments": [], "output": [], "contains": [], "error": "absent.bsgp:1:1: error"})
+with tarfile.open(os.path.join(folder, "programs.tar.xz"), "w:xz") as archive:
+    archive.add(os.path.join(folder, "programs"), "programs")
 with open(os.path.join(folder, "manifest.json"), "w") as to:
     json.dump({"commit": "abc", "gpu": "sm_80", "programs": programs}, to)
 
