@@ -51,7 +51,9 @@ KEPT(u16, uint16_t)
 KEPT(s16, int16_t)
 KEPT(u32, uint32_t)
 KEPT(s32, int32_t)
-KEPT(u64, uint64_t) KEPT(s64, int64_t) KEPT(f16, uint16_t) KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
+KEPT(u64, uint64_t)
+KEPT(s64, int64_t)
+KEPT(f16, uint16_t) KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
 #undef KEPT
 
     template <Type type>
@@ -195,7 +197,9 @@ template <Type to> Handler chooseFrom(Type from) {
     FROM(s16)
     FROM(u32)
     FROM(s32)
-    FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
+    FROM(u64)
+    FROM(s64)
+    FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
 #undef FROM
         default : return nullptr;
   }
@@ -212,7 +216,9 @@ Handler choose(Type to, Type from) {
     TO(s16)
     TO(u32)
     TO(s32)
-    TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
+    TO(u64)
+    TO(s64)
+    TO(f16) TO(bf16) TO(f32) TO(f64)
 #undef TO
         default : return nullptr;
   }
