@@ -53,11 +53,13 @@ KEPT(u32, uint32_t)
 KEPT(s32, int32_t)
 KEPT(u64, uint64_t)
 KEPT(s64, int64_t)
-KEPT(f16, uint16_t) KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
+KEPT(f16, uint16_t)
+KEPT(bf16, uint16_t)
+KEPT(f32, float)
+KEPT(f64, double)
 #undef KEPT
 
-    template <Type type>
-    constexpr bool kIsInteger = type >= Type::u8 && type <= Type::s64;
+template <Type type> constexpr bool kIsInteger = type >= Type::u8 && type <= Type::s64;
 
 template <Type type> double number(typename Kept<type>::Value a, const Op& op) {
   if constexpr (type == Type::f16)
@@ -199,9 +201,13 @@ template <Type to> Handler chooseFrom(Type from) {
     FROM(s32)
     FROM(u64)
     FROM(s64)
-    FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
+    FROM(f16)
+    FROM(bf16)
+    FROM(f32)
+    FROM(f64)
 #undef FROM
-        default : return nullptr;
+  default:
+    return nullptr;
   }
 }
 
@@ -218,9 +224,13 @@ Handler choose(Type to, Type from) {
     TO(s32)
     TO(u64)
     TO(s64)
-    TO(f16) TO(bf16) TO(f32) TO(f64)
+    TO(f16)
+    TO(bf16)
+    TO(f32)
+    TO(f64)
 #undef TO
-        default : return nullptr;
+  default:
+    return nullptr;
   }
 }
 
