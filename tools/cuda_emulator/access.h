@@ -33,10 +33,10 @@ inline char* place(Warp& w, const Op& op, unsigned lane, uint64_t address, unsig
       found = findShared(w, address, bytes);
     else if constexpr (space == Space::local)
       found = findLocal(w, lane, address, bytes);
+    else if (space == Space::generic && address - kSharedBase < kSlotBase + kWindow - kSharedBase)
+      found = findInWindows(w, lane, address, bytes, write);
     else
       found = w.block().memory().find(address, bytes);
-    if (space == Space::generic && !found)
-      found = findInWindows(w, lane, address, bytes, write);
   }
   if (!found) [[unlikely]]
     faultAddress(w, op, lane, address, bytes, write);
@@ -44,7 +44,8 @@ inline char* place(Warp& w, const Op& op, unsigned lane, uint64_t address, unsig
 }
 
 // Handlers; null where there is none for these types.
-// Loads `type`s from the address in operand 0 (+ imm) to Op::aux registers of so many bytes, operands 1 to 4.
+// Loads `type`s from the address in operand 0 (+ imm) to Op::aux registers of so many bytes, operands 1 to 4. o[5] is
+// not 0 where the access is ordered with those of other threads.
 Handler loadHandler(Space, Type, unsigned register_bytes, bool vector);
 // Stores likewise.
 Handler storeHandler(Space, Type, unsigned register_bytes);

@@ -57,6 +57,9 @@ bool fitsDevice(const uint32_t* grid, const uint32_t* block) {
 }
 
 CUresult runLaunch(Driver& driver, Launch& launch) {
+  launch.races = driver.races.get();
+  if (driver.races)
+    driver.races->begin();
   run(launch);
   return launch.fault ? driver.fault(static_cast<CUresult>(launch.fault->error), launch.fault->message) : CUDA_SUCCESS;
 }

@@ -14,6 +14,14 @@ void fill(char* slot, uint32_t bytes, unsigned lane, uint64_t value) {
   std::memcpy(slot + lane * bytes, &value, bytes);
 }
 
+// Memory of the calling thread for the warps it runs; kept for the next launch.
+char* scratch(size_t bytes) {
+  static thread_local std::vector<char> kept;
+  if (kept.size() < bytes + 64)
+    kept = std::vector<char>(bytes + 64);
+  return kept.data() + (64 - reinterpret_cast<uintptr_t>(kept.data()) % 64) % 64;
+}
+
 bool dependsOnBlock(Special special) {
   return special >= Special::ctaid_x && special <= Special::ctaid_z;
 }
@@ -22,6 +30,8 @@ bool dependsOnBlock(Special special) {
 
 Block::Block(Launch& launch) : launch_(launch), shared_bytes_(kernel().shared_bytes + launch.dynamic_shared) {
   shared_.resize(shared_bytes_ + 16);
+  if (launch.races)
+    shared_races_.touched = std::vector<Touched>(shared_.size());
   prepare();
 }
 
@@ -30,8 +40,7 @@ void Block::prepare() {
   auto rounded = [](uint64_t bytes) { return (bytes + 63) / 64 * 64; };
   uint64_t frame = rounded(kernel().frame_bytes), local = rounded(32ull * kernel().local_bytes),
            slots = rounded(32ull * kernel().slot_bytes);
-  memory_.resize(count * (frame + local + slots) + 64);
-  char* place = memory_.data() + (64 - reinterpret_cast<uintptr_t>(memory_.data()) % 64) % 64;
+  char* place = scratch(count * (frame + local + slots));
   warps_.resize(count);
   for (uint32_t i = 0; i < count; ++i, place += frame + local + slots) {
     fillFrame(place, i);
@@ -121,6 +130,8 @@ void Block::run(uint64_t number) {
   id_[0] = static_cast<uint32_t>(number % launch_.grid[0]);
   id_[1] = static_cast<uint32_t>(number / launch_.grid[0] % launch_.grid[1]);
   id_[2] = static_cast<uint32_t>(number / launch_.grid[0] / launch_.grid[1]);
+  number_ = number;
+  ++shared_races_.period;
   live_ = launch_.threads();
   std::fill(std::begin(barriers_), std::end(barriers_), Barrier());
   std::memset(shared_.data(), 0xa5, shared_.size());
@@ -152,7 +163,7 @@ void Block::vote(Warp& warp, uint8_t barrier, uint32_t predicate) {
   barriers_[barrier].voters += static_cast<uint32_t>(std::popcount(warp.exec));
 }
 
-void Block::arrive(Warp& warp, const Op& op, uint8_t number, uint32_t expected, bool wait) {
+void Block::arrive(Warp& warp, const Op& op, uint8_t number, uint32_t expected, bool wait, bool anywhere) {
   Barrier& barrier = barriers_[number];
   auto lane = static_cast<unsigned>(std::countr_zero(warp.exec));
   if (expected % 32 != 0)
@@ -164,7 +175,7 @@ void Block::arrive(Warp& warp, const Op& op, uint8_t number, uint32_t expected, 
   bool whole = expected > 0 && warp.exec == warp.live();
   barrier.arrived += whole ? 32 : static_cast<uint32_t>(std::popcount(warp.exec));
   if (wait)
-    warp.await(op, number);
+    warp.await(op, number, anywhere);
   check(number);
 }
 
@@ -184,6 +195,7 @@ void Block::check(uint8_t number) {
 void Block::complete(uint8_t number) {
   Barrier barrier = barriers_[number];
   barriers_[number] = Barrier();
+  ++shared_races_.period;
   for (Warp& warp : warps_)
     warp.releaseBarrier(number, [&](Warp& w, const Split& split) {
       const Op& op = kernel().code[split.pc];

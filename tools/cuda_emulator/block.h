@@ -20,7 +20,7 @@ struct Barrier {
 // What bar.red makes of the predicates; kept in Op::aux from bit 8 on.
 enum class BarrierVote : uint8_t { none, popc, all, any };
 
-// Belongs to a worker, which runs one block after the other in it.
+// Belongs to a worker, which runs one block after the other in it; one for each host thread at a time.
 class Block {
 public:
   explicit Block(Launch&);
@@ -29,12 +29,14 @@ public:
   const Kernel& kernel() const { return *launch_.kernel; }
   const Launch& launch() const { return launch_; }
   DeviceMemory& memory() { return *launch_.memory; }
-  const uint32_t* id() const { return id_; }
+  uint64_t number() const { return number_; } // in the grid
+  size_t warpCount() const { return warps_.size(); }
+  SharedRaces& sharedRaces() { return shared_races_; }
   char* shared() { return shared_.data(); }
   uint32_t sharedBytes() const { return shared_bytes_; }
 
   // Lanes Warp::exec come to a barrier: they wait there (see Warp::await), or not. `expected` is 0 or a multiple of 32.
-  void arrive(Warp&, const Op&, uint8_t barrier, uint32_t expected, bool wait);
+  void arrive(Warp&, const Op&, uint8_t barrier, uint32_t expected, bool wait, bool anywhere);
   void vote(Warp&, uint8_t barrier, uint32_t predicate); // bar.red: before arrive
   void exited(uint32_t threads);                         // of a warp that has taken them out already
   std::string threadName(const Warp&, unsigned lane) const;
@@ -48,10 +50,12 @@ private:
   [[noreturn]] void faultDeadlock();
 
   Launch& launch_;
+  uint64_t number_ = 0;
   uint32_t id_[3] = {0, 0, 0};
+  SharedRaces shared_races_;
   uint32_t live_ = 0; // threads
   uint32_t shared_bytes_;
-  std::vector<char> shared_, memory_;
+  std::vector<char> shared_;
   std::vector<Warp> warps_;
   Barrier barriers_[16];
 };

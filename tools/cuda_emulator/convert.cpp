@@ -47,12 +47,19 @@ template <Type type> struct Kept;
   };
 KEPT(u8, uint8_t)
 KEPT(s8, int8_t)
-KEPT(u16, uint16_t) KEPT(s16, int16_t) KEPT(u32, uint32_t) KEPT(s32, int32_t) KEPT(u64, uint64_t) KEPT(s64, int64_t)
-    KEPT(f16, uint16_t) KEPT(bf16, uint16_t) KEPT(f32, float) KEPT(f64, double)
+KEPT(u16, uint16_t)
+KEPT(s16, int16_t)
+KEPT(u32, uint32_t)
+KEPT(s32, int32_t)
+KEPT(u64, uint64_t)
+KEPT(s64, int64_t)
+KEPT(f16, uint16_t)
+KEPT(bf16, uint16_t)
+KEPT(f32, float)
+KEPT(f64, double)
 #undef KEPT
 
-        template <Type type>
-        constexpr bool kIsInteger = type >= Type::u8 && type <= Type::s64;
+template <Type type> constexpr bool kIsInteger = type >= Type::u8 && type <= Type::s64;
 
 template <Type type> double number(typename Kept<type>::Value a, const Op& op) {
   if constexpr (type == Type::f16)
@@ -91,10 +98,10 @@ template <Type to, class S> typename Kept<to>::Value fromInteger(S a, const Op& 
     auto convert = [=] {
       if constexpr (std::is_signed_v<S> || sizeof(S) < 8) {
         volatile int64_t value = static_cast<int64_t>(a);
-        return static_cast<T>(value);
+        return hidden(static_cast<T>(value));
       } else {
         volatile uint64_t value = a;
-        return static_cast<T>(value);
+        return hidden(static_cast<T>(value));
       }
     };
     T result = roundOf(op) == Round::nearest ? static_cast<T>(a) : rounded(roundOf(op), convert);
@@ -188,9 +195,19 @@ template <Type to> Handler chooseFrom(Type from) {
     return convert<to, Type::type>;
     FROM(u8)
     FROM(s8)
-    FROM(u16) FROM(s16) FROM(u32) FROM(s32) FROM(u64) FROM(s64) FROM(f16) FROM(bf16) FROM(f32) FROM(f64)
+    FROM(u16)
+    FROM(s16)
+    FROM(u32)
+    FROM(s32)
+    FROM(u64)
+    FROM(s64)
+    FROM(f16)
+    FROM(bf16)
+    FROM(f32)
+    FROM(f64)
 #undef FROM
-        default : return nullptr;
+  default:
+    return nullptr;
   }
 }
 
@@ -201,9 +218,19 @@ Handler choose(Type to, Type from) {
     return chooseFrom<Type::type>(from);
     TO(u8)
     TO(s8)
-    TO(u16) TO(s16) TO(u32) TO(s32) TO(u64) TO(s64) TO(f16) TO(bf16) TO(f32) TO(f64)
+    TO(u16)
+    TO(s16)
+    TO(u32)
+    TO(s32)
+    TO(u64)
+    TO(s64)
+    TO(f16)
+    TO(bf16)
+    TO(f32)
+    TO(f64)
 #undef TO
-        default : return nullptr;
+  default:
+    return nullptr;
   }
 }
 

@@ -32,6 +32,8 @@ void Driver::initialize() {
   lazy_ = setting("BSGP_CUDA_EMULATOR_LAZY", 1) != 0;
   leaks_ = setting("BSGP_CUDA_EMULATOR_LEAKS", 0) != 0;
   memory = std::make_unique<DeviceMemory>(setting("BSGP_CUDA_EMULATOR_MEMORY", 4ull << 30));
+  if (setting("BSGP_CUDA_EMULATOR_RACES", 0))
+    races = std::make_unique<Races>(memory->total());
   std::atexit([] { Driver::get().reportLeaks(); });
 }
 

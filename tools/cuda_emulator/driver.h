@@ -16,6 +16,7 @@
 
 #include "memory.h"
 #include "module.h"
+#include "races.h"
 
 namespace bsgp::emulator {
 
@@ -74,6 +75,7 @@ public:
   CUresult sticky = CUDA_SUCCESS; // what went wrong in a kernel; stays
   unsigned sm = 80;
   std::unique_ptr<DeviceMemory> memory;
+  std::unique_ptr<Races> races; // null: nobody looks for them
   std::set<Stream*> streams;
   std::set<Event*> events;
   std::set<Pool*> pools;

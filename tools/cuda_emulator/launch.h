@@ -9,6 +9,7 @@
 
 #include "kernel.h"
 #include "memory.h"
+#include "races.h"
 #include "warp.h"
 
 namespace bsgp::emulator {
@@ -16,6 +17,7 @@ namespace bsgp::emulator {
 struct Launch {
   const Kernel* kernel = nullptr;
   DeviceMemory* memory = nullptr;
+  Races* races = nullptr; // null: nobody looks for them
   std::vector<char> parameters;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t dynamic_shared = 0;

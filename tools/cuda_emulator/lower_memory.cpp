@@ -64,13 +64,15 @@ private:
 };
 
 // Order and caching say nothing here: the host's memory is more orderly than a GPU's, and has one cache.
-void takeHints(Modifiers& modifiers, bool is_load) {
+// Returns whether the access is ordered with those of other threads.
+bool takeHints(Modifiers& modifiers, bool is_load) {
   bool scoped =
       is_load ? !modifiers.take({"relaxed", "acquire"}).empty() : !modifiers.take({"relaxed", "release"}).empty();
   if (scoped)
     modifiers.takeScope();
-  else if (modifiers.take({"weak", "volatile"}).empty() && !modifiers.take({"mmio"}).empty())
-    modifiers.takeScope();
+  bool ordered = scoped | !modifiers.take({"volatile", "mmio"}).empty();
+  if (!ordered)
+    modifiers.take({"weak"});
   if (is_load)
     modifiers.take({"nc"});
   if (is_load)
@@ -81,6 +83,7 @@ void takeHints(Modifiers& modifiers, bool is_load) {
   modifiers.take({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
   if (is_load)
     modifiers.take({"L2::64B", "L2::128B", "L2::256B"});
+  return ordered;
 }
 
 } // namespace
@@ -126,7 +129,7 @@ void Lowering::emitAccess(const Instruction& instruction, bool is_load) {
   Type type = modifiers.takeType();
   Space space = modifiers.takeSpace();
   std::string_view vector = modifiers.take({"v2", "v4"});
-  takeHints(modifiers, is_load);
+  bool ordered = takeHints(modifiers, is_load);
   if (!modifiers.empty() || type == Type::none || type == Type::pred)
     fail(instruction, "unknown modifier " + modifiers.rest());
   expectCount(instruction, 2);
@@ -153,6 +156,7 @@ void Lowering::emitAccess(const Instruction& instruction, bool is_load) {
   Op& op = emit(run, instruction);
   op.o[0] = base;
   std::copy(registers, registers + count, op.o + 1);
+  op.o[5] = ordered;
   op.imm = imm;
   op.aux = static_cast<uint32_t>(count);
 }

@@ -42,6 +42,13 @@ struct Tanh {
   static double of(double a) { return std::tanh(a); }
 };
 
+struct Abs {
+  static double of(double a) { return std::fabs(a); }
+};
+struct Neg {
+  static double of(double a) { return -a; }
+};
+
 enum class Clamp { none, unit, positive }; // .sat, .relu
 
 template <class Format, class F, bool ftz, Clamp clamp> struct Scalar {
@@ -110,7 +117,7 @@ template <uint32_t keep, uint32_t flip> struct Sign {
 };
 
 template <uint32_t keep, uint32_t flip> void addSign(Table& t, const std::string& name) {
-  for (std::string type : {".f16", ".ftz.f16", ".bf16"}) {
+  for (std::string type : {".f16", ".bf16"}) {
     t.add(name + type, unary<uint16_t, uint16_t, Sign<keep, flip>>, "22");
     t.add(name + type + "x2", unary<uint32_t, uint32_t, Sign<keep, flip>>, "44");
   }
@@ -130,6 +137,8 @@ void addHalves(Table& t) {
   addExtreme<Max>(t, "max");
   addSign<0x7fff7fff, 0>(t, "abs");
   addSign<0xffffffff, 0x80008000>(t, "neg");
+  addBoth<1, Half, Abs, true, Clamp::none>(t, "abs.ftz", "f16");
+  addBoth<1, Half, Neg, true, Clamp::none>(t, "neg.ftz", "f16");
   addBoth<1, Half, Ex2, false, Clamp::none>(t, "ex2.approx", "f16");
   addBoth<1, Brain, Ex2, true, Clamp::none>(t, "ex2.approx.ftz", "bf16");
   addBoth<1, Half, Tanh, false, Clamp::none>(t, "tanh.approx", "f16");

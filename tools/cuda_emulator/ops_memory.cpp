@@ -32,7 +32,14 @@ char* findInWindows(Warp& w, unsigned lane, uint64_t address, unsigned bytes, bo
 
 namespace {
 
+void note(Warp& w, const Op& op, Space space, unsigned bytes, bool write) {
+  if (!op.o[5]) // not ordered with others
+    w.block().launch().races->note(w, op, space, bytes, write);
+}
+
 template <Space space, class Memory, class Reg> void load(Warp& w, const Op& op) {
+  if (w.block().launch().races) [[unlikely]]
+    note(w, op, space, sizeof(Memory), false);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
     const char* from = place<space>(w, op, lane, a[lane] + op.imm, sizeof(Memory), false);
@@ -42,6 +49,8 @@ template <Space space, class Memory, class Reg> void load(Warp& w, const Op& op)
 }
 
 template <Space space, class Memory, class Reg> void loadVector(Warp& w, const Op& op) {
+  if (w.block().launch().races) [[unlikely]]
+    note(w, op, space, sizeof(Memory) * op.aux, false);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
     const char* from = place<space>(w, op, lane, a[lane] + op.imm, sizeof(Memory) * op.aux, false);
@@ -54,6 +63,8 @@ template <Space space, class Memory, class Reg> void loadVector(Warp& w, const O
 }
 
 template <Space space, class Memory, class Reg> void store(Warp& w, const Op& op) {
+  if (w.block().launch().races) [[unlikely]]
+    note(w, op, space, sizeof(Memory) * op.aux, true);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
     char* to = place<space>(w, op, lane, a[lane] + op.imm, sizeof(Memory) * op.aux, true);

@@ -166,15 +166,16 @@ uint32_t uniform(Warp& w, const Op& op, uint32_t offset) {
   return values[first];
 }
 
-// barrier [, threads]; what aux holds: bit 0: there is a number of threads, bit 1: arrives only.
-enum : uint32_t { kCounted = 1, kArrives = 2 };
+// barrier [, threads]; what aux holds: bit 0: there is a number of threads, bit 1: arrives only, bit 2: the lanes of a
+// warp may come in different places.
+enum : uint32_t { kCounted = 1, kArrives = 2, kUnaligned = 4 };
 
 void arriveAt(Warp& w, const Op& op, unsigned operand) {
   uint32_t number = uniform(w, op, op.o[operand]);
   if (number > 15)
     w.fault(op, static_cast<unsigned>(std::countr_zero(w.exec)), 719, "there are 16 barriers");
   uint32_t expected = op.aux & kCounted ? uniform(w, op, op.o[operand + 1]) : 0;
-  w.block().arrive(w, op, static_cast<uint8_t>(number), expected, !(op.aux & kArrives));
+  w.block().arrive(w, op, static_cast<uint8_t>(number), expected, !(op.aux & kArrives), op.aux & kUnaligned);
 }
 
 void barrier(Warp& w, const Op& op) {
@@ -196,6 +197,21 @@ template <class F> void addReduction(Table& t, const std::string& name, bool bit
     t.add("redux.sync." + name + ".u32", reduce<uint32_t, F>, "444");
     t.add("redux.sync." + name + ".s32", reduce<int32_t, F>, "444");
   }
+}
+
+void addBarrier(Table& t, const std::string& name, const std::string& aligned, uint32_t flags) {
+  t.add(name + ".sync" + aligned, barrier, "4", flags);
+  t.add(name + ".sync" + aligned + ":counted", barrier, "44", flags | kCounted);
+  t.add(name + ".arrive" + aligned + ":counted", barrier, "44", flags | kCounted | kArrives);
+  auto addVote = [&](const std::string& how, const std::string& type, BarrierVote vote, const char* operands,
+                     const char* counted) {
+    uint32_t aux = flags | static_cast<uint32_t>(vote) << 8;
+    t.add(name + ".red." + how + aligned + type, barrierVote, operands, aux);
+    t.add(name + ".red." + how + aligned + type + ":counted", barrierVote, counted, aux | kCounted);
+  };
+  addVote("popc", ".u32", BarrierVote::popc, "44n", "444n");
+  addVote("and", ".pred", BarrierVote::all, "p4n", "p44n");
+  addVote("or", ".pred", BarrierVote::any, "p4n", "p44n");
 }
 
 } // namespace
@@ -225,22 +241,11 @@ void addWarpOps(Table& t) {
 
 // Those with a number of threads end in ":counted", which the lowering appends where there is one.
 void addBarriers(Table& t) {
-  auto vote = [](BarrierVote how) { return static_cast<uint32_t>(how) << 8; };
   for (std::string name : {"bar", "bar.cta", "barrier", "barrier.cta"}) {
-    bool is_short = name.starts_with("bar.") || name == "bar";
-    for (std::string aligned : {"", ".aligned"}) {
-      if (is_short && !aligned.empty())
-        continue;
-      t.add(name + ".sync" + aligned, barrier, "4");
-      t.add(name + ".sync" + aligned + ":counted", barrier, "44", kCounted);
-      t.add(name + ".arrive" + aligned + ":counted", barrier, "44", kCounted | kArrives);
-      t.add(name + ".red.popc" + aligned + ".u32", barrierVote, "44n", vote(BarrierVote::popc));
-      t.add(name + ".red.and" + aligned + ".pred", barrierVote, "p4n", vote(BarrierVote::all));
-      t.add(name + ".red.or" + aligned + ".pred", barrierVote, "p4n", vote(BarrierVote::any));
-      t.add(name + ".red.popc" + aligned + ".u32:counted", barrierVote, "444n", vote(BarrierVote::popc) | kCounted);
-      t.add(name + ".red.and" + aligned + ".pred:counted", barrierVote, "p44n", vote(BarrierVote::all) | kCounted);
-      t.add(name + ".red.or" + aligned + ".pred:counted", barrierVote, "p44n", vote(BarrierVote::any) | kCounted);
-    }
+    bool is_short = name.starts_with("bar.") || name == "bar"; // always aligned, without saying so
+    addBarrier(t, name, "", is_short ? 0 : kUnaligned);
+    if (!is_short)
+      addBarrier(t, name, ".aligned", 0);
   }
 }
 

@@ -157,9 +157,9 @@ void Warp::exit() {
   block_->exited(count);
 }
 
-void Warp::await(const Op& op, uint8_t barrier) {
+void Warp::await(const Op& op, uint8_t barrier, bool anywhere) {
   for (const Split& split : splits_)
-    if (split.wait == Wait::barrier && split.barrier == barrier && split.pc != pc - 1)
+    if (split.wait == Wait::barrier && split.barrier == barrier && split.pc != pc - 1 && !anywhere)
       fault(op, static_cast<unsigned>(std::countr_zero(exec)), 719,
             "other threads of the warp wait for the same barrier in another place");
   push(pc - 1, exec, Wait::barrier, barrier);

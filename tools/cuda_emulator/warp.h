@@ -55,7 +55,8 @@ public:
   void branchEach(const uint32_t* lane_targets);       // each lane of exec to its own
   void exit();                                         // of exec
   uint32_t gather(const Op&, const uint32_t* members); // lanes of exec whose partners are all here; the others wait
-  void await(const Op&, uint8_t barrier);              // exec waits; pc stays at this instruction
+  // exec waits, pc stays at this instruction; `anywhere`: others of the warp may wait in other places.
+  void await(const Op&, uint8_t barrier, bool anywhere);
   template <class F> uint32_t releaseBarrier(uint8_t barrier, F each); // each(split) before it goes on
 
   // What the block uses.
