@@ -29,6 +29,7 @@
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/saturating_conversions.h"
 #include "target/cpu/shared_registers.h"
 #include "target/cpu/streaming_stores.h"
 #include "target/cpu/uniform_masks.h"
@@ -98,6 +99,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
     passes.addPass(LoopVectorizePass());
     passes.addPass(VectorizeLanesPass({width, Lanes::Left, options.remark}));
   }
+  passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
@@ -148,6 +150,7 @@ const Module* moduleOf(const Any& unit) {
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
+  callbacks.addClassToPassName(SaturatingConversionsPass::name(), "saturating-conversions");
   callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
   callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
   callbacks.addClassToPassName(UniformMasksPass::name(), "uniform-masks");
