@@ -24,6 +24,7 @@
 
 #include "support/check.h"
 #include "target/cpu/cpu_target.h"
+#include "target/cpu/float_atomics.h"
 #include "target/cpu/function_passes.h"
 #include "target/cpu/hoist_divisions.h"
 #include "target/cpu/machine.h"
@@ -194,6 +195,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
       passes.run(function, rarely ? rare : kernel ? full : light);
   }
   addStreamingVariants(module);
+  expandFloatAtomics(module);
   return {};
 }
 
