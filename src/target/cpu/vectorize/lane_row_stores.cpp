@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostRowCode = 1024; // elements stored, in one body
+constexpr unsigned kMostRowCode = 512; // elements stored, in one body
 
 } // namespace
 
