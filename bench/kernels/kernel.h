@@ -65,6 +65,7 @@ Kernel binomial(bsgp_context* context, bool quick);
 Kernel wave(bsgp_context* context, bool quick);
 Kernel volume(bsgp_context* context, bool quick);
 Kernel rayTracer(bsgp_context* context, bool quick);
+Kernel rayPackets(bsgp_context* context, bool quick);
 Kernel nbody(bsgp_context* context, bool quick);
 Kernel convolution1d(bsgp_context* context, bool quick);
 Kernel convolution2d(bsgp_context* context, bool quick);

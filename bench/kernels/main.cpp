@@ -23,6 +23,7 @@ const Entry kEntries[] = {
     {"wave", wave},
     {"volume", volume},
     {"tracer", rayTracer},
+    {"tracer packets", rayPackets},
     {"nbody", nbody},
     {"convolution 1D", convolution1d},
     {"convolution 2D", convolution2d},

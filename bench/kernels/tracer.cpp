@@ -158,9 +158,7 @@ void vectors(float* image, int width, int height, const Mesh& mesh) {
     }
 }
 
-} // namespace
-
-Kernel rayTracer(bsgp_context* context, bool quick) {
+Kernel kernelOf(bsgp_context* context, bool quick, decltype(tracer_image) image_of) {
   int width = 512, height = quick ? 64 : 512;
   auto image = arrayOf<float>(context, size_t(width * height));
   Mesh mesh = makeMesh(context, 96);
@@ -171,13 +169,23 @@ Kernel rayTracer(bsgp_context* context, bool quick) {
   kernel.forms = {
       {Form::Bsgp, "",
        [=](bsgp_context* on) {
-         bsgp::check(tracer_image(on, image->data(), width, height, mesh.nodes->data(), mesh.triangles->data()));
+         bsgp::check(image_of(on, image->data(), width, height, mesh.nodes->data(), mesh.triangles->data()));
        }},
       {Form::Serial, "", [=](bsgp_context*) { serial(image->data(), width, height, mesh); }},
       {Form::Simd, "packets", [=](bsgp_context*) { vectors(image->data(), width, height, mesh); }},
   };
   kernel.writes(image);
   return kernel;
+}
+
+} // namespace
+
+Kernel rayTracer(bsgp_context* context, bool quick) {
+  return kernelOf(context, quick, tracer_image);
+}
+
+Kernel rayPackets(bsgp_context* context, bool quick) {
+  return kernelOf(context, quick, tracer_packets);
 }
 
 } // namespace bench

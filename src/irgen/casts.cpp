@@ -4,6 +4,23 @@
 
 namespace bsgp::irgen {
 
+namespace {
+
+// What is 65520 or more becomes infinite. LLVM 19 takes an integer of few significant bits for one that half holds
+// exactly, whatever its size, and drops the conversion on the way to a wider type; of 65535 it knows no such thing.
+llvm::Value* withinHalf(llvm::IRBuilderBase& b, llvm::Value* v, bool is_signed) {
+  llvm::Type* type = v->getType();
+  if (type->getIntegerBitWidth() <= 16)
+    return v;
+  llvm::Value* most = llvm::ConstantInt::get(type, 65535);
+  if (!is_signed)
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, v, most);
+  llvm::Value* least = llvm::ConstantInt::getSigned(type, -65535);
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, most), least);
+}
+
+} // namespace
+
 Leaves Emitter::cast(const Expr* e) {
   Leaves lanes = value(e->a);
   if (e->type->isVoid())
@@ -40,6 +57,8 @@ llvm::Value* Emitter::castScalar(llvm::Value* v, const Type* from, const Type* t
     auto saturating = to->is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
     return b.CreateIntrinsic(saturating, {type, v->getType()}, {v});
   }
+  if (type->isHalfTy())
+    v = withinHalf(b, v, isSigned(from));
   if (to->isFloat())
     return isSigned(from) ? b.CreateSIToFP(v, type) : b.CreateUIToFP(v, type);
   return b.CreateIntCast(v, type, isSigned(from));

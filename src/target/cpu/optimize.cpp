@@ -24,15 +24,17 @@
 
 #include "support/check.h"
 #include "target/cpu/cpu_target.h"
-#include "target/function_passes.h"
+#include "target/cpu/float_atomics.h"
 #include "target/cpu/hoist_divisions.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/saturating_conversions.h"
 #include "target/cpu/shared_registers.h"
 #include "target/cpu/streaming_stores.h"
 #include "target/cpu/uniform_masks.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
+#include "target/function_passes.h"
 
 namespace bsgp::target {
 
@@ -98,6 +100,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
     passes.addPass(LoopVectorizePass());
     passes.addPass(VectorizeLanesPass({width, Lanes::Left, options.remark}));
   }
+  passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
@@ -148,6 +151,7 @@ const Module* moduleOf(const Any& unit) {
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
+  callbacks.addClassToPassName(SaturatingConversionsPass::name(), "saturating-conversions");
   callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
   callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
   callbacks.addClassToPassName(UniformMasksPass::name(), "uniform-masks");
@@ -191,6 +195,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
       passes.run(function, rarely ? rare : kernel ? full : light);
   }
   addStreamingVariants(module);
+  expandFloatAtomics(module);
   return {};
 }
 

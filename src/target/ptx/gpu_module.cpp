@@ -82,7 +82,9 @@ void optimizeKernels(Module& kernels, TargetMachine& machine, const GpuOptions& 
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  TargetLibraryInfoImpl library = libraryFunctions(machine.getTargetTriple());
+  // Not even memset: the code generator makes loops over bytes of it.
+  TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.disableAllFunctions();
   functions.registerPass([&] { return TargetLibraryAnalysis(library); });
   machine.registerPassBuilderCallbacks(builder);
   builder.registerModuleAnalyses(modules);

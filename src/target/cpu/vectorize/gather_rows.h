@@ -2,6 +2,8 @@
 // are loaded together and the lanes' rows transposed: a machine's gather takes as long as loads of single elements do.
 #pragma once
 
+#include <llvm/IR/IRBuilder.h>
+
 #include "target/cpu/vectorize/lane_shapes.h"
 
 namespace bsgp::target {
@@ -10,8 +12,8 @@ namespace bsgp::target {
 // lane; nothing between them writes memory.
 struct GatherRow {
   struct Field {
-    llvm::LoadInst* load;
-    int64_t offset; // bytes from the first in memory
+    llvm::Instruction* access; // a load, or a store
+    int64_t offset;            // bytes from the first in memory
   };
   llvm::SmallVector<Field, 8> fields; // by offset
   unsigned size = 0;                  // of an element, bytes
@@ -20,5 +22,12 @@ struct GatherRow {
 
 llvm::SmallVector<GatherRow, 4> findGatherRows(llvm::BasicBlock& block, const LaneShapes& shapes,
                                                const PrivateArrays& arrays);
+
+// The same of stores: rows without gaps, each element stored once, and nothing between the stores touches memory.
+llvm::SmallVector<GatherRow, 4> findScatterRows(llvm::BasicBlock& block, const LaneShapes& shapes,
+                                                const PrivateArrays& arrays);
+
+// Row i becomes what was column i of `rows`: as many vectors as they have elements, a power of two.
+void transposeRows(llvm::IRBuilder<>& builder, llvm::MutableArrayRef<llvm::Value*> rows);
 
 } // namespace bsgp::target

@@ -31,6 +31,8 @@ public:
   // Writes at the end of `begin`, and returns the block that all lanes have come to in the end. `counters`: of the
   // first lane, as LaneLoop::counters. `mask`: the lanes there are, some; null: all.
   llvm::BasicBlock* write(llvm::BasicBlock& begin, llvm::ArrayRef<llvm::Value*> counters, llvm::Value* mask);
+  // Before `write`: what the first lane's value of the instruction is.
+  void know(const llvm::Instruction& instruction, llvm::Value* value) { scalars_[&instruction] = value; }
   llvm::ArrayRef<llvm::AllocaInst*> variables() const { return variables_; }
 
 private:
@@ -77,6 +79,7 @@ private:
   llvm::Value* bitsOf(llvm::Value* mask);
   llvm::Value* anyOf(llvm::Value* mask);
   llvm::Value* both(llvm::Value* mask, llvm::Value* condition);
+  llvm::Value* firstOf(llvm::Value* mask);
   llvm::Value* lastOf(llvm::Value* mask);
 
   // lane_values.cpp
@@ -104,7 +107,7 @@ private:
   llvm::Value* gather(llvm::LoadInst& load, llvm::Value* pointers, llvm::Value* mask);
   void scatter(llvm::StoreInst& store, llvm::Value* pointers, llvm::Value* mask);
   void storeUniform(llvm::StoreInst& store, llvm::Value* mask);
-  llvm::Value* pointersOf(llvm::Value* pointer);
+  llvm::Value* pointersOf(llvm::Value* pointer, int64_t offset = 0); // `offset`: bytes
   llvm::Value* indexed(llvm::Value* base, llvm::Value* index, int64_t size);
   llvm::Value* privatePointer(llvm::Value* pointer, bool& same);
   llvm::Value* reversed(llvm::Value* vector);
@@ -113,11 +116,27 @@ private:
   void findRows(llvm::BasicBlock& block);
   bool loadRow(llvm::LoadInst& load, llvm::Value* mask);
   void writeRow(const GatherRow& row, const GatherRow::Field& first, llvm::Value* mask);
-  llvm::Value* rowPointers(const GatherRow& row, const GatherRow::Field& first, llvm::Value* mask);
+  llvm::Value* readable(llvm::Value* pointers, llvm::Value* mask);
+  llvm::SmallVector<llvm::Value*, 8> loadRows(llvm::Value* pointers, llvm::Value* mask, const GatherRow& row);
+  llvm::SmallVector<llvm::Value*, 8> loadOnce(llvm::Value* pointer, const GatherRow& row);
   llvm::SmallVector<llvm::Value*, 8> loadPairs(llvm::Value* pointers, llvm::Value* mask, const GatherRow& row);
   llvm::SmallVector<llvm::Value*, 8> loadAndTranspose(llvm::Value* pointers, const GatherRow& row);
   llvm::Value* concatenate(llvm::Value* a, llvm::Value* b);
   llvm::Value* firstLanes(llvm::Value* vector);
+
+  // lane_row_stores.cpp: scatters of neighbours
+  void findStoredRows(llvm::BasicBlock& block);
+  bool storeRow(llvm::StoreInst& store, llvm::Value* mask);
+  void writeStoredRow(const GatherRow& row, llvm::Value* mask);
+  void storeSideBySide(llvm::ArrayRef<llvm::Value*> columns, llvm::Value* place, unsigned size);
+  void storeEachRow(llvm::ArrayRef<llvm::Value*> columns, llvm::function_ref<llvm::Value*(unsigned)> place,
+                    unsigned size);
+  void storePieces(llvm::Value* row, unsigned length, llvm::Value* place, unsigned size);
+  llvm::Value* writable(llvm::Value* pointers, llvm::Value* mask);
+
+  // lane_atomics.cpp
+  bool writeAtomic(llvm::Instruction& instruction, llvm::Value* mask);
+  llvm::Value* combined(llvm::AtomicRMWInst& atomic, llvm::Value* mask);
 
   // lane_serial.cpp
   void writeSerial(llvm::Instruction& instruction, llvm::Value* mask);
@@ -135,7 +154,13 @@ private:
   llvm::SmallVector<llvm::AllocaInst*, 16> variables_;
   llvm::SmallVector<GatherRow, 4> rows_; // of the block that is being written
   std::set<unsigned> written_rows_;
-  unsigned row_code_ = 0; // elements of all rows so far
+  struct StoredRow {
+    GatherRow row;
+    unsigned missing; // stores, before it is complete
+  };
+  llvm::SmallVector<StoredRow, 4> stored_rows_;
+  llvm::AllocaInst* sink_ = nullptr;            // what lanes that do not run store to
+  unsigned row_code_ = 0, stored_row_code_ = 0; // elements of all rows so far
 };
 
 } // namespace bsgp::target

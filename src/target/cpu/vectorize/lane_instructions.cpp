@@ -9,7 +9,7 @@ namespace bsgp::target {
 using namespace llvm;
 
 void LaneBody::write(Instruction& instruction, Value* mask) {
-  if (isIgnored(instruction))
+  if (isIgnored(instruction) || scalars_.contains(&instruction)) // known before
     return;
   auto* load = dyn_cast<LoadInst>(&instruction);
   auto* store = dyn_cast<StoreInst>(&instruction);
@@ -22,6 +22,8 @@ void LaneBody::write(Instruction& instruction, Value* mask) {
   if (store && store->isSimple() && whole)
     return this->store(*store, mask);
   bool pure = !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
+  if (instruction.isAtomic() && writeAtomic(instruction, mask))
+    return;
   if (!pure || memory)
     return writeSerial(instruction, mask);
   if (program_.arrays.interleaved(&instruction))

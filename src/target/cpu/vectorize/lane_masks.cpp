@@ -36,6 +36,14 @@ Value* LaneBody::both(Value* mask, Value* condition) {
   return mask ? builder_.CreateLogicalAnd(mask, condition) : condition;
 }
 
+// The number of the first lane, i32; any, if there is none.
+Value* LaneBody::firstOf(Value* mask) {
+  if (!mask)
+    return builder_.getInt32(0);
+  Value* zeros = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, bitsOf(mask), builder_.getFalse());
+  return builder_.CreateAnd(builder_.CreateZExtOrTrunc(zeros, builder_.getInt32Ty()), builder_.getInt32(width_ - 1));
+}
+
 // The number of the last lane, i32.
 Value* LaneBody::lastOf(Value* mask) {
   if (!mask)

@@ -85,6 +85,8 @@ void LaneBody::store(StoreInst& store, Value* mask) {
     Value* first = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(pointer), -size * (width_ - 1));
     return put(store, reversed(vector(store.getValueOperand())), first, mask ? reversed(mask) : nullptr);
   }
+  if (storeRow(store, mask))
+    return;
   program_.remark(store, "a scatter");
   scatter(store, pointersOf(pointer), mask);
 }
@@ -114,32 +116,34 @@ void LaneBody::storeUniform(StoreInst& store, Value* mask) {
 
 // Code generation wants a scalar base and one index, 32 bits that are made 64 right before the access, and a size the
 // machine can scale by: anything else is computed in 64 bits for each lane.
-Value* LaneBody::pointersOf(Value* pointer) {
-  auto* gep = dyn_cast<GetElementPtrInst>(pointer);
-  if (!gep || !lanes_.contains(gep) || !shapes_.isVarying(gep) || !shapes_.isUniform(gep->getPointerOperand()))
-    return vector(pointer);
+Value* LaneBody::pointersOf(Value* pointer, int64_t offset) {
   const DataLayout& layout = function_.getDataLayout();
-  APInt constant(64, 0);
+  APInt constant(64, offset, true);
   MapVector<Value*, APInt> indices;
-  if (!gep->collectOffset(layout, 64, indices, constant))
-    return vector(pointer);
-  Value* base =
-      builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(gep->getPointerOperand()), constant.getSExtValue());
-  Value* varying = nullptr;
-  int64_t size = 0;
-  for (auto& [index, scale] : indices) {
-    if (shapes_.isUniform(index)) {
-      Value* wide = builder_.CreateSExtOrTrunc(scalar(index), builder_.getInt64Ty());
-      base = builder_.CreateGEP(builder_.getInt8Ty(), base,
-                                builder_.CreateMul(wide, builder_.getInt64(scale.getSExtValue())));
-    } else if (varying) {
-      return vector(pointer);
-    } else {
-      varying = index;
-      size = scale.getSExtValue();
-    }
+  Value* base = pointer;
+  auto* gep = dyn_cast<GetElementPtrInst>(base);
+  for (; gep && shapes_.isVarying(gep); gep = dyn_cast<GetElementPtrInst>(base)) {
+    if (!gep->collectOffset(layout, 64, indices, constant))
+      break;
+    base = gep->getPointerOperand();
   }
-  return varying ? indexed(base, varying, size) : vector(pointer);
+  auto varying = find_if(indices, [this](const auto& index) { return !shapes_.isUniform(index.first); });
+  bool one = varying != indices.end() && shapes_.isUniform(base) &&
+             all_of(make_range(std::next(varying), indices.end()),
+                    [this](const auto& index) { return shapes_.isUniform(index.first); });
+  Type* byte = builder_.getInt8Ty();
+  if (!one) {
+    Value* all = vector(pointer);
+    return offset ? builder_.CreateGEP(byte, all, builder_.getInt64(offset)) : all;
+  }
+  Value* place = builder_.CreateConstGEP1_64(byte, scalar(base), constant.getSExtValue());
+  for (auto& [index, scale] : indices) {
+    if (index == varying->first)
+      continue;
+    Value* wide = builder_.CreateSExtOrTrunc(scalar(index), builder_.getInt64Ty());
+    place = builder_.CreateGEP(byte, place, builder_.CreateMul(wide, builder_.getInt64(scale.getSExtValue())));
+  }
+  return indexed(place, varying->first, varying->second.getSExtValue());
 }
 
 Value* LaneBody::indexed(Value* base, Value* index, int64_t size) {

@@ -9,24 +9,6 @@ namespace {
 
 constexpr unsigned kMostRowCode = 2048; // elements loaded, in one body
 
-// Interleaves halves, log n times: row i of the result is column i of `rows`. As many rows as elements, a power of two.
-void transpose(IRBuilder<>& builder, MutableArrayRef<Value*> rows) {
-  int n = rows.size();
-  SmallVector<int, 16> low, high;
-  for (int i = 0; i != n / 2; ++i) {
-    low.append({i, n + i});
-    high.append({n / 2 + i, n + n / 2 + i});
-  }
-  for (int turn = 1; turn < n; turn *= 2) {
-    SmallVector<Value*, 16> next(n);
-    for (int i = 0; i != n / 2; ++i) {
-      next[2 * i] = builder.CreateShuffleVector(rows[i], rows[i + n / 2], low);
-      next[2 * i + 1] = builder.CreateShuffleVector(rows[i], rows[i + n / 2], high);
-    }
-    copy(next, rows.begin());
-  }
-}
-
 } // namespace
 
 void LaneBody::findRows(BasicBlock& block) {
@@ -36,12 +18,13 @@ void LaneBody::findRows(BasicBlock& block) {
   if (row_code_ > kMostRowCode)
     rows_.clear();
   written_rows_.clear();
+  findStoredRows(block);
 }
 
 // The row that the load belongs to, if any, is written where its first load in the block stands.
 bool LaneBody::loadRow(LoadInst& load, Value* mask) {
   for (auto [number, row] : enumerate(rows_)) {
-    auto field = find_if(row.fields, [&](const GatherRow::Field& field) { return field.load == &load; });
+    auto field = find_if(row.fields, [&](const GatherRow::Field& field) { return field.access == &load; });
     if (field == row.fields.end())
       continue;
     if (written_rows_.insert(number).second)
@@ -53,24 +36,24 @@ bool LaneBody::loadRow(LoadInst& load, Value* mask) {
 
 // `first`: the field whose address is known already.
 void LaneBody::writeRow(const GatherRow& row, const GatherRow::Field& first, Value* mask) {
-  Value* pointers = rowPointers(row, first, mask);
+  Value* pointers = pointersOf(getLoadStorePointerOperand(first.access), -first.offset);
   bool pair = row.length == 2 && row.size == 4;
   Type* element = builder_.getIntNTy(8 * row.size);
-  SmallVector<Value*, 8> columns = pair ? loadPairs(pointers, mask, row) : loadAndTranspose(pointers, row);
+  bool strided = !shapes_.isVarying(getLoadStorePointerOperand(first.access));
+  program_.remark(*first.access, pair ? "a gather" : "one load for each lane");
+  SmallVector<Value*, 8> columns = pair      ? loadPairs(pointers, mask, row)
+                                   : strided ? loadAndTranspose(readable(pointers, mask), row)
+                                             : loadRows(pointers, mask, row);
   for (const GatherRow::Field& field : row.fields) {
     Value* column = columns[field.offset / row.size];
-    Type* type = widen(field.load->getType());
-    define(*field.load, type == widen(element) ? column : builder_.CreateBitCast(column, type));
+    Type* type = widen(field.access->getType());
+    define(*field.access, type == widen(element) ? column : builder_.CreateBitCast(column, type));
   }
 }
 
 // Of lanes that do not run, some place that can be read.
-Value* LaneBody::rowPointers(const GatherRow& row, const GatherRow::Field& first, Value* mask) {
-  Value* pointers = pointersOf(first.load->getPointerOperand());
-  if (first.offset)
-    pointers = builder_.CreateGEP(builder_.getInt8Ty(), pointers, builder_.getInt64(-first.offset));
-  bool pair = row.length == 2 && row.size == 4;
-  if (!mask || pair)
+Value* LaneBody::readable(Value* pointers, Value* mask) {
+  if (!mask)
     return pointers;
   Module& module = *function_.getParent();
   auto* type = ArrayType::get(builder_.getInt8Ty(), 64);
@@ -89,6 +72,53 @@ SmallVector<Value*, 8> LaneBody::loadPairs(Value* pointers, Value* mask, const G
   Value* pairs = builder_.CreateMaskedGather(wide, pointers, Align(4), orAll(mask));
   Value* second = builder_.CreateLShr(pairs, ConstantInt::get(wide, 32));
   return {builder_.CreateTrunc(pairs, narrow), builder_.CreateTrunc(second, narrow)};
+}
+
+// All lanes may be at one place, as rays are that go the same way: then one load is enough for each field.
+//
+//   columns = (the lanes that run are where the first of them is) ? loads from there : load and transpose
+SmallVector<Value*, 8> LaneBody::loadRows(Value* pointers, Value* mask, const GatherRow& row) {
+  auto block = [&](const char* name) { return BasicBlock::Create(context_, name, &function_); };
+  BasicBlock *together = block("together"), *apart = block("apart"), *done = block("rows.done");
+  pointers = builder_.CreateFreeze(pointers); // lanes that do not run may hold poison
+  Value* first = builder_.CreateExtractElement(pointers, firstOf(mask));
+  Value* there = builder_.CreateICmpEQ(pointers, builder_.CreateVectorSplat(width_, first));
+  Value *running = bitsOf(orAll(mask)), *same = builder_.CreateAnd(bitsOf(there), running);
+  Value* all = builder_.CreateICmpEQ(same, running);
+  if (mask) // there may be none, and no place to load from
+    all = builder_.CreateAnd(all, builder_.CreateIsNotNull(running));
+  builder_.CreateCondBr(all, together, apart);
+
+  builder_.SetInsertPoint(together);
+  SmallVector<Value*, 8> one = loadOnce(first, row);
+  builder_.CreateBr(done);
+  builder_.SetInsertPoint(apart);
+  SmallVector<Value*, 8> each = loadAndTranspose(readable(pointers, mask), row);
+  builder_.CreateBr(done);
+  builder_.SetInsertPoint(done);
+  for (auto [column, alone] : zip_equal(each, one)) {
+    if (!alone)
+      continue;
+    PHINode* either = builder_.CreatePHI(column->getType(), 2);
+    either->addIncoming(alone, together);
+    either->addIncoming(column, apart);
+    column = either;
+  }
+  return each;
+}
+
+// The columns that are fields, of one row for all lanes; null: the others.
+SmallVector<Value*, 8> LaneBody::loadOnce(Value* pointer, const GatherRow& row) {
+  SmallVector<Value*, 8> columns(row.length);
+  for (const GatherRow::Field& field : row.fields) {
+    Value*& column = columns[field.offset / row.size];
+    if (column)
+      continue;
+    Value* place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer, field.offset);
+    Value* loaded = builder_.CreateAlignedLoad(builder_.getIntNTy(8 * row.size), place, Align(row.size));
+    column = builder_.CreateVectorSplat(width_, loaded);
+  }
+  return columns;
 }
 
 SmallVector<Value*, 8> LaneBody::loadAndTranspose(Value* pointers, const GatherRow& row) {
@@ -110,7 +140,7 @@ SmallVector<Value*, 8> LaneBody::loadAndTranspose(Value* pointers, const GatherR
     SmallVector<Value*, 8>& lanes = parts.emplace_back();
     for (unsigned lane = first; lane != first + side; ++lane)
       lanes.push_back(load(lane));
-    transpose(builder_, lanes);
+    transposeRows(builder_, lanes);
   }
   SmallVector<Value*, 8> columns;
   for (unsigned column = 0; column != row.length; ++column) {

@@ -67,6 +67,9 @@ private:
 
   BasicBlock* writeBody(LaneProgram& program, BasicBlock& begin, ArrayRef<Value*> counters, Value* mask) {
     LaneBody body(program);
+    if (&program == in_rows_)
+      for (auto [row, value] : zip_equal(program.shapes.rows(), of_rows_))
+        body.know(*row.division, value);
     BasicBlock* end = body.write(begin, counters, mask);
     variables_.append(body.variables().begin(), body.variables().end());
     return end;
@@ -142,8 +145,11 @@ private:
       Value *zero = ConstantInt::get(type, 0), *one = ConstantInt::get(type, 1);
       Value* divisor = builder.CreateFreeze(row.division->getOperand(1)); // where it may be 0, no thread divides
       divisor = builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor, one);
-      Value* last =
-          builder.CreateAdd(builder.CreateURem(dividend, divisor), ConstantInt::get(type, row.stride * (width_ - 1)));
+      Value* quotient = builder.CreateUDiv(dividend, divisor);
+      Value* remainder = builder.CreateSub(dividend, builder.CreateMul(quotient, divisor));
+      bool divides = row.division->getOpcode() == Instruction::UDiv || row.division->getOpcode() == Instruction::SDiv;
+      of_rows_.push_back(divides ? quotient : remainder);
+      Value* last = builder.CreateAdd(remainder, ConstantInt::get(type, row.stride * (width_ - 1)));
       Value* plain = builder.CreateAnd(builder.CreateICmpSGE(dividend, zero), builder.CreateICmpSGT(divisor, zero));
       all = builder.CreateAnd(all, builder.CreateAnd(plain, builder.CreateICmpULT(last, divisor)));
     }
@@ -220,7 +226,8 @@ private:
   LLVMContext& context_;
   ScalarEvolution& evolution_;
   Value* threads_ = nullptr;
-  BasicBlock* start_ = nullptr; // in place of the header
+  BasicBlock* start_ = nullptr;    // in place of the header
+  SmallVector<Value*, 4> of_rows_; // the first lane's quotients and remainders
   SmallVector<AllocaInst*, 64> variables_;
 };
 
