@@ -11,9 +11,11 @@ build = os.environ.get("BSGP_BUILD_DIR", os.path.join(config.test_source_root, "
 config.test_exec_root = os.path.join(build, "test")
 config.environment["PATH"] = os.path.join(build, "bin") + ":/usr/lib/llvm-19/bin:" + os.environ["PATH"]
 config.environment["BSGP_POISON"] = "1"
+config.environment["BSGP_CACHE"] = "0"
 config.substitutions += [
     ("%bsgpc", os.path.join(build, "bin", "bsgpc")),
     ("%build", os.path.abspath(build)),
+    ("%emulator", os.path.join(os.path.abspath(build), "lib", "cuda_emulator", "libcuda.so.1")), # of a GPU and its driver
     ("%triple", platform.machine() + "-linux-gnu"),
     ("%root", os.path.abspath(os.path.join(config.test_source_root, ".."))),
 ]

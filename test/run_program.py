@@ -15,6 +15,7 @@ CONFIGURATIONS = [
     ("cpu, 8 lanes of AVX2", ["--target", "cpu", "--vector-width", "8", "--cpu", "x86-64-v3"]),
     ("cpu, 16 lanes", ["--target", "cpu", "--vector-width", "16"]),
     ("cpu -O0, 3 threads", ["--target", "cpu", "-O0", "--threads", "3"]),
+    ("cuda, emulated", ["--target", "cuda"]),
 ]
 
 
@@ -25,10 +26,12 @@ class RunProgram(lit.formats.FileBasedTest):
         program = Program(path)
         tool = os.path.join(os.path.dirname(os.path.abspath(test.config.test_exec_root)), "bin", "bsgpc")
         log = []
+        emulator = os.path.join(os.path.dirname(os.path.dirname(tool)), "lib", "cuda_emulator", "libcuda.so.1")
+        environment = dict(test.config.environment, BSGP_CUDA_DRIVER=emulator)  # for target cuda
         for name, options in CONFIGURATIONS:
             command = [tool, "run", program.source, *options] + (["--", *program.arguments] if program.arguments else [])
             try:
-                done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=240, env=test.config.environment,
+                done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=240, env=environment,
                                       cwd=root)
             except subprocess.TimeoutExpired:
                 return lit.Test.FAIL, f"{name}: still running after 240 s: {' '.join(command)}"

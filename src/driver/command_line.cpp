@@ -30,7 +30,7 @@ Examples:
   bsgpc run -l ./libmesh.so viewer.bsgp                  with extern functions of a library
 
 Environment (an option given here wins):
-  BSGP_TARGET=auto|cpu|reference   BSGP_THREADS=N   BSGP_SHUFFLE=SEED   BSGP_PROFILE=1|FILE
+  BSGP_TARGET=auto|cpu|cuda|reference   BSGP_THREADS=N   BSGP_SHUFFLE=SEED   BSGP_PROFILE=1|FILE
   BSGP_POISON=1   fill device memory with 0xCB when it is allocated and freed, to find what is read too early or too late
 
 Exit status: what main returns. 1 when the program has errors, or fails while it runs: a message says where.)";
@@ -148,7 +148,8 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
   addGpuOption(*run, line, " (default)");
   run->add_option(
          "--target", line.target,
-         "auto: the fastest there is (default); cpu; reference: one thread at a time, slow and simple, to compare with")
+         "auto: a GPU where there is one, else the CPU (default); cuda; cpu; reference: one thread at a time, slow and "
+         "simple, to compare with")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
       ->type_name("NAME");
   run->add_option("--threads", line.threads, "processors to use, 1 to 4096 (default: all this process may use)")

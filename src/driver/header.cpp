@@ -101,11 +101,7 @@ private:
       if (type->isStruct() || type->isVector())
         pointed_at_.push_back(type);
     } else if (type->isVector() && defined_.insert(vectorName(type)).second) {
-      static constexpr const char* kLanes[] = {"x", "y", "z", "w"};
-      std::string lanes;
-      for (uint64_t i = 0; i < type->count; ++i)
-        lanes += fmt::format("{}{}", i ? ", " : "", kLanes[i]);
-      define(vectorName(type), fmt::format("  {}{} {};\n", alignment(type), base(type->element), lanes), type->size);
+      define(vectorName(type), lanes(type), type->size);
     } else if (type->isStruct() && defined_.insert(structName(type)).second) {
       std::string fields;
       for (const StructField& field : type->structure->fields) {
@@ -116,9 +112,16 @@ private:
     }
   }
 
-  // Vectors of two and four are aligned as a whole.
-  static std::string alignment(const Type* vector) {
-    return vector->align == vector->element->align ? std::string() : fmt::format("BSGP_ALIGNED({}) ", vector->align);
+  // Vectors of two and four are aligned as a whole, as their first lane is.
+  std::string lanes(const Type* vector) {
+    static constexpr const char* kLanes[] = {"x", "y", "z", "w"};
+    std::string scalar = base(vector->element);
+    bool aligned = vector->align != vector->element->align;
+    std::string text = aligned ? fmt::format("  BSGP_ALIGNED({}) {} x;\n", vector->align, scalar) : std::string();
+    text += "  " + scalar;
+    for (uint64_t i = aligned; i < vector->count; ++i)
+      text += fmt::format("{} {}", i == aligned ? "" : ",", kLanes[i]);
+    return text + ";\n";
   }
 
   void define(const std::string& name, const std::string& fields, uint32_t size) {

@@ -52,6 +52,11 @@ KERNELS = [
 ]
 
 
+if "BSGP_CUDA_DRIVER" in os.environ:  # such as the emulator of tools/cuda_emulator
+    for configurations in (CONFIGURATIONS, PRIMITIVES, KERNELS):
+        configurations.append(("cuda", ["--target", "cuda"]))
+
+
 def known_to(bsgpc, configurations, skip):
     """The configurations whose options the binary has; with `skip` the others are named and left out, without it they are an error."""
     text = subprocess.run([bsgpc, "run", "--help"], capture_output=True, text=True, check=True).stdout
