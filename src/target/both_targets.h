@@ -5,8 +5,8 @@
 
 namespace bsgp::target {
 
-// Adds to the lowered program for CPUs the one for GPUs, from the same text. Every function that is visible outside runs
-// the one that the device of its context needs; variables of the program are shared.
+// Adds to the lowered program for CPUs the one for GPUs, from the same text. Every function that is visible outside
+// runs the one that the device of its context needs; variables of the program are shared.
 void addGpuProgram(ir::Compiled& program, ir::Compiled gpu);
 
 } // namespace bsgp::target

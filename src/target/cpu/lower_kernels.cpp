@@ -21,10 +21,10 @@
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/device_calls.h"
 #include "target/cpu/machine.h"
-#include "target/plan_constants.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
 #include "target/leftovers.h"
+#include "target/plan_constants.h"
 
 namespace bsgp::target {
 
