@@ -18,6 +18,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "support/check.h"
+#include "target/cpu/entry_guard.h"
 
 namespace bsgp::target {
 
@@ -72,15 +73,6 @@ std::vector<std::string> shareVariables(Module& program, Module& gpu) {
   return shared;
 }
 
-CallInst* callWithArguments(IRBuilder<>& builder, Function& entry, Function& callee) {
-  SmallVector<Value*, 8> arguments(make_pointer_range(entry.args()));
-  CallInst* call = builder.CreateCall(&callee, arguments);
-  call->setAttributes(callee.getAttributes());
-  call->setTailCall();
-  builder.CreateRet(call);
-  return call;
-}
-
 void defineChoice(Module& module, const std::string& name) {
   LLVMContext& context = module.getContext();
   Function *cpu = module.getFunction(name + ".cpu"), *gpu = module.getFunction(name + ".gpu");
@@ -98,9 +90,9 @@ void defineChoice(Module& module, const std::string& name) {
   Value* answer = builder.CreateCall(module.getOrInsertFunction(question, type), {entry->getArg(0)});
   builder.CreateCondBr(builder.CreateIsNotNull(answer), on_gpu, on_cpu);
   builder.SetInsertPoint(on_gpu);
-  callWithArguments(builder, *entry, *gpu);
+  forwardCall(builder, *entry, *gpu);
   builder.SetInsertPoint(on_cpu);
-  callWithArguments(builder, *entry, *cpu);
+  forwardCall(builder, *entry, *cpu);
 }
 
 // Calls from the program's own `main` go by the choice.

@@ -7,6 +7,7 @@
 
 #include "plan/plan_abi.h"
 #include "support/check.h"
+#include "target/add_constant.h"
 
 namespace bsgp::target {
 
@@ -46,7 +47,7 @@ private:
   Constant* param(const plan::Param& param);
   Constant* kernel(const plan::Kernel& kernel);
   Constant* step(const plan::Step& step);
-  GlobalVariable* constant(Constant* value, const char* name);
+  GlobalVariable* constant(Constant* value, const char* name) { return addConstant(module_, value, name); }
   template <class T, class Make> Constant* array(const std::vector<T>& from, const char* name, Make make);
 
   Module& module_;
@@ -56,13 +57,6 @@ private:
   std::map<std::string, Constant*> texts_;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, Constant*> sites_;
 };
-
-GlobalVariable* Emitter::constant(Constant* value, const char* name) {
-  auto* variable =
-      new GlobalVariable(module_, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, value, name);
-  variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  return variable;
-}
 
 Constant* Emitter::function(const std::string& symbol) {
   Function* function = module_.getFunction(symbol);

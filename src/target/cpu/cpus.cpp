@@ -5,6 +5,7 @@
 
 #include "plan/plan_abi.h"
 #include "support/check.h"
+#include "target/add_constant.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/entry_guard.h"
 #include "target/cpu/kernel_copies.h"
@@ -96,12 +97,7 @@ public:
 private:
   Constant* number(uint32_t value) { return ConstantInt::get(Type::getInt32Ty(module_.getContext()), value); }
 
-  GlobalVariable* variable(Constant* value) {
-    auto* made =
-        new GlobalVariable(module_, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, value, "cpus");
-    made->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-    return made;
-  }
+  GlobalVariable* variable(Constant* value) { return addConstant(module_, value, "cpus"); }
 
   Constant* array(const std::vector<Constant*>& elements) {
     if (elements.empty())

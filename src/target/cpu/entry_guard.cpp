@@ -33,14 +33,6 @@ Function& replaceBy(Function& entry) {
   return *guard;
 }
 
-void goOn(IRBuilder<>& builder, Function& guard, Function& entry) {
-  SmallVector<Value*, 8> arguments(make_pointer_range(guard.args()));
-  CallInst* call = builder.CreateCall(&entry, arguments);
-  call->setAttributes(entry.getAttributes());
-  call->setTailCall();
-  builder.CreateRet(call);
-}
-
 void guardEntry(Function& entry, GlobalVariable& cpus, bool has_call) {
   Module& module = *entry.getParent();
   LLVMContext& context = module.getContext();
@@ -61,10 +53,18 @@ void guardEntry(Function& entry, GlobalVariable& cpus, bool has_call) {
   builder.SetInsertPoint(refuse);
   builder.CreateRet(status);
   builder.SetInsertPoint(go);
-  goOn(builder, guard, entry);
+  forwardCall(builder, guard, entry);
 }
 
 } // namespace
+
+void forwardCall(IRBuilder<>& builder, Function& from, Function& to) {
+  SmallVector<Value*, 8> arguments(make_pointer_range(from.args()));
+  CallInst* call = builder.CreateCall(&to, arguments);
+  call->setAttributes(to.getAttributes());
+  call->setTailCall();
+  builder.CreateRet(call);
+}
 
 void guardEntries(Module& module, GlobalVariable& cpus, const TargetMachine& plain) {
   SmallVector<Function*, 8> entries;

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "plan/plan_abi.h"
+#include "target/add_constant.h"
 
 namespace bsgp::target {
 
@@ -13,13 +14,6 @@ static_assert(sizeof(bsgp_gpu_code) == 48 && offsetof(bsgp_gpu_code, sm) == 16 &
 static_assert(sizeof(bsgp_gpu_kernel) == 16 && offsetof(bsgp_gpu_kernel, shared_bytes) == 8);
 
 namespace {
-
-Constant* define(Module& module, Constant* value, const char* name) {
-  auto* variable =
-      new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, value, name);
-  variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  return variable;
-}
 
 Constant* number(Module& module, uint64_t value, unsigned bits = 32) {
   return ConstantInt::get(IntegerType::get(module.getContext(), bits), value);
@@ -32,13 +26,13 @@ Constant* table(Module& module, const MapVector<Constant*, unsigned>& entries, c
   SmallVector<Constant*, 16> elements;
   for (const auto& [constant, at] : entries)
     elements.push_back(constant);
-  return define(module, ConstantArray::get(ArrayType::get(pointer, elements.size()), elements), name);
+  return addConstant(module, ConstantArray::get(ArrayType::get(pointer, elements.size()), elements), name);
 }
 
 } // namespace
 
 Constant* defineGpuCode(Module& host, const std::string& ptx, unsigned sm, const GpuTables& tables) {
-  Constant* text = define(host, ConstantDataArray::getString(host.getContext(), ptx), "gpu.ptx");
+  Constant* text = addConstant(host, ConstantDataArray::getString(host.getContext(), ptx), "gpu.ptx");
   Constant* fields[] = {text,
                         number(host, ptx.size(), 64),
                         number(host, sm),
@@ -46,12 +40,12 @@ Constant* defineGpuCode(Module& host, const std::string& ptx, unsigned sm, const
                         number(host, tables.formats.size()),
                         table(host, tables.sites, "gpu.sites"),
                         table(host, tables.formats, "gpu.formats")};
-  return define(host, ConstantStruct::getAnon(fields), "gpu.code");
+  return addConstant(host, ConstantStruct::getAnon(fields), "gpu.code");
 }
 
 Constant* defineGpuKernel(Module& host, Constant* code, const GpuKernel& kernel) {
   Constant* fields[] = {code, number(host, kernel.shared_bytes), number(host, kernel.talks)};
-  return define(host, ConstantStruct::getAnon(fields), "gpu.kernel");
+  return addConstant(host, ConstantStruct::getAnon(fields), "gpu.kernel");
 }
 
 } // namespace bsgp::target
