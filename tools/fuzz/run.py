@@ -3,6 +3,7 @@
 
 The first configuration is the oracle; with --primitives every configuration must print what was computed with the program as well.
 With --kernels and --sample N each program is tried by the oracle and N other configurations, chosen by its seed.
+With $BSGP_CUDA_DRIVER set (docs/gpu.md: a driver, or the emulator of one) target cuda is a configuration too.
 Prints the seeds that differ or fail, and how many programs used each construct.
 --reduce SEED prints a small program that still differs: statements are taken out as long as it does.
 """
