@@ -25,6 +25,7 @@
 #include "support/check.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/float_atomics.h"
+#include "target/cpu/half_fma.h"
 #include "target/cpu/hoist_divisions.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
@@ -179,6 +180,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
     return machine.error();
   Module& module = *compiled.module;
   describeFunctions(module, **machine);
+  roundHalfFmaOnce(module);
   Effort effort = effortOf(options);
   if (effort == Effort::None)
     return {};
