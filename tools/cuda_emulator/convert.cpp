@@ -18,22 +18,6 @@ Round roundOf(const Op& op) {
   return static_cast<Round>(op.aux & kRound);
 }
 
-double toIntegral(double a, Round round) {
-  switch (round) {
-  case Round::nearest:
-    return std::nearbyint(a);
-  case Round::zero:
-    return std::trunc(a);
-  case Round::down:
-    return std::floor(a);
-  case Round::up:
-    return std::ceil(a);
-  case Round::away:
-    return std::round(a);
-  }
-  return a;
-}
-
 template <class T> T hidden(T a) {
   asm volatile("" : "+x"(a));
   return a;

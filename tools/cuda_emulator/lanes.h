@@ -57,4 +57,14 @@ template <class D, class A, class B, class C, class F> void ternary(Warp& w, con
   forLanes(w.exec, [=](unsigned i) { d[i] = static_cast<D>(F::of(a[i], b[i], c[i])); });
 }
 
+// The handler of F for n operands of type T.
+template <int n, class T, class F> constexpr Handler handlerOf() {
+  if constexpr (n == 1)
+    return unary<T, T, F>;
+  else if constexpr (n == 2)
+    return binary<T, T, T, F>;
+  else
+    return ternary<T, T, T, T, F>;
+}
+
 } // namespace bsgp::emulator

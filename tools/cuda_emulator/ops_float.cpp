@@ -98,16 +98,6 @@ template <class F, Round round> struct Rounded {
   }
 };
 
-// The handler of F for N operands of type T.
-template <int n, class T, class F> constexpr Handler handlerOf() {
-  if constexpr (n == 1)
-    return unary<T, T, F>;
-  else if constexpr (n == 2)
-    return binary<T, T, T, F>;
-  else
-    return ternary<T, T, T, T, F>;
-}
-
 const char* shape(int operands, bool is_double) {
   return (is_double ? "dddd" : "ffff") + (3 - operands);
 }

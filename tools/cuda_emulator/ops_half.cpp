@@ -74,15 +74,6 @@ template <class F> struct Both {
   }
 };
 
-template <int n, class T, class F> constexpr Handler handlerOf() {
-  if constexpr (n == 1)
-    return unary<T, T, F>;
-  else if constexpr (n == 2)
-    return binary<T, T, T, F>;
-  else
-    return ternary<T, T, T, T, F>;
-}
-
 template <int n, class Format, class F, bool ftz, Clamp clamp>
 void addBoth(Table& t, const std::string& name, const std::string& type) {
   using S = Scalar<Format, F, ftz, clamp>;

@@ -16,9 +16,7 @@ template <class Format> double widen(uint16_t bits) {
   return bits & 0x8000 ? -value : value;
 }
 
-namespace {
-
-double roundToInteger(double a, Round round) {
+double toIntegral(double a, Round round) {
   switch (round) {
   case Round::nearest:
     return std::nearbyint(a);
@@ -34,8 +32,6 @@ double roundToInteger(double a, Round round) {
   return a;
 }
 
-} // namespace
-
 template <class Format> uint16_t narrow(double value, Round round) {
   constexpr int fraction = Format::precision - 1;
   constexpr uint16_t infinity = static_cast<uint16_t>(((1 << (15 - fraction)) - 1) << fraction);
@@ -45,8 +41,7 @@ template <class Format> uint16_t narrow(double value, Round round) {
   if (value == 0 || std::isinf(value))
     return sign | (value == 0 ? 0 : infinity);
   int exponent = std::max(std::ilogb(value), 1 - Format::largest);
-  double mantissa =
-      std::fabs(roundToInteger(std::ldexp(value, fraction - exponent), round)); // in units of the last place
+  double mantissa = std::fabs(toIntegral(std::ldexp(value, fraction - exponent), round)); // in units of the last place
   auto bits = static_cast<uint32_t>(mantissa) + (static_cast<uint32_t>(exponent + Format::largest - 1) << fraction);
   if (bits < infinity)
     return sign | static_cast<uint16_t>(bits);

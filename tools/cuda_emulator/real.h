@@ -24,6 +24,8 @@ template <class F> __attribute__((noinline)) auto rounded(Round round, F f) {
   return result;
 }
 
+double toIntegral(double a, Round round);
+
 inline float flush(float a) {
   auto bits = std::bit_cast<uint32_t>(a);
   return (bits & 0x7f800000) ? a : std::bit_cast<float>(bits & 0x80000000);

@@ -7,19 +7,12 @@
 #include "target/cpu/half_fma.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 
 namespace bsgp::target {
 
 using namespace llvm;
 
 namespace {
-
-bool isHalfFma(const Instruction& instruction) {
-  auto* call = dyn_cast<IntrinsicInst>(&instruction);
-  return call && call->getIntrinsicID() == Intrinsic::fma && call->getType()->isHalfTy();
-}
 
 // What p + z, rounded to s, lacks.
 Value* lostIn(IRBuilder<>& builder, Value* s, Value* p, Value* z) {
@@ -46,14 +39,15 @@ Value* roundedOnce(IRBuilder<>& builder, Value* x, Value* y, Value* z) {
 } // namespace
 
 void roundHalfFmaOnce(Module& module) {
-  for (Function& function : module)
-    for (Instruction& instruction : make_early_inc_range(instructions(function)))
-      if (isHalfFma(instruction)) {
-        IRBuilder<> builder(&instruction); // without the flags of fast mathematics
-        instruction.replaceAllUsesWith(
-            roundedOnce(builder, instruction.getOperand(0), instruction.getOperand(1), instruction.getOperand(2)));
-        instruction.eraseFromParent();
-      }
+  Function* fma = module.getFunction("llvm.fma.f16");
+  if (!fma)
+    return;
+  for (User* user : make_early_inc_range(fma->users())) {
+    auto& call = cast<CallInst>(*user);
+    IRBuilder<> builder(&call); // without the flags of fast mathematics
+    call.replaceAllUsesWith(roundedOnce(builder, call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)));
+    call.eraseFromParent();
+  }
 }
 
 } // namespace bsgp::target
