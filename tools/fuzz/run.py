@@ -69,12 +69,15 @@ def known_to(bsgpc, configurations, skip):
     return [c for c in configurations if c[0] not in unknown]
 
 
+timeout = 60
+
+
 def run(bsgpc, path, options):
     environment = dict(os.environ, BSGP_POISON="1")
     try:
-        done = subprocess.run([bsgpc, "run", path, *options], capture_output=True, text=True, errors="replace", timeout=60, env=environment)
+        done = subprocess.run([bsgpc, "run", path, *options], capture_output=True, text=True, errors="replace", timeout=timeout, env=environment)
     except subprocess.TimeoutExpired:
-        return "still running after 60 s"
+        return f"still running after {timeout} s"
     if done.returncode:
         errors = [line for line in done.stderr.splitlines() if "error" in line or "bsgp" in line]
         return f"status {done.returncode}: {(errors or [done.stderr[-300:]])[0]}"
@@ -217,7 +220,10 @@ def main():
     parser.add_argument("--skip-unknown", action="store_true", help="leave out configurations whose options the compiler does not have")
     parser.add_argument("--targets", type=int, default=4, help="how many configurations try each program of primitives: the reference, and others by turns")
     parser.add_argument("--without", default="", help="steps that programs of primitives do not take, with commas between")
+    parser.add_argument("--timeout", type=int, default=60, help="seconds a program may take on a target (more on a machine with other work)")
     arguments = parser.parse_args()
+    global timeout
+    timeout = arguments.timeout
     if arguments.reduce is not None:
         if arguments.primitives:
             smaller = reduce_primitives(arguments.bsgpc, primitives.generate(arguments.reduce, arguments.without.split(",")))
@@ -235,6 +241,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for (seed, text, _, known), wrong in pool.map(judged, cases(arguments)):
             count += 1
+            if count % 500 == 0:
+                print(f"{count} programs, {count - len(bad)} agree", file=sys.stderr, flush=True)
             used.update(text.splitlines()[1].removeprefix("// uses: ").split(", "))
             if not wrong:
                 continue
