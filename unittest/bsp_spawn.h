@@ -53,15 +53,25 @@ inline llvm::Type* typeOfSuffix(llvm::LLVMContext& context, const std::string& s
 // "bsgp.get.i32.r64" and the like.
 inline void declareByName(llvm::Module& module, std::string name, unsigned rank_bits) {
   static const std::vector<std::pair<std::string, ir::Op>> kOps = {
-      {"bsgp.enter", ir::Op::Enter},         {"bsgp.barrier.reassign", ir::Op::Reassign},
-      {"bsgp.barrier", ir::Op::Barrier},     {"bsgp.require", ir::Op::Require},
-      {"bsgp.rank", ir::Op::Rank},           {"bsgp.size", ir::Op::Size},
-      {"bsgp.oldrank", ir::Op::OldRank},     {"bsgp.param", ir::Op::Param},
-      {"bsgp.snapshot", ir::Op::Snapshot},   {"bsgp.get", ir::Op::Get},
-      {"bsgp.put.mark", ir::Op::PutMark},    {"bsgp.put.landed", ir::Op::PutLanded},
-      {"bsgp.put.value", ir::Op::PutValue},  {"bsgp.put", ir::Op::Put},
-      {"bsgp.assert", ir::Op::Assert},       {"bsgp.print", ir::Op::Print},
-      {"bsgp.block.sync", ir::Op::BlockSync}};
+      {"bsgp.enter", ir::Op::Enter},
+      {"bsgp.barrier.reassign", ir::Op::Reassign},
+      {"bsgp.barrier", ir::Op::Barrier},
+      {"bsgp.require", ir::Op::Require},
+      {"bsgp.rank", ir::Op::Rank},
+      {"bsgp.size", ir::Op::Size},
+      {"bsgp.oldrank", ir::Op::OldRank},
+      {"bsgp.param", ir::Op::Param},
+      {"bsgp.snapshot", ir::Op::Snapshot},
+      {"bsgp.get", ir::Op::Get},
+      {"bsgp.put.mark", ir::Op::PutMark},
+      {"bsgp.put.landed", ir::Op::PutLanded},
+      {"bsgp.put.value", ir::Op::PutValue},
+      {"bsgp.put", ir::Op::Put},
+      {"bsgp.assert", ir::Op::Assert},
+      {"bsgp.print", ir::Op::Print},
+      {"bsgp.block.sync", ir::Op::BlockSync},
+      {"bsgp.tile.rank", ir::Op::TileRank},
+  };
   llvm::Type* rank = llvm::Type::getIntNTy(module.getContext(), rank_bits);
   for (const auto& [prefix, op] : kOps)
     if (name.rfind(prefix, 0) == 0) {

@@ -3,6 +3,7 @@
 #include "bsp_spawn.h"
 
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 
 namespace bsgp::test {
 namespace {
@@ -55,6 +56,33 @@ TEST(Split, KernelsAreScalarThreadFunctions) {
     EXPECT_EQ(kernel->getArg(i)->hasNoAliasAttr(), plan.params[i].kind == plan::Param::Stream) << i;
   for (llvm::Instruction& instruction : llvm::instructions(*kernel))
     EXPECT_TRUE(ir::opOf(instruction) == ir::Op::None || ir::opOf(instruction) == ir::Op::Rank);
+}
+
+// What a tile is called is neither merged over a barrier nor computed again behind it; in a superstep it is one call.
+TEST(Split, TilesStayInTheirSuperstep) {
+  auto program = compile(R"(
+    %e1 = call i32 @bsgp.enter()
+    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+    %rank = call i32 @bsgp.rank.i32(i32 %e1)
+    %at = getelementptr i32, ptr addrspace(1) %a, i32 %rank
+    %first = call i32 @bsgp.tile.rank()
+    store i32 %first, ptr addrspace(1) %at
+    %again = call i32 @bsgp.tile.rank()
+    store i32 %again, ptr addrspace(1) %a
+    %e2 = call i32 @bsgp.barrier(i32 1)
+    %next = call i32 @bsgp.tile.rank()
+    %both = add i32 %next, %first
+    store i32 %both, ptr addrspace(1) %at
+    ret void)");
+  EXPECT_EQ(program->plan().streams.size(), 1u);
+  for (unsigned step : {1u, 2u}) {
+    std::vector<llvm::CallInst*> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(*program->kernel(step)))
+      if (ir::opOf(instruction) == ir::Op::TileRank)
+        calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    ASSERT_EQ(calls.size(), 1u) << step;
+    EXPECT_TRUE(calls[0]->doesNotAccessMemory()) << step; // nothing is left that it must not pass
+  }
 }
 
 TEST(Split, NothingToDoIsNoLaunch) {

@@ -48,6 +48,43 @@ TEST(IrgenBlock, WhatTheTargetIsLeavesNoCode) {
   EXPECT_EQ(countOpcode(program.kernel(), llvm::Instruction::Store), 1u);
 }
 
+sema::Options forGpu() {
+  sema::Options options;
+  options.gpu = true;
+  return options;
+}
+
+TEST(IrgenTile, ItsNumbersAreCallsOnAGpu) {
+  Emitted program(
+      spawnOf("if (__tile_rank() < __tile_size()) { block.sync(); p[thread.rank] = (int)__tile_id(); }" /* uniform */),
+      {}, {}, forGpu());
+  for (Op op : {Op::TileRank, Op::TileSize, Op::TileId})
+    ASSERT_EQ(callsOf(program.kernel(), op).size(), 1u) << int(op);
+  EXPECT_TRUE(callsOf(program.kernel(), Op::TileRank)[0]->getType()->isIntegerTy(32));
+  EXPECT_TRUE(callsOf(program.kernel(), Op::TileSize)[0]->getType()->isIntegerTy(32));
+  llvm::CallInst* id = callsOf(program.kernel(), Op::TileId)[0];
+  EXPECT_TRUE(id->getType()->isIntegerTy(64));
+  EXPECT_EQ(id->arg_size(), 0u);
+  EXPECT_FALSE(id->isConvergent());
+  EXPECT_TRUE(id->onlyAccessesInaccessibleMemory() && id->onlyReadsMemory());
+  EXPECT_FALSE(id->doesNotAccessMemory()); // a barrier, which writes all memory, stops it
+}
+
+// Elsewhere a tile is a block.
+TEST(IrgenTile, ItsVariablesAreMarkedOnAGpu) {
+  std::string text = spawnOf("__tile_shared Cell t[3]; __tile_shared int x, y[]; shared int s;"
+                             "t[1].h = (half)1; x = y[2] = s = 1;",
+                             "struct Cell { half h; double d; };");
+  for (bool gpu : {false, true}) {
+    Emitted program(text, {}, {}, gpu ? forGpu() : sema::Options());
+    auto shared = sharedVariables(program);
+    ASSERT_EQ(shared.size(), 4u);
+    for (size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(shared[i]->hasAttribute(ir::kOfTile), gpu && i < 3) << i;
+    EXPECT_EQ(shared[2]->getValueType()->getArrayNumElements(), 256u);
+  }
+}
+
 TEST(IrgenAssert, OfTheLibraryNamesTheProgramsCall) {
   ParseOptions options;
   options.prelude.push_back({"<checks>", "inline low(x) { assert(x < 9); }\ninline lower(x) { low(x); }\n"

@@ -19,10 +19,11 @@ using ir::Op;
 
 class Emitted {
 public:
-  explicit Emitted(std::string text, irgen::Options options = {}, const ParseOptions& parsing = {})
+  explicit Emitted(std::string text, irgen::Options options = {}, const ParseOptions& parsing = {},
+                   const sema::Options& meaning = {})
       : diagnostics(sources) {
     ast::Program* tree = parse(sources, arena_, diagnostics, sources.addText("test.bsgp", std::move(text)), parsing);
-    flat_ = expand::expand(sema::analyze(*tree, {}, diagnostics), {}, diagnostics);
+    flat_ = expand::expand(sema::analyze(*tree, meaning, diagnostics), {}, diagnostics);
     EXPECT_FALSE(diagnostics.hasErrors()) << diagnostics.render();
     if (!diagnostics.hasErrors())
       compiled = irgen::emitModule(flat_, sources, options, diagnostics);

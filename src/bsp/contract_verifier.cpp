@@ -99,6 +99,9 @@ private:
     case Op::WarpShuffle:
     case Op::WarpBallot:
     case Op::WarpSync:
+    case Op::TileRank:
+    case Op::TileSize:
+    case Op::TileId:
     case Op::None:
       return;
     }
@@ -200,7 +203,7 @@ std::string violationInKernel(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
     Op op = opOf(instruction);
     bool allowed = op == Op::None || op == Op::Assert || op == Op::Print || op == Op::BlockSync ||
-                   op == Op::WarpShuffle || op == Op::WarpBallot || op == Op::WarpSync ||
+                   op == Op::WarpShuffle || op == Op::WarpBallot || op == Op::WarpSync || ir::isOfTile(op) ||
                    (op == Op::Rank && isa<ConstantInt>(cast<CallInst>(instruction).getArgOperand(0)));
     if (!allowed)
       return "a kernel has no supersteps:" + describe(instruction);

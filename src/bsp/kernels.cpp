@@ -261,6 +261,10 @@ private:
       return put(copy, *crossing_.of_put.lookup(constantArgument(*call, 1)), ConstantInt::get(int8(), 1));
     case Op::Put:
       return put(copy, *crossing_.of_put_part.lookup(constantArgument(*call, 1)), copy.getOperand(2));
+    case Op::TileRank:
+    case Op::TileSize:
+    case Op::TileId: // there is no barrier any more that it must not pass
+      return cast<CallInst>(copy).setMemoryEffects(MemoryEffects::none());
     default:
       return;
     }

@@ -22,6 +22,7 @@ using namespace llvm;
 enum class Effects {
   Pure,        // a function of its arguments; may be computed anywhere they are known
   Observe,     // looks at other threads: stays where control flow put it, goes when nobody uses it
+  Place,       // of the superstep it stands in, there the same everywhere
   Communicate, // changes what other threads will see, but no memory that the program names
   Meet,        // orders memory among threads that meet here, in whatever copies of the code
   Fence,       // everything in memory may change here
@@ -59,6 +60,9 @@ constexpr std::array kTable = {
     Entry{Op::WarpShuffle, "bsgp.warp.shuffle", Overload::Value, Effects::Observe},
     Entry{Op::WarpBallot, "bsgp.warp.ballot", Overload::None, Effects::Observe},
     Entry{Op::WarpSync, "bsgp.warp.sync", Overload::None, Effects::Meet},
+    Entry{Op::TileRank, "bsgp.tile.rank", Overload::None, Effects::Place},
+    Entry{Op::TileSize, "bsgp.tile.size", Overload::None, Effects::Place},
+    Entry{Op::TileId, "bsgp.tile.id", Overload::None, Effects::Place},
 };
 
 const Entry& entryOf(Op op) {
@@ -137,6 +141,11 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
     return function(type, {type, id});
   case Op::WarpBallot:
     return function(id, {Type::getInt1Ty(context)});
+  case Op::TileRank:
+  case Op::TileSize:
+    return function(id, {});
+  case Op::TileId:
+    return function(Type::getInt64Ty(context), {});
   case Op::None:
     break;
   }
@@ -159,6 +168,10 @@ void describe(Function& function, Effects effects) {
   case Effects::Observe:
     function.setMemoryEffects(MemoryEffects::inaccessibleMemOnly(ModRefInfo::Ref));
     function.setConvergent();
+    return addWellBehaved(function);
+  case Effects::Place:
+    function.setMemoryEffects(MemoryEffects::inaccessibleMemOnly(ModRefInfo::Ref));
+    function.addFnAttr(Attribute::Speculatable);
     return addWellBehaved(function);
   case Effects::Communicate:
     function.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());

@@ -44,9 +44,17 @@
 //             %m = call i32 @bsgp.warp.ballot(i1 %c)       bit k: the %c of thread k; 0 where there is none
 //             call void @bsgp.warp.sync()
 //
+// And on tiles: a GPU runs up to 8 blocks of a spawn, one behind the other between two block.syncs, in one block of its
+// own. The same for all threads of a block. They stay in their superstep, where a call may stand anywhere; in a kernel
+// they are functions of nothing. A shared global with the attribute "bsgp.tile" is one for all blocks of the tile.
+//
+//             %k = call i32 @bsgp.tile.rank()              number of the block in its tile, from 0
+//             %m = call i32 @bsgp.tile.size()              how many blocks the tile has
+//             %t = call i64 @bsgp.tile.id()                number of the tile
+//
 // After bsp each superstep is a scalar thread function `void @spawn.N.k(...)`, one argument per plan::Param of its
 // plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print,
-// @bsgp.block.sync and those of warps are left. The target turns it into a loop over ranks.
+// @bsgp.block.sync and those of warps and tiles are left. The target turns it into a loop over ranks.
 //
 // With irgen::Options::positions, instructions of device code have debug locations whose "line" is a SourcePos, in a
 // scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
@@ -92,9 +100,17 @@ enum class Op {
   WarpShuffle,
   WarpBallot,
   WarpSync,
+  TileRank,
+  TileSize,
+  TileId,
 };
 
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
+constexpr const char* kOfTile = "bsgp.tile"; // attribute of a shared global
+
+inline bool isOfTile(Op op) {
+  return op == Op::TileRank || op == Op::TileSize || op == Op::TileId;
+}
 
 // What a call is, by the callee's name.
 Op opOf(const llvm::Instruction& instruction);

@@ -44,6 +44,12 @@ Leaves DeviceEmitter::memoryCall(const Expr* e) {
     return {intrinsic(ir::Op::WarpBallot, {scalar(e->a)})};
   case Builtin::WarpShuffle:
     return shuffle(e);
+  case Builtin::TileRank:
+    return {intrinsic(ir::Op::TileRank, {})};
+  case Builtin::TileSize:
+    return {intrinsic(ir::Op::TileSize, {})};
+  case Builtin::TileId:
+    return {intrinsic(ir::Op::TileId, {})};
   case Builtin::Asm:
     inlineAssembly(e);
     return {};

@@ -77,6 +77,8 @@ llvm::GlobalVariable* ModuleEmitter::newShared(const Variable& variable) {
                                         "shared." + std::string(variable.name), nullptr, GlobalValue::NotThreadLocal,
                                         ir::kSharedSpace);
   made->setAlignment(llvm::Align(64));
+  if (variable.of_tile)
+    made->addAttribute(ir::kOfTile);
   return made;
 }
 

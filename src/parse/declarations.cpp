@@ -254,6 +254,7 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
     expectedHere("a name", peek().kind < Tok::LParen && peek().kind >= Tok::If ? "this word is reserved" : "");
   declarator.type = parseArraySuffix(type);
   declarator.is_shared = isStorage(specifiers, declarator.type, is_parameter);
+  declarator.of_tile = declarator.is_shared && specifiers.of_tile;
   placeSpace(specifiers, declarator.type, is_parameter);
   return declarator;
 }

@@ -109,7 +109,8 @@ bool Parser::startsType(size_t ahead) const {
     return peek(ahead + 1).kind == Tok::LParen;
   case Tok::Host:
   case Tok::Device:
-  case Tok::Shared: {
+  case Tok::Shared:
+  case Tok::TileShared: {
     Tok next = peek(ahead + 1).kind;
     return isName(next) || isTypeWord(next) || next == Tok::Const || next == Tok::Struct || next == Tok::Enum ||
            next == Tok::Typeof || next == Tok::Auto;
@@ -164,11 +165,13 @@ bool Parser::parseSpecifierWord(Specifiers& specifiers) {
   case Tok::Host:
   case Tok::Device:
   case Tok::Shared:
+  case Tok::TileShared:
     if (specifiers.base || !startsType())
       return false;
     specifiers.space = spaceOf(token.kind);
     specifiers.space_at = token.range;
-    where = token.kind == Tok::Shared ? &specifiers.shared_at : nullptr;
+    specifiers.of_tile = token.kind == Tok::TileShared;
+    where = specifiers.space == Space::Shared ? &specifiers.shared_at : nullptr;
     break;
   default:
     return false;

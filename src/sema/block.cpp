@@ -65,6 +65,20 @@ Expr* Body::blockSync(const ast::Expr* e) {
   return r;
 }
 
+// __tile_rank(), __tile_size(), __tile_id(), in the library on a GPU: of the tile of blocks that one block of the GPU
+// runs, one behind the other between two block.syncs.
+Expr* Body::tileBuiltin(std::string_view name, const ast::Expr* e) {
+  bool rank = name == "__tile_rank", size = name == "__tile_size";
+  bool known = rank || size || name == "__tile_id";
+  if (!known || !sema_.for_gpu || !onDevice())
+    return nullptr;
+  if (!e->args.empty())
+    return fail(Diag::argument_count, e->range, name, 0, e->args.size());
+  Expr* r = sema_.make(Expr::BuiltinCall, rank || size ? types_.i32 : types_.i64, e->range);
+  r->builtin = rank ? Builtin::TileRank : size ? Builtin::TileSize : Builtin::TileId;
+  return r;
+}
+
 void Body::sawBlockSync() {
   if (unevaluated_)
     return;
@@ -73,7 +87,8 @@ void Body::sawBlockSync() {
     fn_.syncs_block = true;
 }
 
-// shared T x;  shared T s[n];  shared T s[]: an element for each thread of a full block.
+// shared T x;  shared T s[n];  shared T s[]: an element for each thread of a full block. __tile_shared T x, in the
+// library: one for all blocks of a tile; only a GPU's have more than one.
 Stmt* Body::declareShared(const ast::Declarator& d) {
   rejectRedefinition(d);
   bool placed = onDevice() && rank_type_;
@@ -100,7 +115,7 @@ Stmt* Body::declareShared(const ast::Declarator& d) {
   Variable* v = local(d.name, type ? type : types_.error, d.range);
   if (v->type->isError())
     return nullptr;
-  v->kind = Variable::Shared;
+  v->kind = Variable::Shared, v->of_tile = d.of_tile && sema_.for_gpu;
   Stmt* made = sema_.make(Stmt::Decl, d.range);
   made->variable = v;
   return made;

@@ -177,6 +177,10 @@ Uniformity BlockFlowWalk::builtin(const Expr* e) {
   case Builtin::WarpBallot:
     synchronize(e->range, "a warp's exchange", true);
     return differs(e, "the warps of a block exchange values of their own");
+  case Builtin::TileRank:
+  case Builtin::TileSize:
+  case Builtin::TileId:
+    return {nullptr, 0, true};
   case Builtin::Asm:
     for (const Expr* output : e->args.first(e->index))
       assignPlace(output, differs(e, "an asm gives each thread a value of its own"), e->range);

@@ -247,6 +247,7 @@ private:
   Expr* blockCount(SourceRange range);
   Expr* blockCall(const ast::Expr* e);
   Expr* blockSync(const ast::Expr* e);
+  Expr* tileBuiltin(std::string_view name, const ast::Expr* e); // null: no such built-in
   void sawBlockSync();
   Stmt* declareShared(const ast::Declarator& d);
   // warp.cpp

@@ -46,6 +46,7 @@ struct Variable {
   bool to_const = false;               // parameter: written as a pointer to const (for the C header)
   bool address_taken = false;          // host: may change behind any call
   bool is_extern = false;              // Global defined elsewhere, C linkage
+  bool of_tile = false;                // Shared, on a GPU: one for all blocks of a tile
   std::string symbol{};                // Global, Constant
   std::vector<ConstValue> constants{}; // Global, Constant: one per scalar; empty: all zero
 };
@@ -92,6 +93,9 @@ enum class Builtin : uint8_t {
   WarpShuffle, // a = value, b = lane, 0 to 31
   WarpBallot,  // a = bool
   WarpSync,
+  TileRank, // of the blocks that one block of the GPU runs: which this is, how many, which tile
+  TileSize,
+  TileId,
   // on a GPU: args = outputs, then inputs; index: how many outputs; text as LLVM has it; c: a String of the constraints
   // with commas between; value.integer: it has effects beside its outputs
   Asm,
