@@ -47,7 +47,7 @@ Expr* Body::blockCall(const ast::Expr* e) {
   if (name == "sync")
     return blockSync(e);
   if (sema_.hasFunction(full))
-    return callWith(sema_.arena.copy(full), arguments(e->args), e->range);
+    return callWith(sema_.arena.copy(full), arguments(e->args), e->range, isUsed(e));
   for (std::string_view member : {"rank", "size", "limit", "id", "count"})
     if (name == member)
       return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full));

@@ -40,6 +40,7 @@ struct Traits {
   bool thread = false;          // names what only threads have: runs in a spawn only
   bool host_only = false;       // spawn, new, delete, dnew, dfree
   SourceRange host_place{};     // where
+  bool asks_use = false;        // __is_used(), or returns what a function gives that asks
 };
 
 struct Argument {
@@ -63,7 +64,7 @@ public:
   const Type* builtinType(std::string_view name);
 
   // Overloads and instances (instantiate.cpp).
-  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller);
+  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used);
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
   const Traits& traits(const ast::Function& function);
 
@@ -116,7 +117,8 @@ private:
   void declareFunction(const ast::Function& node);
   void checkUncalled(const ast::Program& tree);
   Function* rootInstance(const ast::Function& node);
-  Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Body* caller);
+  Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Body* caller,
+                        bool used);
   Function* createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller);
   std::optional<bool> knownCondition(const ast::Expr* condition) const;
   bool writesParameter(const ast::Function& function, std::string_view name);
@@ -126,7 +128,7 @@ private:
   int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   int conversionCost(const Expr* value, const Type* to);
   std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
-                          const Body* caller);
+                          const Body* caller, bool used);
   void typeKey(const Type* type, std::string& out);
 
   std::unordered_map<std::string_view, std::vector<const ast::Function*>> functions_;
@@ -214,7 +216,8 @@ private:
   // expr_calls.cpp
   Expr* call(const ast::Expr* e);
   Expr* callNamed(std::string_view name, const ast::Expr* e);
-  Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range);
+  Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used = true);
+  bool isUsed(const ast::Expr* call) const { return call != unused_; }
   Expr* dlistMethod(const ast::Expr* e);
   std::vector<Argument> arguments(std::span<ast::Expr*> list);
   bool asCallable(const ast::Expr* e, Callable& out) const;
@@ -238,6 +241,7 @@ private:
   Expr* memoryCall(std::string_view name, const ast::Expr* e);
   Expr* sharedPlace(std::string_view name, const ast::Expr* e);
   Expr* machineQuery(std::string_view name, const ast::Expr* e);
+  Expr* useQuery(const ast::Expr* e);
   // expr_identity.cpp
   Expr* identity(const ast::Expr* e);
   Expr* commutes(const ast::Expr* e);
@@ -316,6 +320,7 @@ private:
   bool in_require_ = false;
   unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts
   bool deduce_result_ = false;
+  const ast::Expr* unused_ = nullptr; // the statement being checked, or a returned value that no caller uses
   unsigned loops_ = 0, switches_ = 0;
   SourceRange divergent_return_{};
   std::vector<Enclosing> enclosing_;

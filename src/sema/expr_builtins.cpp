@@ -47,6 +47,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return commutes(e);
   if (name == "__exact")
     return exact(e);
+  if (name == "__is_used")
+    return useQuery(e);
   if (name == "copy")
     return copy(e);
   if (name == "dfree")

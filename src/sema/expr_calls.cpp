@@ -70,14 +70,14 @@ Expr* Body::callNamed(std::string_view name, const ast::Expr* e) {
   if (!sema_.hasFunction(name))
     if (Expr* made = builtin(name, e))
       return made;
-  return callWith(name, arguments(e->args), e->range);
+  return callWith(name, arguments(e->args), e->range, isUsed(e));
 }
 
-Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range) {
+Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used) {
   for (Argument& argument : arguments)
     if (argument.value && argument.value->type->isError())
       return error(range);
-  Function* function = sema_.select(name, arguments, range, *this);
+  Function* function = sema_.select(name, arguments, range, *this, used);
   if (!function)
     return error(range);
   std::vector<Expr*> values;

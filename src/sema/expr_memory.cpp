@@ -105,6 +105,14 @@ std::optional<bool> Sema::constantQuery(std::string_view name) const {
   return std::nullopt;
 }
 
+// __is_used(): false in a function whose result the call throws away, because it stands as a statement by itself, or is
+// what such a function returns. A constant of the instance.
+Expr* Body::useQuery(const ast::Expr* e) {
+  if (!e->args.empty())
+    return fail(Diag::argument_count, e->range, "__is_used", 0, e->args.size());
+  return number(fn_.result_used, types_.bool_, e->range);
+}
+
 // The constants; fast_math(), false in host code, which has no approximations; worker_count(): how many threads of the
 // machine execute blocks.
 Expr* Body::machineQuery(std::string_view name, const ast::Expr* e) {

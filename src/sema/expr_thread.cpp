@@ -29,7 +29,7 @@ Expr* Body::threadCall(const ast::Expr* e) {
   std::string full = fmt::format("thread.{}", name);
   if (!sema_.hasFunction(full))
     return fail(Diag::unknown_thread_member, e->a->range, name);
-  return callWith(sema_.arena.copy(full), arguments(e->args), e->range);
+  return callWith(sema_.arena.copy(full), arguments(e->args), e->range, isUsed(e));
 }
 
 // A variable of the thread, or a part of one that is fixed at compile time.

@@ -104,7 +104,8 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
   return total;
 }
 
-Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller) {
+Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
+                       bool used) {
   auto it = functions_.find(name);
   if (it == functions_.end()) {
     diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));
@@ -140,7 +141,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
   for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
     if (arguments[i].value && !best->params[i].by_reference)
       arguments[i].value = caller.decay(arguments[i].value);
-  return instantiate(*best, arguments, range, &caller);
+  return instantiate(*best, arguments, range, &caller, used || !traits(*best).asks_use);
 }
 
 void Sema::typeKey(const Type* type, std::string& out) {
@@ -158,8 +159,9 @@ void Sema::typeKey(const Type* type, std::string& out) {
 }
 
 std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
-                              const Body* caller) {
-  std::string key = fmt::format("{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd');
+                              const Body* caller, bool used) {
+  std::string key =
+      fmt::format("{}{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd', used ? "" : "u");
   if (side == Side::Device && caller && caller->rankType())
     key += fmt::format("{}b{}", caller->rankType()->bits, caller->block());
   for (size_t i = 0; i < node.params.size(); ++i) {
@@ -181,7 +183,7 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
 }
 
 Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range,
-                            Body* caller) {
+                            Body* caller, bool used) {
   Side side = caller ? caller->side() : Side::Host;
   const Traits& found = traits(node);
   if (side == Side::Device && (node.is_extern || !node.body)) {
@@ -203,7 +205,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     diag.report(Diag::note_declared, node.range, node.name);
     return nullptr;
   }
-  std::string key = instanceKey(node, arguments, side, caller);
+  std::string key = instanceKey(node, arguments, side, caller, used);
   if (auto it = instances_.find(key); it != instances_.end()) {
     Function* function = it->second;
     if (in_progress_.count(function) && side == Side::Device) {
@@ -221,6 +223,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     return nullptr;
   }
   Function* function = createInstance(node, arguments, side, caller);
+  function->result_used = used;
   instances_[key] = function;
   if (node.is_extern) {
     finishExtern(*function, node);
@@ -253,7 +256,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   body.checkBody(node, deduce);
   in_progress_.erase(function);
   // What was open when it was made is decided now: a call with just these spaces is a call of this instance.
-  instances_.try_emplace(instanceKey(node, arguments, side, caller), function);
+  instances_.try_emplace(instanceKey(node, arguments, side, caller, used), function);
   --depth_;
   if (diag.errors() != before && caller)
     diag.report(Diag::note_called_here, range, node.name);

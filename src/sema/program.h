@@ -236,6 +236,7 @@ struct Function {
   bool host_result = false;        // collective whose result is a host value
   bool has_spawn = false;          // host: contains a spawn itself
   bool uses_temps = false;         // host: dtempnew or dlist in it
+  bool result_used = true;         // false: an instance for calls whose value nobody uses, where __is_used() asks
   std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };
 

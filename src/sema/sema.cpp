@@ -91,7 +91,7 @@ Function* Sema::rootInstance(const ast::Function& node) {
     argument.range = param.range;
     arguments.push_back(argument);
   }
-  Function* function = instantiate(node, arguments, node.range, nullptr);
+  Function* function = instantiate(node, arguments, node.range, nullptr, /*used=*/true);
   // Of the instances that calls may have made, this one is what others see.
   if (function && node.is_export)
     function->is_export = true, function->symbol = std::string(node.name);

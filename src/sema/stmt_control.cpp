@@ -189,6 +189,8 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     sema_.diag.report(Diag::return_in_require, s->range);
     return nullptr;
   }
+  if (!fn_.result_used && !(onDevice() && fn_.side == Side::Host))
+    unused_ = s->expr;
   Expr* value = nullptr; // before the return counts: it may call a collective
   if (s->expr)
     value =
@@ -355,6 +357,7 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
       return made->b->type->isError() ? nullptr : hostAssign(made);
     }
   }
+  unused_ = e;
   Expr* value = expr(e);
   return value->type->isError() ? nullptr : wrap(decay(value));
 }

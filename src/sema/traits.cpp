@@ -79,7 +79,7 @@ const Traits& Sema::traits(const ast::Function& function) {
   Traits found;
   for (const ast::Param& param : function.params)
     found.thread |= param.type->space == ast::Space::Shared;
-  std::vector<std::string> called;
+  std::vector<std::string> called, returned; // names
   auto host = [&](SourceRange place) {
     if (!found.host_only)
       found.host_only = true, found.host_place = place;
@@ -91,6 +91,8 @@ const Traits& Sema::traits(const ast::Function& function) {
           host(s->range);
         if (s->kind == ast::Stmt::Barrier || s->kind == ast::Stmt::Require || s->kind == ast::Stmt::Par)
           found.barriers = true;
+        if (s->kind == ast::Stmt::Return && s->expr && s->expr->kind == ast::Expr::Call)
+          returned.push_back(calledName(s->expr->a));
         for (const ast::Declarator& d : s->decls)
           found.thread |= d.is_shared;
         return s->kind != ast::Stmt::Spawn && s->kind != ast::Stmt::Require;
@@ -105,6 +107,7 @@ const Traits& Sema::traits(const ast::Function& function) {
         if (e->kind == ast::Expr::Call)
           if (std::string name = calledName(e->a); !name.empty()) {
             found.thread |= isDeviceCall(name) && !functions_.count(name);
+            found.asks_use |= name == "__is_used";
             called.push_back(std::move(name));
           }
       },
@@ -115,6 +118,10 @@ const Traits& Sema::traits(const ast::Function& function) {
     if (auto set = functions_.find(name); set != functions_.end())
       for (const ast::Function* callee : set->second)
         found.barriers_inside |= callee->body && traits(*callee).barriers_inside;
+  for (const std::string& name : returned)
+    if (auto set = functions_.find(name); set != functions_.end())
+      for (const ast::Function* callee : set->second)
+        found.asks_use |= callee->body && traits(*callee).asks_use;
   return traits_[&function] = found;
 }
 

@@ -72,7 +72,7 @@ Expr* Body::warpCall(const ast::Expr* e) {
   std::vector<Argument> given = arguments(e->args);
   if (!checkWarpArguments(name, given, e->range))
     return error(e->range);
-  return callWith(sema_.arena.copy(full), std::move(given), e->range);
+  return callWith(sema_.arena.copy(full), std::move(given), e->range, isUsed(e));
 }
 
 // Of the functions that are known here, before the library's own text could complain.
