@@ -136,6 +136,25 @@ TEST_F(HostCode, ResizesAListAndKeepsItsElements) {
   EXPECT_EQ(live(), 0u);
 }
 
+TEST_F(HostCode, ReservesRoomBehindAList) {
+  bsgp_dlist list{};
+  EXPECT_EQ(bsgp_rt_dlist_reserve(call, &list, -1, 4, &kSite), BSGP_FAILED);
+  ASSERT_EQ(bsgp_rt_dlist_resize(call, &list, 3, 4, &kSite), 0);
+  static_cast<int*>(list.data)[2] = 7;
+  ASSERT_EQ(bsgp_rt_dlist_reserve(call, &list, 100, 4, &kSite), 0);
+  EXPECT_EQ(list.n, 3);
+  EXPECT_GE(list.capacity, 100);
+  auto* data = static_cast<int*>(list.data);
+  EXPECT_EQ(data[2], 7);
+  data[99] = 8;
+  ASSERT_EQ(bsgp_rt_dlist_reserve(call, &list, 50, 4, &kSite), 0);
+  ASSERT_EQ(bsgp_rt_dlist_resize(call, &list, 100, 4, &kSite), 0);
+  EXPECT_EQ(list.data, data);
+  EXPECT_EQ(data[99], 8);
+  bsgp_rt_dlist_free(call, &list);
+  EXPECT_EQ(live(), 0u);
+}
+
 namespace {
 int32_t recurse(bsgp_call* call, int depth, int& deepest) {
   if (int32_t status = bsgp_rt_enter(call, &kSite))

@@ -218,7 +218,7 @@ struct HostUses {
           !find(reads, e->variable))
         reads.emplace_back(e->variable, e->range);
       bool written = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec ||
-                     (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListResize) || e->kind == Expr::AddrOf;
+                     (e->kind == Expr::BuiltinCall && changesDList(e->builtin)) || e->kind == Expr::AddrOf;
       if (written)
         writeRoot(e->a);
       if (e->kind == Expr::Call)

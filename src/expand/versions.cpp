@@ -70,7 +70,7 @@ private:
 
   void expression(Expr* e, uint32_t version) {
     bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
-    if (assigns || (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListResize))
+    if (assigns || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)))
       written(e->a, version);
     if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::Copy)
       wild_ = version;

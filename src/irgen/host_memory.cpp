@@ -32,9 +32,10 @@ Leaves HostEmitter::special(const Expr* e) {
     return {};
   case Builtin::Copy:
     return copy(e);
-  case Builtin::DListResize: {
+  case Builtin::DListResize:
+  case Builtin::DListReserve: {
     llvm::Value* handle = place(e->a).address;
-    runtime("bsgp_rt_dlist_resize",
+    runtime(e->builtin == Builtin::DListResize ? "bsgp_rt_dlist_resize" : "bsgp_rt_dlist_reserve",
             {call_, handle, scalar(e->b), b.getInt64(e->a->type->element->size), m.site(e->range)});
     return {};
   }

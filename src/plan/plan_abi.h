@@ -160,6 +160,7 @@ int32_t bsgp_rt_delete(bsgp_call*, void*, const bsgp_site*);
 int32_t bsgp_rt_copy(bsgp_call*, void* to, uint32_t to_space, const void* from, uint32_t from_space, int64_t count,
                      int64_t element_bytes, const bsgp_site*);
 int32_t bsgp_rt_dlist_resize(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
+int32_t bsgp_rt_dlist_reserve(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
 void bsgp_rt_dlist_free(bsgp_call*, bsgp_dlist*);
 int32_t bsgp_rt_fail(bsgp_call*, uint32_t failure_kind, const bsgp_site*);
 /* Around the body of every function that may call dtempnew: close frees what was taken in scope 0 since open. */

@@ -27,6 +27,26 @@ int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bs
   return BSGP_OK;
 }
 
+// To room for n elements: by half at least, so that appending piece by piece stays linear; never shrinks.
+int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes, const bsgp_site* site) {
+  int64_t capacity = std::max(n, list->n ? list->capacity + list->capacity / 2 : 0);
+  Memory::Allocation fresh;
+  if (int32_t status = allocate(call, capacity, element_bytes, site, fresh))
+    return status;
+  if (list->data) {
+    auto copied = call->context->device->copy(fresh.block, Space::Device, list->data, Space::Device,
+                                              size_t(list->n * element_bytes));
+    if (!copied) {
+      call->context->memory.release(fresh.block);
+      return call->fail(BSGP_FAILED, site, copied.message());
+    }
+    call->context->memory.release(list->data);
+  }
+  list->data = fresh.block;
+  list->capacity = capacity;
+  return BSGP_OK;
+}
+
 } // namespace
 
 extern "C" {
@@ -104,28 +124,21 @@ int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* f
   return to_space == BSGP_HOST && from_space == BSGP_DEVICE ? call->wait() : int32_t(BSGP_OK);
 }
 
-// Grows by half at least, so that appending piece by piece stays linear; never shrinks.
+int32_t bsgp_rt_dlist_reserve(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,
+                              const bsgp_site* site) {
+  if (n < 0)
+    return negativeCount(call, site, "cannot reserve", n);
+  return n > list->capacity ? grow(call, list, n, element_bytes, site) : int32_t(BSGP_OK);
+}
+
+// Within the capacity it touches no element: what was written behind the end after a reserve is part of the list then.
 int32_t bsgp_rt_dlist_resize(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,
                              const bsgp_site* site) {
   if (n < 0)
     return negativeCount(call, site, "cannot resize a list to", n);
-  if (n > list->capacity || !list->data) {
-    int64_t capacity = std::max(n, list->n ? list->capacity + list->capacity / 2 : 0);
-    Memory::Allocation fresh;
-    if (int32_t status = allocate(call, capacity, element_bytes, site, fresh))
+  if (n > list->capacity || !list->data)
+    if (int32_t status = grow(call, list, n, element_bytes, site))
       return status;
-    if (list->data) {
-      auto copied = call->context->device->copy(fresh.block, Space::Device, list->data, Space::Device,
-                                                size_t(list->n * element_bytes));
-      if (!copied) {
-        call->context->memory.release(fresh.block);
-        return call->fail(BSGP_FAILED, site, copied.message());
-      }
-      call->context->memory.release(list->data);
-    }
-    list->data = fresh.block;
-    list->capacity = capacity;
-  }
   list->n = n;
   return BSGP_OK;
 }

@@ -129,14 +129,15 @@ Expr* Body::dlistMethod(const ast::Expr* e) {
   Expr* list = expr(e->a->a);
   if (list->type->isError())
     return list;
-  if (!list->type->isDList() || e->a->name != "resize")
-    return fail(Diag::no_method, e->range, typeName(list->type), e->a->name);
+  std::string_view name = e->a->name;
+  if (!list->type->isDList() || (name != "resize" && name != "reserve"))
+    return fail(Diag::no_method, e->range, typeName(list->type), name);
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, "resize");
+    return fail(Diag::host_call_on_device, e->range, name);
   if (e->args.size() != 1)
-    return fail(Diag::argument_count, e->range, "resize", 1, e->args.size());
+    return fail(Diag::argument_count, e->range, name, 1, e->args.size());
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
-  r->builtin = Builtin::DListResize;
+  r->builtin = name == "resize" ? Builtin::DListResize : Builtin::DListReserve;
   r->a = list, r->b = convert(rvalue(e->args[0]), types_.i64, "the size of a dlist");
   return r->b->type->isError() ? r->b : r;
 }

@@ -105,10 +105,15 @@ enum class Builtin : uint8_t {
   Dnew,
   DtempNew, // a = count (i64); type = pointer to the element
   Delete,
-  Dfree,       // a = pointer
-  Copy,        // args: dst, src, count (i64); dst/src are pointers
-  DListResize, // a = dlist lvalue, b = count (i64)
+  Dfree,        // a = pointer
+  Copy,         // args: dst, src, count (i64); dst/src are pointers
+  DListResize,  // a = dlist lvalue, b = count (i64)
+  DListReserve, // likewise
 };
+
+inline bool changesDList(Builtin builtin) {
+  return builtin == Builtin::DListResize || builtin == Builtin::DListReserve;
+}
 
 struct Expr {
   enum Kind : uint8_t {
