@@ -266,7 +266,7 @@ Expr* Body::explicitCast(const ast::Expr* e) {
   const Type* type = sema_.resolve(e->type, this, space);
   if (type->isVoid()) {
     Expr* r = sema_.make(Expr::Comma, types_.void_, e->range);
-    r->a = value, r->b = value;
+    r->a = value, r->b = sema_.make(Expr::Construct, types_.void_, e->range); // of nothing
     return value->type->isVoid() ? value : r;
   }
   return castTo(value, type, e->range);
