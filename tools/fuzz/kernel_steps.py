@@ -26,6 +26,8 @@ class Steps:
 
     def end_put(self):
         names = [v for v, t in self.vars.items() if t in SCALARS]
+        if not names:
+            return self.end_barrier()
         name = self.pick(names)
         self.use("thread.put")
         put = f"thread.put({self.pick(['thread.rank ^ 1', 'thread.rank + 3', 'thread.size - 1 - thread.rank'])}, {name}, {self.expression(self.vars[name], 2)});"
