@@ -57,7 +57,7 @@ protected:
 
   TempFolder folder;
   Environment where{"BSGP_CACHE_DIR", folder.path};
-  TestCode code{"kernel one 2\n"};
+  TestCode code{"kernel one 3\n"};
   int compiled = 0;
 };
 
@@ -166,7 +166,7 @@ TEST_F(CudaCacheTest, CompilesOnce) {
 
 TEST_F(CudaCacheTest, CompilesAgainForOtherCodeAndOtherGpus) {
   ASSERT_EQ(runOnce(), BSGP_OK);
-  code.ptx += "kernel two 2\n";
+  code.ptx += "kernel two 3\n";
   ASSERT_EQ(runOnce(), BSGP_OK);
   EXPECT_EQ(compiled, 1);
   fake->capability = 90;

@@ -126,7 +126,7 @@ TEST_F(CudaDriverTest, RefusesCodeForTheOtherKindOfTarget) {
   EXPECT_EQ(run(cpu, frame), BSGP_FAILED);
   EXPECT_TRUE(has(error(), "test.bsgp:10:3: error: the code is for a CPU, and the context's target is cuda"))
       << error();
-  TestCode code("kernel k 2");
+  TestCode code("kernel k 3");
   TestPlan gpu;
   gpu.kernel(nullptr, {}, 1, "k", code.kernel());
   gpu.step(BSGP_STEP_LAUNCH, 0);

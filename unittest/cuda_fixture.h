@@ -46,8 +46,8 @@ struct TestCode {
             sites.data(), formats.data()};
     return &code;
   }
-  const bsgp_gpu_kernel* kernel(uint32_t shared_bytes = 0, bool talks = false) {
-    kernels.push_back({raw(), shared_bytes, talks});
+  const bsgp_gpu_kernel* kernel(uint32_t shared_bytes = 0, bool talks = false, uint32_t tile = 1) {
+    kernels.push_back({raw(), shared_bytes, talks, tile});
     return &kernels.back();
   }
 

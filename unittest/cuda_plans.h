@@ -31,15 +31,15 @@ protected:
     plan.step(BSGP_STEP_SUPERSTEP, 2).step(BSGP_STEP_LAUNCH, read).step(BSGP_STEP_FREE, 0);
     return plan;
   }
-  TestPlan onePlan(const char* name, bool talks = false, uint32_t shared_bytes = 0) {
+  TestPlan onePlan(const char* name, bool talks = false, uint32_t shared_bytes = 0, uint32_t tile = 1) {
     TestPlan plan;
-    plan.step(BSGP_STEP_LAUNCH, plan.kernel(nullptr, {}, 3, name, code.kernel(shared_bytes, talks)));
+    plan.step(BSGP_STEP_LAUNCH, plan.kernel(nullptr, {}, 3, name, code.kernel(shared_bytes, talks, tile)));
     return plan;
   }
 
   // Of a kernel without parameters of its own.
   static bsgp_gpu_record* recordOf(const FakeLaunch& launch) {
-    return onDevice<bsgp_gpu_record>(launch.parameters.back());
+    return onDevice<bsgp_gpu_record>(launch.parameters[1]); // behind thread.size
   }
   static int fail(const FakeLaunch& launch) {
     bsgp_gpu_record* record = recordOf(launch);
@@ -48,7 +48,7 @@ protected:
     return 0;
   }
 
-  TestCode code{"kernel write 3\nkernel read 4\nkernel one 2\nkernel two 2\n"};
+  TestCode code{"kernel write 4\nkernel read 5\nkernel one 3\nkernel two 3\n"};
   std::vector<FakeLaunch> launches;
   std::function<int(const FakeLaunch&)> behave;
 };

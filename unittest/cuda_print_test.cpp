@@ -15,7 +15,7 @@ protected:
     code.formats = {"none\n", "%d of %d\n"};
     fake->kernel = [this](const FakeLaunch& launch) {
       if (print && launch.name == "talk")
-        print(*onDevice<bsgp_gpu_record>(launch.parameters.back()));
+        print(*onDevice<bsgp_gpu_record>(launch.parameters[1]));
       return 0;
     };
   }
@@ -47,7 +47,7 @@ protected:
     return text;
   }
 
-  TestCode code{"kernel talk 2\nkernel rest 2\n"};
+  TestCode code{"kernel talk 3\nkernel rest 3\n"};
   std::function<void(bsgp_gpu_record&)> print;
 };
 

@@ -77,7 +77,7 @@ TEST_F(CudaRunTest, LooksAgainAtCodeWhenCodeWasUnloaded) {
   TestPlan plan = onePlan("one");
   Frame frame{10};
   ASSERT_EQ(run(plan, frame), BSGP_OK);
-  code.ptx.replace(code.ptx.find("one 2"), 5, "one 1"); // another program at the same place
+  code.ptx.replace(code.ptx.find("one 3"), 5, "one 1"); // another program at the same place
   bsgp::runtime::codeUnloaded();
   ASSERT_EQ(run(plan, frame), BSGP_OK);
   EXPECT_EQ(count("cuModuleLoadDataEx"), 2);
@@ -195,6 +195,22 @@ TEST_F(CudaRunTest, RefusesMoreBlocksThanAGpuTakes) {
   Frame frame{int64_t(1) << 31};
   EXPECT_EQ(run(plan, frame), BSGP_FAILED);
   EXPECT_EQ(error(), "test.bsgp:30:1: error: 2147483648 blocks of 1 threads are more than a GPU takes (2147483647)");
+}
+
+TEST_F(CudaRunTest, LaunchesTilesOfBlocksWhereThereAreManyAndTheRestAlone) {
+  open();
+  TestPlan plan = onePlan("one", false, 0, 8), without = onePlan("two", false, 0, 1);
+  auto launched = [&](const TestPlan& which, int64_t size) {
+    Frame frame{size};
+    EXPECT_EQ(run(which, frame), BSGP_OK) << error();
+    return std::pair(launches.back().blocks, launches.back().parameters[2]);
+  };
+  const int64_t enough = 10 * 4 * 8 * 256; // four tiles for each of ten multiprocessors
+  EXPECT_EQ(launched(plan, enough), std::pair(40u, uint64_t(40)));
+  EXPECT_EQ(launched(plan, enough - 1), std::pair(320u, uint64_t(0)));
+  EXPECT_EQ(launched(plan, enough + 7 * 256), std::pair(47u, uint64_t(40))) << "seven blocks are left";
+  EXPECT_EQ(launched(plan, enough + 8 * 256 - 1), std::pair(48u, uint64_t(40))) << "a block that is not full is in no tile";
+  EXPECT_EQ(launched(without, enough), std::pair(320u, uint64_t(0)));
 }
 
 TEST_F(CudaRunTest, MakesItsContextCurrentInEachThread) {

@@ -221,6 +221,8 @@ struct HostUses {
                      (e->kind == Expr::BuiltinCall && changesDList(e->builtin)) || e->kind == Expr::AddrOf;
       if (written)
         writeRoot(e->a);
+      if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListSwap)
+        writeRoot(e->b);
       if (e->kind == Expr::Call)
         for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
           if (e->function->params[i]->by_reference)

@@ -72,6 +72,8 @@ private:
     bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
     if (assigns || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)))
       written(e->a, version);
+    if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListSwap)
+      written(e->b, version);
     if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::Copy)
       wild_ = version;
     if (e->kind != Expr::Call)

@@ -81,6 +81,7 @@ private:
   // host_memory.cpp
   Leaves allocate(const Expr* e, llvm::StringRef name);
   Leaves copy(const Expr* e);
+  void swap(llvm::Value* left, llvm::Value* right);
   llvm::Value* plain(llvm::Value* pointer) { return b.CreateAddrSpaceCast(pointer, m.pointer()); }
   // spawn.cpp
   void spawn(const Stmt* s);

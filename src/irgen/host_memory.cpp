@@ -39,6 +39,11 @@ Leaves HostEmitter::special(const Expr* e) {
             {call_, handle, scalar(e->b), b.getInt64(e->a->type->element->size), m.site(e->range)});
     return {};
   }
+  case Builtin::DListSwap:
+    swap(place(e->a).address, place(e->b).address);
+    return {};
+  case Builtin::DListRoom:
+    return {b.CreateAlignedLoad(m.int64(), offset(place(e->a).address, 16), llvm::Align(8))};
   case Builtin::WorkerCount:
     return {callRuntime("bsgp_rt_worker_count", m.int32(), {call_})};
   default:
@@ -58,6 +63,17 @@ Leaves HostEmitter::allocate(const Expr* e, llvm::StringRef name) {
   arguments.append({m.site(e->range, typeName(element)), out});
   runtime(name, arguments);
   return {b.CreateAlignedLoad(out->getAllocatedType(), out, llvm::Align(8))};
+}
+
+// Of two handles, which may be one.
+void HostEmitter::swap(llvm::Value* left, llvm::Value* right) {
+  for (unsigned at = 0; at != sizeof(bsgp_dlist); at += 8) {
+    llvm::Value *l = offset(left, at), *r = offset(right, at);
+    llvm::Value *first = b.CreateAlignedLoad(m.int64(), l, llvm::Align(8)),
+                *second = b.CreateAlignedLoad(m.int64(), r, llvm::Align(8));
+    b.CreateAlignedStore(second, l, llvm::Align(8));
+    b.CreateAlignedStore(first, r, llvm::Align(8));
+  }
 }
 
 Leaves HostEmitter::copy(const Expr* e) {

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 2 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 3 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -57,12 +57,15 @@ typedef struct bsgp_gpu_code {
 } bsgp_gpu_code;
 
 /* A kernel for a GPU: the entry `name` of that module. Its parameters are those of the kernel, in their order, each at
- * the beginning of its slot; then thread.size (int64) and the address of a bsgp_gpu_record. It is launched as a line of
- * as many thread blocks as the launch has blocks, each of bsgp_plan::block threads. */
+ * the beginning of its slot; then thread.size (int64), the address of a bsgp_gpu_record, and a number of whole tiles
+ * (int64). It is launched as a line of thread blocks of bsgp_plan::block threads each: first the whole tiles, each of
+ * which runs `tile` of the launch's blocks, none of them with fewer threads; then one for each block that is left. How
+ * many tiles there are is up to the launcher. */
 typedef struct bsgp_gpu_kernel {
   const bsgp_gpu_code* code;
   uint32_t shared_bytes; /* of dynamic shared memory */
   uint32_t talks;        /* 1: its threads may print */
+  uint32_t tile;         /* blocks of a whole tile; 1: there shall be none */
 } bsgp_gpu_kernel;
 
 /* What the threads of a GPU tell the host; in memory of the device. A kernel of a program that can fail begins with a

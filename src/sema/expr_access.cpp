@@ -93,6 +93,13 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
     r->a = base;
     return r;
   }
+  if (type->isDList() && name == "capacity") {
+    if (onDevice())
+      return fail(Diag::host_call_on_device, range, name);
+    Expr* r = sema_.make(Expr::BuiltinCall, types_.i64, range);
+    r->builtin = Builtin::DListRoom, r->a = base;
+    return r;
+  }
   if (type->isVector())
     return swizzle(base, name, range);
   if (type->isPointer() && type->element->isStruct())

@@ -130,15 +130,22 @@ Expr* Body::dlistMethod(const ast::Expr* e) {
   if (list->type->isError())
     return list;
   std::string_view name = e->a->name;
-  if (!list->type->isDList() || (name != "resize" && name != "reserve"))
+  if (!list->type->isDList() || (name != "resize" && name != "reserve" && name != "swap"))
     return fail(Diag::no_method, e->range, typeName(list->type), name);
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, name);
   if (e->args.size() != 1)
     return fail(Diag::argument_count, e->range, name, 1, e->args.size());
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
-  r->builtin = name == "resize" ? Builtin::DListResize : Builtin::DListReserve;
-  r->a = list, r->b = convert(rvalue(e->args[0]), types_.i64, "the size of a dlist");
+  r->a = list;
+  if (name == "swap") {
+    r->builtin = Builtin::DListSwap, r->b = expr(e->args[0]);
+    if (!r->b->type->isError() && !sema_.sameType(list->type, r->b->type))
+      return fail(Diag::no_overload, e->args[0]->range, name, typeName(r->b->type));
+  } else {
+    r->builtin = name == "resize" ? Builtin::DListResize : Builtin::DListReserve;
+    r->b = convert(rvalue(e->args[0]), types_.i64, "the size of a dlist");
+  }
   return r->b->type->isError() ? r->b : r;
 }
 

@@ -109,10 +109,12 @@ enum class Builtin : uint8_t {
   Copy,         // args: dst, src, count (i64); dst/src are pointers
   DListResize,  // a = dlist lvalue, b = count (i64)
   DListReserve, // likewise
+  DListSwap,    // a, b = dlist lvalues of one type
+  DListRoom,    // a = dlist lvalue: its capacity (i64)
 };
 
 inline bool changesDList(Builtin builtin) {
-  return builtin == Builtin::DListResize || builtin == Builtin::DListReserve;
+  return builtin == Builtin::DListResize || builtin == Builtin::DListReserve || builtin == Builtin::DListSwap;
 }
 
 struct Expr {

@@ -43,6 +43,13 @@ CUdeviceptr address(const void* memory) {
   return CUdeviceptr(reinterpret_cast<uintptr_t>(memory));
 }
 
+constexpr int64_t kTilesForProcessor = 4; // fewer would leave some idle
+
+int64_t wholeTiles(const bsgp_launch& launch, uint32_t tile, int processors) {
+  int64_t whole = tile > 1 ? launch.size / launch.block / tile : 0;
+  return whole >= kTilesForProcessor * processors ? whole : 0;
+}
+
 } // namespace
 
 // What is still running uses what goes now.
@@ -57,7 +64,7 @@ unsigned CudaDevice::threads() const {
   int most = gpu_->attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
   if (most > 0)
     of_one = std::min(of_one, most);
-  return unsigned(std::max(1, gpu_->attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) * std::max(1, of_one)));
+  return unsigned(std::max(1, gpu_->processors() * std::max(1, of_one)));
 }
 
 void* CudaDevice::allocate(size_t bytes, std::string& why) {
@@ -128,16 +135,19 @@ Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction func
   if (blocks > INT_MAX)
     return Error{formatted("%" PRId64 " blocks of %" PRId64 " threads are more than a GPU takes (%d)", blocks,
                            launch.block, INT_MAX)};
+  int64_t tiles = wholeTiles(launch, work.kernel.gpu->tile, gpu_->processors());
   uint32_t count = work.kernel.param_count;
-  Few<void*, 40> parameters(count + 2);
+  Few<void*, 40> parameters(count + 3);
   for (uint32_t i = 0; i < count; ++i)
     parameters[i] = const_cast<uint64_t*>(&launch.params[i]);
   int64_t size = launch.size;
   CUdeviceptr record = call.record.address;
   parameters[count] = &size;
   parameters[count + 1] = &record;
+  parameters[count + 2] = &tiles;
+  int64_t thread_blocks = blocks - tiles * (work.kernel.gpu->tile - 1);
   CUresult result =
-      gpu_->driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(launch.block), 1, 1,
+      gpu_->driver().cuLaunchKernel(function, unsigned(thread_blocks), 1, 1, unsigned(launch.block), 1, 1,
                                     work.kernel.gpu->shared_bytes, gpu_->stream(), parameters.data(), nullptr);
   if (result != CUDA_SUCCESS)
     return gpu_->failed(result, "cuLaunchKernel",

@@ -27,6 +27,7 @@ public:
   CUstream stream() const { return stream_; }
   const std::string& name() const { return name_; }
   unsigned capability() const { return capability_; } // 75 for 7.5
+  int processors() const { return processors_; }
   int attribute(CUattribute attribute) const;         // 0 where the driver does not know it
 
   // Before any other call of the driver: makes the context current in this thread. An error where the GPU is lost.
@@ -62,6 +63,7 @@ private:
   CUstream stream_ = nullptr;
   std::string name_;
   unsigned capability_ = 0;
+  int processors_ = 1;
 
   std::atomic<uint64_t> given_{0}, done_{0};
   std::atomic<bool> lost_{false};

@@ -11,7 +11,7 @@ using namespace llvm;
 
 // The literal struct types below follow these layouts.
 static_assert(sizeof(bsgp_gpu_code) == 48 && offsetof(bsgp_gpu_code, sm) == 16 && offsetof(bsgp_gpu_code, sites) == 32);
-static_assert(sizeof(bsgp_gpu_kernel) == 16 && offsetof(bsgp_gpu_kernel, shared_bytes) == 8);
+static_assert(sizeof(bsgp_gpu_kernel) == 24 && offsetof(bsgp_gpu_kernel, shared_bytes) == 8);
 
 namespace {
 
@@ -44,7 +44,7 @@ Constant* defineGpuCode(Module& host, const std::string& ptx, unsigned sm, const
 }
 
 Constant* defineGpuKernel(Module& host, Constant* code, const GpuKernel& kernel) {
-  Constant* fields[] = {code, number(host, kernel.shared_bytes), number(host, kernel.talks)};
+  Constant* fields[] = {code, number(host, kernel.shared_bytes), number(host, kernel.talks), number(host, kernel.tile)};
   return addConstant(host, ConstantStruct::getAnon(fields), "gpu.kernel");
 }
 

@@ -3,8 +3,10 @@
 // Requires: a thread function as bsgp leaves it. Ensures: a function of this form; ranks and places in the block are
 // what the hardware says.
 //
-//   define ptx_kernel void @name(args, i64 size, ptr addrspace(1) record) {
-//   entry: tid = sreg tid.x;  block = sreg ctaid.x;  rank = block*B + tid
+//   define ptx_kernel void @name(args, i64 size, ptr addrspace(1) record, i64 whole) {
+//   entry: tid = sreg tid.x;  tile = sreg ctaid.x
+//          block = tile, or where there are whole tiles of T blocks: tile < whole ? tile*T : tile + whole*(T-1)
+//          rank = block*B + tid
 //          br (rank < size), start, exit
 //   start: br (record->failed == 0), body, exit                 ; where a launch before this may have failed
 //   body:  ...                                                   ; ret -> br exit
@@ -43,6 +45,7 @@ Function* createEntry(Function& thread, const std::string& name) {
     types.push_back(parameterType(type));
   types.push_back(Type::getInt64Ty(context));
   types.push_back(PointerType::get(context, ir::kDeviceSpace));
+  types.push_back(Type::getInt64Ty(context));
   auto* function = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
                                     GlobalValue::ExternalLinkage, name, *thread.getParent());
   function->setCallingConv(CallingConv::PTX_Kernel);
@@ -61,6 +64,7 @@ void describeArguments(Function& function, Function& thread, const plan::Kernel&
   }
   function.getArg(kernel.params.size())->setName("size");
   function.getArg(kernel.params.size() + 1)->setName("record");
+  function.getArg(kernel.params.size() + 2)->setName("whole");
 }
 
 // In [0, end).
@@ -118,6 +122,36 @@ Value* hasNotFailed(IRBuilder<>& builder, Value* record) {
   return builder.CreateIsNull(failed);
 }
 
+// Who runs the thread.
+GpuPlace placeOf(IRBuilder<>& builder, const GpuKernel& made, uint32_t block_size, IntegerType* type) {
+  GpuPlace place;
+  place.block_size = block_size;
+  Value* lane = special(builder, Intrinsic::nvvm_read_ptx_sreg_tid_x, block_size, "lane");
+  Value* tile = special(builder, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0x7FFFFFFF, "tile");
+  place.lane = builder.CreateZExt(lane, type);
+  place.tile = builder.CreateZExt(tile, builder.getInt64Ty());
+  place.block = builder.CreateZExt(tile, type);
+  if (made.tile == 1)
+    return place;
+  Value* whole = builder.CreateTrunc(made.function->getArg(made.function->arg_size() - 1), type);
+  place.in_tile = builder.CreateICmpULT(place.block, whole);
+  Value* in = builder.CreateMul(place.block, ConstantInt::get(type, made.tile), "", true);
+  Value* behind =
+      builder.CreateAdd(place.block, builder.CreateMul(whole, ConstantInt::get(type, made.tile - 1), "", true));
+  place.block = builder.CreateSelect(place.in_tile, in, behind, "block");
+  return place;
+}
+
+// Of blocks by themselves.
+void replaceTileTerms(IRBuilder<>& builder, const GpuKernel& made, const GpuPlace& place) {
+  SmallVector<std::pair<Instruction*, ir::Op>, 4> found;
+  for (Instruction& instruction : instructions(*made.function))
+    if (ir::Op op = ir::opOf(instruction); ir::isOfTile(op))
+      found.push_back({&instruction, op});
+  for (auto [instruction, op] : found)
+    replaceTerm(instruction, op == ir::Op::TileId ? place.tile : builder.getInt32(op == ir::Op::TileSize));
+}
+
 } // namespace
 
 GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, std::string name,
@@ -137,27 +171,27 @@ GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::K
 
   IRBuilder<> builder(entry);
   replaceArguments(builder, thread, *made.function);
-  Value* lane = special(builder, Intrinsic::nvvm_read_ptx_sreg_tid_x, plan.block, "lane");
-  Value* block = special(builder, Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0x7FFFFFFF, "block");
-  lane = builder.CreateZExt(lane, rank_type);
-  block = builder.CreateZExt(block, rank_type);
-  made.rank = builder.CreateAdd(builder.CreateMul(block, ConstantInt::get(rank_type, plan.block), "", /*HasNUW=*/true),
-                                lane, "rank", true);
+  SmallVector<GpuRegion, 8> regions = regionsBetweenSyncs(*made.body, *made.exit);
+  made.tile = blocksOfTile(made, regions, terms);
+  GpuPlace place = placeOf(builder, made, plan.block, rank_type);
+  Value* block_size = ConstantInt::get(rank_type, plan.block);
+  Value* begin = builder.CreateMul(place.block, block_size, "", /*HasNUW=*/true);
+  made.rank = builder.CreateAdd(begin, place.lane, "rank", true);
   Value* size = builder.CreateTrunc(made.function->getArg(kernel.params.size()), rank_type);
-  if (terms.size) {
-    Value* rest = builder.CreateSub(size, builder.CreateMul(block, ConstantInt::get(rank_type, plan.block)));
-    replaceTerm(terms.size,
-                builder.CreateBinaryIntrinsic(Intrinsic::umin, rest, ConstantInt::get(rank_type, plan.block)));
-  }
+  Value* here = builder.CreateBinaryIntrinsic(Intrinsic::umin, builder.CreateSub(size, begin), block_size);
   BasicBlock* next = can_fail ? BasicBlock::Create(context, "start", made.function, made.body) : made.body;
   builder.CreateCondBr(builder.CreateICmpULT(made.rank, size), next, made.exit);
   if (can_fail) {
     builder.SetInsertPoint(next);
     builder.CreateCondBr(hasNotFailed(builder, made.record), made.body, made.exit);
   }
-  replaceTerm(terms.lane, lane);
-  replaceTerm(terms.id, block);
+  if (made.tile > 1)
+    addTiles(made, regions, terms, place);
+  replaceTerm(terms.lane, place.lane);
+  replaceTerm(terms.id, place.block);
+  replaceTerm(terms.size, here);
   replaceTerm(terms.rank, made.rank);
+  replaceTileTerms(builder, made, place);
   annotate(*made.function, plan.block);
   return made;
 }

@@ -8,7 +8,10 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "irgen/contract.h"
 #include "plan/plan.h"
+#include "target/block_terms.h"
+#include "target/ptx/gpu_regions.h"
 
 namespace bsgp::target {
 
@@ -27,12 +30,27 @@ struct GpuKernel {
   llvm::BasicBlock* exit = nullptr; // returns
   bool talks = false;               // printf
   uint32_t shared_bytes = 0;        // of dynamic shared memory
+  uint32_t tile = 1;                // blocks of a tile
   std::string name;
 };
 
 // Makes the entry of the thread function and moves its body there. `can_fail`: a launch before it may have failed.
 GpuKernel buildGpuKernel(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, std::string name,
                          bool can_fail);
+
+// Where a thread stands, as its thread block tells it.
+struct GpuPlace {
+  llvm::Value* lane = nullptr;    // in its block, in the type of ranks
+  llvm::Value* block = nullptr;   // number of its block, or of the first one of its tile; in that type
+  llvm::Value* tile = nullptr;    // number of its thread block, i64
+  llvm::Value* in_tile = nullptr; // its thread block runs a whole tile; null: there are none
+  uint32_t block_size = 0;
+};
+
+// How many blocks of the program one thread block should run at a time, with these regions; 1: no tiles.
+uint32_t blocksOfTile(GpuKernel& kernel, llvm::ArrayRef<GpuRegion> regions, const BlockTerms& terms);
+// Gives the kernel a way for whole tiles. The terms still stand in its body.
+void addTiles(GpuKernel& kernel, llvm::ArrayRef<GpuRegion> regions, const BlockTerms& terms, const GpuPlace& place);
 
 // Replaces what the contract leaves in kernels: asserts, printf, syncs, what warps do together.
 void lowerGpuCalls(GpuKernel& kernel, GpuTables& tables);
@@ -48,6 +66,9 @@ void lowerGpuMemory(llvm::Function& function);
 
 // Marks the loads of device memory that nothing in the kernel writes to.
 void markReadOnlyLoads(llvm::Function& function, const plan::Kernel& kernel);
+
+// Those that the kernel uses; addresses made of them become instructions.
+llvm::SmallVector<llvm::GlobalVariable*, 8> sharedVariables(llvm::Function& function);
 
 // More shared variables than the compiler may place move to memory that the launch asks for.
 void placeGpuSharedMemory(GpuKernel& kernel);

@@ -20,7 +20,17 @@ bool isUsedIn(const GlobalVariable& global, const Function& function) {
   });
 }
 
-SmallVector<GlobalVariable*, 8> sharedOf(Function& function) {
+GlobalVariable* launchArray(Module& module, const std::string& name) {
+  auto* type = ArrayType::get(Type::getInt8Ty(module.getContext()), 0);
+  auto* array = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
+                                   name + "_shared", nullptr, GlobalValue::NotThreadLocal, ir::kSharedSpace);
+  array->setAlignment(Align(16));
+  return array;
+}
+
+} // namespace
+
+SmallVector<GlobalVariable*, 8> sharedVariables(Function& function) {
   SmallVector<GlobalVariable*, 8> all, used;
   SmallVector<Constant*, 8> constants;
   for (GlobalVariable& global : function.getParent()->globals())
@@ -33,20 +43,10 @@ SmallVector<GlobalVariable*, 8> sharedOf(Function& function) {
   return used;
 }
 
-GlobalVariable* launchArray(Module& module, const std::string& name) {
-  auto* type = ArrayType::get(Type::getInt8Ty(module.getContext()), 0);
-  auto* array = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
-                                   name + "_shared", nullptr, GlobalValue::NotThreadLocal, ir::kSharedSpace);
-  array->setAlignment(Align(16));
-  return array;
-}
-
-} // namespace
-
 void placeGpuSharedMemory(GpuKernel& kernel) {
   Module& module = *kernel.function->getParent();
   const DataLayout& layout = module.getDataLayout();
-  SmallVector<GlobalVariable*, 8> shared = sharedOf(*kernel.function);
+  SmallVector<GlobalVariable*, 8> shared = sharedVariables(*kernel.function);
   SmallVector<uint64_t, 8> offsets;
   uint64_t end = 0;
   for (GlobalVariable* global : shared) {

@@ -1,0 +1,205 @@
+// Tiles: several blocks of the program, run by one thread block of the GPU.
+//
+//   thread: A                     way:    br (tile < whole), tile.0, thread   ; ranks there are those of the first block
+//           block.sync()          tile.0: A of block 0, ... A of block T-1
+//           B              =>             block.sync()
+//           br exit                       B of block 0, ... B of block T-1
+//                                         br exit
+//                                 thread: as it was                           ; blocks that make no whole tile
+//
+// 256 threads that load four bytes each and then wait for each other leave the memory idle most of the time. Here the
+// loads of all blocks of a tile are under way before the first wait, there is one wait for all of them, and what works
+// between blocks works between tiles (stdlib/gpu_between.bsgp).
+//
+// Requires: threads of different blocks depend on each other through nothing but __tile_shared variables; between two
+// barriers that would be a race.
+#include <llvm/Analysis/CFG.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "irgen/contract.h"
+#include "target/ptx/gpu_kernel.h"
+#include "target/ptx/gpu_regions.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint32_t kMostBlocks = 8;
+constexpr unsigned kRegisters = 48;         // of 32 bits, for what crosses a sync
+constexpr uint64_t kSharedBytes = 24 << 10; // of a tile: then eight of them fit into a multiprocessor
+constexpr unsigned kInstructions = 4000;
+
+// ---- whether it pays
+
+bool speaksOfTiles(const Function& function) {
+  return any_of(instructions(function), [](const Instruction& i) { return ir::isOfTile(ir::opOf(i)); });
+}
+
+// Private arrays are not copied, messages keep their order, and who works for long has no use for tiles.
+bool isFit(const Function& function) {
+  for (const Instruction& instruction : instructions(function)) {
+    ir::Op op = ir::opOf(instruction);
+    if (isa<AllocaInst>(instruction) || op == ir::Op::Assert || op == ir::Op::Print)
+      return false;
+  }
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
+  FindFunctionBackedges(function, back_edges);
+  return back_edges.empty() || speaksOfTiles(function);
+}
+
+// For the values of one block that cross a sync.
+unsigned registersAcross(ArrayRef<GpuRegion> regions, const BlockTerms& terms) {
+  DenseMap<const BasicBlock*, size_t> number_of;
+  for (auto [number, region] : enumerate(regions))
+    for (const BasicBlock* block : region.blocks)
+      number_of[block] = number;
+  unsigned count = 0;
+  for (auto [block, number] : number_of)
+    for (const Instruction& value : *block) {
+      auto is_later = [&, here = number](const User* user) {
+        return number_of.lookup(cast<Instruction>(user)->getParent()) > here;
+      };
+      if (!terms.is(value) && any_of(value.users(), is_later))
+        count += std::max(1u, unsigned(value.getType()->getPrimitiveSizeInBits()) / 32);
+    }
+  return count;
+}
+
+bool belongsToTile(const GlobalVariable& global) {
+  return global.hasAttribute(ir::kOfTile);
+}
+
+uint32_t blocksThatFit(const Function& function, ArrayRef<GpuRegion> regions, const BlockTerms& terms,
+                       ArrayRef<GlobalVariable*> shared) {
+  const DataLayout& layout = function.getParent()->getDataLayout();
+  uint64_t bytes = 0;
+  for (GlobalVariable* global : shared)
+    if (!belongsToTile(*global))
+      bytes += alignTo(layout.getTypeAllocSize(global->getValueType()), Align(16));
+  unsigned registers = registersAcross(regions, terms), count = function.getInstructionCount();
+  uint32_t blocks = kMostBlocks;
+  while (blocks > 1 &&
+         (blocks * registers > kRegisters || blocks * bytes > kSharedBytes || blocks * count > kInstructions))
+    blocks /= 2;
+  return blocks;
+}
+
+// ---- building
+
+class Tile {
+public:
+  Tile(GpuKernel& kernel, const BlockTerms& terms, const GpuPlace& place, ArrayRef<GlobalVariable*> shared)
+      : kernel_(kernel), terms_(terms), place_(place), shared_(shared), copies_(kernel.tile), known_(kernel.tile) {}
+
+  void addWay(ArrayRef<GpuRegion> regions) {
+    BasicBlock* entry = &kernel_.function->getEntryBlock();
+    auto* way = BasicBlock::Create(entry->getContext(), "way", kernel_.function, kernel_.body);
+    kernel_.body->replaceUsesWithIf(way, [](Use& use) { return isa<BranchInst>(use.getUser()); });
+    IRBuilder<> builder(way);
+    setTerms(builder);
+    for (const GpuRegion& region : regions)
+      for (uint32_t block = 0; block != kernel_.tile; ++block)
+        add(region, block);
+    leaveTo(kernel_.exit);
+    builder.CreateCondBr(place_.in_tile, first_, kernel_.body);
+  }
+
+private:
+  void setTerms(IRBuilder<>& builder) {
+    auto* type = cast<IntegerType>(kernel_.rank->getType());
+    auto number = [&](uint64_t value) { return ConstantInt::get(type, value); };
+    for (uint32_t block = 0; block != kernel_.tile; ++block) {
+      auto& known = known_[block];
+      if (terms_.rank)
+        known[terms_.rank] =
+            builder.CreateAdd(kernel_.rank, number(uint64_t(block) * place_.block_size), "rank", true, true);
+      if (terms_.id)
+        known[terms_.id] = builder.CreateAdd(place_.block, number(block), "block", true, true);
+      if (terms_.lane)
+        known[terms_.lane] = place_.lane;
+      if (terms_.size)
+        known[terms_.size] = number(place_.block_size);
+      for (Instruction& instruction : instructions(*kernel_.function))
+        if (ir::Op op = ir::opOf(instruction); ir::isOfTile(op))
+          known[&instruction] = tileTerm(builder, op, block);
+    }
+    for (GlobalVariable* global : shared_)
+      for (uint32_t block = 1; block != kernel_.tile && !belongsToTile(*global); ++block)
+        copies_[block][global] = copyOf(*global, block);
+  }
+
+  Value* tileTerm(IRBuilder<>& builder, ir::Op op, uint32_t block) const {
+    if (op == ir::Op::TileId)
+      return place_.tile;
+    return builder.getInt32(op == ir::Op::TileRank ? block : kernel_.tile);
+  }
+
+  static GlobalVariable* copyOf(GlobalVariable& global, uint32_t block) {
+    auto* copy = new GlobalVariable(*global.getParent(), global.getValueType(), /*isConstant=*/false,
+                                    global.getLinkage(), global.getInitializer(),
+                                    global.getName() + "." + Twine(block), nullptr, GlobalValue::NotThreadLocal,
+                                    global.getAddressSpace());
+    copy->copyAttributesFrom(&global);
+    return copy;
+  }
+
+  // What the threads of one block do in a region, behind what is there.
+  void add(const GpuRegion& region, uint32_t block) {
+    ValueToValueMapTy& copies = copies_[block];
+    SmallVector<BasicBlock*, 8> made;
+    for (BasicBlock* original : region.blocks) {
+      made.push_back(CloneBasicBlock(original, copies, "", kernel_.function));
+      made.back()->moveBefore(kernel_.body);
+      copies[original] = made.back();
+    }
+    for (auto [original, value] : known_[block])
+      if (is_contained(region.blocks, original->getParent())) {
+        cast<Instruction>(copies[original])->eraseFromParent();
+        copies[original] = value;
+      }
+    remapInstructionsInBlocks(made, copies);
+    if (region.sync && block + 1 != kernel_.tile)
+      cast<Instruction>(copies[region.sync])->eraseFromParent();
+    leaveTo(made.front());
+    for (BasicBlock* copy : made)
+      for (unsigned i = 0; i != copy->getTerminator()->getNumSuccessors(); ++i)
+        if (copy->getTerminator()->getSuccessor(i) == region.next)
+          ends_.push_back({copy->getTerminator(), i});
+  }
+
+  // Where the block goes on that was added last.
+  void leaveTo(BasicBlock* next) {
+    for (auto [end, way] : ends_)
+      end->setSuccessor(way, next);
+    ends_.clear();
+    first_ = first_ ? first_ : next;
+  }
+
+  GpuKernel& kernel_;
+  const BlockTerms& terms_;
+  const GpuPlace& place_;
+  ArrayRef<GlobalVariable*> shared_;
+  std::vector<ValueToValueMapTy> copies_;                  // of each block's values and shared variables
+  std::vector<DenseMap<Instruction*, Value*>> known_;      // of each block: what needs no copy
+  SmallVector<std::pair<Instruction*, unsigned>, 8> ends_; // branches that leave the region that was added last
+  BasicBlock* first_ = nullptr;
+};
+
+} // namespace
+
+uint32_t blocksOfTile(GpuKernel& kernel, ArrayRef<GpuRegion> regions, const BlockTerms& terms) {
+  bool waits = regions.size() > 1;
+  if (!waits || !isFit(*kernel.function))
+    return 1;
+  return blocksThatFit(*kernel.function, regions, terms, sharedVariables(*kernel.function));
+}
+
+void addTiles(GpuKernel& kernel, ArrayRef<GpuRegion> regions, const BlockTerms& terms, const GpuPlace& place) {
+  SmallVector<GlobalVariable*, 8> shared = sharedVariables(*kernel.function);
+  Tile(kernel, terms, place, shared).addWay(regions);
+}
+
+} // namespace bsgp::target
