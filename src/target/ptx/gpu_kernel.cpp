@@ -163,6 +163,8 @@ GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::K
   made.name = std::move(name);
   made.function = createEntry(thread, made.name);
   describeArguments(*made.function, thread, kernel);
+  GpuTile tile = makeTile(thread, plan, kernel);
+  made.tile = tile.blocks;
   made.record = made.function->getArg(kernel.params.size() + 1);
   auto* entry = BasicBlock::Create(context, "entry", made.function);
   made.exit = BasicBlock::Create(context, "exit", made.function);
@@ -171,8 +173,8 @@ GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::K
 
   IRBuilder<> builder(entry);
   replaceArguments(builder, thread, *made.function);
-  SmallVector<GpuRegion, 8> regions = regionsBetweenSyncs(*made.body, *made.exit);
-  made.tile = blocksOfTile(made, regions, terms);
+  if (tile.function)
+    replaceArguments(builder, *tile.function, *made.function);
   GpuPlace place = placeOf(builder, made, plan.block, rank_type);
   Value* block_size = ConstantInt::get(rank_type, plan.block);
   Value* begin = builder.CreateMul(place.block, block_size, "", /*HasNUW=*/true);
@@ -185,8 +187,8 @@ GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::K
     builder.SetInsertPoint(next);
     builder.CreateCondBr(hasNotFailed(builder, made.record), made.body, made.exit);
   }
-  if (made.tile > 1)
-    addTiles(made, regions, terms, place);
+  if (tile.function)
+    addTiles(made, tile, place);
   replaceTerm(terms.lane, place.lane);
   replaceTerm(terms.id, place.block);
   replaceTerm(terms.size, here);

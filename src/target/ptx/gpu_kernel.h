@@ -47,10 +47,17 @@ struct GpuPlace {
   uint32_t block_size = 0;
 };
 
-// How many blocks of the program one thread block should run at a time, with these regions; 1: no tiles.
-uint32_t blocksOfTile(GpuKernel& kernel, llvm::ArrayRef<GpuRegion> regions, const BlockTerms& terms);
-// Gives the kernel a way for whole tiles. The terms still stand in its body.
-void addTiles(GpuKernel& kernel, llvm::ArrayRef<GpuRegion> regions, const BlockTerms& terms, const GpuPlace& place);
+// A thread function for blocks that have all their threads, and how many of them one thread block should run at a time.
+struct GpuTile {
+  llvm::Function* function = nullptr; // its arguments are the kernel's
+  llvm::BasicBlock* exit = nullptr;   // returns
+  BlockTerms terms;
+  llvm::SmallVector<GpuRegion, 8> regions;
+  uint32_t blocks = 1; // 1: no tiles, and no function
+};
+GpuTile makeTile(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel);
+// Gives the kernel a way for whole tiles; the function goes.
+void addTiles(GpuKernel& kernel, GpuTile& tile, const GpuPlace& place);
 
 // Replaces what the contract leaves in kernels: asserts, printf, syncs, what warps do together.
 void lowerGpuCalls(GpuKernel& kernel, GpuTables& tables);

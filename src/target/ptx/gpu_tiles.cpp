@@ -11,13 +11,25 @@
 // loads of all blocks of a tile are under way before the first wait, there is one wait for all of them, and what works
 // between blocks works between tiles (stdlib/gpu_between.bsgp).
 //
+// Whole blocks alone make tiles, so that what a program does for others is none of their business: their function is
+// made simpler before it is looked at.
+//
 // Requires: threads of different blocks depend on each other through nothing but __tile_shared variables; between two
 // barriers that would be a race.
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "irgen/contract.h"
+#include "target/function_passes.h"
 #include "target/ptx/gpu_kernel.h"
 #include "target/ptx/gpu_regions.h"
 
@@ -28,7 +40,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint32_t kMostBlocks = 8;
-constexpr unsigned kRegisters = 48;         // of 32 bits, for what crosses a sync
+constexpr unsigned kRegisters = 32;         // of 32 bits, for what crosses a sync
 constexpr uint64_t kSharedBytes = 24 << 10; // of a tile: then eight of them fit into a multiprocessor
 constexpr unsigned kInstructions = 4000;
 
@@ -38,16 +50,21 @@ bool speaksOfTiles(const Function& function) {
   return any_of(instructions(function), [](const Instruction& i) { return ir::isOfTile(ir::opOf(i)); });
 }
 
-// Private arrays are not copied, messages keep their order, and who works for long has no use for tiles.
+// Private arrays are not copied, and messages keep their order.
 bool isFit(const Function& function) {
   for (const Instruction& instruction : instructions(function)) {
     ir::Op op = ir::opOf(instruction);
     if (isa<AllocaInst>(instruction) || op == ir::Op::Assert || op == ir::Op::Print)
       return false;
   }
+  return true;
+}
+
+// Who works for long has no use for tiles.
+bool mayLoop(const Function& function) {
   SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
   FindFunctionBackedges(function, back_edges);
-  return back_edges.empty() || speaksOfTiles(function);
+  return !back_edges.empty() && !speaksOfTiles(function);
 }
 
 // For the values of one block that cross a sync.
@@ -87,21 +104,61 @@ uint32_t blocksThatFit(const Function& function, ArrayRef<GpuRegion> regions, co
   return blocks;
 }
 
+// ---- whole blocks
+
+FunctionPassManager simplification() {
+  FunctionPassManager passes;
+  LoopPassManager rotate, unroll;
+  passes.addPass(SCCPPass());
+  passes.addPass(SimplifyCFGPass());
+  rotate.addPass(LoopRotatePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotate), /*UseMemorySSA=*/true));
+  unroll.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
+  unroll.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(unroll), /*UseMemorySSA=*/false));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+Function* wholeBlocksOf(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel) {
+  ValueToValueMapTy copies;
+  Function* whole = CloneFunction(&thread, copies);
+  if (Instruction* size = findBlockTerms(*whole, kernel, plan.block).size)
+    size->replaceAllUsesWith(ConstantInt::get(size->getType(), plan.block));
+  FunctionPassManager passes = simplification();
+  FunctionPasses(Triple(thread.getParent()->getTargetTriple()), nullptr, nullptr).run(*whole, passes);
+  return whole;
+}
+
+BasicBlock* returnInOnePlace(Function& function) {
+  auto* exit = BasicBlock::Create(function.getContext(), "exit", &function);
+  for (BasicBlock& block : function)
+    if (auto* end = dyn_cast_or_null<ReturnInst>(block.getTerminator()))
+      ReplaceInstWithInst(end, BranchInst::Create(exit));
+  ReturnInst::Create(function.getContext(), exit);
+  return exit;
+}
+
+bool waits(const Function& thread) {
+  return any_of(instructions(thread), [](const Instruction& i) { return ir::opOf(i) == ir::Op::BlockSync; });
+}
+
 // ---- building
 
-class Tile {
+class Way {
 public:
-  Tile(GpuKernel& kernel, const BlockTerms& terms, const GpuPlace& place, ArrayRef<GlobalVariable*> shared)
-      : kernel_(kernel), terms_(terms), place_(place), shared_(shared), copies_(kernel.tile), known_(kernel.tile) {}
+  Way(GpuKernel& kernel, const GpuTile& tile, const GpuPlace& place)
+      : kernel_(kernel), tile_(tile), place_(place), copies_(tile.blocks), known_(tile.blocks) {}
 
-  void addWay(ArrayRef<GpuRegion> regions) {
+  void build() {
     BasicBlock* entry = &kernel_.function->getEntryBlock();
     auto* way = BasicBlock::Create(entry->getContext(), "way", kernel_.function, kernel_.body);
     kernel_.body->replaceUsesWithIf(way, [](Use& use) { return isa<BranchInst>(use.getUser()); });
     IRBuilder<> builder(way);
     setTerms(builder);
-    for (const GpuRegion& region : regions)
-      for (uint32_t block = 0; block != kernel_.tile; ++block)
+    for (const GpuRegion& region : tile_.regions)
+      for (uint32_t block = 0; block != tile_.blocks; ++block)
         add(region, block);
     leaveTo(kernel_.exit);
     builder.CreateCondBr(place_.in_tile, first_, kernel_.body);
@@ -111,30 +168,29 @@ private:
   void setTerms(IRBuilder<>& builder) {
     auto* type = cast<IntegerType>(kernel_.rank->getType());
     auto number = [&](uint64_t value) { return ConstantInt::get(type, value); };
-    for (uint32_t block = 0; block != kernel_.tile; ++block) {
+    const BlockTerms& terms = tile_.terms;
+    for (uint32_t block = 0; block != tile_.blocks; ++block) {
       auto& known = known_[block];
-      if (terms_.rank)
-        known[terms_.rank] =
+      if (terms.rank)
+        known[terms.rank] =
             builder.CreateAdd(kernel_.rank, number(uint64_t(block) * place_.block_size), "rank", true, true);
-      if (terms_.id)
-        known[terms_.id] = builder.CreateAdd(place_.block, number(block), "block", true, true);
-      if (terms_.lane)
-        known[terms_.lane] = place_.lane;
-      if (terms_.size)
-        known[terms_.size] = number(place_.block_size);
-      for (Instruction& instruction : instructions(*kernel_.function))
+      if (terms.id)
+        known[terms.id] = builder.CreateAdd(place_.block, number(block), "block", true, true);
+      if (terms.lane)
+        known[terms.lane] = place_.lane;
+      for (Instruction& instruction : instructions(*tile_.function))
         if (ir::Op op = ir::opOf(instruction); ir::isOfTile(op))
           known[&instruction] = tileTerm(builder, op, block);
     }
-    for (GlobalVariable* global : shared_)
-      for (uint32_t block = 1; block != kernel_.tile && !belongsToTile(*global); ++block)
+    for (GlobalVariable* global : sharedVariables(*tile_.function))
+      for (uint32_t block = 1; block != tile_.blocks && !belongsToTile(*global); ++block)
         copies_[block][global] = copyOf(*global, block);
   }
 
   Value* tileTerm(IRBuilder<>& builder, ir::Op op, uint32_t block) const {
     if (op == ir::Op::TileId)
       return place_.tile;
-    return builder.getInt32(op == ir::Op::TileRank ? block : kernel_.tile);
+    return builder.getInt32(op == ir::Op::TileRank ? block : tile_.blocks);
   }
 
   static GlobalVariable* copyOf(GlobalVariable& global, uint32_t block) {
@@ -161,7 +217,7 @@ private:
         copies[original] = value;
       }
     remapInstructionsInBlocks(made, copies);
-    if (region.sync && block + 1 != kernel_.tile)
+    if (region.sync && block + 1 != tile_.blocks)
       cast<Instruction>(copies[region.sync])->eraseFromParent();
     leaveTo(made.front());
     for (BasicBlock* copy : made)
@@ -179,9 +235,8 @@ private:
   }
 
   GpuKernel& kernel_;
-  const BlockTerms& terms_;
+  const GpuTile& tile_;
   const GpuPlace& place_;
-  ArrayRef<GlobalVariable*> shared_;
   std::vector<ValueToValueMapTy> copies_;                  // of each block's values and shared variables
   std::vector<DenseMap<Instruction*, Value*>> known_;      // of each block: what needs no copy
   SmallVector<std::pair<Instruction*, unsigned>, 8> ends_; // branches that leave the region that was added last
@@ -190,16 +245,27 @@ private:
 
 } // namespace
 
-uint32_t blocksOfTile(GpuKernel& kernel, ArrayRef<GpuRegion> regions, const BlockTerms& terms) {
-  bool waits = regions.size() > 1;
-  if (!waits || !isFit(*kernel.function))
-    return 1;
-  return blocksThatFit(*kernel.function, regions, terms, sharedVariables(*kernel.function));
+GpuTile makeTile(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel) {
+  GpuTile tile;
+  if (!waits(thread) || !isFit(thread))
+    return tile;
+  Function* whole = wholeBlocksOf(thread, plan, kernel);
+  tile.exit = returnInOnePlace(*whole);
+  tile.terms = findBlockTerms(*whole, kernel, plan.block);
+  tile.regions = regionsBetweenSyncs(whole->getEntryBlock(), *tile.exit);
+  if (tile.regions.size() > 1 && !mayLoop(*whole))
+    tile.blocks = blocksThatFit(*whole, tile.regions, tile.terms, sharedVariables(*whole));
+  if (tile.blocks > 1)
+    tile.function = whole;
+  else
+    whole->eraseFromParent();
+  return tile;
 }
 
-void addTiles(GpuKernel& kernel, ArrayRef<GpuRegion> regions, const BlockTerms& terms, const GpuPlace& place) {
-  SmallVector<GlobalVariable*, 8> shared = sharedVariables(*kernel.function);
-  Tile(kernel, terms, place, shared).addWay(regions);
+void addTiles(GpuKernel& kernel, GpuTile& tile, const GpuPlace& place) {
+  Way(kernel, tile, place).build();
+  tile.function->eraseFromParent();
+  tile.function = nullptr;
 }
 
 } // namespace bsgp::target
