@@ -78,6 +78,49 @@ TEST(Lanes, ReadAndWriteNeighboursWithAMask) {
   EXPECT_FALSE(has(ir, "gather") || has(ir, "scatter")) << ir;
 }
 
+// Of an even thread and the odd one behind it, both take the even one's number through a loop.
+OneKernel pairs() {
+  return laneKernel(kInOut, 2, kLoad + R"(
+  %b = urem i32 %r, 256
+  %ps = getelementptr [256 x i32], ptr addrspace(3) @s, i32 0, i32 %b
+  store i32 %v, ptr addrspace(3) %ps
+  call void @bsgp.block.sync()
+  %even = and i32 %b, -2
+  %pe = getelementptr [256 x i32], ptr addrspace(3) @s, i32 0, i32 %even
+  %x0 = load i32, ptr addrspace(3) %pe
+  br label %loop
+loop:
+  %x = phi i32 [ %x0, %entry ], [ %half, %loop ]
+  %half = lshr i32 %x, 1
+  %more = icmp ugt i32 %half, 5
+  br i1 %more, label %loop, label %done
+done:
+  %thrice = mul i32 %half, 3
+  %result = add i32 %thrice, %v
+)" + kStore,
+                    "@s = internal addrspace(3) global [256 x i32] undef, align 64\ndeclare void @bsgp.block.sync()\n");
+}
+
+TEST(Lanes, ExchangeInBlocksOfFewerThreadsThanOthers) {
+  std::vector<int32_t> in = manyNumbers(1000, 1000000);
+  expectOfEachRank<int32_t>(pairs(), in, {}, [&](int64_t r) {
+    int32_t x = in[r - r % 2] / 2;
+    while (x > 5)
+      x /= 2;
+    return 3 * x + in[r];
+  });
+}
+
+TEST(Lanes, AreThoseOfALastBlockToo) {
+  std::string ir = optimized(pairs(), laneOptions(0, "x86-64-v4"));
+  size_t begin = ir.find("@spawn.0.1.ranks.rest(");
+  ASSERT_NE(begin, std::string::npos);
+  std::string rest = ir.substr(begin, ir.find("\n}", begin) - begin);
+  EXPECT_TRUE(has(rest, "@llvm.masked.store.v16i32"));
+  EXPECT_FALSE(has(rest, "load i32,"));
+  EXPECT_FALSE(has(rest, "store i32 "));
+}
+
 TEST(Lanes, BranchTogetherWhereTheConditionIsTheSame) {
   OneKernel kernel = underCondition("12");
   std::vector<int32_t> in = manyNumbers(2000, 100);

@@ -159,7 +159,7 @@ void assumePart(Value* count, uint32_t block) {
         comparison->replaceAllUsesWith(result);
 }
 
-// In whole blocks every trip count is a constant.
+// In whole blocks every trip count is a constant; for the rest it is known when they run.
 BlockFunctions splitWhole(Function& any, Value* count, uint32_t block) {
   ValueToValueMapTy copies;
   BlockFunctions functions;

@@ -113,9 +113,18 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   passes.addPass(VectorCombinePass());
 }
 
-FunctionPassManager rarePipeline() {
+// What runs for a few threads becomes vectors by the shortest way.
+FunctionPassManager rarePipeline(const CpuOptions& options) {
   FunctionPassManager passes = lightPipeline();
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  if (options.vector_width == 1)
+    return passes;
+  Lanes which = options.vector_width ? Lanes::All : Lanes::Left;
+  passes.addPass(VectorizeLanesPass({options.vector_width, which, {}, /*brief=*/true}));
+  passes.addPass(SaturatingConversionsPass());
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(instCombine());
+  passes.addPass(simplifyControlFlow(false));
   return passes;
 }
 
@@ -190,7 +199,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
   FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), options.after_pass ? &callbacks : nullptr);
   FunctionPassManager light = lightPipeline();
   FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options) : lightPipeline();
-  FunctionPassManager rare = effort == Effort::Full ? rarePipeline() : lightPipeline();
+  FunctionPassManager rare = effort == Effort::Full ? rarePipeline(options) : lightPipeline();
   for (Function& function : module) {
     bool kernel = function.hasFnAttribute(kKernelAttribute), rarely = function.hasFnAttribute(kRarelyAttribute);
     if (!function.isDeclaration())

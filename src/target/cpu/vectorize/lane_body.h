@@ -21,6 +21,7 @@ struct LaneProgram {
   const PrivateArrays& arrays;
   unsigned width = 0;
   bool mask_registers = false; // a vector of bits is a register of the machine
+  bool brief = false;          // as VectorizeOptions
   LaneRemark remark;
 };
 

@@ -1,5 +1,6 @@
 #include "target/cpu/vectorize/lane_costs.h"
 
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
 
@@ -11,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8;
+constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8, kBranchAround = 4;
 
 constexpr unsigned kChains = 8;          // that keep two units busy whose results take four cycles
 constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
@@ -65,6 +66,38 @@ unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) 
 }
 
 } // namespace
+
+namespace {
+
+// Is it a single instruction of the machine, under a mask?
+bool hasAccess(const Instruction& access, const LaneShapes& shapes, const PrivateArrays& arrays,
+               const TargetTransformInfo& machine, unsigned width) {
+  const Value* pointer = getLoadStorePointerOperand(&access);
+  Type* type = getLoadStoreType(const_cast<Instruction*>(&access));
+  LaneShape shape = shapes.of(pointer);
+  bool load = isa<LoadInst>(access), interleaved = arrays.interleaved(pointer);
+  if (access.isAtomic() || (shape.kind == LaneShape::Uniform && !interleaved))
+    return true;
+  if (!FixedVectorType::isValidElementType(type))
+    return false;
+  auto* vector = FixedVectorType::get(type, width);
+  Align align = getLoadStoreAlignment(const_cast<Instruction*>(&access));
+  int64_t size = int64_t(access.getDataLayout().getTypeStoreSize(type).getFixedValue());
+  if (interleaved || (shape.kind == LaneShape::Linear && std::abs(shape.stride) == size))
+    return load ? machine.isLegalMaskedLoad(vector, align) : machine.isLegalMaskedStore(vector, align);
+  return load ? machine.isLegalMaskedGather(vector, align) && !machine.forceScalarizeMaskedGather(vector, align)
+              : machine.isLegalMaskedScatter(vector, align) && !machine.forceScalarizeMaskedScatter(vector, align);
+}
+
+} // namespace
+
+double costOfMissing(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,
+                     const TargetTransformInfo& machine, unsigned width) {
+  return sum(lanes, shapes, [&](const Instruction& instruction) {
+    bool access = isa<LoadInst, StoreInst>(instruction);
+    return access && !hasAccess(instruction, shapes, arrays, machine, width) ? kBranchAround * width : 0;
+  });
+}
 
 bool isIgnored(const Instruction& instruction) {
   auto* call = dyn_cast<IntrinsicInst>(&instruction);

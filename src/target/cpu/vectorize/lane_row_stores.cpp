@@ -18,6 +18,8 @@ constexpr unsigned kMostRowCode = 512; // elements stored, in one body
 
 void LaneBody::findStoredRows(BasicBlock& block) {
   stored_rows_.clear();
+  if (program_.brief)
+    return;
   for (GatherRow& row : findScatterRows(block, shapes_, program_.arrays)) {
     stored_row_code_ += row.length * width_;
     if (stored_row_code_ <= kMostRowCode)

@@ -11,13 +11,17 @@ constexpr unsigned kMostRowCode = 2048; // elements loaded, in one body
 
 } // namespace
 
+// Single gathers take less code.
 void LaneBody::findRows(BasicBlock& block) {
-  rows_ = findGatherRows(block, shapes_, program_.arrays);
+  written_rows_.clear();
+  if (program_.brief)
+    rows_.clear();
+  else
+    rows_ = findGatherRows(block, shapes_, program_.arrays);
   for (const GatherRow& row : rows_) // each is some 90 instructions
     row_code_ += row.length * width_;
   if (row_code_ > kMostRowCode)
     rows_.clear();
-  written_rows_.clear();
   findStoredRows(block);
 }
 

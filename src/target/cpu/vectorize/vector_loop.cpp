@@ -2,7 +2,8 @@
 //
 //   whole = threads & -W;  for (i = 0; i < whole; i += W) body(all lanes);  if (threads > whole) body(threads - whole)
 //
-// A large one stands there once: for (i = 0; i < threads; i += W) body(min(threads - i, W) lanes)
+// A large one stands there once: for (i = 0; i < threads; i += W) body(min(threads - i, W) lanes); and so does one that
+// never has more than W threads, without a loop.
 //
 // Where a thread's place in a matrix is computed from its rank, most vectors lie in one row, and the first copy is for
 // those: for (...) if (whole && no row ends within) body in a row else body(min(threads - i, W) lanes)
@@ -18,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kLargeBody = 300; // instructions
+constexpr unsigned kLargeBody = 300, kLargeWhenBrief = 40; // instructions
 
 class VectorLoop {
 public:
@@ -36,7 +37,9 @@ public:
     bool whole = constant && constant->getZExtValue() % width_ == 0;
     if (whole || in_rows_)
       writeLoop(builder, threads_, !whole, lanes_.exit);
-    else if (size > kLargeBody)
+    else if (isOneVector())
+      writeOnce(builder);
+    else if (size > (program_.brief ? kLargeWhenBrief : kLargeBody))
       writeLoop(builder, threads_, true, lanes_.exit);
     else
       writeLoopAndRest(builder);
@@ -51,6 +54,13 @@ private:
     const SCEV* last = evolution_.getNoopOrZeroExtend(lanes_.last_turn, i64);
     threads_ = expander.expandCodeFor(evolution_.getAddExpr(last, evolution_.getOne(i64)), i64,
                                       lanes_.preheader->getTerminator());
+  }
+
+  // There are never more threads than lanes.
+  bool isOneVector() {
+    const SCEV* threads = evolution_.getAddExpr(lanes_.last_turn, evolution_.getOne(lanes_.last_turn->getType()));
+    APInt most = evolution_.getUnsignedRangeMax(threads);
+    return !most.isZero() && most.ule(width_);
   }
 
   BasicBlock* newBlock(const char* name) { return BasicBlock::Create(context_, name, &function_, lanes_.exit); }
@@ -115,6 +125,22 @@ private:
       comeToExit(latch);
   }
 
+  void writeOnce(IRBuilder<>& builder) {
+    start_ = BasicBlock::Create(context_, "lanes", &function_, lanes_.exit);
+    builder.SetInsertPoint(start_);
+    writePart(builder, builder.getInt64(0), threads_);
+  }
+
+  // The threads from `first` on, less than there are lanes or as many, and nothing after them.
+  void writePart(IRBuilder<>& builder, Value* first, Value* count) {
+    SmallVector<Value*, 4> counters;
+    for (const LaneCounter& counter : lanes_.counters)
+      counters.push_back(counterAt(builder, counter, first));
+    BasicBlock* end = writeBody(program_, *builder.GetInsertBlock(), counters, lanesBelow(builder, count));
+    BranchInst::Create(lanes_.exit, end);
+    comeToExit(end);
+  }
+
   void writeLoopAndRest(IRBuilder<>& builder) {
     Value* whole = builder.CreateAnd(threads_, builder.getInt64(-int64_t(width_)), "whole");
     BasicBlock *some = newBlock("whole.vectors"), *left = newBlock("left"), *rest = newBlock("rest");
@@ -128,12 +154,7 @@ private:
     builder.CreateCondBr(builder.CreateIsNotNull(remaining), rest, lanes_.exit);
     comeToExit(left);
     builder.SetInsertPoint(rest);
-    SmallVector<Value*, 4> counters;
-    for (const LaneCounter& counter : lanes_.counters)
-      counters.push_back(counterAt(builder, counter, whole));
-    BasicBlock* end = writeBody(program_, *rest, counters, lanesBelow(builder, remaining));
-    BranchInst::Create(lanes_.exit, end);
-    comeToExit(end);
+    writePart(builder, whole, remaining);
   }
 
   // The lanes are all there (`left` threads are; null: enough), and no division's quotient changes among them.

@@ -130,14 +130,17 @@ private:
     auto analyze = [&](unsigned width, bool in_rows) {
       return std::make_unique<Analysis>(*lanes, loops, arrays, width, in_rows);
     };
-    std::unique_ptr<Analysis> in_rows = analyze(width_, true);
-    unsigned at_once = options_.which == Lanes::All ? 1 : chainsAtOnce(*lanes, in_rows->shapes);
+    bool brief = options_.brief;
+    std::unique_ptr<Analysis> in_rows = analyze(width_, !brief);
+    unsigned at_once = brief || options_.which == Lanes::All ? 1 : chainsAtOnce(*lanes, in_rows->shapes);
     unsigned width = width_ * at_once;
     if (at_once > 1)
       in_rows = analyze(width, true);
-    bool divides = !in_rows->shapes.rows().empty(); // else there is nothing to assume
+    bool divides = !brief && !in_rows->shapes.rows().empty(); // else there is nothing to assume
     std::unique_ptr<Analysis> general = divides ? analyze(width, false) : std::move(in_rows);
     double cost = costOfTurn(*lanes, general->shapes), row_cost = divides ? costOfTurn(*lanes, in_rows->shapes) : cost;
+    if (brief) // is all under masks
+      cost += costOfMissing(*lanes, general->shapes, arrays, analyses_.getResult<TargetIRAnalysis>(function_), width);
     bool rows = divides && in_rows->flow.isPossible() && row_cost < kWorthRows * cost;
     const LaneShapes& best = rows ? in_rows->shapes : general->shapes;
     bool involved = !loop.isInnermost() || hasCalls(loop) || seesMore(loop, best, evolution);
@@ -151,7 +154,8 @@ private:
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
     auto program = [&](Analysis& analysis, LaneRemark remark) {
-      return LaneProgram{*lanes, analysis.shapes, analysis.flow, arrays, width, mask_registers_, std::move(remark)};
+      return LaneProgram{*lanes, analysis.shapes, analysis.flow, arrays,
+                         width,  mask_registers_, brief,         std::move(remark)};
     };
     LaneProgram whole = program(*general, rows ? LaneRemark(silent) : LaneRemark(remark));
     std::optional<LaneProgram> in_row;

@@ -31,6 +31,8 @@ struct VectorizeOptions {
   unsigned width = 0; // lanes; 0: what the machine's registers hold of 32 bits; 1: do nothing
   Lanes which = Lanes::All;
   std::function<void(ir::Position, const std::string&)> remark; // may be empty
+  // Little code: no copies of it for rows, none side by side, and of larger loops none for whole vectors.
+  bool brief = false;
 };
 
 class VectorizeLanesPass : public llvm::PassInfoMixin<VectorizeLanesPass> {
