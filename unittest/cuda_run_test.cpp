@@ -209,7 +209,8 @@ TEST_F(CudaRunTest, LaunchesTilesOfBlocksWhereThereAreManyAndTheRestAlone) {
   EXPECT_EQ(launched(plan, enough), std::pair(40u, uint64_t(40)));
   EXPECT_EQ(launched(plan, enough - 1), std::pair(320u, uint64_t(0)));
   EXPECT_EQ(launched(plan, enough + 7 * 256), std::pair(47u, uint64_t(40))) << "seven blocks are left";
-  EXPECT_EQ(launched(plan, enough + 8 * 256 - 1), std::pair(48u, uint64_t(40))) << "a block that is not full is in no tile";
+  EXPECT_EQ(launched(plan, enough + 8 * 256 - 1), std::pair(48u, uint64_t(40)))
+      << "a block that is not full is in no tile";
   EXPECT_EQ(launched(without, enough), std::pair(320u, uint64_t(0)));
 }
 

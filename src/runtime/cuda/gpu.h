@@ -28,7 +28,7 @@ public:
   const std::string& name() const { return name_; }
   unsigned capability() const { return capability_; } // 75 for 7.5
   int processors() const { return processors_; }
-  int attribute(CUattribute attribute) const;         // 0 where the driver does not know it
+  int attribute(CUattribute attribute) const; // 0 where the driver does not know it
 
   // Before any other call of the driver: makes the context current in this thread. An error where the GPU is lost.
   Result<void> enter();

@@ -1,6 +1,7 @@
 // Tiles: several blocks of the program, run by one thread block of the GPU.
 //
-//   thread: A                     way:    br (tile < whole), tile.0, thread   ; ranks there are those of the first block
+//   thread: A                     way:    br (tile < whole), tile.0, thread   ; ranks there are those of the first
+//   block
 //           block.sync()          tile.0: A of block 0, ... A of block T-1
 //           B              =>             block.sync()
 //           br exit                       B of block 0, ... B of block T-1
@@ -195,9 +196,8 @@ private:
 
   static GlobalVariable* copyOf(GlobalVariable& global, uint32_t block) {
     auto* copy = new GlobalVariable(*global.getParent(), global.getValueType(), /*isConstant=*/false,
-                                    global.getLinkage(), global.getInitializer(),
-                                    global.getName() + "." + Twine(block), nullptr, GlobalValue::NotThreadLocal,
-                                    global.getAddressSpace());
+                                    global.getLinkage(), global.getInitializer(), global.getName() + "." + Twine(block),
+                                    nullptr, GlobalValue::NotThreadLocal, global.getAddressSpace());
     copy->copyAttributesFrom(&global);
     return copy;
   }
