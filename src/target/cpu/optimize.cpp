@@ -113,14 +113,13 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   passes.addPass(VectorCombinePass());
 }
 
-// What runs for a few threads becomes vectors by the shortest way.
+// What runs for one block of a launch at most becomes vectors by the shortest way.
 FunctionPassManager rarePipeline(const CpuOptions& options) {
   FunctionPassManager passes = lightPipeline();
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   if (options.vector_width == 1)
     return passes;
-  Lanes which = options.vector_width ? Lanes::All : Lanes::Left;
-  passes.addPass(VectorizeLanesPass({options.vector_width, which, {}, /*brief=*/true}));
+  passes.addPass(VectorizeLanesPass({options.vector_width, Lanes::Left, {}, /*brief=*/true})); // where that pays
   passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
