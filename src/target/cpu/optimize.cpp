@@ -27,6 +27,7 @@
 #include "target/cpu/float_atomics.h"
 #include "target/cpu/half_fma.h"
 #include "target/cpu/hoist_divisions.h"
+#include "target/cpu/lane_trees.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
@@ -106,6 +107,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
   passes.addPass(SharedRegistersPass());
+  passes.addPass(LaneTreesPass());
   passes.addPass(UniformMasksPass());
   if (opt_level < 3)
     return;
@@ -159,6 +161,7 @@ const Module* moduleOf(const Any& unit) {
 
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
+  callbacks.addClassToPassName(LaneTreesPass::name(), "lane-trees");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
   callbacks.addClassToPassName(SaturatingConversionsPass::name(), "saturating-conversions");
   callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
