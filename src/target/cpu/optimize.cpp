@@ -27,6 +27,7 @@
 #include "target/cpu/float_atomics.h"
 #include "target/cpu/half_fma.h"
 #include "target/cpu/hoist_divisions.h"
+#include "target/cpu/lane_trees.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
@@ -106,6 +107,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(true));
   passes.addPass(SharedRegistersPass());
+  passes.addPass(LaneTreesPass());
   passes.addPass(UniformMasksPass());
   if (opt_level < 3)
     return;
@@ -113,14 +115,13 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   passes.addPass(VectorCombinePass());
 }
 
-// What runs for a few threads becomes vectors by the shortest way.
+// What runs for one block of a launch at most becomes vectors by the shortest way.
 FunctionPassManager rarePipeline(const CpuOptions& options) {
   FunctionPassManager passes = lightPipeline();
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   if (options.vector_width == 1)
     return passes;
-  Lanes which = options.vector_width ? Lanes::All : Lanes::Left;
-  passes.addPass(VectorizeLanesPass({options.vector_width, which, {}, /*brief=*/true}));
+  passes.addPass(VectorizeLanesPass({options.vector_width, Lanes::Left, {}, /*brief=*/true})); // where that pays
   passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
@@ -160,6 +161,7 @@ const Module* moduleOf(const Any& unit) {
 
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
+  callbacks.addClassToPassName(LaneTreesPass::name(), "lane-trees");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
   callbacks.addClassToPassName(SaturatingConversionsPass::name(), "saturating-conversions");
   callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");

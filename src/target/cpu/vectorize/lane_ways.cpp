@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kWorthAsking = 24; // of cost: to branch around what no lane needs
+constexpr unsigned kWorthAsking = 32; // of cost: to branch around what no lane needs
 
 } // namespace
 
