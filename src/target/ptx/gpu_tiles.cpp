@@ -41,7 +41,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint32_t kMostBlocks = 8;
-constexpr unsigned kRegisters = 32;         // of 32 bits, for what crosses a sync
+constexpr unsigned kRegisters = 48;         // of 32 bits, for what crosses a sync
 constexpr uint64_t kSharedBytes = 24 << 10; // of a tile: then eight of them fit into a multiprocessor
 constexpr unsigned kInstructions = 4000;
 
