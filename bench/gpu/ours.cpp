@@ -58,6 +58,11 @@ void addScan(const Add& add) {
   add("exclusive scan int", "BSGP from the host, in place", from_host).in_place = true;
   add("exclusive scan float", "BSGP in a spawn",
       [](Work& w) { succeed(ours_scan_float(w.context, floats(w.out), floats(w.keys), int32_t(w.n))); });
+  auto floats_from_host = [](Work& w) {
+    float total = 0;
+    succeed(ours_host_scan_float(w.context, floats(w.out), int32_t(w.n), &total));
+  };
+  add("exclusive scan float", "BSGP from the host, in place", floats_from_host).in_place = true;
 }
 
 // The list is a temporary of the call; only the run that is checked copies it out.
