@@ -200,7 +200,7 @@ TEST_F(CudaRunTest, RefusesMoreBlocksThanAGpuTakes) {
 TEST_F(CudaRunTest, LaunchesTilesOfBlocksWhereThereAreManyAndTheRestAlone) {
   open();
   TestPlan plan = onePlan("one", false, 0, 8), without = onePlan("two", false, 0, 1);
-  auto launched = [&](const TestPlan& which, int64_t size) {
+  auto launched = [&](TestPlan& which, int64_t size) {
     Frame frame{size};
     EXPECT_EQ(run(which, frame), BSGP_OK) << error();
     return std::pair(launches.back().blocks, launches.back().parameters[2]);
