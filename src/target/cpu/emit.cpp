@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "target/cpu/machine.h"
 #include "target/function_passes.h"
+#include "target/signs_of_zero.h"
 
 namespace bsgp::target {
 
@@ -20,6 +21,8 @@ Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptio
   passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions((*machine)->getTargetTriple())));
   bool unsupported = (*machine)->addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true);
   BSGP_CHECK(!unsupported, "LLVM cannot write this kind of file");
+  if (!(*machine)->getTargetTriple().isX86()) // whose minimum of two zeros is the second one
+    keepSignsOfZero(*compiled.module);
   passes.run(*compiled.module);
   if (options.after_pass)
     options.after_pass("generate-code", *compiled.module);

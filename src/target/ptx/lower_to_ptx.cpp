@@ -17,6 +17,7 @@
 #include "target/ptx/gpu_kernel.h"
 #include "target/ptx/gpu_machine.h"
 #include "target/ptx/gpu_module.h"
+#include "target/signs_of_zero.h"
 
 namespace bsgp::target {
 
@@ -140,6 +141,7 @@ std::string Lowering::run() {
   optimizeKernels(*kernels, *machine_, options_);
   if (options_.approximate)
     approximate(*kernels);
+  keepSignsOfZero(*kernels);
   passed("optimize-kernels", *kernels);
   std::string ptx = ptxOf(*kernels, *machine_);
   passed("generate-ptx", *kernels);
