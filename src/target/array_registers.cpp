@@ -2,10 +2,6 @@
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
@@ -29,12 +25,7 @@ bool mayGain(const Function& thread) {
 
 FunctionPassManager pipeline() {
   FunctionPassManager passes;
-  LoopPassManager rotate, unroll;
-  rotate.addPass(LoopRotatePass());
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotate), /*UseMemorySSA=*/true));
-  unroll.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
-  unroll.addPass(LoopFullUnrollPass());
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(unroll), /*UseMemorySSA=*/false));
+  addFullUnroll(passes);
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());

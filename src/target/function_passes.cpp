@@ -1,5 +1,10 @@
 #include "target/function_passes.h"
 
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+
 namespace bsgp::target {
 
 using namespace llvm;
@@ -26,6 +31,15 @@ FunctionPasses::FunctionPasses(const Triple& triple, TargetMachine* machine, Pas
 void FunctionPasses::run(Function& function, FunctionPassManager& passes) {
   passes.run(function, functions_);
   functions_.clear(function, function.getName());
+}
+
+void addFullUnroll(FunctionPassManager& passes) {
+  LoopPassManager rotate, unroll;
+  rotate.addPass(LoopRotatePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotate), /*UseMemorySSA=*/true));
+  unroll.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
+  unroll.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(unroll), /*UseMemorySSA=*/false));
 }
 
 } // namespace bsgp::target

@@ -11,6 +11,9 @@ namespace bsgp::target {
 // named like one of libm's is the program's.
 llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
 
+// Unrolls loops whose trip count is a constant that is small enough, or that say `unroll`.
+void addFullUnroll(llvm::FunctionPassManager& passes);
+
 // The managers of LLVM's analyses, tied to each other.
 class FunctionPasses {
 public:

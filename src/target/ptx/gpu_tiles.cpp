@@ -10,7 +10,7 @@
 //
 // 256 threads that load four bytes each and then wait for each other leave the memory idle most of the time. Here the
 // loads of all blocks of a tile are under way before the first wait, there is one wait for all of them, and what works
-// between blocks works between tiles (stdlib/gpu_between.bsgp).
+// between blocks works between tiles (stdlib/gpu_tiles.bsgp).
 //
 // Whole blocks alone make tiles, so that what a program does for others is none of their business: their function is
 // made simpler before it is looked at.
@@ -20,10 +20,6 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -109,14 +105,9 @@ uint32_t blocksThatFit(const Function& function, ArrayRef<GpuRegion> regions, co
 
 FunctionPassManager simplification() {
   FunctionPassManager passes;
-  LoopPassManager rotate, unroll;
   passes.addPass(SCCPPass());
   passes.addPass(SimplifyCFGPass());
-  rotate.addPass(LoopRotatePass());
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotate), /*UseMemorySSA=*/true));
-  unroll.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
-  unroll.addPass(LoopFullUnrollPass());
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(unroll), /*UseMemorySSA=*/false));
+  addFullUnroll(passes);
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   return passes;
