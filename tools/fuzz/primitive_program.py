@@ -177,8 +177,17 @@ def difference(found, expected):
         here = lines[i] if i < len(lines) else "nothing"
         known = line[:-1] if line.endswith("?") else line
         if not (here.startswith(known) if line.endswith("?") else here == line):
-            return f"'{here}', should be '{line}'"
+            return told(here, line)
     return None if len(lines) == len(expected) else "more lines than expected"
+
+
+def told(here, line):
+    """Of long lines the words that differ."""
+    words = list(zip(here.split(), line.split()))
+    if len(words) < 12:
+        return f"'{here}', should be '{line}'"
+    differ = [(i, a, b) for i, (a, b) in enumerate(words) if a != b] or [(len(words), "nothing", "more")]
+    return f"'{' '.join(line.split()[:2])}': " + ", ".join(f"word {i} is {a}, should be {b}" for i, a, b in differ[:3])
 
 
 def reduced(program, still):
