@@ -13,6 +13,8 @@ import re
 import sys
 import zlib
 
+import statements
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SEEDS = ["test/**/*.bsgp", "examples/*/*.bsgp", "stdlib/**/*.bsgp", "bench/**/*.bsgp"]
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#include[^\n]*|[A-Za-z_]\w*|[0-9][\w.]*'
@@ -32,7 +34,7 @@ TYPES = ("bool char short int long uchar ushort uint ulong half float double flo
 TYPES = [name.replace("\0", " ") for name in TYPES]
 KINDS = {name for name in TYPES if name.isalnum()}
 OPERATORS = "+ - * / % & | ^ << >> < > <= >= == != && || , = += -= *= /= %= <<= |= . [ ?".split()
-AROUND = ("(c ? {0} : {0})", "{0}[0]", "{0}[n]", "{0}[thread.rank]", "*{0}", "&{0}", "-{0}", "!{0}", "~{0}", "(int){0}", "(half){0}", "(float3){0}", "(bool){0}",
+AROUND = ("(1 ? {0} : {0})", "{0}[0]", "{0}[n]", "{0}[thread.rank]", "*{0}", "&{0}", "-{0}", "!{0}", "~{0}", "(int){0}", "(half){0}", "(float3){0}", "(bool){0}",
           "(ulong){0}", "{0}.x", "{0}.n", "{0}.data", "{0}.zyx", "++{0}", "{0}--", "f({0})", "({0}, {0})", "sizeof({0})", "typeof({0})", "({0} = {0})",
           "reduce(+, {0})", "scan(max, {0})", "thread.get(0, {0})", "{{{0}}}", "&{0}[0]", "float3({0})", "{0} + {0}", "min({0}, {0})", "new[{0}]int",
           "dnew[{0}]float", "block.reduce(+, {0})", "atomic_add(&{0}, 1)", "identity(+, {0})", "{0}()", "thread.{0}", "warp.any({0})", "{0}<>")
@@ -237,6 +239,8 @@ def mutant(seed):
     pick = random.Random(seed)
     if pick.randrange(40) == 0:
         return Mutant(seed, soup(pick).encode(), ROOT, "words")
+    if pick.randrange(2) == 0:
+        return Mutant(seed, statements.Statements(pick).program().encode(), ROOT, "statements")
     source = chosen(pick.getrandbits(32))
     mutation = Mutation(source.tokens, pick)
     for _ in range(pick.choice((1, 1, 1, 2, 3, 8))):
