@@ -1,6 +1,8 @@
 // bsgp_compile and what its programs do: calls, failures, threads, ownership.
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -350,4 +352,27 @@ TEST(Compile, KeepsGlobalsOfProgramsApart) {
   EXPECT_EQ(one.function<int()>("next")(nullptr), 1);
   EXPECT_EQ(one.function<int()>("next")(nullptr), 2);
   EXPECT_EQ(two.function<int()>("next")(nullptr), 1);
+}
+
+// As a second process would.
+TEST(CodeOnDisk, IsWhatWasCompiled) {
+  char folder[] = "/tmp/bsgp_code_XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder));
+  setenv("BSGP_CACHE", "1", 1);
+  setenv("BSGP_CACHE_DIR", folder, 1);
+  std::string header;
+  for (int i = 0; i < 2; ++i) {
+    bsgp::Program program(kPrograms, {.name = "kept.bsgp"});
+    EXPECT_EQ(program.function<int(int, int)>("add")(nullptr, 40, 2), 42);
+    std::string message = messageOf([&] { program.function<void(int)>("hostAssert")(nullptr, 4); }, BSGP_FAILED);
+    EXPECT_TRUE(has(message, "kept.bsgp:")) << message;
+    messageOf([&] { program.function<void(int)>("noSuchFunction"); }, BSGP_INVALID);
+    EXPECT_TRUE(i == 0 || program.header() == header);
+    header = program.header();
+    EXPECT_TRUE(has(header, "endless"));
+  }
+  auto files = std::filesystem::directory_iterator(folder);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "the second took what the first had kept";
+  std::filesystem::remove_all(folder);
+  setenv("BSGP_CACHE", "0", 1);
 }

@@ -5,12 +5,15 @@
 #include <set>
 #include <thread>
 
-#include "runtime/cuda/code_cache.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/code_cache.h"
 
 using namespace bsgp::test;
+using bsgp::runtime::CodeCache;
 using bsgp::runtime::Hash128;
 using bsgp::runtime::hash128;
-using bsgp::runtime::cuda::CodeCache;
 namespace fs = std::filesystem;
 
 namespace {
@@ -95,9 +98,43 @@ TEST_F(CodeCacheTest, DoesNotTakeADamagedFile) {
   }
   write(path, whole + "x");
   EXPECT_FALSE(cache.find(key));
-  fs::rename(path, folder.path / (hash128("another key").hex() + ".cubin"));
-  write(folder.path / (hash128("another key").hex() + ".cubin"), whole);
+  fs::rename(path, folder.path / (hash128("another key").hex() + ".code"));
+  write(folder.path / (hash128("another key").hex() + ".code"), whole);
   EXPECT_FALSE(cache.find(hash128("another key"))) << "made of something else";
+  cache.keep(key, other);
+  EXPECT_EQ(cache.find(key), other);
+}
+
+TEST_F(CodeCacheTest, TakesNothingButPlainFiles) {
+  fs::path path = folder.path / (key.hex() + ".code");
+  fs::create_directory(path);
+  EXPECT_FALSE(cache.find(key));
+  cache.keep(key, code);
+  EXPECT_EQ(cache.find(key), code) << "an empty folder makes way";
+  fs::remove(path);
+  fs::create_directories(path / "something");
+  EXPECT_FALSE(cache.find(key));
+  cache.keep(key, code);
+  EXPECT_FALSE(cache.find(key));
+  EXPECT_TRUE(fs::exists(path / "something"));
+  EXPECT_EQ(files().size(), 1u) << "nothing unfinished is left";
+  fs::remove_all(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(cache.find(key)) << "nobody waits for a writer";
+  fs::remove(path);
+  fs::create_symlink("/dev/zero", path);
+  EXPECT_FALSE(cache.find(key)) << "it has no end";
+  fs::remove(path);
+  fs::create_symlink(path, path);
+  EXPECT_FALSE(cache.find(key));
+}
+
+TEST_F(CodeCacheTest, DoesNotTakeWhatAnotherUserWrote) {
+  cache.keep(key, code);
+  if (geteuid() != 0)
+    GTEST_SKIP() << "giving a file away takes root's rights";
+  ASSERT_EQ(chown(files().at(0).c_str(), 12345, 12345), 0);
+  EXPECT_FALSE(cache.find(key));
   cache.keep(key, other);
   EXPECT_EQ(cache.find(key), other);
 }
@@ -109,7 +146,7 @@ TEST_F(CodeCacheTest, StaysWithinItsBound) {
   std::string quarter(250'000, 'q');
   for (int i = 0; i < 4; ++i) {
     cache.keep(keyOf(i), quarter);
-    fs::last_write_time(folder.path / (keyOf(i).hex() + ".cubin"), fs::file_time_type::clock::now() - 100s + i * 1s);
+    fs::last_write_time(folder.path / (keyOf(i).hex() + ".code"), fs::file_time_type::clock::now() - 100s + i * 1s);
   }
   EXPECT_TRUE(cache.find(keyOf(0))); // used: now it is the youngest
   cache.keep(keyOf(4), quarter);
@@ -149,7 +186,7 @@ TEST_F(CodeCacheTest, DoesWithoutAFolderItCannotMake) {
 }
 
 TEST_F(CodeCacheTest, LivesWhereTheEnvironmentSays) {
-  Environment xdg("XDG_CACHE_HOME", "/some/caches");
+  Environment on("BSGP_CACHE", "1"), xdg("XDG_CACHE_HOME", "/some/caches");
   EXPECT_EQ(CodeCache::fromEnvironment()->folder(), "/some/caches/bsgp");
   Environment given("BSGP_CACHE_DIR", "/some/folder");
   EXPECT_EQ(CodeCache::fromEnvironment()->folder(), "/some/folder");

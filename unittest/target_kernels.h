@@ -98,12 +98,20 @@ define ptr @plan() {
   }
 };
 
+// Of the lowered program.
+inline Result<std::unique_ptr<Jit>> linked(ir::Compiled compiled, const CpuOptions& options) {
+  Result<std::string> object = compileObject(compiled, options);
+  if (!object)
+    return object.error();
+  return Jit::link(*object, options);
+}
+
 class Compiled {
 public:
   Compiled(const OneKernel& kernel, const CpuOptions& options) : block_(kernel.block) {
     ir::Compiled compiled = kernel.compiled();
     lowerKernels(compiled, options);
-    auto jit = Jit::create(std::move(compiled), options);
+    auto jit = linked(std::move(compiled), options);
     EXPECT_TRUE(jit) << jit.message();
     jit_ = jit.take();
     auto plan = jit_->lookup("plan");

@@ -70,7 +70,7 @@ struct Loaded {
 
 Loaded load(ir::Compiled compiled, const CpuOptions& options) {
   lowerKernels(compiled, options);
-  auto jit = Jit::create(std::move(compiled), options);
+  auto jit = linked(std::move(compiled), options);
   EXPECT_TRUE(jit) << jit.message();
   auto plan = (*jit)->lookup("plan");
   return {jit.take(), reinterpret_cast<const bsgp_plan* (*)()>(*plan)()};
@@ -149,7 +149,7 @@ TEST(Jit, NamesAnUndefinedSymbol) {
                                 "define i32 @f() {\n  %r = call i32 @no_such_function(i32 1)\n  ret i32 %r\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
-  auto jit = Jit::create(std::move(compiled), options);
+  auto jit = linked(std::move(compiled), options);
   ASSERT_FALSE(jit);
   EXPECT_NE(jit.message().find("undefined symbol 'no_such_function'"), std::string::npos) << jit.message();
 }
@@ -158,7 +158,7 @@ TEST(Jit, NamesASymbolThatIsLookedUpInVain) {
   ir::Compiled compiled = parse("define i32 @f() {\n  ret i32 1\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
-  auto jit = Jit::create(std::move(compiled), options);
+  auto jit = linked(std::move(compiled), options);
   ASSERT_TRUE(jit);
   auto found = (*jit)->lookup("g");
   ASSERT_FALSE(found);
@@ -172,7 +172,7 @@ TEST(Jit, FindsFunctionsOfTheProcess) {
                                 "  %r = call double @atan2(double 1.0, double %x)\n  ret double %r\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
-  auto jit = Jit::create(std::move(compiled), options);
+  auto jit = linked(std::move(compiled), options);
   ASSERT_TRUE(jit) << jit.message();
   auto f = (*jit)->lookup("f");
   ASSERT_TRUE(f);

@@ -3,15 +3,12 @@
 #include <string>
 
 #include "bsgp/bsgp.h"
-#include "driver/header.h"
 #include "driver/on_deep_stack.h"
-#include "driver/pipeline.h"
+#include "driver/program_code.h"
 #include "driver/runs_here.h"
 #include "runtime/context.h"
 #include "runtime/cuda/cuda.h"
 #include "runtime/symbols.h"
-#include "target/cpu/cpu_target.h"
-#include "target/ptx/ptx_target.h"
 
 struct bsgp_program {
   std::unique_ptr<bsgp::target::Jit> jit;
@@ -48,57 +45,66 @@ std::string wrongOption(const bsgp_compile_options& given) {
   return {};
 }
 
-Result<void> lower(ir::Compiled& compiled, const bsgp_compile_options& given, const target::CpuOptions& machine) {
-  if (!given.gpu) {
-    target::lowerKernels(compiled, machine);
-    return {};
-  }
+Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsigned opt_level) {
+  driver::CodeOptions options;
+  options.interface = true;
+  options.machine.opt_level = opt_level;
+  options.machine.cpu = given.cpu ? given.cpu : "native";
+  options.machine.reference = given.reference != 0;
+  for (const runtime::Symbol& symbol : runtime::symbols())
+    options.machine.symbols.emplace_back(symbol.name, symbol.address);
+  if (!given.gpu)
+    return options;
   Result<unsigned> sm = driver::smOf(given.gpu);
   if (!sm)
     return sm.error();
-  target::GpuOptions options;
-  options.opt_level = machine.opt_level;
-  options.sm = *sm;
-  options.approximate = given.fp && std::string_view(given.fp) == "fast";
-  target::lowerKernelsToPtx(compiled, options, machine);
-  return {};
+  target::GpuOptions gpu;
+  gpu.opt_level = opt_level;
+  gpu.sm = *sm;
+  gpu.approximate = given.fp && std::string_view(given.fp) == "fast";
+  options.gpu = gpu;
+  return options;
+}
+
+Result<std::unique_ptr<bsgp_program>> load(driver::ProgramCode code, const target::CpuOptions& machine) {
+  auto jit = target::Jit::link(code.object, machine);
+  if (!jit)
+    return jit.error();
+  auto program = std::make_unique<bsgp_program>();
+  program->jit = jit.take();
+  program->exports.insert(code.exports.begin(), code.exports.end());
+  program->header = std::move(code.header);
+  return program;
 }
 
 // The message is the caller's to keep: this runs on a thread of its own.
 bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_program** out, std::string& message) {
-  driver::PipelineOptions options = pipelineOptions(given);
-  driver::Pipeline pipeline(options);
+  auto unavailable = [&](const std::string& why) {
+    message = why;
+    return BSGP_UNAVAILABLE;
+  };
+  driver::PipelineOptions front = pipelineOptions(given);
+  driver::Pipeline pipeline(front);
   pipeline.loadText(given.name ? given.name : "program.bsgp", source);
-  if (!pipeline.all()) {
+  if (Result<void> good = driver::checkRunsHere(given.cpu ? given.cpu : "native"); !good)
+    return unavailable(good.message());
+  Result<driver::CodeOptions> options = codeOptions(given, front.opt_level);
+  if (!options)
+    return unavailable(options.message());
+  Result<runtime::CodeCache> cache = runtime::CodeCache::fromEnvironment();
+  if (!cache)
+    return unavailable(cache.message());
+  auto code = driver::compileProgram(pipeline, *options, *cache);
+  if (!code)
+    return unavailable(code.message());
+  if (!*code) {
     message = pipeline.diagnostics().render();
     return BSGP_INVALID;
   }
-  if (Result<void> good = driver::checkRunsHere(given.cpu ? given.cpu : "native"); !good) {
-    message = good.message();
-    return BSGP_UNAVAILABLE;
-  }
-  auto program = std::make_unique<bsgp_program>();
-  for (const Function* function : pipeline.flat().program->functions)
-    if (function->is_export)
-      program->exports.insert(function->symbol);
-  program->header = driver::headerText(*pipeline.flat().program, pipeline.sources(), "program.h");
-  target::CpuOptions machine;
-  machine.opt_level = options.opt_level;
-  machine.cpu = given.cpu ? given.cpu : "native";
-  machine.reference = given.reference != 0;
-  for (const runtime::Symbol& symbol : runtime::symbols())
-    machine.symbols.emplace_back(symbol.name, symbol.address);
-  if (Result<void> lowered = lower(pipeline.compiled(), given, machine); !lowered) {
-    message = lowered.message();
-    return BSGP_UNAVAILABLE;
-  }
-  auto jit = target::Jit::create(std::move(pipeline.compiled()), machine);
-  if (!jit) {
-    message = jit.message();
-    return BSGP_UNAVAILABLE;
-  }
-  program->jit = jit.take();
-  *out = program.release();
+  auto program = load(std::move(**code), options->machine);
+  if (!program)
+    return unavailable(program.message());
+  *out = program.take().release();
   return BSGP_OK;
 }
 

@@ -2,7 +2,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 #include "driver/commands.h"
+#include "driver/program_code.h"
 #include "driver/runs_here.h"
 #include "plan/plan_abi.h"
 #include "runtime/cuda/cuda.h"
@@ -49,6 +52,33 @@ int runMain(void* main_function, const CommandLine& line) {
   return bsgp_rt_main(static_cast<int>(argv.size() - 1), argv.data(), entry);
 }
 
+// What the program is compiled with.
+Result<CodeOptions> codeOptions(const CommandLine& line, PassLog& log) {
+  CodeOptions options;
+  options.machine = targetOptions(line, log);
+  for (const runtime::Symbol& symbol : runtime::symbols())
+    options.machine.symbols.emplace_back(symbol.name, symbol.address);
+  if (line.target != "cuda")
+    return options;
+  Result<target::GpuOptions> gpu = gpuOptions(line, log);
+  if (!gpu)
+    return gpu.error();
+  options.gpu = *gpu;
+  return options;
+}
+
+// A module to be printed has to be made.
+Result<runtime::CodeCache> cacheFor(const CommandLine& line) {
+  return line.print_after.empty() ? runtime::CodeCache::fromEnvironment() : runtime::CodeCache();
+}
+
+// What was said when the code was made.
+void showMessages(const ProgramCode& code) {
+  std::fflush(stdout);
+  std::fputs((isatty(2) ? code.colored_warnings : code.warnings).c_str(), stderr);
+  std::fputs(code.remarks.c_str(), stderr);
+}
+
 } // namespace
 
 int runCommand(const CommandLine& given) {
@@ -58,43 +88,39 @@ int runCommand(const CommandLine& given) {
   if (Result<void> good = checkRunsHere(line.cpu); !good)
     return failure(good.message());
   PassLog log(line.time_passes, line.print_after);
-  PipelineOptions options = pipelineOptions(line, log);
-  options.need_main = true;
+  Result<CodeOptions> options = codeOptions(line, log);
+  if (!options)
+    return failure(options.message());
+  Result<runtime::CodeCache> cache = cacheFor(line);
+  if (!cache)
+    return failure(cache.message());
   std::unique_ptr<target::Jit> jit;
-  void* entry = nullptr;
   {
-    Pipeline pipeline(options);
+    PipelineOptions front = pipelineOptions(line, log);
+    front.need_main = true;
+    Pipeline pipeline(front);
     if (!load(pipeline, line))
       return 1;
-    bool good = pipeline.all();
-    showDiagnostics(pipeline);
-    if (!good)
+    Result<std::optional<ProgramCode>> code = compileProgram(pipeline, *options, *cache);
+    if (!code)
+      return failure(code.message());
+    if (!*code) {
+      showDiagnostics(pipeline);
       return 1;
-    target::CpuOptions machine = targetOptions(line, log);
-    showRemarks(machine, line, pipeline.sources());
-    for (const runtime::Symbol& symbol : runtime::symbols())
-      machine.symbols.emplace_back(symbol.name, symbol.address);
-    if (line.target == "cuda") {
-      Result<target::GpuOptions> gpu = gpuOptions(line, log);
-      if (!gpu)
-        return failure(gpu.message());
-      target::lowerKernelsToPtx(pipeline.compiled(), *gpu, machine);
-    } else {
-      target::lowerKernels(pipeline.compiled(), machine);
     }
-    auto made = target::Jit::create(std::move(pipeline.compiled()), machine);
-    if (!made)
-      return failure(made.message());
-    jit = made.take();
-    auto found = jit->lookup("bsgp_main");
-    if (!found)
-      return failure(found.message());
-    entry = *found;
+    showMessages(**code);
+    auto linked = target::Jit::link((*code)->object, options->machine);
+    if (!linked)
+      return failure(linked.message());
+    jit = linked.take();
   }
-  log.passed("code", nullptr);
+  auto entry = jit->lookup("bsgp_main");
+  if (!entry)
+    return failure(entry.message());
+  log.passed("link", nullptr);
   log.finish();
   setEnvironment(line, line.target);
-  return runMain(entry, line);
+  return runMain(*entry, line);
 }
 
 } // namespace bsgp::driver

@@ -1,12 +1,10 @@
 #include "driver/commands.h"
 
 #include <cstdio>
-#include <set>
 
 #include <unistd.h>
 
-#include <fmt/format.h>
-
+#include "driver/remarks.h"
 #include "driver/runs_here.h"
 
 namespace bsgp::driver {
@@ -24,35 +22,10 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
   return options;
 }
 
-namespace {
-
-// As diagnostics are printed, without the source text: file:line:column: remark: text. Of code of the library, the
-// call.
-std::string remarkLine(const SourceManager& sources, ir::Position position, const std::string& text) {
-  bool library = position.called_at && sources.ofLibrary({position.at, position.at + 1});
-  std::string line;
-  if (SourcePos shown = library ? position.called_at : position.at) {
-    LineColumn at = sources.at(shown);
-    line = fmt::format("{}:{}:{}: ", at.file, at.line, at.column);
-  }
-  line += "remark: " + text;
-  if (library) {
-    LineColumn at = sources.at(position.at);
-    line += fmt::format(" ({}:{})", at.file, at.line);
-  }
-  return line + "\n";
-}
-
-} // namespace
-
 void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources) {
   if (!line.remarks)
     return;
-  options.remark = [&sources, seen = std::set<std::string>()](ir::Position position, const std::string& text) mutable {
-    auto [remark, first] = seen.insert(remarkLine(sources, position, text));
-    if (first)
-      std::fputs(remark->c_str(), stderr);
-  };
+  options.remark = remarkLines(sources, [](const std::string& text) { std::fputs(text.c_str(), stderr); });
 }
 
 target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {

@@ -8,11 +8,6 @@
 
 namespace bsgp::driver {
 
-void Pipeline::done(std::string_view pass) {
-  if (options_.after_pass)
-    options_.after_pass(pass, compiled_.module.get());
-}
-
 Result<void> Pipeline::load(const std::string& path) {
   Result<SourcePos> file = sources_.addFile(path);
   if (!file)
@@ -71,6 +66,11 @@ bool Pipeline::split() {
     };
   bsp::compileSupersteps(compiled_, options, diagnostics_);
   return !diagnostics_.hasErrors();
+}
+
+void Pipeline::done(std::string_view pass) {
+  if (options_.after_pass)
+    options_.after_pass(pass, compiled_.module.get());
 }
 
 } // namespace bsgp::driver

@@ -37,8 +37,12 @@ public:
   bool expand();
   bool emit();  // irgen
   bool split(); // bsp
-  bool all() { return parse() && analyze() && expand() && emit() && split(); }
+  bool afterParse() { return analyze() && expand() && emit() && split(); }
+  bool all() { return parse() && afterParse(); }
 
+  void done(std::string_view pass); // tells options.after_pass
+
+  const PipelineOptions& options() const { return options_; }
   const SourceManager& sources() const { return sources_; }
   Diagnostics& diagnostics() { return diagnostics_; }
   SourcePos mainFile() const { return main_file_; }
@@ -47,8 +51,6 @@ public:
   ir::Compiled& compiled() { return compiled_; }
 
 private:
-  void done(std::string_view pass);
-
   PipelineOptions options_;
   SourceManager sources_;
   Arena arena_;

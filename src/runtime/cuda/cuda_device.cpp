@@ -20,7 +20,7 @@ Result<GpuInfo> usableGpu() {
 }
 
 Result<std::unique_ptr<Device>> createCudaDevice(const DeviceOptions& options) {
-  auto cache = cuda::CodeCache::fromEnvironment();
+  auto cache = CodeCache::fromEnvironment();
   if (!cache)
     return cache.error();
   auto gpu = cuda::Gpu::open();

@@ -6,7 +6,7 @@
 #include <shared_mutex>
 #include <unordered_map>
 
-#include "runtime/cuda/code_cache.h"
+#include "runtime/code_cache.h"
 #include "runtime/cuda/gpu.h"
 
 namespace bsgp::runtime::cuda {

@@ -23,7 +23,7 @@ struct CpuOptions {
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
   // On what became slower than it looks, and where (unknown without irgen's positions). May be empty.
   std::function<void(ir::Position, const std::string&)> remark;
-  // For the Jit: symbols by address, found before those of the libraries (paths of shared objects) and of the process.
+  // Of Jit::link: symbols by address, found before those of the libraries (paths of shared objects) and of the process.
   std::vector<std::pair<std::string, void*>> symbols;
   std::vector<std::string> libraries;
 };
@@ -50,12 +50,18 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options);
 Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path);
 Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& options);
 
-// Machine code in this process, from the lowered module: optimizes, generates and links all of it.
+// Machine code of the lowered module, as the bytes of an object file: optimizes and generates.
+Result<std::string> compileObject(ir::Compiled& compiled, const CpuOptions& options);
+
+// What cpu "native" stands for: the machine's name and all its features.
+std::string thisMachine();
+
+// Machine code in this process, of an object that compileObject made, in this process or in another.
 // Symbols of the runtime and of the process (extern C functions) are found by name; the error for one that is missing
 // names it.
 class Jit {
 public:
-  static Result<std::unique_ptr<Jit>> create(ir::Compiled compiled, const CpuOptions& options);
+  static Result<std::unique_ptr<Jit>> link(std::string_view object, const CpuOptions& options);
   ~Jit();
   Result<void*> lookup(const std::string& symbol);
 

@@ -1,11 +1,13 @@
-// Machine code in this process. The whole module is compiled when the Jit is made, not at the first call of a function:
-// a missing symbol is reported before the program has done anything. Of ORC only the linker is used.
+// Machine code in this process. All of it is linked when the Jit is made, not at the first call of a function: a
+// missing symbol is reported before the program has done anything. Of ORC only the linker is used.
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/ExecutionEngine/Orc/RTDyldObjectLinkingLayer.h>
 #include <llvm/ExecutionEngine/SectionMemoryManager.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/TargetParser/Host.h>
 
 #include <mutex>
 
@@ -19,6 +21,8 @@ using namespace llvm;
 using namespace llvm::orc;
 
 namespace {
+
+constexpr char kLayout[] = "e-m:e"; // the linker asks for nothing but how ELF spells names
 
 // What the session reports beside the error that a lookup returns.
 struct Reports {
@@ -57,14 +61,14 @@ struct Jit::Impl {
     return reports->message(doing);
   }
 
-  llvm::Error start(const CpuOptions& options, const Module& module);
+  llvm::Error start(const CpuOptions& options);
   llvm::Error defineSymbols(const CpuOptions& options);
 };
 
-llvm::Error Jit::Impl::start(const CpuOptions& options, const Module& module) {
+llvm::Error Jit::Impl::start(const CpuOptions& options) {
   auto created = LLJITBuilder()
-                     .setJITTargetMachineBuilder(JITTargetMachineBuilder(Triple(module.getTargetTriple())))
-                     .setDataLayout(module.getDataLayout())
+                     .setJITTargetMachineBuilder(JITTargetMachineBuilder(Triple(sys::getProcessTriple())))
+                     .setDataLayout(DataLayout(kLayout))
                      .setPlatformSetUp(setUpInactivePlatform) // no static constructors here
                      .setLinkProcessSymbolsByDefault(false)
                      .setProcessSymbolsJITDylibSetup([](LLJIT&) -> Expected<JITDylibSP> { return nullptr; })
@@ -101,29 +105,49 @@ llvm::Error Jit::Impl::defineSymbols(const CpuOptions& options) {
   return llvm::Error::success();
 }
 
-Jit::Jit() : impl_(std::make_unique<Impl>()) {}
-Jit::~Jit() = default;
+// To look up one links all; nothing if there is none.
+static Expected<std::string> anySymbol(MemoryBufferRef object) {
+  auto file = object::ObjectFile::createObjectFile(object);
+  if (!file)
+    return file.takeError();
+  for (const object::SymbolRef& symbol : (*file)->symbols()) {
+    auto flags = symbol.getFlags();
+    auto name = symbol.getName();
+    if (!flags)
+      return flags.takeError();
+    if (!name)
+      return name.takeError();
+    if ((*flags & object::SymbolRef::SF_Global) && !(*flags & object::SymbolRef::SF_Undefined))
+      return name->str();
+  }
+  return std::string();
+}
 
-Result<std::unique_ptr<Jit>> Jit::create(ir::Compiled compiled, const CpuOptions& options) {
+Result<std::string> compileObject(ir::Compiled& compiled, const CpuOptions& options) {
   if (auto optimized = optimize(compiled, options); !optimized)
     return optimized.error();
-  std::string any_symbol; // to look up one links all
-  for (const GlobalValue& value : compiled.module->global_values())
-    if (!value.isDeclaration() && !value.hasLocalLinkage())
-      any_symbol = value.getName();
   auto code = generateCode(compiled, options, CodeGenFileType::ObjectFile);
   if (!code)
     return code.error();
+  return std::string(code->begin(), code->end());
+}
 
+Jit::Jit() : impl_(std::make_unique<Impl>()) {}
+Jit::~Jit() = default;
+
+Result<std::unique_ptr<Jit>> Jit::link(std::string_view object, const CpuOptions& options) {
   std::unique_ptr<Jit> made(new Jit);
   Impl& impl = *made->impl_;
-  if (auto error = impl.start(options, *compiled.module))
+  if (auto error = impl.start(options))
     return impl.failure(std::move(error), "cannot start the just-in-time linker");
-  auto object = std::make_unique<SmallVectorMemoryBuffer>(code.take(), "bsgp", /*RequiresNullTerminator=*/false);
-  if (auto error = impl.jit->addObjectFile(std::move(object)))
+  auto bytes = MemoryBuffer::getMemBufferCopy(StringRef(object.data(), object.size()), "bsgp");
+  auto any_symbol = anySymbol(*bytes);
+  if (!any_symbol)
+    return impl.failure(any_symbol.takeError(), "cannot link the compiled program");
+  if (auto error = impl.jit->addObjectFile(std::move(bytes)))
     return impl.failure(std::move(error), "cannot link the compiled program");
-  if (!any_symbol.empty())
-    if (auto found = made->lookup(any_symbol); !found)
+  if (!any_symbol->empty())
+    if (auto found = made->lookup(*any_symbol); !found)
       return found.error();
   return made;
 }

@@ -118,6 +118,13 @@ Result<std::string> otherMachine(const std::string& triple) {
   return other.str();
 }
 
+std::string thisMachine() {
+  std::string text = sys::getHostCPUName().str();
+  for (const auto& [feature, enabled] : sys::getHostCPUFeatures())
+    text += (enabled ? " +" : " -") + feature.str();
+  return text;
+}
+
 Result<std::unique_ptr<TargetMachine>> createMachine(const CpuOptions& options) {
   std::string triple = tripleOf(options);
   if (options.cpu == "native" && triple == thisTriple()) {

@@ -1,39 +1,71 @@
-#include "runtime/cuda/code_cache.h"
+#include "runtime/code_cache.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <random>
+#include <utility>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/environment.h"
 #include "runtime/failure.h"
 
 namespace fs = std::filesystem;
 
-namespace bsgp::runtime::cuda {
+namespace bsgp::runtime {
 namespace {
 
-constexpr uint64_t kMagic = 0x3142554350475342; // "BSGPCUB1"
-constexpr const char* kSuffix = ".cubin";
+constexpr uint64_t kMagic = 0x31444f4350475342; // "BSGPCOD1"
+constexpr const char* kSuffix = ".code";
 
 struct Header {
   uint64_t magic = kMagic, bytes = 0;
   Hash128 key, checksum;
 };
 
-std::string readFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+class File {
+public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0)
+      ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
 
-bool writeFile(const fs::path& path, const Header& header, std::string_view code) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(&header), sizeof header);
-  file.write(code.data(), std::streamsize(code.size()));
-  file.close();
-  return !file.fail();
-}
+  // Nothing but a plain file; and none of another user, whose code this process would run.
+  std::optional<size_t> ownSize() const {
+    struct stat info;
+    bool known = descriptor_ >= 0 && fstat(descriptor_, &info) == 0;
+    if (!known || !S_ISREG(info.st_mode) || (info.st_uid != geteuid() && info.st_uid != 0))
+      return {};
+    return size_t(info.st_size);
+  }
+  bool read(void* to, size_t bytes) const {
+    size_t done = 0;
+    for (ssize_t got; done < bytes; done += size_t(got))
+      if ((got = ::read(descriptor_, static_cast<char*>(to) + done, bytes - done)) <= 0)
+        return false;
+    return true;
+  }
+  bool write(const void* from, size_t bytes) const {
+    size_t done = 0;
+    for (ssize_t put; done < bytes; done += size_t(put))
+      if ((put = ::write(descriptor_, static_cast<const char*>(from) + done, bytes - done)) <= 0)
+        return false;
+    return true;
+  }
+  bool close() {
+    int descriptor = std::exchange(descriptor_, -1);
+    return descriptor >= 0 && ::close(descriptor) == 0;
+  }
+
+private:
+  int descriptor_; // -1: not open
+};
 
 // The folder may hold files of others: ours are 32 digits and the suffix, with more behind it while they are written.
 bool isOurs(const fs::path& path) {
@@ -59,6 +91,15 @@ std::vector<Entry> entriesOf(const fs::path& folder) {
       entries.push_back(std::move(entry));
   }
   return entries;
+}
+
+// An empty folder of that name makes way.
+bool takeName(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  if (fs::is_directory(to, error))
+    fs::remove(to, error);
+  fs::rename(from, to, error);
+  return !error;
 }
 
 fs::path folderFromEnvironment() {
@@ -90,17 +131,19 @@ std::optional<std::string> CodeCache::find(const Hash128& key) const {
   if (folder_.empty())
     return {};
   fs::path path = fileOf(key);
-  std::string text = readFile(path);
+  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // what is no file may make one wait
+  std::optional<size_t> size = file.ownSize();
   Header header;
-  if (text.size() < sizeof header)
+  if (!size || *size < sizeof header || *size > most_bytes_ || !file.read(&header, sizeof header))
     return {};
-  std::memcpy(&header, text.data(), sizeof header);
-  std::string_view code = std::string_view(text).substr(sizeof header);
-  if (header.magic != kMagic || header.key != key || header.bytes != code.size() || header.checksum != hash128(code))
+  if (header.magic != kMagic || header.key != key || header.bytes != *size - sizeof header)
+    return {};
+  std::string code(size_t(header.bytes), '\0');
+  if (!file.read(code.data(), code.size()) || header.checksum != hash128(code))
     return {};
   std::error_code ignored;
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-  return std::string(code);
+  return code;
 }
 
 // Whoever reads finds the whole file or none: it gets its name when it is complete.
@@ -109,17 +152,15 @@ void CodeCache::keep(const Hash128& key, std::string_view code) const {
     return;
   std::error_code error;
   fs::create_directories(folder_, error);
-  fs::path path = fileOf(key), unfinished = path;
-  std::random_device random;
-  unfinished += formatted(".%08x%08x", random(), random());
-  if (writeFile(unfinished, {kMagic, code.size(), key, hash128(code)}, code))
-    fs::rename(unfinished, path, error);
-  else
-    error = std::make_error_code(std::errc::io_error);
-  if (error)
-    fs::remove(unfinished, error);
-  else
+  fs::path path = fileOf(key);
+  std::string unfinished = path.string() + ".XXXXXX";
+  File file(mkostemp(unfinished.data(), O_CLOEXEC));
+  Header header{kMagic, code.size(), key, hash128(code)};
+  bool written = file.write(&header, sizeof header) && file.write(code.data(), code.size());
+  if (file.close() && written && takeName(unfinished, path))
     bound();
+  else
+    fs::remove(unfinished, error);
 }
 
 void CodeCache::bound() const {
@@ -135,4 +176,4 @@ void CodeCache::bound() const {
   }
 }
 
-} // namespace bsgp::runtime::cuda
+} // namespace bsgp::runtime

@@ -1,5 +1,6 @@
-// Machine code of GPUs by the hash of what it was made of, kept in files between runs of programs. Nothing here fails:
-// what cannot be read is made again, what cannot be written is not kept.
+// Machine code by the hash of what it was made of, kept in files between runs of programs: of GPUs, and of whole
+// programs that are compiled where they run. Nothing here fails: what cannot be read is made again, what cannot be
+// written is not kept.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,7 @@
 #include "runtime/hash.h"
 #include "support/result.h"
 
-namespace bsgp::runtime::cuda {
+namespace bsgp::runtime {
 
 class CodeCache {
 public:
@@ -22,8 +23,9 @@ public:
   // BSGP_CACHE=0: none.
   static Result<CodeCache> fromEnvironment();
 
-  std::optional<std::string> find(const Hash128& key) const; // nothing where the file is damaged
+  std::optional<std::string> find(const Hash128& key) const; // nothing where the file is damaged or somebody else's
   void keep(const Hash128& key, std::string_view code) const;
+  bool keepsAny() const { return !folder_.empty(); }
   const std::filesystem::path& folder() const { return folder_; }
 
 private:
@@ -34,4 +36,4 @@ private:
   uint64_t most_bytes_ = 0;
 };
 
-} // namespace bsgp::runtime::cuda
+} // namespace bsgp::runtime

@@ -1,0 +1,12 @@
+// Which build of this compiler is running.
+#pragma once
+
+#include <string>
+
+namespace bsgp::driver {
+
+// What tells it from every other build, that of LLVM included: the build ids that the linker gave them. "" where one of
+// them has none: then nothing is known.
+std::string compilerBuild();
+
+} // namespace bsgp::driver
