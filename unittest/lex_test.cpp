@@ -2,7 +2,9 @@
 // links: lex diag support
 #include "lex/lex.h"
 
+#include <bit>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -193,6 +195,47 @@ TEST(Lexer, RoundsAFloatOnce) {
   Lexed lexed("1.00000005960464477540f 1.00000005960464477539062500000001f");
   EXPECT_EQ(float(lexed.tokens[0].floating), 1.00000005960464477540f);
   EXPECT_EQ(float(lexed.tokens[1].floating), 1.00000005960464477539062500000001f);
+}
+
+// Halfway between each two neighbouring halves, and a trifle beside it that a double cannot hold. The oracle is the
+// compiler's conversion.
+TEST(Lexer, RoundsAHalfOnce) {
+  constexpr int kPlaces = 25; // of the exact digits behind the point
+  auto text = [](unsigned __int128 digits, std::string_view more) {
+    std::string out;
+    for (int i = 0; i <= kPlaces || digits; ++i, digits /= 10)
+      out.insert(out.begin(), char('0' + int(digits % 10)));
+    out.insert(out.size() - kPlaces, ".");
+    return out + std::string(more) + "h ";
+  };
+  auto half = [](unsigned bits) { return double(std::bit_cast<_Float16>(uint16_t(bits))); };
+  constexpr unsigned kLargest = 0x7bff;
+  std::string source;
+  for (unsigned bits = 0; bits < kLargest; ++bits) {
+    auto middle = static_cast<unsigned __int128>(std::ldexp(half(bits) + half(bits + 1), kPlaces - 1));
+    for (int i = 0; i < kPlaces; ++i)
+      middle *= 5; // times 2^25 above: the middle times 10^25
+    source += text(middle - 1, "99999999") + text(middle, "") + text(middle, "00000001");
+  }
+  Lexed lexed(source + "65519.99999999999999999h");
+  EXPECT_TRUE(lexed.diagnostics.all().empty());
+  ASSERT_EQ(lexed.tokens.size(), 3 * kLargest + 2);
+  for (unsigned bits = 0; bits < kLargest; ++bits) {
+    auto nearest = double(_Float16((half(bits) + half(bits + 1)) / 2));
+    ASSERT_EQ(lexed.tokens[3 * bits].floating, half(bits)) << bits;
+    ASSERT_EQ(lexed.tokens[3 * bits + 1].floating, nearest) << bits;
+    ASSERT_EQ(lexed.tokens[3 * bits + 2].floating, half(bits + 1)) << bits;
+  }
+  EXPECT_EQ(lexed.tokens[3 * kLargest].floating, half(kLargest));
+}
+
+TEST(Lexer, RoundsAHexadecimalHalfOnce) {
+  Lexed lexed("0x1.002p0h 0x1.00200000000000000000001p0h 0x1.001fffffffffffffffffffp0h 0x1.006p0h "
+              "0x.000000000000000000000000000000001002000000000001p+132h 0x1p-25h 0x1.0000000000000000000001p-25h "
+              "0x1p-99999999999h 0x8.001000000000000000p-3h");
+  double values[] = {1, 0x1.004p0, 1, 0x1.008p0, 0x1.004p0, 0, 0x1p-24, 0, 1};
+  for (size_t i = 0; i < std::size(values); ++i)
+    EXPECT_EQ(lexed.tokens[i].floating, values[i]) << i;
 }
 
 TEST(Lexer, ReadsCharactersAndStrings) {

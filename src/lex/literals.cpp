@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "support/half.h"
+
 namespace bsgp {
 namespace {
-
-constexpr double kHalfOverflow = 65520; // rounds to infinity in 16 bits
 
 int digitValue(char c) {
   if (c >= '0' && c <= '9')
@@ -125,6 +125,80 @@ template <class T> T nearest(const std::string& digits, bool hex, T (*fallback)(
   return result.ec == std::errc::result_out_of_range ? fallback(digits.c_str(), nullptr) : value;
 }
 
+// A decimal number as its digits, none of them a zero at either end, and the place of the point before the first one.
+struct Decimal {
+  std::string digits;
+  long point = 0;
+  auto operator<=>(const Decimal& other) const {
+    return point != other.point ? point <=> other.point : digits <=> other.digits;
+  }
+};
+
+Decimal decimalOf(std::string_view text) {
+  Decimal result;
+  size_t e = std::min(text.find('e'), text.find('E')), point = std::min(text.find('.'), e);
+  if (e < text.size()) {
+    size_t sign = text.substr(e + 1).starts_with('+');
+    std::from_chars(text.data() + e + 1 + sign, text.data() + text.size(), result.point);
+  }
+  result.point += long(point);
+  for (char c : text.substr(0, e))
+    if (c != '.')
+      result.digits += c;
+  size_t zeros = result.digits.find_first_not_of('0');
+  result.digits.erase(0, zeros);
+  result.point -= long(zeros);
+  result.digits.erase(result.digits.find_last_not_of('0') + 1);
+  return result;
+}
+
+// Rounded once: where the nearest double lies halfway between two halves, the digits say on which side of it the number
+// is.
+double nearestHalf(const std::string& digits) {
+  double value = nearest(digits, false, std::strtod), up = roundToHalf(std::nextafter(value, INFINITY));
+  double down = roundToHalf(std::nextafter(value, 0));
+  if (up == down)
+    return up;
+  constexpr int kEnoughDigits = 60; // for 12 bits of which the last is worth 2^-25
+  char text[kEnoughDigits + 20];
+  auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, kEnoughDigits).ptr;
+  auto side = decimalOf(digits) <=> decimalOf({text, size_t(end - text)});
+  return side == 0 ? roundToHalf(value) : side < 0 ? down : up;
+}
+
+// The digits behind the 48th bit become one bit, which says whether there are any: enough to round to 11 bits.
+double nearestHalfOfHex(std::string_view text) {
+  constexpr int kFarExponent = 1 << 28;
+  uint64_t mantissa = 0;
+  int exponent = 0;
+  bool behind_point = false, more = false;
+  size_t at = 2;
+  for (; (text[at] | 0x20) != 'p'; ++at) {
+    if (text[at] == '.') {
+      behind_point = true;
+      continue;
+    }
+    bool full = mantissa >> 44;
+    more |= full && text[at] != '0';
+    if (!full)
+      mantissa = mantissa * 16 + uint64_t(digitValue(text[at]));
+    exponent += (full ? 4 : 0) - (behind_point ? 4 : 0);
+  }
+  int written = 0;
+  size_t sign = text[at + 1] == '+';
+  auto end = std::from_chars(text.data() + at + 1 + sign, text.data() + text.size(), written);
+  if (end.ec == std::errc::result_out_of_range)
+    written = text[at + 1] == '-' ? -kFarExponent : kFarExponent;
+  written = std::clamp(written, -kFarExponent, kFarExponent);
+  return roundToHalf(std::ldexp(double(mantissa * 2 + more), exponent - 1 + written));
+}
+
+double roundedLiteral(const std::string& digits, bool hex, unsigned bits) {
+  if (bits == 16)
+    return hex ? nearestHalfOfHex(digits) : nearestHalf(digits);
+  return bits == 32 ? double(nearest(digits, hex, std::strtof)) : nearest(digits, hex, std::strtod);
+}
+
 void readFloating(const LiteralContext& context, const char* begin, const char* end, Radix radix, Token& token) {
   token.kind = Tok::FloatLiteral;
   token.floating = 0;
@@ -141,11 +215,8 @@ void readFloating(const LiteralContext& context, const char* begin, const char* 
                                       std::string_view(p, size_t(end - p)), "a floating-point",
                                       "the suffixes are f (32 bits) and h (16 bits)");
   token.bits = suffix == "f" ? 32 : suffix == "h" ? 16 : 0;
-  std::string digits(begin, p);
-  token.floating = token.bits == 32 ? double(nearest(digits, radix.base == 16, std::strtof))
-                                    : nearest(digits, radix.base == 16, std::strtod);
-  bool too_large = std::isinf(token.floating) || (token.bits == 16 && token.floating >= kHalfOverflow);
-  if (too_large)
+  token.floating = roundedLiteral({begin, p}, radix.base == 16, token.bits);
+  if (std::isinf(token.floating))
     context.diagnostics.report(Diag::float_too_large, context.range(begin, end),
                                token.bits == 16   ? "half"
                                : token.bits == 32 ? "float"

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sema/checker.h"
+#include "support/half.h"
 
 namespace bsgp::sema {
 
@@ -17,8 +18,15 @@ int64_t wrap(int64_t value, const Type* type) {
   return type->is_signed ? int64_t(uint64_t(value) << shift) >> shift : int64_t(uint64_t(value) << shift >> shift);
 }
 
+// A sum, product or quotient of two numbers of `type`, computed in double, is rounded twice here, and comes out as if
+// rounded once: double has more than twice their digits.
 double rounded(double value, const Type* type) {
-  return type->bits == 32 ? double(float(value)) : value;
+  return type->bits == 16 ? roundToHalf(value) : type->bits == 32 ? double(float(value)) : value;
+}
+
+// Of 64 bits double holds no more than 53: a float is made of the integer itself. What half cannot hold is infinite.
+template <class Integer> double rounded(Integer value, const Type* type) {
+  return type->bits == 32 ? double(float(value)) : rounded(double(value), type);
 }
 
 int64_t saturated(double v, const Type* to) {
@@ -43,7 +51,7 @@ ConstValue castValue(ConstValue v, const Type* from, const Type* to) {
     return {saturated(v.floating, to), 0};
   }
   if (to->isFloat())
-    return {0, rounded(!from->isBool() && !from->is_signed ? double(uint64_t(v.integer)) : double(v.integer), to)};
+    return {0, !from->isBool() && !from->is_signed ? rounded(uint64_t(v.integer), to) : rounded(v.integer, to)};
   return {wrap(v.integer, to), 0};
 }
 
