@@ -78,14 +78,15 @@ llvm::Value* DeviceEmitter::captured(const Place& place, uint32_t leaf) {
 
 // A host array indexed at run time is copied to private memory once per superstep, so that it lives across no barrier
 // and no reassignment: behind the parameters when their version is of this superstep, else where the superstep begins.
+// Its room is made when the parameters are there: it stands before them.
 Place DeviceEmitter::materialized(const Place& place) {
   const std::vector<Leaf>& leaves = m.types.shape(place.variable->type).leaves;
   Place& copy = copies_[{place.variable, place.version}];
   if (!copy.address) {
-    copy = temporary(place.variable->type, std::string(place.variable->name) + "~");
     Leaves values;
     for (uint32_t i = 0; i < leaves.size(); ++i)
       values.push_back(parameter(place.variable, place.version, i));
+    copy = temporary(place.variable->type, std::string(place.variable->name) + "~");
     Anchor& anchor = fresh_versions_.contains(place.version) ? versions_[place.version] : now_;
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(anchor.last->getParent(), std::next(anchor.last->getIterator()));
