@@ -36,9 +36,7 @@ void checkType(const Function& function, const Type* type, const std::string& wh
 }
 
 void checkName(const Function& function, std::map<std::string, const Function*>& known, Diagnostics& diagnostics) {
-  if (function.name == "main")
-    diagnostics.report(Diag::export_main, function.range);
-  else if (function.name.starts_with("bsgp_"))
+  if (function.name.starts_with("bsgp_"))
     diagnostics.report(Diag::export_reserved, function.range, function.name);
   else if (auto [first, fresh] = known.emplace(function.symbol, &function); !fresh) {
     diagnostics.report(Diag::export_twice, function.range, function.name);

@@ -154,26 +154,34 @@ private:
       return type->isPointer() ? "void*" : "void";
     bool text =
         type->element->isInt() && type->element->bits == 8 && type->element->is_signed && spaceOf(type) == Space::Host;
-    return (text ? "char" : base(type->element)) + "*";
+    std::string element = text ? "char" : base(type->element);
+    if (type->to_const)
+      element = type->element->isPointer() ? element + " const" : "const " + element;
+    return element + "*";
   }
 
   std::string declared(const Type* type, const std::string& name) {
     std::string declarator = name;
+    bool to_const = false;
     if (type->isPointer() && type->element->isArray()) {
       declarator = "(*" + name + ")";
+      to_const = type->to_const;
       type = type->element;
     }
     for (; type->isArray(); type = type->element)
       declarator += fmt::format("[{}]", type->count);
-    return base(type) + " " + declarator;
+    return (to_const ? "const " : "") + base(type) + " " + declarator;
   }
+
+  // What comes by address and is not changed.
+  static std::string constWord(const Variable& param) { return param.by_reference && !param.is_const ? "" : "const "; }
 
   std::string parameter(const Variable& param) {
     std::string name = nameInC(param.name);
     const Type* type = param.type;
     if (type->isStruct() || type->isVector() || (param.by_reference && !type->isArray()))
-      return (param.by_reference ? "" : "const ") + base(type) + "* " + name;
-    return (param.to_const ? "const " : "") + declared(type, name) + deviceMark(type);
+      return constWord(param) + base(type) + "* " + name;
+    return (type->isArray() ? constWord(param) : "") + declared(type, name) + deviceMark(type);
   }
 
   // As the program declares it, and where.
@@ -181,7 +189,7 @@ private:
     LineColumn at = sources_.at(f.range.begin);
     std::string params;
     for (const Variable* param : f.params) {
-      std::string type = (param->to_const ? "const " : "") + typeName(param->type);
+      std::string type = (param->by_reference && param->is_const ? "const " : "") + typeName(param->type);
       params += fmt::format("{}{}{} {}", params.empty() ? "" : ", ", type, param->by_reference ? "&" : "", param->name);
     }
     return fmt::format("/* {}:{}: {} {}({}) */\n", baseName(at.file), at.line, typeName(f.result), f.name, params);

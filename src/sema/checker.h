@@ -61,6 +61,7 @@ public:
 
   // types.cpp's companion: types as written. `body` gives typeof and array sizes their names; may be null.
   const Type* resolve(const ast::TypeExpr* type, Body* body, SpaceCell* open_space = nullptr);
+  bool isConst(const ast::TypeExpr* type) const; // is what has this type const?
   const Type* builtinType(std::string_view name);
 
   // Overloads and instances (instantiate.cpp).
@@ -109,6 +110,8 @@ public:
 
 private:
   friend class Body;
+  SpaceCell* spaceAsWritten(const ast::TypeExpr& pointer, SpaceCell* open_space);
+  const Type* badElement(const ast::TypeExpr& node, const char* what, const Type* element);
   void declareStruct(const ast::Struct& node);
   void declareEnum(const ast::Enum& node);
   void declareGlobal(const ast::Global& node);
@@ -117,6 +120,9 @@ private:
   void declareFunction(const ast::Function& node);
   void checkUncalled(const ast::Program& tree);
   Function* rootInstance(const ast::Function& node);
+  bool checkMain(const ast::Function& node);
+  bool isMainParameter(const ast::Param& param, size_t at);
+  bool isMainResult(const Type* type) const;
   Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Body* caller,
                         bool used);
   Function* createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller);
@@ -124,9 +130,16 @@ private:
   bool writesParameter(const ast::Function& function, std::string_view name);
   bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference);
   const Type* sameSpaces(const Type* type, const Type* given);
+  bool spacesFit(const Type* type, const Type* given) const;
+  const Type* keyType(const ast::Param& param, const Type* given);
+  const Type* resultType(const ast::Function& node);
   void finishExtern(Function& function, const ast::Function& node);
   int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   int conversionCost(const Expr* value, const Type* to);
+  int pointerCost(const Expr* value, const Type* to);
+  const Type* parameterType(const ast::Param& param, SpaceCell* open_space = nullptr);
+  bool passedByReference(const ast::Param& param, const Expr* argument);
+  bool sameParameter(const ast::Param& a, const ast::Param& b);
   std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
                           const Body* caller, bool used);
   void typeKey(const Type* type, std::string& out);
@@ -139,7 +152,8 @@ private:
   std::unordered_map<std::string, unsigned> symbol_counts_;
   std::unordered_map<std::string_view, const ast::Struct*> undeclared_structs_; // seen by name, fields still to come
   std::unordered_set<const ast::Struct*> declared_structs_;
-  bool needs_fields_ = true; // resolve: of a struct, not behind a pointer
+  std::unordered_set<std::string_view> const_names_; // of typedefs
+  bool needs_fields_ = true;                         // resolve: of a struct, not behind a pointer
   unsigned depth_ = 0;
 };
 
@@ -169,6 +183,7 @@ public:
   // Implicit conversion; reports and returns an error expression when there is none.
   Expr* convert(Expr* e, const Type* to, const char* what);
   bool convertible(const Expr* e, const Type* to) const;
+  bool dropsConst(const Expr* e, const Type* to) const; // a conversion to a pointer that could change what is const
   bool unify(const Type* a, const Type* b, SourceRange range);
   Expr* decay(Expr* e);
   Expr* toBool(Expr* e);
@@ -207,12 +222,16 @@ private:
   Expr* compound(const ast::Expr* e);
   bool requireLvalue(Expr* e, const char* what);
   bool checkWritable(Expr* target, SourceRange range);
+  bool checkPointee(const Expr* pointer, SourceRange range); // what it points to is not const
+  bool checkAssignable(const Type* type, SourceRange range);
+  Expr* noListValue(const Expr* list, const char* what);
   // expr_access.cpp
   Expr* index(const ast::Expr* e);
   Expr* member(const ast::Expr* e);
   Expr* memberOf(Expr* base, std::string_view name, SourceRange range);
   Expr* swizzle(Expr* base, std::string_view name, SourceRange range);
   void touchMemory(Expr* pointer, SourceRange range); // a dereference here: space and side
+  Expr* listData(Expr* list, SourceRange range);
   // expr_calls.cpp
   Expr* call(const ast::Expr* e);
   Expr* callNamed(std::string_view name, const ast::Expr* e);

@@ -6,7 +6,8 @@ namespace bsgp::sema {
 bool Sema::sameType(const Type* a, const Type* b) const {
   if (a == b)
     return true;
-  if (a->kind != b->kind || a->bits != b->bits || a->count != b->count || a->structure != b->structure)
+  if (a->kind != b->kind || a->bits != b->bits || a->count != b->count || a->structure != b->structure ||
+      a->to_const != b->to_const)
     return false;
   if (a->isInt())
     return a->is_signed == b->is_signed;
@@ -51,8 +52,8 @@ const Type* Sema::common(const Type* a, const Type* b) {
 
 // Makes the spaces of two pointer types (and of what they point to) one; reports when they cannot be.
 bool Body::unify(const Type* a, const Type* b, SourceRange range) {
-  while (a->isPointer() && b->isPointer()) {
-    SpaceCell *x = a->space->root(), *y = b->space->root();
+  while ((a->isPointer() && b->isPointer()) || (a->isArray() && b->isArray())) {
+    SpaceCell *x = a->isPointer() ? a->space->root() : nullptr, *y = x ? b->space->root() : nullptr;
     if (x != y) {
       if (x->space == Space::Unknown) {
         x->parent = y;
@@ -83,6 +84,14 @@ bool pointersConvert(const Sema& sema, const Type* from, const Type* to) {
 
 } // namespace
 
+bool Body::dropsConst(const Expr* e, const Type* to) const {
+  const Type* from = e->type;
+  if (!to->isPointer() || to->to_const)
+    return false;
+  return from->isPointer() ? from->to_const
+                           : (from->isArray() || from->isDList()) && (from->to_const || sema::isConst(e));
+}
+
 bool Body::convertible(const Expr* e, const Type* to) const {
   const Type* from = e->type;
   if (from->isError() || to->isError() || sema_.sameType(from, to))
@@ -108,6 +117,8 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
   if (from->isError() || to->isError())
     return e;
   if (to->isPointer() && from->isPointer() && pointersConvert(sema_, from, to)) {
+    if (dropsConst(e, to))
+      return fail(Diag::const_dropped, e->range, what, typeName(from), typeName(to));
     if (!unify(from, to, e->range))
       return error(e->range);
     return from == to ? e : castTo(e, to, e->range);
@@ -121,11 +132,8 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
   if (to->isPointer()) {
     if (from->isArray())
       return convert(decay(e), to, what);
-    if (from->isDList()) {
-      Expr* data = sema_.make(Expr::DListData, types_.pointer(from->element, Space::Device), e->range);
-      data->a = e;
-      return convert(data, to, what);
-    }
+    if (from->isDList())
+      return convert(listData(e, e->range), to, what);
     return sema_.make(Expr::Null, to, e->range);
   }
   return to->isBool() ? toBool(e) : cast(e, to);
@@ -151,24 +159,28 @@ Expr* Body::cast(Expr* e, const Type* to) {
   return c;
 }
 
+// To a pointer to the first element. In device code a constant table is device memory, and an array of the host a copy
+// that each thread has of it.
 Expr* Body::decay(Expr* e) {
   if (!e->type->isArray())
     return e;
   const Variable* root = rootVariable(e);
+  bool captured = root && onDevice() && root->side == Side::Host && root->kind != Variable::Constant;
+  bool to_const = captured || isConst(e);
   Space space = Space::Host;
   if (root && root->kind == Variable::Shared)
     space = Space::Shared;
-  else if (onDevice() && root && root->side == Side::Device)
-    space = Space::Private;
+  else if (onDevice() && root)
+    space = root->kind == Variable::Constant ? Space::Device : Space::Private;
   const Type* pointer = nullptr;
   for (const Expr* at = e; !root; at = at->a) // memory behind a pointer: its space
     if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer()) {
-      pointer = types_.pointer(e->type->element, at->a->type->space);
+      pointer = types_.pointer(e->type->element, at->a->type->space, to_const);
       break;
     }
-  if (root && root->side == Side::Host)
+  if (root && root->side == Side::Host && !onDevice())
     const_cast<Variable*>(root)->address_taken = true;
-  Expr* d = sema_.make(Expr::Decay, pointer ? pointer : types_.pointer(e->type->element, space), e->range);
+  Expr* d = sema_.make(Expr::Decay, pointer ? pointer : types_.pointer(e->type->element, space, to_const), e->range);
   d->a = e;
   return d;
 }

@@ -31,6 +31,14 @@ void Body::touchMemory(Expr* pointer, SourceRange range) {
     sema_.diag.report(Diag::note_declared, root->range, root->name);
 }
 
+// The elements of a const list are const too.
+Expr* Body::listData(Expr* list, SourceRange range) {
+  bool to_const = list->type->to_const || isConst(list);
+  Expr* data = sema_.make(Expr::DListData, types_.pointer(list->type->element, Space::Device, to_const), range);
+  data->a = list;
+  return data;
+}
+
 Expr* Body::index(const ast::Expr* e) {
   Expr *base = expr(e->a), *at = rvalue(e->b);
   if (base->type->isError() || at->type->isError())
@@ -40,9 +48,7 @@ Expr* Body::index(const ast::Expr* e) {
   if (base->type->isDList()) {
     if (!onDevice())
       return fail(Diag::dlist_on_host, e->range);
-    Expr* data = sema_.make(Expr::DListData, types_.pointer(base->type->element, Space::Device), base->range);
-    data->a = base;
-    base = data;
+    base = listData(base, base->range);
   }
   if (at->type->isPointer() || at->type->isArray())
     std::swap(base, at);
@@ -86,10 +92,10 @@ Expr* Body::member(const ast::Expr* e) {
 
 Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
   const Type* type = base->type;
-  if (type->isDList() && (name == "n" || name == "data")) {
-    bool count = name == "n";
-    Expr* r = sema_.make(count ? Expr::DListCount : Expr::DListData,
-                         count ? types_.i64 : types_.pointer(type->element, Space::Device), range);
+  if (type->isDList() && name == "data")
+    return listData(base, range);
+  if (type->isDList() && name == "n") {
+    Expr* r = sema_.make(Expr::DListCount, types_.i64, range);
     r->a = base;
     return r;
   }

@@ -20,21 +20,76 @@ bool Body::requireLvalue(Expr* e, const char* what) {
   return false;
 }
 
+namespace {
+
+// The field that makes an lvalue const, or a part of it that cannot be assigned; null: there is none.
+const StructField* constField(const Expr* lvalue) {
+  for (const Expr* e = lvalue; e->kind == Expr::Field || e->kind == Expr::Swizzle || e->kind == Expr::Index; e = e->a)
+    if (e->kind == Expr::Field && e->a->type->structure->fields[e->index].is_const)
+      return &e->a->type->structure->fields[e->index];
+  return nullptr;
+}
+
+// The pointer to the memory that an lvalue without a variable lies in.
+const Expr* pointerOf(const Expr* lvalue) {
+  while (!(lvalue->kind == Expr::Deref || (lvalue->kind == Expr::Index && lvalue->a->type->isPointer())))
+    lvalue = lvalue->a;
+  return lvalue->a;
+}
+
+const StructField* constField(const Type* type) {
+  while (type->isArray())
+    type = type->element;
+  if (!type->isStruct())
+    return nullptr;
+  for (const StructField& field : type->structure->fields)
+    if (field.is_const)
+      return &field;
+    else if (const StructField* inner = constField(field.type))
+      return inner;
+  return nullptr;
+}
+
+} // namespace
+
 // const, and host variables from device code, are not for writing.
 bool Body::checkWritable(Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
-  if (!root)
-    return true;
-  if (root->is_const || root->kind == Variable::Constant) {
-    sema_.diag.report(Diag::const_written, range, root->name);
+  if (isConst(target)) {
+    const StructField* field = constField(target);
+    if (field || root)
+      sema_.diag.report(Diag::const_written, range, field ? field->name : root->name);
+    else
+      checkPointee(pointerOf(target), range);
     return false;
   }
+  if (!root)
+    return true;
   if (onDevice() && root->side == Side::Host && root->kind != Variable::Shared) {
     sema_.diag.report(Diag::host_variable_written, range, root->name);
     sema_.diag.report(Diag::note_declared, root->range, root->name);
     return false;
   }
   return true;
+}
+
+bool Body::checkPointee(const Expr* pointer, SourceRange range) {
+  if (pointer->type->to_const)
+    sema_.diag.report(Diag::const_pointee, range, typeName(pointer->type));
+  return !pointer->type->to_const;
+}
+
+// A struct with const fields gets its value when it is made.
+bool Body::checkAssignable(const Type* type, SourceRange range) {
+  const StructField* field = constField(type);
+  if (field)
+    sema_.diag.report(Diag::const_field_assigned, range, typeName(type), field->name);
+  return !field;
+}
+
+// A dlist is no value: it is the one variable that owns its elements.
+Expr* Body::noListValue(const Expr* list, const char* what) {
+  return fail(Diag::list_value, list->range, what, typeName(list->type->element));
 }
 
 Expr* Body::assign(const ast::Expr* e) {
@@ -54,10 +109,14 @@ Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {
     return error(range);
   if (!requireLvalue(target, "'='") || !checkWritable(target, range))
     return error(range);
+  if (target->type->isDList() && (value->type->isDList() || value->type->isArray()))
+    return noListValue(value, "this assignment");
   if (target->type->isArray() || target->type->isDList())
     return fail(Diag::not_assignable, range, typeName(target->type));
   if (value->type->isVoid())
     return noValue(value);
+  if (!checkAssignable(target->type, range))
+    return error(range);
   Expr* r = sema_.make(Expr::Assign, target->type, range);
   r->a = target, r->b = convert(value, target->type, "this assignment");
   return r->b->type->isError() ? r->b : r;

@@ -200,6 +200,8 @@ Expr* Body::copy(const ast::Expr* e) {
       return fail(Diag::copy_needs_pointer, p->range, typeName(p->type));
     args.push_back(p);
   }
+  if (!checkPointee(args[0], args[0]->range))
+    return error(e->range);
   if (!sema_.sameType(args[0]->type->element, args[1]->type->element))
     return fail(Diag::copy_types, e->range, typeName(args[0]->type), typeName(args[1]->type));
   args.push_back(convert(rvalue(e->args[2]), types_.i64, "the count of copy"));

@@ -87,6 +87,8 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
       continue;
     if (next >= function->params.size()) { // variadic part: C's promotions
       Expr* value = decay(argument.value);
+      if (!value->type->isScalar() && !value->type->isPointer() && value->type->kind != TypeKind::Null)
+        return fail(Diag::bad_extern_type, argument.range, typeName(value->type));
       const Type* type = value->type->isFloat()    ? types_.f64
                          : value->type->isScalar() ? sema_.promoted(value->type)
                                                    : value->type;
@@ -98,8 +100,10 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
       values.push_back(convert(decay(argument.value), param->type, "this argument"));
       continue;
     }
-    if (!argument.value->type->isDList() &&
-        (!requireLvalue(argument.value, "a reference parameter") || !checkWritable(argument.value, argument.range)))
+    bool is_list = argument.value->type->isDList();
+    if (!param->is_const && !is_list && !requireLvalue(argument.value, "a reference parameter"))
+      return error(range);
+    if (!param->is_const && (!is_list || isConst(argument.value)) && !checkWritable(argument.value, argument.range))
       return error(range);
     if (argument.value->kind == Expr::Swizzle && argument.value->lane_count > 1)
       return fail(Diag::no_address, argument.range);
@@ -136,12 +140,16 @@ Expr* Body::dlistMethod(const ast::Expr* e) {
     return fail(Diag::host_call_on_device, e->range, name);
   if (e->args.size() != 1)
     return fail(Diag::argument_count, e->range, name, 1, e->args.size());
+  if (!checkWritable(list, list->range))
+    return error(e->range);
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
   r->a = list;
   if (name == "swap") {
     r->builtin = Builtin::DListSwap, r->b = expr(e->args[0]);
     if (!r->b->type->isError() && !sema_.sameType(list->type, r->b->type))
       return fail(Diag::no_overload, e->args[0]->range, name, typeName(r->b->type));
+    if (!r->b->type->isError() && !checkWritable(r->b, r->b->range))
+      return error(e->range);
   } else {
     r->builtin = name == "resize" ? Builtin::DListResize : Builtin::DListReserve;
     r->b = convert(rvalue(e->args[0]), types_.i64, "the size of a dlist");
@@ -235,6 +243,8 @@ Expr* Body::initializer(const ast::Expr* init, const Type* type) {
   if (init->kind == ast::Expr::InitList)
     return initList(init, type);
   Expr* value = expr(init);
+  if (type->isDList() && value->type->isDList())
+    return noListValue(value, "this initializer");
   if (type->isArray() && !value->type->isError())
     return fail(Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type));
   return convert(decay(value), type, "this initializer");

@@ -71,6 +71,9 @@ Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
     return r;
   r->builtin = call->builtin, r->a = sharedPlace(name, e->args[0]);
   const Type* type = r->a->type->isError() ? types_.error : r->a->type->element;
+  bool writes = call->builtin != Builtin::AtomicLoad && call->builtin != Builtin::Prefetch;
+  if (writes && !type->isError() && !checkPointee(r->a, e->args[0]->range))
+    return error(e->range);
   if (!type->isError() && !fits(type, call->operand))
     return fail(Diag::memory_call_type, e->range, name, typeName(type), kOperands[int(call->operand)]);
   for (size_t i = 1; i < wanted; ++i) {

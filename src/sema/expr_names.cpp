@@ -1,9 +1,36 @@
 // The switch over expressions, literals and names.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sema/checker.h"
 
 namespace bsgp::sema {
+
+namespace {
+
+constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are passed by value
+
+bool hasArray(const Type* type) {
+  if (!type->isStruct())
+    return type->isArray();
+  return std::any_of(type->structure->fields.begin(), type->structure->fields.end(),
+                     [](const StructField& field) { return hasArray(field.type); });
+}
+
+uint64_t scalarCount(const Type* type) {
+  if (type->isVector())
+    return type->count;
+  if (type->isArray())
+    return type->count * scalarCount(type->element);
+  uint64_t count = !type->isStruct();
+  if (type->isStruct())
+    for (const StructField& field : type->structure->fields)
+      count += scalarCount(field.type);
+  return count;
+}
+
+} // namespace
 
 Expr* Body::expr(const ast::Expr* e) {
   switch (e->kind) {
@@ -90,7 +117,7 @@ Expr* Body::literal(const ast::Expr* e) {
     return number(e->integer != 0, types_.bool_, e->range);
   case ast::Expr::FloatLit: {
     Expr* value = sema_.make(Expr::Constant, types_.floating(e->literal_bits ? e->literal_bits : 64), e->range);
-    value->value.floating = e->literal_bits == 32 ? double(float(e->floating)) : e->floating;
+    value->value.floating = e->floating; // the lexer has rounded it to its type
     return value;
   }
   case ast::Expr::StringLit: {
@@ -163,9 +190,9 @@ Expr* Body::useVariable(Variable* v, SourceRange range) {
     sema_.diag.report(Diag::note_declared, v->range, v->name);
     return e;
   }
-  bool host_array = onDevice() && v->side == Side::Host && v->kind != Variable::Constant && v->type->isArray();
-  if (host_array && v->type->size / std::max(1u, v->type->element->align) > 64)
-    return fail(Diag::host_array_on_device, range, v->name, typeName(v->type));
+  bool captured = onDevice() && v->side == Side::Host && v->kind != Variable::Constant && v->kind != Variable::Shared;
+  if (captured && !unevaluated_ && hasArray(v->type) && scalarCount(v->type) > kMostCaptured)
+    return fail(Diag::host_array_on_device, range, v->name, typeName(v->type), kMostCaptured);
   Expr* e = sema_.make(Expr::Var, v->type, range);
   e->variable = v;
   ConstValue known; // a constant of the host is one in device code, no parameter

@@ -104,19 +104,21 @@ Expr* Body::addressOf(const ast::Expr* e) {
   if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize || a->type->isDList())
     return fail(Diag::no_address, e->range);
   const Variable* root = rootVariable(a);
-  if (onDevice() && root && root->side == Side::Host)
+  bool table = root && onDevice() && root->kind == Variable::Constant;
+  if (onDevice() && root && root->side == Side::Host && !table)
     return fail(Diag::host_address_on_device, e->range, root->name);
   const Type* type = nullptr;
   if (root) {
     const_cast<Variable*>(root)->address_taken = true;
     Space space = root->kind == Variable::Shared ? Space::Shared
+                  : table                        ? Space::Device
                   : root->side == Side::Host     ? Space::Host
                                                  : Space::Private;
-    type = types_.pointer(a->type, space);
+    type = types_.pointer(a->type, space, isConst(a));
   } else {
     for (const Expr* at = a; !type; at = at->a)
       if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer())
-        type = types_.pointer(a->type, at->a->type->space);
+        type = types_.pointer(a->type, at->a->type->space, isConst(a));
   }
   Expr* r = sema_.make(Expr::AddrOf, type, e->range);
   r->a = a;
@@ -216,6 +218,8 @@ Expr* Body::pointerArithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) 
 
 Expr* Body::pointerComparison(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
   const Type* type = a->type->isPointer() ? a->type : b->type;
+  if ((a->type->isPointer() && a->type->to_const) || (b->type->isPointer() && b->type->to_const))
+    type = types_.pointer(type->element, type->space, true);
   if (!convertible(a, type) || !convertible(b, type))
     return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
                 "compare pointers to one type");
@@ -228,6 +232,10 @@ Expr* Body::logical(const ast::Expr* e) {
   if (e->binary == BinaryOp::Comma) {
     Expr* r = sema_.make(Expr::Comma, nullptr, e->range);
     r->a = decay(expr(e->a)), r->b = decay(expr(e->b));
+    if (r->a->type->isError() || r->b->type->isError())
+      return error(e->range);
+    if (r->b->type->isDList())
+      return noListValue(r->b, "the value of a comma");
     r->type = r->b->type;
     return r;
   }
@@ -255,6 +263,10 @@ Expr* Body::conditional(const ast::Expr* e) {
     type = b->type;
   else if (c->type->isPointer())
     type = c->type;
+  if (type && type->isPointer() && (dropsConst(b, type) || dropsConst(c, type)))
+    type = types_.pointer(type->element, type->space, true);
+  if (b->type->isDList() || c->type->isDList())
+    return noListValue(b->type->isDList() ? b : c, "an arm of '?:'");
   if (!type || !convertible(b, type) || !convertible(c, type))
     return fail(Diag::bad_operands, e->range, "?:", typeName(b->type), typeName(c->type), "give both arms one type");
   r->type = type;

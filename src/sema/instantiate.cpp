@@ -30,30 +30,45 @@ bool hostArgument(const Argument& argument, bool by_reference) {
 
 // Can the argument be changed through a reference? Variables of the host cannot from device code.
 bool bindsToReference(const Expr* value, Side side) {
-  if (!isLvalue(value) || (value->kind == Expr::Swizzle && value->lane_count > 1))
+  if (!isLvalue(value) || isConst(value) || (value->kind == Expr::Swizzle && value->lane_count > 1))
     return false;
   const Variable* root = rootVariable(value);
-  return !root || (!root->is_const && (side == Side::Host || root->side == Side::Device));
+  return !root || side == Side::Host || root->side == Side::Device;
 }
 
-// What an open parameter costs. Beside an overload by value, one by reference is for what can be changed, and only for
-// that.
-int openCost(const ast::Param& param, const Argument& argument, Side side) {
-  constexpr int kByValue = 10, kByReference = 9, kNoReference = 1 << 20;
-  if (!param.by_reference || !argument.value)
+bool isOpen(const ast::Param& param) {
+  return param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
+}
+
+// What the way a parameter is passed costs. Beside an overload by value, one by reference is for what can be changed,
+// and only for that. All of them together count less than the smallest conversion.
+int passingCost(const ast::Param& param, const Argument& argument, bool is_const, Side side) {
+  constexpr int kByReference = 0, kByValue = 1, kNoReference = 1 << 20;
+  if (!param.by_reference || is_const || !argument.value)
     return kByValue;
   return argument.value->type->isDList() || bindsToReference(argument.value, side) ? kByReference : kNoReference;
 }
 
+constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
+constexpr int kConversion = 1000; // a unit of conversionCost
+constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
+
 } // namespace
+
+bool Sema::passedByReference(const ast::Param& param, const Expr* argument) {
+  if (!param.by_reference || !isConst(param.type))
+    return param.by_reference;
+  // What a reference to const cannot refer to it gets a copy of.
+  bool whole = isLvalue(argument) && argument->kind != Expr::ThreadSize &&
+               !(argument->kind == Expr::Swizzle && argument->lane_count > 1);
+  return whole && (isOpen(param) || sameType(argument->type, parameterType(param)));
+}
 
 // 0: the same type; 2: promotion; 3 and more: conversions; kNo: none.
 int Sema::conversionCost(const Expr* value, const Type* to) {
   const Type* from = value->type;
   if (sameType(from, to))
     return 0;
-  if (to->isPointer() && from->isArray())
-    return sameType(from->element, to->element) ? 0 : to->element->isVoid() ? 3 : kNo;
   if (from->isScalar() && to->isScalar()) {
     if (sameType(promoted(from), to) || (from->isFloat() && to->isFloat() && to->bits == 2 * from->bits))
       return 2;
@@ -65,17 +80,26 @@ int Sema::conversionCost(const Expr* value, const Type* to) {
   }
   if (from->isScalar() && to->isVector())
     return 7;
-  if (to->isPointer()) {
-    if (from->kind == TypeKind::Null || (value->kind == Expr::Constant && from->isInt() && value->value.integer == 0))
-      return 3;
-    if (from->isPointer() && sameType(from->element, to->element))
-      return kNo; // spaces that differ
-    if (from->isPointer() && (to->element->isVoid() || from->element->isVoid()))
-      return 3;
-    if (from->isDList())
-      return sameType(from->element, to->element) ? 2 : kNo;
-  }
-  return kNo;
+  return to->isPointer() ? pointerCost(value, to) : kNo;
+}
+
+// 1: to a pointer to const.
+int Sema::pointerCost(const Expr* value, const Type* to) {
+  const Type* from = value->type;
+  if (from->kind == TypeKind::Null || (value->kind == Expr::Constant && from->isInt() && value->value.integer == 0))
+    return 3;
+  if (!from->isPointer() && !from->isArray() && !from->isDList())
+    return kNo;
+  bool from_const = from->to_const || (!from->isPointer() && sema::isConst(value));
+  bool same = sameType(from->element, to->element), adds = !from_const && to->to_const;
+  Space given = from->isPointer() ? from->space->root()->space : Space::Unknown, wanted = to->space->root()->space;
+  if (same && given != wanted && given != Space::Unknown && wanted != Space::Unknown)
+    return kNo;
+  if (!same && (from->isDList() || (!to->element->isVoid() && !(from->isPointer() && from->element->isVoid()))))
+    return kNo;
+  if (from_const && !to->to_const)
+    return kDropsConst;
+  return (same ? from->isDList() ? 2 : 0 : 3) + adds;
 }
 
 int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
@@ -86,20 +110,21 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];
     const Argument& argument = arguments[i];
-    bool open = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
+    bool open = isOpen(param), is_const = isConst(param.type);
     if (argument.is_callable && (!open || param.by_reference))
       return kNo;
+    total += passingCost(param, argument, is_const, caller.side());
     if (open) {
-      total += openCost(param, argument, caller.side());
+      total += kOpen;
       continue;
     }
-    const Type* type = resolve(param.type, nullptr, node.is_extern ? types.cell(Space::Host) : nullptr);
+    const Type* type = parameterType(param, node.is_extern ? types.cell(Space::Host) : nullptr);
     if (type->isError())
       return kNo;
     int cost = conversionCost(argument.value, type);
-    if (cost == kNo || (param.by_reference && cost != 0))
+    if (cost == kNo || (param.by_reference && !is_const && cost != 0))
       return kNo;
-    total += cost * 100;
+    total += cost * kConversion;
   }
   return total;
 }
@@ -139,7 +164,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
     return nullptr;
   }
   for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
-    if (arguments[i].value && !best->params[i].by_reference)
+    if (arguments[i].value && !passedByReference(best->params[i], arguments[i].value))
       arguments[i].value = caller.decay(arguments[i].value);
   return instantiate(*best, arguments, range, &caller, used || !traits(*best).asks_use);
 }
@@ -150,12 +175,23 @@ void Sema::typeKey(const Type* type, std::string& out) {
     SpaceCell* cell = type->space->root();
     out += cell->space == Space::Unknown ? fmt::format("*{}", static_cast<void*>(cell))
                                          : fmt::format("*{}", int(cell->space));
+    out += type->to_const ? "c" : "";
   } else if (type->element) {
     typeKey(type->element, out);
-    out += fmt::format("[{}:{}]", int(type->kind), type->count);
+    out += fmt::format("[{}:{}{}]", int(type->kind), type->count, type->to_const ? "c" : "");
   } else {
     out += fmt::format("{}", static_cast<const void*>(type));
   }
+}
+
+// Of a parameter with a type the argument decides no more than what the type leaves open: the spaces of pointers.
+const Type* Sema::keyType(const ast::Param& param, const Type* given) {
+  if (isOpen(param))
+    return given;
+  const Type* type = parameterType(param);
+  if (type->isPointer() && given->isPointer())
+    return types.pointer(given->element, given->space, type->to_const);
+  return type->isPointer() || type->isArray() ? given : type;
 }
 
 std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
@@ -171,12 +207,11 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
       key += argument.callable.name;
       continue;
     }
-    const ast::TypeExpr* written = node.params[i].type;
-    const Type* type = written->kind == ast::TypeExpr::Named ? resolve(written, nullptr) : argument.value->type;
-    typeKey(type, key);
-    if (side == Side::Device && traits(node).barriers_inside && hostArgument(argument, node.params[i].by_reference))
-      key += 'H';
-    else if (side == Side::Device && node.params[i].by_reference && hostArgument(argument, true))
+    const ast::Param& param = node.params[i];
+    bool by_reference = caller ? passedByReference(param, argument.value) : param.by_reference;
+    typeKey(keyType(param, argument.value->type), key);
+    key += by_reference != param.by_reference ? "v" : "";
+    if (side == Side::Device && (by_reference || traits(node).barriers_inside) && hostArgument(argument, by_reference))
       key += 'H';
   }
   return key;
@@ -231,8 +266,8 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   }
   bool deduce = node.result && node.result->kind == ast::TypeExpr::Auto;
   if (!deduce && !function->result)
-    function->result = node.result ? resolve(node.result, nullptr) : types.void_;
-  if (function->is_main && !node.result)
+    function->result = node.result ? resultType(node) : types.void_;
+  if (node.name == "main" && !node.result)
     function->result = types.i32; // C's old habit: main { ... } returns a status
   ++depth_;
   in_progress_[function] = true;
@@ -275,37 +310,34 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
   Function* function = arena.make<Function>();
   function->name = node.name, function->range = node.range, function->side = side;
   function->is_extern = node.is_extern, function->is_variadic = node.is_variadic;
-  function->is_main = node.name == "main" && side == Side::Host;
   unsigned count = symbol_counts_[std::string(node.name)]++;
   function->symbol = node.is_extern ? std::string(node.name)
                      : count        ? fmt::format("fn.{}.{}", node.name, count)
                                     : fmt::format("fn.{}", node.name);
-  if (function->is_main)
-    program.main = function;
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];
     Argument& argument = arguments[i];
     if (argument.is_callable)
       continue;
-    bool open = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
+    bool by_reference = caller ? passedByReference(param, argument.value) : param.by_reference;
     const Type* given = argument.value->type;
     const Type* type = nullptr;
     if (node.is_extern) {
-      type = resolve(param.type, nullptr, types.cell(Space::Host));
-    } else if (open) {
-      type = given->isArray() && !param.by_reference ? types.pointer(given->element, types.freshCell()) : given;
+      type = parameterType(param, types.cell(Space::Host));
+    } else if (isOpen(param)) {
+      type = given;
       if (type->kind == TypeKind::Null)
         type = types.pointer(types.void_, types.freshCell());
       if (type->isInt() && !type->enum_name.empty())
         type = types.i32;
     } else {
-      type = resolve(param.type, nullptr);
-      if (type->isPointer() && given->isPointer() && sameType(type, given))
+      type = parameterType(param);
+      if (type->isPointer() && given->isPointer() && spacesFit(type, given))
         type = sameSpaces(type, given);
     }
     auto* variable = arena.make<Variable>(param.name, type, param.range);
-    variable->by_reference = param.by_reference || type->isDList();
-    variable->to_const = param.type->kind == ast::TypeExpr::Pointer && param.type->inner->is_const;
+    variable->by_reference = by_reference || type->isDList();
+    variable->is_const = isConst(param.type) && (by_reference || param.type->kind != ast::TypeExpr::Array);
     bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference);
     variable->side = host ? Side::Host : Side::Device;
     if (!caller && type->isPointer())
@@ -326,11 +358,30 @@ bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, con
 
 // A parameter written without spaces takes those of its argument; spaces still open stay shared with it.
 const Type* Sema::sameSpaces(const Type* type, const Type* given) {
+  if (type->isArray())
+    return types.array(sameSpaces(type->element, given->element), type->count);
   if (!type->isPointer())
     return type;
   const Type* element = sameSpaces(type->element, given->element);
   SpaceCell* cell = type->space->root()->space != Space::Unknown ? type->space : given->space->root();
-  return types.pointer(element, cell);
+  return types.pointer(element, cell, type->to_const);
+}
+
+// May a parameter of type `type` be given this pointer? That one of them is a pointer to const is another question.
+bool Sema::spacesFit(const Type* type, const Type* given) const {
+  Space a = type->space->root()->space, b = given->space->root()->space;
+  return sameType(type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
+}
+
+const Type* Sema::resultType(const ast::Function& node) {
+  const Type* type = resolve(node.result, nullptr);
+  if (!type->isDList() && !type->isArray())
+    return type;
+  if (type->isArray())
+    diag.report(Diag::bad_variable_type, node.result->range, "a result", typeName(type));
+  else
+    diag.report(Diag::list_value, node.result->range, "a result", typeName(type->element));
+  return types.error;
 }
 
 void Sema::finishExtern(Function& function, const ast::Function& node) {
@@ -360,8 +411,6 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
     sema_.block_flow.check(fn_);
   if (fn_.collective)
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);
-  if (fn_.is_main && !fn_.result->isVoid() && !fn_.result->isInt() && !fn_.result->isError())
-    sema_.diag.report(Diag::bad_main, node.range);
 }
 
 // True when every value returned is one the host has.

@@ -43,7 +43,6 @@ struct Variable {
   Side side = Side::Host;
   bool by_reference = false; // parameter: stands for the argument's lvalue
   bool is_const = false;
-  bool to_const = false;               // parameter: written as a pointer to const (for the C header)
   bool address_taken = false;          // host: may change behind any call
   bool is_extern = false;              // Global defined elsewhere, C linkage
   bool of_tile = false;                // Shared, on a GPU: one for all blocks of a tile

@@ -38,6 +38,40 @@ const Type* Sema::builtinType(std::string_view name) {
   return nullptr;
 }
 
+const Type* Sema::badElement(const ast::TypeExpr& node, const char* what, const Type* element) {
+  diag.report(Diag::bad_variable_type, node.range, what, typeName(element));
+  return types.error;
+}
+
+SpaceCell* Sema::spaceAsWritten(const ast::TypeExpr& pointer, SpaceCell* open_space) {
+  switch (pointer.space) {
+  case ast::Space::Host:
+    return types.cell(Space::Host);
+  case ast::Space::Device:
+    return types.cell(Space::Device);
+  case ast::Space::Shared:
+    return types.cell(Space::Shared);
+  case ast::Space::Open:
+    break;
+  }
+  return open_space ? open_space : types.freshCell();
+}
+
+// Of a pointer the word behind its star counts, of an array what its elements are.
+bool Sema::isConst(const ast::TypeExpr* type) const {
+  while (type->kind == ast::TypeExpr::Array)
+    type = type->inner;
+  return type->is_const || (type->kind == ast::TypeExpr::Named && const_names_.count(type->name));
+}
+
+// A parameter that is written as an array is a pointer to its first element, as in C.
+const Type* Sema::parameterType(const ast::Param& param, SpaceCell* open_space) {
+  const Type* type = resolve(param.type, nullptr, open_space);
+  if (!type->isArray() || param.by_reference)
+    return type;
+  return types.pointer(type->element, spaceAsWritten(*param.type, open_space), isConst(param.type));
+}
+
 const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
   switch (node->kind) {
   case ast::TypeExpr::Named: {
@@ -58,24 +92,20 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     needs_fields_ = outer;
     if (element->isError())
       return element;
-    switch (node->space) {
-    case ast::Space::Host:
-      return types.pointer(element, Space::Host);
-    case ast::Space::Device:
-      return types.pointer(element, Space::Device);
-    case ast::Space::Shared:
-      return types.pointer(element, Space::Shared);
-    case ast::Space::Open:
-      break;
-    }
-    return types.pointer(element, open_space ? open_space : types.freshCell());
+    if (element->isDList())
+      return badElement(*node, "what a pointer points to", element);
+    return types.pointer(element, spaceAsWritten(*node, open_space), isConst(node->inner));
   }
   case ast::TypeExpr::Array: {
     const Type* element = resolve(node->inner, body, open_space);
     if (element->isError())
       return element;
-    if (!node->count)
-      return types.pointer(element, open_space ? open_space : types.freshCell()); // a parameter
+    if (!node->count) // a parameter
+      return types.pointer(element, spaceAsWritten(*node, open_space), isConst(node->inner));
+    if (node->inner->kind == ast::TypeExpr::Array && !node->inner->count) {
+      diag.report(Diag::bad_array_size, node->range);
+      return types.error;
+    }
     Function scope;
     Body outside(*this, scope, nullptr);
     Expr* count = (body ? body : &outside)->rvalue(node->count);
@@ -87,10 +117,8 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
       diag.report(Diag::bad_array_size, node->count->range);
       return types.error;
     }
-    if (element->isVoid() || element->isDList()) {
-      diag.report(Diag::bad_variable_type, node->range, "an array element", typeName(element));
-      return types.error;
-    }
+    if (element->isVoid() || element->isDList())
+      return badElement(*node, "an array element", element);
     if (uint64_t(value.integer) * element->size > (uint64_t(1) << 30)) {
       diag.report(Diag::bad_array_size, node->count->range);
       return types.error;
@@ -99,7 +127,9 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
   }
   case ast::TypeExpr::DList: {
     const Type* element = resolve(node->inner, body, types.cell(Space::Device));
-    return element->isError() ? element : types.dlist(element);
+    if (element->isVoid() || element->isDList())
+      return badElement(*node, "an element of a list", element);
+    return element->isError() ? element : types.dlist(element, isConst(node->inner));
   }
   case ast::TypeExpr::TypeOf: {
     if (body)

@@ -1,5 +1,7 @@
 #include "sema/sema.h"
 
+#include <algorithm>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -33,6 +35,8 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     case ast::TopLevel::Typedef: {
       auto& node = item.as<ast::Typedef>();
       type_names[node.name] = resolve(node.type, nullptr);
+      if (isConst(node.type))
+        const_names_.insert(node.name);
       break;
     }
     case ast::TopLevel::Global:
@@ -56,6 +60,10 @@ void Sema::checkUncalled(const ast::Program& tree) {
         continue;
       auto& node = item.as<ast::Function>();
       bool root = node.is_export || node.name == "main";
+      if (node.name == "main" && root_pass && !checkMain(node)) {
+        rooted = true;
+        continue;
+      }
       bool open = !node.body;
       for (const ast::Param& param : node.params) {
         bool open_param = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
@@ -84,10 +92,7 @@ Function* Sema::rootInstance(const ast::Function& node) {
   bool is_main = node.name == "main";
   for (const ast::Param& param : node.params) {
     Argument argument;
-    argument.value =
-        make(Expr::Null, resolve(param.type, nullptr, is_main ? types.cell(Space::Host) : nullptr), param.range);
-    if (argument.value->type->isArray())
-      argument.value->type = types.pointer(argument.value->type->element, types.freshCell());
+    argument.value = make(Expr::Null, parameterType(param, is_main ? types.cell(Space::Host) : nullptr), param.range);
     argument.range = param.range;
     arguments.push_back(argument);
   }
@@ -95,7 +100,67 @@ Function* Sema::rootInstance(const ast::Function& node) {
   // Of the instances that calls may have made, this one is what others see.
   if (function && node.is_export)
     function->is_export = true, function->symbol = std::string(node.name);
+  if (function && is_main) {
+    program.main = function;
+    function->is_main = true;
+    if (!isMainResult(function->result)) // of an 'auto'
+      diag.report(Diag::bad_main, node.range);
+  }
   return function;
+}
+
+bool Sema::isMainResult(const Type* type) const {
+  return type->isError() || type->isVoid() || sameType(type, types.i32);
+}
+
+// What a program can start with. Of anything else that is named main it says so, once.
+bool Sema::checkMain(const ast::Function& node) {
+  const auto& all = functions_.at(node.name);
+  if (all.front() != &node) {
+    if (std::count(all.begin(), all.end(), &node)) { // else it is known to be defined twice, or a declaration
+      diag.report(Diag::main_twice, node.range);
+      diag.report(Diag::note_previous, all.front()->range);
+    }
+    return false;
+  }
+  for (auto [is_said, word] : {std::pair(node.is_extern, "extern"),
+                               {node.is_export, "exported"},
+                               {node.is_static, "static"},
+                               {node.is_inline, "inline"}})
+    if (is_said) {
+      diag.report(Diag::main_specifier, node.range, word);
+      return false;
+    }
+  unsigned before = diag.errors();
+  bool fits = node.params.empty() || (node.params.size() == 2 && !node.is_variadic);
+  for (size_t i = 0; fits && i < node.params.size(); ++i)
+    fits = isMainParameter(node.params[i], i);
+  if (fits && node.result && node.result->kind != ast::TypeExpr::Auto)
+    fits = isMainResult(resolve(node.result, nullptr));
+  if (!fits && diag.errors() == before)
+    diag.report(Diag::bad_main, node.range);
+  return fits && diag.errors() == before;
+}
+
+bool Sema::isMainParameter(const ast::Param& param, size_t at) {
+  bool open = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
+  if (open || param.by_reference)
+    return false;
+  const Type* type = parameterType(param, types.cell(Space::Host));
+  for (int stars = 0; at == 1 && stars < 2; ++stars) {
+    if (!type->isPointer() || spaceOf(type) != Space::Host)
+      return false;
+    type = type->element;
+  }
+  return sameType(type, at == 0 ? types.i32 : types.i8);
+}
+
+// A copy may be const without the caller's knowing; a reference to const is another thing than a reference.
+bool Sema::sameParameter(const ast::Param& a, const ast::Param& b) {
+  if (a.by_reference != b.by_reference || (a.by_reference && isConst(a.type) != isConst(b.type)))
+    return false;
+  bool open = a.type->kind == ast::TypeExpr::Open || b.type->kind == ast::TypeExpr::Open;
+  return open ? a.type->kind == b.type->kind : sameType(parameterType(a), parameterType(b));
 }
 
 void Sema::declareFunction(const ast::Function& node) {
@@ -107,12 +172,8 @@ void Sema::declareFunction(const ast::Function& node) {
     if (other->params.size() != node.params.size())
       continue;
     bool same = true;
-    for (size_t i = 0; i < node.params.size() && same; ++i) {
-      auto *a = other->params[i].type, *b = node.params[i].type;
-      bool open = a->kind == ast::TypeExpr::Open || b->kind == ast::TypeExpr::Open;
-      bool passed_alike = other->params[i].by_reference == node.params[i].by_reference;
-      same = open ? a->kind == b->kind && passed_alike : sameType(resolve(a, nullptr), resolve(b, nullptr));
-    }
+    for (size_t i = 0; i < node.params.size() && same; ++i)
+      same = sameParameter(other->params[i], node.params[i]);
     if (!same)
       continue;
     if (both &&
@@ -143,6 +204,10 @@ void Sema::declareEnum(const ast::Enum& node) {
         diag.report(Diag::not_constant, item.value->range, "the value of an enumerator");
       next = value.integer;
     }
+    if (next != static_cast<int32_t>(next)) {
+      diag.report(Diag::cannot_convert, item.range, "the value of an enumerator", "long", "int");
+      next = 0;
+    }
     Symbol symbol;
     symbol.kind = Symbol::Number, symbol.number = next++, symbol.type = type;
     globals[item.name] = symbol;
@@ -172,7 +237,7 @@ void Sema::declareStruct(const ast::Struct& node) {
     for (const StructField& other : fields)
       if (other.name == d.name)
         diag.report(Diag::field_redefined, d.range, d.name);
-    fields.push_back({d.name, field, 0});
+    fields.push_back({d.name, field, 0, isConst(d.type)});
   }
   types.finishStruct(type, std::move(fields));
   program.structs.push_back(type);
@@ -197,8 +262,8 @@ void Sema::declareGlobal(const ast::Global& node) {
     type = resolve(d.type, nullptr);
   }
   auto* variable = arena.make<Variable>(d.name, type, d.range);
-  variable->kind = node.is_const && !node.is_extern ? Variable::Constant : Variable::Global;
-  variable->is_const = node.is_const;
+  variable->is_const = isConst(d.type);
+  variable->kind = variable->is_const && !node.is_extern ? Variable::Constant : Variable::Global;
   variable->is_extern = node.is_extern;
   if (d.init) {
     Expr* init = globalInitializer(d.init, type);

@@ -27,8 +27,10 @@ bool isHostValued(const Expr* e, std::string* why = nullptr, SourceRange* where 
 // Why a member of warp is not uniform.
 std::string warpDifference(Expr::Kind kind);
 
-// Something that can be stored to.
+// Something that can be stored to, unless it is const.
 bool isLvalue(const Expr* e);
+// An lvalue that may not be stored to: a constant, or what a pointer to const points to, or a part of such a thing.
+bool isConst(const Expr* lvalue);
 // The variable at the end of a chain of fields, swizzles and elements of arrays; null where memory behind a pointer is
 // meant.
 const Variable* rootVariable(const Expr* lvalue);

@@ -169,6 +169,8 @@ Stmt* Body::switchStmt(const ast::Stmt* s) {
     Expr* e = rvalue(inner->expr);
     if (e->type->isError())
       continue;
+    if (e->type->isScalar() && !e->type->isFloat()) // as in C: what two labels become may be one number
+      e = cast(e, made->expr->type);
     if (!Sema::constantValue(e, label) || e->type->isFloat())
       sema_.diag.report(Diag::not_constant, inner->expr->range, "a case label");
     else if (!seen.insert(label.integer).second)
@@ -205,6 +207,11 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
       fn_.result = types_.void_;
     return made;
   }
+  bool converted = fn_.result && (fn_.result->isPointer() || fn_.result->isError());
+  if (value->type->isDList() && !converted)
+    value = noListValue(value, "this return value");
+  if (value->type->isError() && deduce_result_ && !fn_.result)
+    fn_.result = types_.error;
   if (value->type->isError())
     return nullptr;
   if (in_thread) {
@@ -271,6 +278,8 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
       sema_.diag.report(Diag::auto_without_value, d.range, d.name);
     } else {
       init = rvalue(d.init);
+      if (init->type->isDList())
+        init = noListValue(init, "this initializer");
       type = init->type;
     }
   } else if (d.type->kind == ast::TypeExpr::Array && !d.type->count && d.init &&
@@ -301,11 +310,11 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
   if (d.init && !init)
     init = initializer(d.init, type);
   Variable* v = local(d.name, type, d.range);
-  v->is_const = s->is_const;
+  v->is_const = sema_.isConst(d.type);
   if (type->isDList())
     fn_.uses_temps = true;
   ConstValue value;
-  if (s->is_const && init && type->isScalar() && Sema::constantValue(init, value))
+  if (v->is_const && init && type->isScalar() && Sema::constantValue(init, value))
     v->constants.push_back(value);
   if (init && init->type->isError()) {
     v->type = types_.error;
@@ -333,7 +342,7 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
       return nullptr;
     }
     const Variable* root = rootVariable(target);
-    if (root && root->side == Side::Host && root->kind != Variable::Shared && !root->is_const) {
+    if (root && root->side == Side::Host && root->kind != Variable::Shared && !isConst(target)) {
       side_ = saved;
       Expr* value = decay(expr(e->b));
       if (value->type->isError())
@@ -352,6 +361,8 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
         if (value->type->isError())
           return nullptr;
       }
+      if (!checkAssignable(target->type, e->range))
+        return nullptr;
       Expr* made = sema_.make(Expr::Assign, target->type, e->range);
       made->a = target, made->b = convert(value, target->type, "this assignment");
       return made->b->type->isError() ? nullptr : hostAssign(made);
@@ -371,10 +382,8 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
     sema_.diag.report(Diag::null_implicit, assign->range, name);
     type = types_.error;
   }
-  if (type->isDList()) {
-    sema_.diag.report(Diag::not_assignable, assign->range, typeName(type));
-    type = types_.error;
-  }
+  if (type->isDList())
+    type = noListValue(value, "this assignment")->type;
   warnNearMiss(name, assign->a->range);
   if (type->isInt() && !type->enum_name.empty())
     type = types_.i32;

@@ -198,6 +198,8 @@ Stmt* Body::put(const ast::Expr* call, SourceRange range) {
     sema_.diag.report(Diag::get_needs_variable, place->range, "thread.put");
     return nullptr;
   }
+  if (!checkWritable(place, place->range) || !checkAssignable(place->type, place->range))
+    return nullptr;
   sawCollective();
   Stmt* made = sema_.make(Stmt::Put, range);
   made->expr = cast(rank, rank_type_), made->target = place;

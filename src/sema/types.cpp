@@ -35,6 +35,26 @@ const char* spaceWord(const Type* pointer) {
 
 } // namespace
 
+namespace {
+
+// Of the type of a declared thing, what stands before and behind its name, `inner` being what stands around the name
+// already: a "*" with an array around it needs parentheses.
+std::string declared(const Type* type, std::string inner) {
+  if (type->isArray()) {
+    if (inner.starts_with('*'))
+      inner = " (" + inner + ")";
+    return declared(type->element, inner + fmt::format("[{}]", type->count));
+  }
+  if (!type->isPointer())
+    return typeName(type) + inner;
+  const Type* element = type->element;
+  if (element->isPointer())
+    return spaceWord(type) + declared(element, (type->to_const ? " const*" : "*") + inner);
+  return (type->to_const ? "const " : "") + std::string(spaceWord(type)) + declared(element, "*" + inner);
+}
+
+} // namespace
+
 std::string typeName(const Type* type) {
   switch (type->kind) {
   case TypeKind::Error:
@@ -53,11 +73,10 @@ std::string typeName(const Type* type) {
   case TypeKind::Struct:
     return std::string(type->structure->name);
   case TypeKind::Array:
-    return fmt::format("{}[{}]", typeName(type->element), type->count);
   case TypeKind::Pointer:
-    return fmt::format("{}{}*", spaceWord(type), typeName(type->element));
+    return declared(type, "");
   case TypeKind::DList:
-    return fmt::format("dlist({})", typeName(type->element));
+    return fmt::format("dlist({}{})", type->to_const ? "const " : "", typeName(type->element));
   }
   return "?";
 }
@@ -92,39 +111,44 @@ const Type* TypeTable::floating(unsigned bits) const {
   return floats_[bits == 16 ? 0 : bits == 32 ? 1 : 2];
 }
 
-const Type* TypeTable::intern(TypeKind kind, const Type* element, uint64_t count, SpaceCell* space, uint32_t size,
-                              uint32_t align) {
-  size_t hash = (reinterpret_cast<uintptr_t>(element) >> 4) * 31 + count * 7 +
-                (reinterpret_cast<uintptr_t>(space) >> 4) + static_cast<size_t>(kind) * 131;
+const Type* TypeTable::intern(const Type& wanted) {
+  size_t hash = (reinterpret_cast<uintptr_t>(wanted.element) >> 4) * 31 + wanted.count * 7 + wanted.to_const * 3 +
+                (reinterpret_cast<uintptr_t>(wanted.space) >> 4) + static_cast<size_t>(wanted.kind) * 131;
   auto& bucket = buckets_[hash % buckets_.size()];
   for (const Type* type : bucket)
-    if (type->kind == kind && type->element == element && type->count == count && type->space == space)
+    if (type->kind == wanted.kind && type->element == wanted.element && type->count == wanted.count &&
+        type->space == wanted.space && type->to_const == wanted.to_const)
       return type;
-  auto* type = arena_.make<Type>(kind);
-  type->element = element, type->count = count, type->space = space, type->size = size, type->align = align;
-  bucket.push_back(type);
-  return type;
+  return bucket.emplace_back(arena_.make<Type>(wanted));
 }
 
 // Vectors of two and four are aligned as a whole, up to 16 bytes, so that one access reads them: what CUDA does. A
 // vector of three takes the room of three, aligned as its element: what a C++ struct of three floats is.
 const Type* TypeTable::vector(const Type* scalar, unsigned count) {
   constexpr uint32_t kWidestAccess = 16;
-  uint32_t size = scalar->size * count;
-  return intern(TypeKind::Vector, scalar, count, nullptr, size,
-                count == 3 ? scalar->align : std::max(scalar->align, std::min(size, kWidestAccess)));
+  Type wanted{TypeKind::Vector};
+  wanted.element = scalar, wanted.count = count, wanted.size = scalar->size * count;
+  wanted.align = count == 3 ? scalar->align : std::max(scalar->align, std::min(wanted.size, kWidestAccess));
+  return intern(wanted);
 }
 
 const Type* TypeTable::array(const Type* element, uint64_t count) {
-  return intern(TypeKind::Array, element, count, nullptr, static_cast<uint32_t>(element->size * count), element->align);
+  Type wanted{TypeKind::Array};
+  wanted.element = element, wanted.count = count, wanted.align = element->align;
+  wanted.size = static_cast<uint32_t>(element->size * count);
+  return intern(wanted);
 }
 
-const Type* TypeTable::pointer(const Type* element, SpaceCell* space) {
-  return intern(TypeKind::Pointer, element, 0, space, 8, 8);
+const Type* TypeTable::pointer(const Type* element, SpaceCell* space, bool to_const) {
+  Type wanted{TypeKind::Pointer};
+  wanted.element = element, wanted.space = space, wanted.to_const = to_const, wanted.size = wanted.align = 8;
+  return intern(wanted);
 }
 
-const Type* TypeTable::dlist(const Type* element) {
-  return intern(TypeKind::DList, element, 0, nullptr, 24, 8);
+const Type* TypeTable::dlist(const Type* element, bool to_const) {
+  Type wanted{TypeKind::DList};
+  wanted.element = element, wanted.to_const = to_const, wanted.size = 24, wanted.align = 8;
+  return intern(wanted);
 }
 
 const Type* TypeTable::makeStruct(std::string_view name) {

@@ -36,6 +36,7 @@ struct StructField {
   std::string_view name;
   const Type* type;
   uint32_t offset; // in bytes, as C lays it out
+  bool is_const = false;
 };
 
 struct StructInfo {
@@ -48,6 +49,7 @@ struct Type {
   TypeKind kind;
   uint8_t bits = 0;              // Int, Float: 8..64; Bool: 8 in memory
   bool is_signed = false;        // Int
+  bool to_const = false;         // Pointer, DList: to elements that it does not let be changed
   uint32_t size = 0, align = 1;  // in memory, bytes
   uint64_t count = 0;            // Vector: 2..4; Array: elements
   const Type* element = nullptr; // Vector, Array, Pointer, DList
@@ -74,7 +76,7 @@ inline Space spaceOf(const Type* pointer) {
   return s == Space::Unknown ? Space::Host : s;
 }
 
-std::string typeName(const Type* type); // as a programmer would write it
+std::string typeName(const Type* type); // as a programmer would write it, without a name: float[2][3], float (*)[3]
 
 class TypeTable {
 public:
@@ -85,9 +87,11 @@ public:
   const Type *i32, *i64, *u8, *i8, *u32, *u64, *f32, *f64;
   const Type* vector(const Type* scalar, unsigned count);
   const Type* array(const Type* element, uint64_t count);
-  const Type* pointer(const Type* element, SpaceCell* space);
-  const Type* pointer(const Type* element, Space space) { return pointer(element, cell(space)); }
-  const Type* dlist(const Type* element);
+  const Type* pointer(const Type* element, SpaceCell* space, bool to_const = false);
+  const Type* pointer(const Type* element, Space space, bool to_const = false) {
+    return pointer(element, cell(space), to_const);
+  }
+  const Type* dlist(const Type* element, bool to_const = false);
   const Type* makeStruct(std::string_view name);                        // incomplete until finishStruct
   void finishStruct(const Type* type, std::vector<StructField> fields); // sets offsets, size, align
   const Type* makeEnum(std::string_view name);
@@ -95,8 +99,7 @@ public:
   SpaceCell* freshCell() { return arena_.make<SpaceCell>(); }
 
 private:
-  const Type* intern(TypeKind kind, const Type* element, uint64_t count, SpaceCell* space, uint32_t size,
-                     uint32_t align);
+  const Type* intern(const Type& wanted);
   Arena arena_;
   SpaceCell fixed_[5];
   const Type* ints_[4][2];

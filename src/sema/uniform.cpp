@@ -97,6 +97,23 @@ bool isLvalue(const Expr* e) {
   }
 }
 
+bool isConst(const Expr* e) {
+  switch (e->kind) {
+  case Expr::Var:
+    return e->variable->is_const || e->variable->kind == Variable::Constant;
+  case Expr::Deref:
+    return e->a->type->to_const;
+  case Expr::Index:
+    return e->a->type->isPointer() ? e->a->type->to_const : isConst(e->a);
+  case Expr::Field:
+    return e->a->type->structure->fields[e->index].is_const || isConst(e->a);
+  case Expr::Swizzle:
+    return isConst(e->a);
+  default:
+    return false;
+  }
+}
+
 const Variable* rootVariable(const Expr* e) {
   for (;;) {
     switch (e->kind) {
