@@ -24,6 +24,17 @@ const Type* laneType(const Type* type) {
   return type->isVector() ? type->element : type;
 }
 
+// A number that is known, a const variable too, as a constant: what is computed from such is one on both sides.
+Expr* folded(Sema& sema, Expr* e) {
+  bool leaf = e->kind == Expr::Var || e->kind == Expr::Neg || e->kind == Expr::BitNot;
+  ConstValue value;
+  if (!leaf || !e->type->isScalar() || (e->a && e->a->kind != Expr::Constant) || !Sema::constantValue(e, value))
+    return e;
+  Expr* constant = sema.make(Expr::Constant, e->type, e->range);
+  constant->value = value;
+  return constant;
+}
+
 } // namespace
 
 Expr* Body::overloaded(std::string_view name, std::vector<Expr*> operands, SourceRange range) {
@@ -167,6 +178,7 @@ Expr* Body::binaryOn(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
 }
 
 Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
+  a = folded(sema_, a), b = folded(sema_, b);
   const Type* type = sema_.common(a->type, b->type);
   if (type && isShift(op) && a->type->isScalar())
     type = sema_.promoted(a->type);
