@@ -1,22 +1,12 @@
-"""The lit format of test/run and test/examples: one program, every target."""
+"""The lit format of test/run and test/examples: one program, every target (configurations.py)."""
 import os
 import subprocess
 
 import lit.formats
 import lit.Test
 
+from configurations import configurations
 from program import Program, complaint
-
-CONFIGURATIONS = [
-    ("reference", ["--target", "reference", "-O1"]),
-    ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "12345"]),
-    ("cpu", ["--target", "cpu"]),
-    ("cpu, 4 lanes of SSE", ["--target", "cpu", "--vector-width", "4", "--cpu", "x86-64-v2"]),
-    ("cpu, 8 lanes of AVX2", ["--target", "cpu", "--vector-width", "8", "--cpu", "x86-64-v3"]),
-    ("cpu, 16 lanes", ["--target", "cpu", "--vector-width", "16"]),
-    ("cpu -O0, 3 threads", ["--target", "cpu", "-O0", "--threads", "3"]),
-    ("cuda, emulated", ["--target", "cuda"]),
-]
 
 
 class RunProgram(lit.formats.FileBasedTest):
@@ -28,7 +18,7 @@ class RunProgram(lit.formats.FileBasedTest):
         log = []
         emulator = os.path.join(os.path.dirname(os.path.dirname(tool)), "lib", "cuda_emulator", "libcuda.so.1")
         environment = dict(test.config.environment, BSGP_CUDA_DRIVER=emulator)  # for target cuda
-        for name, options in CONFIGURATIONS:
+        for name, options in configurations(os.path.basename(path), lit_config.params.get("extent", "sample")):
             command = [tool, "run", program.source, *options] + (["--", *program.arguments] if program.arguments else [])
             try:
                 done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=240, env=environment,

@@ -1,0 +1,34 @@
+"""What the programs of test/run and test/examples run with: all of it in `./dev test --all`, a sample of it in `./dev test`.
+
+Every program runs on the reference target in both orders, on the CPU as it comes, and on the emulated GPU; and in one more way, which
+its name decides, so that each way has its share of the programs.
+"""
+import zlib
+
+ALWAYS = [
+    ("reference", ["--target", "reference", "-O1"]),
+    ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "12345"]),
+    ("cpu", ["--target", "cpu"]),
+    ("cuda, emulated", ["--target", "cuda"]),
+]
+WIDTHS = [
+    ("1 lane", ["--vector-width", "1"]),
+    ("4 lanes of SSE", ["--vector-width", "4", "--cpu", "x86-64-v2"]),
+    ("8 lanes of AVX2", ["--vector-width", "8", "--cpu", "x86-64-v3"]),
+    ("16 lanes", ["--vector-width", "16"]),
+]
+# Below -O2 kernels do not become vectors.
+OTHERS = [
+    ("cpu -O0, 3 threads", ["--target", "cpu", "-O0", "--threads", "3"]),
+    ("cpu -O1", ["--target", "cpu", "-O1"]),
+    ("cpu -O2", ["--target", "cpu", "-O2"]),
+    *((f"cpu {level}, {name}", ["--target", "cpu", level, *options]) for level in ("-O2", "-O3") for name, options in WIDTHS),
+]
+
+
+def configurations(program, extent="sample"):
+    """(name, options of 'bsgpc run') of each. extent: sample, rest (what the sample leaves out), or all."""
+    chosen = OTHERS[zlib.crc32(program.encode()) % len(OTHERS)]
+    if extent == "rest":
+        return [other for other in OTHERS if other != chosen]
+    return ALWAYS + (OTHERS if extent == "all" else [chosen])
