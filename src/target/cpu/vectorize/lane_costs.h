@@ -1,6 +1,8 @@
 // What an instruction costs for a vector of lanes, in simple vector operations.
 #pragma once
 
+#include <llvm/Analysis/TargetTransformInfo.h>
+
 #include "target/cpu/vectorize/lane_shapes.h"
 
 namespace bsgp::target {
