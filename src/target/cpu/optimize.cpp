@@ -192,6 +192,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
   Module& module = *compiled.module;
   describeFunctions(module, **machine);
   roundHalfFmaOnce(module);
+  convertHalfToShortByFloat(module);
   Effort effort = effortOf(options);
   if (effort == Effort::None)
     return {};

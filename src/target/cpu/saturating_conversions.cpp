@@ -53,10 +53,29 @@ void lower(IntrinsicInst& call) {
   call.eraseFromParent();
 }
 
+bool isX86(const Module& module) {
+  return Triple(module.getTargetTriple()).isX86();
+}
+
 } // namespace
 
+void convertHalfToShortByFloat(Module& module) {
+  Function* from_half = module.getFunction("llvm.fptosi.sat.i16.f16");
+  if (!from_half || !isX86(module))
+    return;
+  for (User* user : make_early_inc_range(from_half->users())) {
+    auto& call = cast<CallInst>(*user);
+    IRBuilder<> builder(&call);
+    Value* wide = builder.CreateFPExt(call.getArgOperand(0), builder.getFloatTy());
+    Value* whole = builder.CreateIntrinsic(Intrinsic::fptosi_sat, {call.getType(), wide->getType()}, {wide});
+    whole->takeName(&call);
+    call.replaceAllUsesWith(whole);
+    call.eraseFromParent();
+  }
+}
+
 PreservedAnalyses SaturatingConversionsPass::run(Function& function, FunctionAnalysisManager&) {
-  if (!Triple(function.getParent()->getTargetTriple()).isX86())
+  if (!isX86(*function.getParent()))
     return PreservedAnalyses::all();
   SmallVector<IntrinsicInst*, 16> found;
   for (Instruction& instruction : instructions(function))

@@ -13,4 +13,9 @@ public:
   static llvm::StringRef name() { return "bsgp::target::SaturatingConversionsPass"; }
 };
 
+// LLVM 19 makes -32768 of a half that is no number and becomes a short, on an x86 that computes with halves
+// (avx512fp16): where the integer is narrower than what the instruction gives, and its bounds are no numbers of the
+// float's type, it leaves out the question. Replaces each such conversion by one from float, which holds every half.
+void convertHalfToShortByFloat(llvm::Module& module);
+
 } // namespace bsgp::target
