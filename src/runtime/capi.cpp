@@ -12,12 +12,15 @@
 namespace bsgp::runtime {
 namespace {
 
+constexpr uint32_t kMostThreads = 4096;
+
 thread_local std::string error_message;
 
 // Fills in what the options leave open.
 Result<bsgp_options> completed(const bsgp_options* given) {
   bsgp_options options = given ? *given : bsgp_options{};
-  auto threads = numberFrom("BSGP_THREADS"), shuffle = numberFrom("BSGP_SHUFFLE"), poison = numberFrom("BSGP_POISON");
+  auto threads = numberFrom("BSGP_THREADS", 0, kMostThreads), shuffle = numberFrom("BSGP_SHUFFLE"),
+       poison = numberFrom("BSGP_POISON", 0, 1);
   for (auto* number : {&threads, &shuffle, &poison})
     if (!*number)
       return number->error();
@@ -40,8 +43,8 @@ Result<bsgp_context*> create(const bsgp_options* given) {
   auto options = completed(given);
   if (!options)
     return options.error();
-  if (options->threads > 4096)
-    return Error{formatted("%u threads were asked for; 4096 are the most", options->threads)};
+  if (options->threads > kMostThreads)
+    return Error{formatted("%u threads were asked for; %u are the most", options->threads, kMostThreads)};
   auto device = createDevice(options->target, {.threads = options->threads, .cache_bytes = options->cache_bytes});
   if (!device)
     return device.error();

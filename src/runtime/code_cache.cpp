@@ -20,6 +20,7 @@ namespace {
 
 constexpr uint64_t kMagic = 0x31444f4350475342; // "BSGPCOD1"
 constexpr const char* kSuffix = ".code";
+constexpr uint64_t kMostMegabytes = UINT32_MAX;
 
 struct Header {
   uint64_t magic = kMagic, bytes = 0;
@@ -115,12 +116,12 @@ fs::path folderFromEnvironment() {
 } // namespace
 
 Result<CodeCache> CodeCache::fromEnvironment() {
-  auto megabytes = numberFrom("BSGP_CACHE_SIZE", 256), on = numberFrom("BSGP_CACHE", 1);
+  auto megabytes = numberFrom("BSGP_CACHE_SIZE", 256, kMostMegabytes), on = numberFrom("BSGP_CACHE", 1, 1);
   if (!megabytes || !on)
     return megabytes ? on.error() : megabytes.error();
   if (!*on)
     return CodeCache();
-  return CodeCache(folderFromEnvironment(), std::min<uint64_t>(*megabytes, UINT32_MAX) << 20);
+  return CodeCache(folderFromEnvironment(), *megabytes << 20);
 }
 
 fs::path CodeCache::fileOf(const Hash128& key) const {

@@ -1,6 +1,7 @@
 #include "runtime/environment.h"
 
 #include <cerrno>
+#include <cinttypes>
 #include <cstdlib>
 
 #include "runtime/failure.h"
@@ -12,15 +13,17 @@ const char* environment(const char* name) {
   return value && *value ? value : nullptr;
 }
 
-Result<uint64_t> numberFrom(const char* name, uint64_t otherwise) {
+Result<uint64_t> numberFrom(const char* name, uint64_t otherwise, uint64_t most) {
   const char* value = environment(name);
   if (!value)
     return otherwise;
   char* end = nullptr;
   errno = 0;
   uint64_t number = std::strtoull(value, &end, 10);
-  if (*end || errno || *value < '0' || *value > '9')
+  if (*end || *value < '0' || *value > '9')
     return Error{formatted("the environment variable %s is '%s', which is not a number", name, value)};
+  if (errno || number > most)
+    return Error{formatted("the environment variable %s is '%s'; it may be from 0 to %" PRIu64, name, value, most)};
   return number;
 }
 

@@ -9,7 +9,7 @@ namespace bsgp::runtime {
 
 const char* environment(const char* name); // null: there is none
 
-// `otherwise` where there is none; an error where it is no number.
-Result<uint64_t> numberFrom(const char* name, uint64_t otherwise = 0);
+// `otherwise` where there is none; an error where it is no number, or more than `most`.
+Result<uint64_t> numberFrom(const char* name, uint64_t otherwise = 0, uint64_t most = UINT64_MAX);
 
 } // namespace bsgp::runtime
