@@ -1,14 +1,11 @@
 // bsgpc emit: what the compiler made of a program, phase by phase.
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
 #include <llvm/Support/raw_ostream.h>
 
 #include "driver/commands.h"
 #include "driver/header.h"
 #include "lex/lex.h"
 #include "parse/parse.h"
+#include "runtime/output.h"
 
 namespace bsgp::driver {
 
@@ -102,9 +99,7 @@ int emitCommand(const CommandLine& line) {
   Result<std::string> text = formText(pipeline, line, log);
   if (!text)
     return failure(text.message());
-  bool written = std::fwrite(text->data(), 1, text->size(), stdout) == text->size() && std::fflush(stdout) == 0;
-  if (!written)
-    return failure(std::string("cannot write to the standard output: ") + std::strerror(errno));
+  runtime::print(*text);
   showDiagnostics(pipeline);
   log.finish();
   return pipeline.diagnostics().hasErrors() ? 1 : 0;

@@ -7,6 +7,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "runtime/output.h"
+
 namespace bsgp::driver {
 
 std::function<void(std::string_view, const llvm::Module*)> PassLog::hook() {
@@ -23,8 +25,10 @@ void PassLog::passed(std::string_view pass, const llvm::Module* module) {
   else
     row->second += ms;
   if (pass == print_after_ && module) {
-    module->print(llvm::outs(), nullptr);
-    llvm::outs().flush();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, nullptr);
+    runtime::print(text);
     printed_ = true;
   }
   last_ = Clock::now();

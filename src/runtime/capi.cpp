@@ -65,7 +65,7 @@ bsgp_status report(const bsgp_context& context, const char* trace) {
 }
 
 void reportAtEnd(bsgp_context& context) {
-  if (context.profile && report(context, context.trace_path.c_str()) != BSGP_OK)
+  if (reportProfile(context) != BSGP_OK)
     std::fprintf(stderr, "bsgp: %s\n", error_message.c_str());
 }
 
@@ -104,6 +104,14 @@ bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* fr
 bsgp_context& defaultContext() {
   static bsgp_context* const context = createDefault();
   return *context;
+}
+
+bsgp_status reportProfile(bsgp_context& context) {
+  if (!context.profile)
+    return BSGP_OK;
+  bsgp_status status = report(context, context.trace_path.c_str());
+  context.profile.reset();
+  return status;
 }
 
 bsgp_status setError(bsgp_status status, std::string message) {

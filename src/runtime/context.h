@@ -37,6 +37,9 @@ struct Temp {
 // The context made on first use where a caller gives none.
 bsgp_context& defaultContext();
 
+// The profile's table to stderr, its trace to the file that was named; once, and nothing without a profile.
+bsgp_status reportProfile(bsgp_context& context);
+
 // Keeps the message for bsgp_error_message and returns the status.
 bsgp_status setError(bsgp_status status, std::string message);
 

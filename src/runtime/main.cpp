@@ -2,19 +2,27 @@
 #include <cstdio>
 
 #include "runtime/context.h"
+#include "runtime/output.h"
+
+using namespace bsgp::runtime;
 
 namespace {
 
-int reportFailure() {
+int say(const std::string& message) {
   std::fflush(stdout);
-  std::fprintf(stderr, "%s\n", bsgp_error_message());
+  std::fprintf(stderr, "%s\n", message.c_str());
   return 1;
+}
+
+int reportFailure() {
+  return say(bsgp_error_message());
 }
 
 } // namespace
 
 extern "C" int bsgp_rt_main(int argc, char** argv,
                             int32_t (*main_fn)(bsgp_call*, int32_t argc, char** argv, int32_t* result)) {
+  holdStandardStreams();
   bsgp_context* context = bsgp_context_create(nullptr);
   if (!context)
     return reportFailure();
@@ -22,7 +30,10 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   bsgp_call* call = bsgp_rt_begin(context);
   int32_t status = bsgp_rt_end(call, main_fn(call, argc, argv, &result));
   int code = status == BSGP_OK ? result : reportFailure();
-  std::fflush(stdout);
+  if (auto written = flushOutput(); !written)
+    code = say(errorAt(nullptr) + written.message());
+  if (reportProfile(*context) != BSGP_OK)
+    code = reportFailure();
   bsgp_context_destroy(context);
   return code;
 }

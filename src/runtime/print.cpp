@@ -7,6 +7,7 @@
 
 #include "plan/plan_abi.h"
 #include "runtime/failure.h"
+#include "runtime/output.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -170,8 +171,6 @@ std::string formatSlots(const char* format, std::span<const uint64_t> slots) {
 
 } // namespace bsgp::runtime
 
-// One fwrite, which locks the stream: lines of several threads do not mix.
 extern "C" void bsgp_rt_print(const char* format, uint32_t count, const uint64_t* arguments) {
-  std::string text = bsgp::runtime::formatSlots(format, {arguments, count});
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  bsgp::runtime::print(bsgp::runtime::formatSlots(format, {arguments, count}));
 }

@@ -138,7 +138,8 @@ bool Profile::writeTrace(const std::string& path) const {
     separator = ",\n";
   }
   std::fprintf(file, "\n]}\n");
-  return std::fclose(file) == 0;
+  bool written = std::ferror(file) == 0;
+  return std::fclose(file) == 0 && written;
 }
 
 } // namespace bsgp::runtime
