@@ -148,6 +148,12 @@ Result<uint32_t> chooseCpu(const bsgp_cpus& cpus, const char* wanted) {
 
 using namespace bsgp::runtime;
 
+// Ahead of time no code is made for the reference: what there is keeps the threads of a block in order, and would hide
+// what that target is to show.
+constexpr const char* kNoReference =
+    "the program is compiled ahead of time, and for the reference target there is only code of 'bsgpc run --target "
+    "reference'\n  help: set BSGP_TARGET to cpu, or run the program's text";
+
 // Whoever finds `chosen` set finds the kernels in place.
 extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) {
   static std::mutex mutex;
@@ -155,6 +161,8 @@ extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) {
   std::atomic_ref<uint32_t> chosen(cpus->chosen);
   if (chosen.load(std::memory_order_relaxed) != 0)
     return BSGP_OK;
+  if (call && call->context->device->isReference())
+    return refuse(call, kNoReference);
   auto number = chooseCpu(*cpus, std::getenv("BSGP_CPU"));
   if (!number)
     return refuse(call, number.message());
