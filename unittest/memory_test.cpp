@@ -110,7 +110,7 @@ TEST(Memory, CountsWhatIsLive) {
   auto device = createReferenceDevice({});
   Memory memory(*device, true);
   std::string why;
-  auto a = memory.allocate(1000, why);
+  auto a = memory.allocate(1000, {}, why);
   void* b = memory.take(500, why);
   EXPECT_EQ(memory.counts().live_bytes, 1500u);
   EXPECT_EQ(memory.counts().live_blocks, 2u);
@@ -126,9 +126,9 @@ TEST(Memory, TellsAllocationsAtOneAddressApart) {
   auto device = createReferenceDevice({});
   Memory memory(*device, false);
   std::string why;
-  auto first = memory.allocate(1000, why);
+  auto first = memory.allocate(1000, {}, why);
   memory.release(first.block);
-  auto second = memory.allocate(1000, why);
+  auto second = memory.allocate(1000, {}, why);
   ASSERT_EQ(first.block, second.block);
   EXPECT_FALSE(memory.release(first.block, first.serial));
   EXPECT_TRUE(memory.release(second.block, second.serial));
@@ -142,13 +142,65 @@ TEST(Memory, PoisonsWhatIsTakenAndWhatIsFreed) {
   EXPECT_EQ(bytes[0], 0xCB);
   EXPECT_EQ(bytes[299], 0xCB);
   std::memset(bytes, 1, 300);
-  auto kept = memory.allocate(300, why);
+  auto kept = memory.allocate(300, {}, why);
   memory.give(bytes, 300);
   auto* again = static_cast<unsigned char*>(device->allocate(300, why));
   ASSERT_EQ(again, bytes);
   EXPECT_EQ(again[150], 0xCB);
   device->release(again, 300);
   memory.release(kept.block);
+}
+
+TEST(Memory, FindsWhatIsWrittenPastItsEnds) {
+  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int"};
+  auto device = createReferenceDevice({});
+  Memory memory(*device, false);
+  std::string why;
+  for (size_t count : {1, 10, 100, 1 << 20})
+    for (ptrdiff_t at : {ptrdiff_t(count), ptrdiff_t(count) + 20, ptrdiff_t(-1), ptrdiff_t(-60)})
+      for (bool host : {false, true}) {
+        Origin origin{&kSite, int64_t(count)};
+        void* block = host ? memory.allocateHost(count * 4, origin) : memory.allocate(count * 4, origin, why).block;
+        int* values = static_cast<int*>(block);
+        std::fill_n(values, count, 1);
+        EXPECT_EQ(memory.takeDamage(), "");
+        values[at] = 1;
+        EXPECT_TRUE(host ? memory.releaseHost(values) : memory.release(values));
+        std::string said = memory.takeDamage();
+        EXPECT_EQ(said.find("test.bsgp:3:5: error: something wrote " +
+                            std::string(at < 0 ? "before the begin of the " : "behind the end of the ") +
+                            std::to_string(count) + " x int"),
+                  0u)
+            << said;
+        EXPECT_EQ(memory.takeDamage(), "") << "said once";
+      }
+}
+
+// What ran over the end of one allocation and into the next is told of the first.
+TEST(Memory, NamesTheAllocationThatWasLeft) {
+  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int"}, kOther{"test.bsgp", 4, 5, "int"};
+  auto device = createReferenceDevice({});
+  Memory memory(*device, false);
+  std::string why;
+  int* a = static_cast<int*>(memory.allocate(400, {&kSite, 100}, why).block);
+  int* b = static_cast<int*>(memory.allocate(400, {&kOther, 100}, why).block);
+  a[100] = 0, b[-1] = 0;
+  memory.release(b);
+  EXPECT_EQ(memory.takeDamage().find("test.bsgp:3:5: error: something wrote behind"), 0u);
+}
+
+TEST(Memory, FindsDamageOfWhatNobodyFrees) {
+  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int"};
+  auto device = createReferenceDevice({});
+  Memory memory(*device, true);
+  std::string why;
+  static_cast<int*>(memory.allocate(400, {&kSite, 100}, why).block)[100] = 0;
+  memory.lookForDamage();
+  EXPECT_EQ(memory.takeDamage().find("test.bsgp:3:5: error: something wrote behind"), 0u);
+  static_cast<int*>(memory.allocateHost(400, {&kSite, 100}))[-1] = 0;
+  forgetSites(); // the program goes before its context
+  memory.lookForDamage();
+  EXPECT_EQ(memory.takeDamage().find("error: something wrote before the begin of the 100 elements (400 bytes)"), 0u);
 }
 
 TEST(Copy, MovesBytesOfAnySizeAndPlace) {

@@ -129,6 +129,7 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
 
 void bsgp_program_destroy(bsgp_program* program) {
   bsgp::runtime::codeUnloaded();
+  bsgp::runtime::forgetSites();
   delete program;
 }
 

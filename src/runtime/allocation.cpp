@@ -19,7 +19,7 @@ int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bs
     return negativeCount(call, site, "cannot allocate", count);
   int64_t bytes = 0;
   if (!__builtin_mul_overflow(count, element_bytes, &bytes))
-    out = call->context->memory.allocate(size_t(bytes), why);
+    out = call->context->memory.allocate(size_t(bytes), {site, count}, why);
   if (!out.block)
     return call->allocationFailed(site, count, element_bytes, "device memory", why);
   if (call->context->profile) [[unlikely]]
@@ -44,7 +44,7 @@ int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes
   }
   list->data = fresh.block;
   list->capacity = capacity;
-  return BSGP_OK;
+  return call->checkMemory();
 }
 
 } // namespace
@@ -73,7 +73,7 @@ int32_t bsgp_rt_dtempnew(bsgp_call* call, int64_t count, int64_t element_bytes, 
 
 int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) {
   if (!block || call->context->memory.release(block))
-    return BSGP_OK;
+    return call->checkMemory();
   return call->fail(BSGP_FAILED, site,
                     formatted("dfree of %p, which is no device memory that dnew gave and is still allocated\n"
                               "  help: was it freed before, or is it a pointer into the middle?",
@@ -86,13 +86,13 @@ int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const
     return negativeCount(call, site, "cannot allocate", count);
   int64_t bytes = 0;
   if (!__builtin_mul_overflow(count, element_bytes, &bytes))
-    *out = call->context->memory.allocateHost(size_t(bytes));
+    *out = call->context->memory.allocateHost(size_t(bytes), {site, count});
   return *out ? int32_t(BSGP_OK) : call->allocationFailed(site, count, element_bytes, "host memory", "");
 }
 
 int32_t bsgp_rt_delete(bsgp_call* call, void* block, const bsgp_site* site) {
   if (!block || call->context->memory.releaseHost(block))
-    return BSGP_OK;
+    return call->checkMemory();
   return call->fail(BSGP_FAILED, site,
                     formatted("delete of %p, which is no host memory that new gave and is still allocated\n"
                               "  help: was it deleted before, or is it a pointer into the middle?",

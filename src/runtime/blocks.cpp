@@ -10,32 +10,39 @@
 namespace bsgp::runtime {
 namespace {
 
-constexpr size_t kAlign = 256, kHuge = size_t(2) << 20;
+constexpr size_t kAlign = 256, kHuge = size_t(2) << 20, kPage = 4096;
+constexpr size_t kBehind = kPage; // of small blocks: short runs past the end do not reach the heap's data
+static_assert(BlockCache::kMargin % kAlign == 0 && BlockCache::kMargin <= kPage);
 
-// Huge pages need addresses aligned to them: map one more and cut off both ends.
+// Huge pages need addresses aligned to them: map one more and cut off both ends, but for a page on each side.
 void* mapHuge(size_t bytes) {
-  void* mapped = mmap(nullptr, bytes + kHuge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t mapped_bytes = bytes + kHuge + 2 * kPage;
+  void* mapped = mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
     return nullptr;
-  auto begin = uintptr_t(mapped), at = (begin + kHuge - 1) & ~(kHuge - 1);
-  if (at > begin)
-    munmap(mapped, at - begin);
-  if (size_t rest = begin + kHuge - at)
-    munmap(reinterpret_cast<void*>(at + bytes), rest);
+  auto begin = uintptr_t(mapped), at = (begin + kPage + kHuge - 1) & ~(kHuge - 1);
+  uintptr_t kept = at - kPage, kept_end = at + bytes + kPage, end = begin + mapped_bytes;
+  if (kept > begin)
+    munmap(mapped, kept - begin);
+  if (end > kept_end)
+    munmap(reinterpret_cast<void*>(kept_end), end - kept_end);
   auto* block = reinterpret_cast<void*>(at);
   madvise(block, bytes, MADV_HUGEPAGE);
   return block;
 }
 
 void* fromSystem(size_t bytes) {
-  return bytes >= kHuge ? mapHuge(bytes) : std::aligned_alloc(kAlign, bytes);
+  if (bytes >= kHuge)
+    return mapHuge(bytes);
+  void* memory = std::aligned_alloc(kAlign, BlockCache::kMargin + bytes + kBehind);
+  return memory ? static_cast<char*>(memory) + BlockCache::kMargin : nullptr;
 }
 
 void toSystem(void* block, size_t bytes) {
   if (bytes >= kHuge)
-    munmap(block, bytes);
+    munmap(static_cast<char*>(block) - kPage, bytes + 2 * kPage);
   else
-    std::free(block);
+    std::free(static_cast<char*>(block) - BlockCache::kMargin);
 }
 
 } // namespace

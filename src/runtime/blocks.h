@@ -11,6 +11,9 @@ namespace bsgp::runtime {
 
 class BlockCache {
 public:
+  // In front of each block and behind it, bytes that may be read and written. The heap's own data are further away.
+  static constexpr size_t kMargin = 256;
+
   explicit BlockCache(size_t cache_bytes); // 0: a quarter of the memory this process may use
   ~BlockCache() { trim(); }
   BlockCache(const BlockCache&) = delete;

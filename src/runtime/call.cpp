@@ -48,6 +48,14 @@ int32_t bsgp_call::wait() {
   return BSGP_FAILED;
 }
 
+int32_t bsgp_call::checkMemory() {
+  std::string damage = context->memory.takeDamage();
+  if (damage.empty()) [[likely]]
+    return BSGP_OK;
+  message += (message.empty() ? "" : "\n") + damage; // which may be why it had failed
+  return BSGP_FAILED;
+}
+
 void bsgp_call::freeTemps(std::vector<Temp>& temps, size_t mark) {
   while (temps.size() > mark) {
     context->memory.release(temps.back().block, temps.back().serial); // the program may have freed it
@@ -73,6 +81,8 @@ int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
   if (status == BSGP_OK || !call->context->device->isLost())
     if (int32_t of_work = call->wait())
       status = of_work;
+  if (int32_t of_memory = call->checkMemory())
+    status = of_memory;
   call->on_device.reset();
   if (status != BSGP_OK)
     setError(bsgp_status(status), call->message.empty() ? "the program failed" : std::move(call->message));

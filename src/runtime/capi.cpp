@@ -141,6 +141,9 @@ void bsgp_context_destroy(bsgp_context* context) {
   if (!context)
     return;
   reportAtEnd(*context);
+  context->memory.lookForDamage();
+  if (std::string damage = context->memory.takeDamage(); !damage.empty())
+    std::fprintf(stderr, "bsgp: %s\n", damage.c_str());
   delete context;
 }
 
@@ -155,7 +158,7 @@ bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out) {
   if (!out)
     return setError(BSGP_INVALID, "bsgp_alloc: there is no place for the result");
   std::string why;
-  *out = orDefault(context).memory.allocate(size_t(bytes), why).block;
+  *out = orDefault(context).memory.allocate(size_t(bytes), {}, why).block;
   return *out ? BSGP_OK
               : setError(orDefault(context).device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY,
                          formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes) +
@@ -163,8 +166,11 @@ bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out) {
 }
 
 bsgp_status bsgp_free(bsgp_context* context, void* memory) {
-  if (!memory || orDefault(context).memory.release(memory) || orDefault(context).memory.releaseHost(memory))
-    return BSGP_OK;
+  Memory& all = orDefault(context).memory;
+  if (!memory || all.release(memory) || all.releaseHost(memory)) {
+    std::string damage = all.takeDamage();
+    return damage.empty() ? BSGP_OK : setError(BSGP_FAILED, std::move(damage));
+  }
   return setError(BSGP_INVALID, formatted("bsgp_free of %p, which is not allocated in this context", memory));
 }
 

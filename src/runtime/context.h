@@ -58,5 +58,6 @@ struct bsgp_call {
   int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what,
                            const std::string& why); // of the device; "": no more is known
   int32_t wait();                                   // until the device has done all work; the status of that
+  int32_t checkMemory();                            // fails where released memory was found to be written past its ends
   void freeTemps(std::vector<bsgp::runtime::Temp>& temps, size_t mark);
 };

@@ -39,6 +39,9 @@ public:
 
   virtual bool isLost() const { return false; } // every function fails from now on
 
+  // Bytes in front of each allocation and behind it that the host may read and write.
+  virtual size_t margin() const { return 0; }
+
   // Never fewer than 64 bytes, aligned to 256 (a CPU's to 2 MiB from 2 MiB on); the contents are undefined. Null when
   // there is no memory; `why` may then have words for it.
   virtual void* allocate(size_t bytes, std::string& why) = 0;

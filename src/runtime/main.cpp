@@ -32,6 +32,9 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   int code = status == BSGP_OK ? result : reportFailure();
   if (auto written = flushOutput(); !written)
     code = say(errorAt(nullptr) + written.message());
+  context->memory.lookForDamage();
+  if (std::string damage = context->memory.takeDamage(); !damage.empty())
+    code = say(damage);
   if (reportProfile(*context) != BSGP_OK)
     code = reportFailure();
   bsgp_context_destroy(context);

@@ -1,15 +1,41 @@
 #include "runtime/memory.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
+
+#include "runtime/failure.h"
 
 namespace bsgp::runtime {
 namespace {
 
 constexpr uint8_t kPoison = 0xCB;
 
+std::atomic<uint64_t>& timesUnloaded() {
+  static std::atomic<uint64_t> count{0};
+  return count;
+}
+
+std::string damageText(const AllocationTable::Entry& entry, bool behind) {
+  bool known = entry.origin.site && entry.origin.unloads == timesUnloaded().load();
+  const char* type = known && entry.origin.site->text ? entry.origin.site->text : nullptr;
+  std::string count = formatted("%" PRId64, entry.origin.count);
+  std::string elements = type ? count + " x " + type : count + " elements";
+  std::string bytes = formatted("%zu bytes", entry.bytes);
+  std::string what = entry.origin.count ? elements + " (" + bytes + ")" : bytes;
+  return errorAt(known ? entry.origin.site : nullptr) +
+         formatted("something wrote %s the %s that were allocated here\n  help: look for an index into them that is %s",
+                   behind ? "behind the end of" : "before the begin of", what.c_str(),
+                   behind ? "too large" : "negative");
+}
+
 } // namespace
+
+void forgetSites() {
+  timesUnloaded().fetch_add(1);
+}
 
 size_t AllocationTable::home(const void* block) const {
   return size_t((uintptr_t(block) >> 4) * 0x9E3779B97F4A7C15u >> 20) & (entries_.size() - 1);
@@ -57,12 +83,56 @@ AllocationTable::Entry AllocationTable::remove(Entry* entry) {
   return removed;
 }
 
+// What is damaged is not given back, here and in release: the heap around it may be damaged too.
 Memory::~Memory() {
   for (const auto& entry : device_blocks_.entries())
-    if (entry.block)
+    if (entry.block && !entry.is_damaged)
       device_.release(entry.block, entry.bytes);
   for (const auto& entry : host_blocks_.entries())
-    std::free(entry.block);
+    if (entry.block && !entry.is_damaged)
+      std::free(static_cast<char*>(entry.block) - guard::kBytes);
+}
+
+void Memory::noteDamage(Entry& entry, guard::Damage damage) {
+  if (!is_damaged_.load())
+    damage_ = damageText(entry, damage == guard::Damage::Behind);
+  is_damaged_.store(true);
+  entry.is_damaged = true;
+}
+
+void Memory::lookForDamage(AllocationTable& table, guard::Damage wanted) {
+  for (Entry& entry : table.entries())
+    if (entry.block && !entry.is_damaged && guard::find(entry.block, entry.bytes) == wanted)
+      noteDamage(entry, wanted);
+}
+
+// Under the lock. What was written to in front lies behind another one, as a rule.
+bool Memory::isWhole(Entry& entry) {
+  guard::Damage damage = guard::find(entry.block, entry.bytes);
+  if (damage == guard::Damage::Before && guarded_)
+    lookForDamage(device_blocks_, guard::Damage::Behind);
+  if (damage == guard::Damage::Before)
+    lookForDamage(host_blocks_, guard::Damage::Behind);
+  if (damage != guard::Damage::None && !entry.is_damaged)
+    noteDamage(entry, damage);
+  return !entry.is_damaged;
+}
+
+void Memory::lookForDamage() {
+  std::lock_guard lock(mutex_);
+  for (guard::Damage damage : {guard::Damage::Behind, guard::Damage::Before}) {
+    if (guarded_)
+      lookForDamage(device_blocks_, damage);
+    lookForDamage(host_blocks_, damage);
+  }
+}
+
+std::string Memory::takeDamage() {
+  if (!is_damaged_.load(std::memory_order_relaxed)) [[likely]]
+    return {};
+  std::lock_guard lock(mutex_);
+  is_damaged_.store(false);
+  return std::exchange(damage_, {});
 }
 
 void Memory::count(size_t bytes) {
@@ -92,16 +162,23 @@ void Memory::give(void* block, size_t bytes) {
   if (poison_) [[unlikely]]
     fillWithPoison(block, bytes);
   device_.release(block, bytes);
+  uncount(bytes);
+}
+
+void Memory::uncount(size_t bytes) {
   live_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   live_blocks_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-Memory::Allocation Memory::allocate(size_t bytes, std::string& why) {
+Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& why) {
   void* block = take(bytes, why);
   if (!block)
     return {};
+  if (guarded_)
+    guard::set(block, bytes);
+  origin.unloads = timesUnloaded().load(std::memory_order_relaxed);
   std::lock_guard lock(mutex_);
-  device_blocks_.insert({block, bytes, next_serial_});
+  device_blocks_.insert({block, bytes, next_serial_, origin});
   return {block, next_serial_++};
 }
 
@@ -123,41 +200,55 @@ size_t Memory::roomAt(const void* address, Space space) {
 }
 
 bool Memory::release(void* block, uint64_t serial) {
-  AllocationTable::Entry entry;
+  Entry entry;
   {
     std::lock_guard lock(mutex_);
     auto* found = device_blocks_.find(block);
     if (!found || (serial && found->serial != serial))
       return false;
+    if (guarded_)
+      isWhole(*found);
     entry = device_blocks_.remove(found);
   }
-  give(entry.block, entry.bytes);
+  if (entry.is_damaged)
+    uncount(entry.bytes);
+  else
+    give(entry.block, entry.bytes);
   return true;
 }
 
-void* Memory::allocateHost(size_t bytes) {
-  void* block = std::malloc(std::max<size_t>(bytes, 1));
-  if (!block)
+void* Memory::allocateHost(size_t bytes, Origin origin) {
+  size_t whole_bytes = 0;
+  if (__builtin_add_overflow(bytes, 2 * guard::kBytes, &whole_bytes))
     return nullptr;
+  void* whole = std::malloc(whole_bytes);
+  if (!whole)
+    return nullptr;
+  void* block = static_cast<char*>(whole) + guard::kBytes;
+  guard::set(block, bytes);
+  origin.unloads = timesUnloaded().load(std::memory_order_relaxed);
   if (poison_)
     std::memset(block, kPoison, bytes);
   std::lock_guard lock(mutex_);
-  host_blocks_.insert({block, bytes, 0});
+  host_blocks_.insert({block, bytes, 0, origin});
   return block;
 }
 
 bool Memory::releaseHost(void* block) {
-  AllocationTable::Entry entry;
+  Entry entry;
   {
     std::lock_guard lock(mutex_);
     auto* found = host_blocks_.find(block);
     if (!found)
       return false;
+    isWhole(*found);
     entry = host_blocks_.remove(found);
   }
+  if (entry.is_damaged)
+    return true;
   if (poison_)
     std::memset(entry.block, kPoison, entry.bytes);
-  std::free(entry.block);
+  std::free(static_cast<char*>(entry.block) - guard::kBytes);
   return true;
 }
 

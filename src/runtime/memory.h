@@ -9,8 +9,19 @@
 #include <vector>
 
 #include "runtime/device.h"
+#include "runtime/guard.h"
 
 namespace bsgp::runtime {
+
+// Where the program asked for an allocation, for messages.
+struct Origin {
+  const bsgp_site* site = nullptr; // null: unknown
+  int64_t count = 0;               // elements
+  uint64_t unloads = 0;            // how often code had been unloaded by then: the site may be gone since
+};
+
+// Sites of all that is live now are not to be read any more: the code that holds them goes.
+void forgetSites();
 
 // Live allocations by address: open addressing, at most half full.
 class AllocationTable {
@@ -19,11 +30,13 @@ public:
     void* block = nullptr;
     size_t bytes = 0;
     uint64_t serial = 0; // tells an address apart from the same address allocated again
+    Origin origin;
+    bool is_damaged = false; // and that was noted
   };
   void insert(const Entry& entry);
   Entry* find(const void* block);
   Entry remove(Entry* entry);
-  const std::vector<Entry>& entries() const { return entries_; } // with empty ones among them
+  std::vector<Entry>& entries() { return entries_; } // with empty ones among them
 
 private:
   size_t home(const void* block) const;
@@ -38,7 +51,7 @@ struct MemoryCounts {
 
 class Memory {
 public:
-  Memory(Device& device, bool poison) : device_(device), poison_(poison) {}
+  Memory(Device& device, bool poison) : device_(device), poison_(poison), guarded_(device.margin() >= guard::kBytes) {}
   ~Memory();
 
   // Not remembered: the caller gives it back. Null when there is no memory; `why` may then have words for it.
@@ -49,13 +62,18 @@ public:
     void* block = nullptr; // null: no memory
     uint64_t serial = 0;
   };
-  Allocation allocate(size_t bytes, std::string& why);
+  Allocation allocate(size_t bytes, Origin origin, std::string& why);
   // False when `block` is not live, or (serial not 0) is another allocation at the same address.
   bool release(void* block, uint64_t serial = 0);
 
   // Host memory of new and delete; poisoned as device memory is, not counted.
-  void* allocateHost(size_t bytes);
+  void* allocateHost(size_t bytes, Origin origin);
   bool releaseHost(void* block);
+
+  // A message, with its place, if an allocation that was released was found to be written past its ends; given once. Of
+  // several the first. "" as a rule, and always of the memory of a device that has no margin.
+  std::string takeDamage();
+  void lookForDamage(); // in what is still allocated
 
   // Bytes from `address` to the end of the live allocation it lies in; SIZE_MAX where that is unknown (the caller's own
   // memory).
@@ -64,15 +82,22 @@ public:
   MemoryCounts counts() const;
 
 private:
+  using Entry = AllocationTable::Entry;
+  bool isWhole(Entry& entry);
+  void noteDamage(Entry& entry, guard::Damage damage);
+  void lookForDamage(AllocationTable& table, guard::Damage wanted);
   void count(size_t bytes);
+  void uncount(size_t bytes);
   void fillWithPoison(void* block, size_t bytes);
 
   Device& device_;
-  const bool poison_;
+  const bool poison_, guarded_; // guarded: device memory; host memory is always
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
   std::mutex mutex_; // of all below
   AllocationTable device_blocks_, host_blocks_;
   uint64_t next_serial_ = 1;
+  std::atomic<bool> is_damaged_{false};
+  std::string damage_;
 };
 
 } // namespace bsgp::runtime

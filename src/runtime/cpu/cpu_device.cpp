@@ -14,6 +14,7 @@ public:
 
   const char* name() const override { return "cpu"; }
   unsigned threads() const override { return pool_.threads(); }
+  size_t margin() const override { return BlockCache::kMargin; }
   void* allocate(size_t bytes, std::string&) override { return blocks_.take(bytes); }
   void release(void* block, size_t bytes) override { blocks_.give(block, bytes); }
   size_t cachedBytes() const override { return blocks_.cached(); }

@@ -1,0 +1,16 @@
+// Bytes in front of and behind each allocation that nobody may write to. They are set when it is made and looked at
+// when it is freed; what a program does in between costs nothing.
+#pragma once
+
+#include <cstddef>
+
+namespace bsgp::runtime::guard {
+
+constexpr size_t kBytes = 256; // on each side; keeps what alignment the allocator gives
+
+enum class Damage { None, Before, Behind };
+
+void set(void* block, size_t bytes);
+Damage find(const void* block, size_t bytes); // of both, what lies behind the end
+
+} // namespace bsgp::runtime::guard
