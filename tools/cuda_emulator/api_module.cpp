@@ -59,7 +59,7 @@ bool fitsDevice(const uint32_t* grid, const uint32_t* block) {
 CUresult runLaunch(Driver& driver, Launch& launch) {
   launch.races = driver.races.get();
   if (driver.races)
-    driver.races->begin();
+    driver.races->begin((launch.threads() + 31) / 32);
   run(launch);
   return launch.fault ? driver.fault(static_cast<CUresult>(launch.fault->error), launch.fault->message) : CUDA_SUCCESS;
 }

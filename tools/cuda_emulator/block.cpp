@@ -31,7 +31,7 @@ bool dependsOnBlock(Special special) {
 Block::Block(Launch& launch) : launch_(launch), shared_bytes_(kernel().shared_bytes + launch.dynamic_shared) {
   shared_.resize(shared_bytes_ + 16);
   if (launch.races)
-    shared_races_.touched = std::vector<Touched>(shared_.size());
+    races_.shared = std::vector<Touched>(shared_.size());
   prepare();
 }
 
@@ -131,7 +131,8 @@ void Block::run(uint64_t number) {
   id_[1] = static_cast<uint32_t>(number / launch_.grid[0] % launch_.grid[1]);
   id_[2] = static_cast<uint32_t>(number / launch_.grid[0] / launch_.grid[1]);
   number_ = number;
-  ++shared_races_.period;
+  races_.barriers = 0;
+  races_.pasts.assign(launch_.races ? warps_.size() : 0, {});
   live_ = launch_.threads();
   std::fill(std::begin(barriers_), std::end(barriers_), Barrier());
   std::memset(shared_.data(), 0xa5, shared_.size());
@@ -195,7 +196,7 @@ void Block::check(uint8_t number) {
 void Block::complete(uint8_t number) {
   Barrier barrier = barriers_[number];
   barriers_[number] = Barrier();
-  ++shared_races_.period;
+  ++races_.barriers;
   for (Warp& warp : warps_)
     warp.releaseBarrier(number, [&](Warp& w, const Split& split) {
       const Op& op = kernel().code[split.pc];

@@ -31,7 +31,7 @@ public:
   DeviceMemory& memory() { return *launch_.memory; }
   uint64_t number() const { return number_; } // in the grid
   size_t warpCount() const { return warps_.size(); }
-  SharedRaces& sharedRaces() { return shared_races_; }
+  BlockRaces& races() { return races_; }
   char* shared() { return shared_.data(); }
   uint32_t sharedBytes() const { return shared_bytes_; }
 
@@ -52,7 +52,7 @@ private:
   Launch& launch_;
   uint64_t number_ = 0;
   uint32_t id_[3] = {0, 0, 0};
-  SharedRaces shared_races_;
+  BlockRaces races_;
   uint32_t live_ = 0; // threads
   uint32_t shared_bytes_;
   std::vector<char> shared_;

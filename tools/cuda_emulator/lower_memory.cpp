@@ -5,6 +5,7 @@
 #include "access.h"
 #include "lower.h"
 #include "ops_control.h"
+#include "order.h"
 
 namespace bsgp::emulator {
 
@@ -63,15 +64,22 @@ private:
   std::vector<std::string_view> words_;
 };
 
+uint32_t semanticsOf(std::string_view order) {
+  bool both = order == "acq_rel";
+  return (order.empty() ? 0 : Semantics::kOrdered) | (both || order == "acquire" ? Semantics::kAcquire : 0) |
+         (both || order == "release" ? Semantics::kRelease : 0);
+}
+
 // Order and caching say nothing here: the host's memory is more orderly than a GPU's, and has one cache.
-// Returns whether the access is ordered with those of other threads.
-bool takeHints(Modifiers& modifiers, bool is_load) {
-  bool scoped =
-      is_load ? !modifiers.take({"relaxed", "acquire"}).empty() : !modifiers.take({"relaxed", "release"}).empty();
-  if (scoped)
+// Returns how the access is ordered with those of other threads: Semantics, 0 if it is not.
+uint32_t takeHints(Modifiers& modifiers, bool is_load) {
+  std::string_view order = is_load ? modifiers.take({"relaxed", "acquire"}) : modifiers.take({"relaxed", "release"});
+  if (!order.empty())
     modifiers.takeScope();
-  bool ordered = scoped | !modifiers.take({"volatile", "mmio"}).empty();
-  if (!ordered)
+  uint32_t how = semanticsOf(order);
+  if (!modifiers.take({"volatile", "mmio"}).empty())
+    how |= Semantics::kOrdered;
+  if (!how)
     modifiers.take({"weak"});
   if (is_load)
     modifiers.take({"nc"});
@@ -83,7 +91,7 @@ bool takeHints(Modifiers& modifiers, bool is_load) {
   modifiers.take({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
   if (is_load)
     modifiers.take({"L2::64B", "L2::128B", "L2::256B"});
-  return ordered;
+  return how;
 }
 
 } // namespace
@@ -129,7 +137,7 @@ void Lowering::emitAccess(const Instruction& instruction, bool is_load) {
   Type type = modifiers.takeType();
   Space space = modifiers.takeSpace();
   std::string_view vector = modifiers.take({"v2", "v4"});
-  bool ordered = takeHints(modifiers, is_load);
+  uint32_t how = takeHints(modifiers, is_load);
   if (!modifiers.empty() || type == Type::none || type == Type::pred)
     fail(instruction, "unknown modifier " + modifiers.rest());
   expectCount(instruction, 2);
@@ -156,7 +164,7 @@ void Lowering::emitAccess(const Instruction& instruction, bool is_load) {
   Op& op = emit(run, instruction);
   op.o[0] = base;
   std::copy(registers, registers + count, op.o + 1);
-  op.o[5] = ordered;
+  op.o[5] = how;
   op.imm = imm;
   op.aux = static_cast<uint32_t>(count);
 }
@@ -165,7 +173,7 @@ void Lowering::emitAtomic(const Instruction& instruction, bool returns) {
   Modifiers modifiers(instruction.opcode);
   Type type = modifiers.takeType();
   Space space = modifiers.takeSpace();
-  modifiers.take({"relaxed", "acquire", "release", "acq_rel"});
+  uint32_t how = Semantics::kOrdered | semanticsOf(modifiers.take({"relaxed", "acquire", "release", "acq_rel"}));
   modifiers.takeScope();
   std::string_view operation = modifiers.take({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
   bool small = type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2;
@@ -189,6 +197,7 @@ void Lowering::emitAtomic(const Instruction& instruction, bool returns) {
   op.o[1] = base;
   op.o[2] = b;
   op.o[3] = c;
+  op.o[5] = how;
   op.imm = imm;
 }
 

@@ -72,6 +72,9 @@ template <Space space, class T, class F> void atomic(Warp& w, const Op& op) {
   const uint64_t* a = w.at<uint64_t>(op.o[1]);
   const T *b = w.at<T>(op.o[2]), *c = w.at<T>(op.o[3]);
   T* d = w.at<T>(op.o[0]);
+  std::unique_lock<std::mutex> exchange;
+  if (Races* races = w.block().launch().races) [[unlikely]]
+    exchange = races->exchanges(w, op, space);
   for (uint32_t rest = w.exec; rest; rest &= rest - 1) {
     auto lane = static_cast<unsigned>(std::countr_zero(rest));
     uint64_t address = a[lane] + op.imm;

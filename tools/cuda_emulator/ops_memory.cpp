@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include <cstdio>
+#include <cstring>
 #include <type_traits>
 
 namespace bsgp::emulator {
@@ -32,14 +33,42 @@ char* findInWindows(Warp& w, unsigned lane, uint64_t address, unsigned bytes, bo
 
 namespace {
 
+// Of one that is not ordered with others.
 void note(Warp& w, const Op& op, Space space, unsigned bytes, bool write) {
-  if (!op.o[5]) // not ordered with others
+  if (!op.o[5])
     w.block().launch().races->note(w, op, space, bytes, write);
 }
+
+void noteStore(Warp& w, const Op& op, Space space, unsigned bytes) {
+  if (op.o[5])
+    w.block().launch().races->stores(w, op, space);
+  else
+    note(w, op, space, bytes, true);
+}
+
+// Loads that are: the addresses may be gone when they are made.
+class OrderedLoad {
+public:
+  OrderedLoad(Warp& w, const Op& op, Space space) : w_(w), op_(op), space_(space) {
+    if (w.block().launch().races && op.o[5]) [[unlikely]]
+      std::memcpy(addresses_, w.at<uint64_t>(op.o[0]), sizeof addresses_);
+  }
+  ~OrderedLoad() {
+    if (Races* races = w_.block().launch().races; races && op_.o[5]) [[unlikely]]
+      races->loaded(w_, op_, space_, addresses_);
+  }
+
+private:
+  Warp& w_;
+  const Op& op_;
+  Space space_;
+  uint64_t addresses_[32];
+};
 
 template <Space space, class Memory, class Reg> void load(Warp& w, const Op& op) {
   if (w.block().launch().races) [[unlikely]]
     note(w, op, space, sizeof(Memory), false);
+  OrderedLoad ordered(w, op, space);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
     const char* from = place<space>(w, op, lane, a[lane] + op.imm, sizeof(Memory), false);
@@ -51,6 +80,7 @@ template <Space space, class Memory, class Reg> void load(Warp& w, const Op& op)
 template <Space space, class Memory, class Reg> void loadVector(Warp& w, const Op& op) {
   if (w.block().launch().races) [[unlikely]]
     note(w, op, space, sizeof(Memory) * op.aux, false);
+  OrderedLoad ordered(w, op, space);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
     const char* from = place<space>(w, op, lane, a[lane] + op.imm, sizeof(Memory) * op.aux, false);
@@ -64,7 +94,7 @@ template <Space space, class Memory, class Reg> void loadVector(Warp& w, const O
 
 template <Space space, class Memory, class Reg> void store(Warp& w, const Op& op) {
   if (w.block().launch().races) [[unlikely]]
-    note(w, op, space, sizeof(Memory) * op.aux, true);
+    noteStore(w, op, space, sizeof(Memory) * op.aux);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
     char* to = place<space>(w, op, lane, a[lane] + op.imm, sizeof(Memory) * op.aux, true);

@@ -54,7 +54,9 @@ template <Space space> void addSpace(Table& t, const std::string& name) {
   t.add("isspacep." + name, isSpace<space>, "p8");
 }
 
-void fence(Warp&, const Op&) {
+void fence(Warp& w, const Op&) {
+  if (Races* races = w.block().launch().races) [[unlikely]]
+    races->fence(w);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 void nothing(Warp&, const Op&) {}
