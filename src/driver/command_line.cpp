@@ -1,5 +1,6 @@
 #include "driver/command_line.h"
 
+#include <charconv>
 #include <cstring>
 
 #include <CLI/CLI.hpp>
@@ -140,6 +141,14 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const c
   return command;
 }
 
+// "" or what is wrong: what is too large for it must not be left to who reads the variable that it becomes.
+std::string notASeed(const std::string& text) {
+  uint64_t seed = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? "" : text + " is no number from 0 to 18446744073709551615";
+}
+
 CLI::App* addRun(CLI::App& app, CommandLine& line) {
   CLI::App* run =
       addCommand(app, "run", "compile in memory and run main; the program's arguments follow --", kRunFooter);
@@ -157,7 +166,7 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
       ->type_name("N");
   run->add_option("--shuffle", line.shuffle,
                   "reference: run the threads of each superstep in an order made from this number")
-      ->check(CLI::TypeValidator<uint64_t>("NUMBER").description(""))
+      ->check(CLI::Validator(notASeed, ""))
       ->type_name("SEED");
   run->add_flag("--profile", line.profile,
                 "print where the time goes; --profile=FILE also writes a trace for Perfetto");

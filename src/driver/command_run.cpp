@@ -9,6 +9,7 @@
 #include "driver/runs_here.h"
 #include "plan/plan_abi.h"
 #include "runtime/cuda/cuda.h"
+#include "runtime/output.h"
 #include "runtime/symbols.h"
 
 namespace bsgp::driver {
@@ -74,7 +75,7 @@ Result<runtime::CodeCache> cacheFor(const CommandLine& line) {
 
 // What was said when the code was made.
 void showMessages(const ProgramCode& code) {
-  std::fflush(stdout);
+  runtime::flush();
   std::fputs((isatty(2) ? code.colored_warnings : code.warnings).c_str(), stderr);
   std::fputs(code.remarks.c_str(), stderr);
 }

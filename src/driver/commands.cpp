@@ -6,6 +6,7 @@
 
 #include "driver/remarks.h"
 #include "driver/runs_here.h"
+#include "runtime/output.h"
 
 namespace bsgp::driver {
 
@@ -75,7 +76,7 @@ bool load(Pipeline& pipeline, const CommandLine& line) {
 }
 
 void showDiagnostics(Pipeline& pipeline) {
-  std::fflush(stdout);
+  runtime::flush();
   std::string text = pipeline.diagnostics().render(isatty(2) != 0);
   std::fputs(text.c_str(), stderr);
 }

@@ -9,7 +9,7 @@ using namespace bsgp::runtime;
 namespace {
 
 int say(const std::string& message) {
-  std::fflush(stdout);
+  flush();
   std::fprintf(stderr, "%s\n", message.c_str());
   return 1;
 }

@@ -22,12 +22,17 @@ void holdStandardStreams() {
       (void)!open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-Result<void> flushOutput() {
+void flush() {
   errno = 0;
-  bool flushed = std::fflush(stdout) == 0;
-  int why = flushed ? print_error.load() : errno;
-  if ((flushed && !std::ferror(stdout)) || told.exchange(true))
+  if (std::fflush(stdout) != 0)
+    print_error.store(errno);
+}
+
+Result<void> flushOutput() {
+  flush();
+  if (!std::ferror(stdout) || told.exchange(true))
     return {};
+  int why = print_error.load();
   return Error{std::string("cannot write to the standard output") + (why ? ": " : "") +
                (why ? std::strerror(why) : "")};
 }

@@ -9,10 +9,11 @@ namespace bsgp::runtime {
 // opened: what is printed would end in those. Writing to one fails from then on.
 void holdStandardStreams();
 
+// What fails of these, flushOutput will tell.
+void print(std::string_view text);
+void flush(); // before something is said on stderr
+
 // Writes what is still buffered. An error where that, or anything before, could not be written; it is given once.
 Result<void> flushOutput();
-
-// Prints; what fails, flushOutput will tell.
-void print(std::string_view text);
 
 } // namespace bsgp::runtime

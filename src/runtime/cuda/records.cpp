@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "runtime/failure.h"
+#include "runtime/output.h"
 
 namespace bsgp::runtime::cuda {
 namespace {
@@ -127,7 +128,7 @@ Result<void> Records::print(const Record& record, const bsgp_gpu_code& code) {
   if (found.lost_slots) {
     size_t printed = found.lines.size(), used = size_t(said.printed - found.lost_slots);
     uint64_t lost = std::max<uint64_t>(1, printed ? found.lost_slots * printed / used : found.lost_slots / 2);
-    std::fflush(stdout);
+    flush();
     std::fprintf(stderr, "bsgp: about %" PRIu64 " lines of a printf on the GPU did not fit in its %" PRIu64 " bytes\n",
                  lost, record.capacity * 8);
   }
