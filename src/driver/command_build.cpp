@@ -8,11 +8,10 @@
 
 #include <unistd.h>
 
-#include <llvm/IR/Module.h>
-
 #include "driver/commands.h"
+#include "driver/gpu_half.h"
 #include "driver/header.h"
-#include "target/both_targets.h"
+#include "target/cpu/emit.h"
 #include "target/cpu/entry.h"
 #include "target/cpu/link.h"
 
@@ -22,52 +21,34 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A main that tests the exports stays out of the way of those of other objects.
-void hideMain(Pipeline& pipeline) {
-  if (llvm::Function* main = pipeline.compiled().module->getFunction("bsgp_main"))
-    main->setLinkage(llvm::GlobalValue::InternalLinkage);
-}
-
-// The program once more, for GPUs, in the object. Its text is the same; only what it has under target_is_gpu() is new
-// to the compiler.
-Result<void> addGpuProgram(Pipeline& pipeline, const CommandLine& line, PassLog& log, bool as_object) {
-  Result<target::GpuOptions> gpu = gpuOptions(line, log);
-  if (!gpu)
-    return gpu.error();
-  PipelineOptions options = pipelineOptions(line, log);
-  options.gpu = true;
-  Pipeline other(options);
-  if (Result<void> loaded = other.load(line.file); !loaded)
-    return loaded;
-  if (!other.all()) {
-    showDiagnostics(other);
-    return Error{"'" + line.file + "' has errors as a program for GPUs; --gpu none leaves that out"};
-  }
-  if (as_object)
-    hideMain(other);
-  target::lowerKernelsToPtx(other.compiled(), *gpu, targetOptions(line, log));
-  target::addGpuProgram(pipeline.compiled(), std::move(other.compiled()));
-  return {};
-}
-
-// `as_object`: for another program, whose main is not ours.
-Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, const std::string& path,
-                        bool as_object) {
+// `gpu`: null without. `as_object`: for another program, whose main is not ours.
+Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, GpuHalf* gpu,
+                        const std::string& path, bool as_object) {
   target::CpuOptions machine = targetOptions(line, log);
   showRemarks(machine, line, pipeline.sources());
   if (as_object)
     hideMain(pipeline);
   target::lowerKernels(pipeline.compiled(), machine);
-  if (line.gpu != "none")
-    if (Result<void> added = addGpuProgram(pipeline, line, log, as_object); !added)
+  if (gpu)
+    if (Result<void> added = gpu->addTo(pipeline.compiled()); !added)
       return added;
   Result<std::string> rest = target::addCpus(pipeline.compiled(), cpuNames(line));
   if (!rest)
     return rest.error();
   machine.cpu = *rest;
-  if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
-    return optimized;
-  return target::emitObject(pipeline.compiled(), machine, path);
+  Result<std::string> object = target::compileObject(pipeline.compiled(), machine);
+  if (object && gpu)
+    object = gpu->complete(object.take());
+  return object ? target::writeObject(*object, path) : object.error();
+}
+
+// Begins to compile it, if it is wanted. The text is the same; only what it has under target_is_gpu() is new to the
+// compiler.
+std::unique_ptr<GpuHalf> startGpuHalf(const Pipeline& pipeline, const CommandLine& line, PassLog& log, bool as_object) {
+  if (line.gpu == "none")
+    return nullptr;
+  std::string text(pipeline.sources().text(pipeline.mainFile()));
+  return std::make_unique<GpuHalf>(line, log, std::move(text), as_object);
 }
 
 // Where the runtime's archive is, seen from bin/bsgpc: lib/ in a build tree, the library folder where it is installed,
@@ -177,11 +158,14 @@ int buildCommand(const CommandLine& given) {
   PipelineOptions options = pipelineOptions(line, log);
   options.need_main = true;
   Pipeline pipeline(options);
-  if (!load(pipeline, line) || !compileSource(pipeline))
+  if (!load(pipeline, line))
+    return 1;
+  std::unique_ptr<GpuHalf> gpu = startGpuHalf(pipeline, line, log, /*as_object=*/false);
+  if (!compileSource(pipeline))
     return 1;
   target::addEntry(pipeline.compiled());
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
-  Result<void> made = makeObject(pipeline, line, log, object, /*as_object=*/false);
+  Result<void> made = makeObject(pipeline, line, log, gpu.get(), object, /*as_object=*/false);
   if (made)
     made = link(line, object);
   std::error_code ignored;
@@ -198,12 +182,15 @@ int compileCommand(const CommandLine& given) {
       return failure(output.message());
   PassLog log(line.time_passes, line.print_after);
   Pipeline pipeline(pipelineOptions(line, log));
-  if (!load(pipeline, line) || !compileSource(pipeline))
+  if (!load(pipeline, line))
+    return 1;
+  std::unique_ptr<GpuHalf> gpu = startGpuHalf(pipeline, line, log, /*as_object=*/true);
+  if (!compileSource(pipeline))
     return 1;
   const Program& program = *pipeline.flat().program;
   if (!exportsAny(program))
     return failure("'" + line.file + "' exports no function: write 'export' before those that C or C++ is to call");
-  Result<void> made = makeObject(pipeline, line, log, line.output, /*as_object=*/true);
+  Result<void> made = makeObject(pipeline, line, log, gpu.get(), line.output, /*as_object=*/true);
   if (made && !line.header.empty())
     made = writeFile(line.header, headerText(program, pipeline.sources(), fs::path(line.header).filename().string()));
   if (made && !line.depfile.empty())

@@ -114,7 +114,7 @@ void mark(Module& module) {
 
 } // namespace
 
-void addGpuProgram(ir::Compiled& program, ir::Compiled compiled) {
+void addGpuProgram(ir::Compiled& program, const ir::Compiled& compiled) {
   Module& module = *program.module;
   std::unique_ptr<Module> gpu = moved(*compiled.module, module.getContext());
   std::vector<std::string> entries = entriesOf(module);

@@ -7,6 +7,6 @@ namespace bsgp::target {
 
 // Adds to the lowered program for CPUs the one for GPUs, from the same text. Every function that is visible outside
 // runs the one that the device of its context needs; variables of the program are shared.
-void addGpuProgram(ir::Compiled& program, ir::Compiled gpu);
+void addGpuProgram(ir::Compiled& program, const ir::Compiled& gpu);
 
 } // namespace bsgp::target

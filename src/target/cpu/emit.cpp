@@ -29,21 +29,25 @@ Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptio
   return code;
 }
 
-Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path) {
-  auto code = generateCode(compiled, options, CodeGenFileType::ObjectFile);
-  if (!code)
-    return code.error();
+Result<void> writeObject(StringRef code, const std::string& path) {
   std::error_code problem;
   raw_fd_ostream file(path, problem);
   if (!problem) {
-    file.write(code->data(), code->size());
+    file.write(code.data(), code.size());
     file.close();
     problem = file.error();
     file.clear_error();
   }
   if (problem)
-    return Error{"cannot write " + path + " (" + std::to_string(code->size()) + " bytes): " + problem.message()};
+    return Error{"cannot write " + path + " (" + std::to_string(code.size()) + " bytes): " + problem.message()};
   return {};
+}
+
+Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path) {
+  auto code = generateCode(compiled, options, CodeGenFileType::ObjectFile);
+  if (!code)
+    return code.error();
+  return writeObject({code->data(), code->size()}, path);
 }
 
 Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& options) {

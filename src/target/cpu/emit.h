@@ -12,4 +12,6 @@ namespace bsgp::target {
 Result<llvm::SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options,
                                                 llvm::CodeGenFileType kind);
 
+Result<void> writeObject(llvm::StringRef code, const std::string& path);
+
 } // namespace bsgp::target

@@ -1,9 +1,16 @@
 #include "target/ptx/gpu_code.h"
 
 #include <cstddef>
+#include <cstring>
+
+#include <llvm/ObjCopy/ConfigManager.h>
+#include <llvm/ObjCopy/ObjCopy.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 #include "plan/plan_abi.h"
 #include "target/add_constant.h"
+#include "target/ptx/ptx_target.h"
 
 namespace bsgp::target {
 
@@ -14,6 +21,8 @@ static_assert(sizeof(bsgp_gpu_code) == 48 && offsetof(bsgp_gpu_code, sm) == 16 &
 static_assert(sizeof(bsgp_gpu_kernel) == 24 && offsetof(bsgp_gpu_kernel, shared_bytes) == 8);
 
 namespace {
+
+constexpr char kPtxSection[] = ".bsgp.ptx", kCodeSection[] = ".data.rel.ro.bsgp.gpu";
 
 Constant* number(Module& module, uint64_t value, unsigned bits = 32) {
   return ConstantInt::get(IntegerType::get(module.getContext(), bits), value);
@@ -29,18 +38,62 @@ Constant* table(Module& module, const MapVector<Constant*, unsigned>& entries, c
   return addConstant(module, ConstantArray::get(ArrayType::get(pointer, elements.size()), elements), name);
 }
 
-} // namespace
-
-Constant* defineGpuCode(Module& host, const std::string& ptx, unsigned sm, const GpuTables& tables) {
-  Constant* text = addConstant(host, ConstantDataArray::getString(host.getContext(), ptx), "gpu.ptx");
+GlobalVariable* gpuCode(Module& host, GlobalVariable* text, uint64_t bytes, unsigned sm, const GpuTables& tables) {
   Constant* fields[] = {text,
-                        number(host, ptx.size(), 64),
+                        number(host, bytes, 64),
                         number(host, sm),
                         number(host, tables.sites.size()),
                         number(host, tables.formats.size()),
                         table(host, tables.sites, "gpu.sites"),
                         table(host, tables.formats, "gpu.formats")};
   return addConstant(host, ConstantStruct::getAnon(fields), "gpu.code");
+}
+
+// Alone there, and not merged with what looks alike.
+GlobalVariable* inSection(GlobalVariable* constant, const char* section) {
+  constant->setSection(section);
+  constant->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
+  return constant;
+}
+
+} // namespace
+
+Constant* defineGpuCode(Module& host, const std::string& ptx, unsigned sm, const GpuTables& tables) {
+  GlobalVariable* text = addConstant(host, ConstantDataArray::getString(host.getContext(), ptx), "gpu.ptx");
+  return gpuCode(host, text, ptx.size(), sm, tables);
+}
+
+Constant* defineOpenGpuCode(Module& host, unsigned sm, const GpuTables& tables) {
+  GlobalVariable* text = addConstant(host, ConstantDataArray::getString(host.getContext(), " "), "gpu.ptx");
+  return inSection(gpuCode(host, inSection(text, kPtxSection), 0, sm, tables), kCodeSection);
+}
+
+// The length is written where it stands; the text takes the place of a section that holds nothing else.
+Result<std::string> fillInPtx(std::string object, const std::string& ptx) {
+  auto problem = [](llvm::Error error) {
+    return bsgp::Error{"cannot put the PTX into the object file: " + toString(std::move(error))};
+  };
+  auto file = object::ObjectFile::createObjectFile(MemoryBufferRef(object, "program"));
+  if (!file)
+    return problem(file.takeError());
+  bool named = false;
+  for (const object::SectionRef& section : (*file)->sections())
+    if (auto name = section.getName(); name && *name == kCodeSection) {
+      uint64_t at = object::ELFSectionRef(section).getOffset() + offsetof(bsgp_gpu_code, bytes), bytes = ptx.size();
+      std::memcpy(object.data() + at, &bytes, sizeof bytes);
+      named = true;
+    }
+  if (!named) // a program without kernels
+    return object;
+  objcopy::ConfigManager config;
+  config.Common.UpdateSection.emplace_back(
+      kPtxSection,
+      MemoryBuffer::getMemBuffer(StringRef(ptx.c_str(), ptx.size() + 1), "ptx", /*RequiresNullTerminator=*/false));
+  SmallString<0> made;
+  raw_svector_ostream stream(made);
+  if (auto error = objcopy::executeObjcopyOnBinary(config, **file, stream))
+    return problem(std::move(error));
+  return made.str().str();
 }
 
 Constant* defineGpuKernel(Module& host, Constant* code, const GpuKernel& kernel) {

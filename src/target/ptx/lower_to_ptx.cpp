@@ -31,17 +31,15 @@ public:
       : compiled_(compiled), module_(*compiled.module), options_(options), host_(host),
         machine_(createGpuMachine(options)) {}
 
-  std::string run();
+  GpuKernels take();           // then
+  void define(Constant* code); // the plans
+  const GpuTables& tables() const { return tables_; }
 
 private:
   bool canFail() const;
   void lower(const plan::Plan& plan, const plan::Kernel& kernel);
   std::string nameOf(const plan::Plan& plan, const plan::Kernel& kernel);
   void definePlans(Constant* code);
-  void passed(const char* pass, const Module& module) {
-    if (options_.after_pass)
-      options_.after_pass(pass, module);
-  }
 
   ir::Compiled& compiled_;
   Module& module_;
@@ -122,7 +120,7 @@ void approximate(Module& kernels) {
     }
 }
 
-std::string Lowering::run() {
+GpuKernels Lowering::take() {
   describeMachine(module_, host_);
   can_fail_ = canFail();
   for (const ir::Spawn& spawn : compiled_.spawns)
@@ -137,23 +135,50 @@ std::string Lowering::run() {
   kernels->setTargetTriple(machine_->getTargetTriple().str());
   kernels->setDataLayout(machine_->createDataLayout());
   BSGP_CHECK(!verifyModule(*kernels, &errs()), "lowering the kernels for a GPU left invalid IR");
-  passed("lower-kernels-to-gpu", *kernels);
-  optimizeKernels(*kernels, *machine_, options_);
-  if (options_.approximate)
-    approximate(*kernels);
-  keepSignsOfZero(*kernels);
-  passed("optimize-kernels", *kernels);
-  std::string ptx = ptxOf(*kernels, *machine_);
-  passed("generate-ptx", *kernels);
-  definePlans(defineGpuCode(module_, ptx, options_.sm, tables_));
+  if (options_.after_pass)
+    options_.after_pass("lower-kernels-to-gpu", *kernels);
+  return GpuKernels(std::move(kernels), std::move(machine_), options_);
+}
+
+void Lowering::define(Constant* code) {
+  definePlans(code);
   BSGP_CHECK(!verifyModule(module_, &errs()), "taking the kernels for a GPU out left invalid IR");
-  return ptx;
 }
 
 } // namespace
 
+GpuKernels::GpuKernels(std::unique_ptr<Module> module, std::unique_ptr<TargetMachine> machine, GpuOptions options)
+    : module_(std::move(module)), machine_(std::move(machine)), options_(std::move(options)) {}
+GpuKernels::GpuKernels(GpuKernels&&) = default;
+GpuKernels::~GpuKernels() = default;
+
+std::string GpuKernels::ptx() {
+  auto passed = [&](const char* pass) {
+    if (options_.after_pass)
+      options_.after_pass(pass, *module_);
+  };
+  optimizeKernels(*module_, *machine_, options_);
+  if (options_.approximate)
+    approximate(*module_);
+  keepSignsOfZero(*module_);
+  passed("optimize-kernels");
+  std::string ptx = ptxOf(*module_, *machine_);
+  passed("generate-ptx");
+  return ptx;
+}
+
 std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host) {
-  return Lowering(compiled, options, host).run();
+  Lowering lowering(compiled, options, host);
+  std::string ptx = lowering.take().ptx();
+  lowering.define(defineGpuCode(*compiled.module, ptx, options.sm, lowering.tables()));
+  return ptx;
+}
+
+GpuKernels takeKernels(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host) {
+  Lowering lowering(compiled, options, host);
+  GpuKernels kernels = lowering.take();
+  lowering.define(defineOpenGpuCode(*compiled.module, options.sm, lowering.tables()));
+  return kernels;
 }
 
 } // namespace bsgp::target

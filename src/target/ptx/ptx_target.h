@@ -3,12 +3,17 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "irgen/contract.h"
 #include "support/result.h"
 #include "target/cpu/cpu_target.h"
+
+namespace llvm {
+class TargetMachine;
+}
 
 namespace bsgp::target {
 
@@ -27,5 +32,24 @@ Result<unsigned> smFor(unsigned sm);
 // Takes the kernels out of the module, compiles them, and defines the plans with them. What is left is for the machine
 // of `host`. Returns the kernels' PTX, of which the module has a copy.
 std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host);
+
+// The kernels that were taken out of a program, on their way to PTX. Uses the program's context.
+class GpuKernels {
+public:
+  GpuKernels(std::unique_ptr<llvm::Module> module, std::unique_ptr<llvm::TargetMachine> machine, GpuOptions options);
+  GpuKernels(GpuKernels&&);
+  ~GpuKernels();
+  std::string ptx(); // once
+
+private:
+  std::unique_ptr<llvm::Module> module_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+  GpuOptions options_;
+};
+
+// The same in steps, for code whose PTX is made meanwhile: takes the kernels out and defines the plans; and puts the
+// PTX into the object file of what was left.
+GpuKernels takeKernels(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host);
+Result<std::string> fillInPtx(std::string object, const std::string& ptx);
 
 } // namespace bsgp::target

@@ -1,0 +1,68 @@
+#include "driver/gpu_half.h"
+
+#include "driver/on_deep_stack.h"
+#include "support/check.h"
+#include "target/both_targets.h"
+
+namespace bsgp::driver {
+
+namespace {
+
+PipelineOptions frontOptions(const CommandLine& line, PassLog& log) {
+  PipelineOptions options = pipelineOptions(line, log);
+  options.gpu = true;
+  return options;
+}
+
+std::launch when(const PassLog& log) {
+  return log.wanted() ? std::launch::deferred : std::launch::async;
+}
+
+} // namespace
+
+void hideMain(Pipeline& pipeline) {
+  if (llvm::Function* main = pipeline.compiled().module->getFunction("bsgp_main"))
+    main->setLinkage(llvm::GlobalValue::InternalLinkage);
+}
+
+GpuHalf::GpuHalf(const CommandLine& line, PassLog& log, std::string text, bool as_object)
+    : line_(line), log_(log), as_object_(as_object), pipeline_(frontOptions(line, log)) {
+  pipeline_.loadText(line.file, std::move(text));
+  taken_ = std::async(when(log), [this] {
+    Result<void> taken;
+    bool run = onDeepStack([&] { taken = takeKernels(); });
+    return run ? taken : Error{"cannot create a thread with a stack of 512 MiB"};
+  });
+}
+
+GpuHalf::~GpuHalf() = default;
+
+Result<void> GpuHalf::takeKernels() {
+  Result<target::GpuOptions> gpu = gpuOptions(line_, log_);
+  if (!gpu)
+    return gpu.error();
+  if (!pipeline_.all())
+    return Error{"'" + line_.file + "' has errors as a program for GPUs; --gpu none leaves that out"};
+  if (as_object_)
+    hideMain(pipeline_);
+  kernels_.emplace(target::takeKernels(pipeline_.compiled(), *gpu, targetOptions(line_, log_)));
+  return {};
+}
+
+// The threads never use the context of these kernels at the same time: PTX begins when the host code has been copied.
+Result<void> GpuHalf::addTo(ir::Compiled& program) {
+  if (Result<void> taken = taken_.get(); !taken) {
+    if (pipeline_.diagnostics().hasErrors())
+      showDiagnostics(pipeline_);
+    return taken;
+  }
+  target::addGpuProgram(program, pipeline_.compiled());
+  ptx_ = std::async(when(log_), [this] { return kernels_->ptx(); });
+  return {};
+}
+
+Result<std::string> GpuHalf::complete(std::string object) {
+  return target::fillInPtx(std::move(object), ptx_.get());
+}
+
+} // namespace bsgp::driver
