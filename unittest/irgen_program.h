@@ -26,7 +26,7 @@ public:
     flat_ = expand::expand(sema::analyze(*tree, meaning, diagnostics), {}, diagnostics);
     EXPECT_FALSE(diagnostics.hasErrors()) << diagnostics.render();
     if (!diagnostics.hasErrors())
-      compiled = irgen::emitModule(flat_, sources, options, diagnostics);
+      compiled = irgen::emitModule(flat_, sources, options, diagnostics).compiled;
   }
 
   const ir::Spawn& spawn(size_t number = 0) const { return compiled.spawns.at(number); }

@@ -8,6 +8,7 @@
 #include "bsp/kernels.h"
 #include "bsp/optimize.h"
 #include "bsp/prepare.h"
+#include "bsp/require_writes.h"
 #include "bsp/steps.h"
 #include "bsp/streams.h"
 
@@ -42,8 +43,8 @@ void removeUnusedDeclarations(llvm::Module& module) {
 
 class Pipeline {
 public:
-  Pipeline(ir::Compiled& compiled, const Options& options, Diagnostics& diagnostics)
-      : compiled_(compiled), options_(options), diagnostics_(diagnostics) {}
+  Pipeline(ir::Compiled& compiled, const ir::HostFacts& facts, const Options& options, Diagnostics& diagnostics)
+      : compiled_(compiled), facts_(facts), options_(options), diagnostics_(diagnostics) {}
 
   void run() {
     checkContract("irgen", compiled_);
@@ -74,10 +75,12 @@ private:
   }
 
   void findValues() {
-    HostEffects host(compiled_);
+    std::vector<bool> leaves_alone = hostCodeThatLeavesAlone(compiled_, facts_);
     forEach([&](ir::Spawn& spawn) {
       auto known = std::make_unique<Analysis>(*spawn.function);
-      Reloads reloads(spawn, known->steps, host);
+      size_t number = analyses_.size();
+      Reloads reloads(spawn, number < facts_.spawns.size() ? facts_.spawns[number] : ir::HostFacts::Spawn(),
+                      known->steps, leaves_alone);
       known->crossing = findCrossing(known->steps, known->freedom, known->memory, reloads);
       reportPointers(spawn, known->crossing, diagnostics_);
       analyses_.push_back(std::move(known));
@@ -98,6 +101,7 @@ private:
   }
 
   ir::Compiled& compiled_;
+  const ir::HostFacts& facts_;
   const Options& options_;
   Diagnostics& diagnostics_;
   std::vector<std::unique_ptr<Analysis>> analyses_; // of each spawn
@@ -105,8 +109,9 @@ private:
 
 } // namespace
 
-void compileSupersteps(ir::Compiled& compiled, const Options& options, Diagnostics& diagnostics) {
-  Pipeline(compiled, options, diagnostics).run();
+void compileSupersteps(ir::Compiled& compiled, const ir::HostFacts& facts, const Options& options,
+                       Diagnostics& diagnostics) {
+  Pipeline(compiled, facts, options, diagnostics).run();
 }
 
 } // namespace bsgp::bsp

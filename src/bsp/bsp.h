@@ -5,6 +5,7 @@
 
 #include "diag/diagnostics.h"
 #include "irgen/contract.h"
+#include "irgen/host_facts.h"
 
 namespace bsgp::bsp {
 
@@ -16,6 +17,7 @@ struct Options {
 
 // Fills each spawn's plan; replaces its function by kernels. Reports errors that only values can show (a pointer to
 // private memory that lives across a barrier). The verifier runs after every pass.
-void compileSupersteps(ir::Compiled& compiled, const Options& options, Diagnostics& diagnostics);
+void compileSupersteps(ir::Compiled& compiled, const ir::HostFacts& facts, const Options& options,
+                       Diagnostics& diagnostics);
 
 } // namespace bsgp::bsp

@@ -7,10 +7,13 @@
 // runs how far they reach.
 #include "bsp/reload.h"
 
+#include <algorithm>
+
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
+
+#include "bsp/require_writes.h"
 
 namespace bsgp::bsp {
 
@@ -45,40 +48,39 @@ uint64_t divisorOfRank(const Value& index) {
   return 0;
 }
 
-bool isOfThreadOrBlock(const Value& pointer) {
-  return isa<AllocaInst>(getUnderlyingObject(&pointer, 0)) ||
-         pointer.getType()->getPointerAddressSpace() == ir::kSharedSpace;
+// Set before the spawn began, and by no require.
+bool isFromBefore(const CallInst& param) {
+  auto* version = dyn_cast<Instruction>(param.getArgOperand(1));
+  return version && opOf(*version) == Op::Enter;
 }
 
 } // namespace
 
-Reloads::Reloads(const ir::Spawn& spawn, const Supersteps& steps, const HostEffects& host)
-    : spawn_(spawn), steps_(steps), host_(host) {
-  findWrites();
-}
-
-void Reloads::findWrites() {
-  for (const Instruction* instruction : steps_.inOrder()) {
-    if (!instruction->mayWriteToMemory() || opOf(*instruction) != Op::None || isa<AssumeInst>(instruction) ||
-        instruction->isLifetimeStartOrEnd())
-      continue;
-    auto* store = dyn_cast<StoreInst>(instruction);
-    if (!store || !isOfThreadOrBlock(*store->getPointerOperand()))
+Reloads::Reloads(const ir::Spawn& spawn, ir::HostFacts::Spawn host, const Supersteps& steps,
+                 const std::vector<bool>& leaves_alone)
+    : host_(std::move(host)), steps_(steps), last_disturbed_(steps.count() + 1) {
+  for (const Instruction* instruction : steps_.inOrder())
+    if (writesDeviceMemory(*instruction))
       addWrite(*instruction, steps_.stepOf(*instruction));
-  }
+  std::stable_sort(writes_.begin(), writes_.end(), [](const Write& a, const Write& b) { return a.step < b.step; });
+  auto disturbs = [&](uint32_t require) {
+    return require >= host_.requires_.size() || !leaves_alone[host_.requires_[require]];
+  };
+  for (unsigned step = 1; step <= steps.count(); ++step)
+    last_disturbed_[step] = any_of(spawn.steps[step - 1].requires_, disturbs) ? step : last_disturbed_[step - 1];
 }
 
 void Reloads::addWrite(const Instruction& instruction, unsigned step) {
   auto* store = dyn_cast<StoreInst>(&instruction);
   const Value* object = store ? getUnderlyingObject(store->getPointerOperand(), 0) : nullptr;
   auto* param = dyn_cast_or_null<CallInst>(object);
-  if (param && opOf(*param) == Op::Param && host_.isFresh(spawn_, constantArgument(*param, 0)))
+  if (param && opOf(*param) == Op::Param && isFresh(constantArgument(*param, 0)))
     return;
   Write write{step, std::nullopt, false};
   auto element = store && store->isSimple()
                      ? elementAt(*store->getPointerOperand(), *store->getValueOperand()->getType())
                      : std::nullopt;
-  if (element && host_.isFromBefore(spawn_, constantArgument(*element->base, 0))) {
+  if (element && isFromBefore(*element->base)) {
     write.where = Written{element->base, element->divisor, element->bytes, false};
     write.own = element->divisor == 1;
   }
@@ -98,12 +100,8 @@ std::optional<Reloads::Element> Reloads::elementAt(const Value& pointer, const T
   return Element{const_cast<CallInst*>(base), divisor, bytes};
 }
 
-bool Reloads::hostLeavesAlone(unsigned first, unsigned last) const {
-  for (unsigned step = first; step <= last; ++step)
-    for (uint32_t require : spawn_.steps[step - 1].requires_)
-      if (!host_.leavesAlone(spawn_, require))
-        return false;
-  return true;
+bool Reloads::isFresh(unsigned slot) const {
+  return slot < host_.fresh.size() && host_.fresh[slot];
 }
 
 std::optional<Reload> Reloads::of(const Instruction& value, unsigned step) const {
@@ -113,19 +111,20 @@ std::optional<Reload> Reloads::of(const Instruction& value, unsigned step) const
   auto element = elementAt(*load->getPointerOperand(), *load->getType());
   unsigned defined = steps_.stepOf(value);
   if (!element || element->divisor != 1 || steps_.generation(defined) != steps_.generation(step) ||
-      !host_.isFromBefore(spawn_, constantArgument(*element->base, 0)))
+      !isFromBefore(*element->base) || last_disturbed_[step] > defined)
     return std::nullopt;
   Reload reload{element->base, element->bytes, {}};
-  for (const Write& write : writes_) {
-    if (write.step < defined || write.step > step)
-      continue;
+  auto first = std::partition_point(writes_.begin(), writes_.end(), [&](auto& w) { return w.step < defined; });
+  for (const Write& write : make_range(first, writes_.end())) {
+    if (write.step > step)
+      break;
     if (!write.where || reload.written.size() == kMostQuestions)
       return std::nullopt;
     Written written = *write.where;
     written.may_equal = write.step == step && write.own && written.bytes == element->bytes;
     reload.written.push_back(written);
   }
-  return hostLeavesAlone(defined + 1, step) ? std::optional(reload) : std::nullopt;
+  return reload;
 }
 
 } // namespace bsgp::bsp

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "bsp/host_effects.h"
 #include "bsp/supersteps.h"
+#include "irgen/host_facts.h"
 
 namespace bsgp::bsp {
 
@@ -26,7 +26,9 @@ struct Reload {
 
 class Reloads {
 public:
-  Reloads(const ir::Spawn& spawn, const Supersteps& steps, const HostEffects& host);
+  // `leaves_alone`: of host code, by its index (require_writes.h).
+  Reloads(const ir::Spawn& spawn, ir::HostFacts::Spawn host, const Supersteps& steps,
+          const std::vector<bool>& leaves_alone);
 
   // For a value whose last use is in `step`. A load of other elements than the thread's own is not worth it.
   std::optional<Reload> of(const llvm::Instruction& value, unsigned step) const;
@@ -43,15 +45,15 @@ private:
     uint64_t bytes = 0;
   };
 
-  void findWrites();
   void addWrite(const llvm::Instruction& instruction, unsigned step);
+  bool isFresh(unsigned slot) const;
   std::optional<Element> elementAt(const llvm::Value& pointer, const llvm::Type& type) const;
-  bool hostLeavesAlone(unsigned first, unsigned last) const;
 
-  const ir::Spawn& spawn_;
+  const ir::HostFacts::Spawn host_; // empty: nothing is known
   const Supersteps& steps_;
-  const HostEffects& host_;
-  std::vector<Write> writes_;
+  std::vector<Write> writes_; // in the order of the supersteps
+  std::vector<unsigned>
+      last_disturbed_; // by superstep: the last one up to it before which a require may write; 0: none
 };
 
 } // namespace bsgp::bsp

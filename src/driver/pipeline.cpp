@@ -52,7 +52,8 @@ bool Pipeline::emit() {
   irgen::Options options;
   options.fp = options_.fp;
   options.positions = options_.positions;
-  compiled_ = irgen::emitModule(flat_, sources_, options, diagnostics_);
+  irgen::Emitted emitted = irgen::emitModule(flat_, sources_, options, diagnostics_);
+  compiled_ = std::move(emitted.compiled), facts_ = std::move(emitted.facts);
   done("irgen");
   return !diagnostics_.hasErrors();
 }
@@ -64,7 +65,7 @@ bool Pipeline::split() {
     options.after_pass = [this](std::string_view pass, const llvm::Module& module) {
       options_.after_pass(pass, &module);
     };
-  bsp::compileSupersteps(compiled_, options, diagnostics_);
+  bsp::compileSupersteps(compiled_, facts_, options, diagnostics_);
   return !diagnostics_.hasErrors();
 }
 

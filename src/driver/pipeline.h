@@ -60,6 +60,7 @@ private:
   std::unique_ptr<Program> program_;
   FlatProgram flat_;
   ir::Compiled compiled_;
+  ir::HostFacts facts_;
 };
 
 } // namespace bsgp::driver

@@ -13,13 +13,6 @@
 
 namespace bsgp::irgen {
 
-// A leaf of a host variable, as of a version, that device code reads.
-struct Slot {
-  const Variable* variable;
-  uint32_t version, leaf;
-  uint32_t offset; // in the frame
-};
-
 class DeviceEmitter : public Emitter {
 public:
   DeviceEmitter(ModuleEmitter& module, HostFrame& frame, const FlatSpawn& spawn);

@@ -106,15 +106,18 @@ void ModuleEmitter::emitMainEntry(const Function& function) {
   verify(*entry);
 }
 
-ir::Compiled emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
-                        Diagnostics& diagnostics) {
-  ir::Compiled compiled;
+Emitted emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
+                   Diagnostics& diagnostics) {
+  Emitted emitted;
+  ir::Compiled& compiled = emitted.compiled;
   compiled.context = std::make_unique<llvm::LLVMContext>();
   compiled.module = std::make_unique<llvm::Module>("bsgp", *compiled.context);
   // What both targets have in common; each sets its own later.
   compiled.module->setDataLayout("e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128");
-  ModuleEmitter(flat, sources, options, diagnostics, compiled).run();
-  return compiled;
+  ModuleEmitter emitter(flat, sources, options, diagnostics, compiled);
+  emitter.run();
+  emitted.facts = emitter.hostFacts();
+  return emitted;
 }
 
 } // namespace bsgp::irgen

@@ -13,8 +13,6 @@
 
 namespace bsgp::irgen {
 
-struct Slot;
-
 // The variables of a host function, shared by the function and the requires of its spawns.
 struct HostFrame {
   const Function* function = nullptr;

@@ -5,6 +5,7 @@
 #include "diag/diagnostics.h"
 #include "expand/flat.h"
 #include "irgen/contract.h"
+#include "irgen/host_facts.h"
 #include "support/source.h"
 
 namespace bsgp::irgen {
@@ -18,8 +19,13 @@ struct Options {
       1'000'000; // device code of one spawn after inlining; past it an error naming the call chain
 };
 
+struct Emitted {
+  ir::Compiled compiled;
+  ir::HostFacts facts;
+};
+
 // Diagnostics: only expansion past the limit.
-ir::Compiled emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
-                        Diagnostics& diagnostics);
+Emitted emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
+                   Diagnostics& diagnostics);
 
 } // namespace bsgp::irgen

@@ -27,6 +27,13 @@ Passing passingOf(const Variable* param);
 std::string nameOf(const Function* function);                           // the stem of all names made for it
 std::optional<llvm::Attribute::AttrKind> extensionOf(const Type* type); // of a C parameter or result
 
+// A leaf of a host variable, as of a version, that device code reads.
+struct Slot {
+  const Variable* variable;
+  uint32_t version, leaf;
+  uint32_t offset; // in the frame
+};
+
 class ModuleEmitter {
 public:
   ModuleEmitter(const FlatProgram& flat, const SourceManager& sources, const Options& options, Diagnostics& diagnostics,
@@ -57,6 +64,9 @@ public:
   void findAddressTaken(const FlatSpawn& spawn);
   const ReturnShape& returnShape(const Function* function);
 
+  // host_effects.cpp
+  ir::HostFacts hostFacts();
+
   plan::Site planSite(SourceRange range) const;
   llvm::DISubprogram* positionScope(); // null: positions are not asked for
   uint32_t line(SourcePos position) const { return sources.at(position).line; }
@@ -69,6 +79,11 @@ public:
   llvm::LLVMContext& context;
   llvm::Module& module;
   TypeMap types;
+  struct SpawnSource {
+    const FlatSpawn* flat;
+    std::vector<Slot> slots;
+  };
+  std::vector<SpawnSource> spawn_sources; // of each of compiled.spawns
 
 private:
   void emitEntry(const Function& function);     // the C function of an export

@@ -96,6 +96,7 @@ void HostEmitter::spawn(const Stmt* s) {
   auto* plan =
       new llvm::GlobalVariable(m.module, m.int8(), true, llvm::GlobalValue::ExternalLinkage, nullptr, made.plan.symbol);
   m.compiled.spawns.push_back(std::move(made));
+  m.spawn_sources.push_back({&flat, {device.slots().begin(), device.slots().end()}});
   runtime("bsgp_rt_run", {call_, plan, frame_address_});
 }
 

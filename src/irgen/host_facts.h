@@ -1,0 +1,31 @@
+// What irgen knows of the host code of spawns beside the module: bsp asks it what may be loaded again, nobody else
+// does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace bsgp::ir {
+
+// What host code may do to device memory that is not fresh in the spawn whose require runs it. Fresh in a spawn is what
+// its requires have allocated: no pointer from before the spawn leads there as long as it is allocated.
+struct HostCode {
+  bool anything = false; // it may write or free any
+  struct Run {
+    uint32_t spawn;          // index into Compiled::spawns; it has no requires
+    std::vector<bool> fresh; // by slot of that spawn: leads, if anywhere, to fresh memory
+  };
+  std::vector<Run> runs;
+  std::vector<uint32_t> calls; // other host code, of smaller indices
+};
+
+struct HostFacts {
+  struct Spawn {
+    std::vector<bool> fresh;         // by slot: leads, if anywhere, to fresh memory
+    std::vector<uint32_t> requires_; // the host code of each: index into `code`
+  };
+  std::vector<Spawn> spawns; // as in Compiled::spawns
+  std::vector<HostCode> code;
+};
+
+} // namespace bsgp::ir
