@@ -1,9 +1,11 @@
 #include "target/function_passes.h"
 
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+
+#include "target/rotate_loops.h"
 
 namespace bsgp::target {
 
@@ -33,10 +35,15 @@ void FunctionPasses::run(Function& function, FunctionPassManager& passes) {
   functions_.clear(function, function.getName());
 }
 
+unsigned loopsIn(const Function& function) {
+  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
+  FindFunctionBackedges(function, back_edges);
+  return back_edges.size();
+}
+
 void addFullUnroll(FunctionPassManager& passes) {
-  LoopPassManager rotate, unroll;
-  rotate.addPass(LoopRotatePass());
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(rotate), /*UseMemorySSA=*/true));
+  addRotation(passes);
+  LoopPassManager unroll;
   unroll.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
   unroll.addPass(LoopFullUnrollPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(unroll), /*UseMemorySSA=*/false));

@@ -14,6 +14,9 @@ llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
 // Unrolls loops whose trip count is a constant that is small enough, or that say `unroll`.
 void addFullUnroll(llvm::FunctionPassManager& passes);
 
+// Jumps back.
+unsigned loopsIn(const llvm::Function& function);
+
 // The managers of LLVM's analyses, tied to each other.
 class FunctionPasses {
 public:

@@ -12,8 +12,6 @@
 // block.
 #include <cstddef>
 
-#include <llvm/Analysis/CFG.h>
-
 #include "plan/plan_abi.h"
 #include "support/check.h"
 #include "target/array_registers.h"
@@ -23,6 +21,7 @@
 #include "target/cpu/machine.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
+#include "target/function_passes.h"
 #include "target/leftovers.h"
 #include "target/plan_constants.h"
 
@@ -149,12 +148,6 @@ void lowerBlockKernel(Function& thread, const plan::Kernel& kernel, const BlockT
     emitWholeAndRest(functions, kernel.symbol, options.block);
   else
     emitBlocks(functions.whole ? *functions.whole : *functions.any, kernel.symbol, options.block);
-}
-
-unsigned loopsIn(const Function& function) {
-  SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
-  FindFunctionBackedges(function, back_edges);
-  return back_edges.size();
 }
 
 Function& buildRanks(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type, uint32_t block,

@@ -14,7 +14,6 @@
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -37,12 +36,27 @@
 #include "target/cpu/uniform_masks.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
 #include "target/function_passes.h"
+#include "target/rotate_loops.h"
 
 namespace bsgp::target {
 
 using namespace llvm;
 
 namespace {
+
+// Scalar evolution climbs from a loop to all loops before it, for each of its questions; sinking what the arms of a
+// switch have in common looks at all arms for each arm that becomes empty. A kernel with more of them than this does
+// without the passes that do so: its loops over lanes are all ours to vectorize.
+constexpr unsigned kManyLoops = 100, kManyCases = 256;
+
+bool hasManyCases(const BasicBlock& block) {
+  auto* choice = dyn_cast<SwitchInst>(block.getTerminator());
+  return choice && choice->getNumCases() > kManyCases;
+}
+
+bool sprawlsIn(const Function& function) {
+  return loopsIn(function) > kManyLoops || any_of(function, hasManyCases);
+}
 
 // One level of optimization of this compiler.
 enum class Effort { None, Light, Full };
@@ -75,13 +89,12 @@ FunctionPassManager lightPipeline() {
   return passes;
 }
 
-void addLoopPasses(FunctionPassManager& passes) {
-  LoopPassManager first;
-  first.addPass(LoopRotatePass());
-  first.addPass(LICMPass(LICMOptions()));
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(first), /*UseMemorySSA=*/true));
+void addLoopPasses(FunctionPassManager& passes, bool sprawls) {
+  addRotation(passes);
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   LoopPassManager second;
-  second.addPass(IndVarSimplifyPass());
+  if (!sprawls)
+    second.addPass(IndVarSimplifyPass());
   second.addPass(LoopFullUnrollPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(second), /*UseMemorySSA=*/false));
   // What the program asks for, and no more.
@@ -90,7 +103,7 @@ void addLoopPasses(FunctionPassManager& passes) {
 
 // Of the loops over threads LLVM's loop vectorizer takes what it can, and ours the others; all, where the program's
 // user chose the width.
-void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
+void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bool sprawls) {
   unsigned opt_level = options.opt_level, width = options.vector_width;
   if (width > 1)
     passes.addPass(VectorizeLanesPass({width, Lanes::All, options.remark}));
@@ -99,13 +112,14 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options) {
   passes.addPass(HoistDivisionsPass());
   passes.addPass(ParallelAccessesPass());
   if (width == 0) {
-    passes.addPass(LoopVectorizePass());
+    if (!sprawls)
+      passes.addPass(LoopVectorizePass());
     passes.addPass(VectorizeLanesPass({width, Lanes::Left, options.remark}));
   }
   passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
-  passes.addPass(simplifyControlFlow(true));
+  passes.addPass(simplifyControlFlow(!sprawls));
   passes.addPass(SharedRegistersPass());
   passes.addPass(LaneTreesPass());
   passes.addPass(UniformMasksPass());
@@ -129,22 +143,22 @@ FunctionPassManager rarePipeline(const CpuOptions& options) {
   return passes;
 }
 
-FunctionPassManager kernelPipeline(const CpuOptions& options) {
+FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
   FunctionPassManager passes = lightPipeline();
-  addLoopPasses(passes);
+  addLoopPasses(passes, sprawls);
   passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
   // Partial redundancy would make a thread use what the one before it computed.
   passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
   passes.addPass(DSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(false));
-  addVectorization(passes, options);
+  addVectorization(passes, options, sprawls);
   // No unrolling from here on: the vectorizer has interleaved what it could, and a scalar rank loop unrolled by a count
   // known only at run time doubles the time of code generation and runs no faster.
   passes.addPass(instCombine());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(ADCEPass());
-  passes.addPass(simplifyControlFlow(true));
+  passes.addPass(simplifyControlFlow(!sprawls));
   passes.addPass(StreamingStoresPass());
   return passes;
 }
@@ -163,6 +177,7 @@ void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& 
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(LaneTreesPass::name(), "lane-trees");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
+  callbacks.addClassToPassName(RotateLoopsPass::name(), "rotate-loops");
   callbacks.addClassToPassName(SaturatingConversionsPass::name(), "saturating-conversions");
   callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
   callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
@@ -201,12 +216,15 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
     callAfterPasses(callbacks, options);
   FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), options.after_pass ? &callbacks : nullptr);
   FunctionPassManager light = lightPipeline();
-  FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options) : lightPipeline();
+  FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options, false) : lightPipeline();
+  FunctionPassManager sprawling = effort == Effort::Full ? kernelPipeline(options, true) : lightPipeline();
   FunctionPassManager rare = effort == Effort::Full ? rarePipeline(options) : lightPipeline();
   for (Function& function : module) {
     bool kernel = function.hasFnAttribute(kKernelAttribute), rarely = function.hasFnAttribute(kRarelyAttribute);
-    if (!function.isDeclaration())
-      passes.run(function, rarely ? rare : kernel ? full : light);
+    if (function.isDeclaration())
+      continue;
+    FunctionPassManager& common = kernel && sprawlsIn(function) ? sprawling : kernel ? full : light;
+    passes.run(function, rarely ? rare : common);
   }
   addStreamingVariants(module);
   expandFloatAtomics(module);

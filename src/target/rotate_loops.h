@@ -1,0 +1,19 @@
+// Loops tested at the end in place of the beginning, as LLVM's loop-rotate makes them.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace bsgp::target {
+
+// LLVM's own pass tells scalar evolution of each loop it turns, and that visits all that is computed from the loop: of
+// n loops one behind the other n times all the code behind them. This one runs before anybody has asked scalar
+// evolution.
+class RotateLoopsPass : public llvm::PassInfoMixin<RotateLoopsPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
+// Simplified loops, rotated.
+void addRotation(llvm::FunctionPassManager& passes);
+
+} // namespace bsgp::target
