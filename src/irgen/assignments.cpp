@@ -6,6 +6,8 @@ namespace bsgp::irgen {
 using ast::BinaryOp;
 
 Leaves Emitter::assign(const Expr* e) {
+  if (isLarge(e->type))
+    return load(inMemory(e));
   Place target = place(e->a);
   Leaves v = value(e->b);
   store(target, v);

@@ -36,37 +36,60 @@ bool DeviceEmitter::tooLarge(const Expr* call) {
 }
 
 Leaves DeviceEmitter::call(const Expr* e) {
+  Inlining done = expanded(e);
+  return isLarge(e->type) ? load(done.result) : done.value;
+}
+
+Place DeviceEmitter::callInMemory(const Expr* e) {
+  return expanded(e).result;
+}
+
+DeviceEmitter::Inlining DeviceEmitter::expanded(const Expr* e) {
   const Function& callee = *e->function;
   BSGP_CHECK(callee.body && !callee.collective, "'%s' is called in device code", std::string(callee.name).c_str());
   if (tooLarge(e))
-    return undefined(callee.result);
-  std::vector<std::pair<const Variable*, Place>> references;
+    return unexpanded(e);
+  std::vector<std::pair<const Variable*, Place>> places; // of references, and of large values a copy
   std::vector<std::pair<const Variable*, Leaves>> values;
   for (size_t i = 0; i < e->args.size(); ++i) {
     const Variable* param = callee.params[i];
     if (param->by_reference && isLvalue(e->args[i]))
-      references.emplace_back(param, place(e->args[i]));
+      places.emplace_back(param, place(e->args[i]));
+    else if (isLarge(param->type))
+      places.emplace_back(param, copied(e->args[i]));
     else
       values.emplace_back(param, value(e->args[i]));
   }
   openScope();
   for (auto& [param, v] : values)
     store(declare(param), v);
-  for (auto& [param, at] : references)
+  for (auto& [param, at] : places)
     bound_[param] = at;
   llvm::FastMathFlags outer = b.getFastMathFlags();
   floatRulesOf(callee);
   Called called(*this);
-  Leaves result = inlined(e);
+  Inlining done = inlined(e);
   b.setFastMathFlags(outer);
   closeScope();
-  return result;
+  return done;
 }
 
-Leaves DeviceEmitter::inlined(const Expr* e) {
+// Past the limit: any value, since the error is reported.
+DeviceEmitter::Inlining DeviceEmitter::unexpanded(const Expr* e) {
+  Inlining none{e->function, e->range, true, nullptr, {}, {}, scopes_.size()};
+  if (isLarge(e->type))
+    none.result = temporary(e->type);
+  else
+    none.value = undefined(e->type);
+  return none;
+}
+
+DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
   const Function& callee = *e->function;
   Inlining expansion{&callee, e->range, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size()};
-  bool has_result = !callee.result->isVoid();
+  bool large = isLarge(callee.result), has_result = !callee.result->isVoid() && !large;
+  if (large)
+    expansion.result = temporary(callee.result, "result");
   if (!expansion.only_at_end) {
     expansion.end = newBlock("returned");
     if (has_result) {
@@ -82,12 +105,16 @@ Leaves DeviceEmitter::inlined(const Expr* e) {
   inlining_.pop_back();
   if (expansion.only_at_end) {
     ensureLive();
-    return has_result && expansion.value.empty() ? undefined(callee.result) : expansion.value;
+    if (has_result && expansion.value.empty())
+      expansion.value = undefined(callee.result);
+    return expansion;
   }
   jump(expansion.end);
   enter(expansion.end);
   ensureLive();
-  return has_result ? load(expansion.result) : Leaves();
+  if (has_result)
+    expansion.value = load(expansion.result);
+  return expansion;
 }
 
 // Code of a collective that was expanded before: a return among it leaves it.
@@ -106,6 +133,8 @@ void DeviceEmitter::inlined(const Stmt* s) {
 }
 
 void DeviceEmitter::returnFrom(const Stmt* s) {
+  if (s->expr && isLarge(s->expr->type))
+    return returnLarge(s->expr);
   Leaves v = s->expr ? value(s->expr) : Leaves();
   if (inlining_.empty()) { // the thread is done
     endLifetimes(0);
@@ -118,6 +147,17 @@ void DeviceEmitter::returnFrom(const Stmt* s) {
   }
   if (!v.empty() && expansion.result.type)
     store(expansion.result, v);
+  endLifetimes(expansion.scopes);
+  jump(expansion.end);
+}
+
+void DeviceEmitter::returnLarge(const Expr* e) {
+  Place from = inMemory(e);
+  const Inlining& expansion = inlining_.back();
+  if (expansion.result.type)
+    copy(expansion.result, from);
+  if (expansion.only_at_end)
+    return;
   endLifetimes(expansion.scopes);
   jump(expansion.end);
 }

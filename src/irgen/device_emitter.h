@@ -38,6 +38,7 @@ protected:
   Place specialPlace(const Expr* e) override;
   // device_calls.cpp
   Leaves call(const Expr* e) override;
+  Place callInMemory(const Expr* e) override;
   void returnFrom(const Stmt* s) override;
   bool hasPositions() const override { return true; }
   // device_operations.cpp
@@ -95,7 +96,6 @@ private:
 
   // device_calls.cpp
   bool tooLarge(const Expr* call);
-  Leaves inlined(const Expr* e);
   void inlined(const Stmt* s);
   struct Inlining {           // a call being expanded
     const Function* function; // null: an Inlined statement
@@ -106,6 +106,10 @@ private:
     Leaves value;
     size_t scopes; // that stay open
   };
+  Inlining expanded(const Expr* e); // with the call's value, or the result where it is large
+  Inlining unexpanded(const Expr* e);
+  Inlining inlined(const Expr* e);
+  void returnLarge(const Expr* e);
 
   // communication.cpp
   struct Put {

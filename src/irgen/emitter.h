@@ -56,6 +56,7 @@ protected:
   virtual Place variable(const Expr* var) = 0;         // of a Var
   virtual Place declare(const Variable* variable) = 0; // room for a variable whose declaration is reached
   virtual Leaves call(const Expr* e) = 0;
+  virtual Place callInMemory(const Expr* e) = 0; // where a large result is
   virtual llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y,
                               SourceRange range) = 0;
   virtual Leaves print(const Expr* e) = 0;
@@ -161,6 +162,13 @@ protected:
   Leaves builtin(const Expr* e);
   llvm::Value* math(const Expr* e, const Type* type, llvm::ArrayRef<llvm::Value*> args);
   llvm::Value* printSlot(const Expr* e); // 64 bits of an argument of printf
+
+  // large_values.cpp
+  bool isLarge(const Type* type);
+  Place inMemory(const Expr* e);
+  Place copied(const Expr* e);
+  void copy(const Place& to, const Place& from);
+  void copyElements(const Place& to, const Place& from);
 
   // statements.cpp, loops.cpp
   virtual void declaration(const Stmt* s);

@@ -6,9 +6,14 @@
 namespace bsgp::irgen {
 
 Leaves HostEmitter::call(const Expr* e) {
-  const Function& callee = *e->function;
-  if (callee.is_extern)
+  if (e->function->is_extern)
     return externCall(e);
+  Place result = callInMemory(e);
+  return result.type ? load(result) : Leaves();
+}
+
+Place HostEmitter::callInMemory(const Expr* e) {
+  const Function& callee = *e->function;
   frame_.calls = true;
   llvm::SmallVector<llvm::Value*> arguments{call_};
   std::vector<std::pair<Place, Place>> write_back; // places that are not contiguous: copied in and out
@@ -19,7 +24,9 @@ Leaves HostEmitter::call(const Expr* e) {
       arguments.push_back(scalar(arg));
       continue;
     }
-    Place given = passingOf(param) == Passing::Address ? place(arg) : spilled(arg->type, value(arg));
+    Place given = passingOf(param) == Passing::Address ? place(arg)
+                  : isLarge(arg->type)                 ? copied(arg)
+                                                       : spilled(arg->type, value(arg));
     if (given.kind != Place::Memory) {
       Place copy = spilled(arg->type, load(given));
       write_back.emplace_back(given, copy);
@@ -35,7 +42,7 @@ Leaves HostEmitter::call(const Expr* e) {
   checkStatus(made);
   for (auto& [target, copy] : write_back)
     store(target, load(copy));
-  return has_result ? load(result) : Leaves();
+  return result;
 }
 
 // ---- C functions

@@ -48,6 +48,7 @@ protected:
   Place specialPlace(const Expr* e) override;
   // host_calls.cpp
   Leaves call(const Expr* e) override;
+  Place callInMemory(const Expr* e) override;
   Leaves print(const Expr* e) override;
   Leaves check(const Expr* e) override;
   llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange range) override;

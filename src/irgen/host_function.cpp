@@ -130,9 +130,14 @@ void HostEmitter::epilogue() {
 
 void HostEmitter::returnFrom(const Stmt* s) {
   if (s->expr) {
-    Leaves v = value(s->expr);
-    if (!s->expr->type->isVoid())
-      store(Place::memory(s->expr->type, result_), v);
+    Place result = Place::memory(s->expr->type, result_);
+    if (isLarge(s->expr->type)) {
+      Emitter::copy(result, inMemory(s->expr));
+    } else {
+      Leaves v = value(s->expr);
+      if (!s->expr->type->isVoid())
+        store(result, v);
+    }
   }
   jump(exit_);
 }

@@ -14,7 +14,9 @@ void Emitter::stmt(const Stmt* s) {
     return;
   switch (s->kind) {
   case Stmt::Expr:
-    if (s->expr)
+    if (s->expr && isLarge(s->expr->type))
+      inMemory(s->expr);
+    else if (s->expr)
       value(s->expr);
     return;
   case Stmt::Decl:
@@ -51,7 +53,12 @@ void Emitter::declaration(const Stmt* s) {
     declare(s->variable);
     return;
   }
-  Leaves initial = value(s->expr); // before the variable exists: it cannot mean itself
+  // The value comes before the variable exists: it cannot mean itself.
+  if (isLarge(s->variable->type) && s->expr->kind != Expr::Construct) {
+    Place initial = inMemory(s->expr);
+    return copy(declare(s->variable), initial);
+  }
+  Leaves initial = value(s->expr);
   store(declare(s->variable), initial);
 }
 

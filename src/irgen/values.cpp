@@ -88,6 +88,10 @@ Leaves Emitter::undefined(const Type* type) {
 
 Leaves Emitter::partOf(const Expr* e) {
   const Type* whole = e->a->type;
+  if (isLarge(whole)) {
+    Place base = inMemory(e->a);
+    return load(e->kind == Expr::Field ? fieldOf(base, e->index) : elementOf(base, indexValue(e->b)));
+  }
   Leaves all = value(e->a), part;
   if (e->kind == Expr::Swizzle) {
     for (unsigned i = 0; i < e->lane_count; ++i)

@@ -1,0 +1,69 @@
+// Values with long arrays in them: as lists of their scalars they would cost the passes more than their length. They
+// stay in memory and are copied by loops.
+#include "irgen/emitter.h"
+
+namespace bsgp::irgen {
+
+namespace {
+
+constexpr uint32_t kLongest = 64; // scalars that are copied one by one
+
+} // namespace
+
+bool Emitter::isLarge(const Type* type) {
+  const Shape& shape = m.types.shape(type);
+  return shape.has_array && shape.leaves.size() > kLongest;
+}
+
+// Where the value of an expression of a large type is. What is an lvalue may change there.
+Place Emitter::inMemory(const Expr* e) {
+  At at(*this, e->range);
+  switch (e->kind) {
+  case Expr::Assign: {
+    Place target = place(e->a);
+    copy(target, inMemory(e->b));
+    return target;
+  }
+  case Expr::Comma:
+    value(e->a);
+    return inMemory(e->b);
+  case Expr::Call:
+    return callInMemory(e);
+  default:
+    if (!isLvalue(e))
+      return spilled(e->type, value(e));
+  }
+  Place at_home = place(e);
+  return at_home.kind == Place::Captured ? materialized(at_home) : at_home;
+}
+
+// A copy of a large value that nobody else has.
+Place Emitter::copied(const Expr* e) {
+  Place own = temporary(e->type);
+  copy(own, inMemory(e));
+  return own;
+}
+
+void Emitter::copy(const Place& to, const Place& from) {
+  if (!isLarge(to.type))
+    return store(to, load(from));
+  if (to.type->isArray())
+    return copyElements(to, from);
+  for (uint32_t i = 0; i < to.type->structure->fields.size(); ++i)
+    copy(fieldOf(to, i), fieldOf(from, i));
+}
+
+void Emitter::copyElements(const Place& to, const Place& from) {
+  llvm::BasicBlock *before = b.GetInsertBlock(), *body = newBlock("copy"), *end = newBlock("copied");
+  b.CreateBr(body);
+  enter(body);
+  llvm::PHINode* index = b.CreatePHI(m.int64(), 2, "element");
+  index->addIncoming(b.getInt64(0), before);
+  copy(elementOf(to, index), elementOf(from, index));
+  llvm::Value* next = b.CreateNUWAdd(index, b.getInt64(1));
+  index->addIncoming(next, b.GetInsertBlock());
+  b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(to.type->count)), body, end);
+  enter(end);
+}
+
+} // namespace bsgp::irgen
