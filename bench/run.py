@@ -86,6 +86,16 @@ def supersteps_program(count):
             "\n    a[rk] = x + y;\n  }\n}\nint main() { int* a = dnew[64]int; f(a, 64); return 0; }\n")
 
 
+def repeated_program(line):
+    """A spawn of as many such lines; % stands for the line's number."""
+    return lambda count: ("export void f(int* a, int n) {\n  spawn (n) {\n    x = a[thread.rank];\n" +
+                          "\n".join("    " + line.replace("%", str(i)) for i in range(count)) +
+                          "\n    a[thread.rank] = x;\n  }\n}\nint main() { int* a = dnew[64]int; f(a, 64); return 0; }\n")
+
+
+COLLECTIVES = {"scans": "scan(+, x);", "sorts": "{ k% = x * %; thread.sortby(k%); }", "forks": "thread.fork(x & 1);"}
+
+
 def table(title, label, sizes, program):
     print(f"\n{title}: CPU time, median of {options.runs}, ms")
     print(f"{label:>10}{'source lines':>14}{'check':>10}{'compile':>10}{'compile/' + label[:-1]:>20}")
@@ -105,6 +115,8 @@ def lines():
 
 def supersteps():
     table("Compile time by supersteps of one spawn", "barriers", (100, 200, 400), supersteps_program)
+    for name, line in COLLECTIVES.items():
+        table(f"Compile time by {name} of one spawn", name, (25, 50, 100), repeated_program(line))
 
 
 def launch():

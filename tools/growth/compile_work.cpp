@@ -1,0 +1,86 @@
+// Compiles programs, each in a process of its own, and prints how many instructions that took (growth.py).
+//
+// Input: lines "PHASES FILE"; PHASES is "check" (up to the kernels), "code" (the CPU's optimized IR too) or "nothing".
+// The first is compiled in this process: what is made once stands ready for the others. Output: "PID COUNT" for each of
+// the others; COUNT is 0 where the processor's counter cannot be had, and valgrind counts if it runs this program.
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <string>
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "driver/pipeline.h"
+#include "target/cpu/cpu_target.h"
+
+namespace {
+
+// Of this process outside of the kernel, from its construction on.
+class InstructionCounter {
+public:
+  InstructionCounter() {
+    perf_event_attr what;
+    std::memset(&what, 0, sizeof what);
+    what.type = PERF_TYPE_HARDWARE;
+    what.size = sizeof what;
+    what.config = PERF_COUNT_HW_INSTRUCTIONS;
+    what.exclude_kernel = 1;
+    what.exclude_hv = 1;
+    file_ = static_cast<int>(syscall(SYS_perf_event_open, &what, 0, -1, -1, 0));
+  }
+  ~InstructionCounter() {
+    if (file_ >= 0)
+      close(file_);
+  }
+  uint64_t count() const {
+    uint64_t value = 0;
+    return file_ >= 0 && read(file_, &value, sizeof value) == sizeof value ? value : 0;
+  }
+
+private:
+  int file_;
+};
+
+bool compile(const std::string& phases, const std::string& path) {
+  if (phases == "nothing")
+    return true;
+  bsgp::driver::Pipeline pipeline({});
+  if (!pipeline.load(path) || !pipeline.all()) {
+    std::fputs(pipeline.diagnostics().render().c_str(), stderr);
+    return false;
+  }
+  if (phases == "check")
+    return true;
+  bsgp::target::CpuOptions machine;
+  machine.cpu = "x86-64-v3";
+  bsgp::target::lowerKernels(pipeline.compiled(), machine);
+  return bool(bsgp::target::optimize(pipeline.compiled(), machine));
+}
+
+[[noreturn]] void compileAlone(const std::string& phases, const std::string& path) {
+  InstructionCounter counter;
+  bool fine = compile(phases, path);
+  std::printf("%d %llu\n", int(getpid()), static_cast<unsigned long long>(counter.count()));
+  std::fflush(stdout);
+  _exit(fine ? 0 : 1);
+}
+
+} // namespace
+
+int main() {
+  std::string phases, path;
+  bool fine = std::cin >> phases >> path && compile(phases, path);
+  while (fine && std::cin >> phases >> path) {
+    pid_t child = fork();
+    if (child == 0)
+      compileAlone(phases, path);
+    int status = 0;
+    fine = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+  }
+  return fine ? 0 : 1;
+}

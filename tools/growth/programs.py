@@ -1,0 +1,71 @@
+"""Programs of any size: for each construct the phases that are counted, the size to begin with, and the text for n."""
+
+
+def repeat(line, n):
+    return "".join(line.replace("%", str(i)) for i in range(n))
+
+
+def spawn(body, before=""):
+    return (before + "export void f(int* a, int* b, int n) {\n  spawn (n) {\n    int x = a[thread.rank];\n    int y = x + 1;\n" + body +
+            "    b[thread.rank] = x + y;\n  }\n}\n")
+
+
+def lines(line):
+    return lambda n: spawn(repeat(line, n))
+
+
+def in_par(n):
+    return spawn(repeat("    int z% = x + %;\n", n) + "    par {\n" + repeat("      scan(+, z%);\n", n) + "    }\n" +
+                 repeat("    y = y + z%;\n", n))
+
+
+def syncs(n):
+    return spawn("    shared int t[];\n" + repeat("    t[block.rank] = x;\n    block.sync();\n    x = x + t[(block.rank + %) & 31];\n    block.sync();\n", n))
+
+
+def switch(n):
+    return spawn("    switch (x) {\n" + repeat("    case %: y = y + a[% * 7]; break;\n", n) + "    }\n")
+
+
+def struct_values(n):
+    return (f"struct S {{ int v[{n}]; }};\nint last(S s, int i) {{ s.v[i] = 3; return s.v[i + 1]; }}\n"
+            "export int g(S* from, S* to, int n, int i) {\n  S h;\n  h.v[0] = i;\n  S t = h;\n  spawn (n) {\n    S s = from[thread.rank];\n"
+            "    s.v[0] = last(s, 1);\n    to[thread.rank] = s;\n  }\n  return last(t, i);\n}\n")
+
+
+def locals_over_barriers(n):
+    return spawn(repeat("    int z% = a[(thread.rank * %) & 7];\n    barrier;\n", n) + repeat("    y = y + z%;\n", n))
+
+
+def host_variables(n):
+    return ("export void f(int* b, int n) {\n" + repeat("  int h% = n + %;\n", n) + "  spawn (n) {\n    int y = 0;\n" + repeat("    y = y + h%;\n", n) +
+            "    b[thread.rank] = y;\n  }\n}\n")
+
+
+def functions(n):
+    return spawn(repeat("    y = f%(y);\n", n), repeat("int f%(int x) { return x * % + 1; }\n", n))
+
+
+def spawns(n):
+    return "export void f(int* a, int n) {\n" + repeat("  spawn (n) { int x = a[thread.rank]; barrier; a[n - 1 - thread.rank] = x + %; }\n", n) + "}\n"
+
+
+PROGRAMS = {
+    "scans": ("check", 4, lines("    scan(+, x);\n")),
+    "scans_in_par": ("check", 4, in_par),
+    "reduces": ("check", 4, lines("    y = y + reduce(+, x);\n")),
+    "sorts": ("check", 4, lines("    { int k% = x * %; thread.sortby(k%); }\n")),
+    "forks": ("check", 4, lines("    thread.fork(x & 1);\n")),
+    "barriers": ("check", 16, lines("    barrier;\n    x = x * 3 + a[(thread.rank + %) & 7];\n")),
+    "gets": ("check", 16, lines("    barrier;\n    y = y + thread.get(thread.rank + %, x);\n")),
+    "puts": ("check", 16, lines("    thread.put(thread.rank + %, y, x);\n    barrier;\n")),
+    "locals_over_barriers": ("check", 8, locals_over_barriers),
+    "requires": ("check", 16, lines("    require int r% = n + %;\n    y = y + r%;\n    barrier;\n")),
+    "host_variables": ("check", 32, host_variables),
+    "functions": ("check", 32, functions),
+    "spawns": ("check", 16, spawns),
+    "block_syncs": ("code", 12, syncs),
+    "divergent_loops": ("code", 12, lines("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n")),
+    "switch": ("code", 100, switch),
+    "struct_values": ("code", 250, struct_values),
+}
