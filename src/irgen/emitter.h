@@ -37,6 +37,7 @@ public:
 
   // values.cpp
   Leaves value(const Expr* e);
+  Leaves plainValue(const Expr* e);
   llvm::Value* scalar(const Expr* e) { return value(e).front(); }
 
   // places.cpp

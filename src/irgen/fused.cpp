@@ -5,7 +5,7 @@
 //   c + a*b   fma(a, b, c)          c - a*b   fma(-a, b, c)
 //
 // Of two products the left one is fused. A product under a negation, a cast or a call is none. Operands are evaluated
-// from left to right as written.
+// from left to right as written. In a function that is strict nothing is fused.
 #include "irgen/emitter.h"
 
 namespace bsgp::irgen {
@@ -13,7 +13,7 @@ namespace bsgp::irgen {
 using ast::BinaryOp;
 
 bool Emitter::isProduct(const Expr* e) const {
-  return e->kind == Expr::Binary && e->op == BinaryOp::Mul && laneType(e->type)->isFloat() &&
+  return e->kind == Expr::Binary && e->op == BinaryOp::Mul && laneType(e->type)->isFloat() && !e->strict &&
          m.options.fp == FloatMode::Contract;
 }
 

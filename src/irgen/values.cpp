@@ -5,6 +5,14 @@
 namespace bsgp::irgen {
 
 Leaves Emitter::value(const Expr* e) {
+  if (!e->strict || !b.getFastMathFlags().any())
+    return plainValue(e);
+  llvm::IRBuilderBase::FastMathFlagGuard flags(b);
+  b.clearFastMathFlags();
+  return plainValue(e);
+}
+
+Leaves Emitter::plainValue(const Expr* e) {
   At at(*this, e->range);
   switch (e->kind) {
   case Expr::Constant:

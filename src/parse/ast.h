@@ -184,6 +184,7 @@ struct Function {
   std::span<Param> params;
   Stmt* body; // null: a declaration
   bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
+  bool is_strict = false; // no product is fused into a sum
 };
 
 struct Struct {

@@ -68,6 +68,7 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   function->is_extern = specifiers.extern_at.valid();
   function->is_export = specifiers.export_at.valid();
   function->is_static = specifiers.static_at.valid();
+  function->is_strict = specifiers.strict_at.valid();
   rejectSpecifiers(specifiers, "a function", true, true);
   if (result)
     placeSpace(specifiers, result, true);

@@ -28,7 +28,7 @@ struct Specifiers {
   bool is_const = false;
   ast::Space space = ast::Space::Open;
   // Where the word stands, if it does.
-  SourceRange space_at, inline_at, extern_at, export_at, static_at, typedef_at, shared_at;
+  SourceRange space_at, inline_at, extern_at, export_at, static_at, strict_at, typedef_at, shared_at;
   bool of_tile = false; // __tile_shared
 };
 
@@ -173,6 +173,7 @@ private:
   void addItem(ast::TopLevel::Kind kind, void* node) { items_.push_back({kind, node}); }
 
   // ---- functions (functions.cpp) ----------------------------------------------------------------------------------
+  bool atStrict() const;       // the word in front of a function
   bool atFunctionName() const; // f(  operator+  thread.f(  block.f(  warp.f(
   bool looksLikeFunctionDefinition() const;
   void parseFunction(const Specifiers& specifiers, ast::TypeExpr* result);

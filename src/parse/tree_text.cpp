@@ -250,8 +250,9 @@ private:
   }
 
   void function(const ast::Function& f) {
-    line("function {}{}{}{}{} -> {}", f.is_extern ? "extern " : "", f.is_export ? "export " : "",
-         f.is_static ? "static " : "", f.is_inline ? "inline " : "", f.name, text(f.result));
+    line("function {}{}{}{}{}{} -> {}", f.is_extern ? "extern " : "", f.is_export ? "export " : "",
+         f.is_static ? "static " : "", f.is_inline ? "inline " : "", f.is_strict ? "strict " : "", f.name,
+         text(f.result));
     ++indent_;
     for (const Param& param : f.params)
       line("param {}{} {}", param.by_reference ? "&" : "", param.name, text(param.type));

@@ -140,6 +140,15 @@ Specifiers Parser::parseSpecifiers() {
   return specifiers;
 }
 
+// The word in front of a function; everywhere else it is a name like others.
+bool Parser::atStrict() const {
+  if (!at(Tok::Identifier) || spell(peek()) != "strict" || isTypeName(0))
+    return false;
+  Tok next = peek(1).kind;
+  bool intrinsic = (next == Tok::Thread || next == Tok::Block || next == Tok::Warp) && peek(2).kind == Tok::Dot;
+  return startsType(1) || isName(next) || isTypeWord(next) || next == Tok::Operator || intrinsic;
+}
+
 bool Parser::parseSpecifierWord(Specifiers& specifiers) {
   const Token& token = peek();
   SourceRange* where = nullptr;
@@ -161,6 +170,11 @@ bool Parser::parseSpecifierWord(Specifiers& specifiers) {
     break;
   case Tok::Typedef:
     where = &specifiers.typedef_at;
+    break;
+  case Tok::Identifier:
+    if (specifiers.base || !atStrict())
+      return false;
+    where = &specifiers.strict_at;
     break;
   case Tok::Host:
   case Tok::Device:
@@ -415,6 +429,7 @@ void Parser::rejectSpecifiers(const Specifiers& specifiers, const char* what, bo
   if (!inlining) {
     reject(specifiers.inline_at, "inline");
     reject(specifiers.export_at, "export");
+    reject(specifiers.strict_at, "strict");
   }
   reject(specifiers.typedef_at, "typedef");
 }

@@ -88,7 +88,7 @@ public:
   }
   Expr* make(Expr::Kind kind, const Type* type, SourceRange range) {
     Expr* e = arena.make<Expr>();
-    e->kind = kind, e->type = type, e->range = range;
+    e->kind = kind, e->type = type, e->range = range, e->strict = making_strict;
     return e;
   }
   Stmt* make(Stmt::Kind kind, SourceRange range) {
@@ -99,8 +99,9 @@ public:
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
-  bool for_gpu = false;   // what target_is_gpu() is
-  bool fast_math = false; // what fast_math() is
+  bool for_gpu = false;       // what target_is_gpu() is
+  bool fast_math = false;     // what fast_math() is
+  bool making_strict = false; // is what is checked now in a strict function
   TypeTable& types;
   Arena& arena;
   Diagnostics& diag;

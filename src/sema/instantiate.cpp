@@ -288,7 +288,9 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     }
     body.bind(node.params[i].name, symbol);
   }
+  bool outer_strict = std::exchange(making_strict, node.is_strict);
   body.checkBody(node, deduce);
+  making_strict = outer_strict;
   in_progress_.erase(function);
   // What was open when it was made is decided now: a call with just these spaces is a call of this instance.
   instances_.try_emplace(instanceKey(node, arguments, side, caller, used), function);
