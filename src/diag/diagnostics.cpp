@@ -173,9 +173,12 @@ std::string_view diagName(Diag kind) {
 
 void Diagnostics::add(Diag kind, SourceRange range, fmt::format_args args) {
   const Declaration& declared = declarationOf(kind);
-  Diagnostic message{kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)};
+  put({kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)});
+}
+
+void Diagnostics::put(Diagnostic message) {
   auto repeats = [&](const Diagnostic& other) { return isRepeat(message, other); };
-  if (declared.severity == Severity::Note) {
+  if (message.severity == Severity::Note) {
     auto primary =
         std::find_if(list_.rbegin(), list_.rend(), [](const Diagnostic& d) { return d.severity != Severity::Note; });
     if (!dropping_notes_ && std::none_of(list_.rbegin(), primary, repeats))
@@ -185,10 +188,20 @@ void Diagnostics::add(Diag kind, SourceRange range, fmt::format_args args) {
   dropping_notes_ = std::any_of(list_.begin(), list_.end(), repeats);
   if (dropping_notes_)
     return;
-  unsigned& count = declared.severity == Severity::Error ? errors_ : warnings_;
-  dropping_notes_ = count++ >= (declared.severity == Severity::Error ? kMaxErrors : kMaxWarnings);
+  unsigned& count = message.severity == Severity::Error ? errors_ : warnings_;
+  dropping_notes_ = count++ >= (message.severity == Severity::Error ? kMaxErrors : kMaxWarnings);
   if (!dropping_notes_)
     list_.push_back(std::move(message));
+}
+
+// Past the limit messages are only counted: then there is nothing to take, and the counts stay.
+std::vector<Diagnostic> Diagnostics::takeSince(const Mark& mark) {
+  std::vector<Diagnostic> taken(std::make_move_iterator(list_.begin() + static_cast<ptrdiff_t>(mark.size)),
+                                std::make_move_iterator(list_.end()));
+  list_.resize(mark.size);
+  if (!taken.empty())
+    errors_ = mark.errors, warnings_ = mark.warnings;
+  return taken;
 }
 
 std::string Diagnostics::render(bool color) const {

@@ -37,6 +37,15 @@ public:
     add(kind, range, fmt::make_format_args(args...));
   }
 
+  // What was reported since a mark can be taken back, to be said in another way.
+  struct Mark {
+    size_t size;
+    unsigned errors, warnings;
+  };
+  Mark mark() const { return {list_.size(), errors_, warnings_}; }
+  std::vector<Diagnostic> takeSince(const Mark& mark);
+  void put(Diagnostic message); // one that was taken back, or made like one
+
   bool hasErrors() const { return errors_ != 0; }
   unsigned errors() const { return errors_; }
   const std::vector<Diagnostic>& all() const { return list_; }

@@ -2,8 +2,11 @@
 
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 
 #include <CLI/CLI.hpp>
+
+#include "parse/nearest_word.h"
 
 namespace bsgp::driver {
 
@@ -242,6 +245,66 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
   return std::string("bsgpc: error: ") + error.what() + "\nRun '" + command + " --help' for what there is.\n";
 }
 
+// The known word that `word` was meant to be; empty: none is near.
+std::string nearest(const std::string& word, const std::vector<std::string>& known) {
+  std::string_view near = nearestWord(word, {known.begin(), known.end()});
+  return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
+}
+
+std::string wrongCommand(const CLI::App& app, const std::string& word) {
+  constexpr std::string_view kSuffix = ".bsgp";
+  std::error_code none;
+  bool file = word.ends_with(kSuffix) || std::filesystem::is_regular_file(word, none);
+  if (file)
+    return "a command stands before the file: bsgpc run " + word;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({}))
+    names.push_back(command->get_name());
+  std::string near = nearest(word, names);
+  return "unknown command '" + word + "'" +
+         (near.empty() ? "; the commands are run, build, compile, emit, check" : near);
+}
+
+// What the first word of the command line has wrong; empty: nothing.
+std::string wrongStart(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2)
+    return "a command is missing; to run a program: bsgpc run FILE.bsgp";
+  std::string first = argv[1];
+  if (!first.starts_with("-"))
+    return app.get_subcommand_no_throw(first) ? "" : wrongCommand(app, first);
+  if (app.get_option_no_throw(first))
+    return {};
+  for (int i = 2; i < argc; ++i)
+    if (argv[i][0] != '-')
+      return "options follow the command: bsgpc " +
+             (app.get_subcommand_no_throw(argv[i]) ? std::string(argv[i]) : "run") + " " + first + " ...";
+  return "unknown option '" + first + "'";
+}
+
+// The words that no option or place of the command takes.
+std::string wrongWords(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames())
+        known.push_back("--" + name);
+    for (const std::string& word : command->remaining()) {
+      if (!word.starts_with("-"))
+        return "one file at a time, and '" + word + "' is another; arguments of the program follow --";
+      return "unknown option '" + word + "' of '" + command->get_name() + "'" +
+             nearest(word.substr(0, word.find('=')), known);
+    }
+  }
+  return {};
+}
+
+int failedCommandLine(const CLI::App& app, const std::string& wrong) {
+  std::string command = "bsgpc";
+  for (const CLI::App* sub : app.get_subcommands())
+    command += " " + sub->get_name();
+  return failure(wrong + "\nRun '" + command + " --help' for what there is.");
+}
+
 // Options that say nothing together.
 std::string contradiction(const CommandLine& line, bool run) {
   if (line.json && line.form != "supersteps")
@@ -294,8 +357,13 @@ int runCommandLine(int argc, char** argv) {
   CLI::App* compile = addCompile(app, line);
   CLI::App* emit = addEmit(app, line);
   addCheck(app, line);
+  if (std::string wrong = wrongStart(app, own, argv); !wrong.empty())
+    return failedCommandLine(app, wrong);
   try {
     app.parse(own, argv);
+  } catch (const CLI::ExtrasError& error) {
+    std::string wrong = wrongWords(app);
+    return wrong.empty() ? (app.exit(error), 1) : failedCommandLine(app, wrong);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) ? 1 : 0;
   }

@@ -8,6 +8,37 @@
 
 namespace bsgp::driver {
 
+namespace {
+
+bool isWordCharacter(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// A declaration at the top level starts in the first column, and its name stands before the first parenthesis.
+bool declares(std::string_view line, std::string_view name) {
+  bool declaration = !line.empty() && (line[0] >= 'a' && line[0] <= 'z');
+  line = line.substr(0, line.find('('));
+  size_t at = declaration ? line.rfind(name) : std::string_view::npos;
+  if (at == std::string_view::npos || at == 0)
+    return false;
+  size_t end = at + name.size();
+  return !isWordCharacter(line[at - 1]) && (end == line.size() || !isWordCharacter(line[end]));
+}
+
+// The file of the library that declares `name` and is not read before every program.
+std::string includeOf(std::string_view name) {
+  for (const EmbeddedFile& file : embeddedFiles())
+    for (std::string_view rest = file.prelude ? "" : file.text; !rest.empty();) {
+      size_t end = std::min(rest.find('\n'), rest.size());
+      if (declares(rest.substr(0, end), name))
+        return file.name;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  return {};
+}
+
+} // namespace
+
 Result<void> Pipeline::load(const std::string& path) {
   Result<SourcePos> file = sources_.addFile(path);
   if (!file)
@@ -34,6 +65,7 @@ bool Pipeline::analyze() {
   sema::Options options;
   options.need_main = options_.need_main;
   options.gpu = options_.gpu;
+  options.include_of = includeOf;
   options.fast_math = options_.fp == irgen::FloatMode::Fast;
   program_ = sema::analyze(*tree_, options, diagnostics_);
   done("sema");

@@ -405,7 +405,10 @@ private:
     std::string_view name(word, size_t(p_ - word));
     if (name == "include")
       return lexInclude(start);
-    report(Diag::no_preprocessor, start, name, directiveHelp(name));
+    bool goes_on = name == "else" || name == "elif" || name == "endif"; // of what was reported
+    if (!goes_on || !in_conditional_)
+      report(Diag::no_preprocessor, start, name, directiveHelp(name));
+    in_conditional_ |= name.starts_with("if");
     skipDirective();
   }
 
@@ -449,6 +452,7 @@ private:
   Diagnostics& diagnostics_;
   LiteralContext literals_;
   std::vector<Token> tokens_;
+  bool in_conditional_ = false; // an #if was reported: what goes on with it is not
 };
 
 } // namespace

@@ -24,6 +24,8 @@ void Parser::parseTopLevel() {
   size_t before = at_;
   size_t items_before = items_.size();
   Specifiers specifiers;
+  if (at(Tok::Identifier) && spell(peek()) == "template" && peek(1).kind == Tok::Less)
+    return skipTemplate();
   bool declares = startsType() || at(Tok::Identifier);
   if (declares && !atFunctionName())
     specifiers = parseSpecifiers();
@@ -87,6 +89,8 @@ void Parser::parseGlobals(const Specifiers& given) {
   TypeExpr* first = parsePointers(specifiers.base);
   if (atFunctionName())
     return parseFunction(specifiers, first);
+  if (isTypeName(0) && peek(1).kind == Tok::LParen) // float half2(float x)
+    return rejectTypeAsName(peek());
   bool is_first = true;
   do {
     Specifiers of_this = specifiers;
@@ -124,9 +128,11 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
     name_range = peek().range;
     name = spell(advance());
   } else if (!at(Tok::LBrace)) {
-    expectedHere(std::string("a name or '{' after '") + word + "'");
+    rejectName();
     return newType(TypeExpr::Named, keyword.range, "i32");
   }
+  if (is_struct && !name.empty() && at(Tok::Less) && peek(1).kind == Tok::Identifier && !generic_types_.count(name))
+    rejectGenericStruct(name, rangeFrom(name_range.begin));
   bool forward = at(Tok::Semicolon);
   bool unnamed = name.empty();
   if (unnamed)
@@ -218,7 +224,7 @@ std::span<ast::Enumerator> Parser::parseEnumerators(const Token& open) {
   open_braces_.push_back(open.range);
   while (!at(Tok::RBrace) && !panic_) {
     if (!atName()) {
-      expectedHere("a name");
+      rejectName();
       break;
     }
     const Token& name = advance();
@@ -244,6 +250,9 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
   TypeExpr* type = parsePointers(specifiers.base);
   Declarator declarator{{}, peek().range, type, nullptr};
   if (at(Tok::LParen)) {
+    bool function = peek(afterBalanced(0)).kind == Tok::LBrace; // half(float x) {...}
+    if (function && type == specifiers.base)
+      rejectTypeAsName(previous());
     error(Diag::complex_declarator, peek().range);
     return declarator;
   }
@@ -251,7 +260,7 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
   if (named)
     declarator.name = spell(advance());
   else if (!is_parameter)
-    expectedHere("a name", peek().kind < Tok::LParen && peek().kind >= Tok::If ? "this word is reserved" : "");
+    rejectName(at(Tok::LBracket) ? "the brackets stand behind it: int x[10]" : "");
   declarator.type = parseArraySuffix(type);
   declarator.is_shared = isStorage(specifiers, declarator.type, is_parameter);
   declarator.of_tile = declarator.is_shared && specifiers.of_tile;

@@ -1,4 +1,6 @@
 // Expressions, by C's precedence. Chains of one kind (a + b + c, p.x.y, f()()[i]) are loops, not recursion.
+#include <fmt/format.h>
+
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -183,6 +185,8 @@ Expr* Parser::parseBinary(int min_precedence) {
     BinaryInfo info = binaryInfo(peek().kind);
     if (info.precedence == 0 || info.precedence < min_precedence)
       break;
+    if (info.op == BinaryOp::Shl && rejectLaunch(left))
+      break;
     advance();
     Expr* right = parseBinary(info.precedence + 1);
     Expr* binary = newExpr(Expr::Binary, {left->range.begin, right->range.end});
@@ -192,6 +196,33 @@ Expr* Parser::parseBinary(int min_precedence) {
     left = binary;
   }
   return left;
+}
+
+// kernel<<<blocks, threads>>>(...)
+bool Parser::rejectLaunch(const Expr* left) {
+  bool launch = left->kind == Expr::Name && peek(1).kind == Tok::Less && peek(1).range.begin == peek().range.end;
+  if (launch)
+    error(Diag::foreign_word, {peek().range.begin, peek(1).range.end}, "<<<...>>>",
+          "write spawn (n) {...}: what stands in it runs in n threads");
+  return launch;
+}
+
+// An expression where a comma would be another dimension. In parentheses of its own it is C's operator.
+Expr* Parser::parseOneNumber(const char* what, DimensionHelp help) {
+  Expr* first = parseAssign();
+  if (panic_ || !at(Tok::Comma))
+    return first;
+  SourceRange comma = advance().range;
+  Expr* second = parseAssign();
+  auto factor = [&](const Expr* e) {
+    std::string text(spellRange(e->range));
+    bool sum = e->kind == Expr::Binary || e->kind == Expr::Conditional;
+    return sum && text.front() != '(' ? "(" + text + ")" : text;
+  };
+  complain(Diag::one_dimension, comma, what, help(factor(first), factor(second)));
+  while (accept(Tok::Comma))
+    parseAssign();
+  return first;
 }
 
 Expr* Parser::parseUnary() {
@@ -247,7 +278,9 @@ Expr* Parser::parsePostfixOf(Expr* left) {
     case Tok::LBracket:
       advance();
       expr = newExpr(Expr::Index, range);
-      expr->b = parseExpr();
+      expr->b = parseOneNumber("an index", [](auto y, auto x) {
+        return fmt::format("write [{} * width + {}], for rows of width elements; [y][x] for an array of arrays", y, x);
+      });
       expectClose(Tok::RBracket, token);
       break;
     case Tok::Dot:
@@ -354,6 +387,11 @@ Expr* Parser::parsePrimary() {
 }
 
 Expr* Parser::missingExpression() {
+  Tok next = peek(1).kind;
+  if (at(Tok::LBracket) && (next == Tok::RBracket || next == Tok::Amp || next == Tok::Equal)) {
+    error(Diag::foreign_word, peek().range, "[](...) {...}", "write an inline function, and pass its name");
+    return errorExpr();
+  }
   const char* help = peek().kind >= Tok::If && peek().kind < Tok::Null ? "this word is reserved" : "";
   error(Diag::expected_expression, peek().range, describe(peek()), help);
   return errorExpr();
@@ -429,56 +467,14 @@ Expr* Parser::parseConstruct() {
   Expr* expr = newExpr(Expr::Construct, peek().range);
   Specifiers specifiers = parseSpecifiers();
   expr->type = specifiers.base;
-  if (!panic_ && !at(Tok::LParen))
+  bool word_alone = !panic_ && previous().range.begin == begin && !at(Tok::Less) && !at(Tok::Greater) && !atName();
+  if (word_alone && !at(Tok::LParen))
+    rejectTypeAsName(previous()); // y = half + 1
+  else if (!panic_ && !at(Tok::LParen))
     expectedHere("'(' after the type");
   if (!panic_)
     expr->args = parseArguments();
   expr->range = rangeFrom(begin);
-  return expr;
-}
-
-Expr* Parser::parseSizeof() {
-  SourcePos begin = advance().range.begin;
-  const Token& open = peek();
-  bool type = at(Tok::LParen) && startsType(1);
-  Expr* expr = newExpr(type ? Expr::SizeofType : Expr::SizeofExpr, previous().range);
-  if (type) {
-    advance();
-    expr->type = parseTypeName(true);
-    expectClose(Tok::RParen, open);
-  } else {
-    expr->a = parseUnary();
-  }
-  expr->range = rangeFrom(begin);
-  return expr;
-}
-
-// new T   new[n]T   dnew[n]T   dtempnew[n]T
-Expr* Parser::parseNew() {
-  const Token& word = advance();
-  Expr* expr = newExpr(Expr::New, word.range);
-  expr->alloc = word.kind == Tok::New ? Expr::Host : word.kind == Tok::Dnew ? Expr::Device : Expr::DeviceTemp;
-  if (at(Tok::LBracket)) {
-    const Token& open = advance();
-    expr->a = parseExpr();
-    expectClose(Tok::RBracket, open);
-  }
-  if (!panic_)
-    expr->type = parseTypeName(false);
-  if (!panic_ && at(Tok::LBracket))
-    error(Diag::new_count_after_type, peek().range, spell(word));
-  expr->range = rangeFrom(word.range.begin);
-  return expr;
-}
-
-Expr* Parser::parseDelete() {
-  const Token& word = advance();
-  Expr* expr = newExpr(Expr::Delete, word.range);
-  expr->alloc = word.kind == Tok::Delete ? Expr::Host : Expr::Device;
-  if (at(Tok::LBracket) && peek(1).kind == Tok::RBracket)
-    error(Diag::foreign_word, peek().range, "delete[]", "write delete p, for arrays too");
-  expr->a = parseUnary();
-  expr->range.end = std::max(word.range.end, expr->a->range.end);
   return expr;
 }
 

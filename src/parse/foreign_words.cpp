@@ -1,6 +1,6 @@
-// Words that people bring along from C, C++, CUDA and elsewhere, with what to write instead; and misspelt words.
+// Words that people bring along from C, C++, CUDA and elsewhere, with what to write instead.
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "parse/parser.h"
 
@@ -18,79 +18,107 @@ constexpr const char* kFunction =
     "write the name and parameters: f(int x) {...}, with a result type in front where it has one";
 constexpr const char* kErrors = "return a value that tells of the failure";
 
-constexpr ForeignWord kForeignWords[] = {
-    {"__global__", kKernel, true},
-    {"__device__", kKernel, true},
-    {"__host__", kKernel, true},
-    {"__kernel", kKernel, true},
-    {"kernel", kKernel, true},
-    {"__shared__", "write shared T x[N];", true},
-    {"__constant__", "write const T x[N] = {...};", true},
-    {"__restrict__", kDrop, true},
-    {"__restrict", kDrop, true},
-    {"restrict", kDrop, true},
-    {"volatile", kDrop, true},
-    {"register", kDrop, true},
-    {"constexpr", "write const", true},
-    {"uniform", kDrop, true},
-    {"varying", kDrop, true},
-    {"__forceinline__", "write inline", true},
-    {"class", kNoClasses, false},
-    {"private", kNoClasses, false},
-    {"public", kNoClasses, false},
-    {"virtual", kNoClasses, false},
-    {"template", kNoTemplates, false},
-    {"typename", kNoTemplates, false},
-    {"namespace", "names are global; give them a prefix", false},
-    {"using", "write typedef T name;", false},
-    {"std", "there is no C++ library; see the library's own functions", false},
-    {"foreach", kLoop, false},
-    {"forall", kLoop, false},
-    {"parallel_for", "write spawn(n) {...}", false},
-    {"each", kLoop, false},
-    {"let", kInfer, false},
-    {"var", kInfer, false},
-    {"val", kInfer, false},
-    {"def", kFunction, false},
-    {"fn", kFunction, false},
-    {"func", kFunction, false},
-    {"function", kFunction, false},
-    {"elif", "write else if", false},
-    {"elseif", "write else if", false},
-    {"elsif", "write else if", false},
-    {"until", "write while (!...)", false},
-    {"then", "write if (...) {...}", false},
-    {"try", kErrors, false},
-    {"catch", kErrors, false},
-    {"throw", kErrors, false},
-    {"static_cast", kCast, false},
-    {"reinterpret_cast", kCast, false},
-    {"dynamic_cast", kCast, false},
-    {"const_cast", kCast, false},
-    {"import", "write #include \"file\"", false},
-    {"and", "write &&", false},
-    {"or", "write ||", false},
-    {"not", "write !", false},
-};
+constexpr const char* kContainer = "write dlist(T) for a list in device memory, new[n]T for an array of the host";
+constexpr const char* kNoMaps = "there are none: sort keys, and look for them by bisection";
+constexpr const char* kPointer = "write T* p = new T; and delete p;";
+constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
 
-// Insertions, deletions, replacements and swaps of neighbours, up to `limit`.
-unsigned editDistance(std::string_view a, std::string_view b, unsigned limit) {
-  constexpr size_t kLongest = 32;
-  if (a.size() > kLongest || b.size() > kLongest || std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit)
-    return limit + 1;
-  std::array<std::array<unsigned, kLongest + 1>, kLongest + 1> d;
-  for (size_t i = 0; i <= a.size(); ++i)
-    for (size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        d[i][j] = unsigned(i + j);
-        continue;
-      }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
+constexpr ForeignWord kForeignWords[] = {
+    {"__global__", kKernel, ForeignWord::Specifier},
+    {"__device__", kKernel, ForeignWord::Specifier},
+    {"__host__", kKernel, ForeignWord::Specifier},
+    {"__kernel", kKernel, ForeignWord::Specifier},
+    {"kernel", kKernel, ForeignWord::Specifier},
+    {"__shared__", "write shared T x[N];", ForeignWord::Specifier},
+    {"__constant__", "write const T x[N] = {...};", ForeignWord::Specifier},
+    {"__restrict__", kDrop, ForeignWord::Specifier},
+    {"__restrict", kDrop, ForeignWord::Specifier},
+    {"restrict", kDrop, ForeignWord::Specifier},
+    {"volatile", kDrop, ForeignWord::Specifier},
+    {"register", kDrop, ForeignWord::Specifier},
+    {"constexpr", "write const", ForeignWord::Specifier},
+    {"uniform", kDrop, ForeignWord::Specifier},
+    {"varying", kDrop, ForeignWord::Specifier},
+    {"__forceinline__", "write inline", ForeignWord::Specifier},
+    {"class", kNoClasses, ForeignWord::Other},
+    {"private", kNoClasses, ForeignWord::Other},
+    {"public", kNoClasses, ForeignWord::Other},
+    {"virtual", kNoClasses, ForeignWord::Other},
+    {"template", kNoTemplates, ForeignWord::Other},
+    {"typename", kNoTemplates, ForeignWord::Other},
+    {"namespace", "names are global; give them a prefix", ForeignWord::Other},
+    {"using", "for a type write typedef T name; namespaces there are none", ForeignWord::Other},
+    {"std", "there is no C++ library; see the library's own functions", ForeignWord::Other},
+    {"foreach", kLoop, ForeignWord::Loop},
+    {"forall", kLoop, ForeignWord::Loop},
+    {"parallel_for", "write spawn(n) {...}", ForeignWord::Loop},
+    {"each", kLoop, ForeignWord::Loop},
+    {"let", kInfer, ForeignWord::Other},
+    {"var", kInfer, ForeignWord::Other},
+    {"val", kInfer, ForeignWord::Other},
+    {"def", kFunction, ForeignWord::Other},
+    {"fn", kFunction, ForeignWord::Other},
+    {"func", kFunction, ForeignWord::Other},
+    {"function", kFunction, ForeignWord::Other},
+    {"elif", "write else if", ForeignWord::Other},
+    {"elseif", "write else if", ForeignWord::Other},
+    {"elsif", "write else if", ForeignWord::Other},
+    {"until", "write while (!...)", ForeignWord::Other},
+    {"then", "write if (...) {...}", ForeignWord::Other},
+    {"try", kErrors, ForeignWord::Other},
+    {"catch", kErrors, ForeignWord::Other},
+    {"throw", kErrors, ForeignWord::Other},
+    {"static_cast", kCast, ForeignWord::Other},
+    {"reinterpret_cast", kCast, ForeignWord::Other},
+    {"dynamic_cast", kCast, ForeignWord::Other},
+    {"const_cast", kCast, ForeignWord::Other},
+    {"import", "write #include \"file\"", ForeignWord::Other},
+    {"and", "write &&", ForeignWord::Other},
+    {"or", "write ||", ForeignWord::Other},
+    {"not", "write !", ForeignWord::Other},
+    {"vector", kContainer, ForeignWord::Generic},
+    {"array", kContainer, ForeignWord::Generic},
+    {"list", kContainer, ForeignWord::Generic},
+    {"Array", kContainer, ForeignWord::Generic},
+    {"List", kContainer, ForeignWord::Generic},
+    {"Vec", kContainer, ForeignWord::Generic},
+    {"map", kNoMaps, ForeignWord::Generic},
+    {"unordered_map", kNoMaps, ForeignWord::Generic},
+    {"FILE", "write void*, and #include <host.bsgp>", ForeignWord::Generic},
+    {"string", "write char*", ForeignWord::Generic},
+    {"String", "write char*", ForeignWord::Generic},
+    {"dim3", "write an int: the product of the sizes", ForeignWord::Generic},
+    {"i32", "write int", ForeignWord::Generic},
+    {"i64", "write long", ForeignWord::Generic},
+    {"u32", "write uint", ForeignWord::Generic},
+    {"u64", "write ulong", ForeignWord::Generic},
+    {"f16", "write half", ForeignWord::Generic},
+    {"f32", "write float", ForeignWord::Generic},
+    {"f64", "write double", ForeignWord::Generic},
+    {"float32", "write float", ForeignWord::Generic},
+    {"float64", "write double", ForeignWord::Generic},
+    {"byte", "write uchar", ForeignWord::Generic},
+    {"cudaStream_t", "delete it: a spawn waits for its threads", ForeignWord::Generic},
+    {"cudaError_t", "delete it: what fails ends the program with a message", ForeignWord::Generic},
+    {"set", kNoMaps, ForeignWord::Generic},
+    {"pair", "write a struct with two fields", ForeignWord::Generic},
+    {"tuple", "write a struct", ForeignWord::Generic},
+    {"unique_ptr", kPointer, ForeignWord::Generic},
+    {"shared_ptr", kPointer, ForeignWord::Generic},
+    {"launch", "write spawn (n) {...}: it runs n threads, and waits for them", ForeignWord::Generic},
+    {"thrust", "write sort, reduce, scan and the others by their names: docs/primitives.md", ForeignWord::Other},
+    {"cub", "write sort, reduce, scan and the others by their names: docs/primitives.md", ForeignWord::Other},
+    {"cout", kPrint, ForeignWord::Other},
+    {"cerr", kPrint, ForeignWord::Other},
+    {"noexcept", kDrop, ForeignWord::Specifier},
+    {"mutable", kDrop, ForeignWord::Specifier},
+    {"friend", kDrop, ForeignWord::Specifier},
+    {"__launch_bounds__", "write spawn (n) block(128) {...}", ForeignWord::Other},
+    {"__managed__", kKernel, ForeignWord::Specifier},
+    {"groupshared", "write shared T x[N];", ForeignWord::Specifier},
+    {"threadgroup", "write shared T x[N];", ForeignWord::Specifier},
+    {"task", kKernel, ForeignWord::Specifier},
+};
 
 } // namespace
 
@@ -98,21 +126,6 @@ const ForeignWord* findForeignWord(std::string_view word) {
   auto found = std::find_if(std::begin(kForeignWords), std::end(kForeignWords),
                             [&](const ForeignWord& foreign) { return foreign.word == word; });
   return found == std::end(kForeignWords) ? nullptr : found;
-}
-
-std::string_view nearestWord(std::string_view word, const std::vector<std::string_view>& known) {
-  unsigned limit = word.size() < 3 ? 0 : word.size() < 6 ? 1 : 2;
-  std::string_view nearest;
-  unsigned best = limit + 1;
-  for (std::string_view candidate : known) {
-    unsigned distance = editDistance(word, candidate, limit);
-    bool nearer = distance < best || (distance == best && !nearest.empty() && candidate < nearest);
-    if (distance <= limit && nearer) {
-      best = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest;
 }
 
 } // namespace bsgp

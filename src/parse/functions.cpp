@@ -225,10 +225,15 @@ void Parser::finishOpenParameter(ast::Param& parameter) {
 void Parser::finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers) {
   TypeExpr* type = parsePointers(specifiers.base);
   parameter.by_reference = accept(Tok::Amp);
+  bool name_wanted = !at(Tok::Comma) && !at(Tok::RParen) && !at(Tok::LBracket) && !at(Tok::Equal);
   if (at(Tok::LParen))
     error(Diag::complex_declarator, peek().range);
+  else if (at(Tok::AmpAmp))
+    error(Diag::foreign_word, peek().range, "&&", "write & for a parameter by reference");
   else if (atName() || isTypeName(0))
     parameter.name = spell(advance());
+  else if (name_wanted && peek().kind >= Tok::If && peek().kind < Tok::LParen)
+    rejectName();
   parameter.type = parseArraySuffix(type);
   placeSpace(specifiers, parameter.type, true);
   if (parameter.type->kind == TypeExpr::Auto)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lex/lex.h"
+#include "parse/nearest_word.h"
 #include "parse/parse.h"
 
 namespace bsgp {
@@ -34,18 +35,24 @@ struct Specifiers {
 
 // A word of another language, and what is said about it.
 struct ForeignWord {
+  enum Use : uint8_t {
+    Other,
+    Specifier, // a declaration goes on after it as if it were not there
+    Loop,      // stands before (...) {...}
+    Generic,   // a name that a program may have itself: foreign before < alone
+  };
   std::string_view word;
   std::string_view help;
-  bool ignorable; // a declaration goes on after it as if it were not there
+  Use use;
 };
 const ForeignWord* findForeignWord(std::string_view word);
-
-// The known word nearest to a misspelt one; empty when none is near.
-std::string_view nearestWord(std::string_view word, const std::vector<std::string_view>& known);
 
 // Turns whatever lies deeper than kMaxTreeDepth into Error and Empty nodes. Returns the range of the first such node.
 SourceRange limitDepth(ast::Stmt* body);
 SourceRange limitDepth(ast::Expr* expr);
+
+// What to write for two numbers where one stands, made of their texts.
+using DimensionHelp = std::string (*)(std::string_view first, std::string_view second);
 
 class Parser {
 public:
@@ -96,6 +103,13 @@ private:
   }
   bool mayReport();
   bool reportForeignWord();
+  ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
+  void rejectName(std::string_view help = {}); // where a name should stand
+  void rejectTypeAsName(const Token& name);
+  void rejectGenericStruct(std::string_view name, SourceRange range);
+  void skipTemplate();
+  ast::TypeExpr* wrongType(); // one that later phases take for wrong, and for reported
+  void declareWrongType(std::string_view name, SourceRange range);
   void reportUnclosedBrace();
   void expectedHere(std::string_view what, std::string_view help = {}); // error at the current token
   bool expect(Tok kind);
@@ -149,7 +163,9 @@ private:
   std::string helpForUnknown(std::string_view name) const;
   void parseUnknownBase(Specifiers& specifiers);
   ast::TypeExpr* parseTypeOf();
+  bool atDListWithoutParentheses(size_t ahead) const; // dlist l, dlist<int>
   ast::TypeExpr* parseDListType();
+  ast::TypeExpr* rejectDList();
   ast::TypeExpr* parseListSuffix(ast::TypeExpr* type); // <>
   ast::TypeExpr* parsePointers(ast::TypeExpr* base);
   ast::TypeExpr* parseArraySuffix(ast::TypeExpr* element);
@@ -207,6 +223,7 @@ private:
   ast::Stmt* parseSwitch();
   ast::Stmt* parseCase(bool directly_in_switch);
   ast::Stmt* parseReturn();
+  ast::Expr* parseSize(const char* what, DimensionHelp help);
   ast::Stmt* parseSpawn();
   ast::Stmt* parseBarrier();
   ast::Stmt* parseRequire();
@@ -246,6 +263,9 @@ private:
   ast::Expr* parseNew();
   ast::Expr* parseDelete();
   ast::Expr* parseArgument();
+  ast::Expr* parseOneNumber(const char* what, DimensionHelp help);
+  void rejectNewForm(const Token& word, const ast::TypeExpr* type);
+  bool rejectLaunch(const ast::Expr* left);
   ast::Expr* missingExpression();
   std::span<ast::Expr*> parseArguments(); // from ( past )
   std::string_view parseMemberName();
@@ -283,6 +303,7 @@ private:
   std::unordered_map<std::string_view, Name> names_;
   std::vector<std::pair<std::string_view, Name>> hidden_; // what variables hid, to be put back when their scope ends
   std::unordered_set<std::string_view> unknown_types_;    // reported
+  std::unordered_set<std::string_view> generic_types_;    // reported
   unsigned unnamed_types_ = 0;
   size_t nodes_ = 0; // made so far
   std::vector<ast::TopLevel> items_;

@@ -32,12 +32,82 @@ bool Parser::reportForeignWord() {
     bool plausible =
         word_follows || next == Tok::Less || next == Tok::LBrace || next == Tok::LParen || next == Tok::Colon;
     const ForeignWord* foreign = plausible ? findForeignWord(spell(tokens_[i])) : nullptr;
-    if (!foreign)
+    bool generic = foreign && foreign->use == ForeignWord::Generic && next != Tok::Less;
+    if (!foreign || generic)
       continue;
     diagnostics_.report(Diag::foreign_word, tokens_[i].range, foreign->word, foreign->help);
     return true;
   }
   return false;
+}
+
+// The body is skipped with the head: it speaks of the loop's variable, which nothing declares.
+ast::Stmt* Parser::rejectForeignLoop() {
+  const ForeignWord* foreign = peek(1).kind == Tok::LParen ? findForeignWord(spell(peek())) : nullptr;
+  size_t head = foreign && foreign->use == ForeignWord::Loop ? afterBalanced(1) : 0;
+  if (head == 0 || peek(head).kind != Tok::LBrace)
+    return nullptr;
+  SourceRange range = peek().range;
+  complain(Diag::foreign_word, range, foreign->word, foreign->help);
+  at_ += head;
+  skipBalanced();
+  return newStmt(ast::Stmt::Empty, range);
+}
+
+// Where a name should stand: says which words cannot be one.
+void Parser::rejectName(std::string_view help) {
+  Tok kind = peek().kind;
+  bool word = kind >= Tok::If && kind < Tok::LParen && !isName(kind);
+  if (!word)
+    return expectedHere("a name", help);
+  if (kind >= Tok::Void && kind <= Tok::Unsigned)
+    return rejectTypeAsName(peek());
+  error(Diag::reserved_word, peek().range, spell(peek()));
+}
+
+void Parser::rejectTypeAsName(const Token& name) {
+  auto known = names_.find(spell(name));
+  bool of_program = known != names_.end() && !known->second.is_builtin;
+  error(of_program ? Diag::type_name_taken : Diag::builtin_type_name, name.range, spell(name));
+}
+
+// typeof of what was wrong: its type is wrong too, and nothing more is said of it.
+ast::TypeExpr* Parser::wrongType() {
+  ast::TypeExpr* type = newType(ast::TypeExpr::TypeOf, previous().range);
+  type->count = errorExpr();
+  return type;
+}
+
+void Parser::declareWrongType(std::string_view name, SourceRange range) {
+  names_[name] = {true, false, name};
+  addItem(ast::TopLevel::Typedef, arena_.make<ast::Typedef>(name, range, wrongType()));
+}
+
+// struct Pair<T>: T is taken as a type that is wrong, so that the fields are no further errors.
+void Parser::rejectGenericStruct(std::string_view name, SourceRange range) {
+  complain(Diag::generic_struct, range, name);
+  generic_types_.insert(name);
+  for (advance(); !at(Tok::Greater) && !at(Tok::LBrace) && !at(Tok::End); advance())
+    if (at(Tok::Identifier) && !isTypeName(0))
+      declareWrongType(spell(peek()), peek().range);
+  accept(Tok::Greater);
+}
+
+// template <typename T, int n>: says so and goes on with what it stands before.
+void Parser::skipTemplate() {
+  const ForeignWord* foreign = findForeignWord("template");
+  complain(Diag::foreign_word, advance().range, foreign->word, foreign->help);
+  unsigned depth = 0;
+  do {
+    depth += at(Tok::Less);
+    depth -= at(Tok::Greater);
+    std::string_view before = spell(previous());
+    if (at(Tok::Identifier) && (before == "typename" || before == "class"))
+      declareWrongType(spell(peek()), peek().range);
+    advance();
+  } while (depth > 0 && !at(Tok::End));
+  if (at(Tok::Struct) && peek(1).kind == Tok::Identifier)
+    generic_types_.insert(spell(peek(1)));
 }
 
 // Blames the block whose closing brace stood at another indentation than its line, else the innermost one.

@@ -1,4 +1,6 @@
 // Statements. Each ends past its last token, or in panic where syncStatement is to find the next one.
+#include <fmt/format.h>
+
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -21,6 +23,11 @@ Stmt* Parser::parseStatement(bool directly_in_switch) {
 }
 
 Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
+  bool word = peek().kind >= Tok::If && peek().kind < Tok::LParen && !isName(peek().kind);
+  if (word && peek(1).kind == Tok::Equal) { // barrier = 3
+    rejectName();
+    return newStmt(Stmt::Empty, peek().range);
+  }
   switch (peek().kind) {
   case Tok::LBrace:
     return parseBlock(true);
@@ -68,6 +75,8 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
       return parseUnroll();
     if (atAsm())
       return parseAsm();
+    if (Stmt* loop = rejectForeignLoop())
+      return loop;
     if (peek(1).kind == Tok::Colon && !findForeignWord(spell(peek())))
       return rejectLabel();
     break;
@@ -238,10 +247,14 @@ Stmt* Parser::parseDo() {
   return stmt;
 }
 
+constexpr const char* kForHelp = "write for (i = 0; i < n; i++)";
+
 Stmt* Parser::parseFor() {
   Stmt* stmt = newStmt(Stmt::For, advance().range);
   size_t scope = openScope();
   const Token& open = peek();
+  if (!at(Tok::LParen))
+    expectedHere("'('", kForHelp);
   if (expect(Tok::LParen)) {
     parseForHead(stmt);
     expectClose(Tok::RParen, open);
@@ -261,7 +274,6 @@ Stmt* Parser::parseFor() {
 }
 
 void Parser::parseForHead(Stmt* loop) {
-  constexpr const char* kHelp = "write for (i = 0; i < n; i++)";
   if (!accept(Tok::Semicolon)) {
     bool declares = startsDeclaration() && !(at(Tok::Identifier) && findForeignWord(spell(peek())));
     if (declares) {
@@ -284,7 +296,7 @@ void Parser::parseForHead(Stmt* loop) {
       loop->init->expr = parseExpr();
     }
     if (!panic_ && at(Tok::Colon))
-      return error(Diag::foreign_word, peek().range, "for (x : range)", kHelp);
+      return error(Diag::foreign_word, peek().range, "for (x : range)", kForHelp);
     if (!expect(Tok::Semicolon))
       return;
     finish(loop->init);
@@ -375,13 +387,28 @@ Stmt* Parser::parseExpressionStatement() {
 
 // ---- bulk-synchronous statements ----------------------------------------------------------------------------------
 
+// ( expression ), and no comma in it.
+Expr* Parser::parseSize(const char* what, DimensionHelp help) {
+  const Token& open = peek();
+  if (!expect(Tok::LParen))
+    return errorExpr();
+  Expr* size = parseOneNumber(what, help);
+  expectClose(Tok::RParen, open);
+  if (panic_ && !unwinding_ && skipToClose(Tok::RParen))
+    panic_ = false;
+  return size;
+}
+
 // spawn (n) {…}   spawn (n) block(128) {…}
 Stmt* Parser::parseSpawn() {
   Stmt* stmt = newStmt(Stmt::Spawn, advance().range);
-  stmt->expr = parseCondition();
+  stmt->expr = parseSize("the size of a spawn", [](auto a, auto b) {
+    return fmt::format("write spawn ({0} * {1}) and, in it, x = thread.rank % {0}; y = thread.rank / {0};", a, b);
+  });
   if (!panic_ && at(Tok::Block) && peek(1).kind == Tok::LParen) {
     advance();
-    stmt->count = parseCondition();
+    stmt->count =
+        parseSize("the size of a block", [](auto a, auto b) { return fmt::format("write block({} * {})", a, b); });
   }
   stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
   return stmt;

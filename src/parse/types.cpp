@@ -106,7 +106,7 @@ bool Parser::startsType(size_t ahead) const {
   case Tok::Typeof:
     return true;
   case Tok::Dlist:
-    return peek(ahead + 1).kind == Tok::LParen;
+    return peek(ahead + 1).kind == Tok::LParen || atDListWithoutParentheses(ahead);
   case Tok::Host:
   case Tok::Device:
   case Tok::Shared:
@@ -204,7 +204,7 @@ bool Parser::skipForeignSpecifier() {
   if (!at(Tok::Identifier) || !word_follows || isTypeName(0))
     return false;
   const ForeignWord* foreign = findForeignWord(spell(peek()));
-  if (!foreign || !foreign->ignorable)
+  if (!foreign || foreign->use != ForeignWord::Specifier)
     return false;
   complain(Diag::foreign_word, advance().range, foreign->word, foreign->help);
   return true;
@@ -224,10 +224,11 @@ bool Parser::parseTypeWords(Specifiers& specifiers) {
   }
   SourceRange range = rangeFrom(begin);
   std::string_view name = words.normalized();
-  if (name.empty() || specifiers.base) {
+  bool for_a_name = mayFollowDeclaredName(peek().kind) && (specifiers.base || words.bases > 1); // float half = 1
+  if (for_a_name)
+    rejectTypeAsName(previous());
+  else if (name.empty() || specifiers.base)
     complain(Diag::bad_type_words, range, spellRange(range));
-    panic_ = panic_ || mayFollowDeclaredName(peek().kind); // float half = 1: a word taken for a name
-  }
   specifiers.base = parseListSuffix(newType(TypeExpr::Named, range, name.empty() ? "i32" : name));
   return true;
 }
@@ -246,6 +247,10 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
     specifiers.base = parseTypeOf();
     break;
   case Tok::Dlist:
+    if (atDListWithoutParentheses(0)) {
+      specifiers.base = rejectDList();
+      return true;
+    }
     if (peek(1).kind != Tok::LParen)
       return false;
     specifiers.base = parseDListType();
@@ -258,6 +263,9 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
       return false;
     specifiers.base = newType(TypeExpr::Named, token.range, names_.find(spell(token))->second.normalized);
     advance();
+    if (generic_types_.count(spell(token)) && at(Tok::Less))
+      while (!at(Tok::End) && !at(Tok::Semicolon) && advance().kind != Tok::Greater) {
+      }
     break;
   default:
     return false;
@@ -267,6 +275,8 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
 }
 
 std::string Parser::helpForUnknown(std::string_view name) const {
+  if (const ForeignWord* foreign = findForeignWord(name))
+    return std::string(foreign->help);
   std::vector<std::string_view> known;
   for (const auto& [word, what] : names_)
     if (what.is_type)
@@ -312,6 +322,31 @@ TypeExpr* Parser::parseTypeOf() {
   }
   expectClose(Tok::RParen, open);
   type->range = rangeFrom(begin);
+  return type;
+}
+
+bool Parser::atDListWithoutParentheses(size_t ahead) const {
+  if (peek(ahead).kind != Tok::Dlist || names_.count("dlist"))
+    return false;
+  Tok next = peek(ahead + 1).kind;
+  bool of_type = next == Tok::Less && (isTypeWord(peek(ahead + 2).kind) || isTypeName(ahead + 2));
+  return next == Tok::Identifier || of_type;
+}
+
+// dlist l, dlist<int> l: the second means a type, which is taken.
+TypeExpr* Parser::rejectDList() {
+  SourcePos begin = advance().range.begin;
+  TypeExpr* type = newType(TypeExpr::DList, previous().range);
+  if (accept(Tok::Less)) {
+    type->inner = parseTypeName(false);
+    accept(Tok::Greater);
+    type->range = rangeFrom(begin);
+    complain(Diag::dlist_of_what, type->range, spellRange(type->inner->range),
+             atName() ? " " + std::string(spell(peek())) : "");
+    return type;
+  }
+  type->inner = wrongType();
+  complain(Diag::dlist_of_what, type->range, "int", " " + std::string(spell(peek())));
   return type;
 }
 
@@ -377,7 +412,9 @@ TypeExpr* Parser::parseArraySuffix(TypeExpr* element) {
     const Token& open = advance();
     if (dimensions.size() == kMaxTypeDepth)
       error(Diag::nesting_too_deep, open.range, kMaxTypeDepth);
-    ast::Expr* count = at(Tok::RBracket) ? nullptr : parseExpr();
+    ast::Expr* count = at(Tok::RBracket) ? nullptr : parseOneNumber("the size of an array", [](auto a, auto b) {
+      return "write [" + std::string(a) + "][" + std::string(b) + "]";
+    });
     expectClose(Tok::RBracket, open);
     dimensions.push_back({count, previous().range.end});
   }

@@ -23,6 +23,16 @@ void BlockFlow::checkSpawn(const Stmt& body) {
   BlockFlowWalk(*this, nullptr).run(&body, true);
 }
 
+std::vector<Uniformity> BlockFlow::ask(const Function* function, const Stmt& body,
+                                       const std::vector<FlowQuestion>& questions) {
+  BlockFlowWalk walk(*this, function);
+  walk.run(&body, false);
+  std::vector<Uniformity> answers;
+  for (const FlowQuestion& question : questions)
+    answers.push_back(walk.answer(question));
+  return answers;
+}
+
 // ---- the walk
 // ---------------------------------------------------------------------------------------------------------
 BlockFlowWalk::BlockFlowWalk(BlockFlow& flow, const Function* function) : flow_(flow), function_(function) {
@@ -50,6 +60,10 @@ BlockSummary BlockFlowWalk::run(const Stmt* body, bool report) {
     for (const Variable* param : function_->params)
       summary_.assigned.push_back(variables_[param]);
   return summary_;
+}
+
+Uniformity BlockFlowWalk::answer(const FlowQuestion& question) {
+  return question.loop ? loops_[question.loop].when : value(question.condition);
 }
 
 void BlockFlowWalk::pass(const Stmt* body) {

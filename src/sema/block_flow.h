@@ -38,6 +38,12 @@ struct BlockSummary {
   bool renumbers = false;           // a collective with barrier(RANK_REASSIGNED)
 };
 
+// Of a condition, or of whether threads go round a loop together.
+struct FlowQuestion {
+  const Stmt* loop; // or, null:
+  const Expr* condition;
+};
+
 class BlockFlow {
 public:
   explicit BlockFlow(Diagnostics& diagnostics) : diag_(diagnostics) {}
@@ -45,6 +51,8 @@ public:
   // Reports each block.sync, and each call that leads to one, that some threads of a block may not reach.
   void check(const Function& function);
   void checkSpawn(const Stmt& body);
+  // The answers to questions about a function, or (null) a spawn. Reports nothing.
+  std::vector<Uniformity> ask(const Function* function, const Stmt& body, const std::vector<FlowQuestion>& questions);
 
 private:
   friend class BlockFlowWalk;

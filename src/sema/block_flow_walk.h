@@ -13,6 +13,7 @@ class BlockFlowWalk {
 public:
   BlockFlowWalk(BlockFlow& flow, const Function* function); // null: a spawn
   BlockSummary run(const Stmt* body, bool report);
+  Uniformity answer(const FlowQuestion& question); // after run
 
 private:
   // Something that decides which threads come by.

@@ -2,6 +2,7 @@
 // checks one function instance. The methods of Body are spread over expr_*.cpp and stmt_*.cpp by construct.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -40,6 +41,7 @@ struct Traits {
   bool thread = false;          // names what only threads have: runs in a spawn only
   bool host_only = false;       // spawn, new, delete, dnew, dfree
   SourceRange host_place{};     // where
+  std::string_view instead{};   // of __instead("...")
   bool asks_use = false;        // __is_used(), or returns what a function gives that asks
 };
 
@@ -49,6 +51,13 @@ struct Argument {
   Callable callable{};
   SourceRange range{};
 };
+
+// Their types, as a list in a message.
+std::string shown(const std::vector<Argument>& arguments);
+
+// What to write instead of a name, a member or function of a dlist, that other languages have; null: not one of those.
+const char* foreignNameHelp(std::string_view name);
+const char* foreignMemberHelp(std::string_view name);
 
 // A built-in function that runs in device code only: atomic_add, ...
 bool isDeviceCall(std::string_view name);
@@ -67,7 +76,9 @@ public:
   // Overloads and instances (instantiate.cpp).
   Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used);
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
+  std::optional<size_t> parametersOf(std::string_view name) const; // where all of this name have as many
   const Traits& traits(const ast::Function& function);
+  const ast::Function* declarationOf(const Function& function) const;
 
   // Conversions that need no context (convert.cpp).
   bool sameType(const Type* a, const Type* b) const;
@@ -96,12 +107,15 @@ public:
     s->kind = kind, s->range = range;
     return s;
   }
+  std::string includeOf(std::string_view name) const { return include_of ? include_of(name) : std::string(); }
+  void reportUnknownFunction(std::string_view name, SourceRange range, Body& caller);
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
   bool for_gpu = false;       // what target_is_gpu() is
   bool fast_math = false;     // what fast_math() is
   bool making_strict = false; // is what is checked now in a strict function
+  std::function<std::string(std::string_view)> include_of; // Options::include_of
   TypeTable& types;
   Arena& arena;
   Diagnostics& diag;
@@ -128,6 +142,10 @@ private:
                         bool used);
   Function* createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller);
   std::optional<bool> knownCondition(const ast::Expr* condition) const;
+  bool entersLibrary(const ast::Function& node, SourceRange call, const Body* caller) const;
+  Function* breakInstance(const Function& function, const std::vector<Argument>& arguments, SourceRange call,
+                          const Body* caller, const Diagnostics::Mark& before);
+  void tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call);
   bool writesParameter(const ast::Function& function, std::string_view name);
   bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference);
   const Type* sameSpaces(const Type* type, const Type* given);
@@ -149,7 +167,8 @@ private:
   std::unordered_map<const ast::Function*, Traits> traits_;
   std::unordered_map<std::string, Function*> instances_;
   std::unordered_map<const Function*, bool> in_progress_;
-  std::unordered_set<const ast::Function*> on_host_; // have an instance in host code
+  std::unordered_map<const Function*, Diagnostic> broken_; // instances of the library, with their first error
+  std::unordered_set<const ast::Function*> on_host_;       // have an instance in host code
   std::unordered_map<std::string, unsigned> symbol_counts_;
   std::unordered_map<std::string_view, const ast::Struct*> undeclared_structs_; // seen by name, fields still to come
   std::unordered_set<const ast::Struct*> declared_structs_;
@@ -196,6 +215,15 @@ private:
     const Expr* condition; // null: the operand of a short circuit whose condition is `range`
     SourceRange range;
     const char* construct;
+    const Stmt* loop = nullptr; // of which it is the condition
+    bool negated = false;       // the place is where the condition does not hold
+    bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || construct[0] == '?'; }
+  };
+  struct Misplaced { // a barrier, or what contains one, in control flow
+    const char* what;
+    SourceRange range, after; // after: a return that comes before it, if any
+    std::vector<Enclosing> around;
+    std::vector<std::string> instead; // insteadOf
   };
   static bool isAsm(const Enclosing& around) { return std::string_view(around.construct) == "asm"; }
 
@@ -262,10 +290,15 @@ private:
   Expr* sharedPlace(std::string_view name, const ast::Expr* e);
   Expr* machineQuery(std::string_view name, const ast::Expr* e);
   Expr* useQuery(const ast::Expr* e);
+  // library_calls.cpp
+  Expr* needs(const ast::Expr* e);
+  Expr* typeQuery(std::string_view name, const ast::Expr* e); // null: no such built-in
   // expr_identity.cpp
   Expr* identity(const ast::Expr* e);
   Expr* commutes(const ast::Expr* e);
   Expr* exact(const ast::Expr* e);
+  Expr* notAnOperator(const ast::Expr* e);
+  Expr* noIdentity(const Callable& op, const Type* type, SourceRange range);
   // block.cpp
   Expr* blockMember(const ast::Expr* e);
   Expr* blockCount(SourceRange range);
@@ -300,12 +333,13 @@ private:
   void rejectRedefinition(const ast::Declarator& d);
   Stmt* implicitLocal(const ast::Expr* assign, SourceRange range);
   void warnNearMiss(std::string_view name, SourceRange range);
-  Stmt* block(const ast::Stmt* s);
+  Stmt* block(const ast::Stmt* s, const char* scope = kBraces); // scope: what its names end with
   Stmt* ifStmt(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);
   uint32_t unrollCount(const ast::Stmt* s);
   Stmt* switchStmt(const ast::Stmt* s);
   Stmt* returnStmt(const ast::Stmt* s);
+  void checkReturns(const ast::Function& node); // missing_return.cpp
   Stmt* spawn(const ast::Stmt* s);
   Stmt* barrier(const ast::Stmt* s);
   Stmt* require(const ast::Stmt* s);
@@ -313,8 +347,15 @@ private:
   Stmt* oldRank(const ast::Expr* assign);
   Stmt* put(const ast::Expr* call, SourceRange range);
   Stmt* hostAssign(Expr* assign);
-  Stmt* wrap(Expr* e);                                    // an expression statement
-  bool uniformPlace(const char* what, SourceRange range); // reports when control flow around differs between threads
+  Stmt* wrap(Expr* e); // an expression statement
+  // misplaced.cpp
+  void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {});
+  void reportMisplaced(const Function* function, const Stmt* body);
+  void reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow);
+  void reportInHostFlow(const Misplaced& one, const Enclosing& around);
+  std::string wayOut(const Misplaced& one, size_t first) const;
+  std::string sourceText(SourceRange range) const;
+  std::vector<std::string> insteadOf(const Function& function, const std::vector<Argument>& arguments);
   void sawCollective();
   bool hostReturns(const Stmt* s);
 
@@ -325,7 +366,9 @@ private:
   }
   Variable* local(std::string_view name, const Type* type, SourceRange range);
   void pushScope() { marks_.push_back(visible_.size()); }
-  void popScope();
+  static constexpr const char* kBraces = "the braces in which it began";
+  void popScope(const char* with = kBraces);
+  Expr* unknownName(const ast::Expr* e);
   bool onDevice() const { return side_ == Side::Device; }
 
   Sema& sema_;
@@ -344,7 +387,13 @@ private:
   unsigned loops_ = 0, switches_ = 0;
   SourceRange divergent_return_{};
   std::vector<Enclosing> enclosing_;
+  std::vector<Misplaced> misplaced_;
   std::unordered_map<std::string_view, std::vector<std::pair<size_t, Symbol>>> names_; // scope depth, symbol
+  struct Ended {
+    const Variable* variable;
+    const char* with; // what ended its scope
+  };
+  std::unordered_map<std::string_view, Ended> ended_;
   std::vector<std::string_view> visible_;
   std::vector<size_t> marks_;
 };

@@ -110,8 +110,10 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
     return swizzle(base, name, range);
   if (type->isPointer() && type->element->isStruct())
     return fail(Diag::dot_on_pointer, range, name);
-  if (!type->isStruct())
-    return fail(Diag::no_member, range, typeName(type), name);
+  if (!type->isStruct()) {
+    const char* help = foreignMemberHelp(name);
+    return fail(Diag::no_member, range, typeName(type), name, type->isDList() && help ? help : "");
+  }
   const auto& fields = type->structure->fields;
   for (size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name != name)

@@ -49,6 +49,12 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return exact(e);
   if (name == "__is_used")
     return useQuery(e);
+  if (name == "__needs")
+    return needs(e);
+  if (name == "__instead")
+    return sema_.make(Expr::Construct, types_.void_, e->range); // said when it is asked for: misplaced.cpp
+  if (Expr* made = typeQuery(name, e))
+    return made;
   if (name == "copy")
     return copy(e);
   if (name == "dfree")

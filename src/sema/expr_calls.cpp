@@ -122,8 +122,8 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
   if (function->syncs_warp)
     sawWarpSync();
   if (function->collective) {
-    if (!uniformPlace("a collective call", range))
-      return error(range);
+    bool in_flow = !enclosing_.empty();
+    placeCollective("a collective call", range, in_flow ? insteadOf(*function, arguments) : std::vector<std::string>{});
     sawCollective();
   }
   return function->result->isError() ? error(range) : r;
@@ -134,10 +134,15 @@ Expr* Body::dlistMethod(const ast::Expr* e) {
   if (list->type->isError())
     return list;
   std::string_view name = e->a->name;
-  if (!list->type->isDList() || (name != "resize" && name != "reserve" && name != "swap"))
-    return fail(Diag::no_method, e->range, typeName(list->type), name);
+  if (!list->type->isDList() || (name != "resize" && name != "reserve" && name != "swap")) {
+    const char* help = list->type->isDList() ? foreignMemberHelp(name) : nullptr;
+    return fail(Diag::no_method, e->range, typeName(list->type), name,
+                help ? help : "a function f on a value a is called f(a)");
+  }
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, name);
+  if (e->args.size() > 1 && name != "swap")
+    return fail(Diag::one_dimension, e->range, "the size of a dlist", "write the product of the two");
   if (e->args.size() != 1)
     return fail(Diag::argument_count, e->range, name, 1, e->args.size());
   if (!checkWritable(list, list->range))

@@ -29,14 +29,55 @@ bool knownIdentity(ast::BinaryOp op, int64_t& value) {
   }
 }
 
+// What stands for an operator that cannot fold values.
+const char* otherOperator(ast::BinaryOp op) {
+  switch (op) {
+  case ast::BinaryOp::Sub:
+    return "a - b is a + -b: write + and give it -x";
+  case ast::BinaryOp::Div:
+    return "a / b is a * (1 / b): write * and give it 1 / x";
+  case ast::BinaryOp::LogicalAnd:
+    return "write rop_and, and a bool";
+  case ast::BinaryOp::LogicalOr:
+    return "write rop_or, and a bool";
+  case ast::BinaryOp::Lt:
+  case ast::BinaryOp::Le:
+    return "write min for the smallest";
+  case ast::BinaryOp::Gt:
+  case ast::BinaryOp::Ge:
+    return "write max for the largest";
+  default:
+    return "the operators with an identity are + * & | ^ and functions with an identity clause";
+  }
+}
+
 } // namespace
+
+Expr* Body::notAnOperator(const ast::Expr* e) {
+  const Type* type = typeOf(e);
+  return type->isError() ? error(e->range) : fail(Diag::not_an_operator, e->range, typeName(type));
+}
+
+Expr* Body::noIdentity(const Callable& op, const Type* type, SourceRange range) {
+  if (op.is_operator && type->isStruct())
+    return fail(Diag::no_identity, range, op.name,
+                fmt::format("write one: inline {0} operator{1}({0} a, {0} b) identity({0}(...)) {{ ... }}",
+                            typeName(type), op.name));
+  if (op.is_operator)
+    return fail(Diag::no_identity, range, op.name, otherOperator(op.op));
+  std::optional<size_t> others = sema_.parametersOf(op.name);
+  if (others && *others != 2)
+    return fail(Diag::operator_of_two, range, op.name, *others);
+  return fail(Diag::no_identity, range, op.name,
+              fmt::format("add a clause: inline auto {}(a, b) identity(0) {{ ... }}", op.name));
+}
 
 Expr* Body::identity(const ast::Expr* e) {
   if (e->args.size() != 2)
     return fail(Diag::argument_count, e->range, "identity", 2, e->args.size());
   Callable op;
   if (!asCallable(e->args[0], op))
-    return fail(Diag::identity_of_value, e->args[0]->range);
+    return notAnOperator(e->args[0]);
   const Type* type = typeOf(e->args[1]);
   if (type->isError())
     return error(e->range);
@@ -46,7 +87,7 @@ Expr* Body::identity(const ast::Expr* e) {
   std::string function = fmt::format("{}{}", op.is_operator ? "operator" : "", op.name);
   std::string name = function + ".identity";
   if (!sema_.hasFunction(name))
-    return fail(Diag::no_identity, e->range, op.name, function);
+    return noIdentity(op, type, e->range);
   std::vector<Argument> arguments(2);
   for (Argument& argument : arguments) // the clause asks them for their type alone
     argument.value = zero(type, e->range), argument.range = e->range;
@@ -83,7 +124,7 @@ Expr* Body::commutes(const ast::Expr* e) {
   Callable op;
   int64_t known = 0;
   if (!asCallable(e->args[0], op))
-    return fail(Diag::identity_of_value, e->args[0]->range);
+    return notAnOperator(e->args[0]);
   bool declared = sema_.hasFunction(fmt::format("{}{}.commutative", op.is_operator ? "operator" : "", op.name));
   bool structs =
       sema_.hasFunction(fmt::format("operator{}.identity", op.name)); // then the operator may be one of theirs

@@ -150,11 +150,14 @@ void Body::bind(std::string_view name, Symbol symbol) {
   visible_.push_back(name);
 }
 
-void Body::popScope() {
+void Body::popScope(const char* with) {
   size_t mark = marks_.back();
   marks_.pop_back();
   while (visible_.size() > mark) {
-    names_[visible_.back()].pop_back();
+    auto& stack = names_[visible_.back()];
+    if (stack.back().second.kind == Symbol::Variable)
+      ended_[visible_.back()] = {stack.back().second.variable, with};
+    stack.pop_back();
     visible_.pop_back();
   }
 }
@@ -173,13 +176,34 @@ Expr* Body::name(const ast::Expr* e) {
   }
   if (sema_.hasFunction(e->name))
     return fail(Diag::function_as_value, e->range, e->name);
-  Expr* wrong = fail(Diag::unknown_name, e->range, e->name, sema_.suggestion(e->name, this));
+  Expr* wrong = unknownName(e);
   Symbol once; // one message for each name
   once.kind = Symbol::Variable;
   once.variable = sema_.arena.make<Variable>(e->name, types_.error, e->range);
   once.variable->side = side_;
   bind(e->name, once);
   return wrong;
+}
+
+Expr* Body::unknownName(const ast::Expr* e) {
+  if (auto ended = ended_.find(e->name); ended != ended_.end()) {
+    const auto& [variable, with] = ended->second;
+    if (variable->type->isError()) // which was said
+      return error(e->range);
+    bool of_thread = std::string_view(with) == "the spawn";
+    bool plain = variable->type->isScalar() || variable->type->isVector() || variable->type->isStruct();
+    std::string help = of_thread ? "each thread had one of its own: store it in memory, or reduce it to one value"
+                       : plain   ? fmt::format("declare it further out: {} {};", typeName(variable->type), e->name)
+                                 : std::string("declare it further out");
+    Expr* wrong = fail(Diag::name_ended, e->range, e->name, with, help);
+    sema_.diag.report(Diag::note_declared, variable->range, e->name);
+    return wrong;
+  }
+  if (const char* help = foreignNameHelp(e->name))
+    return fail(Diag::foreign_word, e->range, e->name, help);
+  if (std::string file = sema_.includeOf(e->name); !file.empty())
+    return fail(Diag::not_included, e->range, e->name, file);
+  return fail(Diag::unknown_name, e->range, e->name, sema_.suggestion(e->name, this));
 }
 
 Expr* Body::useVariable(Variable* v, SourceRange range) {

@@ -254,7 +254,7 @@ Expr* Body::logical(const ast::Expr* e) {
   bool is_and = e->binary == BinaryOp::LogicalAnd;
   Expr* r = sema_.make(is_and ? Expr::LogicalAnd : Expr::LogicalOr, types_.bool_, e->range);
   r->a = condition(e->a);
-  enclosing_.push_back({r->a, e->a->range, is_and ? "&&" : "||"});
+  enclosing_.push_back({r->a, e->a->range, is_and ? "&&" : "||", nullptr, !is_and});
   r->b = condition(e->b);
   enclosing_.pop_back();
   return r->a->type->isError() || r->b->type->isError() ? error(e->range) : r;
@@ -264,7 +264,9 @@ Expr* Body::conditional(const ast::Expr* e) {
   Expr* r = sema_.make(Expr::Conditional, nullptr, e->range);
   r->a = condition(e->a);
   enclosing_.push_back({r->a, e->a->range, "?:"});
-  Expr *b = decay(expr(e->b)), *c = decay(expr(e->c));
+  Expr* b = decay(expr(e->b));
+  enclosing_.back().negated = true;
+  Expr* c = decay(expr(e->c));
   enclosing_.pop_back();
   if (r->a->type->isError() || b->type->isError() || c->type->isError())
     return error(e->range);

@@ -7,6 +7,9 @@ namespace bsgp::sema {
 
 Expr* Body::threadMember(const ast::Expr* e) {
   bool known = e->name == "rank" || e->name == "size" || e->name == "oldrank" || e->name == "get" || e->name == "put";
+  if (e->name == "x" || e->name == "y" || e->name == "z")
+    return fail(Diag::one_dimension, e->range, "the number of a thread",
+                "write thread.rank % width for x and thread.rank / width for y, in spawn (width * height)");
   if (!known)
     return fail(Diag::unknown_thread_member, e->range, e->name);
   if (e->name == "get" || e->name == "put" || e->name == "oldrank")

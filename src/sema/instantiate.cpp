@@ -11,14 +11,6 @@ namespace {
 constexpr int kNo = -1;
 constexpr unsigned kDepth = 256;
 
-std::string shown(const std::vector<Argument>& arguments) {
-  std::string out;
-  for (const Argument& a : arguments)
-    out += (out.empty() ? "" : ", ") +
-           (a.is_callable ? "function " + std::string(a.callable.name) : typeName(a.value->type));
-  return out;
-}
-
 bool hostArgument(const Argument& argument, bool by_reference) {
   if (!argument.value)
     return false;
@@ -129,11 +121,20 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
   return total;
 }
 
+void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
+  if (const char* help = foreignNameHelp(name))
+    diag.report(Diag::foreign_word, range, name, help);
+  else if (std::string file = includeOf(name); !file.empty())
+    diag.report(Diag::not_included, range, name, file);
+  else
+    diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));
+}
+
 Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
                        bool used) {
   auto it = functions_.find(name);
   if (it == functions_.end()) {
-    diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));
+    reportUnknownFunction(name, range, caller);
     return nullptr;
   }
   const ast::Function* best = nullptr;
@@ -251,6 +252,13 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
       diag.report(Diag::recursive_auto, range, node.name);
       return nullptr;
     }
+    if (auto broken = broken_.find(function); broken != broken_.end()) {
+      if (entersLibrary(node, range, caller))
+        tellOf(broken->second, node.name, arguments, range);
+      else
+        diag.put(broken->second);
+      return nullptr;
+    }
     return function;
   }
   if (depth_ >= kDepth) {
@@ -271,7 +279,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     function->result = types.i32; // C's old habit: main { ... } returns a status
   ++depth_;
   in_progress_[function] = true;
-  unsigned before = diag.errors();
+  Diagnostics::Mark before = diag.mark();
   Body body(*this, *function, caller);
   body.side_ = side, body.in_spawn_ = side == Side::Device;
   if (caller && side == Side::Device)
@@ -295,7 +303,9 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   // What was open when it was made is decided now: a call with just these spaces is a call of this instance.
   instances_.try_emplace(instanceKey(node, arguments, side, caller, used), function);
   --depth_;
-  if (diag.errors() != before && caller)
+  if (diag.errors() != before.errors && diag.sources().ofLibrary(node.range))
+    return breakInstance(*function, arguments, range, caller, before);
+  if (diag.errors() != before.errors && caller)
     diag.report(Diag::note_called_here, range, node.name);
   if (function->collective && !node.is_inline) {
     diag.report(Diag::collective_not_inline, node.range, node.name);
@@ -400,19 +410,24 @@ void Sema::finishExtern(Function& function, const ast::Function& node) {
 
 void Body::checkBody(const ast::Function& node, bool deduce) {
   deduce_result_ = deduce;
+  unsigned before = sema_.diag.errors();
   std::vector<Stmt*> list;
   stmts(node.body->stmts, list);
   Stmt* made = sema_.make(Stmt::Block, node.body->range);
   made->stmts = sema_.keep(list);
   fn_.body = made;
   if (!fn_.result)
-    fn_.result = types_.void_;
+    fn_.result = deduce && sema_.diag.errors() != before ? types_.error : types_.void_;
   if (fn_.name.starts_with("warp.") && fn_.syncs_block)
     fn_.syncs_warp = true;
-  if (fn_.syncs_block || fn_.syncs_warp)
+  if (fn_.side == Side::Device)
+    reportMisplaced(&fn_, made);
+  if ((fn_.syncs_block || fn_.syncs_warp) && sema_.diag.errors() == before)
     sema_.block_flow.check(fn_);
   if (fn_.collective)
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);
+  if (sema_.diag.errors() == before)
+    checkReturns(node);
 }
 
 // True when every value returned is one the host has.

@@ -10,6 +10,7 @@ std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& option
   auto program = std::make_unique<Program>();
   Sema sema(*program, diagnostics);
   sema.for_gpu = options.gpu, sema.fast_math = options.fast_math;
+  sema.include_of = options.include_of;
   sema.run(tree, options);
   return program;
 }

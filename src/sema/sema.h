@@ -1,6 +1,7 @@
 // Names, types, spaces, sides: from the syntax tree to the typed program.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,8 @@ struct Options {
   bool need_main = false; // a program to run: without main an error
   bool gpu = false;       // what target_is_gpu() is
   bool fast_math = false; // what fast_math() is
+  // The file of the library that declares a name and is not included; empty: none does. May be empty itself.
+  std::function<std::string(std::string_view name)> include_of;
 };
 
 // Host functions that nothing calls are checked too, as far as they are not generic. The program is complete only when

@@ -63,11 +63,11 @@ Stmt* Body::wrap(Expr* e) {
   return made;
 }
 
-Stmt* Body::block(const ast::Stmt* s) {
+Stmt* Body::block(const ast::Stmt* s, const char* scope) {
   pushScope();
   std::vector<Stmt*> list;
   stmts(s->stmts, list);
-  popScope();
+  popScope(scope);
   Stmt* made = sema_.make(Stmt::Block, s->range);
   made->stmts = sema_.keep(list);
   return made;
@@ -84,6 +84,7 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
   }
   enclosing_.push_back({made->expr, s->expr->range, "if"});
   made->body = stmt(s->body);
+  enclosing_.back().negated = true;
   made->otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;
   enclosing_.pop_back();
   return made->expr->type->isError() ? nullptr : made;
@@ -115,9 +116,10 @@ Stmt* Body::loop(const ast::Stmt* s) {
   enclosing_.push_back({number(1, types_.bool_, s->range), s->expr ? s->expr->range : s->range,
                         s->kind == ast::Stmt::For     ? "for"
                         : s->kind == ast::Stmt::While ? "while"
-                                                      : "do"});
+                                                      : "do",
+                        made});
   if (before)
-    enclosing_.back().condition = made->expr = condition(s->expr);
+    made->expr = condition(s->expr);
   ++loops_;
   unsigned outer_switches = switches_;
   switches_ = 0;
@@ -130,7 +132,7 @@ Stmt* Body::loop(const ast::Stmt* s) {
     made->step = decay(expr(s->step));
   enclosing_.pop_back();
   if (scoped)
-    popScope();
+    popScope("the loop");
   bool broken = (made->expr && made->expr->type->isError()) || (made->step && made->step->type->isError());
   return broken ? nullptr : made;
 }
@@ -177,7 +179,7 @@ Stmt* Body::switchStmt(const ast::Stmt* s) {
       sema_.diag.report(Diag::duplicate_case, inner->range, label.integer);
     cases.push_back({label.integer, false, static_cast<uint32_t>(list.size())});
   }
-  popScope();
+  popScope("the switch");
   --switches_;
   enclosing_.pop_back();
   made->cases = sema_.keep(cases);
@@ -354,8 +356,7 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
         sema_.diag.report(Diag::note_why, where, why);
         return nullptr;
       }
-      if (!uniformPlace("an assignment to a host variable", s->range))
-        return nullptr;
+      placeCollective("an assignment to a host variable", s->range);
       if (e->has_op) {
         value = binaryOn(e->binary, target, value, e->range);
         if (value->type->isError())

@@ -1,8 +1,4 @@
 // spawn, barrier, require, par, thread.oldrank, thread.put: and where they may stand.
-#include <cctype>
-
-#include <fmt/format.h>
-
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -10,48 +6,6 @@ namespace bsgp::sema {
 void Body::sawCollective() {
   if (fn_.side == Side::Device)
     fn_.collective = true;
-}
-
-// A barrier, and what contains one, must be reached by all threads or by none.
-bool Body::uniformPlace(const char* what, SourceRange range) {
-  const Enclosing* uniform = nullptr;
-  bool in_expression = false;
-  for (const Enclosing& around : enclosing_) {
-    in_expression = !std::isalpha(static_cast<unsigned char>(around.construct[0]));
-    std::string why;
-    SourceRange where = around.range;
-    if (around.condition && around.condition->type->isError())
-      return false;
-    if (around.condition && isHostValued(around.condition, &why, &where)) {
-      uniform = &around;
-      continue;
-    }
-    sema_.diag.report(Diag::barrier_divergent, range, what, around.construct,
-                      in_expression ? "compute it before, in a statement of its own"
-                                    : "move it out, so that all threads reach it");
-    sema_.diag.report(Diag::note_why, where,
-                      why.empty() ? std::string("the condition can differ between threads") : why);
-    return false;
-  }
-  if (uniform) {
-    sema_.diag.report(Diag::barrier_in_host_flow, range, what, uniform->construct,
-                      in_expression     ? std::string("compute it before, in a statement of its own")
-                      : isAsm(*uniform) ? std::string("write it before the asm, or behind it")
-                      : std::string_view(what).starts_with("an assignment")
-                          ? fmt::format("write it in a 'require', with the '{}'", uniform->construct)
-                          : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, "
-                                        "in host code",
-                                        uniform->construct));
-    if (!isAsm(*uniform))
-      sema_.diag.report(Diag::note_condition, uniform->range, uniform->construct);
-    return false;
-  }
-  if (divergent_return_.valid()) {
-    sema_.diag.report(Diag::barrier_after_return, range, what);
-    sema_.diag.report(Diag::note_return, divergent_return_);
-    return false;
-  }
-  return true;
 }
 
 Stmt* Body::spawn(const ast::Stmt* s) {
@@ -82,13 +36,15 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, block_ = block, divergent_return_ = {};
   fn_.has_spawn = true;
   saw_block_sync_ = false;
+  unsigned before = sema_.diag.errors();
   pushScope();
-  Stmt* body = stmt(s->body);
-  popScope();
+  Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : stmt(s->body);
+  popScope("the spawn");
+  reportMisplaced(nullptr, body);
   side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, block_ = 0, divergent_return_ = {};
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
-  if (saw_block_sync_ && body)
+  if (saw_block_sync_ && body && sema_.diag.errors() == before)
     sema_.block_flow.checkSpawn(*body);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
   made->expr = cast(size, rank), made->body = body, made->block = block;
@@ -101,8 +57,7 @@ Stmt* Body::barrier(const ast::Stmt* s) {
     return nullptr;
   }
   sawCollective();
-  if (!uniformPlace("a barrier", s->range))
-    return nullptr;
+  placeCollective("a barrier", s->range);
   Stmt* made = sema_.make(Stmt::Barrier, s->range);
   made->reassigned = s->reassigned;
   return made;
@@ -117,7 +72,7 @@ Stmt* Body::require(const ast::Stmt* s) {
   // A require runs before its superstep, whatever stands before it: only the flow around matters, not returns.
   SourceRange returned = divergent_return_;
   divergent_return_ = {};
-  bool placed = uniformPlace("a require", s->range);
+  placeCollective("a require", s->range);
   divergent_return_ = returned;
   side_ = Side::Host, in_require_ = true;
   auto enclosing = std::move(enclosing_);
@@ -129,8 +84,6 @@ Stmt* Body::require(const ast::Stmt* s) {
     list.push_back(one);
   enclosing_ = std::move(enclosing);
   side_ = Side::Device, in_require_ = false;
-  if (!placed)
-    return nullptr;
   Stmt* made = sema_.make(Stmt::Require, s->range);
   made->body = sema_.make(Stmt::Sequence, s->range);
   made->body->stmts = sema_.keep(list);

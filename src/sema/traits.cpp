@@ -108,6 +108,8 @@ const Traits& Sema::traits(const ast::Function& function) {
           if (std::string name = calledName(e->a); !name.empty()) {
             found.thread |= isDeviceCall(name) && !functions_.count(name);
             found.asks_use |= name == "__is_used";
+            if (name == "__instead")
+              found.instead = e->args[0]->name;
             called.push_back(std::move(name));
           }
       },

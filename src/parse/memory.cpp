@@ -1,0 +1,74 @@
+// sizeof, new and delete, and their forms of other languages.
+#include <fmt/format.h>
+
+#include "parse/parser.h"
+
+namespace bsgp {
+
+using ast::Expr;
+
+Expr* Parser::parseSizeof() {
+  SourcePos begin = advance().range.begin;
+  const Token& open = peek();
+  bool type = at(Tok::LParen) && startsType(1);
+  Expr* expr = newExpr(type ? Expr::SizeofType : Expr::SizeofExpr, previous().range);
+  if (type) {
+    advance();
+    expr->type = parseTypeName(true);
+    expectClose(Tok::RParen, open);
+  } else {
+    expr->a = parseUnary();
+  }
+  expr->range = rangeFrom(begin);
+  return expr;
+}
+
+// new T   new[n]T   dnew[n]T   dtempnew[n]T
+Expr* Parser::parseNew() {
+  const Token& word = advance();
+  Expr* expr = newExpr(Expr::New, word.range);
+  expr->alloc = word.kind == Tok::New ? Expr::Host : word.kind == Tok::Dnew ? Expr::Device : Expr::DeviceTemp;
+  if (at(Tok::LBracket)) {
+    const Token& open = advance();
+    expr->a = parseOneNumber("the count of 'new', 'dnew' and 'dtempnew'", [](auto a, auto b) {
+      return fmt::format("write [{0} * {1}], and index it by [y * {1} + x]", a, b);
+    });
+    expectClose(Tok::RBracket, open);
+  }
+  if (!panic_)
+    expr->type = parseTypeName(false);
+  if (!panic_)
+    rejectNewForm(word, expr->type);
+  expr->range = rangeFrom(word.range.begin);
+  return expr;
+}
+
+// new int[10], new int<10>, new int(5): taken as meant.
+void Parser::rejectNewForm(const Token& word, const ast::TypeExpr* type) {
+  bool count = at(Tok::LBracket) || (at(Tok::Less) && peek(2).kind == Tok::Greater);
+  if (count) {
+    SourcePos begin = advance().range.begin;
+    std::string_view inside = at(Tok::RBracket) ? "n" : spell(peek());
+    while (!at(Tok::RBracket) && !at(Tok::Greater) && !at(Tok::Semicolon) && !at(Tok::End))
+      advance();
+    if (at(Tok::RBracket) || at(Tok::Greater))
+      advance();
+    complain(Diag::new_count_after_type, rangeFrom(begin), spell(word), inside, spellRange(type->range));
+  } else if (at(Tok::LParen)) {
+    complain(Diag::new_with_value, peek().range, spell(word), spellRange(type->range));
+    skipBalanced();
+  }
+}
+
+Expr* Parser::parseDelete() {
+  const Token& word = advance();
+  Expr* expr = newExpr(Expr::Delete, word.range);
+  expr->alloc = word.kind == Tok::Delete ? Expr::Host : Expr::Device;
+  if (at(Tok::LBracket) && peek(1).kind == Tok::RBracket)
+    error(Diag::foreign_word, peek().range, "delete[]", "write delete p, for arrays too");
+  expr->a = parseUnary();
+  expr->range.end = std::max(word.range.end, expr->a->range.end);
+  return expr;
+}
+
+} // namespace bsgp

@@ -1,0 +1,146 @@
+// Functions and variables that people bring along from CUDA, C, C++, ISPC and elsewhere, with what to write instead.
+#include <algorithm>
+#include <iterator>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+constexpr const char* kRank = "write thread.rank, which counts all threads; block.rank counts within a block";
+constexpr const char* kBlock = "write block.id, block.limit, block.count";
+constexpr const char* kSync =
+    "write block.sync() for the threads of a block, or 'barrier;' for all threads of the spawn";
+constexpr const char* kWait = "delete it: a spawn waits for its threads";
+constexpr const char* kHostMemory = "write p = new[n]T; and delete p;";
+constexpr const char* kDeviceMemory = "write p = dnew[n]T; and dfree(p);";
+constexpr const char* kCopy = "write copy(to, from, count): a count of elements, between any two memories";
+constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
+constexpr const char* kVector = "write the type: float3(x, y, z)";
+constexpr const char* kAtomic = "write atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, "
+                                "atomic_exchange or atomic_cas";
+constexpr const char* kShuffle = "write warp.shuffle, warp.shuffle_up, warp.shuffle_down or warp.shuffle_xor";
+constexpr const char* kVote = "write warp.any, warp.all or warp.ballot";
+constexpr const char* kReduce = "write reduce(+, x), reduce(min, x), reduce(max, x): a value for all threads";
+constexpr const char* kScan = "write scan(+, x): x becomes the sum over the threads before, the call gives the total";
+constexpr const char* kLoad = "write p[i]";
+
+struct ForeignName {
+  std::string_view name;
+  const char* help;
+};
+
+constexpr ForeignName kForeignNames[] = {
+    {"threadIdx", kRank},
+    {"programIndex", kRank},
+    {"get_global_id", kRank},
+    {"get_local_id", kRank},
+    {"thread_rank", kRank},
+    {"taskIndex", kRank},
+    {"blockIdx", kBlock},
+    {"blockDim", kBlock},
+    {"get_group_id", kBlock},
+    {"gridDim", "write thread.size for all threads, block.count for blocks"},
+    {"get_global_size", "write thread.size"},
+    {"programCount", "write thread.size for all threads, block.limit for those of a block"},
+    {"warpSize", "write warp.limit"},
+    {"__syncthreads", kSync},
+    {"syncthreads", kSync},
+    {"__syncwarp", "write warp.sync()"},
+    {"__threadfence", "write memory_fence()"},
+    {"__threadfence_block", "write memory_fence()"},
+    {"cudaDeviceSynchronize", kWait},
+    {"cudaStreamSynchronize", kWait},
+    {"synchronize", kWait},
+    {"malloc", kHostMemory},
+    {"calloc", kHostMemory},
+    {"realloc", kHostMemory},
+    {"alloca", "write T x[n]; with a constant n"},
+    {"free", "write delete p for memory of new, dfree(p) for memory of dnew"},
+    {"cudaMalloc", kDeviceMemory},
+    {"cudaMallocManaged", kDeviceMemory},
+    {"cudaMallocAsync", kDeviceMemory},
+    {"cudaFree", kDeviceMemory},
+    {"memcpy", kCopy},
+    {"memmove", kCopy},
+    {"cudaMemcpy", kCopy},
+    {"cudaMemcpyAsync", kCopy},
+    {"cudaMemcpyHostToDevice", kCopy},
+    {"cudaMemcpyDeviceToHost", kCopy},
+    {"memset", "write a loop, or spawn (n) p[thread.rank] = 0;"},
+    {"cudaMemset", "write spawn (n) p[thread.rank] = 0;"},
+    {"cout", kPrint},
+    {"cerr", kPrint},
+    {"print", kPrint},
+    {"println", kPrint},
+    {"puts", "declare it: extern int puts(char* s); or write printf"},
+    {"make_float2", kVector},
+    {"make_float3", kVector},
+    {"make_float4", kVector},
+    {"make_int2", kVector},
+    {"make_int3", kVector},
+    {"make_int4", kVector},
+    {"make_uint2", kVector},
+    {"make_uint3", kVector},
+    {"make_uint4", kVector},
+    {"vec2", kVector},
+    {"vec3", kVector},
+    {"vec4", kVector},
+    {"atomicAdd", kAtomic},
+    {"atomicSub", "write atomic_add(p, -x)"},
+    {"atomicMin", kAtomic},
+    {"atomicMax", kAtomic},
+    {"atomicAnd", kAtomic},
+    {"atomicOr", kAtomic},
+    {"atomicXor", kAtomic},
+    {"atomicExch", kAtomic},
+    {"atomicCAS", kAtomic},
+    {"atomicInc", "write atomic_add(p, 1)"},
+    {"atomicDec", "write atomic_add(p, -1)"},
+    {"atomic_sub", "write atomic_add(p, -x)"},
+    {"atomic_inc", "write atomic_add(p, 1)"},
+    {"__shfl_sync", kShuffle},
+    {"__shfl_up_sync", kShuffle},
+    {"__shfl_down_sync", kShuffle},
+    {"__shfl_xor_sync", kShuffle},
+    {"__ballot_sync", kVote},
+    {"__any_sync", kVote},
+    {"__all_sync", kVote},
+    {"__popc", "write popcount(x)"},
+    {"__popcll", "write popcount(x)"},
+    {"__ldg", kLoad},
+    {"__ldcs", kLoad},
+    {"reduce_add", kReduce},
+    {"reduce_min", kReduce},
+    {"reduce_max", kReduce},
+    {"exclusive_scan_add", kScan},
+    {"inclusive_scan", "write scan_inclusive(+, x)"},
+    {"exclusive_scan", kScan},
+    {"prefix_sum", kScan},
+    {"len", "write l.n for the elements of a dlist; a pointer has no length"},
+    {"range", "write for (i = 0; i < n; i++)"},
+    {"static_assert", "write assert(condition)"},
+};
+
+} // namespace
+
+const char* foreignNameHelp(std::string_view name) {
+  auto found = std::find_if(std::begin(kForeignNames), std::end(kForeignNames),
+                            [&](const ForeignName& foreign) { return foreign.name == name; });
+  return found == std::end(kForeignNames) ? nullptr : found->help;
+}
+
+const char* foreignMemberHelp(std::string_view name) {
+  if (name == "size" || name == "length" || name == "count")
+    return "the number of elements of a dlist l is l.n";
+  if (name == "push_back" || name == "append" || name == "push" || name == "add" || name == "insert")
+    return "write l.resize(l.n + 1) in host code; in a spawn compact(l, x, true, LIST_APPEND)";
+  if (name == "clear")
+    return "write l.resize(0)";
+  if (name == "begin" || name == "end" || name == "ptr" || name == "get")
+    return "the elements of a dlist l are at l.data";
+  return nullptr;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,151 @@
+// Barriers, and what contains them, in control flow: which is an error either way, and is told when the whole spawn (or
+// collective) is known, for what to do depends on whether the condition is the same for all threads.
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+// "thread.kill(({0}) && {1})" with the parts in their places.
+std::string filled(std::string_view pattern, const std::vector<std::string>& parts) {
+  std::string out;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    bool part = pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}';
+    size_t which = part ? static_cast<size_t>(pattern[i + 1] - '0') : parts.size();
+    if (which >= parts.size()) {
+      out += pattern[i];
+      continue;
+    }
+    out += parts[which];
+    i += 2;
+  }
+  return out;
+}
+
+} // namespace
+
+// Reached by all threads or by none; else remembered, to be told by reportMisplaced.
+void Body::placeCollective(const char* what, SourceRange range, std::vector<std::string> instead) {
+  if (enclosing_.empty() && !divergent_return_.valid())
+    return;
+  misplaced_.push_back({what, range, divergent_return_, enclosing_, std::move(instead)});
+}
+
+// In a function, or (null) in the spawn whose body is `body`.
+void Body::reportMisplaced(const Function* function, const Stmt* body) {
+  std::vector<Misplaced> all = std::exchange(misplaced_, {});
+  std::vector<FlowQuestion> questions;
+  for (const Misplaced& one : all)
+    for (const Enclosing& around : one.around)
+      questions.push_back({around.loop, around.condition});
+  if (all.empty() || !body)
+    return;
+  std::vector<Uniformity> answers = sema_.block_flow.ask(function, *body, questions);
+  size_t next = 0;
+  for (const Misplaced& one : all) {
+    reportMisplaced(one, std::span(answers).subspan(next, one.around.size()));
+    next += one.around.size();
+  }
+}
+
+void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow) {
+  const Enclosing* uniform = nullptr;
+  for (size_t i = 0; i < one.around.size(); ++i) {
+    const Enclosing& around = one.around[i];
+    const Expr* condition = around.loop ? around.loop->expr : around.condition;
+    if (condition && condition->type->isError())
+      return;
+    std::string why;
+    SourceRange where = around.range;
+    bool host = isHostValued(condition, &why, &where);
+    const Difference* difference = flow[i].difference;
+    bool leaves = around.loop && difference; // of a loop: threads may leave it by themselves
+    bool same = !difference && !flow[i].params && !flow[i].of_block;
+    if (same || (host && !leaves)) {
+      uniform = &around;
+      continue;
+    }
+    if (host)
+      why = difference->why, where = difference->where;
+    sema_.diag.report(Diag::barrier_divergent, one.range, one.what, around.construct, wayOut(one, i));
+    return sema_.diag.report(Diag::note_why, where, why);
+  }
+  if (uniform)
+    return reportInHostFlow(one, *uniform);
+  sema_.diag.report(Diag::barrier_after_return, one.range, one.what);
+  sema_.diag.report(Diag::note_return, one.after);
+}
+
+void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
+  std::string help =
+      around.inExpression() ? std::string("compute it before, in a statement of its own")
+      : isAsm(around)       ? std::string("write it before the asm, or behind it")
+      : std::string_view(one.what).starts_with("an assignment")
+          ? fmt::format("write it in a 'require', with the '{}'", around.construct)
+          : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, in host code",
+                        around.construct);
+  sema_.diag.report(Diag::barrier_in_host_flow, one.range, one.what, around.construct, help);
+  bool has_condition = !isAsm(around) && (!around.loop || around.loop->expr);
+  if (has_condition)
+    sema_.diag.report(Diag::note_condition, around.loop ? around.loop->expr->range : around.range, around.construct);
+}
+
+// Under a condition that differs, the outermost of which is `first`: what all threads can call in its place, where the
+// library says it.
+std::string Body::wayOut(const Misplaced& one, size_t first) const {
+  std::string conditions;
+  bool several = first + 1 < one.around.size(), in_loop = false;
+  for (size_t i = first; i < one.around.size(); ++i) {
+    const Enclosing& around = one.around[i];
+    in_loop |= around.loop != nullptr || std::string_view(around.construct) == "switch";
+    std::string text = sourceText(around.range);
+    if (around.negated || several)
+      text = fmt::format("{}({})", around.negated ? "!" : "", text);
+    conditions += (conditions.empty() ? "" : " && ") + text;
+  }
+  if (!one.instead.empty() && !in_loop) {
+    std::vector<std::string> parts = one.instead;
+    std::string pattern = std::exchange(parts[0], conditions);
+    return filled(pattern, parts);
+  }
+  return one.around[first].inExpression() ? "compute it before, in a statement of its own"
+                                          : "move it out, so that all threads reach it";
+}
+
+std::string Body::sourceText(SourceRange range) const {
+  constexpr size_t kLongest = 60;
+  const SourceManager& sources = sema_.diag.sources();
+  std::string_view file = sources.text(range.begin);
+  std::string_view text = file.substr(range.begin - sources.begin(range.begin), range.end - range.begin);
+  bool fits = text.size() <= kLongest && text.find('\n') == std::string_view::npos;
+  return fits ? std::string(text) : "...";
+}
+
+// __instead("..."), in a collective of the library, says what all threads can call where the program calls it under a
+// condition that differs between them: {0} is the condition, {1} and so on are the arguments. Pattern and arguments, or
+// nothing.
+std::vector<std::string> Body::insteadOf(const Function& function, const std::vector<Argument>& arguments) {
+  std::vector<std::string> parts;
+  const ast::Function* node = sema_.declarationOf(function);
+  if (!node || sema_.traits(*node).instead.empty())
+    return parts;
+  parts.emplace_back(sema_.traits(*node).instead);
+  for (const Argument& argument : arguments)
+    parts.push_back(sourceText(argument.range));
+  return parts;
+}
+
+const ast::Function* Sema::declarationOf(const Function& function) const {
+  auto set = functions_.find(function.name);
+  if (set != functions_.end())
+    for (const ast::Function* node : set->second)
+      if (node->range.begin == function.range.begin)
+        return node;
+  return nullptr;
+}
+
+} // namespace bsgp::sema
