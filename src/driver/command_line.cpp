@@ -251,6 +251,13 @@ std::string nearest(const std::string& word, const std::vector<std::string>& kno
   return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
 }
 
+bool isCommand(const CLI::App& app, const std::string& word) {
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->get_name() == word)
+      return true;
+  return false;
+}
+
 std::string wrongCommand(const CLI::App& app, const std::string& word) {
   constexpr std::string_view kSuffix = ".bsgp";
   std::error_code none;
@@ -271,13 +278,13 @@ std::string wrongStart(const CLI::App& app, int argc, char** argv) {
     return "a command is missing; to run a program: bsgpc run FILE.bsgp";
   std::string first = argv[1];
   if (!first.starts_with("-"))
-    return app.get_subcommand_no_throw(first) ? "" : wrongCommand(app, first);
+    return isCommand(app, first) ? "" : wrongCommand(app, first);
   if (app.get_option_no_throw(first))
     return {};
   for (int i = 2; i < argc; ++i)
     if (argv[i][0] != '-')
-      return "options follow the command: bsgpc " +
-             (app.get_subcommand_no_throw(argv[i]) ? std::string(argv[i]) : "run") + " " + first + " ...";
+      return "options follow the command: bsgpc " + (isCommand(app, argv[i]) ? std::string(argv[i]) : "run") + " " +
+             first + " ...";
   return "unknown option '" + first + "'";
 }
 
