@@ -110,7 +110,7 @@ class Numbers(Programs):
 
     def case(self, seed):
         made = self.made(seed)
-        chosen = random.Random(seed).sample(self.configurations, min(self.arguments.sample or 2, len(self.configurations)))
+        chosen = random.Random(seed).sample(self.configurations, min(self.arguments.sample or 1, len(self.configurations)))
         program = made.program()
         return Case(program.text(), self.configured(made, chosen), program.expected())
 

@@ -102,6 +102,8 @@ class Expressions:
             return self.contract and e.product is not None and e.type == type_ and e.lanes == lanes
         shape = (self.rows, lanes) if lanes > 1 else (self.rows,)
         if op in "+-" and (is_product(a) or is_product(b)):
+            if not any(part.variable for e in (a, b) if is_product(e) for part in e.parts):
+                raise Impossible  # a product of constants is one: rounded
             if is_product(a):
                 p, q, rest = *a.product, -y if op == "-" else y
             else:

@@ -10,7 +10,8 @@ from number_types import BITS, FLOATS, converted, kept, nearest, wrapped
 @dataclasses.dataclass
 class Node:
     """text: names in braces are variables. values: rows, or rows x lanes of a vector. zero_divisor: rows in which something divides
-    by zero. constant: the language calls it a constant where its variables are literals. product: (a, b), where it is just that."""
+    by zero. constant: the language calls it a constant where its variables are literals. fused: a product in it is rounded with the sum around
+    it. product: (a, b), where it is just that. variable: not of literals alone."""
     text: str
     type: str  # of a lane
     lanes: int
@@ -20,6 +21,7 @@ class Node:
     constant: bool = True
     fused: bool = False
     product: tuple = None
+    variable: bool = True
     uses: frozenset = frozenset()
 
     @property
@@ -34,7 +36,7 @@ def node(text, type_, lanes, values, parts, constant=True, zero_divisor=None, us
         zero = zero | part.zero_divisor
     used = frozenset().union(*(part.uses for part in parts), [use] if use else [])
     return Node(text, type_, lanes, values, tuple(parts), zero, constant and all(part.constant for part in parts),
-                fused or any(part.fused for part in parts), product, used)
+                fused or any(part.fused for part in parts), product, "{" in text, used)
 
 
 def by_row(values, lanes):

@@ -42,9 +42,8 @@ def words(node):
 class Program:
     """Of some expressions: the text, and the lines it prints."""
 
-    def __init__(self, seed, strict, expressions, variables, primitives):
+    def __init__(self, seed, expressions, variables, primitives):
         self.seed, self.expressions, self.primitives = seed, expressions, primitives
-        self.strict = strict
         used = {name for e in expressions for name in variables if "{" + name + "}" in e.text}
         self.variables = {name: v for name, v in variables.items() if name in used}
         pick = random.Random(seed)  # the same for every part of the program: see Generated.reduced
@@ -52,9 +51,10 @@ class Program:
         self.file, self.host, self.device, self.known = [], [], [], []  # constants; results of the literals' forms
         for e in expressions:
             rows = [r for r in range(ROWS) if not e.zero_divisor[r]]
-            if strict or not e.fused:  # the compiler folds a product by itself
-                for row in random.Random(f"{seed} {e.text}").sample(rows, min(2, len(rows))):
-                    self.fold(e, row)
+            if e.fused:
+                continue  # products of constants are not: they are rounded
+            for row in random.Random(f"{seed} {e.text}").sample(rows, min(2, len(rows))):
+                self.fold(e, row)
 
     def at(self, e, row):
         """The expression with the numbers of a row."""
@@ -183,11 +183,11 @@ class Generated:
         made = Expressions(pick, ROWS, contract=not self.strict)
         self.expressions = [made.expression(pick.choice((1, 2, 3, 3, 4))) for _ in range(6)]
         self.variables = made.variables
-        self.primitives = [number_primitives.primitive(pick) for _ in range(2)]
+        self.primitives = [number_primitives.primitive(pick)] if pick.random() < 0.3 else []  # they take longest
 
     def program(self, expressions=None, primitives=None):
         expressions = self.expressions if expressions is None else expressions
-        return Program(self.seed, self.strict, expressions, self.variables, self.primitives if primitives is None else primitives)
+        return Program(self.seed, expressions, self.variables, self.primitives if primitives is None else primitives)
 
     def options(self):
         return ["--fp", "strict" if self.strict else "contract"]

@@ -1,5 +1,6 @@
 """Random statements over variables of every kind, on both sides: mostly of fitting types, so that they reach what comes behind the parser, now and
 then of any. The programs mean nothing and are not run."""
+import re
 
 HEAD = """
 struct S { int x; float v[3]; float3 p; };
@@ -63,7 +64,7 @@ FUNCTIONS = {"int": ["add({int}, {int})", "at({int*}, {int})", "twice(add, {int}
                        "reduce({op}, {float})", "shifted({float})", "scan({op}, {name})", "int_as_float({int})", "mix({float}, {float}, {float})"],
              "bool": ["any({bool2})", "all({bool2})", "isnan({float})", "warp.any({bool})", "block.any({bool})", "reduce({op}, {bool})", "target_is_gpu()"],
              "float3": ["float3({float})", "float3({float}, {float}, {float})", "cross({float3}, {float3})", "normalize({float3})", "min({float3}, {float3})", "select({bool}, {float3}, {float3})",
-                        "float3({any}, {any})", "reduce({op}, {float3})", "{float3}.zyx", "fabs({float3})", "{{{float}, {float}, {float}}}"],
+                        "float3({any}, {any})", "reduce({op}, {float3})", "{float3}.zyx", "fabs({float3})", "{ {float}, {float}, {float} }"],
              "S": ["made({int})", "S({int}, {any}, {float3})", "shifted({S})", "{S} + {S}", "warp.shuffle({S}, {int})", "thread.get({int}, {name})"],
              "int*": ["picked({int*}, {int*}, {bool})", "new[{int}]int", "dnew[{int}]int", "{int*} + {int}", "({int*}){any}", "&{int*}[{int}]", "dtempnew[{int}]int", "({bool} ? {int*} : {int*})"],
              "dlist(int)": ["({bool} ? {dlist(int)} : {dlist(int)})", "(m, l)"], "long": ["(long){any}", "clock({int})", "{int*} - {int*}"], "ulong": ["(ulong){int*}", "(ulong){any}"],
@@ -71,11 +72,13 @@ FUNCTIONS = {"int": ["add({int}, {int})", "at({int*}, {int})", "twice(add, {int}
                       "assert({bool}, \"why\")", "thread.put({int}, {name}, {any})", "thread.sortby({int})", "thread.kill({bool})", "block.sync()", "dfree({int*})", "delete {int*}",
                       "{dlist(int)}.resize({int})", "{dlist(int)}.swap({dlist(int)})", "memory_fence()", "store_stream(&{int}, {int})", "prefetch({int*})", "segmented_scan({op}, {name}, {bool})",
                       "sincos({float}, {float}, {float})", "warp.sync()", "thread.split({bool})", "atomic_store(&{int}, {int})", "{any}({any})", "{dlist(int)}.reserve({int})"]}
-STATEMENTS = ["{E};"] * 6 + ["{D}"] * 5 + ["if ({bool}) {s} else {s}", "for (int j = 0; j < {int}; j++) {s}", "while ({bool}) {s}", "do {s} while ({bool});", "{{ {s} {s} }}",
-              "switch ({int}) {{ case 1: {s} break; default: {s} }}", "return {any};", "return;", "break;", "continue;", "barrier;", "require {s}", "require {{ {s} {s} }}", "par {{ {s} {s} }}",
-              "barrier(RANK_REASSIGNED); {s}", "barrier(RANK_REASSIGNED); thread.oldrank = {int};", "thread.size = {int};", "spawn ({int}) {s}", "spawn ({int}) block({int}) {{ {s} }}",
+STATEMENTS = ["{E};"] * 6 + ["{D}"] * 5 + ["if ({bool}) {s} else {s}", "for (int j = 0; j < {int}; j++) {s}", "while ({bool}) {s}", "do {s} while ({bool});", "{ {s} {s} }",
+              "switch ({int}) { case 1: {s} break; default: {s} }", "return {any};", "return;", "break;", "continue;", "barrier;", "require {s}", "require { {s} {s} }", "par { {s} {s} }",
+              "barrier(RANK_REASSIGNED); {s}", "barrier(RANK_REASSIGNED); thread.oldrank = {int};", "thread.size = {int};", "spawn ({int}) {s}", "spawn ({int}) block({int}) { {s} }",
               "unroll for (int j = 0; j < 4; j++) {s}", "shared {T} z[{int}];", 'asm("add.s32 %0, %1, %2;" : "=r"({int}) : "r"({int}), "r"({int})) else {s}', "total = {int};", "y = {any};",
-              "const {T} z = {any};", "{T} z[3] = {{{any}, {any}}};", "{T} z[2][{int}];", "auto z = {any};", "if (sizeof({any}) > 3) {s} else barrier;", "for ({D} {bool}; {E}) {s}", "barrier; {s}"]
+              "const {T} z = {any};", "{T} z[3] = { {any}, {any} };", "{T} z[2][{int}];", "auto z = {any};", "if (sizeof({any}) > 3) {s} else barrier;", "for ({D} {bool}; {E}) {s}", "barrier; {s}"]
+
+PLACE = re.compile(r"\{([A-Za-z]\w*(?:\*|\(\w+\))?)\}")  # other braces are the program's
 
 
 class Statements:
@@ -87,22 +90,7 @@ class Statements:
 
     def filled(self, pattern, depth):
         """The pattern with a text for each {what}."""
-        out, at = [], 0
-        while at < len(pattern):
-            if pattern.startswith("{{", at) and not pattern.startswith("{{{", at) or pattern.startswith("}}", at) and not pattern.startswith("}}}", at):
-                out.append(pattern[at])
-                at += 2
-            elif pattern.startswith("{{{", at):
-                out.append("{")
-                at += 2
-            elif pattern[at] == "{":
-                end = pattern.index("}", at)
-                out.append(self.piece(pattern[at + 1:end], depth))
-                at = end + 1
-            else:
-                out.append(pattern[at])
-                at += 1
-        return "".join(out)
+        return PLACE.sub(lambda found: self.piece(found[1], depth), pattern)
 
     def piece(self, what, depth):
         if what == "s":
@@ -172,8 +160,8 @@ class Statements:
 
     def declaration(self, depth):
         type_ = self.pick.choice(TYPES) if self.chance(0.5) else self.any()
-        pattern = self.pick.choice(["{t} z = {e};", "{t} z = {e};", "{t} z;", "{t} z[3];", "{t} z = {{{e}, {e}}};", "{t} z({e});", "{t}& z = {e};", "const {t} z = {e};", "{t} z[{e}] = {{{e}}};"])
-        return pattern.replace("{t}", type_).replace("{e}", self.expression(type_, depth)).replace("{{", "{").replace("}}", "}")
+        pattern = self.pick.choice(["{t} z = {e};", "{t} z = {e};", "{t} z;", "{t} z[3];", "{t} z = { {e}, {e} };", "{t} z({e});", "{t}& z = {e};", "const {t} z = {e};", "{t} z[{e}] = { {e} };"])
+        return pattern.replace("{t}", type_).replace("{e}", self.expression(type_, depth))
 
     def statement(self, depth):
         if depth <= 0:
@@ -184,8 +172,8 @@ class Statements:
         return "".join(f"    {self.statement(self.pick.randrange(1, 4))}\n" for _ in range(self.pick.choice((0, 1, 1, 2))))
 
     def function(self):
-        kind = self.pick.choice(["{t} g({t} x) {{ {b} }}\n", "inline auto g(x, & r) {{ {b} }}\n", "export {t} g({t} x, {t} r) {{ {b} }}\n", "{t} g({t}& x) {{ {b} }}\n", "{t} g({t} x[3]) {{ {b} }}\n"])
-        return kind.replace("{t}", self.pick.choice(TYPES)).replace("{b}", self.statement(2)).replace("{{", "{").replace("}}", "}")
+        kind = self.pick.choice(["{t} g({t} x) { {b} }\n", "inline auto g(x, & r) { {b} }\n", "export {t} g({t} x, {t} r) { {b} }\n", "{t} g({t}& x) { {b} }\n", "{t} g({t} x[3]) { {b} }\n"])
+        return kind.replace("{t}", self.pick.choice(TYPES)).replace("{b}", self.statement(2))
 
     def program(self):
         self.names = HOST
