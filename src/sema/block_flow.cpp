@@ -253,7 +253,7 @@ void BlockFlowWalk::synchronize(SourceRange range, const std::string& what, bool
   if (warps_alone && flow_.diag_.sources().ofLibrary(range))
     return;
   summary_.needs |= control().params;
-  if (!reporting_)
+  if (!reporting_ || flow_.told_.count(range.begin))
     return;
   for (std::vector<Condition>* list : {&conditions_, &jumps_})
     for (Condition& condition : *list)

@@ -422,7 +422,7 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
     fn_.syncs_warp = true;
   if (fn_.side == Side::Device)
     reportMisplaced(&fn_, made);
-  if ((fn_.syncs_block || fn_.syncs_warp) && sema_.diag.errors() == before)
+  if (fn_.syncs_block || fn_.syncs_warp)
     sema_.block_flow.check(fn_);
   if (fn_.collective)
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);

@@ -47,6 +47,7 @@ void Body::reportMisplaced(const Function* function, const Stmt* body) {
   std::vector<Uniformity> answers = sema_.block_flow.ask(function, *body, questions);
   size_t next = 0;
   for (const Misplaced& one : all) {
+    sema_.block_flow.alreadyTold(one.range);
     reportMisplaced(one, std::span(answers).subspan(next, one.around.size()));
     next += one.around.size();
   }

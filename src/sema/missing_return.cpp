@@ -98,7 +98,7 @@ bool returnsValue(const Stmt* s) {
 } // namespace
 
 void Body::checkReturns(const ast::Function& node) {
-  bool wanted = !fn_.is_main && !fn_.result->isVoid() && !fn_.result->isError();
+  bool wanted = node.name != "main" && !fn_.result->isVoid() && !fn_.result->isError();
   if (!wanted || !goesOn(fn_.body))
     return;
   SourcePos end = node.body->range.end;

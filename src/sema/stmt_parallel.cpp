@@ -36,7 +36,6 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, block_ = block, divergent_return_ = {};
   fn_.has_spawn = true;
   saw_block_sync_ = false;
-  unsigned before = sema_.diag.errors();
   pushScope();
   Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : stmt(s->body);
   popScope("the spawn");
@@ -44,7 +43,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, block_ = 0, divergent_return_ = {};
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
-  if (saw_block_sync_ && body && sema_.diag.errors() == before)
+  if (saw_block_sync_ && body)
     sema_.block_flow.checkSpawn(*body);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
   made->expr = cast(size, rank), made->body = body, made->block = block;
