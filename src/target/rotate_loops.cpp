@@ -28,7 +28,8 @@ PreservedAnalyses RotateLoopsPass::run(Function& function, FunctionAnalysisManag
   SimplifyQuery query(function.getDataLayout(), &analyses.getResult<TargetLibraryAnalysis>(function), &dominators,
                       &assumptions);
   bool changed = false;
-  for (Loop* loop : reverse(loops.getLoopsInPreorder())) // inner ones first
+  SmallVector<Loop*, 4> outer_first = loops.getLoopsInPreorder();
+  for (Loop* loop : reverse(outer_first))
     changed |= LoopRotation(loop, &loops, &target, &assumptions, &dominators, /*SE=*/nullptr, /*MSSAU=*/nullptr, query,
                             /*RotationOnly=*/false, kLargestHeader, /*IsUtilMode=*/false);
   if (!changed)
