@@ -386,12 +386,24 @@ Expr* Parser::parsePrimary() {
   }
 }
 
+// [&](int x) -> int {...}: past its braces.
+Expr* Parser::rejectLambda() {
+  Expr* expr = errorExpr();
+  complain(Diag::foreign_word, peek().range, "[](...) {...}", "write an inline function, and pass its name");
+  skipBalanced();
+  if (at(Tok::LParen))
+    skipBalanced();
+  while (at(Tok::Arrow) || startsType() || atName())
+    advance();
+  if (at(Tok::LBrace))
+    skipBalanced();
+  return expr;
+}
+
 Expr* Parser::missingExpression() {
   Tok next = peek(1).kind;
-  if (at(Tok::LBracket) && (next == Tok::RBracket || next == Tok::Amp || next == Tok::Equal)) {
-    error(Diag::foreign_word, peek().range, "[](...) {...}", "write an inline function, and pass its name");
-    return errorExpr();
-  }
+  if (at(Tok::LBracket) && (next == Tok::RBracket || next == Tok::Amp || next == Tok::Equal))
+    return rejectLambda();
   const char* help = peek().kind >= Tok::If && peek().kind < Tok::Null ? "this word is reserved" : "";
   error(Diag::expected_expression, peek().range, describe(peek()), help);
   return errorExpr();

@@ -267,6 +267,7 @@ private:
   void rejectNewForm(const Token& word, const ast::TypeExpr* type);
   bool rejectLaunch(const ast::Expr* left);
   ast::Expr* missingExpression();
+  ast::Expr* rejectLambda();
   std::span<ast::Expr*> parseArguments(); // from ( past )
   std::string_view parseMemberName();
 

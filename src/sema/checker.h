@@ -112,9 +112,9 @@ public:
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
-  bool for_gpu = false;       // what target_is_gpu() is
-  bool fast_math = false;     // what fast_math() is
-  bool making_strict = false; // is what is checked now in a strict function
+  bool for_gpu = false;                                    // what target_is_gpu() is
+  bool fast_math = false;                                  // what fast_math() is
+  bool making_strict = false;                              // is what is checked now in a strict function
   std::function<std::string(std::string_view)> include_of; // Options::include_of
   TypeTable& types;
   Arena& arena;
