@@ -13,6 +13,8 @@ config.excludes = ["Inputs", "configurations.py", "run_program.py", "program.py"
 # How much: a sample of configurations and seeds (./dev test), all of them, or the rest, what the sample leaves out.
 extent = lit_config.params.get("extent", "sample")
 config.available_features.add(extent)
+if extent == "sample": # minutes, under valgrind
+    config.excludes.append("growth.test")
 if extent == "rest":
     config.excludes += ["diag", "emit", "robust", "supersteps", "tool"]
 config.environment["PATH"] = os.path.join(build, "bin") + ":/usr/lib/llvm-19/bin:" + os.environ["PATH"]

@@ -161,7 +161,7 @@ extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) {
   std::atomic_ref<uint32_t> chosen(cpus->chosen);
   if (chosen.load(std::memory_order_relaxed) != 0)
     return BSGP_OK;
-  if (call && call->context->device->isReference())
+  if (call && call->context && call->context->device->isReference())
     return refuse(call, kNoReference);
   auto number = chooseCpu(*cpus, std::getenv("BSGP_CPU"));
   if (!number)
