@@ -23,6 +23,8 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "bsp/promote_locals.h"
+
 namespace bsgp::bsp {
 
 using namespace llvm;
@@ -44,6 +46,7 @@ GVNPass numberValues() {
 
 FunctionPassManager pipeline(unsigned opt_level) {
   FunctionPassManager passes;
+  passes.addPass(PromoteLocalsPass());
   passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   if (opt_level == 0)
     return passes;
