@@ -50,6 +50,7 @@ def spawns(n):
     return "export void f(int* a, int n) {\n" + repeat("  spawn (n) { int x = a[thread.rank]; barrier; a[n - 1 - thread.rank] = x + %; }\n", n) + "}\n"
 
 
+# Loops begin with more than the number up to which kernels get passes that compare all loops with each other.
 PROGRAMS = {
     "scans": ("check", 4, lines("    scan(+, x);\n")),
     "scans_in_par": ("check", 4, in_par),
@@ -64,8 +65,8 @@ PROGRAMS = {
     "host_variables": ("check", 32, host_variables),
     "functions": ("check", 32, functions),
     "spawns": ("check", 16, spawns),
-    "block_syncs": ("code", 12, syncs),
-    "divergent_loops": ("code", 12, lines("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n")),
+    "block_syncs": ("code", 55, syncs),
+    "divergent_loops": ("code", 110, lines("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n")),
     "switch": ("code", 100, switch),
     "struct_values": ("code", 250, struct_values),
 }
