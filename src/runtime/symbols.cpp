@@ -21,6 +21,7 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_dlist_reserve),
       SYMBOL(bsgp_rt_dlist_free),
       SYMBOL(bsgp_rt_fail),
+      SYMBOL(bsgp_rt_failed_in_library),
       SYMBOL(bsgp_rt_scope_open),
       SYMBOL(bsgp_rt_scope_close),
       SYMBOL(bsgp_rt_enter),
