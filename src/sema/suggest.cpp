@@ -35,9 +35,14 @@ std::string withoutDigits(std::string_view name) {
   return rest;
 }
 
+// Who has more errors reads the first ones; comparing a name with all others takes long.
+constexpr unsigned kEnoughErrors = 100;
+
 } // namespace
 
 std::string Sema::suggestion(std::string_view name, Body* body, bool variables_only) {
+  if (diag.errors() >= kEnoughErrors)
+    return "";
   unsigned best = name.size() < 3 ? 0 : name.size() < 6 || variables_only ? 1 : 2;
   std::string_view found;
   auto consider = [&](std::string_view other) {
