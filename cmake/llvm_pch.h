@@ -1,5 +1,5 @@
-// Precompiled once for every folder that uses LLVM. Its templates are instantiated in each of them again, at the end of the file:
-// what few need does not belong here (PassBuilder.h costs two seconds a file).
+// Precompiled once for every folder that uses LLVM. Its templates are instantiated in each of them again, at the end of
+// the file: what few need does not belong here (PassBuilder.h costs two seconds a file).
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>

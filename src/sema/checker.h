@@ -213,7 +213,7 @@ private:
   std::unordered_map<std::string, Function*> instances_;
   std::unordered_map<const Function*, bool> in_progress_;
   std::unordered_map<const Function*, Diagnostic> broken_; // instances of the library, with their first error
-  std::unordered_set<const ast::Function*> checked_; // have an instance, on some side
+  std::unordered_set<const ast::Function*> checked_;       // have an instance, on some side
   std::optional<Trial> trial_;
   std::unordered_map<const Function*, const Type*> narrow_sums_; // kept by these functions of the library
   std::vector<AddressUse> open_addresses_;                       // of pointers whose space nothing had decided
