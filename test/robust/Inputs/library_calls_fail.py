@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   device int* p = dnew[4]int;
   device bool* flags = dnew[4]bool;
   int m = -argc;
-  long huge = 1l << 60;
+  long huge = (long)argc << 60;
   switch (argc) {
 """
 
