@@ -2,7 +2,6 @@
 // goes to where the caller goes on. A parameter by reference is the argument's place.
 #include <fmt/ranges.h>
 
-#include "diag/diagnostics.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 

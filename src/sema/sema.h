@@ -5,12 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "diag/diagnostics.h"
 #include "parse/ast.h"
 #include "sema/program.h"
-
-namespace bsgp {
-class Diagnostics;
-}
 
 namespace bsgp::sema {
 
