@@ -145,6 +145,12 @@ private:
   // Nobody said where the threads come from: none of their old values may be used again.
   void keepNothing(FlatSuperstep& step, uint32_t k) {
     dead_before_ = k;
+    for (FlatItem& item : spawn_.supersteps[k - 2].items)
+      visitStmt(item.stmt, [&](Stmt* at) {
+        if (at->kind == Stmt::Put)
+          diag_.report(Diag::put_lost, at->range, placeRoot(at->target)->name);
+        return true;
+      });
     Stmt* s = program_.arena.make<Stmt>();
     s->kind = Stmt::OldRank, s->range = spawn_.range;
     s->expr = program_.arena.make<Expr>();

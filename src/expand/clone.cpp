@@ -2,6 +2,16 @@
 
 namespace bsgp::expand {
 
+namespace {
+
+// At run time, or in a call.
+bool mayFail(const Expr* e) {
+  bool memory = e->builtin >= Builtin::New && e->builtin <= Builtin::DListReserve;
+  return e->kind == Expr::Call || (e->kind == Expr::BuiltinCall && (e->builtin == Builtin::Assert || memory));
+}
+
+} // namespace
+
 Variable* Cloner::renew(Variable* variable) {
   auto* copy = program_.arena.make<Variable>(*variable);
   renamed_[variable] = copy;
@@ -21,8 +31,7 @@ Expr* Cloner::clone(Expr* e) {
     }
   }
   Expr* copy = program_.arena.make<Expr>(*e);
-  bool reports = e->kind == Expr::Call || (e->kind == Expr::BuiltinCall && e->builtin == Builtin::Assert);
-  if (reports && stand_at_.valid())
+  if (stand_at_.valid() && mayFail(e))
     copy->range = stand_at_;
   if (e->kind == Expr::Var)
     if (auto it = renamed_.find(e->variable); it != renamed_.end())
@@ -40,6 +49,8 @@ Stmt* Cloner::clone(Stmt* s) {
     return nullptr;
   ++nodes_;
   Stmt* copy = program_.arena.make<Stmt>(*s);
+  if (s->kind == Stmt::HostAssign && s->variable)
+    copy->variable = renew(s->variable);
   copy->init = clone(
       s->init); // in the order of scopes: the condition of a loop sees what init, and of a do what its body declares
   if (s->test_last)

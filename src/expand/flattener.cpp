@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "expand/visit.h"
+#include "sema/sema.h"
 
 namespace bsgp::expand {
 
@@ -136,6 +137,11 @@ void Flattener::statement(Stmt* s) {
   default:
     break;
   }
+  if (s->kind == Stmt::Expr && s->expr && s->expr->kind == Expr::BuiltinCall && s->expr->builtin == Builtin::Restate) {
+    if (landsAtLastBarrier(s->expr->a->a))
+      return;
+    s->expr = s->expr->a;
+  }
   if (s->kind == Stmt::Put) {
     s->expr = hoist(s->expr);
     s->value = hoist(s->value);
@@ -145,6 +151,20 @@ void Flattener::statement(Stmt* s) {
   bool nothing = s->kind == Stmt::Expr && (!s->expr || s->expr->kind == Expr::Var || s->expr->kind == Expr::Constant);
   if (!nothing)
     add(s);
+}
+
+// Does a thread.put to this variable, or to a part of it, land at the barrier before this superstep?
+bool Flattener::landsAtLastBarrier(const Expr* place) const {
+  const Variable* root = sema::rootVariable(place);
+  if (!root || steps_->size() < 2)
+    return false;
+  bool lands = false;
+  for (const FlatItem& item : (*steps_)[steps_->size() - 2].items)
+    visitStmt(item.stmt, [&](Stmt* at) {
+      lands |= at->kind == Stmt::Put && sema::rootVariable(at->target) == root;
+      return true;
+    });
+  return lands;
 }
 
 void Flattener::barrier(Stmt* s) {

@@ -26,6 +26,7 @@ private:
   void add(Stmt* s);
   void addRequire(std::vector<Stmt*> code, SourceRange range);
   void barrier(Stmt* s);
+  bool landsAtLastBarrier(const Expr* place) const;
   void par(Stmt* s);
   void checkArms(const std::vector<Steps>& arms, Stmt* s);
   void span(SourceRange range);

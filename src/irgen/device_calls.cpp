@@ -2,6 +2,7 @@
 // goes to where the caller goes on. A parameter by reference is the argument's place.
 #include <fmt/ranges.h>
 
+#include "diag/diagnostics.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 

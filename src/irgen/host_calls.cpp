@@ -39,7 +39,8 @@ Place HostEmitter::callInMemory(const Expr* e) {
   arguments.push_back(has_result ? result.address : llvm::ConstantPointerNull::get(m.pointer()));
   llvm::CallInst* made = b.CreateCall(m.hostFunction(&callee), arguments);
   made->setDoesNotThrow();
-  checkStatus(made);
+  bool enters_library = m.sources.ofLibrary(callee.range) && !m.sources.ofLibrary(e->range);
+  checkStatus(made, enters_library ? m.site(e->range) : nullptr);
   for (auto& [target, copy] : write_back)
     store(target, load(copy));
   return result;

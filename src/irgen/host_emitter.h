@@ -65,7 +65,7 @@ private:
   void bindParameters();
   void prologue(llvm::BasicBlock* body);
   void epilogue();
-  void checkStatus(llvm::Value* status);
+  void checkStatus(llvm::Value* status, llvm::Constant* library_call = nullptr);
   llvm::CallInst* callRuntime(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
   void runtime(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments); // one that returns a status
   void failIf(llvm::Value* condition, unsigned kind, SourceRange range, std::string_view text = {});

@@ -157,10 +157,16 @@ void HostEmitter::runtime(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arg
   checkStatus(callRuntime(name, m.int32(), arguments));
 }
 
-void HostEmitter::checkStatus(llvm::Value* status) {
-  llvm::BasicBlock* go_on = newBlock("done");
+// `library_call`: where the program called the library, or null: what failed there is told to be here.
+void HostEmitter::checkStatus(llvm::Value* status, llvm::Constant* library_call) {
+  llvm::BasicBlock *go_on = newBlock("done"), *failed = library_call ? newBlock("failed") : exit_;
   b.CreateStore(status, status_);
-  b.CreateCondBr(b.CreateIsNull(status), go_on, exit_);
+  b.CreateCondBr(b.CreateIsNull(status), go_on, failed);
+  if (library_call) {
+    enter(failed);
+    callRuntime("bsgp_rt_failed_in_library", b.getVoidTy(), {call_, library_call});
+    jump(exit_);
+  }
   enter(go_on);
 }
 

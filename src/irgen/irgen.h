@@ -2,11 +2,14 @@
 // contract.h.
 #pragma once
 
-#include "diag/diagnostics.h"
 #include "expand/flat.h"
 #include "irgen/contract.h"
 #include "irgen/host_facts.h"
 #include "support/source.h"
+
+namespace bsgp {
+class Diagnostics;
+}
 
 namespace bsgp::irgen {
 

@@ -166,6 +166,9 @@ int32_t bsgp_rt_dlist_resize(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element
 int32_t bsgp_rt_dlist_reserve(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
 void bsgp_rt_dlist_free(bsgp_call*, bsgp_dlist*);
 int32_t bsgp_rt_fail(bsgp_call*, uint32_t failure_kind, const bsgp_site*);
+/* The call has failed in a function of the standard library that the program called at `site`: where the message names
+ * a line of the library, it names this place from now on. */
+void bsgp_rt_failed_in_library(bsgp_call*, const bsgp_site*);
 /* Around the body of every function that may call dtempnew: close frees what was taken in scope 0 since open. */
 int64_t bsgp_rt_scope_open(bsgp_call*);
 void bsgp_rt_scope_close(bsgp_call*, int64_t mark);

@@ -23,7 +23,8 @@ bool stackEnds(uint32_t depth) {
 using namespace bsgp::runtime;
 
 int32_t bsgp_call::fail(int32_t status, const bsgp_site* site, const std::string& words) {
-  message = errorAt(site) + words;
+  failed_at = errorAt(site);
+  message = failed_at + words;
   return status;
 }
 
@@ -71,6 +72,7 @@ bsgp_call* bsgp_rt_begin(bsgp_context* context) {
   call->context = context ? context : &defaultContext();
   call->depth = 0;
   call->message.clear();
+  call->failed_at.clear();
   return call;
 }
 
@@ -94,8 +96,17 @@ int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
 }
 
 int32_t bsgp_rt_fail(bsgp_call* call, uint32_t failure_kind, const bsgp_site* site) {
+  call->failed_at = errorAt(site);
   call->message = failureMessage(failure_kind, -1, site);
   return BSGP_FAILED;
+}
+
+void bsgp_rt_failed_in_library(bsgp_call* call, const bsgp_site* site) {
+  if (!call->failed_at.starts_with('<')) // as the files of the library are named
+    return;
+  std::string here = errorAt(site);
+  call->message.replace(0, call->failed_at.size(), here);
+  call->failed_at = std::move(here);
 }
 
 int64_t bsgp_rt_scope_open(bsgp_call* call) {

@@ -48,6 +48,7 @@ bsgp_status setError(bsgp_status status, std::string message);
 struct bsgp_call {
   bsgp_context* context = nullptr;
   std::string message;                                          // of the failure; "" as long as there is none
+  std::string failed_at;                                        // the place that the message begins with, or ""
   std::vector<bsgp::runtime::Temp> function_temps, spawn_temps; // stacks: calls and runs nest
   uint32_t depth = 0;                                           // of host functions
   bool in_use = false;

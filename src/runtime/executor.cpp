@@ -190,6 +190,7 @@ int32_t Run::launch(const bsgp_step& step) {
     return call_.wait(); // its lines come before those of the host and of later kernels
   if (failure.state.load(std::memory_order_relaxed) == 0) [[likely]]
     return BSGP_OK;
+  call_.failed_at = errorAt(failure.site);
   call_.message = failureMessage(failure.kind, failure.rank, failure.site);
   return BSGP_FAILED;
 }

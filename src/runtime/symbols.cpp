@@ -10,29 +10,14 @@ std::span<const Symbol> symbols() {
     #name, reinterpret_cast<void*>(&name)                                                                              \
   }
   static const Symbol all[] = {
-      SYMBOL(bsgp_rt_run),
-      SYMBOL(bsgp_rt_dnew),
-      SYMBOL(bsgp_rt_dtempnew),
-      SYMBOL(bsgp_rt_dfree),
-      SYMBOL(bsgp_rt_new),
-      SYMBOL(bsgp_rt_delete),
-      SYMBOL(bsgp_rt_copy),
-      SYMBOL(bsgp_rt_dlist_resize),
-      SYMBOL(bsgp_rt_dlist_reserve),
-      SYMBOL(bsgp_rt_dlist_free),
-      SYMBOL(bsgp_rt_fail),
-      SYMBOL(bsgp_rt_scope_open),
-      SYMBOL(bsgp_rt_scope_close),
-      SYMBOL(bsgp_rt_enter),
-      SYMBOL(bsgp_rt_leave),
-      SYMBOL(bsgp_rt_print),
-      SYMBOL(bsgp_rt_begin),
-      SYMBOL(bsgp_rt_end),
-      SYMBOL(bsgp_rt_main),
-      SYMBOL(bsgp_rt_device_fail),
-      SYMBOL(bsgp_rt_worker_count),
-      SYMBOL(bsgp_rt_call_on_gpu),
-      SYMBOL(bsgp_rt_context_on_gpu),
+      SYMBOL(bsgp_rt_run),          SYMBOL(bsgp_rt_dnew),         SYMBOL(bsgp_rt_dtempnew),
+      SYMBOL(bsgp_rt_dfree),        SYMBOL(bsgp_rt_new),          SYMBOL(bsgp_rt_delete),
+      SYMBOL(bsgp_rt_copy),         SYMBOL(bsgp_rt_dlist_resize), SYMBOL(bsgp_rt_dlist_reserve),
+      SYMBOL(bsgp_rt_dlist_free),   SYMBOL(bsgp_rt_fail),         SYMBOL(bsgp_rt_failed_in_library),
+      SYMBOL(bsgp_rt_scope_open),   SYMBOL(bsgp_rt_scope_close),  SYMBOL(bsgp_rt_enter),
+      SYMBOL(bsgp_rt_leave),        SYMBOL(bsgp_rt_print),        SYMBOL(bsgp_rt_begin),
+      SYMBOL(bsgp_rt_end),          SYMBOL(bsgp_rt_main),         SYMBOL(bsgp_rt_device_fail),
+      SYMBOL(bsgp_rt_worker_count), SYMBOL(bsgp_rt_call_on_gpu),  SYMBOL(bsgp_rt_context_on_gpu),
   };
 #undef SYMBOL
   return all;

@@ -115,6 +115,7 @@ Stmt* Body::declareShared(const ast::Declarator& d) {
   Variable* v = local(d.name, type ? type : types_.error, d.range);
   if (v->type->isError())
     return nullptr;
+  useAddress(AddressUse::InMemory, types_.pointer(v->type, Space::Shared), d.range);
   v->kind = Variable::Shared, v->of_tile = d.of_tile && sema_.for_gpu;
   Stmt* made = sema_.make(Stmt::Decl, d.range);
   made->variable = v;

@@ -39,10 +39,17 @@ struct Traits {
   bool barriers = false;        // barrier, require, par, thread.get/put/oldrank: a collective by itself
   bool barriers_inside = false; // or one that calls such a function
   bool thread = false;          // names what only threads have: runs in a spawn only
+  bool reaches_thread = false;  // or calls a function that may be such a one
   bool host_only = false;       // spawn, new, delete, dnew, dfree
   SourceRange host_place{};     // where
   std::string_view instead{};   // of __instead("...")
   bool asks_use = false;        // __is_used(), or returns what a function gives that asks
+};
+
+// What the host needs of a function's text (host_locals.cpp).
+struct HostLocals {
+  std::unordered_set<const void*> declarations; // declarators, and assignments that declare, in device code
+  std::vector<bool> parameters;                 // of a collective: read by its requires
 };
 
 struct Argument {
@@ -62,6 +69,21 @@ const char* foreignMemberHelp(std::string_view name);
 // A built-in function that runs in device code only: atomic_add, ...
 bool isDeviceCall(std::string_view name);
 
+// A use that a pointer to private or shared memory must not have (addresses.cpp).
+struct AddressUse {
+  enum Kind : uint8_t { AsNumber, FromNumber, AsOtherType, InMemory } kind;
+  const Type* pointer; // AsOtherType, InMemory: to what holds the address
+  SourceRange range;
+};
+
+// What was made while a function nobody calls is tried on a side, to be undone where that is not its side.
+struct Trial {
+  std::vector<std::string> instances; // keys
+  std::vector<const ast::Function*> checked;
+  std::vector<SpaceCell*> spaces; // were open before
+  size_t addresses = 0;           // open ones before
+};
+
 class Sema {
 public:
   Sema(Program& program, Diagnostics& diagnostics)
@@ -75,10 +97,16 @@ public:
 
   // Overloads and instances (instantiate.cpp).
   Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used);
+  bool sums(const Callable& op) const; // adds or multiplies: narrow_sums.cpp
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
   std::optional<size_t> parametersOf(std::string_view name) const; // where all of this name have as many
   const Traits& traits(const ast::Function& function);
   const ast::Function* declarationOf(const Function& function) const;
+  const HostLocals& hostLocals(const ast::Function& function);
+
+  // Spaces that use decides (convert.cpp).
+  void decide(SpaceCell* open, Space space, SourceRange why, const char* reason);
+  void join(SpaceCell* open, SpaceCell* with);
 
   // Conversions that need no context (convert.cpp).
   bool sameType(const Type* a, const Type* b) const;
@@ -127,19 +155,35 @@ private:
   friend class Body;
   SpaceCell* spaceAsWritten(const ast::TypeExpr& pointer, SpaceCell* open_space);
   const Type* badElement(const ast::TypeExpr& node, const char* what, const Type* element);
+  friend class HostReads;
   void declareStruct(const ast::Struct& node);
   void declareEnum(const ast::Enum& node);
   void declareGlobal(const ast::Global& node);
   bool constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out);
   Expr* globalInitializer(const ast::Expr* init, const Type*& type);
   void declareFunction(const ast::Function& node);
+  // addresses.cpp
+  void reportAddress(const AddressUse& use, const Type* about);
+  void checkOpenAddresses();
+  void warnOfOpenPointers();
+  // sides.cpp
+  bool checkRoots(const ast::Program& tree); // true: there are some
   void checkUncalled(const ast::Program& tree);
-  Function* rootInstance(const ast::Function& node);
+  bool mayBeUncalled(const ast::Function& node) const;
+  std::vector<const ast::Function*> callersFirst(const std::vector<const ast::Function*>& wanted);
+  void callersLast(const ast::Function& from, std::unordered_set<const ast::Function*>& seen,
+                   std::vector<const ast::Function*>& order);
+  std::vector<const ast::Function*> namedIn(const ast::Function& function) const;
+  void checkForSomeSide(const ast::Function& node);
+  bool fits(const ast::Function& node, Side side);
+  Function* rootInstance(const ast::Function& node, Side side);
+  // sema.cpp
   bool checkMain(const ast::Function& node);
   bool isMainParameter(const ast::Param& param, size_t at);
   bool isMainResult(const Type* type) const;
-  Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Body* caller,
-                        bool used);
+  // instantiate.cpp
+  Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Side side,
+                        Body* caller, bool used);
   Function* createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller);
   std::optional<bool> knownCondition(const ast::Expr* condition) const;
   bool entersLibrary(const ast::Function& node, SourceRange call, const Body* caller) const;
@@ -165,10 +209,14 @@ private:
 
   std::unordered_map<std::string_view, std::vector<const ast::Function*>> functions_;
   std::unordered_map<const ast::Function*, Traits> traits_;
+  std::unordered_map<const ast::Function*, HostLocals> host_locals_;
   std::unordered_map<std::string, Function*> instances_;
   std::unordered_map<const Function*, bool> in_progress_;
   std::unordered_map<const Function*, Diagnostic> broken_; // instances of the library, with their first error
-  std::unordered_set<const ast::Function*> on_host_;       // have an instance in host code
+  std::unordered_set<const ast::Function*> checked_;       // have an instance, on some side
+  std::optional<Trial> trial_;
+  std::unordered_map<const Function*, const Type*> narrow_sums_; // kept by these functions of the library
+  std::vector<AddressUse> open_addresses_;                       // of pointers whose space nothing had decided
   std::unordered_map<std::string, unsigned> symbol_counts_;
   std::unordered_map<std::string_view, const ast::Struct*> undeclared_structs_; // seen by name, fields still to come
   std::unordered_set<const ast::Struct*> declared_structs_;
@@ -261,6 +309,7 @@ private:
   Expr* swizzle(Expr* base, std::string_view name, SourceRange range);
   void touchMemory(Expr* pointer, SourceRange range); // a dereference here: space and side
   Expr* listData(Expr* list, SourceRange range);
+  void useAddress(AddressUse::Kind kind, const Type* pointer, SourceRange range);
   // expr_calls.cpp
   Expr* call(const ast::Expr* e);
   Expr* callNamed(std::string_view name, const ast::Expr* e);
@@ -281,6 +330,7 @@ private:
   Expr* printf_(const ast::Expr* e);
   Expr* assert_(const ast::Expr* e);
   Expr* copy(const ast::Expr* e);
+  Expr* restate(const ast::Expr* e);
   Expr* allocation(const ast::Expr* e);
   Expr* release(const ast::Expr* e);
   Expr* sizeOf(const ast::Expr* e);
@@ -299,6 +349,10 @@ private:
   Expr* exact(const ast::Expr* e);
   Expr* notAnOperator(const ast::Expr* e);
   Expr* noIdentity(const Callable& op, const Type* type, SourceRange range);
+  // narrow_sums.cpp
+  bool widensBools(const Callable& op, SourceRange range);
+  Expr* sumBuiltin(std::string_view name, const ast::Expr* e);
+  bool checkSums(const Function& callee, SourceRange call);
   // block.cpp
   Expr* blockMember(const ast::Expr* e);
   Expr* blockCount(SourceRange range);
@@ -347,6 +401,7 @@ private:
   Stmt* oldRank(const ast::Expr* assign);
   Stmt* put(const ast::Expr* call, SourceRange range);
   Stmt* hostAssign(Expr* assign);
+  Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range);
   Stmt* wrap(Expr* e); // an expression statement
   // misplaced.cpp
   void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {});
@@ -358,13 +413,19 @@ private:
   std::vector<std::string> insteadOf(const Function& function, const std::vector<Argument>& arguments);
   void sawCollective();
   bool hostReturns(const Stmt* s);
+  // host_locals.cpp
+  bool becomesHost(const void* declaration, const Type* type, const Expr* first) const;
+  Stmt* declareOnHost(Variable* v, Expr* first, SourceRange range);
 
   Expr* error(SourceRange range) { return sema_.make(Expr::Constant, types_.error, range); }
   template <class... Args> Expr* fail(Diag kind, SourceRange range, const Args&... args) {
     sema_.diag.report(kind, range, args...);
     return error(range);
   }
-  Variable* local(std::string_view name, const Type* type, SourceRange range);
+  Variable* local(std::string_view name, const Type* type, SourceRange range) {
+    return local(name, type, range, side_);
+  }
+  Variable* local(std::string_view name, const Type* type, SourceRange range, Side side);
   void pushScope() { marks_.push_back(visible_.size()); }
   static constexpr const char* kBraces = "the braces in which it began";
   void popScope(const char* with = kBraces);
@@ -384,6 +445,7 @@ private:
   unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts
   bool deduce_result_ = false;
   const ast::Expr* unused_ = nullptr; // the statement being checked, or a returned value that no caller uses
+  const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;
   SourceRange divergent_return_{};
   std::vector<Enclosing> enclosing_;

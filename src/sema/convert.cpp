@@ -50,15 +50,27 @@ const Type* Sema::common(const Type* a, const Type* b) {
   return a->is_signed ? b : a;
 }
 
+void Sema::decide(SpaceCell* open, Space space, SourceRange why, const char* reason) {
+  open->space = space, open->why = why, open->reason = reason;
+  if (trial_)
+    trial_->spaces.push_back(open);
+}
+
+void Sema::join(SpaceCell* open, SpaceCell* with) {
+  open->parent = with;
+  if (trial_)
+    trial_->spaces.push_back(open);
+}
+
 // Makes the spaces of two pointer types (and of what they point to) one; reports when they cannot be.
 bool Body::unify(const Type* a, const Type* b, SourceRange range) {
   while ((a->isPointer() && b->isPointer()) || (a->isArray() && b->isArray())) {
     SpaceCell *x = a->isPointer() ? a->space->root() : nullptr, *y = x ? b->space->root() : nullptr;
     if (x != y) {
       if (x->space == Space::Unknown) {
-        x->parent = y;
+        sema_.join(x, y);
       } else if (y->space == Space::Unknown) {
-        y->parent = x;
+        sema_.join(y, x);
       } else if (x->space != y->space) {
         sema_.diag.report(Diag::space_mismatch, range, typeName(a), typeName(b));
         for (SpaceCell* cell : {x, y})
@@ -189,6 +201,8 @@ Expr* Body::toBool(Expr* e) {
   e = decay(e);
   if (e->type->isError() || e->type->isBool())
     return e;
+  if (e->type->isVector() && e->type->element->isBool())
+    return fail(Diag::vector_condition, e->range, "a condition", typeName(e->type), "ask any(v) or all(v)");
   if (!e->type->isScalar() && !e->type->isPointer())
     return fail(Diag::not_a_condition, e->range, typeName(e->type));
   Expr* c = sema_.make(Expr::Cast, types_.bool_, e->range);

@@ -7,12 +7,12 @@ namespace bsgp::sema {
 void Body::touchMemory(Expr* pointer, SourceRange range) {
   if (unevaluated_)
     return;
+  useAddress(AddressUse::InMemory, pointer->type, range);
   SpaceCell* cell = pointer->type->space->root();
   if (cell->space == Space::Unknown) {
-    cell->space = onDevice() ? Space::Device : Space::Host;
-    cell->why = range;
-    cell->reason = onDevice() ? "it is read or written by device code here, so it is a device pointer"
-                              : "it is read or written by host code here, so it is a host pointer";
+    sema_.decide(cell, onDevice() ? Space::Device : Space::Host, range,
+                 onDevice() ? "it is read or written by device code here, so it is a device pointer"
+                            : "it is read or written by host code here, so it is a host pointer");
     return;
   }
   bool wrong = onDevice() ? cell->space == Space::Host : cell->space != Space::Host;

@@ -57,6 +57,10 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return made;
   if (name == "copy")
     return copy(e);
+  if (name == "__restate")
+    return restate(e);
+  if (Expr* made = sumBuiltin(name, e))
+    return made;
   if (name == "dfree")
     return release(e);
   if (Expr* made = memoryCall(name, e))
@@ -190,6 +194,17 @@ void Body::checkFormat(std::string_view format, std::vector<Expr*>& values, Sour
     sema_.diag.report(Diag::format_count, range, next, values.size());
 }
 
+// __restate(x, value), a statement of the library behind a barrier: value is what x is, cheaper to come by than to
+// carry x across the barrier. What a thread.put has done to x there stays.
+Expr* Body::restate(const ast::Expr* e) {
+  if (e->args.size() != 2)
+    return fail(Diag::argument_count, e->range, "__restate", 2, e->args.size());
+  Expr* target = expr(e->args[0]);
+  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+  r->builtin = Builtin::Restate, r->a = assignTo(target, rvalue(e->args[1]), e->range);
+  return r->a->type->isError() ? r->a : r;
+}
+
 Expr* Body::copy(const ast::Expr* e) {
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, "copy");
@@ -255,10 +270,9 @@ Expr* Body::release(const ast::Expr* e) {
   if (!p->type->isPointer())
     return fail(Diag::not_a_pointer, p->range, typeName(p->type));
   SpaceCell* cell = p->type->space->root();
-  if (cell->space == Space::Unknown) {
-    cell->space = host ? Space::Host : Space::Device;
-    cell->why = e->range, cell->reason = host ? "it is freed with delete here" : "it is freed with dfree here";
-  }
+  if (cell->space == Space::Unknown)
+    sema_.decide(cell, host ? Space::Host : Space::Device, e->range,
+                 host ? "it is freed with delete here" : "it is freed with dfree here");
   if ((cell->space == Space::Host) != host)
     return fail(Diag::wrong_release, e->range, typeName(p->type), host ? "dfree" : "delete");
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);

@@ -78,7 +78,7 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
     if (argument.value && argument.value->type->isError())
       return error(range);
   Function* function = sema_.select(name, arguments, range, *this, used);
-  if (!function)
+  if (!function || !checkSums(*function, range))
     return error(range);
   std::vector<Expr*> values;
   size_t next = 0;
@@ -312,11 +312,18 @@ Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
       return error(range);
     if (sema_.sameType(from, to))
       return value;
+    if (from->isPointer()) {
+      useAddress(AddressUse::AsOtherType, from, range);
+      useAddress(AddressUse::AsOtherType, to, range);
+    } else {
+      useAddress(AddressUse::FromNumber, to, range);
+    }
     Expr* r = sema_.make(Expr::Cast, to, range);
     r->a = from->isInt() ? cast(value, types_.i64) : value;
     return r;
   }
   if (to->isInt() && to->bits == 64 && from->isPointer()) {
+    useAddress(AddressUse::AsNumber, from, range);
     Expr* r = sema_.make(Expr::Cast, to, range);
     r->a = value;
     return r;

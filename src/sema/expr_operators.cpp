@@ -253,10 +253,22 @@ Expr* Body::logical(const ast::Expr* e) {
   }
   bool is_and = e->binary == BinaryOp::LogicalAnd;
   Expr* r = sema_.make(is_and ? Expr::LogicalAnd : Expr::LogicalOr, types_.bool_, e->range);
-  r->a = condition(e->a);
+  Expr* a = rvalue(e->a);
+  auto isVector = [](const Expr* part) { return part->type->isVector() && part->type->element->isBool(); };
+  auto refuse = [&](const Expr* part) {
+    return fail(Diag::vector_condition, e->range, is_and ? "'&&'" : "'||'", typeName(part->type),
+                is_and ? "join vectors with '&'; where one answer is wanted, all(v) or any(v) gives it"
+                       : "join vectors with '|'; where one answer is wanted, any(v) or all(v) gives it");
+  };
+  if (isVector(a))
+    return refuse(a);
+  r->a = toBool(a);
   enclosing_.push_back({r->a, e->a->range, is_and ? "&&" : "||", nullptr, !is_and});
-  r->b = condition(e->b);
+  Expr* b = rvalue(e->b);
   enclosing_.pop_back();
+  if (isVector(b))
+    return refuse(b);
+  r->b = toBool(b);
   return r->a->type->isError() || r->b->type->isError() ? error(e->range) : r;
 }
 

@@ -167,7 +167,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
   for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
     if (arguments[i].value && !passedByReference(best->params[i], arguments[i].value))
       arguments[i].value = caller.decay(arguments[i].value);
-  return instantiate(*best, arguments, range, &caller, used || !traits(*best).asks_use);
+  return instantiate(*best, arguments, range, caller.side(), &caller, used || !traits(*best).asks_use);
 }
 
 void Sema::typeKey(const Type* type, std::string& out) {
@@ -218,9 +218,9 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
   return key;
 }
 
-Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range,
+// `caller`: null for a root. A root in device code is of no spawn: as if of one of int ranks and usual blocks.
+Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Side side,
                             Body* caller, bool used) {
-  Side side = caller ? caller->side() : Side::Host;
   const Traits& found = traits(node);
   if (side == Side::Device && (node.is_extern || !node.body)) {
     diag.report(node.is_extern ? Diag::host_call_on_device : Diag::no_body, range, node.name);
@@ -268,6 +268,12 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   Function* function = createInstance(node, arguments, side, caller);
   function->result_used = used;
   instances_[key] = function;
+  bool fresh = checked_.insert(&node).second;
+  if (trial_) {
+    trial_->instances.push_back(key);
+    if (fresh)
+      trial_->checked.push_back(&node);
+  }
   if (node.is_extern) {
     finishExtern(*function, node);
     return function;
@@ -282,8 +288,10 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   Diagnostics::Mark before = diag.mark();
   Body body(*this, *function, caller);
   body.side_ = side, body.in_spawn_ = side == Side::Device;
-  if (caller && side == Side::Device)
-    body.rank_type_ = caller->rankType(), body.block_ = caller->block();
+  if (side == Side::Device) {
+    body.rank_type_ = caller ? caller->rankType() : types.i32;
+    body.block_ = caller ? caller->block() : kDefaultBlock;
+  }
   body.pushScope();
   size_t runtime = 0;
   for (size_t i = 0; i < node.params.size(); ++i) {
@@ -301,7 +309,9 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   making_strict = outer_strict;
   in_progress_.erase(function);
   // What was open when it was made is decided now: a call with just these spaces is a call of this instance.
-  instances_.try_emplace(instanceKey(node, arguments, side, caller, used), function);
+  std::string decided = instanceKey(node, arguments, side, caller, used);
+  if (instances_.try_emplace(decided, function).second && trial_)
+    trial_->instances.push_back(std::move(decided));
   --depth_;
   if (diag.errors() != before.errors && diag.sources().ofLibrary(node.range))
     return breakInstance(*function, arguments, range, caller, before);
@@ -311,10 +321,8 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     diag.report(Diag::collective_not_inline, node.range, node.name);
     return nullptr;
   }
-  if (side == Side::Host) {
-    on_host_.insert(&node);
+  if (side == Side::Host)
     program.functions.push_back(function);
-  }
   return function;
 }
 
@@ -411,6 +419,7 @@ void Sema::finishExtern(Function& function, const ast::Function& node) {
 void Body::checkBody(const ast::Function& node, bool deduce) {
   deduce_result_ = deduce;
   unsigned before = sema_.diag.errors();
+  host_locals_ = &sema_.hostLocals(node);
   std::vector<Stmt*> list;
   stmts(node.body->stmts, list);
   Stmt* made = sema_.make(Stmt::Block, node.body->range);

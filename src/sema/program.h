@@ -110,6 +110,8 @@ enum class Builtin : uint8_t {
   DListReserve, // likewise
   DListSwap,    // a, b = dlist lvalues of one type
   DListRoom,    // a = dlist lvalue: its capacity (i64)
+  // device, gone after expand
+  Restate, // a: an Assign of what its target is already; left out where a put lands on that
 };
 
 inline bool changesDList(Builtin builtin) {
@@ -204,7 +206,7 @@ struct Stmt {
     Require,    // body: host code
     Par,        // stmts: the arms
     HostAssign, // a host variable gets a uniform value from device code: expr is the Assign; expand makes a require of
-                // it
+                // it; variable: the host variable that this declares, or null
     OldRank,    // thread.oldrank = expr
     Put,        // thread.put(rank = expr, lvalue = target, value)
     Inlined,    // stmts, made by expand: a return in them assigns to variable (null: none) and leaves the stmts

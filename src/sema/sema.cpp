@@ -45,69 +45,15 @@ void Sema::run(const ast::Program& tree, const Options& options) {
       break;
     }
   }
+  bool rooted = checkRoots(tree);
+  size_t compiled = program.functions.size();
   checkUncalled(tree);
+  if (rooted) // the others are compiled only in a file without roots, to look at what becomes of them
+    program.functions.resize(compiled);
+  checkOpenAddresses();
+  warnOfOpenPointers();
   if (options.need_main && !program.main && !diag.hasErrors())
     diag.report(Diag::no_main, {});
-}
-
-// Roots are main and what is exported. Other plain functions that nothing called are checked too, as host code of their
-// own; they are compiled only in a file without roots (to look at what becomes of them).
-void Sema::checkUncalled(const ast::Program& tree) {
-  bool rooted = false;
-  for (bool root_pass : {true, false}) {
-    size_t compiled = program.functions.size();
-    for (const ast::TopLevel& item : tree.items) {
-      if (item.kind != ast::TopLevel::Function)
-        continue;
-      auto& node = item.as<ast::Function>();
-      bool root = node.is_export || node.name == "main";
-      if (node.name == "main" && root_pass && !checkMain(node)) {
-        rooted = true;
-        continue;
-      }
-      bool open = !node.body;
-      for (const ast::Param& param : node.params) {
-        bool open_param = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
-        open |= open_param;
-        if (open_param && node.is_export && root_pass)
-          diag.report(Diag::export_open, param.range, node.name, param.name);
-      }
-      if (open || root != root_pass || (!root && (node.is_inline || on_host_.count(&node))))
-        continue;
-      const Traits& found = traits(node);
-      bool of_threads = !root && !found.host_only && (found.barriers || found.thread);
-      if (of_threads && found.barriers)
-        diag.report(Diag::collective_not_inline, node.range, node.name);
-      if (of_threads)
-        continue;
-      rootInstance(node);
-      rooted |= root;
-    }
-    if (!root_pass && rooted)
-      program.functions.resize(compiled);
-  }
-}
-
-Function* Sema::rootInstance(const ast::Function& node) {
-  std::vector<Argument> arguments;
-  bool is_main = node.name == "main";
-  for (const ast::Param& param : node.params) {
-    Argument argument;
-    argument.value = make(Expr::Null, parameterType(param, is_main ? types.cell(Space::Host) : nullptr), param.range);
-    argument.range = param.range;
-    arguments.push_back(argument);
-  }
-  Function* function = instantiate(node, arguments, node.range, nullptr, /*used=*/true);
-  // Of the instances that calls may have made, this one is what others see.
-  if (function && node.is_export)
-    function->is_export = true, function->symbol = std::string(node.name);
-  if (function && is_main) {
-    program.main = function;
-    function->is_main = true;
-    if (!isMainResult(function->result)) // of an 'auto'
-      diag.report(Diag::bad_main, node.range);
-  }
-  return function;
 }
 
 bool Sema::isMainResult(const Type* type) const {

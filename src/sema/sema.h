@@ -5,9 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "diag/diagnostics.h"
 #include "parse/ast.h"
 #include "sema/program.h"
+
+namespace bsgp {
+class Diagnostics;
+}
 
 namespace bsgp::sema {
 

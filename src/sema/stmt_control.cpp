@@ -238,10 +238,10 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
   return made->expr->type->isError() ? nullptr : made;
 }
 
-Variable* Body::local(std::string_view name, const Type* type, SourceRange range) {
+Variable* Body::local(std::string_view name, const Type* type, SourceRange range, Side side) {
   auto* v = sema_.arena.make<Variable>(name, type, range);
-  v->side = side_;
-  if (side_ == Side::Host)
+  v->side = side;
+  if (side == Side::Host)
     fn_.locals.push_back(v);
   Symbol symbol;
   symbol.kind = Symbol::Variable, symbol.variable = v, symbol.type = type;
@@ -311,7 +311,8 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
   }
   if (d.init && !init)
     init = initializer(d.init, type);
-  Variable* v = local(d.name, type, d.range);
+  bool on_host = becomesHost(&d, type, init);
+  Variable* v = local(d.name, type, d.range, on_host ? Side::Host : side_);
   v->is_const = sema_.isConst(d.type);
   if (type->isDList())
     fn_.uses_temps = true;
@@ -322,6 +323,8 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
     v->type = types_.error;
     return nullptr;
   }
+  if (on_host)
+    return declareOnHost(v, init, d.range);
   Stmt* made = sema_.make(Stmt::Decl, d.range);
   made->variable = v, made->expr = init;
   return made;
@@ -337,41 +340,41 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
       find(e->a->name).kind == Symbol::None)
     return implicitLocal(e, s->range);
   if (e->kind == ast::Expr::Assign && onDevice()) {
-    Side saved = side_;
     Expr* target = expr(e->a);
     if (target->type->isError()) {
       expr(e->b); // for its own mistakes
       return nullptr;
     }
     const Variable* root = rootVariable(target);
-    if (root && root->side == Side::Host && root->kind != Variable::Shared && !isConst(target)) {
-      side_ = saved;
-      Expr* value = decay(expr(e->b));
-      if (value->type->isError())
-        return nullptr;
-      std::string why;
-      SourceRange where = e->b->range;
-      if (!isHostValued(value, &why, &where)) {
-        sema_.diag.report(Diag::host_variable_written, s->range, root->name);
-        sema_.diag.report(Diag::note_why, where, why);
-        return nullptr;
-      }
-      placeCollective("an assignment to a host variable", s->range);
-      if (e->has_op) {
-        value = binaryOn(e->binary, target, value, e->range);
-        if (value->type->isError())
-          return nullptr;
-      }
-      if (!checkAssignable(target->type, e->range))
-        return nullptr;
-      Expr* made = sema_.make(Expr::Assign, target->type, e->range);
-      made->a = target, made->b = convert(value, target->type, "this assignment");
-      return made->b->type->isError() ? nullptr : hostAssign(made);
-    }
+    if (root && root->side == Side::Host && root->kind != Variable::Shared && !isConst(target))
+      return assignToHost(e, target, s->range);
   }
   unused_ = e;
   Expr* value = expr(e);
   return value->type->isError() ? nullptr : wrap(decay(value));
+}
+
+// Device code assigns to a host variable, by = or op=: the host does it.
+Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
+  const Variable* root = rootVariable(target);
+  Expr* value = decay(expr(e->b));
+  if (value->type->isError())
+    return nullptr;
+  std::string why;
+  SourceRange where = value->range;
+  if (!isHostValued(value, &why, &where) || !isHostValued(target, &why, &where)) {
+    sema_.diag.report(Diag::host_variable_written, range, root->name);
+    sema_.diag.report(Diag::note_why, where, why);
+    return nullptr;
+  }
+  placeCollective("an assignment to a host variable", range);
+  if (e->has_op)
+    value = binaryOn(e->binary, target, value, e->range);
+  if (!checkAssignable(target->type, e->range))
+    return nullptr;
+  Expr* made = sema_.make(Expr::Assign, target->type, e->range);
+  made->a = target, made->b = convert(value, target->type, "this assignment");
+  return made->b->type->isError() ? nullptr : hostAssign(made);
 }
 
 Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
@@ -388,9 +391,12 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   warnNearMiss(name, assign->a->range);
   if (type->isInt() && !type->enum_name.empty())
     type = types_.i32;
-  Variable* v = local(name, type, assign->a->range);
+  bool on_host = becomesHost(assign, type, value);
+  Variable* v = local(name, type, assign->a->range, on_host ? Side::Host : side_);
   if (type->isError())
     return nullptr;
+  if (on_host)
+    return declareOnHost(v, value, range);
   Stmt* made = sema_.make(Stmt::Decl, range);
   made->variable = v, made->expr = value;
   return made;

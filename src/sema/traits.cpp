@@ -1,55 +1,11 @@
 // What the text of a function holds, before any of it is checked: decides on which side it may run and how its
 // parameters bind. One walk per declaration.
 #include "sema/checker.h"
+#include "sema/tree_walk.h"
 
 namespace bsgp::sema {
 
 namespace {
-
-template <class F> void walk(const ast::Expr* e, const F& visit) {
-  if (!e)
-    return;
-  visit(e);
-  walk(e->a, visit), walk(e->b, visit), walk(e->c, visit);
-  for (const ast::Expr* arg : e->args)
-    walk(arg, visit);
-}
-
-// The arms of an if that `taken` says something of: true the first, false the other one.
-template <class S, class E, class T>
-void walk(const ast::Stmt* s, const S& visit, const E& visit_expr, const T& taken) {
-  if (!s || !visit(s))
-    return;
-  if (std::optional<bool> known = s->kind == ast::Stmt::If ? taken(s->expr) : std::nullopt)
-    return walk(*known ? s->body : s->otherwise, visit, visit_expr, taken);
-  for (const ast::Expr* e : {s->expr, s->count, s->step})
-    walk(e, visit_expr);
-  for (const ast::Stmt* inner : {s->init, s->body, s->otherwise})
-    walk(inner, visit, visit_expr, taken);
-  for (const ast::Stmt* inner : s->stmts)
-    walk(inner, visit, visit_expr, taken);
-  for (const ast::Declarator& d : s->decls)
-    walk(d.init, visit_expr);
-  for (auto operands : {s->outputs, s->inputs})
-    for (const ast::AsmOperand& operand : operands)
-      walk(operand.value, visit_expr);
-}
-
-// f, thread.f, block.f, warp.f; empty for what is called otherwise.
-std::string calledName(const ast::Expr* callee) {
-  switch (callee->kind) {
-  case ast::Expr::Name:
-    return std::string(callee->name);
-  case ast::Expr::Thread:
-    return "thread." + std::string(callee->name);
-  case ast::Expr::Block:
-    return "block." + std::string(callee->name);
-  case ast::Expr::Warp:
-    return "warp." + std::string(callee->name);
-  default:
-    return {};
-  }
-}
 
 bool isThread(const ast::Expr* e, std::string_view name) {
   return e->kind == ast::Expr::Thread && e->name == name;
@@ -114,12 +70,16 @@ const Traits& Sema::traits(const ast::Function& function) {
           }
       },
       [&](const ast::Expr* e) { return knownCondition(e); });
-  found.barriers_inside = found.barriers;
+  found.barriers_inside = found.barriers, found.reaches_thread = found.thread;
   traits_[&function] = found;
   for (const std::string& name : called) // after the entry exists: recursion ends there
     if (auto set = functions_.find(name); set != functions_.end())
-      for (const ast::Function* callee : set->second)
-        found.barriers_inside |= callee->body && traits(*callee).barriers_inside;
+      for (const ast::Function* callee : set->second) {
+        if (!callee->body)
+          continue;
+        const Traits& inside = traits(*callee);
+        found.barriers_inside |= inside.barriers_inside, found.reaches_thread |= inside.reaches_thread;
+      }
   for (const std::string& name : returned)
     if (auto set = functions_.find(name); set != functions_.end())
       for (const ast::Function* callee : set->second)

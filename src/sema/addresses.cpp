@@ -1,0 +1,138 @@
+// What must not become of pointers to the memory of a thread or a block, which nobody else can reach and which is gone
+// soon: numbers, bits behind another type, values in memory. And pointers of the program's interface that nothing
+// says the memory of.
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+enum class Answer : uint8_t { Fine, Wrong, Open };
+
+// For each pointer that a value of this type holds.
+template <class F> void eachPointer(const Type* type, const F& visit) {
+  if (type->isPointer())
+    return visit(type);
+  if (type->isArray())
+    return eachPointer(type->element, visit);
+  if (type->isStruct())
+    for (const StructField& field : type->structure->fields)
+      eachPointer(field.type, visit);
+}
+
+bool ofThreads(Space space) {
+  return space == Space::Private || space == Space::Shared;
+}
+
+Answer answerFor(Space held, Space memory, AddressUse::Kind kind) {
+  if (held == Space::Unknown)
+    return Answer::Open;
+  if (!ofThreads(held))
+    return Answer::Fine;
+  if (kind != AddressUse::InMemory)
+    return Answer::Wrong;
+  if (memory == Space::Unknown)
+    return Answer::Open;
+  bool outlived = held == Space::Private ? memory != Space::Private : !ofThreads(memory);
+  return outlived ? Answer::Wrong : Answer::Fine;
+}
+
+// The pointer that the use is about: the first one that is wrong, or whose space nothing has decided yet.
+Answer answerFor(const AddressUse& use, const Type*& about) {
+  Answer all = Answer::Fine;
+  Space memory = use.pointer->space->root()->space;
+  auto ask = [&](const Type* held) {
+    Answer one = answerFor(held->space->root()->space, memory, use.kind);
+    if (one == Answer::Fine || all == Answer::Wrong)
+      return;
+    all = one, about = held;
+  };
+  if (use.kind == AddressUse::AsNumber || use.kind == AddressUse::FromNumber)
+    ask(use.pointer);
+  else
+    eachPointer(use.pointer->element, ask);
+  return all;
+}
+
+const char* nameOf(Space space) {
+  return space == Space::Device ? "device" : space == Space::Shared ? "shared" : "host";
+}
+
+} // namespace
+
+void Sema::reportAddress(const AddressUse& use, const Type* about) {
+  const char* owner = about->space->root()->space == Space::Private ? "thread" : "block";
+  switch (use.kind) {
+  case AddressUse::AsNumber:
+    diag.report(Diag::address_as_number, use.range, typeName(about), owner);
+    return;
+  case AddressUse::FromNumber:
+    diag.report(Diag::number_as_address, use.range, typeName(about), owner);
+    return;
+  case AddressUse::AsOtherType:
+    diag.report(Diag::address_as_other, use.range, typeName(about), owner);
+    return;
+  case AddressUse::InMemory:
+    diag.report(Diag::address_in_memory, use.range, typeName(about), nameOf(use.pointer->space->root()->space), owner);
+  }
+}
+
+void Body::useAddress(AddressUse::Kind kind, const Type* pointer, SourceRange range) {
+  if (unevaluated_ || !onDevice())
+    return;
+  AddressUse use{kind, pointer, range};
+  const Type* about = nullptr;
+  Answer answer = answerFor(use, about);
+  if (answer == Answer::Wrong)
+    sema_.reportAddress(use, about);
+  else if (answer == Answer::Open)
+    sema_.open_addresses_.push_back(use);
+}
+
+// When all spaces are known that ever will be.
+void Sema::checkOpenAddresses() {
+  for (const AddressUse& use : open_addresses_) {
+    const Type* about = nullptr;
+    if (answerFor(use, about) == Answer::Wrong)
+      reportAddress(use, about);
+  }
+}
+
+namespace {
+
+// A pointer in it whose memory nothing has decided; null: none.
+const Type* openPointer(const Type* type) {
+  while (type && type->isArray())
+    type = type->element;
+  for (; type && type->isPointer(); type = type->element)
+    if (type->space->root()->space == Space::Unknown)
+      return type;
+  return nullptr;
+}
+
+} // namespace
+
+// What is left open is a host pointer. Where callers from outside have to know it, that is better said.
+void Sema::warnOfOpenPointers() {
+  if (diag.hasErrors())
+    return;
+  for (const Function* function : program.functions) {
+    if (!function->is_export)
+      continue;
+    bool by_parameter = false;
+    for (const Variable* param : function->params)
+      if (openPointer(param->type)) {
+        diag.report(Diag::space_open, param->range, fmt::format("the parameter '{}'", param->name));
+        by_parameter = true;
+      }
+    if (!by_parameter && openPointer(function->result))
+      diag.report(Diag::space_open, function->range, fmt::format("the result of '{}'", function->name));
+  }
+  for (const Variable* global : program.globals)
+    if (!global->is_extern && !diag.sources().ofLibrary(global->range) && openPointer(global->type))
+      diag.report(Diag::space_open, global->range, fmt::format("'{}'", global->name));
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,347 @@
+// Which locals that device code declares does the host need? A require reads them, or a collective takes them for one
+// of its own, or a collective returns them and nothing assigns to them again. Found in the text of a function, once,
+// before it is checked; a local that the host needs lives there if its values do (Body::becomesHost).
+#include <algorithm>
+#include <utility>
+
+#include "sema/checker.h"
+#include "sema/tree_walk.h"
+
+namespace bsgp::sema {
+
+// One walk over a function, with its scopes as Body sees them: the braces of par and require are none.
+class HostReads {
+public:
+  HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
+      : sema_(sema), device_(sema.traits(function).barriers_inside) {
+    for (const ast::Param& param : function.params)
+      bind(param.name, nullptr, nullptr);
+    list(function.body->stmts);
+    needSources();
+    spreadThreads();
+    found.parameters.resize(function.params.size());
+    for (size_t i = 0; i < function.params.size(); ++i) // parameters were bound first
+      found.parameters[i] = locals_[i].wanted;
+    for (const Local& local : locals_)
+      if (local.declaration && !local.barred && !(local.changed && local.of_thread) &&
+          (local.wanted || local.isReturned()))
+        found.declarations.insert(local.declaration);
+  }
+
+private:
+  struct Local {
+    const void* declaration = nullptr; // in device code: its declarator, or the assignment that made it
+    bool wanted = false;               // the host needs it
+    bool barred = false;   // assigned under control flow or as a part of an expression, passed by reference, ...
+    bool returned = false; // a collective gives it to its caller
+    bool changed = false;  // assigned again
+    bool of_thread = false; // some value of it is a thread's own
+    std::vector<size_t> sources{}; // the locals that its values are made of
+    bool isReturned() const { return returned && !changed; }
+  };
+
+  // What the host needs is made of what the host needs.
+  void needSources() {
+    std::vector<size_t> open;
+    for (size_t i = 0; i < locals_.size(); ++i)
+      if (locals_[i].wanted || locals_[i].isReturned())
+        open.push_back(i);
+    while (!open.empty()) {
+      const Local& local = locals_[open.back()];
+      open.pop_back();
+      for (size_t i : local.sources) {
+        Local& source = locals_[i];
+        bool known = source.wanted || source.isReturned();
+        source.wanted |= local.wanted, source.returned |= local.isReturned();
+        if (!known && (source.wanted || source.isReturned()))
+          open.push_back(i);
+      }
+    }
+  }
+
+  // What is made of a thread's own value is a thread's own. To a fixed point: each local enters the list once.
+  void spreadThreads() {
+    std::vector<std::vector<size_t>> users(locals_.size());
+    std::vector<size_t> open;
+    for (size_t i = 0; i < locals_.size(); ++i) {
+      for (size_t source : locals_[i].sources)
+        users[source].push_back(i);
+      if (locals_[i].of_thread |= locals_[i].barred && locals_[i].declaration)
+        open.push_back(i);
+    }
+    while (!open.empty()) {
+      size_t source = open.back();
+      open.pop_back();
+      for (size_t user : users[source])
+        if (!std::exchange(locals_[user].of_thread, true))
+          open.push_back(user);
+    }
+  }
+
+  // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread.
+  bool isOfThread(const ast::Expr* value) const {
+    bool found = false;
+    eachPart(value, [&](const ast::Expr* part) {
+      found |= part->kind == ast::Expr::Index || part->kind == ast::Expr::Thread || part->kind == ast::Expr::Block ||
+               part->kind == ast::Expr::Warp || (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
+               (part->kind == ast::Expr::Call && sema_.functions_.count(calledName(part->a)));
+    });
+    return found;
+  }
+  bool isCollective(const ast::Expr* call) const {
+    auto set = sema_.functions_.find(calledName(call->a));
+    return set != sema_.functions_.end() &&
+           std::any_of(set->second.begin(), set->second.end(), [&](const ast::Function* callee) {
+             return callee->params.size() == call->args.size() && callee->body && sema_.traits(*callee).barriers_inside;
+           });
+  }
+
+  // What a value is made of: not what a collective is given.
+  template <class F> void eachPart(const ast::Expr* value, const F& visit) const {
+    if (!value || (value->kind == ast::Expr::Call && isCollective(value)))
+      return;
+    visit(value);
+    for (const ast::Expr* part : {value->a, value->b, value->c})
+      eachPart(part, visit);
+    for (const ast::Expr* arg : value->args)
+      eachPart(arg, visit);
+  }
+  template <class F> void eachLocal(const ast::Expr* value, const F& visit) const {
+    eachPart(value, [&](const ast::Expr* part) {
+      if (auto it = part->kind == ast::Expr::Name ? names_.find(part->name) : names_.end();
+          it != names_.end() && !it->second.empty())
+        visit(it->second.back());
+    });
+  }
+
+  void bind(std::string_view name, const void* declaration, const ast::Expr* first) {
+    std::vector<size_t> sources;
+    eachLocal(first, [&](size_t source) { sources.push_back(source); });
+    Local& local = locals_.emplace_back();
+    local.sources = std::move(sources);
+    local.of_thread = inThread() && isOfThread(first);
+    local.declaration = inThread() ? declaration : nullptr;
+    local.barred = flow_ > 0;
+    names_[name].push_back(locals_.size() - 1);
+    visible_.push_back(name);
+  }
+  Local* find(std::string_view name) {
+    auto it = names_.find(name);
+    return it == names_.end() || it->second.empty() ? nullptr : &locals_[it->second.back()];
+  }
+  Local* root(const ast::Expr* place) {
+    while (place && (place->kind == ast::Expr::Member || place->kind == ast::Expr::Index))
+      place = place->a;
+    return place && place->kind == ast::Expr::Name ? find(place->name) : nullptr;
+  }
+  bool inThread() const { return device_ && !in_require_; }
+  void bar(const ast::Expr* place) {
+    if (Local* local = root(place); local && inThread())
+      local->barred = true;
+  }
+
+  template <class F> void scope(const F& inside) {
+    size_t mark = visible_.size();
+    inside();
+    for (; visible_.size() > mark; visible_.pop_back())
+      names_[visible_.back()].pop_back();
+  }
+  template <class F> void flow(const F& inside) {
+    flow_ += inThread();
+    inside();
+    flow_ -= inThread();
+  }
+
+  void list(std::span<ast::Stmt*> stmts) {
+    for (const ast::Stmt* s : stmts)
+      statement(s);
+  }
+
+  void statement(const ast::Stmt* s) {
+    if (!s)
+      return;
+    switch (s->kind) {
+    case ast::Stmt::Decl:
+      for (const ast::Declarator& d : s->decls) {
+        expression(d.init);
+        bind(d.name, d.is_shared ? nullptr : &d, d.init);
+      }
+      return;
+    case ast::Stmt::ExprStmt:
+      return assignment(s->expr);
+    case ast::Stmt::Block:
+      return scope([&] { list(s->stmts); });
+    case ast::Stmt::If:
+      return branch(s);
+    case ast::Stmt::For:
+    case ast::Stmt::While:
+    case ast::Stmt::Do:
+    case ast::Stmt::Switch:
+      return scope([&] { loop(s); });
+    case ast::Stmt::Return:
+      return returned(s->expr);
+    case ast::Stmt::Spawn:
+      expression(s->expr);
+      device_ = true;
+      scope([&] { statement(s->body); });
+      device_ = false;
+      return;
+    case ast::Stmt::Require:
+    case ast::Stmt::Par: {
+      bool outer = in_require_;
+      in_require_ |= s->kind == ast::Stmt::Require;
+      s->body->kind == ast::Stmt::Block ? list(s->body->stmts) : statement(s->body);
+      in_require_ = outer;
+      return;
+    }
+    case ast::Stmt::Asm:
+      for (const ast::AsmOperand& operand : s->outputs)
+        bar(operand.value);
+      for (const ast::AsmOperand& operand : s->inputs)
+        expression(operand.value);
+      return flow([&] { statement(s->otherwise); });
+    default:
+      return expression(s->expr);
+    }
+  }
+
+  void branch(const ast::Stmt* s) {
+    if (std::optional<bool> known = sema_.knownCondition(s->expr))
+      return statement(*known ? s->body : s->otherwise);
+    expression(s->expr);
+    flow([&] {
+      statement(s->body);
+      statement(s->otherwise);
+    });
+  }
+
+  void loop(const ast::Stmt* s) {
+    statement(s->init);
+    flow([&] {
+      expression(s->expr);
+      if (s->kind == ast::Stmt::Switch)
+        list(s->body->stmts);
+      else
+        statement(s->body);
+      expression(s->step);
+    });
+  }
+
+  void returned(const ast::Expr* e) {
+    expression(e);
+    eachLocal(e, [&](size_t local) { locals_[local].returned |= device_; });
+  }
+
+  // A statement of its own may assign to what lives with the host.
+  void assignment(const ast::Expr* e) {
+    if (e->kind != ast::Expr::Assign)
+      return expression(e);
+    expression(e->b);
+    Local* local = root(e->a);
+    bool fresh = !e->has_op && e->a->kind == ast::Expr::Name && !local && !sema_.globals.count(e->a->name);
+    if (fresh) {
+      bind(e->a->name, e, e->b);
+      return;
+    }
+    if (local && inThread())
+      local->changed = true, local->barred |= flow_ > 0, local->of_thread |= isOfThread(e->b);
+    if (local)
+      eachLocal(e->b, [&](size_t source) { local->sources.push_back(source); });
+    if (e->a->kind != ast::Expr::Name || in_require_)
+      expression(e->a);
+  }
+
+  void expression(const ast::Expr* e) {
+    if (!e || e->kind == ast::Expr::SizeofExpr)
+      return;
+    if (e->kind == ast::Expr::Name) {
+      if (Local* local = find(e->name); local && in_require_)
+        local->wanted = true;
+      return;
+    }
+    bool changes = e->kind == ast::Expr::Assign || (e->kind == ast::Expr::Unary && e->unary >= ast::UnaryOp::PreInc) ||
+                   (e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::AddrOf);
+    if (changes)
+      bar(e->a);
+    if (e->kind == ast::Expr::Call && !call(e))
+      return;
+    expression(e->a), expression(e->b), expression(e->c);
+    for (const ast::Expr* arg : e->args)
+      expression(arg);
+  }
+
+  // False where the arguments are asked for their types alone.
+  bool call(const ast::Expr* e) {
+    std::string name = calledName(e->a);
+    if (name == "identity" || name == "__identity" || name == "__exact")
+      return false;
+    bool of_thread = (name == "thread.get" && e->args.size() == 2) || (name == "thread.put" && e->args.size() == 3);
+    if (of_thread)
+      bar(e->args[1]);
+    auto set = sema_.functions_.find(name);
+    if (set == sema_.functions_.end() || !inThread())
+      return true;
+    for (const ast::Function* callee : set->second) {
+      if (callee->params.size() != e->args.size())
+        continue;
+      const HostLocals* inside =
+          callee->body && sema_.traits(*callee).barriers_inside ? &sema_.hostLocals(*callee) : nullptr;
+      for (size_t i = 0; i < e->args.size(); ++i) {
+        if (callee->params[i].by_reference)
+          bar(e->args[i]);
+        else if (inside && i < inside->parameters.size() && inside->parameters[i])
+          want(e->args[i]);
+      }
+    }
+    return true;
+  }
+
+  void want(const ast::Expr* value) {
+    eachLocal(value, [&](size_t local) { locals_[local].wanted = true; });
+  }
+
+  Sema& sema_;
+  bool device_;
+  bool in_require_ = false;
+  unsigned flow_ = 0; // device control flow around this place
+  std::vector<Local> locals_;
+  std::unordered_map<std::string_view, std::vector<size_t>> names_;
+  std::vector<std::string_view> visible_;
+};
+
+const HostLocals& Sema::hostLocals(const ast::Function& function) {
+  auto [it, fresh] = host_locals_.try_emplace(&function);
+  if (fresh) // recursion ends at the entry
+    HostReads(*this, function, it->second);
+  return it->second;
+}
+
+// A local of device code that the host needs lives there if it begins with a value that the host has, outside of
+// control flow; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
+bool Body::becomesHost(const void* declaration, const Type* type, const Expr* first) const {
+  bool kind = type->isScalar() || type->isVector() || type->isPointer() || type->isStruct();
+  return onDevice() && kind && enclosing_.empty() && !divergent_return_.valid() && host_locals_ &&
+         host_locals_->declarations.count(declaration) && (!first || isHostValued(first));
+}
+
+// Its declaration: a require's without a value, or an assignment of the first one.
+Stmt* Body::declareOnHost(Variable* v, Expr* first, SourceRange range) {
+  if (!first) {
+    sawCollective();
+    Stmt* declared = sema_.make(Stmt::Decl, range);
+    declared->variable = v;
+    Stmt* made = sema_.make(Stmt::Require, range);
+    made->body = sema_.make(Stmt::Sequence, range);
+    made->body->stmts = sema_.keep<Stmt*>({declared});
+    return made;
+  }
+  Expr* target = sema_.make(Expr::Var, v->type, range);
+  target->variable = v;
+  Expr* assign = sema_.make(Expr::Assign, v->type, range);
+  assign->a = target, assign->b = first;
+  Stmt* made = hostAssign(assign);
+  made->variable = v;
+  return made;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,93 @@
+// Sums kept in a type too small for them: of bools, which hold 0 and 1 alone, and of char and short. The library says
+// what it accumulates; the program is told at its own call of the library.
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+const Type* laneOf(const Type* type) {
+  return type->isVector() ? type->element : type;
+}
+
+bool addsOrMultiplies(ast::BinaryOp op) {
+  return op == ast::BinaryOp::Add || op == ast::BinaryOp::Mul;
+}
+
+// f(a, b) { return a + b; }
+bool isSum(const ast::Function& function) {
+  if (!function.body || function.body->stmts.size() != 1 || function.body->stmts[0]->kind != ast::Stmt::Return)
+    return false;
+  const ast::Expr* value = function.body->stmts[0]->expr;
+  return value && value->kind == ast::Expr::Binary && addsOrMultiplies(value->binary);
+}
+
+} // namespace
+
+bool Sema::sums(const Callable& op) const {
+  if (op.is_operator)
+    return addsOrMultiplies(op.op);
+  auto set = functions_.find(op.name);
+  return set != functions_.end() && set->second.size() == 1 && isSum(*set->second[0]);
+}
+
+// Does op make something wider of two bools, as + does?
+bool Body::widensBools(const Callable& op, SourceRange range) {
+  Expr* one = number(1, types_.bool_, range);
+  ++unevaluated_;
+  Expr* value = nullptr;
+  if (op.is_operator) {
+    value = binaryOn(op.op, one, one, range);
+  } else {
+    Argument argument;
+    argument.value = one, argument.range = range;
+    value = callWith(op.name, {argument, argument}, range);
+  }
+  --unevaluated_;
+  return !value->type->isError() && !value->type->isBool();
+}
+
+// __counts(op, x), in the library: true where x is a bool and op has a sum of two of them that is none.
+// __sums(op, x): says that the function combines values of x's type by op, and keeps results in that type.
+// Null: no such built-in function.
+Expr* Body::sumBuiltin(std::string_view name, const ast::Expr* e) {
+  if (name != "__counts" && name != "__sums")
+    return nullptr;
+  if (e->args.size() != 2)
+    return fail(Diag::argument_count, e->range, name, 2, e->args.size());
+  Callable op;
+  if (!asCallable(e->args[0], op))
+    return notAnOperator(e->args[0]);
+  const Type* type = typeOf(e->args[1]);
+  if (type->isError())
+    return error(e->range);
+  bool counts = type->isBool() && widensBools(op, e->range);
+  if (name == "__counts")
+    return number(counts, types_.bool_, e->range);
+  const Type* lane = laneOf(type);
+  if (counts || (lane->isInt() && lane->bits < 32 && sema_.sums(op)))
+    sema_.narrow_sums_[&fn_] = type;
+  return sema_.make(Expr::Construct, types_.void_, e->range); // of nothing
+}
+
+// A call of a function that keeps such sums, or calls one that does. False where that is an error.
+bool Body::checkSums(const Function& callee, SourceRange call) {
+  auto found = sema_.narrow_sums_.find(&callee);
+  if (found == sema_.narrow_sums_.end() || unevaluated_)
+    return true;
+  const Type* type = found->second;
+  if (sema_.diag.sources().ofLibrary(call)) {
+    sema_.narrow_sums_[&fn_] = type;
+    return true;
+  }
+  if (type->isBool()) {
+    sema_.diag.report(Diag::sum_of_bools, call, callee.name);
+    return false;
+  }
+  sema_.diag.report(Diag::narrow_sum, call, callee.name, typeName(type), laneOf(type)->bits);
+  return true;
+}
+
+} // namespace bsgp::sema
