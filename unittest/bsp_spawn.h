@@ -162,7 +162,7 @@ inline std::unique_ptr<SpawnProgram> compile(const std::string& body, unsigned o
   auto program = std::make_unique<SpawnProgram>();
   parseSpawn(*program, body, rank_bits, before);
   if (!program->compiled.spawns.empty())
-    bsp::compileSupersteps(program->compiled, {}, {opt_level, {}}, program->diagnostics);
+    bsp::compileSupersteps(program->compiled, {}, {opt_level, true, {}}, program->diagnostics);
   return program;
 }
 

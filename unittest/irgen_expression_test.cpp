@@ -129,13 +129,27 @@ TEST(IrgenValues, VectorsAndStructsAreScalars) {
 }
 
 TEST(IrgenValues, VariablesNameTheirAllocasAndValues) {
-  Emitted e(spawnOf("float3 at = float3(f[0], 0.0f, 0.0f); int key = p[0] + 1; p[1] = key + (int)at.x;"));
+  Emitted e(spawnOf("float3 at = float3(f[0], 0.0f, 0.0f); int key = p[0] + 1; at.x += 1; key++; "
+                    "p[1] = key + (int)at.x;"));
   std::set<std::string> names;
   for (Instruction& i : llvm::instructions(e.kernel()))
     names.insert((llvm::isa<llvm::AllocaInst>(i) ? "alloca " : "value ") + ir::sourceName(i));
   for (const char* name :
        {"alloca at.x", "alloca at.y", "alloca at.z", "alloca key", "value key", "value at.x", "value p"})
     EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(IrgenValues, WhatIsNeverAssignedToIsItsFirstValue) {
+  Emitted e(spawnOf("float3 at = float3(f[0], 0.0f, 0.0f); int key = p[0] + 1; p[1] = twice(key) + (int)at[p[2] & 1]; "
+                    "switch (p[3]) { case 0: int over = 1; case 1: p[4] = over; }",
+                    "int twice(int x) { const int y = x + x; return y; }"));
+  std::set<std::string> names;
+  for (Instruction& i : llvm::instructions(e.kernel()))
+    names.insert((llvm::isa<llvm::AllocaInst>(i) ? "alloca " : "value ") + ir::sourceName(i));
+  for (const char* name : {"alloca at.x", "alloca key", "alloca x", "alloca y"})
+    EXPECT_FALSE(names.contains(name)) << name;
+  EXPECT_TRUE(names.contains("value key"));
+  EXPECT_TRUE(names.contains("alloca over")) << "a switch may jump over its declaration";
 }
 
 TEST(IrgenValues, WhatHasAnAddressIsMemory) {

@@ -11,12 +11,13 @@ namespace bsgp::bsp {
 
 struct Options {
   unsigned opt_level = 3; // 0: only what correctness needs
+  bool verify = true;     // check the contract after every pass, not only after the last one
   std::function<void(std::string_view pass, const llvm::Module&)>
       after_pass; // --print-after, --time-passes; may be empty
 };
 
 // Fills each spawn's plan; replaces its function by kernels. Reports errors that only values can show (a pointer to
-// private memory that lives across a barrier). The verifier runs after every pass.
+// private memory that lives across a barrier). The verifier runs after the last pass at least.
 void compileSupersteps(ir::Compiled& compiled, const ir::HostFacts& facts, const Options& options,
                        Diagnostics& diagnostics);
 

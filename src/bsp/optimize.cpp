@@ -53,7 +53,6 @@ FunctionPassManager pipeline(unsigned opt_level) {
   passes.addPass(EarlyCSEPass());
   passes.addPass(SCCPPass());
   passes.addPass(simplifyControlFlow());
-  passes.addPass(InstSimplifyPass());
   passes.addPass(numberValues());
   passes.addPass(InstSimplifyPass());
   passes.addPass(ADCEPass());

@@ -19,6 +19,47 @@ using namespace llvm;
 
 namespace {
 
+// Where the accesses to a variable stand. Barriers stand outside of control flow: in reverse post order all blocks of a
+// superstep come before those of the next one.
+class Order {
+public:
+  explicit Order(Function& function) {
+    starts_.push_back(&function.getEntryBlock());
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function)) {
+      unsigned place = places_.size();
+      places_[block] = place;
+      for (Instruction& instruction : *block) {
+        ir::Op op = ir::opOf(instruction);
+        if (op == ir::Op::Barrier || op == ir::Op::Reassign)
+          starts_.push_back(block);
+        if (isa<LoadInst, StoreInst>(instruction))
+          supersteps_[&instruction] = starts_.size() - 1;
+      }
+    }
+  }
+
+  unsigned place(const BasicBlock* block) const { return places_.lookup(block); }
+
+  // The block in which the first superstep that uses it begins; null where an access is never reached.
+  BasicBlock* start(const AllocaInst& variable) const {
+    unsigned first = starts_.size() - 1;
+    for (const User* user : variable.users()) {
+      if (!isa<LoadInst, StoreInst>(user))
+        continue;
+      auto known = supersteps_.find(cast<Instruction>(user));
+      if (known == supersteps_.end())
+        return nullptr;
+      first = std::min(first, known->second);
+    }
+    return starts_[first];
+  }
+
+private:
+  std::vector<BasicBlock*> starts_; // per superstep
+  DenseMap<const Instruction*, unsigned> supersteps_;
+  DenseMap<const BasicBlock*, unsigned> places_;
+};
+
 class Promotion {
 public:
   explicit Promotion(AllocaInst& variable) : variable_(variable) {
@@ -30,11 +71,16 @@ public:
 
   bool inOneBlock() const { return accesses_.size() < 2; }
 
-  void run() {
+  // It has no value where its first superstep starts: the way back from a load ends there. Each load leaves its value
+  // with its block; in this order the next one gets no further.
+  void run(const Order& order, BasicBlock& start) {
+    ssa_.AddAvailableValue(&start, UndefValue::get(variable_.getAllocatedType()));
     for (auto& [block, accesses] : accesses_)
       visitBlock(*block, accesses);
+    sort(live_in_, [&](LoadInst* a, LoadInst* b) { return order.place(a->getParent()) < order.place(b->getParent()); });
     for (LoadInst* load : live_in_)
-      replace(*load, *ssa_.GetValueInMiddleOfBlock(load->getParent()));
+      replace(*load, load->getParent() == &start ? *UndefValue::get(load->getType())
+                                                 : *ssa_.GetValueInMiddleOfBlock(load->getParent()));
     for (auto [load, value] : replaced_) // what was made since then may still name one
       load->replaceAllUsesWith(valueOf(value));
     for (User* user : make_early_inc_range(variable_.users()))
@@ -94,48 +140,20 @@ bool isScalarVariable(const AllocaInst& variable) {
          });
 }
 
-// Barriers stand outside of control flow: in this order all blocks of a superstep come before those of the next one.
-// Accesses in blocks that are never reached are in none.
-DenseMap<const Instruction*, unsigned> superstepsOfAccesses(Function& function) {
-  DenseMap<const Instruction*, unsigned> supersteps;
-  unsigned now = 0;
-  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function))
-    for (Instruction& instruction : *block) {
-      ir::Op op = ir::opOf(instruction);
-      now += op == ir::Op::Barrier || op == ir::Op::Reassign;
-      if (isa<LoadInst, StoreInst>(instruction))
-        supersteps[&instruction] = now;
-    }
-  return supersteps;
-}
-
-bool staysInOne(const AllocaInst& variable, const DenseMap<const Instruction*, unsigned>& supersteps) {
-  std::optional<unsigned> of_all;
-  return all_of(variable.users(), [&](const User* user) {
-    if (!isa<LoadInst, StoreInst>(user))
-      return true;
-    auto known = supersteps.find(cast<Instruction>(user));
-    if (known == supersteps.end())
-      return false;
-    if (!of_all)
-      of_all = known->second;
-    return known->second == *of_all;
-  });
-}
-
 } // namespace
 
 PreservedAnalyses PromoteLocalsPass::run(Function& function, FunctionAnalysisManager&) {
-  const DenseMap<const Instruction*, unsigned> supersteps = superstepsOfAccesses(function);
+  const Order order(function);
   for (Instruction& instruction : make_early_inc_range(function.getEntryBlock())) {
     auto* variable = dyn_cast<AllocaInst>(&instruction);
-    if (!variable || !isScalarVariable(*variable) || !staysInOne(*variable, supersteps))
+    if (!variable || !isScalarVariable(*variable))
       continue;
+    BasicBlock* start = order.start(*variable);
     Promotion promotion(*variable);
-    if (promotion.inOneBlock())
+    if (!start || promotion.inOneBlock())
       continue;
     dropMarkers(*variable);
-    promotion.run();
+    promotion.run(order, *start);
   }
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();

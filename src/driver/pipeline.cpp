@@ -1,5 +1,8 @@
 #include "driver/pipeline.h"
 
+#include <cstdlib>
+#include <string_view>
+
 #include "bsp/bsp.h"
 #include "driver/exports.h"
 #include "driver/standard_library.h"
@@ -72,6 +75,11 @@ bool Pipeline::analyze() {
   return !diagnostics_.hasErrors();
 }
 
+bool verifies() {
+  const char* wanted = std::getenv("BSGP_VERIFY");
+  return wanted && std::string_view(wanted) == "1";
+}
+
 bool Pipeline::expand() {
   flat_ = expand::expand(std::move(program_), {}, diagnostics_);
   done("expand");
@@ -84,6 +92,7 @@ bool Pipeline::emit() {
   irgen::Options options;
   options.fp = options_.fp;
   options.positions = options_.positions;
+  options.verify = options_.verify;
   irgen::Emitted emitted = irgen::emitModule(flat_, sources_, options, diagnostics_);
   compiled_ = std::move(emitted.compiled), facts_ = std::move(emitted.facts);
   done("irgen");
@@ -93,6 +102,7 @@ bool Pipeline::emit() {
 bool Pipeline::split() {
   bsp::Options options;
   options.opt_level = options_.opt_level;
+  options.verify = options_.verify;
   if (options_.after_pass)
     options.after_pass = [this](std::string_view pass, const llvm::Module& module) {
       options_.after_pass(pass, &module);

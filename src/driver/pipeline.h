@@ -14,12 +14,16 @@
 
 namespace bsgp::driver {
 
+// $BSGP_VERIFY: the phases check each other's work.
+bool verifies();
+
 struct PipelineOptions {
   unsigned opt_level = 3;
   irgen::FloatMode fp = irgen::FloatMode::Contract;
   std::vector<std::string> include_dirs;
   bool need_main = false;
   bool gpu = false;       // the program is for a GPU: sema::Options::gpu
+  bool verify = verifies();
   bool positions = false; // of device code, for remarks
   // Called when a phase or pass is done; the module is null before there is one. May be empty.
   std::function<void(std::string_view pass, const llvm::Module* module)> after_pass;

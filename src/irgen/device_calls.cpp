@@ -63,7 +63,7 @@ DeviceEmitter::Inlining DeviceEmitter::expanded(const Expr* e) {
   }
   openScope();
   for (auto& [param, v] : values)
-    store(declare(param), v);
+    begin(param, v);
   for (auto& [param, at] : places)
     bound_[param] = at;
   llvm::FastMathFlags outer = b.getFastMathFlags();

@@ -32,6 +32,8 @@ protected:
   // device_variables.cpp
   Place variable(const Expr* var) override;
   Place declare(const Variable* variable) override;
+  void begin(const Variable* variable, const Leaves& value) override;
+  bool isItsFirstValue(const Variable* variable);
   void declaration(const Stmt* s) override;
   llvm::Value* captured(const Place& place, uint32_t leaf) override;
   Place materialized(const Place& place) override;

@@ -1,38 +1,70 @@
-// What is known of device code before it is emitted: whose address is taken, and how functions return.
+// What is known of device code before it is emitted: how variables are used, and how functions return.
 #include "irgen/emitter.h"
 #include "irgen/walk.h"
 
 namespace bsgp::irgen {
 
-// A variable whose address is taken is memory; others are kept as scalars. An argument by reference counts when the
-// parameter's address is taken, so callees come first (device code does not recurse).
-void ModuleEmitter::findAddressTaken(const Expr* e) {
-  if (e->kind == Expr::Call && e->function->body) {
-    findAddressTaken(e->function);
-    for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
-      if (e->function->params[i]->by_reference && hasAddressTaken(e->function->params[i]))
-        if (const Variable* root = rootVariable(e->args[i]))
-          address_taken_.insert(root);
+// A variable whose address is taken is memory; one that is never assigned to is its first value; others are kept as
+// scalars. An argument by reference counts when the parameter's address is taken, so callees come first (device code
+// does not recurse).
+void ModuleEmitter::findUses(const Expr* e) {
+  auto remember = [](const Expr* place, llvm::DenseSet<const Variable*>& variables) {
+    if (const Variable* root = rootVariable(place))
+      variables.insert(root);
+  };
+  switch (e->kind) {
+  case Expr::Call:
+    if (!e->function->body)
+      break;
+    findUses(e->function);
+    for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i) {
+      const Variable* param = e->function->params[i];
+      if (param->by_reference)
+        remember(e->args[i], assigned_);
+      if (param->by_reference && hasAddressTaken(param))
+        remember(e->args[i], address_taken_);
+    }
+    break;
+  case Expr::AddrOf:
+  case Expr::Decay:
+    remember(e->a, address_taken_);
+    break;
+  case Expr::Assign:
+  case Expr::CompoundAssign:
+  case Expr::IncDec:
+    remember(e->a, assigned_);
+    break;
+  case Expr::BuiltinCall:
+    if (e->builtin == Builtin::Asm)
+      for (unsigned i = 0; i < e->index; ++i) // its outputs
+        remember(e->args[i], assigned_);
+    break;
+  default:
+    break;
   }
-  if (e->kind == Expr::AddrOf || e->kind == Expr::Decay)
-    if (const Variable* root = rootVariable(e->a))
-      address_taken_.insert(root);
 }
 
-void ModuleEmitter::findAddressTaken(const Stmt* stmt) {
-  forEachExprIn(stmt, [&](const Expr* e) { findAddressTaken(e); });
+void ModuleEmitter::findUses(const Stmt* stmt) {
+  forEachStmt(stmt, [&](const Stmt* part) {
+    if (part->kind == Stmt::Put)
+      if (const Variable* root = rootVariable(part->target))
+        assigned_.insert(root);
+    if (part->kind == Stmt::Decl ? !part->expr : part->kind == Stmt::Inlined && part->variable)
+      assigned_.insert(part->variable);
+  });
+  forEachExprIn(stmt, [&](const Expr* e) { findUses(e); });
 }
 
-void ModuleEmitter::findAddressTaken(const Function* function) {
+void ModuleEmitter::findUses(const Function* function) {
   if (searched_.insert(function).second)
-    findAddressTaken(function->body);
+    findUses(function->body);
 }
 
-void ModuleEmitter::findAddressTaken(const FlatSpawn& spawn) {
+void ModuleEmitter::findUses(const FlatSpawn& spawn) {
   for (const FlatSuperstep& superstep : spawn.supersteps)
     for (const FlatItem& item : superstep.items)
       if (item.stmt)
-        findAddressTaken(item.stmt);
+        findUses(item.stmt);
 }
 
 const ReturnShape& ModuleEmitter::returnShape(const Function* function) {

@@ -40,6 +40,22 @@ Place DeviceEmitter::newStorage(const Variable* v) {
   return bound_[v] = place;
 }
 
+// A variable that nothing assigns to is its first value, unless a switch may jump over its declaration.
+bool DeviceEmitter::isItsFirstValue(const Variable* v) {
+  return v->kind == Variable::Local && !m.isAssigned(v) && !m.hasAddressTaken(v) && !scopes_.back().jumped_into &&
+         !isLarge(v->type) && !m.types.shape(v->type).has_array;
+}
+
+void DeviceEmitter::begin(const Variable* v, const Leaves& value) {
+  if (!isItsFirstValue(v))
+    return store(declare(v), value);
+  Place place;
+  place.kind = Place::Known, place.type = v->type, place.leaves = value;
+  for (uint32_t i = 0; i < value.size(); ++i)
+    nameAfter(value[i], std::string(v->name) + m.types.leafName(v->type, i));
+  bound_[v] = place;
+}
+
 // Each declaration is a variable of its own: a function's body is emitted once per call.
 Place DeviceEmitter::declare(const Variable* v) {
   Place room = newStorage(v);

@@ -54,8 +54,9 @@ public:
 
 protected:
   // What differs between host and device.
-  virtual Place variable(const Expr* var) = 0;         // of a Var
-  virtual Place declare(const Variable* variable) = 0; // room for a variable whose declaration is reached
+  virtual Place variable(const Expr* var) = 0;                       // of a Var
+  virtual Place declare(const Variable* variable) = 0;               // room for a variable whose declaration is reached
+  virtual void begin(const Variable* variable, const Leaves& value); // declares it with its first value
   virtual Leaves call(const Expr* e) = 0;
   virtual Place callInMemory(const Expr* e) = 0; // where a large result is
   virtual llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y,
@@ -123,6 +124,7 @@ protected:
   llvm::Value* indexValue(const Expr* e); // 64 bits, extended as its type says
   llvm::Value* loadLeaf(const Place& place, const Leaf& leaf);
   void storeLeaf(const Place& place, const Leaf& leaf, llvm::Value* value);
+  static void nameAfter(llvm::Value* value, llvm::StringRef variable);
   llvm::Value* loadScalar(llvm::Value* address, const Type* scalar, bool bool_byte = true);
   void storeScalar(llvm::Value* address, llvm::Value* value, const Type* scalar, bool bool_byte = true);
   llvm::Value* toStored(llvm::Value* value, const Type* scalar); // i1 to a byte

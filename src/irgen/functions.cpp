@@ -81,7 +81,7 @@ llvm::Function* ModuleEmitter::externFunction(const Function* function) {
 void ModuleEmitter::verify(llvm::Function& function) {
   std::string message;
   llvm::raw_string_ostream out(message);
-  if (!llvm::verifyFunction(function, &out))
+  if (!options.verify || !llvm::verifyFunction(function, &out))
     return;
   function.print(llvm::errs());
   BSGP_CHECK(false, "irgen made a function that is not valid: %s: %s", function.getName().str().c_str(),

@@ -17,6 +17,7 @@ enum class FloatMode { Contract, Strict, Fast }; // a*b+c within one expression 
 
 struct Options {
   FloatMode fp = FloatMode::Contract;
+  bool verify = true;     // have LLVM check each function that is made
   bool positions = false; // give device code debug locations: contract.h
   uint64_t max_instructions =
       1'000'000; // device code of one spawn after inlining; past it an error naming the call chain

@@ -61,7 +61,8 @@ public:
 
   // device_facts.cpp: of device code, found once
   bool hasAddressTaken(const Variable* variable) const { return address_taken_.contains(variable); }
-  void findAddressTaken(const FlatSpawn& spawn);
+  bool isAssigned(const Variable* variable) const { return assigned_.contains(variable); } // not by its declaration
+  void findUses(const FlatSpawn& spawn);
   const ReturnShape& returnShape(const Function* function);
 
   // host_effects.cpp
@@ -89,16 +90,16 @@ private:
   void emitEntry(const Function& function);     // the C function of an export
   void emitMainEntry(const Function& function); // bsgp_main
   llvm::Constant* initializer(const Type* type, const std::vector<ConstValue>& scalars, size_t& next);
-  void findAddressTaken(const Stmt* stmt);
-  void findAddressTaken(const Expr* expr);
-  void findAddressTaken(const Function* function);
+  void findUses(const Stmt* stmt);
+  void findUses(const Expr* expr);
+  void findUses(const Function* function);
 
   llvm::DISubprogram* position_scope_ = nullptr;
   llvm::DenseMap<const Variable*, llvm::GlobalVariable*> globals_;
   llvm::DenseMap<const Function*, llvm::Function*> functions_;
   llvm::StringMap<llvm::Constant*> strings_;
   std::map<std::pair<SourcePos, std::string>, llvm::Constant*> sites_;
-  llvm::DenseSet<const Variable*> address_taken_;
+  llvm::DenseSet<const Variable*> address_taken_, assigned_;
   llvm::DenseSet<const Function*> searched_;
   llvm::DenseMap<const Function*, ReturnShape> return_shapes_;
 };

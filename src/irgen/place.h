@@ -16,6 +16,7 @@ struct Place {
   enum Kind : uint8_t {
     Memory,    // `address`
     Scattered, // each scalar at an address of its own, `leaves`: variables kept apart, several lanes of a vector
+    Known,     // `leaves` are the values themselves: a variable that nothing assigns to; cannot be written
     Captured,  // device code: a host variable; `numbers` of its leaves; cannot be written
   } kind = Memory;
   bool bool_bytes = true; // Scattered: bool is a byte in memory, else a variable of i1
@@ -23,7 +24,7 @@ struct Place {
   llvm::Value* address = nullptr;
   llvm::Align align; // Memory: what the address is known to be
   Leaves leaves;
-  llvm::Value* lane = nullptr;        // Scattered: one of the leaves, found at run time
+  llvm::Value* lane = nullptr;        // Scattered, Known: one of the leaves, found at run time
   const Variable* variable = nullptr; // Captured
   uint32_t version = 0;
   llvm::SmallVector<uint32_t, 4> numbers;

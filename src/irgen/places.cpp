@@ -51,6 +51,7 @@ Place Emitter::fieldOf(const Place& base, uint32_t index) {
     part.align = llvm::commonAlignment(base.align, field.offset);
     break;
   case Place::Scattered:
+  case Place::Known:
     keepOnly(part.leaves, first, count);
     break;
   case Place::Captured:
@@ -76,10 +77,10 @@ Place Emitter::lanesOf(const Place& base, const Expr* swizzle) {
     unsigned lane = swizzle->lanes[i];
     if (base.kind == Place::Memory)
       part.leaves.push_back(offset(base.address, lane * base.type->element->size));
-    else if (base.kind == Place::Scattered)
-      part.leaves.push_back(base.leaves[lane]);
-    else
+    else if (base.kind == Place::Captured)
       part.numbers.push_back(base.numbers[lane]);
+    else
+      part.leaves.push_back(base.leaves[lane]);
   }
   return part;
 }
@@ -94,10 +95,10 @@ Place Emitter::elementOf(const Place& base, llvm::Value* index) {
   auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
   if (known && known->getValue().ult(base.type->count)) {
     uint32_t count = m.types.leafCount(type), first = static_cast<uint32_t>(known->getZExtValue()) * count;
-    if (base.kind == Place::Scattered)
-      keepOnly(part.leaves, first, count);
-    else
+    if (base.kind == Place::Captured)
       keepOnly(part.numbers, first, count);
+    else
+      keepOnly(part.leaves, first, count);
     return part;
   }
   if (base.kind == Place::Captured)
@@ -158,7 +159,8 @@ Leaves Emitter::load(const Place& place) {
   if (place.lane) { // a lane found at run time: all are read, one is chosen
     llvm::Value* chosen = nullptr;
     for (size_t i = 0; i < place.leaves.size(); ++i) {
-      llvm::Value* lane = loadScalar(place.leaves[i], place.type, place.bool_bytes);
+      llvm::Value* lane =
+          place.kind == Place::Known ? place.leaves[i] : loadScalar(place.leaves[i], place.type, place.bool_bytes);
       chosen = chosen ? b.CreateSelect(b.CreateICmpEQ(place.lane, b.getInt64(i)), lane, chosen) : lane;
     }
     return {chosen};
@@ -173,6 +175,9 @@ Leaves Emitter::load(const Place& place) {
     case Place::Scattered:
       result.push_back(loadScalar(place.leaves[i], leaves[i].type, place.bool_bytes));
       break;
+    case Place::Known:
+      result.push_back(place.leaves[i]);
+      break;
     case Place::Captured:
       result.push_back(captured(place, static_cast<uint32_t>(i)));
       break;
@@ -180,17 +185,14 @@ Leaves Emitter::load(const Place& place) {
   return result;
 }
 
-namespace {
-
 // A value that gets no better name is called as the variable it is assigned to: the tables name what crosses a barrier.
-void nameAfter(llvm::Value* value, const llvm::Value* variable) {
-  if (llvm::isa<llvm::Instruction>(value) && !value->hasName() && variable->getName().contains('~'))
-    value->setName(ir::sourceName(*variable) + "~");
+void Emitter::nameAfter(llvm::Value* value, llvm::StringRef variable) {
+  if (llvm::isa<llvm::Instruction>(value) && !value->hasName())
+    value->setName(variable + "~");
 }
 
-} // namespace
-
 void Emitter::store(const Place& place, const Leaves& value) {
+  BSGP_CHECK(place.kind != Place::Known, "an assignment to a variable that is never assigned to");
   BSGP_CHECK(place.kind != Place::Captured, "device code assigns to the host variable '%s'",
              std::string(place.variable->name).c_str());
   if (place.lane) {
@@ -208,7 +210,8 @@ void Emitter::store(const Place& place, const Leaves& value) {
     if (place.kind == Place::Memory) {
       storeLeaf(place, leaves[i], value[i]);
     } else {
-      nameAfter(value[i], place.leaves[i]);
+      if (place.leaves[i]->getName().contains('~'))
+        nameAfter(value[i], ir::sourceName(*place.leaves[i]));
       storeScalar(place.leaves[i], value[i], leaves[i].type, place.bool_bytes);
     }
   }

@@ -76,7 +76,7 @@ void HostEmitter::spawn(const Stmt* s) {
   uint32_t size_offset = frame_.allocate(8, 8);
   b.CreateAlignedStore(threads, inFrame(size_offset), llvm::Align(8));
 
-  m.findAddressTaken(flat);
+  m.findUses(flat);
   DeviceEmitter device(m, frame_, flat);
   device.emit(fmt::format("spawn.{}.{}", nameOf(frame_.function), frame_.spawns));
   ir::Spawn made = describe(m, frame_, flat, device);

@@ -58,8 +58,11 @@ void Emitter::declaration(const Stmt* s) {
     Place initial = inMemory(s->expr);
     return copy(declare(s->variable), initial);
   }
-  Leaves initial = value(s->expr);
-  store(declare(s->variable), initial);
+  begin(s->variable, value(s->expr));
+}
+
+void Emitter::begin(const Variable* v, const Leaves& value) {
+  store(declare(v), value);
 }
 
 void Emitter::ifStmt(const Stmt* s) {

@@ -36,7 +36,7 @@ class Compilers:
     def __init__(self, bsgpc):
         self.path = os.path.join(os.path.dirname(os.path.abspath(bsgpc)), "compile_server")
         self.mine = threading.local()
-        self.environment = dict(os.environ, BSGP_POISON="1", BSGP_CACHE="0")
+        self.environment = dict(os.environ, BSGP_POISON="1", BSGP_CACHE="0", BSGP_VERIFY="1")
 
     def __call__(self, *arguments, cpu_seconds=0, seconds=0, megabytes=0):
         if not hasattr(self.mine, "server"):
