@@ -169,6 +169,8 @@ protected:
   // large_values.cpp
   bool isLarge(const Type* type);
   Place inMemory(const Expr* e);
+  Place chosen(const Expr* conditional);
+  Place constructed(const Expr* construct);
   Place copied(const Expr* e);
   void copy(const Place& to, const Place& from);
   void copyElements(const Place& to, const Place& from);

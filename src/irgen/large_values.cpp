@@ -29,12 +29,49 @@ Place Emitter::inMemory(const Expr* e) {
     return inMemory(e->b);
   case Expr::Call:
     return callInMemory(e);
+  case Expr::Conditional:
+    return chosen(e);
+  case Expr::Construct:
+    return constructed(e);
   default:
     if (!isLvalue(e))
       return spilled(e->type, value(e));
   }
   Place at_home = place(e);
   return at_home.kind == Place::Captured ? materialized(at_home) : at_home;
+}
+
+// The value of ?:, a copy of what was chosen.
+Place Emitter::chosen(const Expr* e) {
+  Place result = temporary(e->type);
+  llvm::BasicBlock *yes = newBlock("yes"), *no = newBlock("no"), *end = newBlock("end");
+  branch(e->a, yes, no);
+  auto arm = [&](llvm::BasicBlock* block, const Expr* value) {
+    enter(block);
+    if (!live()) // the condition is constant
+      return;
+    copy(result, inMemory(value));
+    jump(end);
+  };
+  arm(yes, e->b);
+  arm(no, e->c);
+  enter(end);
+  return result;
+}
+
+Place Emitter::constructed(const Expr* e) {
+  const bool by_fields = e->type->kind == TypeKind::Struct && e->args.size() == e->type->structure->fields.size();
+  if (!by_fields)
+    return spilled(e->type, construct(e));
+  Place result = temporary(e->type);
+  for (uint32_t i = 0; i < e->args.size(); ++i) {
+    Place field = fieldOf(result, i);
+    if (isLarge(field.type))
+      copy(field, inMemory(e->args[i]));
+    else
+      store(field, value(e->args[i]));
+  }
+  return result;
 }
 
 // A copy of a large value that nobody else has.

@@ -54,7 +54,8 @@ void Emitter::declaration(const Stmt* s) {
     return;
   }
   // The value comes before the variable exists: it cannot mean itself.
-  if (isLarge(s->variable->type) && s->expr->kind != Expr::Construct) {
+  bool list = s->expr->kind == Expr::Construct && s->variable->type->isArray();
+  if (isLarge(s->variable->type) && !list) {
     Place initial = inMemory(s->expr);
     return copy(declare(s->variable), initial);
   }

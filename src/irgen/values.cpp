@@ -47,7 +47,7 @@ Leaves Emitter::plainValue(const Expr* e) {
   case Expr::LogicalOr:
     return logical(e);
   case Expr::Conditional:
-    return conditional(e);
+    return isLarge(e->type) ? load(inMemory(e)) : conditional(e);
   case Expr::Comma:
     value(e->a);
     return value(e->b);
