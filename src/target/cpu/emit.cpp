@@ -1,10 +1,7 @@
 #include "target/cpu/emit.h"
 
-#include <llvm/IR/LegacyPassManager.h>
-
-#include "support/check.h"
+#include "target/code_generation.h"
 #include "target/cpu/machine.h"
-#include "target/function_passes.h"
 #include "target/signs_of_zero.h"
 
 namespace bsgp::target {
@@ -15,15 +12,9 @@ Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptio
   auto machine = createMachine(options);
   if (!machine)
     return machine.error();
-  SmallVector<char, 0> code;
-  raw_svector_ostream stream(code);
-  legacy::PassManager passes;
-  passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions((*machine)->getTargetTriple())));
-  bool unsupported = (*machine)->addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true);
-  BSGP_CHECK(!unsupported, "LLVM cannot write this kind of file");
   if (!(*machine)->getTargetTriple().isX86()) // whose minimum of two zeros is the second one
     keepSignsOfZero(*compiled.module);
-  passes.run(*compiled.module);
+  SmallVector<char, 0> code = generate(*compiled.module, **machine, kind, {});
   if (options.after_pass)
     options.after_pass("generate-code", *compiled.module);
   return code;
