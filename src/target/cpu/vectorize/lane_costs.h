@@ -14,6 +14,10 @@ double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes);
 // What comes on top of a turn for accesses that the machine cannot make under a mask, but lane by lane.
 double costOfMissing(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,
                      const llvm::TargetTransformInfo& machine, unsigned width);
+// Do more accesses go lane by lane, each lane's behind a branch of its own, than the code generator takes in its
+// stride?
+bool hasTooManyPieces(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,
+                      const llvm::TargetTransformInfo& machine, unsigned width);
 // How many vectors to run side by side where lanes stay together: one chain of additions leaves the units idle.
 unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes);
 // Might fail or never end if it ran for no lane, with operands that nobody computed.

@@ -140,8 +140,9 @@ private:
     bool divides = !brief && !in_rows->shapes.rows().empty(); // else there is nothing to assume
     std::unique_ptr<Analysis> general = divides ? analyze(width, false) : std::move(in_rows);
     double cost = costOfTurn(*lanes, general->shapes), row_cost = divides ? costOfTurn(*lanes, in_rows->shapes) : cost;
+    const TargetTransformInfo& machine = analyses_.getResult<TargetIRAnalysis>(function_);
     if (brief) // is all under masks
-      cost += costOfMissing(*lanes, general->shapes, arrays, analyses_.getResult<TargetIRAnalysis>(function_), width);
+      cost += costOfMissing(*lanes, general->shapes, arrays, machine, width);
     bool rows = divides && in_rows->flow.isPossible() && row_cost < kWorthRows * cost;
     const LaneShapes& best = rows ? in_rows->shapes : general->shapes;
     bool involved = !loop.isInnermost() || hasCalls(loop) || seesMore(loop, best, evolution);
@@ -151,6 +152,8 @@ private:
       return refuse("together they would take longer");
     if (!general->flow.isPossible())
       return refuse("its control flow");
+    if (hasTooManyPieces(*lanes, general->shapes, arrays, machine, width))
+      return refuse("too many places of memory that the machine reads or writes for one thread at a time");
     arrays.create(width, function_.getEntryBlock());
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
