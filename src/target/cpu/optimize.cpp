@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 #include "support/check.h"
+#include "target/cpu/atomic_tests.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/float_atomics.h"
 #include "target/cpu/half_fma.h"
@@ -159,6 +160,7 @@ FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(ADCEPass());
   passes.addPass(simplifyControlFlow(!sprawls));
+  passes.addPass(AtomicTestsPass());
   passes.addPass(StreamingStoresPass());
   return passes;
 }
@@ -174,6 +176,7 @@ const Module* moduleOf(const Any& unit) {
 }
 
 void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
+  callbacks.addClassToPassName(AtomicTestsPass::name(), "atomic-tests");
   callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
   callbacks.addClassToPassName(LaneTreesPass::name(), "lane-trees");
   callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");

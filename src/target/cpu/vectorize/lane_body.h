@@ -137,10 +137,25 @@ private:
 
   // lane_atomics.cpp
   bool writeAtomic(llvm::Instruction& instruction, llvm::Value* mask);
-  llvm::Value* combined(llvm::AtomicRMWInst& atomic, llvm::Value* mask);
+  void operateOnce(llvm::AtomicRMWInst& atomic, llvm::Value* mask);
+  std::pair<llvm::Value*, llvm::Value*> combined(llvm::AtomicRMWInst& atomic, llvm::Value* mask, bool asked);
+  std::pair<llvm::Value*, llvm::Value*> sumOfSame(llvm::AtomicRMWInst& atomic, llvm::Value* mask, bool asked);
+  llvm::Value* foundBy(llvm::AtomicRMWInst& atomic, llvm::Value* old, llvm::Value* earlier);
+
+  // lane_places.cpp: atomic accesses to places that differ
+  void loadAtomic(llvm::LoadInst& load, llvm::Value* mask);
+  void storeAtomic(llvm::StoreInst& store, llvm::Value* mask);
+  llvm::Value* loadFrom(llvm::Type* type, llvm::Value* place, llvm::Align align, llvm::AtomicOrdering ordering);
+  void operateOnEach(llvm::Instruction& atomic, llvm::Value* mask);
+  void prefetchEach(llvm::Value* places);
+  llvm::Value* operateOn(llvm::Instruction& atomic, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* operateOnAll(llvm::Instruction& atomic, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* operateInTurns(llvm::Instruction& atomic, llvm::ArrayRef<llvm::Value*> operands, llvm::Value* mask);
+  llvm::AllocaInst* spill(llvm::Value* vector, unsigned use);
 
   // lane_serial.cpp
   void writeSerial(llvm::Instruction& instruction, llvm::Value* mask);
+  void writeTurns(llvm::Value* bits, llvm::function_ref<void(llvm::Value*)> turn);
 
   LaneProgram& program_;
   const LaneLoop& lanes_;
@@ -160,6 +175,7 @@ private:
     unsigned missing; // stores, before it is complete
   };
   llvm::SmallVector<StoredRow, 4> stored_rows_;
+  llvm::DenseMap<std::pair<llvm::Type*, unsigned>, llvm::AllocaInst*> spills_;
   llvm::AllocaInst* sink_ = nullptr;            // what lanes that do not run store to
   unsigned row_code_ = 0, stored_row_code_ = 0; // elements of all rows so far
 };

@@ -13,6 +13,8 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8, kBranchAround = 4;
+constexpr unsigned kLocked = 20; // an atomic operation, of a lane as of a thread: what is around it makes no difference
+constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its place and what is there move to and fro
 
 // Blocks of code for single lanes. Registers are chosen for all of them at once, in time that grows faster than their
 // number: 3600 took four seconds where the loop as it was takes a tenth of one.
@@ -22,12 +24,18 @@ constexpr unsigned kChains = 8;          // that keep two units busy whose resul
 constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
 constexpr double kTurns = 8;             // of a loop in a thread
 
+bool isLocked(const Instruction& instruction) {
+  return isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction);
+}
+
 unsigned costOfOne(const Instruction& instruction) {
   if (isIgnored(instruction) || isa<PHINode, GetElementPtrInst, CastInst>(instruction))
     return 0;
   if (auto* operation = dyn_cast<BinaryOperator>(&instruction))
     return operation->isIntDivRem() ? kDivision : instruction.getOpcode() == Instruction::FDiv ? kDivision / 2 : 1;
-  return isOneByOne(instruction) ? 5 : 1;
+  if (isLocked(instruction))
+    return kLocked;
+  return isOneByOne(instruction) && !instruction.isAtomic() ? 5 : 1;
 }
 
 double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigned(const Instruction&)> cost) {
@@ -62,6 +70,15 @@ std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
   if (gathers)
     return 0;
   return work > kMostSideBySide ? std::nullopt : std::optional(chains);
+}
+
+// All lanes at one place are one operation.
+unsigned costOfAtomic(const Instruction& instruction, const LaneShapes& shapes) {
+  unsigned cost = isLocked(instruction) ? kLocked : kTakenApart;
+  if (isa<FenceInst>(instruction))
+    return cost;
+  const Value* place = instruction.getOperand(isa<StoreInst>(instruction) ? 1 : 0);
+  return shapes.isUniform(place) && !isa<AtomicCmpXchgInst>(instruction) ? cost : cost * shapes.width();
 }
 
 unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) {
@@ -131,9 +148,11 @@ bool isOneByOne(const Instruction& instruction) {
 unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
   if (isIgnored(instruction) || isa<PHINode, BranchInst>(instruction))
     return 0;
+  if (instruction.isAtomic())
+    return costOfAtomic(instruction, shapes);
   if (isa<LoadInst, StoreInst>(instruction))
     return costOfAccess(instruction, shapes);
-  if (instruction.getType()->isVoidTy() || instruction.isAtomic())
+  if (instruction.getType()->isVoidTy())
     return kSerial;
   if (shapes.of(&instruction).kind < LaneShape::Varying)
     return isa<GetElementPtrInst>(instruction) ? 0 : 1;
@@ -156,6 +175,13 @@ unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
 
 double costOfTurn(const LaneLoop& lanes, const LaneShapes& shapes) {
   return sum(lanes, shapes, [&](const Instruction& instruction) { return costOfLanes(instruction, shapes); });
+}
+
+bool isMostlySerial(const LaneLoop& lanes, const LaneShapes& shapes) {
+  double serial = sum(lanes, shapes, [&](const Instruction& instruction) {
+    return isOneByOne(instruction) ? costOfLanes(instruction, shapes) : 0;
+  });
+  return 2 * serial > costOfTurn(lanes, shapes);
 }
 
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes) {

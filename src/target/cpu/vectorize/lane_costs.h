@@ -8,8 +8,9 @@
 namespace bsgp::target {
 
 unsigned costOfLanes(const llvm::Instruction& instruction, const LaneShapes& shapes);
-// Of a turn, for all lanes together and for one thread alone.
+// Of a turn, for all lanes together, and for one thread alone.
 double costOfTurn(const LaneLoop& lanes, const LaneShapes& shapes);
+bool isMostlySerial(const LaneLoop& lanes, const LaneShapes& shapes); // more than half of a turn: lane by lane
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes);
 // What comes on top of a turn for accesses that the machine cannot make under a mask, but lane by lane.
 double costOfMissing(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,

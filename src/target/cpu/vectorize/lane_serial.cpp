@@ -1,4 +1,4 @@
-// Lane by lane, in order: calls that have no form for vectors, and atomic and volatile accesses.
+// Lane by lane, in order: calls that have no form for vectors, and volatile accesses.
 //
 //   bits = mask;  while (bits)  { lane = count trailing zeros of bits;  bits &= bits - 1;  ... }
 #include "target/cpu/vectorize/lane_body.h"
@@ -23,52 +23,47 @@ Value* insertLane(IRBuilder<>& builder, Value* into, Value* value, Value* lane) 
 
 } // namespace
 
+// For each lane whose bit is set; `turn` is told its number, i32.
+void LaneBody::writeTurns(Value* bits, function_ref<void(Value*)> turn) {
+  BasicBlock* before = builder_.GetInsertBlock();
+  auto* head = BasicBlock::Create(context_, "lane", &function_);
+  auto* done = BasicBlock::Create(context_, "lanes.done", &function_);
+  builder_.CreateCondBr(builder_.CreateIsNotNull(bits), head, done);
+  builder_.SetInsertPoint(head);
+  PHINode* left = builder_.CreatePHI(bits->getType(), 2, "left");
+  Value* lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, left, builder_.getTrue());
+  turn(builder_.CreateZExtOrTrunc(lane, builder_.getInt32Ty()));
+  Value* next = builder_.CreateAnd(left, builder_.CreateSub(left, ConstantInt::get(bits->getType(), 1)));
+  left->addIncoming(bits, before);
+  left->addIncoming(next, builder_.GetInsertBlock());
+  builder_.CreateCondBr(builder_.CreateIsNotNull(next), head, done);
+  builder_.SetInsertPoint(done);
+}
+
 void LaneBody::writeSerial(Instruction& instruction, Value* mask) {
   program_.remark(instruction, "one lane after the other");
-  Type* bits_type = builder_.getIntNTy(width_);
-  BasicBlock* before = builder_.GetInsertBlock();
-  Value* bits = bitsOf(orAll(mask));
-  bool valued = !instruction.getType()->isVoidTy();
-  Type* wide = valued ? widen(instruction.getType()) : nullptr;
+  Type* wide = instruction.getType()->isVoidTy() ? nullptr : widen(instruction.getType());
   SmallVector<Value*, 4> operands; // vectors, of those that differ
   for (Value* operand : instruction.operands())
     operands.push_back(isa<Function>(operand) || shapes_.isUniform(operand) ? nullptr : vector(operand));
-  auto* turn = BasicBlock::Create(context_, "lane", &function_);
-  auto* done = BasicBlock::Create(context_, "lanes.done", &function_);
-  if (mask)
-    builder_.CreateCondBr(builder_.CreateIsNotNull(bits), turn, done);
-  else
-    builder_.CreateBr(turn);
-
-  builder_.SetInsertPoint(turn);
-  PHINode* left = builder_.CreatePHI(bits_type, 2, "left");
-  PHINode* results = valued ? builder_.CreatePHI(wide, 2) : nullptr;
-  Value* lane = builder_.CreateBinaryIntrinsic(Intrinsic::cttz, left, builder_.getTrue());
-  lane = builder_.CreateZExtOrTrunc(lane, builder_.getInt32Ty());
-  Instruction* made = instruction.clone();
-  for (auto [number, operand] : enumerate(operands))
-    made->setOperand(number,
-                     operand ? builder_.CreateExtractElement(operand, lane) : scalar(instruction.getOperand(number)));
-  builder_.Insert(made);
-  Value* next_results = valued ? insertLane(builder_, results, made, lane) : nullptr;
-  Value* next = builder_.CreateAnd(left, builder_.CreateSub(left, ConstantInt::get(bits_type, 1)));
-  builder_.CreateCondBr(builder_.CreateIsNotNull(next), turn, done);
-  left->addIncoming(bits, before);
-  left->addIncoming(next, turn);
-
-  builder_.SetInsertPoint(done);
-  if (!valued)
-    return;
-  results->addIncoming(PoisonValue::get(wide), before);
-  results->addIncoming(next_results, turn);
-  Value* all = next_results;
-  if (mask) {
-    PHINode* either = builder_.CreatePHI(wide, 2);
-    either->addIncoming(PoisonValue::get(wide), before);
-    either->addIncoming(next_results, turn);
-    all = either;
+  AllocaInst* results = nullptr;
+  if (wide) {
+    BasicBlock& entry = function_.getEntryBlock();
+    results = IRBuilder<>(&entry, entry.begin()).CreateAlloca(wide);
+    variables_.push_back(results);
+    builder_.CreateStore(PoisonValue::get(wide), results);
   }
-  define(instruction, all);
+  writeTurns(bitsOf(orAll(mask)), [&](Value* lane) {
+    Instruction* made = instruction.clone();
+    for (auto [number, operand] : enumerate(operands))
+      made->setOperand(number,
+                       operand ? builder_.CreateExtractElement(operand, lane) : scalar(instruction.getOperand(number)));
+    builder_.Insert(made);
+    if (wide)
+      builder_.CreateStore(insertLane(builder_, builder_.CreateLoad(wide, results), made, lane), results);
+  });
+  if (wide)
+    define(instruction, builder_.CreateLoad(wide, results));
 }
 
 } // namespace bsgp::target

@@ -29,6 +29,7 @@ public:
   bool isUniform(const llvm::Value* value) const { return of(value).kind == LaneShape::Uniform; }
   bool isVarying(const llvm::Value* value) const { return of(value).kind == LaneShape::Varying; }
   const Divergence& flow() const { return flow_; }
+  unsigned width() const { return width_; }
 
   // What was assumed: all lanes' quotients are the same, and remainders go on by `stride`.
   struct Row {

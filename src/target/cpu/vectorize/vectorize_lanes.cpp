@@ -149,7 +149,8 @@ private:
     if (options_.which == Lanes::Involved && !involved)
       return false;
     if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general->shapes) * width)
-      return refuse("together they would take longer");
+      return refuse(isMostlySerial(*lanes, general->shapes) ? "vectors would be taken apart for most of their work"
+                                                            : "together they would take longer");
     if (!general->flow.isPossible())
       return refuse("its control flow");
     if (hasTooManyPieces(*lanes, general->shapes, arrays, machine, width))
