@@ -96,6 +96,8 @@ std::unique_ptr<TargetMachine> create(const std::string& triple, const std::stri
                                       CodeGenOptLevel level) {
   TargetOptions target_options;
   target_options.AllowFPOpFusion = FPOpFusion::Strict; // a*b+c was fused, or not, in irgen
+  if (Triple(triple).isX86()) // a loop of five instructions across two lines of 32 bytes takes twice as long
+    target_options.LoopAlignment = 32;
   return std::unique_ptr<TargetMachine>(targetOf(triple).createTargetMachine(triple, cpu, features, target_options,
                                                                              Reloc::PIC_, CodeModel::Small, level));
 }
