@@ -80,7 +80,7 @@ int main(int argc, char** argv) try {
                    return problem.name.find(name) != std::string::npos;
                  });
     if (asked)
-      right &= bench::measure(problem, quick ? 300 : 3000, context.threads() == 1);
+      right &= bench::measure(problem, quick ? 300 : 1000, context.threads() == 1);
   }
   return right ? 0 : 1;
 } catch (const std::exception& exception) {
