@@ -18,7 +18,7 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
         return true;
       auto spawn = std::make_unique<FlatSpawn>();
       spawn->range = s->range, spawn->function = function, spawn->size = s->expr, spawn->rank_type = s->expr->type;
-      spawn->block = s->block;
+      spawn->block = s->block, spawn->width = s->width;
       if (Flattener(*flat.program, *function, *spawn, options, diag).run(s->body)) {
         checkSupersteps(*spawn, *flat.program, diag);
         bindVersions(*spawn, *flat.program, *function);

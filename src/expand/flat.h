@@ -38,6 +38,7 @@ struct FlatSpawn {
   Expr* size = nullptr;         // host expression of rank type
   const Type* rank_type = nullptr;
   uint32_t block = kDefaultBlock;
+  uint32_t width = 0; // as Stmt::width
   std::vector<FlatSuperstep> supersteps;
   std::vector<FlatRequire*> requires_;
 };

@@ -54,6 +54,7 @@ ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& fl
   plan.symbol = fmt::format("plan.{}.{}", nameOf(frame.function), frame.spawns);
   plan.rank_bits = flat.rank_type->bits;
   plan.block = flat.block;
+  plan.width = flat.width;
   for (const Slot& slot : device.slots())
     plan.slots.push_back(describe(m, slot));
   describeSteps(m, flat, device, spawn);

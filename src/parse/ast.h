@@ -143,7 +143,7 @@ struct Stmt {
     Break,
     Continue,
     Return,
-    Spawn,   // cond = size, count = block size or null, body
+    Spawn,   // expr = size, count = block size or null, step = width or null, body
     Barrier, // reassigned
     Require, // body; its braces are no scope
     Par,     // body is a Block; its braces are no scope
@@ -153,7 +153,7 @@ struct Stmt {
   Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value,
                          // Spawn size
   Expr* count = nullptr; // Spawn: block(N); loops: unroll(N)
-  Expr* step = nullptr;  // For
+  Expr* step = nullptr;  // For; Spawn: width(N)
   Stmt* init = nullptr;  // For: Decl or ExprStmt or null
   Stmt* body =
       nullptr; // If then, loops, Switch (a Block with Case/Default statements among others), Spawn, Require, Par

@@ -225,6 +225,8 @@ private:
   ast::Stmt* parseReturn();
   ast::Expr* parseSize(const char* what, DimensionHelp help);
   ast::Stmt* parseSpawn();
+  bool parseSpawnProperty(ast::Stmt& spawn);
+  bool atWidth() const;
   ast::Stmt* parseBarrier();
   ast::Stmt* parseRequire();
   ast::Stmt* parsePar();

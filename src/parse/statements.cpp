@@ -399,19 +399,40 @@ Expr* Parser::parseSize(const char* what, DimensionHelp help) {
   return size;
 }
 
-// spawn (n) {…}   spawn (n) block(128) {…}
+// spawn (n) {…}   spawn (n) block(128) {…}   spawn (n) width(1) {…}   spawn (n) block(128) width(1) {…}
 Stmt* Parser::parseSpawn() {
   Stmt* stmt = newStmt(Stmt::Spawn, advance().range);
   stmt->expr = parseSize("the size of a spawn", [](auto a, auto b) {
     return fmt::format("write spawn ({0} * {1}) and, in it, x = thread.rank % {0}; y = thread.rank / {0};", a, b);
   });
-  if (!panic_ && at(Tok::Block) && peek(1).kind == Tok::LParen) {
-    advance();
-    stmt->count =
-        parseSize("the size of a block", [](auto a, auto b) { return fmt::format("write block({} * {})", a, b); });
-  }
+  while (!panic_ && parseSpawnProperty(*stmt))
+    ;
   stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
   return stmt;
+}
+
+// False: the body begins here. Each property once.
+bool Parser::parseSpawnProperty(Stmt& spawn) {
+  if (!spawn.count && at(Tok::Block) && peek(1).kind == Tok::LParen) {
+    advance();
+    spawn.count =
+        parseSize("the size of a block", [](auto a, auto b) { return fmt::format("write block({} * {})", a, b); });
+    return true;
+  }
+  if (spawn.step || !atWidth())
+    return false;
+  advance();
+  spawn.step =
+      parseSize("the width of a spawn", [](auto a, auto b) { return fmt::format("write width({} * {})", a, b); });
+  return true;
+}
+
+// `width` is a name like others: a body may call a function of that name. There `;` or an operator follows.
+bool Parser::atWidth() const {
+  if (!at(Tok::Identifier) || spell(peek()) != "width" || peek(1).kind != Tok::LParen)
+    return false;
+  Tok next = peek(afterBalanced(1)).kind;
+  return next == Tok::LBrace || next < Tok::LParen;
 }
 
 Stmt* Parser::parseBarrier() {

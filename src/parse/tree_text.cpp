@@ -337,7 +337,8 @@ private:
     case Stmt::Return:
       return line("return{}", with(s.expr));
     case Stmt::Spawn:
-      line("spawn{}{}{}", with(s.expr), s.count ? " block" : "", with(s.count));
+      line("spawn{}{}{}{}{}", with(s.expr), s.count ? " block" : "", with(s.count), s.step ? " width" : "",
+           with(s.step));
       return children({s.body});
     case Stmt::Barrier:
       return line("barrier{}", s.reassigned ? " RANK_REASSIGNED" : "");

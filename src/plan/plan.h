@@ -76,6 +76,7 @@ struct Plan {
   Site site;
   uint32_t rank_bits = 32;
   uint32_t block = 256;
+  uint32_t width = 0; // threads that run at once on a CPU, as the program says; 0: it says nothing
   uint32_t size_offset = 0;
   std::vector<FrameSlot> slots;
   std::vector<std::string> requires_; // symbols: int32_t f(bsgp_call*, void* frame)

@@ -72,8 +72,8 @@ std::string stepsText(const Plan& plan) {
 } // namespace
 
 std::string text(const Plan& plan) {
-  return fmt::format("{}, rank i{}, block {}, thread.size at {}\n", heading(plan), plan.rank_bits, plan.block,
-                     plan.size_offset) +
+  return fmt::format("{}, rank i{}, block {}{}, thread.size at {}\n", heading(plan), plan.rank_bits, plan.block,
+                     plan.width ? fmt::format(", width {}", plan.width) : "", plan.size_offset) +
          frameText(plan) + stepsText(plan);
 }
 

@@ -22,6 +22,7 @@ struct FlatSpawn; // expand/flat.h
 enum class Side : uint8_t { Host, Device };
 
 constexpr uint32_t kDefaultBlock = 256, kLargestBlock = 1024; // threads
+constexpr uint32_t kMostLanes = 32;                           // of a vector
 constexpr uint32_t kWarp = 32;                                // threads, on every target
 
 // A compile-time number: an element of a constant table, the value of a constant expression.
@@ -225,6 +226,7 @@ struct Stmt {
   bool test_last = false;
   bool reassigned = false;
   uint32_t block = 0;        // Spawn: threads in a block
+  uint32_t width = 0;        // Spawn: threads that run at once on a CPU; 0: not asked for
   uint32_t unroll = 0;       // Loop: how many times; 0: not asked for
   FlatSpawn* flat = nullptr; // Spawn
 };

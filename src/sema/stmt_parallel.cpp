@@ -16,16 +16,19 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   Expr* size = rvalue(s->expr);
   if (!size->type->isError() && !size->type->isInt())
     size = fail(Diag::bad_spawn_size, s->expr->range, typeName(size->type));
-  uint32_t block = kDefaultBlock;
-  if (s->count) {
-    ConstValue value;
-    Expr* e = rvalue(s->count);
-    if (!e->type->isError() &&
-        (!Sema::constantValue(e, value) || !e->type->isInt() || value.integer < 1 || value.integer > kLargestBlock))
-      sema_.diag.report(Diag::bad_block_size, s->count->range);
-    else if (!e->type->isError())
-      block = static_cast<uint32_t>(value.integer);
-  }
+  auto constant = [&](const ast::Expr* given, uint32_t otherwise, Diag bad, auto isAllowed) {
+    Expr* e = given ? rvalue(given) : nullptr;
+    if (!e || e->type->isError())
+      return otherwise;
+    if (ConstValue value; Sema::constantValue(e, value) && e->type->isInt() && isAllowed(value.integer))
+      return static_cast<uint32_t>(value.integer);
+    sema_.diag.report(bad, given->range);
+    return otherwise;
+  };
+  uint32_t block =
+      constant(s->count, kDefaultBlock, Diag::bad_block_size, [](auto n) { return n >= 1 && n <= kLargestBlock; });
+  uint32_t width = constant(s->step, 0, Diag::bad_spawn_width,
+                            [](auto n) { return n >= 1 && n <= kMostLanes && (n & (n - 1)) == 0; });
   const Type* rank = size->type->isError() || size->type->bits < 32 || (size->type->bits == 32 && size->type->is_signed)
                          ? types_.i32
                          : types_.i64;
@@ -46,7 +49,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   if (saw_block_sync_ && body)
     sema_.block_flow.checkSpawn(*body);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
-  made->expr = cast(size, rank), made->body = body, made->block = block;
+  made->expr = cast(size, rank), made->body = body, made->block = block, made->width = width;
   return size->type->isError() ? nullptr : made;
 }
 

@@ -577,7 +577,8 @@ class Generator:
 
     def spawn(self):
         block = f" block({self.pick([1, 32, 100, 512, 1024])})" if self.chance(0.2) else ""
-        self.put(f"spawn ({'(long)n' if self.long_ranks else 'n'}){block} {{")
+        width = f" width({self.pick([1, 1, 4, 8, 16])})" if self.chance(0.2) else ""
+        self.put(f"spawn ({'(long)n' if self.long_ranks else 'n'}){block}{width} {{")
         if self.long_ranks:
             self.use("long ranks")
         self.indent += 1

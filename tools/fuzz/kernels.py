@@ -20,6 +20,7 @@ from kernel_types import FLOATS, HASHED, INTEGERS, PRELUDE, SCALARS, fill, words
 
 ARRAYS = ["int", "int", "uint", "float", "float", "Item", "Item", "float4", "double", "long", "ulong", "uchar", "short", "char", "ushort", "bool", "half", "Pair", "int3", "float2"]
 BLOCKS = ["", "", "", "", " block(8)", " block(16)", " block(32)", " block(64)", " block(100)", " block(1024)", " block(20)"]
+WIDTHS = ["", "", "", " width(1)", " width(1)", " width(2)", " width(4)", " width(8)", " width(16)", " width(32)"]
 SLOTS = 28
 
 
@@ -54,11 +55,11 @@ class Kernel(Expressions, Functions, Memory, Statements, Steps):
 
     # ---- a spawn
     def spawn(self, budget):
-        block = self.pick(BLOCKS)
+        block, width = self.pick(BLOCKS), self.pick(WIDTHS)
         long_ranks = self.chance(0.15)
         if long_ranks:
             self.use("long ranks")
-        self.put(f"spawn ({'(long)n' if long_ranks else 'n'}){block} {{")
+        self.put(f"spawn ({'(long)n' if long_ranks else 'n'}){self.pick([block + width, width + block])} {{")
         with self.scope():
             self.vars, self.privates, self.pointers, self.settled = {}, {}, {}, []
             self.new_modes()

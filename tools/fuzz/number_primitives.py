@@ -6,7 +6,7 @@ import numpy as np
 from number_types import INTEGERS, is_signed
 
 SIZES = [0, 1, 2, 31, 33, 63, 65, 127, 129, 255, 257, 511, 513, 767, 1021, 2047, 4099]
-BLOCKS = ["", "", "", " block(32)", " block(64)", " block(100)", " block(512)"]
+BLOCKS = ["", "", "", " block(32)", " block(64)", " block(100)", " block(512)", " width(1)", " width(8) block(64)"]
 OPERATORS = {"+": np.add, "rop_mul": np.multiply, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor, "min": np.minimum, "max": np.maximum}
 GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 

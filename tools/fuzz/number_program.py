@@ -15,7 +15,7 @@ from number_types import FLOATS, INTEGERS, LANES, SCALARS, bits_of, is_float, li
 
 ROWS = 37
 THREADS = [37, 37, 256, 263, 300, 517]
-BLOCKS = ["", "", " block(32)", " block(64)", " block(100)"]
+BLOCKS = ["", "", " block(32)", " block(64)", " block(100)", " width(1)", " block(64) width(4)"]
 WORDS = {"half": "isnan((float)x) ? 0x7e00ul : (ulong)half_as_ushort(x)", "float": "isnan(x) ? 0x7fc00000ul : (ulong)float_as_uint(x)",
          "double": "isnan(x) ? 0x7ff8000000000000ul : double_as_ulong(x)"}
 

@@ -141,21 +141,31 @@ void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, 
   builder.CreateRetVoid();
 }
 
-void lowerBlockKernel(Function& thread, const plan::Kernel& kernel, const BlockTerms& terms, IntegerType* rank_type,
-                      const BlockKernelOptions& options) {
-  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, options);
-  if (functions.whole && functions.any)
-    emitWholeAndRest(functions, kernel.symbol, options.block);
-  else
-    emitBlocks(functions.whole ? *functions.whole : *functions.any, kernel.symbol, options.block);
+void setWidth(Function& ranks, const plan::Plan& plan) {
+  if (plan.width)
+    ranks.addFnAttr(kWidthAttribute, std::to_string(plan.width));
 }
 
-Function& buildRanks(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type, uint32_t block,
-                     bool reference) {
+void lowerBlockKernel(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const BlockTerms& terms,
+                      bool reference) {
+  auto* rank_type = IntegerType::get(thread.getContext(), plan.rank_bits);
+  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, {plan.block, reference});
+  for (Function* ranks : {functions.whole, functions.any})
+    if (ranks)
+      setWidth(*ranks, plan);
+  if (functions.whole && functions.any)
+    emitWholeAndRest(functions, kernel.symbol, plan.block);
+  else
+    emitBlocks(functions.whole ? *functions.whole : *functions.any, kernel.symbol, plan.block);
+}
+
+Function& buildRanks(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, bool reference) {
+  auto* rank_type = IntegerType::get(thread.getContext(), plan.rank_bits);
   RankLoop loop = reference ? buildShuffledLoop(thread, kernel, rank_type) : buildRankLoop(thread, kernel, rank_type);
   Function& ranks = *loop.function;
   ranks.addFnAttr(kKernelAttribute);
-  ranks.addFnAttr(kBlockSizeAttribute, std::to_string(block));
+  ranks.addFnAttr(kBlockSizeAttribute, std::to_string(plan.block));
+  setWidth(ranks, plan);
   SmallVector<BasicBlock*, 16> blocks(make_pointer_range(ranks));
   bool in_place = reference || loopsIn(ranks) > 1;
   lowerDeviceCalls(loop, blocks, in_place ? AssertMode::Call : AssertMode::Defer);
@@ -165,15 +175,14 @@ Function& buildRanks(Function& thread, const plan::Kernel& kernel, IntegerType* 
 void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   Function* thread = module.getFunction(kernel.symbol);
   BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
-  auto* rank_type = IntegerType::get(module.getContext(), plan.rank_bits);
   bool optimize = options.opt_level >= 2 && !options.reference;
   if (optimize)
     makeArraysRegisters(*thread);
   BlockTerms terms = findBlockTerms(*thread, kernel, plan.block);
   if (isBlockKernel(*thread, terms)) {
-    lowerBlockKernel(*thread, kernel, terms, rank_type, {plan.block, options.reference});
+    lowerBlockKernel(*thread, plan, kernel, terms, options.reference);
   } else {
-    Function& ranks = buildRanks(*thread, kernel, rank_type, plan.block, options.reference);
+    Function& ranks = buildRanks(*thread, plan, kernel, options.reference);
     if (options.reference)
       emitBlockByBlock(ranks, kernel.symbol, plan.block);
     else

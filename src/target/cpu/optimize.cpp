@@ -4,6 +4,8 @@
 //   cleanup the rest  host code and the kernels' entries: variables to registers and local cleanup
 //
 // Floating point keeps its bits: no fast-math flag is added, library functions are not known (machine.h).
+#include <map>
+
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -165,6 +167,39 @@ FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
   return passes;
 }
 
+// What functions with a loop over ranks go through.
+struct KernelPipelines {
+  FunctionPassManager common, sprawling, rare;
+
+  KernelPipelines(const CpuOptions& options, Effort effort) {
+    bool full = effort == Effort::Full;
+    common = full ? kernelPipeline(options, false) : lightPipeline();
+    sprawling = full ? kernelPipeline(options, true) : lightPipeline();
+    rare = full ? rarePipeline(options) : lightPipeline();
+  }
+
+  FunctionPassManager& of(const Function& ranks) {
+    return ranks.hasFnAttribute(kRarelyAttribute) ? rare : sprawlsIn(ranks) ? sprawling : common;
+  }
+};
+
+// They differ in how many threads run at once: as the program says, else as the compiler is told.
+class PipelinesByWidth {
+public:
+  PipelinesByWidth(const CpuOptions& options, Effort effort) : options_(options), effort_(effort) {}
+
+  FunctionPassManager& of(const Function& ranks) {
+    CpuOptions options = options_;
+    ranks.getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, options.vector_width);
+    return made_.try_emplace(options.vector_width, options, effort_).first->second.of(ranks);
+  }
+
+private:
+  const CpuOptions& options_;
+  const Effort effort_;
+  std::map<unsigned, KernelPipelines> made_;
+};
+
 const Module* moduleOf(const Any& unit) {
   if (auto* module = any_cast<const Module*>(&unit))
     return *module;
@@ -219,16 +254,10 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
     callAfterPasses(callbacks, options);
   FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), options.after_pass ? &callbacks : nullptr);
   FunctionPassManager light = lightPipeline();
-  FunctionPassManager full = effort == Effort::Full ? kernelPipeline(options, false) : lightPipeline();
-  FunctionPassManager sprawling = effort == Effort::Full ? kernelPipeline(options, true) : lightPipeline();
-  FunctionPassManager rare = effort == Effort::Full ? rarePipeline(options) : lightPipeline();
-  for (Function& function : module) {
-    bool kernel = function.hasFnAttribute(kKernelAttribute), rarely = function.hasFnAttribute(kRarelyAttribute);
-    if (function.isDeclaration())
-      continue;
-    FunctionPassManager& common = kernel && sprawlsIn(function) ? sprawling : kernel ? full : light;
-    passes.run(function, rarely ? rare : common);
-  }
+  PipelinesByWidth kernels(options, effort);
+  for (Function& function : module)
+    if (!function.isDeclaration())
+      passes.run(function, function.hasFnAttribute(kKernelAttribute) ? kernels.of(function) : light);
   addStreamingVariants(module);
   expandFloatAtomics(module);
   return {};

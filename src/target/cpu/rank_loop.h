@@ -13,6 +13,8 @@ inline constexpr char kKernelAttribute[] = "bsgp-ranks";
 // The threads of a block, as a number: they run ranks from a multiple of it on.
 inline constexpr char kBlockSizeAttribute[] = "bsgp-block-size";
 uint64_t blockSizeOf(const llvm::Function& function); // 1 where it does not say
+// How many threads are to run at once, as a number, where the program says so.
+inline constexpr char kWidthAttribute[] = "bsgp-width";
 // Of those among them whose outermost loop is one over blocks: block_kernel.h.
 inline constexpr char kBlockByBlockAttribute[] = "bsgp-block-by-block";
 // Of those among them whose one loop over threads runs vectors of them, by the vectorizer of whole functions: what
