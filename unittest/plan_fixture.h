@@ -30,7 +30,7 @@ public:
                   const char* name = "kernel", const bsgp_gpu_kernel* gpu = nullptr) {
     params_.push_back(std::move(params));
     kernels_.push_back({name, run, params_.back().data(), uint32_t(params_.back().size()), superstep, superstep * 10,
-                        superstep * 10 + 5, 4, 8, gpu});
+                        superstep * 10 + 5, 4, 8, gpu, nullptr});
     return uint32_t(kernels_.size() - 1);
   }
   uint32_t require(bsgp_require_fn function) {

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 3 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 4 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -41,7 +41,18 @@ typedef struct bsgp_launch {
   const uint64_t* params;
   struct bsgp_failure* failure; /* first failure of a thread wins */
   uint64_t shuffle;             /* reference target: seed of the lane order, 0 for in order; others ignore it */
+  uint32_t form;                /* bsgp_form; of kernels that have one form: ignored */
 } bsgp_launch;
+
+/* How the threads of a kernel run: as lanes of vectors (or what else the compiler made of them), or one by one. */
+enum bsgp_form { BSGP_FORM_LANES = 0, BSGP_FORM_ALONE = 1 };
+
+/* What the runtime knows of a kernel with two forms, for each power of two of blocks in a launch. All 0 at first;
+ * nothing but the runtime reads and writes it. */
+enum { BSGP_FORM_SIZES = 32 };
+typedef struct bsgp_forms {
+  uint64_t sizes[BSGP_FORM_SIZES][2];
+} bsgp_forms;
 
 /* Runs the blocks [first, end): the threads first*block .. min(end*block, size)-1. */
 typedef void (*bsgp_kernel_fn)(const bsgp_launch*, int64_t first_block, int64_t end_block);
@@ -92,6 +103,7 @@ typedef struct bsgp_kernel {
   uint32_t first_line, last_line; /* of the superstep in the spawn's file */
   uint32_t loaded, stored;        /* bytes a thread moves from and to streams */
   const bsgp_gpu_kernel* gpu;     /* null in code for a CPU */
+  bsgp_forms* forms;              /* null: `run` has one form */
 } bsgp_kernel;
 
 enum bsgp_step_kind {

@@ -39,13 +39,27 @@ Result<bsgp_options> completed(const bsgp_options* given) {
   return options;
 }
 
+Result<FormRule> formRule() {
+  const char* names[] = {"measured", "lanes", "alone", "mixed"}; // in the order of FormRule
+  const char* wanted = environment("BSGP_FORM");
+  for (uint8_t i = 0; i < std::size(names); ++i)
+    if (!wanted || std::strcmp(wanted, names[i]) == 0)
+      return FormRule(i);
+  return Error{
+      formatted("the environment variable BSGP_FORM is '%s'; it may be measured, lanes, alone or mixed", wanted)};
+}
+
 Result<bsgp_context*> create(const bsgp_options* given) {
   auto options = completed(given);
   if (!options)
     return options.error();
   if (options->threads > kMostThreads)
     return Error{formatted("%u threads were asked for; %u are the most", options->threads, kMostThreads)};
-  auto device = createDevice(options->target, {.threads = options->threads, .cache_bytes = options->cache_bytes});
+  auto form = formRule();
+  if (!form)
+    return form.error();
+  auto device =
+      createDevice(options->target, {.threads = options->threads, .cache_bytes = options->cache_bytes, .form = *form});
   if (!device)
     return device.error();
   auto* context = new bsgp_context(device.take(), options->poison > 0, options->shuffle);

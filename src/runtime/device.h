@@ -64,9 +64,18 @@ public:
   virtual Result<void> wait(DeviceCall* call) { return {}; }
 };
 
+// Of kernels for CPUs that have two forms, which one runs.
+enum class FormRule : uint8_t {
+  Measured, // the faster one
+  Lanes,
+  Alone,
+  Mixed, // both, block by block
+};
+
 struct DeviceOptions {
   unsigned threads = 0;     // 0: as many as this process may use
   uint64_t cache_bytes = 0; // bound of the memory cache; 0: a quarter of what this process may use
+  FormRule form = FormRule::Measured;
 };
 
 // "cpu", "reference", "cuda", or "auto": the best one there is.

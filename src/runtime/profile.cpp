@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cmath>
 
 #include "runtime/failure.h"
 
@@ -50,6 +51,11 @@ uint32_t Profile::rowOf(std::string name, std::string lines, bool launch) {
   return it->second;
 }
 
+uint32_t Profile::rowOf(const bsgp_plan& plan, const bsgp_kernel& kernel) {
+  return rowOf(formatted("%s #%u", plan.name, kernel.superstep),
+               linesOf(plan.site, kernel.first_line, kernel.last_line), true);
+}
+
 void Profile::record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads, uint64_t bytes) {
   rows_[row].calls += 1;
   rows_[row].threads += uint64_t(threads);
@@ -68,9 +74,14 @@ void Profile::launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t
 void Profile::launchedAt(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, Clock::time_point begin,
                          int64_t ns) {
   std::lock_guard lock(mutex_);
-  uint32_t row = rowOf(formatted("%s #%u", plan.name, kernel.superstep),
-                       linesOf(plan.site, kernel.first_line, kernel.last_line), true);
-  record(row, {begin, 0}, ns, ns, threads, uint64_t(threads) * (kernel.loaded + kernel.stored));
+  record(rowOf(plan, kernel), {begin, 0}, ns, ns, threads, uint64_t(threads) * (kernel.loaded + kernel.stored));
+}
+
+void Profile::ran(const bsgp_plan& plan, const bsgp_kernel& kernel, const FormsRun& forms) {
+  std::lock_guard lock(mutex_);
+  FormsRun& sum = rows_[rowOf(plan, kernel)].forms;
+  sum.blocks += forms.blocks, sum.alone += forms.alone;
+  sum.pairs += forms.pairs, sum.lead += forms.lead;
 }
 
 void Profile::accountElsewhere(Clock::duration time) {
@@ -116,6 +127,25 @@ void Profile::print(FILE* to) const {
     std::fprintf(to, "  %10.3f %6.1f %8" PRIu64 " %13s %10s %7s  %-*s  %s\n", double(row->ns) / 1e6,
                  total ? 100.0 * double(row->ns) / double(total) : 0.0, row->calls, threads.c_str(), bytes.c_str(),
                  speed.c_str(), int(width), row->name.c_str(), row->lines.c_str());
+  }
+  printForms(to, rows, int(width));
+}
+
+// Which form ran, and why: how much longer lanes took than threads one by one, where both were measured.
+void Profile::printForms(FILE* to, const std::vector<const Row*>& rows, int width) {
+  bool any = false;
+  for (const Row* row : rows) {
+    const FormsRun& forms = row->forms;
+    if (!forms.blocks)
+      continue;
+    if (!any)
+      std::fprintf(to,
+                   "what ran as lanes of vectors or one by one, whichever was faster:\n  %12s %12s %10s  %-*s  %s\n",
+                   "one by one %", "lanes take", "compared", width, "superstep", "lines");
+    any = true;
+    std::string ratio = forms.pairs ? formatted("%.2fx", std::exp2(-forms.lead / double(forms.pairs))) : "-";
+    std::fprintf(to, "  %12.1f %12s %10" PRId64 "  %-*s  %s\n", 100.0 * double(forms.alone) / double(forms.blocks),
+                 ratio.c_str(), forms.pairs, width, row->name.c_str(), row->lines.c_str());
   }
 }
 

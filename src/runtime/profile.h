@@ -14,6 +14,13 @@
 
 namespace bsgp::runtime {
 
+// Of a kernel with two forms (bsgp_kernel::forms): the blocks that ran, and what was measured meanwhile.
+struct FormsRun {
+  int64_t blocks = 0, alone = 0;
+  int64_t pairs = 0; // of equal work in both forms
+  double lead = 0;   // sum over them of log2(time alone / time of lanes)
+};
+
 class Profile {
 public:
   using Clock = std::chrono::steady_clock;
@@ -24,6 +31,7 @@ public:
   static Span begin();
 
   void launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, const Span& span);
+  void ran(const bsgp_plan& plan, const bsgp_kernel& kernel, const FormsRun& forms); // of the launch just told
   // On a device that told the time itself; the row of a require has none of it.
   void launchedAt(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, Clock::time_point begin,
                   int64_t ns);
@@ -41,6 +49,7 @@ private:
     bool launch = false;
     uint64_t calls = 0, threads = 0, bytes = 0; // bytes: of streams, loaded and stored
     int64_t ns = 0;
+    FormsRun forms;
   };
   struct Event {
     uint32_t row, thread;
@@ -50,6 +59,8 @@ private:
   static constexpr size_t kMostEvents = 1 << 20; // later launches are in the table alone
 
   uint32_t rowOf(std::string name, std::string lines, bool launch);
+  uint32_t rowOf(const bsgp_plan& plan, const bsgp_kernel& kernel);
+  static void printForms(FILE* to, const std::vector<const Row*>& rows, int width);
   void record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads, uint64_t bytes);
 
   const Clock::time_point start_ = Clock::now();

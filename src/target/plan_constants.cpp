@@ -16,8 +16,8 @@ using namespace llvm;
 // The literal struct types below follow these layouts.
 static_assert(sizeof(bsgp_site) == 24 && offsetof(bsgp_site, text) == 16);
 static_assert(sizeof(bsgp_param) == 12);
-static_assert(sizeof(bsgp_kernel) == 56 && offsetof(bsgp_kernel, param_count) == 24 &&
-              offsetof(bsgp_kernel, gpu) == 48);
+static_assert(sizeof(bsgp_kernel) == 64 && offsetof(bsgp_kernel, param_count) == 24 &&
+              offsetof(bsgp_kernel, gpu) == 48 && offsetof(bsgp_kernel, forms) == 56);
 static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, site) == 16);
 static_assert(sizeof(bsgp_plan) == 72 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56);
 
@@ -103,7 +103,7 @@ Constant* Emitter::kernel(const plan::Kernel& kernel) {
   KernelEntry entry = entry_(kernel);
   return record({text(entry.name), entry.run ? entry.run : null(), params, number(kernel.params.size()),
                  number(kernel.superstep), number(kernel.first_line), number(kernel.last_line), number(kernel.loaded),
-                 number(kernel.stored), entry.gpu ? entry.gpu : null()});
+                 number(kernel.stored), entry.gpu ? entry.gpu : null(), entry.forms ? entry.forms : null()});
 }
 
 Constant* Emitter::step(const plan::Step& step) {

@@ -12,6 +12,7 @@ namespace bsgp::target {
 struct KernelEntry {
   std::string name;
   llvm::Constant *run = nullptr, *gpu = nullptr; // one of them
+  llvm::Constant* forms = nullptr;
 };
 
 // Defines @plan.symbol, replacing the declaration if there is one.

@@ -32,6 +32,8 @@ KERNELS = [
 ]
 NUMBERS = [*KERNELS, ("cpu -O0", ["--target", "cpu", "-O0"]), ("reference -O0", ["--target", "reference", "-O0"])]
 
+os.environ.setdefault("BSGP_FORM", "mixed")  # kernels with two forms run in both, block by block
+
 if "BSGP_CUDA_DRIVER" in os.environ:  # such as the emulator of tools/cuda_emulator
     for configurations in (SUPERSTEPS, PRIMITIVES, KERNELS, NUMBERS):
         configurations.append(("cuda", ["--target", "cuda"]))

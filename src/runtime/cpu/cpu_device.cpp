@@ -1,8 +1,10 @@
 // All cores of the host. Device memory is host memory in huge pages; the blocks of a launch are shared out by the pool.
 #include "runtime/blocks.h"
 #include "runtime/cpu/copy.h"
+#include "runtime/cpu/forms.h"
 #include "runtime/cpu/pool.h"
 #include "runtime/device.h"
+#include "runtime/profile.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -10,7 +12,7 @@ namespace {
 class CpuDevice final : public Device {
 public:
   explicit CpuDevice(const DeviceOptions& options)
-      : blocks_(options.cache_bytes), pool_({.threads = options.threads}) {}
+      : rule_(options.form), blocks_(options.cache_bytes), pool_({.threads = options.threads}) {}
 
   const char* name() const override { return "cpu"; }
   unsigned threads() const override { return pool_.threads(); }
@@ -28,17 +30,81 @@ public:
   }
 
   Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>&) override {
-    const bsgp_launch& launch = work.launch;
-    // A program that makes blocks of one thread has cut its work by the number of workers.
-    bool large = launch.block == 1 && blockCount(launch) <= 64 * int64_t(threads());
-    auto items = large ? Pool::Items::Large : Pool::Items::Unknown;
-    pool_.forRanges(
-        blockCount(launch),
-        [&](int64_t first_block, int64_t end_block) { work.kernel.run(&launch, first_block, end_block); }, items);
+    run(work);
+    return {};
+  }
+
+  Result<void> launchProfiled(const Work& work, std::unique_ptr<DeviceCall>&, Profile& profile) override {
+    auto span = Profile::begin();
+    FormsRun ran = run(work);
+    profile.launched(work.plan, work.kernel, work.launch.size, span);
+    if (work.kernel.forms)
+      profile.ran(work.plan, work.kernel, ran);
     return {};
   }
 
 private:
+  // What of a launch ran in which form, where the kernel has two.
+  FormsRun run(const Work& work) {
+    if (!work.kernel.forms) {
+      runAs(work, BSGP_FORM_LANES);
+      return {};
+    }
+    int64_t blocks = blockCount(work.launch);
+    uint32_t form = BSGP_FORM_LANES;
+    if (rule_ == FormRule::Mixed)
+      return runMixed(work);
+    if (rule_ == FormRule::Alone)
+      form = BSGP_FORM_ALONE;
+    if (rule_ != FormRule::Measured || isSettled(*work.kernel.forms, work.launch, form)) {
+      runAs(work, form);
+      return {blocks, form == BSGP_FORM_ALONE ? blocks : 0};
+    }
+    return runTrial(work);
+  }
+
+  void runAs(const Work& work, uint32_t form) {
+    bsgp_launch launch = work.launch;
+    launch.form = form;
+    // A program that makes blocks of one thread has cut its work by the number of workers.
+    bool large = launch.block == 1 && blockCount(launch) <= 64 * int64_t(threads());
+    auto items = large ? Pool::Items::Large : Pool::Items::Unknown;
+    pool_.forRanges(
+        blockCount(launch), [&](int64_t first, int64_t end) { work.kernel.run(&launch, first, end); }, items);
+  }
+
+  // Neighbouring blocks in different forms.
+  FormsRun runMixed(const Work& work) {
+    bsgp_launch launches[] = {work.launch, work.launch};
+    launches[1].form = BSGP_FORM_ALONE;
+    int64_t blocks = blockCount(work.launch), odd = work.launch.size & 1;
+    pool_.forRanges(blocks, [&](int64_t first, int64_t end) {
+      for (int64_t block = first; block != end; ++block)
+        work.kernel.run(&launches[(block + odd) & 1], block, block + 1);
+    });
+    return {blocks, blocks / 2};
+  }
+
+  FormsRun runTrial(const Work& work) {
+    using Clock = std::chrono::steady_clock;
+    bsgp_launch launches[] = {work.launch, work.launch};
+    launches[1].form = BSGP_FORM_ALONE;
+    int64_t blocks = blockCount(work.launch);
+    FormTrial trial(*work.kernel.forms, work.launch);
+    pool_.forRanges(blocks, [&](int64_t first, int64_t end) {
+      while (first != end) {
+        FormTrial::Turn turn = trial.next(first, end);
+        auto begin = turn.timed ? Clock::now() : Clock::time_point{};
+        work.kernel.run(&launches[turn.form], first, turn.end);
+        if (turn.timed)
+          trial.report(turn.end - first, turn.form, double((Clock::now() - begin).count()));
+        first = turn.end;
+      }
+    });
+    return trial.keep();
+  }
+
+  const FormRule rule_;
   BlockCache blocks_;
   Pool pool_;
 };

@@ -21,6 +21,7 @@
 #include "target/cpu/machine.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
+#include "target/cpu/two_forms.h"
 #include "target/function_passes.h"
 #include "target/leftovers.h"
 #include "target/plan_constants.h"
@@ -146,26 +147,37 @@ void setWidth(Function& ranks, const plan::Plan& plan) {
     ranks.addFnAttr(kWidthAttribute, std::to_string(plan.width));
 }
 
+// Code that is vectors where that pays may have two forms.
+void addFormsTo(Function& ranks, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
+  bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && plan.width == 0;
+  if (vectors)
+    ranks.addFnAttr(kFormsAttribute, addForms(*ranks.getParent(), kernel.symbol)->getName());
+}
+
 void lowerBlockKernel(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const BlockTerms& terms,
-                      bool reference) {
+                      const CpuOptions& options) {
   auto* rank_type = IntegerType::get(thread.getContext(), plan.rank_bits);
-  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, {plan.block, reference});
+  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, {plan.block, options.reference});
   for (Function* ranks : {functions.whole, functions.any})
     if (ranks)
       setWidth(*ranks, plan);
+  if (functions.whole)
+    addFormsTo(*functions.whole, plan, kernel, options);
   if (functions.whole && functions.any)
     emitWholeAndRest(functions, kernel.symbol, plan.block);
   else
     emitBlocks(functions.whole ? *functions.whole : *functions.any, kernel.symbol, plan.block);
 }
 
-Function& buildRanks(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, bool reference) {
+Function& buildRanks(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
+  bool reference = options.reference;
   auto* rank_type = IntegerType::get(thread.getContext(), plan.rank_bits);
   RankLoop loop = reference ? buildShuffledLoop(thread, kernel, rank_type) : buildRankLoop(thread, kernel, rank_type);
   Function& ranks = *loop.function;
   ranks.addFnAttr(kKernelAttribute);
   ranks.addFnAttr(kBlockSizeAttribute, std::to_string(plan.block));
   setWidth(ranks, plan);
+  addFormsTo(ranks, plan, kernel, options);
   SmallVector<BasicBlock*, 16> blocks(make_pointer_range(ranks));
   bool in_place = reference || loopsIn(ranks) > 1;
   lowerDeviceCalls(loop, blocks, in_place ? AssertMode::Call : AssertMode::Defer);
@@ -180,9 +192,9 @@ void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& ker
     makeArraysRegisters(*thread);
   BlockTerms terms = findBlockTerms(*thread, kernel, plan.block);
   if (isBlockKernel(*thread, terms)) {
-    lowerBlockKernel(*thread, plan, kernel, terms, options.reference);
+    lowerBlockKernel(*thread, plan, kernel, terms, options);
   } else {
-    Function& ranks = buildRanks(*thread, plan, kernel, options.reference);
+    Function& ranks = buildRanks(*thread, plan, kernel, options);
     if (options.reference)
       emitBlockByBlock(ranks, kernel.symbol, plan.block);
     else
@@ -195,7 +207,7 @@ void defineWithBlocks(Module& module, const plan::Plan& plan) {
   definePlan(module, plan, [&](const plan::Kernel& kernel) {
     Function* blocks = module.getFunction(kernel.symbol + ".blocks");
     BSGP_CHECK(blocks, "%s: %s has no block function", plan.symbol.c_str(), kernel.symbol.c_str());
-    return KernelEntry{kernel.symbol, blocks, nullptr};
+    return KernelEntry{kernel.symbol, blocks, nullptr, formsOf(module, kernel.symbol)};
   });
 }
 

@@ -36,6 +36,7 @@
 #include "target/cpu/saturating_conversions.h"
 #include "target/cpu/shared_registers.h"
 #include "target/cpu/streaming_stores.h"
+#include "target/cpu/two_forms.h"
 #include "target/cpu/uniform_masks.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
 #include "target/function_passes.h"
@@ -146,15 +147,7 @@ FunctionPassManager rarePipeline(const CpuOptions& options) {
   return passes;
 }
 
-FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
-  FunctionPassManager passes = lightPipeline();
-  addLoopPasses(passes, sprawls);
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
-  // Partial redundancy would make a thread use what the one before it computed.
-  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
-  passes.addPass(DSEPass());
-  passes.addPass(instCombine());
-  passes.addPass(simplifyControlFlow(false));
+void addLaneLoops(FunctionPassManager& passes, const CpuOptions& options, bool sprawls) {
   addVectorization(passes, options, sprawls);
   // No unrolling from here on: the vectorizer has interleaved what it could, and a scalar rank loop unrolled by a count
   // known only at run time doubles the time of code generation and runs no faster.
@@ -164,22 +157,54 @@ FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
   passes.addPass(simplifyControlFlow(!sprawls));
   passes.addPass(AtomicTestsPass());
   passes.addPass(StreamingStoresPass());
+}
+
+FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
+  FunctionPassManager passes = lightPipeline();
+  addLoopPasses(passes, sprawls);
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
+  // Partial redundancy would make a thread use what the one before it computed.
+  passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
+  passes.addPass(DSEPass());
+  passes.addPass(instCombine());
+  passes.addPass(simplifyControlFlow(false));
+  addLaneLoops(passes, options, sprawls);
+  return passes;
+}
+
+// Of the form for threads one by one, which was copied when the vectorizers came to the kernel. Of threads that work
+// together in blocks, loops where lanes do not wait for each other are vectors there, too.
+FunctionPassManager alonePipeline(CpuOptions options, bool in_blocks, bool sprawls) {
+  FunctionPassManager passes;
+  options.remark = {};
+  if (!in_blocks)
+    options.vector_width = 1;
+  addLaneLoops(passes, options, sprawls);
   return passes;
 }
 
 // What functions with a loop over ranks go through.
 struct KernelPipelines {
   FunctionPassManager common, sprawling, rare;
+  FunctionPassManager alone, alone_sprawling, alone_in_blocks, alone_in_blocks_sprawling; // of Effort::Full
 
   KernelPipelines(const CpuOptions& options, Effort effort) {
     bool full = effort == Effort::Full;
     common = full ? kernelPipeline(options, false) : lightPipeline();
     sprawling = full ? kernelPipeline(options, true) : lightPipeline();
     rare = full ? rarePipeline(options) : lightPipeline();
+    alone = alonePipeline(options, false, false), alone_sprawling = alonePipeline(options, false, true);
+    alone_in_blocks = alonePipeline(options, true, false);
+    alone_in_blocks_sprawling = alonePipeline(options, true, true);
   }
 
   FunctionPassManager& of(const Function& ranks) {
-    return ranks.hasFnAttribute(kRarelyAttribute) ? rare : sprawlsIn(ranks) ? sprawling : common;
+    bool sprawls = sprawlsIn(ranks);
+    if (ranks.hasFnAttribute(kAloneAttribute) && ranks.hasFnAttribute(kBlockByBlockAttribute))
+      return sprawls ? alone_in_blocks_sprawling : alone_in_blocks;
+    if (ranks.hasFnAttribute(kAloneAttribute))
+      return sprawls ? alone_sprawling : alone;
+    return ranks.hasFnAttribute(kRarelyAttribute) ? rare : sprawls ? sprawling : common;
   }
 };
 
@@ -258,6 +283,7 @@ Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
   for (Function& function : module)
     if (!function.isDeclaration())
       passes.run(function, function.hasFnAttribute(kKernelAttribute) ? kernels.of(function) : light);
+  joinForms(module);
   addStreamingVariants(module);
   expandFloatAtomics(module);
   return {};

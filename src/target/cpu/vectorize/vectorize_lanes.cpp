@@ -10,6 +10,7 @@
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/shared_memory.h"
+#include "target/cpu/two_forms.h"
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/vector_loop.h"
 
@@ -47,6 +48,42 @@ ir::Position positionIn(const Function& function) {
   return {};
 }
 
+// A call or an atomic operation that the lanes cannot do together, and do in each turn: messages are rare.
+bool isSerial(const Instruction& instruction, const LaneShapes& shapes) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  if (call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("bsgp_rt_"))
+    return false;
+  auto* atomic = dyn_cast<AtomicRMWInst>(&instruction);
+  bool together = atomic && atomic->use_empty() && atomic->getType()->isIntegerTy() &&
+                  shapes.isUniform(atomic->getPointerOperand());
+  return isOneByOne(instruction) && !together;
+}
+
+ir::Position positionIn(const Loop& loop) {
+  for (BasicBlock* block : loop.blocks())
+    for (const Instruction& instruction : *block)
+      if (ir::Position position = ir::positionOf(instruction); position.at)
+        return position;
+  return {};
+}
+
+// Where lanes wait for each other, so long as only the data can tell.
+struct Wait {
+  ir::Position at;
+  const char* why = nullptr; // null: they do not
+};
+
+Wait findWait(const LaneLoop& lanes, const LaneShapes& shapes) {
+  for (Loop* loop : lanes.loop->getLoopsInPreorder())
+    if (loop != lanes.loop && shapes.flow().isDivergent(loop))
+      return {positionIn(*loop), "lanes leave this loop at different times"};
+  for (BasicBlock* block : lanes.loop->blocks())
+    for (const Instruction& instruction : *block)
+      if (isSerial(instruction, shapes))
+        return {ir::positionOf(instruction), "lanes do this one after the other"};
+  return {};
+}
+
 class Vectorizer {
 public:
   Vectorizer(Function& function, FunctionAnalysisManager& analyses, const VectorizeOptions& options)
@@ -59,6 +96,7 @@ public:
     mask_registers_ = bits >= 512;
     if (width_ < 2 || (options_.which != Lanes::All && !isFit()) || !candidate())
       return false;
+    copyIfLanesMayWait();
     lowerSwitches();
     bool changed = false;
     while (Loop* loop = candidate()) {
@@ -70,6 +108,8 @@ public:
         refused_.insert(header);
       }
     }
+    if (untouched_ && !alone_)
+      untouched_->eraseFromParent();
     return changed;
   }
 
@@ -114,6 +154,26 @@ private:
     analyses_.invalidate(function_, PreservedAnalyses::none());
   }
 
+  // Before anything is changed.
+  void copyIfLanesMayWait() {
+    if (options_.which != Lanes::Involved || !function_.hasFnAttribute(kFormsAttribute) || isAlone())
+      return;
+    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
+    if (any_of(loopsOverThreads(function_, loops), [](Loop* loop) { return !loop->isInnermost() || hasCalls(*loop); }))
+      untouched_ = &copyAlone(function_);
+  }
+
+  bool isAlone() const { return function_.hasFnAttribute(kAloneAttribute); }
+
+  void keepAlone(const Wait& wait) {
+    if (!wait.why || !untouched_)
+      return;
+    alone_ = true;
+    if (options_.remark)
+      options_.remark(wait.at, std::string(wait.why) + "; there is code for threads one by one, too: what is faster is "
+                                                       "measured when it runs");
+  }
+
   bool take(Loop& loop) {
     LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
     DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
@@ -145,6 +205,9 @@ private:
       cost += costOfMissing(*lanes, general->shapes, arrays, machine, width);
     bool rows = divides && in_rows->flow.isPossible() && row_cost < kWorthRows * cost;
     const LaneShapes& best = rows ? in_rows->shapes : general->shapes;
+    Wait wait = findWait(*lanes, best);
+    if (wait.why && isAlone())
+      return false;
     bool involved = !loop.isInnermost() || hasCalls(loop) || seesMore(loop, best, evolution);
     if (options_.which == Lanes::Involved && !involved)
       return false;
@@ -155,6 +218,7 @@ private:
       return refuse("its control flow");
     if (hasTooManyPieces(*lanes, general->shapes, arrays, machine, width))
       return refuse("too many places of memory that the machine reads or writes for one thread at a time");
+    keepAlone(wait);
     arrays.create(width, function_.getEntryBlock());
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
@@ -200,6 +264,8 @@ private:
   unsigned width_ = 0;
   bool mask_registers_ = false;
   SmallPtrSet<const BasicBlock*, 8> refused_; // headers of loops
+  Function* untouched_ = nullptr;             // a copy, where lanes may wait for each other
+  bool alone_ = false;                        // they do: it is the other form
 };
 
 // What LLVM's vectorizer has made, which has no remarks of its own that tell lines of ours.

@@ -1,0 +1,200 @@
+#include "runtime/cpu/forms.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+
+#include "runtime/device.h"
+
+namespace bsgp::runtime {
+namespace {
+
+constexpr int64_t kFewestBlocks = 8;                  // a launch of fewer goes by what is known of those of that size
+constexpr uint32_t kPeriod = 1024;                    // settled: blocks from pair to pair, in chunks
+constexpr int64_t kShare = 8;                         // of a launch, to settle it
+constexpr double kShortNs = 2'000, kShortestNs = 300; // to be longer next time; too short for the clock
+constexpr unsigned kLargestChunk = 6;                 // log2
+constexpr double kMostOfOne = 3;                      // log2: one thread with much to do says nothing about the forms
+
+// Enough pairs with enough of a lead; or one that is large beside how much pairs differ; or as many as there will be.
+constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
+constexpr double kLargeLead = 6, kClear = 8;
+constexpr double kDoubt = 0.3; // log2, of a pair against what was settled
+
+size_t sizeOf(int64_t blocks) {
+  int bits = std::bit_width(uint64_t(blocks)) - std::bit_width(uint64_t(kFewestBlocks));
+  return size_t(std::clamp(bits, 0, BSGP_FORM_SIZES - 1));
+}
+
+// Launches of several contexts may write at a time: each word is one that somebody wrote.
+std::atomic_ref<uint64_t> word(const bsgp_forms& forms, size_t size, size_t number) {
+  return std::atomic_ref(const_cast<bsgp_forms&>(forms).sizes[size][number]);
+}
+
+FormRecord load(const bsgp_forms& forms, size_t size) {
+  struct Words {
+    uint64_t words[2];
+  } words{{word(forms, size, 0).load(std::memory_order_relaxed), word(forms, size, 1).load(std::memory_order_relaxed)}};
+  return std::bit_cast<FormRecord>(words);
+}
+
+} // namespace
+
+// ---- what is known --------------------------------------------------------------------------------------------------
+
+FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks) {
+  return load(forms, sizeOf(blocks));
+}
+
+void storeRecord(bsgp_forms& forms, int64_t blocks, const FormRecord& record) {
+  struct Words {
+    uint64_t words[2];
+  } words = std::bit_cast<Words>(record);
+  for (size_t i = 0; i < 2; ++i)
+    word(forms, sizeOf(blocks), i).store(words.words[i], std::memory_order_relaxed);
+}
+
+float leadOf(double lanes, double alone) {
+  return float(std::clamp(std::log2(std::max(alone, 1.0) / std::max(lanes, 1.0)), -kMostOfOne, kMostOfOne));
+}
+
+void FormRecord::compare(float lead_of_pair) {
+  ++pairs;
+  if (settled) {
+    if ((form == BSGP_FORM_LANES ? -lead_of_pair : lead_of_pair) > kDoubt)
+      open();
+    return;
+  }
+  lead += lead_of_pair;
+  squares += lead_of_pair * lead_of_pair;
+  if (isClear())
+    settle();
+}
+
+bool FormRecord::isClear() const {
+  return (pairs >= kFewPairs && std::abs(lead) >= kLargeLead) ||
+         (pairs >= kSomePairs && lead * lead >= kClear * squares) || pairs >= kManyPairs;
+}
+
+void FormRecord::settle() {
+  form = lead < 0 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
+  settled = 1;
+  left = kPeriod << chunk;
+}
+
+void FormRecord::open() {
+  lead = squares = 0;
+  pairs = settled = 0;
+}
+
+uint32_t FormRecord::better() const {
+  if (settled || std::abs(lead) < 1)
+    return form;
+  return lead < 0 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
+}
+
+bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
+  int64_t blocks = blockCount(launch);
+  FormRecord record = loadRecord(forms, blocks);
+  form = record.better();
+  if (blocks < kFewestBlocks || launch.size < kFewestBlocks * BSGP_BLOCK)
+    return true;
+  if (!record.settled || record.left < blocks)
+    return false;
+  record.left -= uint32_t(blocks);
+  storeRecord(forms, blocks, record);
+  return true;
+}
+
+// ---- a launch -------------------------------------------------------------------------------------------------------
+
+FormTrial::FormTrial(bsgp_forms& forms, const bsgp_launch& launch)
+    : forms_(forms), blocks_(blockCount(launch)), record_(loadRecord(forms, blocks_)),
+      turns_(2 * (record_.pairs & 1u)) {
+  if (!record_.settled && !record_.pairs)
+    begin(launch);
+  room_ = std::max(blocks_ / kShare, int64_t(2) << record_.chunk);
+}
+
+// Nothing is known yet: of launches of twice or half the size there may be.
+void FormTrial::begin(const bsgp_launch& launch) {
+  while (launch.block << record_.chunk < BSGP_BLOCK)
+    ++record_.chunk;
+  size_t size = sizeOf(blocks_);
+  for (size_t other : {size - 1, size + 1})
+    if (other < BSGP_FORM_SIZES && load(forms_, other).settled)
+      record_.form = load(forms_, other).form;
+}
+
+FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
+  std::lock_guard lock(mutex_);
+  Turn turn{end, record_.better(), false};
+  if (mayTime(end - first)) {
+    turn = timed(first);
+  } else if (record_.settled && record_.left) { // up to the next pair
+    turn.end = std::min(end, first + int64_t(record_.left));
+    record_.left -= uint32_t(turn.end - first);
+  }
+  ran_.blocks += turn.end - first;
+  ran_.alone += turn.form == BSGP_FORM_ALONE ? turn.end - first : 0;
+  return turn;
+}
+
+bool FormTrial::mayTime(int64_t blocks) const {
+  int64_t chunk = int64_t(1) << record_.chunk;
+  return blocks >= chunk && (record_.settled ? record_.left == 0 : room_ >= chunk);
+}
+
+// The forms follow each other as 0 1 1 0 0 1 1 0: what gets slower or faster along the launch does so for both.
+FormTrial::Turn FormTrial::timed(int64_t first) {
+  int64_t chunk = int64_t(1) << record_.chunk;
+  if (record_.settled && !in_pair_) { // what was handed out before it was settled has no partner to wait for
+    turns_ += turns_ & 1;
+    open_.clear();
+  }
+  uint32_t form = ((turns_ >> 1) ^ turns_) & 1 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
+  in_pair_ = ++turns_ & 1;
+  if (!record_.settled)
+    room_ -= chunk;
+  else if (!in_pair_)
+    record_.left = kPeriod << record_.chunk;
+  return {first + chunk, form, true};
+}
+
+void FormTrial::report(int64_t blocks, uint32_t form, double ns) {
+  std::lock_guard lock(mutex_);
+  if (open_.empty() || open_blocks_ != blocks) {
+    open_.assign(1, ns);
+    open_form_ = form, open_blocks_ = blocks;
+    return;
+  }
+  if (form == open_form_) {
+    open_.push_back(ns);
+    return;
+  }
+  double other = open_.back();
+  open_.pop_back();
+  double shorter = std::min(ns, other);
+  if (!record_.settled && shorter < kShortNs && record_.chunk < kLargestChunk && blocks * 16 <= blocks_)
+    record_.chunk = uint8_t(std::bit_width(uint64_t(blocks)));
+  if (shorter < kShortestNs)
+    return;
+  bool was_settled = record_.settled;
+  float lead = form == BSGP_FORM_LANES ? leadOf(ns, other) : leadOf(other, ns);
+  ran_.lead += lead;
+  ++ran_.pairs;
+  record_.compare(lead);
+  if (record_.settled != was_settled) { // what else is under way was for that question
+    in_pair_ = false;
+    open_.clear();
+  }
+}
+
+FormsRun FormTrial::keep() {
+  std::lock_guard lock(mutex_);
+  storeRecord(forms_, blocks_, record_);
+  return ran_;
+}
+
+} // namespace bsgp::runtime

@@ -1,0 +1,174 @@
+// links: runtime
+#include "runtime/cpu/forms.h"
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace bsgp::runtime {
+namespace {
+
+bsgp_launch launchOf(int64_t blocks, int64_t block = BSGP_BLOCK) {
+  return {blocks * block, block, nullptr, nullptr, 0, BSGP_FORM_LANES};
+}
+
+// Runs launches as the device does, but times are given: ns of a block in each form.
+struct Machine {
+  bsgp_forms forms{};
+  double lanes = 10'000, alone = 10'000;
+  double ns = 0; // all that was spent
+
+  FormsRun launch(int64_t blocks, int64_t block = BSGP_BLOCK, int64_t range = 100) {
+    bsgp_launch of = launchOf(blocks, block);
+    uint32_t form;
+    if (isSettled(forms, of, form)) {
+      ns += double(blocks) * cost(form);
+      return {blocks, form == BSGP_FORM_ALONE ? blocks : 0};
+    }
+    FormTrial trial(forms, of);
+    for (int64_t first = 0; first < blocks; first += range)
+      runRange(trial, first, std::min(first + range, blocks));
+    return trial.keep();
+  }
+
+private:
+  double cost(uint32_t form) const { return form == BSGP_FORM_ALONE ? alone : lanes; }
+
+  void runRange(FormTrial& trial, int64_t first, int64_t end) {
+    while (first != end) {
+      FormTrial::Turn turn = trial.next(first, end);
+      ASSERT_GT(turn.end, first);
+      ASSERT_LE(turn.end, end);
+      double took = double(turn.end - first) * cost(turn.form);
+      ns += took;
+      if (turn.timed)
+        trial.report(turn.end - first, turn.form, took);
+      first = turn.end;
+    }
+  }
+};
+
+TEST(Forms, TheFasterOneRunsAllButAFewBlocks) {
+  Machine slow_lanes{.lanes = 40'000};
+  FormsRun ran = slow_lanes.launch(4000);
+  EXPECT_EQ(ran.blocks, 4000);
+  EXPECT_GE(ran.alone, 3980);
+  Machine fast_lanes{.alone = 80'000};
+  EXPECT_LE(fast_lanes.launch(4000).alone, 10);
+}
+
+TEST(Forms, AChoiceCostsFewPercentOfOneLaunch) {
+  for (double ratio : {0.1, 0.25, 0.8, 1.0, 1.25, 4.0, 10.0}) {
+    Machine machine{.lanes = 10'000 * ratio};
+    machine.launch(1000);
+    double best = 1000 * std::min(machine.lanes, machine.alone);
+    EXPECT_LT(machine.ns, best * 1.05) << ratio;
+  }
+}
+
+TEST(Forms, WhatIsSettledIsKeptForLaunchesOfThatSize) {
+  Machine machine{.lanes = 40'000};
+  machine.launch(4000);
+  EXPECT_GE(machine.launch(3000).alone, 2990);
+  // Of half the size nothing is known; it begins with what is known of this one.
+  EXPECT_GE(machine.launch(2000).alone, 1985);
+}
+
+TEST(Forms, SmallLaunchesSettleItTogether) {
+  Machine machine{.lanes = 40'000};
+  for (int i = 0; i < 8; ++i)
+    machine.launch(10, BSGP_BLOCK, 10);
+  EXPECT_EQ(machine.launch(10, BSGP_BLOCK, 10).alone, 10);
+}
+
+TEST(Forms, TheSmallestLaunchesAreNotTimed) {
+  Machine machine{.lanes = 40'000};
+  uint32_t form = BSGP_FORM_ALONE;
+  EXPECT_TRUE(isSettled(machine.forms, launchOf(7), form));
+  EXPECT_EQ(form, uint32_t(BSGP_FORM_LANES));
+  EXPECT_TRUE(isSettled(machine.forms, launchOf(100, 16), form)) << "few threads in many blocks";
+  EXPECT_FALSE(isSettled(machine.forms, launchOf(8), form));
+  for (int i = 0; i < 8; ++i)
+    machine.launch(8);
+  EXPECT_TRUE(isSettled(machine.forms, launchOf(7), form));
+  EXPECT_EQ(form, uint32_t(BSGP_FORM_ALONE)) << "as of launches a little larger";
+}
+
+TEST(Forms, AChoiceFollowsTheData) {
+  Machine machine{.lanes = 40'000};
+  machine.launch(4000);
+  machine.lanes = 5'000;
+  machine.launch(4000);
+  EXPECT_LE(machine.launch(4000).alone, 20);
+  machine.lanes = 40'000;
+  FormsRun ran = machine.launch(4000);
+  EXPECT_GE(ran.alone, 2000) << "within one launch";
+}
+
+TEST(Forms, SettledChoicesAreLookedAtSeldom) {
+  Machine machine{.lanes = 80'000};
+  machine.launch(1000);
+  machine.ns = 0;
+  int64_t pairs = 0;
+  for (int i = 0; i < 100; ++i)
+    pairs += machine.launch(1000).pairs;
+  EXPECT_GE(pairs, 50);
+  EXPECT_LE(pairs, 100);
+  EXPECT_LT(machine.ns, 100 * 1000 * machine.alone * 1.01);
+}
+
+TEST(Forms, ShortBlocksAreTimedTogether) {
+  Machine machine{.lanes = 400, .alone = 100};
+  FormsRun ran = machine.launch(4000);
+  EXPECT_GE(ran.alone, 3000);
+  Machine small_blocks{.lanes = 400, .alone = 100};
+  EXPECT_GE(small_blocks.launch(100'000, 16, 2000).alone, 90'000);
+}
+
+TEST(Forms, OneLongTurnDecidesNothing) {
+  FormRecord record;
+  record.compare(leadOf(1e9, 1e3)); // a thread that was interrupted
+  EXPECT_FALSE(record.settled);
+  for (int i = 0; i < 9; ++i)
+    record.compare(leadOf(1000, 1500));
+  EXPECT_EQ(record.better(), uint32_t(BSGP_FORM_LANES));
+}
+
+TEST(Forms, ManyThreadsMayAskAtOnce) {
+  bsgp_forms forms{};
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::thread> callers;
+    for (int c = 0; c < 2; ++c)
+      callers.emplace_back([&] {
+        bsgp_launch launch = launchOf(4000);
+        uint32_t form;
+        isSettled(forms, launch, form);
+        FormTrial trial(forms, launch);
+        std::atomic<int64_t> cursor{0}, ran{0};
+        auto work = [&] {
+          for (int64_t first; (first = cursor.fetch_add(10)) < 4000;)
+            for (int64_t at = first; at != first + 10;) {
+              FormTrial::Turn turn = trial.next(at, first + 10);
+              if (turn.timed)
+                trial.report(turn.end - at, turn.form, turn.form == BSGP_FORM_LANES ? 9e4 : 3e4);
+              ran += turn.end - at;
+              at = turn.end;
+            }
+        };
+        std::thread other(work);
+        work();
+        other.join();
+        EXPECT_EQ(ran, 4000);
+        trial.keep();
+      });
+    for (std::thread& caller : callers)
+      caller.join();
+  }
+  uint32_t form = BSGP_FORM_LANES;
+  isSettled(forms, launchOf(4000), form);
+  EXPECT_EQ(form, uint32_t(BSGP_FORM_ALONE));
+}
+
+} // namespace
+} // namespace bsgp::runtime
