@@ -172,14 +172,25 @@ FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
   return passes;
 }
 
-// Of the form for threads one by one, which was copied when the vectorizers came to the kernel. Of threads that work
-// together in blocks, loops where lanes do not wait for each other are vectors there, too.
+// Of the form for threads one by one, which was copied when the vectorizers came to the kernel. Where threads work
+// together in blocks, loops in which lanes do not wait for each other are vectors there, too.
 FunctionPassManager alonePipeline(CpuOptions options, bool in_blocks, bool sprawls) {
   FunctionPassManager passes;
   options.remark = {};
-  if (!in_blocks)
-    options.vector_width = 1;
-  addLaneLoops(passes, options, sprawls);
+  if (in_blocks) {
+    addLaneLoops(passes, options, sprawls);
+    return passes;
+  }
+  passes.addPass(HoistDivisionsPass());
+  passes.addPass(simplifyControlFlow(!sprawls));
+  if (options.opt_level >= 3) {
+    passes.addPass(SLPVectorizerPass());
+    passes.addPass(VectorCombinePass());
+  }
+  passes.addPass(instCombine());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(ADCEPass());
+  passes.addPass(simplifyControlFlow(false));
   return passes;
 }
 

@@ -188,6 +188,11 @@ double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes) {
   return sum(lanes, shapes, costOfOne);
 }
 
+double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<bool(const Instruction&)> part) {
+  return sum(lanes, shapes,
+             [&](const Instruction& instruction) { return part(instruction) ? costOfOne(instruction) : 0; });
+}
+
 unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes) {
   unsigned chains = 0;
   for (Loop* loop : lanes.loop->getLoopsInPreorder()) {

@@ -12,6 +12,8 @@ unsigned costOfLanes(const llvm::Instruction& instruction, const LaneShapes& sha
 double costOfTurn(const LaneLoop& lanes, const LaneShapes& shapes);
 bool isMostlySerial(const LaneLoop& lanes, const LaneShapes& shapes); // more than half of a turn: lane by lane
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes);
+double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes,
+                    llvm::function_ref<bool(const llvm::Instruction&)> part); // what of that these instructions are
 // What comes on top of a turn for accesses that the machine cannot make under a mask, but lane by lane.
 double costOfMissing(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,
                      const llvm::TargetTransformInfo& machine, unsigned width);

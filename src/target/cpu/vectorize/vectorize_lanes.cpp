@@ -22,6 +22,7 @@ namespace {
 
 constexpr unsigned kMostInstructions = 4000; // of a kernel
 constexpr double kWorthRows = 0.7;           // for a second copy of the code
+constexpr double kLittle = 0.05;             // of a thread's work: whoever waits for that does not wait long
 
 struct Analysis {
   Analysis(const LaneLoop& lanes, LoopInfo& loops, const PrivateArrays& arrays, unsigned width, bool in_rows)
@@ -77,9 +78,12 @@ Wait findWait(const LaneLoop& lanes, const LaneShapes& shapes) {
   for (Loop* loop : lanes.loop->getLoopsInPreorder())
     if (loop != lanes.loop && shapes.flow().isDivergent(loop))
       return {positionIn(*loop), "lanes leave this loop at different times"};
+  auto serial = [&](const Instruction& instruction) { return isSerial(instruction, shapes); };
+  if (costOfThread(lanes, shapes, serial) < kLittle * costOfThread(lanes, shapes))
+    return {};
   for (BasicBlock* block : lanes.loop->blocks())
     for (const Instruction& instruction : *block)
-      if (isSerial(instruction, shapes))
+      if (serial(instruction))
         return {ir::positionOf(instruction), "lanes do this one after the other"};
   return {};
 }
