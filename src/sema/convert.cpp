@@ -185,7 +185,7 @@ Expr* Body::decay(Expr* e) {
   else if (onDevice() && root)
     space = root->kind == Variable::Constant ? Space::Device : Space::Private;
   const Type* pointer = nullptr;
-  for (const Expr* at = e; !root; at = at->a) // memory behind a pointer: its space
+  for (const Expr* at = e; !root && at; at = at->a) // memory behind a pointer: its space
     if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer()) {
       pointer = types_.pointer(e->type->element, at->a->type->space, to_const);
       break;

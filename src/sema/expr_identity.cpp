@@ -81,6 +81,8 @@ Expr* Body::identity(const ast::Expr* e) {
   const Type* type = typeOf(e->args[1]);
   if (type->isError())
     return error(e->range);
+  if (type->isArray())
+    return fail(Diag::no_identity, e->range, op.name, "an array is no operand: ask with one of its elements");
   int64_t known = 0;
   if (op.is_operator && !type->isStruct() && knownIdentity(op.op, known))
     return castTo(number(known, types_.i64, e->range), type, e->range);
