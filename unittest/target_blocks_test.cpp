@@ -519,7 +519,7 @@ end:
   Compiled compiled(kernel, options());
   std::vector<int64_t> out(128);
   std::vector<uint64_t> params{slot(out.data())};
-  bsgp_launch launch{6400000000 + 128, 64, params.data(), nullptr, 7};
+  bsgp_launch launch{6400000000 + 128, 64, params.data(), nullptr, 7, BSGP_FORM_LANES};
   compiled.plan().kernels[0].run(&launch, 100000000, 100000002);
   for (int i = 0; i < 128; ++i)
     ASSERT_EQ(out[i], i % 64 < 32 ? 6400000000 + i + 32 : 0);

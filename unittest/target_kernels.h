@@ -122,7 +122,8 @@ public:
   // All blocks, a few at a time, as the runtime does.
   Failures run(int64_t size, const std::vector<uint64_t>& params, uint64_t shuffle = 0, int64_t grain = 3) const {
     Failures failures;
-    bsgp_launch launch{size, block_, params.data(), reinterpret_cast<bsgp_failure*>(&failures), shuffle};
+    bsgp_launch launch{size,    block_,         params.data(), reinterpret_cast<bsgp_failure*>(&failures),
+                       shuffle, BSGP_FORM_LANES};
     int64_t blocks = (size + block_ - 1) / block_;
     for (int64_t first = 0; first < blocks; first += grain)
       plan_->kernels[0].run(&launch, first, std::min(first + grain, blocks));

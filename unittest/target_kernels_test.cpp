@@ -122,7 +122,7 @@ define void @spawn.0.1(ptr addrspace(1) %out) {
   std::vector<int64_t> out(300);
   std::vector<uint64_t> params{slot(out.data())};
   int64_t first = 5000000000 / 256;
-  bsgp_launch launch{5000000000 + 300, 256, params.data(), nullptr, 7};
+  bsgp_launch launch{5000000000 + 300, 256, params.data(), nullptr, 7, BSGP_FORM_LANES};
   compiled.plan().kernels[0].run(&launch, first, first + 2);
   for (int i = 0; i < 300; ++i)
     ASSERT_EQ(out[i], 5000000000 + i);
@@ -143,7 +143,7 @@ define void @spawn.0.1(ptr addrspace(1) %out) {
   Compiled compiled(kernel, options());
   std::vector<int32_t> out(256);
   std::vector<uint64_t> params{slot(out.data())};
-  bsgp_launch launch{2147483647, 256, params.data(), nullptr, 7};
+  bsgp_launch launch{2147483647, 256, params.data(), nullptr, 7, BSGP_FORM_LANES};
   compiled.plan().kernels[0].run(&launch, 8388607, 8388608);
   for (int i = 0; i < 255; ++i)
     ASSERT_EQ(out[i], 2147483392 + i);

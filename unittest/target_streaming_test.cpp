@@ -111,7 +111,7 @@ TEST(StreamingStores, WriteTheSame) {
       std::iota(x.begin(), x.end(), 0);
       auto* y = reinterpret_cast<int32_t*>((uintptr_t(room.data()) + 63) & ~uintptr_t(63)) + shift;
       std::vector<uint64_t> params{slot(x.data()), slot(y)};
-      bsgp_launch launch{size, 256, params.data(), nullptr, 0};
+      bsgp_launch launch{size, 256, params.data(), nullptr, 0, BSGP_FORM_LANES};
       compiled.plan().kernels[0].run(&launch, 0, 3);
       compiled.plan().kernels[0].run(&launch, 3, 4);
       for (int i = 0; i < std::min<int64_t>(size, kRanks); ++i)

@@ -177,7 +177,7 @@ int32_t Run::launch(const bsgp_step& step) {
   Few<uint64_t, 32> params(kernel.param_count);
   fillParams(kernel, params.data());
   bsgp_failure failure;
-  bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed()};
+  bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES};
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)

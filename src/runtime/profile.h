@@ -49,7 +49,7 @@ private:
     bool launch = false;
     uint64_t calls = 0, threads = 0, bytes = 0; // bytes: of streams, loaded and stored
     int64_t ns = 0;
-    FormsRun forms;
+    FormsRun forms{};
   };
   struct Event {
     uint32_t row, thread;
