@@ -20,9 +20,10 @@ Result<uint64_t> numberFrom(const char* name, uint64_t otherwise, uint64_t most)
   char* end = nullptr;
   errno = 0;
   uint64_t number = std::strtoull(value, &end, 10);
-  if (*end || *value < '0' || *value > '9')
+  bool negative = *value == '-' && value[1] >= '0' && value[1] <= '9';
+  if (*end || (!negative && (*value < '0' || *value > '9')))
     return Error{formatted("the environment variable %s is '%s', which is not a number", name, value)};
-  if (errno || number > most)
+  if (errno || negative || number > most)
     return Error{formatted("the environment variable %s is '%s'; it may be from 0 to %" PRIu64, name, value, most)};
   return number;
 }

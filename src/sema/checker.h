@@ -444,6 +444,7 @@ private:
   bool in_require_ = false;
   unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts
   bool deduce_result_ = false;
+  bool gives_status_ = false;         // main without a type: return; gives 0
   const ast::Expr* unused_ = nullptr; // the statement being checked, or a returned value that no caller uses
   const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;

@@ -29,6 +29,13 @@ bool knownIdentity(ast::BinaryOp op, int64_t& value) {
   }
 }
 
+bool hasFloats(const Type* type) {
+  if (type->isStruct())
+    return std::any_of(type->structure->fields.begin(), type->structure->fields.end(),
+                       [](const StructField& field) { return hasFloats(field.type); });
+  return type->isVector() || type->isArray() ? hasFloats(type->element) : type->isFloat();
+}
+
 // What stands for an operator that cannot fold values.
 const char* otherOperator(ast::BinaryOp op) {
   switch (op) {
@@ -63,6 +70,9 @@ Expr* Body::noIdentity(const Callable& op, const Type* type, SourceRange range) 
     return fail(Diag::no_identity, range, op.name,
                 fmt::format("write one: inline {0} operator{1}({0} a, {0} b) identity({0}(...)) {{ ... }}",
                             typeName(type), op.name));
+  if (op.is_operator && op.op == ast::BinaryOp::Div && !hasFloats(type))
+    return fail(Diag::no_identity, range, op.name,
+                "a quotient of integers is cut off: what it gives depends on the order");
   if (op.is_operator)
     return fail(Diag::no_identity, range, op.name, otherOperator(op.op));
   std::optional<size_t> others = sema_.parametersOf(op.name);
@@ -98,17 +108,6 @@ Expr* Body::identity(const ast::Expr* e) {
     return value;
   return value->type->isScalar() ? castTo(value, type, e->range) : convert(value, type, "the identity");
 }
-
-namespace {
-
-bool hasFloats(const Type* type) {
-  if (type->isStruct())
-    return std::any_of(type->structure->fields.begin(), type->structure->fields.end(),
-                       [](const StructField& field) { return hasFloats(field.type); });
-  return type->isVector() || type->isArray() ? hasFloats(type->element) : type->isFloat();
-}
-
-} // namespace
 
 // __exact(x): true where values of x's type are not rounded, so that an associative operator of them gives the same
 // however its operands are grouped. x is not evaluated.

@@ -13,7 +13,7 @@ namespace bsgp::sema {
 class HostReads {
 public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
-      : sema_(sema), device_(sema.traits(function).barriers_inside) {
+      : sema_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
     for (const ast::Param& param : function.params)
       bind(param.name, nullptr, nullptr);
     list(function.body->stmts);
@@ -32,9 +32,9 @@ private:
   struct Local {
     const void* declaration = nullptr; // in device code: its declarator, or the assignment that made it
     bool wanted = false;               // the host needs it
-    bool barred = false;   // assigned under control flow or as a part of an expression, passed by reference, ...
-    bool returned = false; // a collective gives it to its caller
-    bool changed = false;  // assigned again
+    bool barred = false;    // assigned under control flow or as a part of an expression, passed by reference, ...
+    bool returned = false;  // a collective gives it to its caller
+    bool changed = false;   // assigned again
     bool of_thread = false; // some value of it is a thread's own
     std::vector<size_t> sources{}; // the locals that its values are made of
     bool isReturned() const { return returned && !changed; }
@@ -83,7 +83,8 @@ private:
     bool found = false;
     eachPart(value, [&](const ast::Expr* part) {
       found |= part->kind == ast::Expr::Index || part->kind == ast::Expr::Thread || part->kind == ast::Expr::Block ||
-               part->kind == ast::Expr::Warp || (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
+               part->kind == ast::Expr::Warp ||
+               (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
                (part->kind == ast::Expr::Call && sema_.functions_.count(calledName(part->a)));
     });
     return found;

@@ -418,6 +418,7 @@ void Sema::finishExtern(Function& function, const ast::Function& node) {
 
 void Body::checkBody(const ast::Function& node, bool deduce) {
   deduce_result_ = deduce;
+  gives_status_ = node.name == "main" && !node.result;
   unsigned before = sema_.diag.errors();
   host_locals_ = &sema_.hostLocals(node);
   std::vector<Stmt*> list;

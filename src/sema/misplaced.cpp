@@ -1,5 +1,6 @@
 // Barriers, and what contains them, in control flow: which is an error either way, and is told when the whole spawn (or
 // collective) is known, for what to do depends on whether the condition is the same for all threads.
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -10,7 +11,15 @@ namespace bsgp::sema {
 
 namespace {
 
-// "thread.kill(({0}) && {1})" with the parts in their places.
+// A name, a number, a member, or what stands in parentheses already: it means the same beside any operator.
+bool isOperand(std::string_view text) {
+  if (text.size() > 1 && text.front() == '(' && text.find(')') == text.size() - 1)
+    return true;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; });
+}
+
+// "thread.kill(({0}) && ({1}))" with the parts in their places; operands lose the parentheses around them.
 std::string filled(std::string_view pattern, const std::vector<std::string>& parts) {
   std::string out;
   for (size_t i = 0; i < pattern.size(); ++i) {
@@ -20,8 +29,12 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& par
       out += pattern[i];
       continue;
     }
+    bool enclosed = i > 0 && pattern[i - 1] == '(' && i + 3 < pattern.size() && pattern[i + 3] == ')';
+    bool bare = enclosed && isOperand(parts[which]);
+    if (bare)
+      out.pop_back();
     out += parts[which];
-    i += 2;
+    i += bare ? 3 : 2;
   }
   return out;
 }
@@ -82,8 +95,11 @@ void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flo
 }
 
 void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
+  const Expr* tested = around.loop ? around.loop->expr : nullptr;
+  bool in_test = tested && one.range.begin >= tested->range.begin && one.range.end <= tested->range.end;
   std::string help =
       around.inExpression() ? std::string("compute it before, in a statement of its own")
+      : in_test             ? fmt::format("compute it before the '{}', in a statement of its own", around.construct)
       : isAsm(around)       ? std::string("write it before the asm, or behind it")
       : std::string_view(one.what).starts_with("an assignment")
           ? fmt::format("write it in a 'require', with the '{}'", around.construct)
@@ -104,7 +120,7 @@ std::string Body::wayOut(const Misplaced& one, size_t first) const {
     const Enclosing& around = one.around[i];
     in_loop |= around.loop != nullptr || std::string_view(around.construct) == "switch";
     std::string text = sourceText(around.range);
-    if (around.negated || several)
+    if (around.negated || several || text.find('?') != std::string::npos)
       text = fmt::format("{}({})", around.negated ? "!" : "", text);
     conditions += (conditions.empty() ? "" : " && ") + text;
   }

@@ -99,7 +99,8 @@ bool returnsValue(const Stmt* s) {
 
 void Body::checkReturns(const ast::Function& node) {
   bool wanted = node.name != "main" && !fn_.result->isVoid() && !fn_.result->isError();
-  if (!wanted || !goesOn(fn_.body))
+  bool told = std::any_of(fn_.params.begin(), fn_.params.end(), [](const Variable* p) { return p->type->isError(); });
+  if (!wanted || told || !goesOn(fn_.body))
     return;
   SourcePos end = node.body->range.end;
   if (returnsValue(fn_.body))

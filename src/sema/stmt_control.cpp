@@ -203,7 +203,9 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     divergent_return_ = s->range;
   bool in_thread = onDevice() && fn_.side == Side::Host; // directly in a spawn: ends the thread
   if (!s->expr) {
-    if (!in_thread && !deduce_result_ && fn_.result && !fn_.result->isVoid() && !fn_.result->isError())
+    if (gives_status_ && !in_thread)
+      made->expr = number(0, types_.i32, s->range);
+    else if (!in_thread && !deduce_result_ && fn_.result && !fn_.result->isVoid() && !fn_.result->isError())
       sema_.diag.report(Diag::return_without_value, s->range, fn_.name, typeName(fn_.result));
     if (!in_thread && deduce_result_ && !fn_.result)
       fn_.result = types_.void_;

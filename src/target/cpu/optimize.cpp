@@ -191,6 +191,7 @@ FunctionPassManager alonePipeline(CpuOptions options, bool in_blocks, bool spraw
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(ADCEPass());
   passes.addPass(simplifyControlFlow(false));
+  passes.addPass(AtomicTestsPass());
   return passes;
 }
 
