@@ -22,7 +22,7 @@ struct PipelineOptions {
   irgen::FloatMode fp = irgen::FloatMode::Contract;
   std::vector<std::string> include_dirs;
   bool need_main = false;
-  bool gpu = false;       // the program is for a GPU: sema::Options::gpu
+  bool gpu = false; // the program is for a GPU: sema::Options::gpu
   bool verify = verifies();
   bool positions = false; // of device code, for remarks
   // Called when a phase or pass is done; the module is null before there is one. May be empty.

@@ -416,6 +416,8 @@ TypeExpr* Parser::parseArraySuffix(TypeExpr* element) {
       return "write [" + std::string(a) + "][" + std::string(b) + "]";
     });
     expectClose(Tok::RBracket, open);
+    if (!count && !dimensions.empty())
+      error(Diag::bad_array_size, {open.range.begin, previous().range.end});
     dimensions.push_back({count, previous().range.end});
   }
   for (size_t i = dimensions.size(); i-- > 0;) {
