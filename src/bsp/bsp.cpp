@@ -1,4 +1,5 @@
-// The middle of the compiler, in the order in which it happens. The contract is checked after every pass.
+// The middle of the compiler, in the order in which it happens. The contract is checked after the last pass,
+// and after every one where that is asked for.
 #include "bsp/bsp.h"
 
 #include <fmt/format.h>
@@ -55,12 +56,14 @@ public:
     pass("streams", [&] { forEachAnalyzed(assign); });
     pass("split", [&] { split(); });
     pass("plan", [&] { forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) { planSteps(spawn, known.crossing); }); });
+    if (!options_.verify)
+      checkContract("plan", compiled_);
   }
 
 private:
   template <class Body> void pass(std::string_view name, Body body) {
     body();
-    if (options_.verify || name == "plan")
+    if (options_.verify)
       checkContract(name, compiled_);
     if (options_.after_pass)
       options_.after_pass(name, *compiled_.module);

@@ -1,7 +1,7 @@
 #include "bsp/promote_locals.h"
 
 #include <algorithm>
-#include <optional>
+#include <vector>
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>

@@ -1,5 +1,5 @@
 // The contract between irgen, bsp and the targets: everything about supersteps that LLVM IR does not know is one of the
-// functions declared here. irgen makes them, bsp's verifier checks them after every pass, bsp's split removes most, and
+// functions declared here. irgen makes them, bsp's verifier checks them, bsp's split removes most, and
 // the targets lower the rest.
 //
 // A spawn leaves irgen as one function `void @spawn.N()` that holds all its supersteps:

@@ -35,6 +35,10 @@ void FunctionPasses::run(Function& function, FunctionPassManager& passes) {
   functions_.clear(function, function.getName());
 }
 
+InstCombinePass instCombine() {
+  return InstCombinePass(InstCombineOptions().setMaxIterations(1));
+}
+
 unsigned loopsIn(const Function& function) {
   SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
   FindFunctionBackedges(function, back_edges);

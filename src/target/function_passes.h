@@ -4,6 +4,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
 
 namespace bsgp::target {
 
@@ -13,6 +14,9 @@ llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
 
 // Unrolls loops whose trip count is a constant that is small enough, or that say `unroll`.
 void addFullUnroll(llvm::FunctionPassManager& passes);
+
+// One round: to go on until nothing changes is what LLVM's own pipelines do without, too.
+llvm::InstCombinePass instCombine();
 
 // Jumps back.
 unsigned loopsIn(const llvm::Function& function);

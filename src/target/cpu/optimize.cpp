@@ -8,7 +8,6 @@
 
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -69,11 +68,6 @@ Effort effortOf(const CpuOptions& options) {
   if (options.opt_level == 0)
     return Effort::None;
   return options.opt_level == 1 || options.reference ? Effort::Light : Effort::Full;
-}
-
-// InstCombine until nothing changes is what LLVM's own pipelines do without, too.
-InstCombinePass instCombine() {
-  return InstCombinePass(InstCombineOptions().setMaxIterations(1));
 }
 
 SimplifyCFGPass simplifyControlFlow(bool late) {

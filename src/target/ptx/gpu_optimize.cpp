@@ -7,7 +7,6 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
@@ -38,10 +37,6 @@ void keepQuiet(LLVMContext& context) {
     info->print(printer);
     errs() << "\n";
   });
-}
-
-InstCombinePass instCombine() {
-  return InstCombinePass(InstCombineOptions().setMaxIterations(1));
 }
 
 void addLoopPasses(FunctionPassManager& passes, unsigned opt_level) {
