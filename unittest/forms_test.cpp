@@ -126,6 +126,17 @@ TEST(Forms, ShortBlocksAreTimedTogether) {
   EXPECT_GE(small_blocks.launch(100'000, 16, 2000).alone, 90'000);
 }
 
+// Longer blocks come in shorter ranges: what was timed together no longer fits into one.
+TEST(Forms, AChoiceFollowsTheDataIntoShortRanges) {
+  Machine machine{.lanes = 500, .alone = 1000};
+  for (int i = 0; i < 100; ++i)
+    machine.launch(32, BSGP_BLOCK, 4);
+  machine.lanes = 40'000, machine.alone = 10'000;
+  for (int i = 0; i < 400; ++i)
+    machine.launch(32, BSGP_BLOCK, 1);
+  EXPECT_EQ(machine.launch(32, BSGP_BLOCK, 1).alone, 32);
+}
+
 TEST(Forms, OneLongTurnDecidesNothing) {
   FormRecord record;
   record.compare(leadOf(1e9, 1e3)); // a thread that was interrupted

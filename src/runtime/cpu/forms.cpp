@@ -149,6 +149,7 @@ bool FormTrial::mayTime(int64_t blocks) const {
 // The forms follow each other as 0 1 1 0 0 1 1 0: what gets slower or faster along the launch does so for both.
 FormTrial::Turn FormTrial::timed(int64_t first) {
   int64_t chunk = int64_t(1) << record_.chunk;
+  any_timed_ = true;
   if (record_.settled && !in_pair_) { // what was handed out before it was settled has no partner to wait for
     turns_ += turns_ & 1;
     open_.clear();
@@ -191,8 +192,12 @@ void FormTrial::report(int64_t blocks, uint32_t form, double ns) {
   }
 }
 
+// A chunk that is longer than all ranges the launch was cut into is halved: blocks take longer than when it grew.
 FormsRun FormTrial::keep() {
   std::lock_guard lock(mutex_);
+  bool due = !record_.settled || !record_.left;
+  if (due && !any_timed_ && record_.chunk)
+    --record_.chunk;
   storeRecord(forms_, blocks_, record_);
   return ran_;
 }
