@@ -15,7 +15,6 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
@@ -23,6 +22,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "bsp/drop_unused.h"
 #include "bsp/promote_locals.h"
 
 namespace bsgp::bsp {
@@ -55,7 +55,7 @@ FunctionPassManager pipeline(unsigned opt_level) {
   passes.addPass(simplifyControlFlow());
   passes.addPass(numberValues());
   passes.addPass(InstSimplifyPass());
-  passes.addPass(ADCEPass());
+  passes.addPass(DropUnusedPass());
   passes.addPass(simplifyControlFlow());
   return passes;
 }

@@ -73,6 +73,13 @@ const Entry& entryOf(Op op) {
   __builtin_unreachable();
 }
 
+StringMap<Op> operationsByName() {
+  StringMap<Op> operations;
+  for (const Entry& entry : kTable)
+    operations[entry.name] = entry.op;
+  return operations;
+}
+
 std::string suffix(Type* type) {
   if (auto* pointer = dyn_cast<PointerType>(type))
     return fmt::format(".p{}", pointer->getAddressSpace());
@@ -195,26 +202,21 @@ void describe(Function& function, Effects effects) {
 
 } // namespace
 
+// "bsgp.put.value.f32" is "bsgp.put.value" of floats: the longest name in the table that it begins with.
 Op opOf(const Instruction& instruction) {
   auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  if (!callee)
+  if (!callee || !callee->getName().starts_with("bsgp."))
     return Op::None;
-  StringRef name = callee->getName();
-  if (!name.consume_front("bsgp."))
-    return Op::None;
-  Op found = Op::None;
-  size_t longest = 0; // "bsgp.put" is a prefix of "bsgp.put.mark"
-  for (const Entry& entry : kTable) {
-    StringRef rest = name;
-    size_t length = entry.name.size() - 5;
-    if (length > longest && rest.consume_front(StringRef(entry.name).drop_front(5)) &&
-        (rest.empty() || rest.front() == '.')) {
-      found = entry.op;
-      longest = length;
-    }
+  static const StringMap<Op> operations = operationsByName();
+  for (StringRef name = callee->getName(); !name.empty(); name = name.rsplit('.').first) {
+    auto found = operations.find(name);
+    if (found != operations.end())
+      return found->second;
+    if (!name.contains('.'))
+      break;
   }
-  return found;
+  return Op::None;
 }
 
 FunctionCallee declare(Module& module, Op op, Type* type, Type* rank_type) {

@@ -71,10 +71,13 @@ private:
     llvm::Value* epoch = nullptr;
     llvm::Instruction* last = nullptr; // the next one goes behind it
   };
-  template <class Make> llvm::Value* behind(Anchor& anchor, Make make);
+  llvm::Value* behind(Anchor& anchor, llvm::function_ref<llvm::Instruction*()> make);
 
   // device_operations.cpp
   llvm::Value* blockMember(const Expr* e);
+  llvm::Value* blockRank();
+  llvm::Value* blockId();
+  llvm::Value* blockLimit();
   llvm::Value* blockSize(const Type* type);
   llvm::Value* warpMember(const Expr* e);
   SourceRange programSite(SourceRange range) const;
@@ -138,7 +141,7 @@ private:
   std::vector<Step> steps_;
 
   Anchor now_;                                    // this superstep's epoch
-  llvm::Value *rank_ = nullptr, *size_ = nullptr; // of it
+  llvm::Value *rank_ = nullptr, *size_ = nullptr, *block_rank_ = nullptr, *block_id_ = nullptr; // of it
   llvm::DenseMap<uint32_t, Anchor> versions_;
   llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;
   std::vector<Slot> slots_;

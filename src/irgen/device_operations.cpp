@@ -33,23 +33,38 @@ Leaves DeviceEmitter::special(const Expr* e) {
   }
 }
 
-// Arithmetic on the rank, in the form that contract.h promises the targets.
+// Arithmetic on the rank, in the form that contract.h promises the targets; once a superstep.
+llvm::Value* DeviceEmitter::blockRank() {
+  llvm::Value* of = rank();
+  if (!block_rank_)
+    block_rank_ = behind(now_, [&] { return b.Insert(llvm::BinaryOperator::CreateURem(of, blockLimit())); });
+  return block_rank_;
+}
+
+llvm::Value* DeviceEmitter::blockId() {
+  llvm::Value* of = rank();
+  if (!block_id_)
+    block_id_ = behind(now_, [&] { return b.Insert(llvm::BinaryOperator::CreateUDiv(of, blockLimit())); });
+  return block_id_;
+}
+
+llvm::Value* DeviceEmitter::blockLimit() {
+  return llvm::ConstantInt::get(rankType(), spawn_.block);
+}
+
 llvm::Value* DeviceEmitter::blockMember(const Expr* e) {
-  llvm::Value* limit = llvm::ConstantInt::get(rankType(), spawn_.block);
   if (e->kind == Expr::BlockRank)
-    return castScalar(b.CreateURem(rank(), limit), spawn_.rank_type, e->type);
-  return e->kind == Expr::BlockId ? b.CreateUDiv(rank(), limit) : blockSize(e->type);
+    return castScalar(blockRank(), spawn_.rank_type, e->type);
+  return e->kind == Expr::BlockId ? blockId() : blockSize(e->type);
 }
 
 llvm::Value* DeviceEmitter::blockSize(const Type* type) {
-  llvm::Value* limit = llvm::ConstantInt::get(rankType(), spawn_.block);
-  llvm::Value* rest = b.CreateSub(size(), b.CreateMul(b.CreateUDiv(rank(), limit), limit));
-  return castScalar(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, limit), spawn_.rank_type, type);
+  llvm::Value* rest = b.CreateSub(size(), b.CreateMul(blockId(), blockLimit()));
+  return castScalar(b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, blockLimit()), spawn_.rank_type, type);
 }
 
 llvm::Value* DeviceEmitter::warpMember(const Expr* e) {
-  llvm::Value* limit = llvm::ConstantInt::get(rankType(), spawn_.block);
-  llvm::Value* place = castScalar(b.CreateURem(rank(), limit), spawn_.rank_type, e->type);
+  llvm::Value* place = castScalar(blockRank(), spawn_.rank_type, e->type);
   llvm::Value* warp = b.getInt32(kWarp);
   if (e->kind == Expr::WarpRank)
     return b.CreateURem(place, warp);

@@ -99,7 +99,7 @@ void DeviceEmitter::topLevel(const Stmt* s) {
 
 void DeviceEmitter::beginEpoch(llvm::Value* epoch) {
   now_ = {epoch, llvm::cast<llvm::Instruction>(epoch)};
-  rank_ = size_ = nullptr;
+  rank_ = size_ = block_rank_ = block_id_ = nullptr;
   copies_.clear();
   fresh_versions_.clear();
 }
@@ -129,7 +129,7 @@ llvm::CallInst* DeviceEmitter::intrinsic(ir::Op op, llvm::ArrayRef<llvm::Value*>
   return b.CreateCall(ir::declare(m.module, op, type, rankType()), arguments, name);
 }
 
-template <class Make> llvm::Value* DeviceEmitter::behind(Anchor& anchor, Make make) {
+llvm::Value* DeviceEmitter::behind(Anchor& anchor, llvm::function_ref<llvm::Instruction*()> make) {
   llvm::IRBuilderBase::InsertPointGuard guard(b);
   b.SetInsertPoint(anchor.last->getParent(), std::next(anchor.last->getIterator()));
   llvm::Instruction* made = make();
