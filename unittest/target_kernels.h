@@ -100,10 +100,10 @@ define ptr @plan() {
 
 // Of the lowered program.
 inline Result<std::unique_ptr<Jit>> linked(ir::Compiled compiled, const CpuOptions& options) {
-  Result<std::string> object = compileObject(compiled, options);
-  if (!object)
-    return object.error();
-  return Jit::link(*object, options);
+  Result<std::vector<std::string>> objects = compileObjects(compiled, options);
+  if (!objects)
+    return objects.error();
+  return Jit::link(*objects, options);
 }
 
 class Compiled {

@@ -67,7 +67,7 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
 }
 
 Result<std::unique_ptr<bsgp_program>> load(driver::ProgramCode code, const target::CpuOptions& machine) {
-  auto jit = target::Jit::link(code.object, machine);
+  auto jit = target::Jit::link(code.objects, machine);
   if (!jit)
     return jit.error();
   auto program = std::make_unique<bsgp_program>();

@@ -110,7 +110,7 @@ int runCommand(const CommandLine& given) {
       return 1;
     }
     showMessages(**code);
-    auto linked = target::Jit::link((*code)->object, options->machine);
+    auto linked = target::Jit::link((*code)->objects, options->machine);
     if (!linked)
       return failure(linked.message());
     jit = linked.take();

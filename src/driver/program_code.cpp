@@ -49,7 +49,9 @@ private:
 
 std::string entryOf(const ProgramCode& code) {
   Writer entry;
-  entry << code.object << code.warnings << code.colored_warnings << code.remarks << code.header;
+  entry << code.warnings << code.colored_warnings << code.remarks << code.header << code.objects.size();
+  for (const std::string& object : code.objects)
+    entry << object;
   for (const std::string& name : code.exports)
     entry << name;
   return entry.take();
@@ -58,8 +60,13 @@ std::string entryOf(const ProgramCode& code) {
 std::optional<ProgramCode> codeOf(std::string_view entry) {
   ProgramCode code;
   Reader reader(entry);
-  bool whole = reader >> code.object && reader >> code.warnings && reader >> code.colored_warnings &&
-               reader >> code.remarks && reader >> code.header;
+  std::string objects;
+  bool whole = reader >> code.warnings && reader >> code.colored_warnings && reader >> code.remarks &&
+               reader >> code.header && reader >> objects;
+  for (uint64_t left = whole ? std::strtoull(objects.c_str(), nullptr, 10) : 0; whole && left != 0; --left) {
+    code.objects.emplace_back();
+    whole = reader >> code.objects.back();
+  }
   while (whole && !reader.atEnd()) {
     code.exports.emplace_back();
     whole = reader >> code.exports.back();
@@ -108,10 +115,10 @@ Result<std::optional<ProgramCode>> make(Pipeline& pipeline, CodeOptions& options
     target::lowerKernelsToPtx(pipeline.compiled(), *options.gpu, options.machine);
   else
     target::lowerKernels(pipeline.compiled(), options.machine);
-  Result<std::string> object = target::compileObject(pipeline.compiled(), options.machine);
-  if (!object)
-    return object.error();
-  code.object = object.take();
+  Result<std::vector<std::string>> objects = target::compileObjects(pipeline.compiled(), options.machine);
+  if (!objects)
+    return objects.error();
+  code.objects = objects.take();
   code.warnings = pipeline.diagnostics().render(false);
   code.colored_warnings = pipeline.diagnostics().render(true);
   return std::optional(std::move(code));

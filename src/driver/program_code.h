@@ -20,7 +20,7 @@ struct CodeOptions {
 };
 
 struct ProgramCode {
-  std::string object;                     // for target::Jit
+  std::vector<std::string> objects;       // for target::Jit
   std::string warnings, colored_warnings; // as Diagnostics renders them
   std::string remarks;                    // lines
   std::vector<std::string> exports;       // symbols

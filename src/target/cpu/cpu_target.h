@@ -53,15 +53,19 @@ Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& optio
 // Machine code of the lowered module, as the bytes of an object file: optimizes and generates.
 Result<std::string> compileObject(ir::Compiled& compiled, const CpuOptions& options);
 
+// The same as object files that belong together, made on all processors where that is quicker; on one, where passes are
+// told of.
+Result<std::vector<std::string>> compileObjects(ir::Compiled& compiled, const CpuOptions& options);
+
 // What cpu "native" stands for: the machine's name and all its features.
 std::string thisMachine();
 
-// Machine code in this process, of an object that compileObject made, in this process or in another.
+// Machine code in this process, of the objects that compileObjects made, in this process or in another.
 // Symbols of the runtime and of the process (extern C functions) are found by name; the error for one that is missing
 // names it.
 class Jit {
 public:
-  static Result<std::unique_ptr<Jit>> link(std::string_view object, const CpuOptions& options);
+  static Result<std::unique_ptr<Jit>> link(const std::vector<std::string>& objects, const CpuOptions& options);
   ~Jit();
   Result<void*> lookup(const std::string& symbol);
 

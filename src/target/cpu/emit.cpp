@@ -8,12 +8,17 @@ namespace bsgp::target {
 
 using namespace llvm;
 
-Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options, CodeGenFileType kind) {
+Result<std::unique_ptr<TargetMachine>> machineFor(Module& module, const CpuOptions& options) {
   auto machine = createMachine(options);
+  if (machine && !(*machine)->getTargetTriple().isX86()) // whose minimum of two zeros is the second one
+    keepSignsOfZero(module);
+  return machine;
+}
+
+Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options, CodeGenFileType kind) {
+  auto machine = machineFor(*compiled.module, options);
   if (!machine)
     return machine.error();
-  if (!(*machine)->getTargetTriple().isX86()) // whose minimum of two zeros is the second one
-    keepSignsOfZero(*compiled.module);
   SmallVector<char, 0> code = generate(*compiled.module, **machine, kind, {});
   if (options.after_pass)
     options.after_pass("generate-code", *compiled.module);

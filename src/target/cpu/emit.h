@@ -3,10 +3,14 @@
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Support/CodeGen.h>
+#include <llvm/Target/TargetMachine.h>
 
 #include "target/cpu/cpu_target.h"
 
 namespace bsgp::target {
+
+// What generates the module's code, which gets ready for it.
+Result<std::unique_ptr<llvm::TargetMachine>> machineFor(llvm::Module& module, const CpuOptions& options);
 
 // Object file or assembly. Code generation changes the module: it is good for nothing afterwards.
 Result<llvm::SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options,

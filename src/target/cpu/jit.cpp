@@ -7,11 +7,13 @@
 #include <llvm/ExecutionEngine/SectionMemoryManager.h>
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Threading.h>
 #include <llvm/TargetParser/Host.h>
 
 #include <mutex>
 
 #include "support/check.h"
+#include "target/cpu/code_parts.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/emit.h"
 
@@ -63,6 +65,7 @@ struct Jit::Impl {
 
   llvm::Error start(const CpuOptions& options);
   llvm::Error defineSymbols(const CpuOptions& options);
+  Expected<std::string> add(const std::string& object); // a symbol that it defines, or nothing
 };
 
 llvm::Error Jit::Impl::start(const CpuOptions& options) {
@@ -123,6 +126,15 @@ static Expected<std::string> anySymbol(MemoryBufferRef object) {
   return std::string();
 }
 
+Expected<std::string> Jit::Impl::add(const std::string& object) {
+  auto bytes = MemoryBuffer::getMemBufferCopy(object, "bsgp");
+  auto symbol = anySymbol(*bytes);
+  if (symbol)
+    if (auto error = jit->addObjectFile(std::move(bytes)))
+      return error;
+  return symbol;
+}
+
 Result<std::string> compileObject(ir::Compiled& compiled, const CpuOptions& options) {
   if (auto optimized = optimize(compiled, options); !optimized)
     return optimized.error();
@@ -132,23 +144,37 @@ Result<std::string> compileObject(ir::Compiled& compiled, const CpuOptions& opti
   return std::string(code->begin(), code->end());
 }
 
+Result<std::vector<std::string>> compileObjects(ir::Compiled& compiled, const CpuOptions& options) {
+  if (options.after_pass) {
+    auto object = compileObject(compiled, options);
+    if (!object)
+      return object.error();
+    return std::vector<std::string>{object.take()};
+  }
+  if (auto optimized = optimize(compiled, options); !optimized)
+    return optimized.error();
+  return generateInParts(*compiled.module, options, hardware_concurrency().compute_thread_count());
+}
+
 Jit::Jit() : impl_(std::make_unique<Impl>()) {}
 Jit::~Jit() = default;
 
-Result<std::unique_ptr<Jit>> Jit::link(std::string_view object, const CpuOptions& options) {
+Result<std::unique_ptr<Jit>> Jit::link(const std::vector<std::string>& objects, const CpuOptions& options) {
   std::unique_ptr<Jit> made(new Jit);
   Impl& impl = *made->impl_;
   if (auto error = impl.start(options))
     return impl.failure(std::move(error), "cannot start the just-in-time linker");
-  auto bytes = MemoryBuffer::getMemBufferCopy(StringRef(object.data(), object.size()), "bsgp");
-  auto any_symbol = anySymbol(*bytes);
-  if (!any_symbol)
-    return impl.failure(any_symbol.takeError(), "cannot link the compiled program");
-  if (auto error = impl.jit->addObjectFile(std::move(bytes)))
-    return impl.failure(std::move(error), "cannot link the compiled program");
-  if (!any_symbol->empty())
-    if (auto found = made->lookup(*any_symbol); !found)
-      return found.error();
+  std::vector<std::string> symbols; // one of each object
+  for (const std::string& object : objects) {
+    auto symbol = impl.add(object);
+    if (!symbol)
+      return impl.failure(symbol.takeError(), "cannot link the compiled program");
+    symbols.push_back(std::move(*symbol));
+  }
+  for (const std::string& symbol : symbols)
+    if (!symbol.empty())
+      if (auto found = made->lookup(symbol); !found)
+        return found.error();
   return made;
 }
 
