@@ -94,10 +94,9 @@ private:
     pool_.forRanges(blocks, [&](int64_t first, int64_t end) {
       while (first != end) {
         FormTrial::Turn turn = trial.next(first, end);
-        auto begin = turn.timed ? Clock::now() : Clock::time_point{};
+        auto begin = Clock::now();
         work.kernel.run(&launches[turn.form], first, turn.end);
-        if (turn.timed)
-          trial.report(turn.end - first, turn.form, double((Clock::now() - begin).count()));
+        trial.report(first, turn, double((Clock::now() - begin).count()));
         first = turn.end;
       }
     });

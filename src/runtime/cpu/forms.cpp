@@ -20,7 +20,12 @@ constexpr double kMostOfOne = 3;                      // log2: one thread with m
 // Enough pairs with enough of a lead; or one that is large beside how much pairs differ; or as many as there will be.
 constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
 constexpr double kLargeLead = 6, kClear = 8;
-constexpr double kDoubt = 0.3; // log2, of a pair against what was settled
+constexpr double kDoubt = 0.3;        // log2, of a pair against what was settled
+constexpr int64_t kWatched = 8;       // settled: chunks that are timed together
+constexpr double kWatchedNs = 10'000; // a launch of less is not
+constexpr double kNew = 1;            // log2: blocks that take so much longer, or less
+constexpr uint32_t kRest = 32;        // chunks from a pair to one for that reason
+constexpr uint32_t kLaunches = 64;    // short ones, from pair to pair
 
 size_t sizeOf(int64_t blocks) {
   int bits = std::bit_width(uint64_t(blocks)) - std::bit_width(uint64_t(kFewestBlocks));
@@ -59,17 +64,35 @@ float leadOf(double lanes, double alone) {
   return float(std::clamp(std::log2(std::max(alone, 1.0) / std::max(lanes, 1.0)), -kMostOfOne, kMostOfOne));
 }
 
-void FormRecord::compare(float lead_of_pair) {
-  ++pairs;
+void FormRecord::compare(float lead_of_pair, double ns_of_block) {
   if (settled) {
-    if ((form == BSGP_FORM_LANES ? -lead_of_pair : lead_of_pair) > kDoubt)
-      open();
+    bool contradicts = (form == BSGP_FORM_LANES ? -lead_of_pair : lead_of_pair) > kDoubt;
+    if (contradicts && pairs)
+      return open();
+    pairs = contradicts;
+    if (contradicts)
+      left = 0;
     return;
   }
+  ++pairs;
   lead += lead_of_pair;
   squares += lead_of_pair * lead_of_pair;
   if (isClear())
-    settle();
+    settle(ns_of_block);
+}
+
+bool FormRecord::mayBeNew() const {
+  return left < (kPeriod - kRest) << chunk;
+}
+
+void FormRecord::watch(int64_t blocks, double ns) {
+  double of_block = ns / double(blocks);
+  if (!settled || !mayBeNew() || std::abs(std::log2(of_block / squares)) < kNew)
+    return;
+  squares = float(of_block);
+  left = 0;
+  while (chunk && double(int64_t(1) << (chunk - 1)) * of_block > kShortNs)
+    --chunk;
 }
 
 bool FormRecord::isClear() const {
@@ -77,9 +100,10 @@ bool FormRecord::isClear() const {
          (pairs >= kSomePairs && lead * lead >= kClear * squares) || pairs >= kManyPairs;
 }
 
-void FormRecord::settle() {
+void FormRecord::settle(double ns_of_block) {
   form = lead < 0 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
-  settled = 1;
+  settled = 1, pairs = 0;
+  squares = float(std::max(ns_of_block, 1.0));
   left = kPeriod << chunk;
 }
 
@@ -100,9 +124,10 @@ bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
   form = record.better();
   if (blocks < kFewestBlocks || launch.size < kFewestBlocks * BSGP_BLOCK)
     return true;
-  if (!record.settled || record.left < blocks)
+  uint32_t passed = std::max(uint32_t(blocks), (kPeriod << record.chunk) / kLaunches);
+  if (!record.settled || record.left < passed || double(blocks) * record.blockNs() > kWatchedNs)
     return false;
-  record.left -= uint32_t(blocks);
+  record.left -= passed;
   storeRecord(forms, blocks, record);
   return true;
 }
@@ -131,9 +156,9 @@ FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
   std::lock_guard lock(mutex_);
   Turn turn{end, record_.better(), false};
   if (mayTime(end - first)) {
-    turn = timed(first);
+    turn = paired(first);
   } else if (record_.settled && record_.left) { // up to the next pair
-    turn.end = std::min(end, first + int64_t(record_.left));
+    turn.end = std::min({end, first + int64_t(record_.left), first + (kWatched << record_.chunk)});
     record_.left -= uint32_t(turn.end - first);
   }
   ran_.blocks += turn.end - first;
@@ -147,7 +172,7 @@ bool FormTrial::mayTime(int64_t blocks) const {
 }
 
 // The forms follow each other as 0 1 1 0 0 1 1 0: what gets slower or faster along the launch does so for both.
-FormTrial::Turn FormTrial::timed(int64_t first) {
+FormTrial::Turn FormTrial::paired(int64_t first) {
   int64_t chunk = int64_t(1) << record_.chunk;
   any_timed_ = true;
   if (record_.settled && !in_pair_) { // what was handed out before it was settled has no partner to wait for
@@ -163,8 +188,16 @@ FormTrial::Turn FormTrial::timed(int64_t first) {
   return {first + chunk, form, true};
 }
 
-void FormTrial::report(int64_t blocks, uint32_t form, double ns) {
+void FormTrial::report(int64_t first, const Turn& turn, double ns) {
   std::lock_guard lock(mutex_);
+  int64_t blocks = turn.end - first;
+  if (turn.paired)
+    reportOfPair(blocks, turn.form, ns);
+  else if (record_.settled && turn.form == record_.form && blocks >= int64_t(1) << record_.chunk)
+    record_.watch(blocks, ns);
+}
+
+void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
   if (open_.empty() || open_blocks_ != blocks) {
     open_.assign(1, ns);
     open_form_ = form, open_blocks_ = blocks;
@@ -185,7 +218,7 @@ void FormTrial::report(int64_t blocks, uint32_t form, double ns) {
   float lead = form == BSGP_FORM_LANES ? leadOf(ns, other) : leadOf(other, ns);
   ran_.lead += lead;
   ++ran_.pairs;
-  record_.compare(lead);
+  record_.compare(lead, shorter / double(blocks));
   if (record_.settled != was_settled) { // what else is under way was for that question
     in_pair_ = false;
     open_.clear();

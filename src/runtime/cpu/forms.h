@@ -2,8 +2,8 @@
 //
 // The blocks of a launch are handed out in turns, a few to one form, as many of their neighbours to the other, and each
 // such pair is a comparison. A few of them settle it; from then on all blocks go to the better form, but for a pair
-// every kPeriod blocks. One that contradicts opens the question again. What is settled is kept by the size of launches:
-// a graph's first rounds are other work than its last.
+// every kPeriod blocks, and one where blocks begin to take another time than they did. Two that contradict open the
+// question again. What is settled is kept by the size of launches: a graph's first rounds are other work than its last.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,23 @@ float leadOf(double lanes, double alone);
 // What is known of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing.
 struct FormRecord {
   float lead = 0;    // sum over the pairs of leadOf
-  float squares = 0; // sum of their squares
+  float squares = 0; // sum of their squares; settled: blockNs
   uint32_t left = 0; // settled: blocks until the next pair
-  uint8_t pairs = 0; // since the question was opened
+  uint8_t pairs = 0; // since the question was opened; settled: that contradict, one after the other
   uint8_t chunk = 0; // log2 of the blocks that are timed together
   uint8_t settled = 0;
   uint8_t form = BSGP_FORM_LANES;
 
-  void compare(float lead_of_pair);
-  uint32_t better() const; // by what is known so far
+  void compare(float lead_of_pair, double ns_of_block); // in the form that took less time
+  // Settled: what blocks take in the form that was chosen, `blocks` of them; looks again where that is new.
+  void watch(int64_t blocks, double ns);
+  uint32_t better() const;                  // by what is known so far
+  float blockNs() const { return squares; } // settled: what one took when it was last looked at
+  bool mayBeNew() const;                    // settled: a pair is long enough ago for another
 
 private:
   void open();
-  void settle();
+  void settle(double ns_of_block);
   bool isClear() const;
 };
 static_assert(sizeof(FormRecord) == 2 * sizeof(uint64_t));
@@ -52,17 +56,18 @@ public:
   struct Turn {
     int64_t end;
     uint32_t form;
-    bool timed;
+    bool paired; // with a neighbour in the other form
   };
-  // What to run of [first, end) next; if it is timed, report() is told how long it took.
+  // What to run of [first, end) next; report() is told how long it took.
   Turn next(int64_t first, int64_t end);
-  void report(int64_t blocks, uint32_t form, double ns);
+  void report(int64_t first, const Turn& turn, double ns);
   FormsRun keep(); // when the launch is done
 
 private:
   void begin(const bsgp_launch& launch);
   bool mayTime(int64_t blocks) const;
-  Turn timed(int64_t first);
+  Turn paired(int64_t first);
+  void reportOfPair(int64_t blocks, uint32_t form, double ns);
 
   bsgp_forms& forms_;
   const int64_t blocks_;
