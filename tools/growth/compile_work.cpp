@@ -1,8 +1,9 @@
 // Compiles programs, each in a process of its own, and prints how many instructions that took (growth.py).
 //
-// Input: lines "PHASES FILE"; PHASES is "check" (up to the kernels), "code" (the CPU's optimized IR too) or "nothing".
-// The first is compiled in this process: what is made once stands ready for the others. Output: "PID COUNT" for each of
-// the others; COUNT is 0 where the processor's counter cannot be had, and valgrind counts if it runs this program.
+// Input: lines "PHASES FILE"; PHASES is "check" (up to the kernels), "code" (the CPU's optimized IR too), "wide" (the
+// same with --vector-width 16), "ptx" (a GPU's code) or "nothing". The first is compiled in this process: what is made
+// once stands ready for the others. Output: "PID COUNT" for each of the others; COUNT is 0 where the processor's
+// counter cannot be had, and valgrind counts if it runs this program.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +18,7 @@
 
 #include "driver/pipeline.h"
 #include "target/cpu/cpu_target.h"
+#include "target/ptx/ptx_target.h"
 
 namespace {
 
@@ -46,20 +48,27 @@ private:
   int file_;
 };
 
+bool makeCode(const std::string& phases, bsgp::ir::Compiled& compiled) {
+  bsgp::target::CpuOptions machine;
+  machine.cpu = "x86-64-v3";
+  if (phases == "ptx")
+    return !bsgp::target::lowerKernelsToPtx(compiled, {}, machine).empty();
+  machine.vector_width = phases == "wide" ? 16 : 0;
+  bsgp::target::lowerKernels(compiled, machine);
+  return bool(bsgp::target::optimize(compiled, machine));
+}
+
 bool compile(const std::string& phases, const std::string& path) {
   if (phases == "nothing")
     return true;
-  bsgp::driver::Pipeline pipeline({});
+  bsgp::driver::PipelineOptions options;
+  options.gpu = phases == "ptx";
+  bsgp::driver::Pipeline pipeline(options);
   if (!pipeline.load(path) || !pipeline.all()) {
     std::fputs(pipeline.diagnostics().render().c_str(), stderr);
     return false;
   }
-  if (phases == "check")
-    return true;
-  bsgp::target::CpuOptions machine;
-  machine.cpu = "x86-64-v3";
-  bsgp::target::lowerKernels(pipeline.compiled(), machine);
-  return bool(bsgp::target::optimize(pipeline.compiled(), machine));
+  return phases == "check" || makeCode(phases, pipeline.compiled());
 }
 
 [[noreturn]] void compileAlone(const std::string& phases, const std::string& path) {

@@ -50,6 +50,10 @@ def spawns(n):
     return "export void f(int* a, int n) {\n" + repeat("  spawn (n) { int x = a[thread.rank]; barrier; a[n - 1 - thread.rank] = x + %; }\n", n) + "}\n"
 
 
+def divergent_loops(n):
+    return spawn(repeat("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n", n))
+
+
 # Loops begin with more than the number up to which kernels get passes that compare all loops with each other.
 PROGRAMS = {
     "scans": ("check", 4, lines("    scan(+, x);\n")),
@@ -66,7 +70,11 @@ PROGRAMS = {
     "functions": ("check", 32, functions),
     "spawns": ("check", 16, spawns),
     "block_syncs": ("code", 55, syncs),
-    "divergent_loops": ("code", 110, lines("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n")),
+    "divergent_loops": ("code", 110, divergent_loops),
     "switch": ("code", 100, switch),
     "struct_values": ("code", 250, struct_values),
+    "gathers": ("code", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
+    "wide_gathers": ("wide", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
+    "ptx_divergent_loops": ("ptx", 12, divergent_loops),
+    "ptx_switch": ("ptx", 25, switch),
 }

@@ -48,9 +48,10 @@ using namespace llvm;
 namespace {
 
 // Scalar evolution climbs from a loop to all loops before it, for each of its questions; sinking what the arms of a
-// switch have in common looks at all arms for each arm that becomes empty. A kernel with more of them than this does
-// without the passes that do so: its loops over lanes are all ours to vectorize.
-constexpr unsigned kManyLoops = 100, kManyCases = 256;
+// switch have in common looks at all arms for each arm that becomes empty; of an address that depends on a long chain
+// of sums scalar evolution makes one sum, and LLVM's vectorizers ask for it at each load. A kernel with more of them
+// than this does without the passes that do so: its loops over lanes are all ours to vectorize.
+constexpr unsigned kManyLoops = 100, kManyCases = 256, kLongBlock = 2000;
 
 bool hasManyCases(const BasicBlock& block) {
   auto* choice = dyn_cast<SwitchInst>(block.getTerminator());
@@ -58,7 +59,8 @@ bool hasManyCases(const BasicBlock& block) {
 }
 
 bool sprawlsIn(const Function& function) {
-  return loopsIn(function) > kManyLoops || any_of(function, hasManyCases);
+  return loopsIn(function) > kManyLoops || any_of(function, hasManyCases) ||
+         any_of(function, [](const BasicBlock& block) { return block.size() > kLongBlock; });
 }
 
 // One level of optimization of this compiler.
@@ -121,7 +123,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bo
   passes.addPass(SharedRegistersPass());
   passes.addPass(LaneTreesPass());
   passes.addPass(UniformMasksPass());
-  if (opt_level < 3)
+  if (opt_level < 3 || sprawls)
     return;
   passes.addPass(SLPVectorizerPass());
   passes.addPass(VectorCombinePass());
@@ -177,7 +179,7 @@ FunctionPassManager alonePipeline(CpuOptions options, bool in_blocks, bool spraw
   }
   passes.addPass(HoistDivisionsPass());
   passes.addPass(simplifyControlFlow(!sprawls));
-  if (options.opt_level >= 3) {
+  if (options.opt_level >= 3 && !sprawls) {
     passes.addPass(SLPVectorizerPass());
     passes.addPass(VectorCombinePass());
   }
