@@ -54,12 +54,26 @@ void Pipeline::loadText(std::string name, std::string text) {
   main_file_ = sources_.addText(std::move(name), std::move(text));
 }
 
-bool Pipeline::parse() {
+ParseOptions Pipeline::parseOptions() const {
   ParseOptions options;
   options.include_dirs = options_.include_dirs;
   for (const EmbeddedFile& file : embeddedFiles())
     (file.prelude ? options.prelude : options.library).push_back({file.name, std::string(file.text)});
-  tree_ = bsgp::parse(sources_, arena_, diagnostics_, main_file_, options);
+  return options;
+}
+
+bool Pipeline::parse() {
+  tree_ = bsgp::parse(sources_, arena_, diagnostics_, main_file_, parseOptions());
+  done("parse");
+  return !diagnostics_.hasErrors();
+}
+
+bool Pipeline::useTree(std::string name, std::string text,
+                       const std::function<ast::Program*(ast::Builder&, SourcePos)>& makeTree) {
+  loadText(std::move(name), std::move(text));
+  const ast::Program* prelude = bsgp::parse(sources_, arena_, diagnostics_, 0, parseOptions());
+  ast::Builder builder(arena_);
+  tree_ = bsgp::join(*prelude, *makeTree(builder, main_file_), arena_, diagnostics_);
   done("parse");
   return !diagnostics_.hasErrors();
 }

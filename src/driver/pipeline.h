@@ -9,7 +9,8 @@
 #include "diag/diagnostics.h"
 #include "expand/expand.h"
 #include "irgen/irgen.h"
-#include "parse/ast.h"
+#include "parse/builder.h"
+#include "parse/parse.h"
 #include "support/source.h"
 
 namespace bsgp::driver {
@@ -37,6 +38,11 @@ public:
   Result<void> load(const std::string& path);
   void loadText(std::string name, std::string text);
   bool parse();
+
+  // In place of load and parse, for other front ends: makeTree gets a builder of nodes, and the position at which the
+  // text begins that messages show; node positions lie in it. What it returns stands behind the library's prelude.
+  bool useTree(std::string name, std::string text,
+               const std::function<ast::Program*(ast::Builder&, SourcePos)>& makeTree);
   bool analyze();
   bool expand();
   bool emit();  // irgen
@@ -55,6 +61,8 @@ public:
   ir::Compiled& compiled() { return compiled_; }
 
 private:
+  ParseOptions parseOptions() const;
+
   PipelineOptions options_;
   SourceManager sources_;
   Arena arena_;

@@ -23,11 +23,15 @@ struct ParseOptions {
   std::vector<LibraryFile> prelude;      // parsed before the main file, in order
 };
 
-// Parses the text at `main_file` (from SourceManager::addFile or addText). Always returns a program, with what could be
+// Parses the text at `main_file` (from SourceManager::addFile or addText), behind the prelude; 0: the prelude alone. Always returns a program, with what could be
 // understood; nothing in it is deeper than kMaxTreeDepth, so later phases may recurse. The tree points into `arena` and
 // into the texts of `sources`; both must outlive it.
 ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, SourcePos main_file,
                     const ParseOptions& options = {});
+
+// A program of `main`, which another front end made (builder.h), behind `prelude`. What is deeper than kMaxTreeDepth is cut
+// and reported.
+ast::Program* join(const ast::Program& prelude, const ast::Program& main, Arena& arena, Diagnostics& diagnostics);
 
 constexpr unsigned kMaxNesting = 1000;   // of parentheses, blocks, ... as written
 constexpr unsigned kMaxTreeDepth = 4000; // of the tree, where a + b + c + ... is two deep

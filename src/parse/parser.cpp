@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "parse/builder.h"
+
 namespace bsgp {
 
 ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, SourcePos main_file,
@@ -18,8 +20,10 @@ Parser::Parser(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, c
 ast::Program* Parser::run(SourcePos main_file) {
   for (const LibraryFile& file : options_.prelude)
     parsePrelude(file);
-  rememberFile(std::string(sources_.name(main_file)));
-  parseFile(main_file);
+  if (main_file) {
+    rememberFile(std::string(sources_.name(main_file)));
+    parseFile(main_file);
+  }
   auto* program = arena_.make<ast::Program>();
   program->items = keep(items_);
   return program;
@@ -79,25 +83,17 @@ unsigned Parser::indentOf(const Token& token) const {
 
 ast::Expr* Parser::newExpr(ast::Expr::Kind kind, SourceRange range) {
   ++nodes_;
-  auto* expr = arena_.make<ast::Expr>();
-  expr->kind = kind;
-  expr->range = range;
-  return expr;
+  return ast::Builder(arena_).expr(kind, range);
 }
 
 ast::Stmt* Parser::newStmt(ast::Stmt::Kind kind, SourceRange range) {
   ++nodes_;
-  auto* stmt = arena_.make<ast::Stmt>();
-  stmt->kind = kind;
-  stmt->range = range;
-  return stmt;
+  return ast::Builder(arena_).stmt(kind, range);
 }
 
 ast::TypeExpr* Parser::newType(ast::TypeExpr::Kind kind, SourceRange range, std::string_view name) {
   ++nodes_;
-  auto* type = arena_.make<ast::TypeExpr>();
-  type->kind = kind;
-  type->range = range;
+  auto* type = ast::Builder(arena_).type(kind, range);
   type->name = name;
   return type;
 }

@@ -129,13 +129,7 @@ private:
   ast::Stmt* newStmt(ast::Stmt::Kind kind, SourceRange range);
   ast::TypeExpr* newType(ast::TypeExpr::Kind kind, SourceRange range, std::string_view name = {});
   ast::Expr* errorExpr() { return newExpr(ast::Expr::Error, peek().range); }
-  template <class T> std::span<T> keep(const std::vector<T>& list) {
-    if (list.empty())
-      return {};
-    T* to = static_cast<T*>(arena_.allocate(sizeof(T) * list.size(), alignof(T)));
-    std::uninitialized_copy(list.begin(), list.end(), to);
-    return {to, list.size()};
-  }
+  template <class T> std::span<T> keep(const std::vector<T>& list) { return arena_.keep(list); }
   std::string_view concatenate(std::string_view a, std::string_view b) { return arena_.copy(std::string(a).append(b)); }
 
   // ---- names that are types (types.cpp) ---------------------------------------------------------------------------

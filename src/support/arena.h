@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -42,6 +43,14 @@ public:
     if constexpr (!std::is_trivially_destructible_v<T>)
       owned_.emplace_back(object, [](void* p) { static_cast<T*>(p)->~T(); });
     return object;
+  }
+
+  template <class T> std::span<T> keep(const std::vector<T>& list) {
+    if (list.empty())
+      return {};
+    T* to = static_cast<T*>(allocate(sizeof(T) * list.size(), alignof(T)));
+    std::uninitialized_copy(list.begin(), list.end(), to);
+    return {to, list.size()};
   }
 
   std::string_view copy(std::string_view text) {

@@ -1,0 +1,280 @@
+#include "parse/builder.h"
+
+namespace bsgp::ast {
+
+template <class T> std::span<T> Builder::keep(const std::vector<T>& list) {
+  return arena_.keep(list);
+}
+
+Expr* Builder::expr(Expr::Kind kind, SourceRange at) {
+  auto* made = arena_.make<Expr>();
+  made->kind = kind, made->range = at;
+  return made;
+}
+
+Stmt* Builder::stmt(Stmt::Kind kind, SourceRange at) {
+  auto* made = arena_.make<Stmt>();
+  made->kind = kind, made->range = at;
+  return made;
+}
+
+TypeExpr* Builder::type(TypeExpr::Kind kind, SourceRange at, std::string_view name) {
+  auto* made = arena_.make<TypeExpr>();
+  made->kind = kind, made->range = at;
+  if (!name.empty())
+    made->name = arena_.copy(name);
+  return made;
+}
+
+// ---- types ----------------------------------------------------------------------------------------------------------
+
+TypeExpr* Builder::named(std::string_view name, SourceRange at) {
+  return type(TypeExpr::Named, at, name);
+}
+
+TypeExpr* Builder::automatic(SourceRange at) {
+  return type(TypeExpr::Auto, at);
+}
+
+TypeExpr* Builder::open(SourceRange at) {
+  return type(TypeExpr::Open, at);
+}
+
+TypeExpr* Builder::pointer(TypeExpr* to, SourceRange at, Space space) {
+  TypeExpr* made = type(TypeExpr::Pointer, at);
+  made->inner = to, made->space = space;
+  return made;
+}
+
+TypeExpr* Builder::list(TypeExpr* of, SourceRange at) {
+  TypeExpr* made = type(TypeExpr::DList, at);
+  made->inner = of;
+  return made;
+}
+
+TypeExpr* Builder::array(TypeExpr* of, Expr* count, SourceRange at) {
+  TypeExpr* made = type(TypeExpr::Array, at);
+  made->inner = of, made->count = count;
+  return made;
+}
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+
+Expr* Builder::integer(uint64_t value, SourceRange at, uint8_t bits) {
+  Expr* made = expr(Expr::IntLit, at);
+  made->integer = value, made->literal_bits = bits;
+  return made;
+}
+
+Expr* Builder::real(double value, SourceRange at, uint8_t bits) {
+  Expr* made = expr(Expr::FloatLit, at);
+  made->floating = value, made->literal_bits = bits;
+  return made;
+}
+
+Expr* Builder::boolean(bool value, SourceRange at) {
+  Expr* made = expr(Expr::BoolLit, at);
+  made->integer = value;
+  return made;
+}
+
+Expr* Builder::named(Expr::Kind kind, std::string_view name, SourceRange at) {
+  Expr* made = expr(kind, at);
+  made->name = arena_.copy(name);
+  return made;
+}
+
+Expr* Builder::string(std::string_view bytes, SourceRange at) {
+  return named(Expr::StringLit, bytes, at);
+}
+
+Expr* Builder::name(std::string_view name, SourceRange at) {
+  return named(Expr::Name, name, at);
+}
+
+Expr* Builder::thread(std::string_view member, SourceRange at) {
+  return named(Expr::Thread, member, at);
+}
+
+Expr* Builder::block(std::string_view member, SourceRange at) {
+  return named(Expr::Block, member, at);
+}
+
+Expr* Builder::operatorOf(BinaryOp op, SourceRange at) {
+  Expr* made = expr(Expr::OperatorRef, at);
+  made->binary = op;
+  return made;
+}
+
+Expr* Builder::unary(UnaryOp op, Expr* a, SourceRange at) {
+  Expr* made = expr(Expr::Unary, at);
+  made->unary = op, made->a = a;
+  return made;
+}
+
+Expr* Builder::binary(BinaryOp op, Expr* a, Expr* b, SourceRange at) {
+  Expr* made = expr(Expr::Binary, at);
+  made->binary = op, made->a = a, made->b = b;
+  return made;
+}
+
+Expr* Builder::assign(Expr* to, Expr* value, SourceRange at) {
+  Expr* made = expr(Expr::Assign, at);
+  made->a = to, made->b = value;
+  return made;
+}
+
+Expr* Builder::update(BinaryOp op, Expr* to, Expr* value, SourceRange at) {
+  Expr* made = assign(to, value, at);
+  made->binary = op, made->has_op = true;
+  return made;
+}
+
+Expr* Builder::choose(Expr* condition, Expr* yes, Expr* no, SourceRange at) {
+  Expr* made = expr(Expr::Conditional, at);
+  made->a = condition, made->b = yes, made->c = no;
+  return made;
+}
+
+Expr* Builder::call(Expr* function, const std::vector<Expr*>& arguments, SourceRange at) {
+  Expr* made = expr(Expr::Call, at);
+  made->a = function, made->args = keep(arguments);
+  return made;
+}
+
+Expr* Builder::call(std::string_view function, const std::vector<Expr*>& arguments, SourceRange at) {
+  return call(name(function, at), arguments, at);
+}
+
+Expr* Builder::index(Expr* array, Expr* place, SourceRange at) {
+  Expr* made = expr(Expr::Index, at);
+  made->a = array, made->b = place;
+  return made;
+}
+
+Expr* Builder::member(Expr* of, std::string_view name, SourceRange at) {
+  Expr* made = named(Expr::Member, name, at);
+  made->a = of;
+  return made;
+}
+
+Expr* Builder::cast(TypeExpr* to, Expr* value, SourceRange at) {
+  Expr* made = expr(Expr::Cast, at);
+  made->type = to, made->a = value;
+  return made;
+}
+
+Expr* Builder::allocate(Expr::Alloc where, TypeExpr* of, Expr* count, SourceRange at) {
+  Expr* made = expr(Expr::New, at);
+  made->alloc = where, made->type = of, made->a = count;
+  return made;
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+Stmt* Builder::expression(Expr* e) {
+  Stmt* made = stmt(Stmt::ExprStmt, e->range);
+  made->expr = e;
+  return made;
+}
+
+Stmt* Builder::declare(TypeExpr* type, std::string_view name, Expr* value, SourceRange at) {
+  Stmt* made = stmt(Stmt::Decl, at);
+  Declarator declarator = field(type, name, at);
+  declarator.init = value;
+  made->decls = keep<Declarator>({declarator});
+  return made;
+}
+
+Stmt* Builder::block(const std::vector<Stmt*>& statements, SourceRange at) {
+  Stmt* made = stmt(Stmt::Block, at);
+  made->stmts = keep(statements);
+  return made;
+}
+
+Stmt* Builder::branch(Expr* condition, Stmt* yes, Stmt* no, SourceRange at) {
+  Stmt* made = stmt(Stmt::If, at);
+  made->expr = condition, made->body = yes, made->otherwise = no;
+  return made;
+}
+
+Stmt* Builder::loop(Stmt* init, Expr* condition, Expr* step, Stmt* body, SourceRange at) {
+  Stmt* made = stmt(Stmt::For, at);
+  made->init = init, made->expr = condition, made->step = step, made->body = body;
+  return made;
+}
+
+Stmt* Builder::loopWhile(Expr* condition, Stmt* body, SourceRange at) {
+  Stmt* made = stmt(Stmt::While, at);
+  made->expr = condition, made->body = body;
+  return made;
+}
+
+Stmt* Builder::giveBack(Expr* value, SourceRange at) {
+  Stmt* made = stmt(Stmt::Return, at);
+  made->expr = value;
+  return made;
+}
+
+Stmt* Builder::spawn(Expr* size, Stmt* body, SourceRange at) {
+  Stmt* made = stmt(Stmt::Spawn, at);
+  made->expr = size, made->body = body;
+  return made;
+}
+
+Stmt* Builder::barrier(SourceRange at, bool reassigned) {
+  Stmt* made = stmt(Stmt::Barrier, at);
+  made->reassigned = reassigned;
+  return made;
+}
+
+Stmt* Builder::require(const std::vector<Stmt*>& statements, SourceRange at) {
+  Stmt* made = stmt(Stmt::Require, at);
+  made->body = block(statements, at);
+  return made;
+}
+
+Stmt* Builder::par(const std::vector<Stmt*>& arms, SourceRange at) {
+  Stmt* made = stmt(Stmt::Par, at);
+  made->body = block(arms, at);
+  return made;
+}
+
+// ---- the program ----------------------------------------------------------------------------------------------------
+
+Param Builder::parameter(TypeExpr* type, std::string_view name, SourceRange at, bool by_reference) {
+  return {arena_.copy(name), at, type, by_reference};
+}
+
+Function* Builder::function(TypeExpr* result, std::string_view name, const std::vector<Param>& parameters, Stmt* body,
+                            SourceRange at) {
+  auto* made = arena_.make<Function>();
+  made->name = arena_.copy(name), made->range = at;
+  made->result = result, made->params = keep(parameters), made->body = body;
+  return made;
+}
+
+Declarator Builder::field(TypeExpr* type, std::string_view name, SourceRange at) {
+  Declarator made{};
+  made.name = arena_.copy(name), made.range = at, made.type = type;
+  return made;
+}
+
+Struct* Builder::structure(std::string_view name, const std::vector<Declarator>& fields, SourceRange at) {
+  auto* made = arena_.make<Struct>();
+  made->name = arena_.copy(name), made->range = at, made->fields = keep(fields);
+  return made;
+}
+
+Program* Builder::program(const std::vector<Function*>& functions, const std::vector<Struct*>& structs) {
+  std::vector<TopLevel> items;
+  for (Struct* made : structs)
+    items.push_back({TopLevel::Struct, made});
+  for (Function* made : functions)
+    items.push_back({TopLevel::Function, made});
+  auto* made = arena_.make<Program>();
+  made->items = keep(items);
+  return made;
+}
+
+} // namespace bsgp::ast
