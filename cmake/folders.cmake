@@ -3,6 +3,8 @@
 
 add_library(bsgp_flags INTERFACE)
 target_compile_options(bsgp_flags INTERFACE -Wall -Wextra -Wno-unused-parameter)
+# LLVM allocates a GlobalVariable by User::operator new(size, operands), which GCC 12 does not match with its operator delete.
+target_compile_options(bsgp_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
 target_include_directories(bsgp_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 if(BSGP_WERROR)
   target_compile_options(bsgp_flags INTERFACE -Werror)

@@ -130,7 +130,7 @@ TEST_F(CudaEmulatorWarp, Shuffles) {
   st.global.u64 [%out], %rd1;)",
                32);
   };
-  auto value = [](uint64_t lane, bool in_range) { return 100 + lane | uint64_t(in_range) << 32; };
+  auto value = [](uint64_t lane, bool in_range) { return (100 + lane) | uint64_t(in_range) << 32; };
   auto up = one("shfl.sync.up.b32 %r2|%p1, %r1, 3, 0, -1;");
   auto down = one("shfl.sync.down.b32 %r2|%p1, %r1, 5, 31, -1;");
   auto bfly = one("shfl.sync.bfly.b32 %r2|%p1, %r1, 9, 31, -1;");

@@ -32,8 +32,9 @@ TEST(IrgenFusing, OfTwoProductsTheLeftOneIsFused) {
   ASSERT_EQ(countIntrinsic(e.kernel(), kFma), 1u);
   ASSERT_EQ(countOpcode(e.kernel(), Instruction::FMul), 1u);
   for (Instruction& i : llvm::instructions(e.kernel()))
-    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i); call && call->getIntrinsicID() == kFma)
+    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i); call && call->getIntrinsicID() == kFma) {
       EXPECT_TRUE(llvm::isa<llvm::BinaryOperator>(call->getArgOperand(2))); // the right product is the addend
+    }
 }
 
 TEST(IrgenFusing, NothingFusesAcrossExpressionsOrInOtherModes) {
@@ -68,8 +69,9 @@ TEST(IrgenDivision, OnTheDeviceAConstantDivisorNeedsNoGuard) {
 TEST(IrgenDivision, OnTheDeviceNothingTraps) {
   Emitted e(spawnOf("p[0] = p[1] / p[2]; p[3] = p[4] % p[5]; uint u = (uint)p[6]; p[7] = (int)(u / (uint)p[8]);"));
   for (Instruction& i : llvm::instructions(e.kernel()))
-    if (i.isIntDivRem())
+    if (i.isIntDivRem()) {
       EXPECT_TRUE(llvm::isa<llvm::SelectInst>(i.getOperand(1))) << text(i);
+    }
 }
 
 TEST(IrgenDivision, OnTheDeviceByZeroIsZeroAndByMinusOneNegates) {
@@ -103,8 +105,9 @@ TEST(IrgenIntegers, SignedArithmeticMayNotOverflowUnsignedMay) {
 TEST(IrgenIntegers, ShiftAmountsAreMasked) {
   Emitted e(spawnOf("p[0] = p[1] << p[2]; p[3] = p[4] >> p[5];"));
   for (Instruction& i : llvm::instructions(e.kernel()))
-    if (i.isShift())
+    if (i.isShift()) {
       EXPECT_EQ(number(llvm::cast<Instruction>(i.getOperand(1))->getOperand(1)), 31u) << text(i);
+    }
 }
 
 TEST(IrgenCasts, FloatToIntegerSaturates) {
@@ -123,8 +126,9 @@ TEST(IrgenValues, VectorsAndStructsAreScalars) {
   for (Instruction& i : llvm::instructions(e.kernel())) {
     EXPECT_TRUE(i.getType()->isSingleValueType() || i.getType()->isVoidTy()) << text(i);
     EXPECT_FALSE(i.getType()->isVectorTy()) << text(i);
-    if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&i))
+    if (auto* alloca = llvm::dyn_cast<llvm::AllocaInst>(&i)) {
       EXPECT_TRUE(alloca->getAllocatedType()->isSingleValueType()) << text(i);
+    }
   }
 }
 

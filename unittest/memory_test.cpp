@@ -98,7 +98,7 @@ TEST(AllocationTable, AgreesWithAMap) {
       expected.erase(block);
     } else {
       ASSERT_FALSE(expected.count(block));
-      table.insert({block, 1, i});
+      table.insert({.block = block, .bytes = 1, .serial = i, .origin = {}});
       expected[block] = i;
     }
   }

@@ -221,7 +221,7 @@ void Block::complete(uint8_t number) {
 
 std::string Block::threadName(const Warp& warp, unsigned lane) const {
   auto triple = [](uint64_t x, uint64_t y, uint64_t z) {
-    return "(" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
+    return std::string("(") + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + ")";
   };
   uint64_t thread = warp.index() * 32 + lane, x = launch_.block[0], y = launch_.block[1];
   return "thread " + triple(thread % x, thread / x % y, thread / x / y) + " of block " + triple(id_[0], id_[1], id_[2]);

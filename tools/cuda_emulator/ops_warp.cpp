@@ -168,7 +168,7 @@ uint32_t uniform(Warp& w, const Op& op, uint32_t offset) {
 
 // barrier [, threads]; what aux holds: bit 0: there is a number of threads, bit 1: arrives only, bit 2: the lanes of a
 // warp may come in different places.
-enum : uint32_t { kCounted = 1, kArrives = 2, kUnaligned = 4 };
+constexpr uint32_t kCounted = 1, kArrives = 2, kUnaligned = 4;
 
 void arriveAt(Warp& w, const Op& op, unsigned operand) {
   uint32_t number = uniform(w, op, op.o[operand]);
