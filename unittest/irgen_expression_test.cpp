@@ -10,7 +10,6 @@ using llvm::Instruction;
 llvm::Intrinsic::ID kFma = llvm::Intrinsic::fma;
 
 // ---- fusing (rule 21)
-// -------------------------------------------------------------------------------------------------
 size_t fusedIn(const std::string& expression, irgen::FloatMode mode = irgen::FloatMode::Contract) {
   irgen::Options options;
   options.fp = mode;
@@ -59,7 +58,6 @@ TEST(IrgenFusing, FastAllowsAlgebraButKeepsNaN) {
 }
 
 // ---- integers
-// ---------------------------------------------------------------------------------------------------------
 TEST(IrgenDivision, OnTheDeviceAConstantDivisorNeedsNoGuard) {
   Emitted e(spawnOf("p[0] = p[1] / 3; p[2] = p[3] % 7;"));
   EXPECT_EQ(countOpcode(e.kernel(), Instruction::Select), 0u);
@@ -117,7 +115,6 @@ TEST(IrgenCasts, FloatToIntegerSaturates) {
 }
 
 // ---- values
-// -----------------------------------------------------------------------------------------------------------
 TEST(IrgenValues, VectorsAndStructsAreScalars) {
   Emitted e(spawnOf(
       "S s; s.v = float3(f[0], f[1], f[2]); s.b = p[0] > 1; S t = s; float4 w = float4(1.0f, 2.0f, 3.0f, t.v.z); "

@@ -61,7 +61,6 @@ TEST(IrgenHost, VariablesThatRequiresNameAreInTheFrameOthersAreNot) {
 }
 
 // ---- entries
-// ----------------------------------------------------------------------------------------------------------
 TEST(IrgenEntries, MainAlwaysHasOneSignature) {
   for (const char* source :
        {"int main() { return 3; }", "main() { }", "int main(int argc, char** argv) { return argc; }"}) {

@@ -49,7 +49,6 @@ inline std::string spawnOf(const std::string& body, const std::string& before = 
 }
 
 // ---- what a function contains
-// -----------------------------------------------------------------------------------------
 inline std::vector<llvm::CallInst*> callsOf(llvm::Function& function, Op op) {
   std::vector<llvm::CallInst*> found;
   for (llvm::Instruction& instruction : llvm::instructions(function))

@@ -83,7 +83,6 @@ TEST(IrgenSpawn, ADListIsItsDataAndItsCount) {
 }
 
 // ---- communication
-// ----------------------------------------------------------------------------------------------------
 TEST(IrgenGet, ReadsASnapshotOfTheLastBarrier) {
   Emitted e(spawnOf("x = p[thread.rank]; barrier; x = 5; p[0] = thread.get(1, x) + thread.get(2, x);"));
   auto snapshots = callsOf(e.kernel(), Op::Snapshot), gets = callsOf(e.kernel(), Op::Get);
@@ -145,7 +144,6 @@ TEST(IrgenOldRank, PutsLandAfterIt) {
 }
 
 // ---- the host's part
-// --------------------------------------------------------------------------------------------------
 TEST(IrgenLaunch, TheSizeAndTheSlotsAreFilledBeforeTheRun) {
   Emitted e(spawnOf("p[thread.rank] = n;"));
   llvm::Function* host = e.function("test.host");

@@ -39,7 +39,7 @@ struct Lexed {
 
 using Names = std::vector<std::string>;
 
-// ---- positions ----------------------------------------------------------------------------------------------------
+// ---- positions
 TEST(SourceManager, FindsLineAndColumnInEachFile) {
   SourceManager sources;
   SourcePos a = sources.addText("a", "one\ntwo\n");
@@ -67,7 +67,7 @@ TEST(SourceManager, SaysWhyAFileCannotBeRead) {
   EXPECT_NE(folder.message().find("directory"), std::string::npos);
 }
 
-// ---- rendering ----------------------------------------------------------------------------------------------------
+// ---- rendering
 struct Rendering : ::testing::Test {
   SourceManager sources;
   Diagnostics diagnostics{sources};
@@ -147,7 +147,7 @@ TEST_F(Rendering, HasNoPlaceForWhatIsNowhere) {
             "error: cannot open 'a' [include_unreadable]\nerror: cannot open 'b' [include_unreadable]\n");
 }
 
-// ---- tokens -------------------------------------------------------------------------------------------------------
+// ---- tokens
 TEST(Lexer, ReadsEveryFixedToken) {
   for (unsigned kind = unsigned(Tok::If); kind <= unsigned(Tok::PipeEqual); ++kind) {
     Lexed lexed{std::string(spelling(Tok(kind)))};
@@ -272,7 +272,7 @@ TEST(Lexer, WritesTokensAsText) {
             "2:9 end of file\n");
 }
 
-// ---- messages -----------------------------------------------------------------------------------------------------
+// ---- messages
 const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"unterminated_string", "x = \"abc\ny"},
     {"unterminated_char", "x = 'a\ny"},
@@ -334,7 +334,7 @@ TEST(LexerMessages, AreAllTested) {
 #undef DIAG
 }
 
-// ---- size and robustness ------------------------------------------------------------------------------------------
+// ---- size and robustness
 TEST(Lexer, KeepsUpWithTenMegabytes) {
   std::string source;
   while (source.size() < 10u << 20)

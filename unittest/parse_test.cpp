@@ -62,7 +62,7 @@ std::string typeOf(const std::string& type, const std::string& after = "") {
   return at == std::string::npos ? tree : tree.substr(at, tree.size() - at - 1);
 }
 
-// ---- the paper ----------------------------------------------------------------------------------------------------
+// ---- the paper
 const char* const kListing1 = R"(
 findFaces(int* pf, int* hd, int* ib, int n) {
     spawn (n*3) {
@@ -219,7 +219,7 @@ findFaces9(int* pf, int* hd, int* ib, int n) {
 )");
 }
 
-// ---- types --------------------------------------------------------------------------------------------------------
+// ---- types
 TEST(Types, HaveNormalizedNames) {
   const std::pair<const char*, const char*> cases[] = {
       {"char", "i8"},
@@ -311,7 +311,7 @@ TEST(Types, MayBeNamedAgainAlike) {
       "global p P\nglobal r R\nglobal e E\n");
 }
 
-// ---- declarations -------------------------------------------------------------------------------------------------
+// ---- declarations
 TEST(Declarations, Functions) {
   EXPECT_EQ(treeOf("inline apply(op, a, & b, const c) { return op(a, b); }"),
             "function inline apply -> none\n  param op open\n  param a open\n  param &b open\n  param c const open\n"
@@ -347,7 +347,7 @@ TEST(Declarations, StructsEnumsGlobals) {
   EXPECT_EQ(treeOf("struct S; S* p;"), "global p (* S)\n");
 }
 
-// ---- statements ---------------------------------------------------------------------------------------------------
+// ---- statements
 TEST(Statements, OfC) {
   EXPECT_EQ(statements("for (int i = 0, j = 9; i < j; ++i, j--) x += i;"),
             "for\n  init\n    decl i i32 = 0\n    decl j i32 = 9\n  while (< i j)\n  step (, (++ i) (post-- j))\n  (+= "
@@ -377,7 +377,7 @@ TEST(Statements, LeaveContextualWordsFree) {
   EXPECT_EQ(statements("block.sync(); thread = 3;"), "(call block.sync)\n(= thread 3)\n");
 }
 
-// ---- expressions --------------------------------------------------------------------------------------------------
+// ---- expressions
 TEST(Expressions, BindAsInC) {
   EXPECT_EQ(statements("x = a + b * c - d << 1 < e == f & g ^ h | i && j || k ? l : m, n;"),
             "(, (= x (?: (|| (&& (| (^ (& (== (< (<< (- (+ a (* b c)) d) 1) e) f) g) h) i) j) k) l m)) n)\n");
@@ -407,7 +407,7 @@ TEST(Expressions, OfTheLanguage) {
   EXPECT_EQ(statements("s = \"a\" \"b\\n\"; 1u + 2l + 3ul + 1.5h;"), "(= s \"ab\\x0a\")\n(+ (+ (+ 1u 2l) 3ul) 1.5h)\n");
 }
 
-// ---- includes -----------------------------------------------------------------------------------------------------
+// ---- includes
 struct Includes : ::testing::Test {
   std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("bsgp_parse_test_" + std::to_string(getpid()));
@@ -458,7 +458,7 @@ TEST_F(Includes, ReportAPreludeThatIsNotThere) {
   EXPECT_EQ(Parsed("int x;", options).messages(), Names{"include_unreadable"});
 }
 
-// ---- messages -----------------------------------------------------------------------------------------------------
+// ---- messages
 
 // What stands alone is a whole file; what starts with a blank is put into a function.
 const std::vector<std::pair<std::string, std::string>> kWrong = {
@@ -668,7 +668,7 @@ TEST(ParserMessages, FindSeveralSlipsInOneFile) {
       << parsed.diagnostics.render();
 }
 
-// ---- depth, size, robustness --------------------------------------------------------------------------------------
+// ---- depth, size, robustness
 std::string repeat(std::string_view part, size_t times) {
   std::string out;
   for (size_t i = 0; i < times; ++i)

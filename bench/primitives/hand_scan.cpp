@@ -96,7 +96,7 @@ template <void (*Cached)(Work&), void (*Streaming)(Work&)> void scanAnySize(Work
   w.n < (4u << 20) ? Cached(w) : Streaming(w);
 }
 
-// ---- compaction: the odd elements ----
+// ---- compaction: the odd elements
 
 // To `out`, which has room for a vector more; gives how many.
 size_t compactPiece(const uint32_t* x, uint32_t* out, size_t begin, size_t end) {

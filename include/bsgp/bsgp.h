@@ -19,35 +19,37 @@ typedef enum bsgp_status {
   BSGP_OK = 0,
   BSGP_INVALID = 1,       /* an argument of this call makes no sense */
   BSGP_OUT_OF_MEMORY = 2, /* the message says how much was asked for, and where */
-  BSGP_FAILED = 3,     /* the program failed: an assertion, a division by zero, a negative size, a wrong pointer ... */
-  BSGP_UNAVAILABLE = 4 /* a target or file that is not there; a machine that the code is not compiled for */
+  BSGP_FAILED = 3,        /* the program failed: an assertion, a division by zero, a negative size ... */
+  BSGP_UNAVAILABLE = 4    /* a target or file that is not there; a machine that the code is not compiled for */
 } bsgp_status;
 
 /* The message of the last call of this thread that failed: "FILE:LINE:COLUMN: error: ..." where a program's text is to
  * blame, else a sentence; lines of help may follow. "" when none has failed. Valid until this thread's next call. */
 const char* bsgp_error_message(void);
 
-/* ---- 1. Contexts and memory: the runtime
- * ------------------------------------------------------------------------------ */
+/* ---- 1. Contexts and memory: the runtime ---- */
 
 /* A device with its memory and threads. */
 typedef struct bsgp_context bsgp_context;
 
-/* Zero everything, then set what matters. What is left 0 or NULL is taken from the environment variable, then from the
- * default. */
+/* Zero everything, then set what matters. What is left 0 or NULL is taken from the environment variable named here,
+ * then from the default. */
 typedef struct bsgp_options {
-  /* "auto" (default): "cuda" where there is a GPU and the executable was linked with code for it, else "cpu";
-   * "reference": a CPU, one thread at a time. Code for a CPU runs in contexts of that kind alone, and code for GPUs
-   * likewise. BSGP_TARGET */
+  /* BSGP_TARGET. "auto" (default): "cuda" where there is a GPU and the executable was linked with code for it, else
+   * "cpu"; "reference": a CPU, one thread at a time. Code for a CPU runs in contexts of that kind alone, and code for
+   * GPUs likewise. */
   const char* target;
-  uint32_t
-      threads; /* that work at a time, with the caller; default: all processors this process may use  BSGP_THREADS */
-  uint64_t shuffle; /* reference: seed of the order in which threads run; default: in order          BSGP_SHUFFLE */
-  int32_t poison;   /* 1: fill device memory with 0xCB when it is allocated and freed; -1: do not     BSGP_POISON=1 */
-  const char*
-      profile; /* "1": print where the time goes to stderr when the context is destroyed; any other text: that, and
-                  write a trace for Perfetto to the file of this name; "0": do not              BSGP_PROFILE */
-  uint64_t cache_bytes; /* bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all */
+  /* BSGP_THREADS. How many work at a time, with the caller; default: all processors this process may use. */
+  uint32_t threads;
+  /* BSGP_SHUFFLE. reference: seed of the order in which threads run; default: in order. */
+  uint64_t shuffle;
+  /* BSGP_POISON. 1: fill device memory with 0xCB when it is allocated and freed; -1: do not. */
+  int32_t poison;
+  /* BSGP_PROFILE. "1": print where the time goes to stderr when the context is destroyed; any other text: that, and
+   * write a trace for Perfetto to the file of this name; "0": do not. */
+  const char* profile;
+  /* Bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all. */
+  uint64_t cache_bytes;
 } bsgp_options;
 
 /* NULL on failure (bsgp_error_message says why). `options` may be NULL. The caller owns the context. */
@@ -85,11 +87,9 @@ void bsgp_memory(bsgp_context* context, bsgp_memory_info* out);
  * context without a profile. */
 bsgp_status bsgp_profile_report(bsgp_context* context, const char* trace);
 
-/* ---- 2. Compiling at run time
- * ------------------------------------------------------------------------------------------ */
+/* ---- 2. Compiling at run time ---- */
 
-/* These need the library with the compiler (libbsgp); it holds the runtime too. Link it in place of the runtime alone.
- */
+/* These need the library with the compiler (libbsgp); it holds the runtime too. Link it in place of the runtime. */
 
 /* A program compiled from text, with its machine code. */
 typedef struct bsgp_program bsgp_program;
@@ -103,8 +103,7 @@ typedef struct bsgp_compile_options {
   uint32_t include_dir_count;
   int32_t opt_level; /* 0 (default): full; 1: little, quick to compile; 2: without the costly passes; -1: none */
   int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order */
-  const char* gpu;   /* for contexts of target "cuda": "native" (the GPU of this machine), "sm_75", "sm_80", ...; NULL:
-                        for CPUs */
+  const char* gpu;   /* for contexts of target "cuda": "native" (this machine's), "sm_75", "sm_80" ...; NULL: CPUs */
 } bsgp_compile_options;
 
 /* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the

@@ -3,12 +3,13 @@
 // Requires: blocks that belong to one superstep each; what crosses, with its streams.
 // Ensures: for each superstep a function of one thread, with an argument for each plan::Param.
 //
-//   superstep 2 of the spawn:                 define internal void @spawn.2(i32 %n, ptr noalias %t1, ptr noalias %t2) {
-//     %e2 = barrier.reassign(1)                 %rank = rank(0)
-//     %r = rank(e2)                      =>     %old = ... %rank ...
-//     %old = ...                                %v = load t1[%old]           loads stand at oldrank, or at the
-//     beginning oldrank(%old)                             use(%v) use(%v)                                   store %v,
-//     t2[%rank]          stores stand at the end barrier(2)                                ret void }
+//   superstep 2 of the spawn:          define internal void @spawn.2(i32 %n, ptr noalias %t1, ptr noalias %t2) {
+//     %e2 = barrier.reassign(1)          %rank = rank(0)
+//     %r = rank(e2)                =>    %old = ... %rank ...
+//     %old = ...                         %v = load t1[%old]      ; loads stand at oldrank, or at the beginning
+//     oldrank(%old)                      use(%v)
+//     use(%v)                            store %v, t2[%rank]     ; stores stand at the end
+//     barrier(2)                         ret void }
 #include "bsp/kernels.h"
 
 #include <llvm/Analysis/ValueTracking.h>

@@ -52,8 +52,8 @@ private:
   const ir::HostFacts::Spawn host_; // empty: nothing is known
   const Supersteps& steps_;
   std::vector<Write> writes_; // in the order of the supersteps
-  std::vector<unsigned>
-      last_disturbed_; // by superstep: the last one up to it before which a require may write; 0: none
+  // By superstep: the last one up to it before which a require may write; 0: none.
+  std::vector<unsigned> last_disturbed_;
 };
 
 } // namespace bsgp::bsp

@@ -52,7 +52,7 @@ bool isRepeat(const Diagnostic& a, const Diagnostic& b) {
          (a.range.valid() || a.message == b.message);
 }
 
-// ---- rendering ----------------------------------------------------------------------------------------------------
+// ---- rendering
 struct Palette {
   const char *bold, *error, *warning, *note, *mark, *off;
 };

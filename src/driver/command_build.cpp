@@ -60,9 +60,9 @@ Result<std::string> runtimeFolder(const std::string& triple) {
   for (const char* folder : {"lib", BSGP_LIBDIR})
     if (fs::exists(root / folder / triple / target::kRuntimeLibrary, error))
       return (root / folder / triple).string();
-  return Error{fmt::format(
-      "cannot find the runtime's archive {} in {}; it belongs there, beside the folder of bsgpc{}",
-      target::kRuntimeLibrary, (root / "lib" / triple).string(), triple.empty() ? "" : ", built for " + triple)};
+  return Error{fmt::format("cannot find the runtime's archive {} in {}; it belongs there, beside the folder of bsgpc{}",
+                           target::kRuntimeLibrary, (root / "lib" / triple).string(),
+                           triple.empty() ? "" : ", built for " + triple)};
 }
 
 // What can be said before any work is done: nothing here links for other machines by itself.

@@ -51,7 +51,6 @@ llvm::Value* DeviceEmitter::asRank(const Expr* e) {
 }
 
 // ---- get
-// --------------------------------------------------------------------------------------------------------------
 void DeviceEmitter::takeSnapshots(const FlatSuperstep& ended) {
   std::vector<Snapshot> taken;
   for (const Expr* wanted : ended.snapshots) {
@@ -83,7 +82,6 @@ Leaves DeviceEmitter::get(const Expr* e) {
 }
 
 // ---- put
-// --------------------------------------------------------------------------------------------------------------
 void DeviceEmitter::put(const Stmt* s) {
   llvm::Value* to = asRank(s->expr);
   Leaves values = value(s->value);
@@ -126,7 +124,6 @@ void DeviceEmitter::landPuts() {
 }
 
 // ---- oldrank
-// ----------------------------------------------------------------------------------------------------------
 void DeviceEmitter::setOldRank(const Stmt* s) {
   BSGP_CHECK(oldrank_due_, "thread.oldrank is set at line %u without a reassignment", m.line(s->range.begin));
   b.CreateStore(asRank(s->expr), oldrank_);

@@ -1,12 +1,12 @@
 // The contract between irgen, bsp and the targets: everything about supersteps that LLVM IR does not know is one of the
-// functions declared here. irgen makes them, bsp's verifier checks them, bsp's split removes most, and
-// the targets lower the rest.
+// functions declared here. irgen makes them, bsp's verifier checks them, bsp's split removes most, and the targets
+// lower the rest.
 //
 // A spawn leaves irgen as one function `void @spawn.N()` that holds all its supersteps:
 //
 //   enter:    %e1 = call i32 @bsgp.enter()                     first instruction; the epoch of superstep 1
-//             %v1 = call i32 @bsgp.require(i32 0)              where require 0 stands (it runs before the whole
-//             superstep) %r  = call i32 @bsgp.rank.i32(i32 %e1)           thread.rank under the numbering of that epoch
+//             %v1 = call i32 @bsgp.require(i32 0)              where require 0 stands; it runs before the superstep
+//             %r  = call i32 @bsgp.rank.i32(i32 %e1)           thread.rank under the numbering of that epoch
 //             %n  = call i32 @bsgp.size.i32(i32 %e1)           thread.size in that superstep
 //             %p  = call ptr addrspace(1) @bsgp.param.p1(i32 3, i32 %v1)   host variable slot 3, as of that version
 //             %s  = call i32 @bsgp.snapshot.i32(i32 %v, i32 0) just before a barrier, for thread.get after it
@@ -16,10 +16,10 @@
 //             call void @bsgp.put.f32(i32 %r2, i32 0, float %x)   ... whose part 0 is %x
 //             %e3 = call i32 @bsgp.barrier.reassign(i32 2)
 //             call void @bsgp.oldrank.i32(i32 %o)              exactly one after each reassign; values are moved here
-//             %h  = call i1 @bsgp.put.landed(i32 %e3, i32 0)   did this thread receive put 0? (after oldrank, if
-//             reassigned) %x2 = call float @bsgp.put.value.f32(i32 %e3, i32 0) call void @bsgp.assert(i1 %c, ptr @site)
-//             false: the thread ends, the launch fails call void (ptr, ...) @bsgp.print(ptr @format, i64 ...)   8-byte
-//             slots
+//             %h  = call i1 @bsgp.put.landed(i32 %e3, i32 0)   did this thread receive put 0? After oldrank, if reassigned
+//             %x2 = call float @bsgp.put.value.f32(i32 %e3, i32 0)
+//             call void @bsgp.assert(i1 %c, ptr @site)         false: the thread ends, the launch fails
+//             call void (ptr, ...) @bsgp.print(ptr @format, i64 ...)   8-byte slots
 //             call void @bsgp.block.sync()                     all threads of the block get here before one goes on
 //             ret void
 //
@@ -39,8 +39,8 @@
 // threads of the warp that have not ended come by together, and stay in their superstep. A warp's memory is in order
 // after bsgp.warp.sync alone.
 //
-//             %x = call i32 @bsgp.warp.shuffle.i32(i32 %v, i32 %lane)   i32 or i64; the %v of thread %lane (0 to 31) of
-//             the warp, undefined if there is none
+//             %x = call i32 @bsgp.warp.shuffle.i32(i32 %v, i32 %lane)   i32 or i64; the %v of thread %lane, 0 to 31,
+//                                                          of the warp, undefined if there is none
 //             %m = call i32 @bsgp.warp.ballot(i1 %c)       bit k: the %c of thread k; 0 where there is none
 //             call void @bsgp.warp.sync()
 //

@@ -140,7 +140,7 @@ private:
   llvm::BasicBlock* exit_ = nullptr;
   std::vector<Step> steps_;
 
-  Anchor now_;                                    // this superstep's epoch
+  Anchor now_; // this superstep's epoch
   llvm::Value *rank_ = nullptr, *size_ = nullptr, *block_rank_ = nullptr, *block_id_ = nullptr; // of it
   llvm::DenseMap<uint32_t, Anchor> versions_;
   llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;

@@ -87,7 +87,6 @@ Place DeviceEmitter::specialPlace(const Expr* e) {
 }
 
 // ---- host variables
-// ---------------------------------------------------------------------------------------------------
 llvm::Value* DeviceEmitter::captured(const Place& place, uint32_t leaf) {
   return parameter(place.variable, place.version, place.numbers[leaf]);
 }

@@ -47,7 +47,6 @@ Place HostEmitter::callInMemory(const Expr* e) {
 }
 
 // ---- C functions
-// ------------------------------------------------------------------------------------------------------
 Leaves HostEmitter::externCall(const Expr* e) {
   llvm::Function* callee = m.externFunction(e->function);
   llvm::SmallVector<llvm::Value*> arguments;
@@ -76,7 +75,6 @@ llvm::Value* HostEmitter::promoted(llvm::Value* v, const Type* type) {
 }
 
 // ---- output and failures
-// ----------------------------------------------------------------------------------------------
 Leaves HostEmitter::print(const Expr* e) {
   llvm::Value* format = scalar(e->args[0]);
   auto count = static_cast<unsigned>(e->args.size() - 1);

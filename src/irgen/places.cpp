@@ -30,7 +30,6 @@ Place Emitter::place(const Expr* e) {
 }
 
 // ---- parts of a place
-// -------------------------------------------------------------------------------------------------
 namespace {
 
 template <class List> void keepOnly(List& list, uint32_t first, uint32_t count) {
@@ -108,7 +107,6 @@ Place Emitter::elementOf(const Place& base, llvm::Value* index) {
 }
 
 // ---- memory
-// -----------------------------------------------------------------------------------------------------------
 llvm::Value* Emitter::offset(llvm::Value* address, uint64_t bytes) {
   return bytes ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, bytes) : address;
 }

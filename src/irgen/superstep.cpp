@@ -123,7 +123,6 @@ void DeviceEmitter::barrier(ir::Op op) {
 }
 
 // ---- what an epoch says
-// -----------------------------------------------------------------------------------------------
 llvm::CallInst* DeviceEmitter::intrinsic(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type,
                                          const llvm::Twine& name) {
   return b.CreateCall(ir::declare(m.module, op, type, rankType()), arguments, name);

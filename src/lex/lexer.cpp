@@ -28,7 +28,7 @@ Class classOf(char c) {
   return kClasses[static_cast<unsigned char>(c)];
 }
 
-// ---- reserved words: a small table hashed by length and three characters ------------------------------------------
+// ---- reserved words: a small table hashed by length and three characters
 struct Word {
   std::string_view text;
   Tok kind;
@@ -380,7 +380,7 @@ private:
       report(Diag::long_char, start, std::string_view(start, size_t(p_ - start)));
   }
 
-  // ---- # ----------------------------------------------------------------------------------------------------------
+  // ---- #
   void skipBlanks() {
     while (*p_ == ' ' || *p_ == '\t')
       ++p_;

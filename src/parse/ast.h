@@ -14,7 +14,6 @@ struct Expr;
 struct Stmt;
 
 // ---- types as written
-// -------------------------------------------------------------------------------------------------
 enum class Space : uint8_t { Open, Host, Device, Shared }; // Open: not written, to be inferred
 
 struct TypeExpr {
@@ -36,7 +35,6 @@ struct TypeExpr {
 };
 
 // ---- expressions
-// ------------------------------------------------------------------------------------------------------
 enum class UnaryOp : uint8_t { Plus, Neg, Not, BitNot, Deref, AddrOf, PreInc, PreDec, PostInc, PostDec };
 enum class BinaryOp : uint8_t {
   Mul,
@@ -112,7 +110,6 @@ struct Expr {
 };
 
 // ---- statements
-// -------------------------------------------------------------------------------------------------------
 struct Declarator {
   std::string_view name;
   SourceRange range;
@@ -169,7 +166,6 @@ struct Stmt {
 };
 
 // ---- top level
-// --------------------------------------------------------------------------------------------------------
 struct Param {
   std::string_view name; // may be empty in an extern declaration
   SourceRange range;

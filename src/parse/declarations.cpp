@@ -117,7 +117,7 @@ void Parser::parseGlobals(const Specifiers& given) {
   expectSemicolon();
 }
 
-// ---- struct and enum ----------------------------------------------------------------------------------------------
+// ---- struct and enum
 TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
   bool is_struct = at(Tok::Struct);
   const char* word = is_struct ? "struct" : "enum";
@@ -244,7 +244,7 @@ std::span<ast::Enumerator> Parser::parseEnumerators(const Token& open) {
   return keep(items);
 }
 
-// ---- declarators --------------------------------------------------------------------------------------------------
+// ---- declarators
 // `specifiers.base` with stars before the name and brackets after it.
 Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_parameter) {
   TypeExpr* type = parsePointers(specifiers.base);

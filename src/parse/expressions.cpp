@@ -134,7 +134,7 @@ bool isWord(Tok kind) {
 
 } // namespace
 
-// ---- operators ----------------------------------------------------------------------------------------------------
+// ---- operators
 Expr* Parser::parseExpr() {
   Expr* left = parseAssign();
   while (accept(Tok::Comma)) {
@@ -260,7 +260,7 @@ Expr* Parser::parseCast() {
   return expr;
 }
 
-// ---- postfix ------------------------------------------------------------------------------------------------------
+// ---- postfix
 Expr* Parser::parsePostfix() {
   return parsePostfixOf(parsePrimary());
 }
@@ -338,7 +338,7 @@ Expr* Parser::parseArgument() {
   return expr;
 }
 
-// ---- primary ------------------------------------------------------------------------------------------------------
+// ---- primary
 Expr* Parser::parsePrimary() {
   switch (peek().kind) {
   case Tok::IntLiteral:

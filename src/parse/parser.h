@@ -60,7 +60,7 @@ public:
   ast::Program* run(SourcePos main_file);
 
 private:
-  // ---- tokens (parser.cpp) ----------------------------------------------------------------------------------------
+  // ---- tokens (parser.cpp)
   const Token& peek(size_t ahead = 0) const {
     size_t i = at_ + ahead;
     return tokens_[i < tokens_.size() ? i : tokens_.size() - 1];
@@ -91,7 +91,7 @@ private:
   unsigned indentOf(const Token& token) const; // blanks at the start of its line
   SourceRange rangeFrom(SourcePos begin) const { return {begin, at_ ? std::max(previous().range.end, begin) : begin}; }
 
-  // ---- errors and recovery (recovery.cpp) -------------------------------------------------------------------------
+  // ---- errors and recovery (recovery.cpp)
   template <class... Args> void error(Diag kind, SourceRange range, const Args&... args) {
     if (mayReport())
       diagnostics_.report(kind, range, args...);
@@ -124,7 +124,7 @@ private:
   void syncTopLevel();
   size_t afterBalanced(size_t ahead) const; // of peek(ahead) == ( : the distance past its partner
 
-  // ---- nodes ------------------------------------------------------------------------------------------------------
+  // ---- nodes
   ast::Expr* newExpr(ast::Expr::Kind kind, SourceRange range);
   ast::Stmt* newStmt(ast::Stmt::Kind kind, SourceRange range);
   ast::TypeExpr* newType(ast::TypeExpr::Kind kind, SourceRange range, std::string_view name = {});
@@ -132,7 +132,7 @@ private:
   template <class T> std::span<T> keep(const std::vector<T>& list) { return arena_.keep(list); }
   std::string_view concatenate(std::string_view a, std::string_view b) { return arena_.copy(std::string(a).append(b)); }
 
-  // ---- names that are types (types.cpp) ---------------------------------------------------------------------------
+  // ---- names that are types (types.cpp)
   struct Name {
     bool is_type = false;
     bool is_builtin = false;
@@ -146,7 +146,7 @@ private:
   size_t openScope() const { return hidden_.size(); }
   void closeScope(size_t mark);
 
-  // ---- types (types.cpp) ------------------------------------------------------------------------------------------
+  // ---- types (types.cpp)
   bool startsType(size_t ahead = 0) const;
   Specifiers parseSpecifiers();
   bool parseTypeWords(Specifiers& specifiers);
@@ -168,7 +168,7 @@ private:
   void rejectSpecifiers(const Specifiers& specifiers, const char* what, bool linkage, bool inlining);
   ast::TypeExpr* parseTypeName(bool arrays); // in casts, sizeof, new: without a declared name
 
-  // ---- declarations (declarations.cpp) ----------------------------------------------------------------------------
+  // ---- declarations (declarations.cpp)
   void parseFile(SourcePos file);
   void parseTopLevel();
   void parseTypedef(Specifiers& specifiers);
@@ -182,7 +182,7 @@ private:
   ast::Expr* parseInitList();
   void addItem(ast::TopLevel::Kind kind, void* node) { items_.push_back({kind, node}); }
 
-  // ---- functions (functions.cpp) ----------------------------------------------------------------------------------
+  // ---- functions (functions.cpp)
   bool atStrict() const;       // the word in front of a function
   bool atFunctionName() const; // f(  operator+  thread.f(  block.f(  warp.f(
   bool looksLikeFunctionDefinition() const;
@@ -198,7 +198,7 @@ private:
   void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
   void parseFunctionBody(ast::Function& function);
 
-  // ---- statements (statements.cpp) --------------------------------------------------------------------------------
+  // ---- statements (statements.cpp)
   ast::Stmt* parseStatement(bool directly_in_switch = false);
   ast::Stmt* parseStatementUnguarded(bool directly_in_switch);
   ast::Stmt* parseBlock(bool is_scope, bool is_switch = false);
@@ -238,7 +238,7 @@ private:
     return stmt;
   }
 
-  // ---- expressions (expressions.cpp) ------------------------------------------------------------------------------
+  // ---- expressions (expressions.cpp)
   ast::Expr* parseExpr(); // with commas
   ast::Expr* parseAssign();
   ast::Expr* parseConditional();
@@ -267,7 +267,7 @@ private:
   std::span<ast::Expr*> parseArguments(); // from ( past )
   std::string_view parseMemberName();
 
-  // ---- includes (includes.cpp) ------------------------------------------------------------------------------------
+  // ---- includes (includes.cpp)
   void parseInclude();
   void parsePrelude(const LibraryFile& file);
   bool openLibraryFile(std::string_view name, SourcePos& file);

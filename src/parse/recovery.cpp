@@ -179,7 +179,7 @@ void Parser::leaveFunction() {
   }
 }
 
-// ---- skipping -----------------------------------------------------------------------------------------------------
+// ---- skipping
 namespace {
 
 int levelChange(Tok kind) {

@@ -86,7 +86,7 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
   return startsDeclaration() ? parseDeclaration() : parseExpressionStatement();
 }
 
-// ---- blocks -------------------------------------------------------------------------------------------------------
+// ---- blocks
 Stmt* Parser::parseBlock(bool is_scope, bool is_switch) {
   const Token& open = peek();
   Stmt* block = newStmt(Stmt::Block, open.range);
@@ -129,7 +129,7 @@ void Parser::closeBlock(const Token& open) {
   }
 }
 
-// ---- declarations -------------------------------------------------------------------------------------------------
+// ---- declarations
 
 // A type followed by ( is a construction: float3(1, 2, 3).
 bool Parser::startsDeclaration() const {
@@ -193,7 +193,7 @@ bool Parser::rejectNestedFunction() {
   return true;
 }
 
-// ---- control flow -------------------------------------------------------------------------------------------------
+// ---- control flow
 
 // ( expression ): past the parenthesis even after an error, where one is found,
 // so that the body is parsed.
@@ -385,7 +385,7 @@ Stmt* Parser::parseExpressionStatement() {
   return stmt;
 }
 
-// ---- bulk-synchronous statements ----------------------------------------------------------------------------------
+// ---- bulk-synchronous statements
 
 // ( expression ), and no comma in it.
 Expr* Parser::parseSize(const char* what, DimensionHelp help) {

@@ -49,7 +49,7 @@ private:
     out_ += '\n';
   }
 
-  // ---- types ------------------------------------------------------------------------------------------------------
+  // ---- types
   std::string text(const TypeExpr* type) {
     if (!type)
       return "none";
@@ -95,7 +95,7 @@ private:
     out += ')';
   }
 
-  // ---- expressions ------------------------------------------------------------------------------------------------
+  // ---- expressions
   std::string text(const Expr* expr) {
     std::string out;
     append(out, expr);
@@ -239,7 +239,7 @@ private:
     }
   }
 
-  // ---- declarations -----------------------------------------------------------------------------------------------
+  // ---- declarations
   std::string text(const Declarator& declarator) {
     std::string out = fmt::format("{} {}", declarator.name, text(declarator.type));
     if (declarator.init) {
@@ -278,7 +278,7 @@ private:
     --indent_;
   }
 
-  // ---- statements -------------------------------------------------------------------------------------------------
+  // ---- statements
   void children(std::initializer_list<const Stmt*> stmts) {
     ++indent_;
     for (const Stmt* stmt : stmts)

@@ -90,7 +90,7 @@ bool isSpaceWord(Tok kind) {
 
 } // namespace
 
-// ---- specifiers ---------------------------------------------------------------------------------------------------
+// ---- specifiers
 bool Parser::startsType(size_t ahead) const {
   Tok kind = peek(ahead).kind;
   switch (kind) {
@@ -377,7 +377,7 @@ TypeExpr* Parser::parseListSuffix(TypeExpr* type) {
   return type;
 }
 
-// ---- around a name ------------------------------------------------------------------------------------------------
+// ---- around a name
 TypeExpr* Parser::parsePointers(TypeExpr* type) {
   for (unsigned depth = 0; !panic_; ++depth) {
     Space space = Space::Open;

@@ -162,8 +162,10 @@ enum { BSGP_HOST = 0, BSGP_DEVICE = 1 };
 
 enum bsgp_failure_kind { BSGP_FAIL_ASSERT = 1, BSGP_FAIL_DIVIDE = 2, BSGP_FAIL_RECURSION = 3 };
 
-/* ---- called by host code. 0: done; else the call has failed, its message is kept in the call, and the function must
- * clean up and return that status. `site` is where the program asked. Counts are in elements. --------------------- */
+/* ---- called by host code ----
+ *
+ * 0: done; else the call has failed, its message is kept in the call, and the function must clean up and return that
+ * status. `site` is where the program asked. Counts are in elements. */
 int32_t bsgp_rt_run(bsgp_call*, const bsgp_plan*, void* frame);
 int32_t bsgp_rt_dnew(bsgp_call*, int64_t count, int64_t element_bytes, const bsgp_site*, void** out);
 /* scope 0: freed when the enclosing function returns; else by FREE_TEMPS of the running spawn. */
@@ -212,8 +214,7 @@ int bsgp_rt_main(int argc, char** argv, int32_t (*main_fn)(bsgp_call*, int32_t a
  * double, pointers as addresses. */
 void bsgp_rt_print(const char* format, uint32_t count, const uint64_t* arguments);
 
-/* ---- called by kernels --------------------------------------------------------------------------------------------
- */
+/* ---- called by kernels ---- */
 void bsgp_rt_device_fail(const bsgp_launch*, uint32_t failure_kind, int64_t rank, const bsgp_site*);
 
 #ifdef __cplusplus

@@ -35,8 +35,8 @@ public:
   // On a device that told the time itself; the row of a require has none of it.
   void launchedAt(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, Clock::time_point begin,
                   int64_t ns);
-  static void
-  accountElsewhere(Clock::duration time); // of this thread: has a row of its own, or is waiting for what has
+  // Of this thread: has a row of its own, or is waiting for what has.
+  static void accountElsewhere(Clock::duration time);
   void required(const bsgp_plan& plan, const bsgp_step& step, const Span& span); // without the spawns inside it
   void allocated(size_t bytes);
 

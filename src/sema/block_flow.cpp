@@ -34,7 +34,6 @@ std::vector<Uniformity> BlockFlow::ask(const Function* function, const Stmt& bod
 }
 
 // ---- the walk
-// ---------------------------------------------------------------------------------------------------------
 BlockFlowWalk::BlockFlowWalk(BlockFlow& flow, const Function* function) : flow_(flow), function_(function) {
   if (!function)
     return;
@@ -136,7 +135,6 @@ void BlockFlowWalk::renumber() {
 }
 
 // ---- what control flow depends on
-// -----------------------------------------------------------------------------------------
 void BlockFlowWalk::join(Uniformity& to, const Uniformity& from) {
   if (!to.difference)
     to.difference = from.difference;
@@ -247,7 +245,6 @@ void BlockFlowWalk::returnStmt(const Stmt& s) {
 }
 
 // ---- where the block comes together
-// -----------------------------------------------------------------------------------------
 // `warps_alone`: only the threads of each warp. The library is trusted to know that they come together.
 void BlockFlowWalk::synchronize(SourceRange range, const std::string& what, bool warps_alone) {
   if (warps_alone && flow_.diag_.sources().ofLibrary(range))

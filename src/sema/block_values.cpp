@@ -108,7 +108,6 @@ Uniformity BlockFlowWalk::guarded(const Expr* e) {
 }
 
 // ---- calls
-// ------------------------------------------------------------------------------------------------------------
 Uniformity BlockFlowWalk::call(const Expr* e) {
   const Function& callee = *e->function;
   std::vector<Uniformity> arguments;
@@ -195,7 +194,6 @@ Uniformity BlockFlowWalk::builtin(const Expr* e) {
 }
 
 // ---- assignments
-// ------------------------------------------------------------------------------------------------------
 void BlockFlowWalk::assign(const Variable* v, Uniformity value, SourceRange range) {
   Uniformity when = control(), &known = variables_[v], before = known;
   auto explain = [&](const Difference*& difference, const char* text) {

@@ -46,7 +46,7 @@ FormRecord load(const bsgp_forms& forms, size_t size) {
 
 } // namespace
 
-// ---- what is known --------------------------------------------------------------------------------------------------
+// ---- what is known
 
 FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks) {
   return load(forms, sizeOf(blocks));
@@ -132,7 +132,7 @@ bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
   return true;
 }
 
-// ---- a launch -------------------------------------------------------------------------------------------------------
+// ---- a launch
 
 FormTrial::FormTrial(bsgp_forms& forms, const bsgp_launch& launch)
     : forms_(forms), blocks_(blockCount(launch)), record_(loadRecord(forms, blocks_)),

@@ -105,7 +105,7 @@ Pool::~Pool() {
     worker->thread.join();
 }
 
-// ---- workers ----
+// ---- workers
 
 void Pool::serve(Worker& self) {
   pthread_setname_np(pthread_self(), "bsgp");
@@ -191,7 +191,7 @@ void Pool::claimRanges() {
   }
 }
 
-// ---- callers ----
+// ---- callers
 
 // -1 where workers are not pinned.
 int Pool::callerCpu() const {

@@ -22,8 +22,7 @@ namespace {
 //   - Loop strength reduction, with the passes before it, takes a tenth of code generation. Our loops address memory as
 //     base + rank*size, which is an addressing mode; what it makes of them runs no faster.
 //   - Conditional moves stay what they are. LLVM makes branches of those whose operands are loaded, betting on a
-//   condition
-//     that can be predicted; where keys are compared it cannot, and a merge of pairs took four times as long.
+//     condition that can be predicted; where keys are compared it cannot, and a merge of pairs took four times as long.
 void setProcessOptions() {
   auto& options = cl::getRegisteredOptions();
   auto set = [&](const char* name, bool value) {

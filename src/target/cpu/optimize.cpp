@@ -1,7 +1,7 @@
 // The stock passes of LLVM, composed by hand: a module here has two kinds of functions, and compile time counts.
 //
-//   kernels   scalar cleanup, loops, then the vectorizers, which may run nowhere earlier (rule 3 of the contract),
-//   cleanup the rest  host code and the kernels' entries: variables to registers and local cleanup
+//   kernels   scalar cleanup, loops, then the vectorizers, which may run nowhere earlier (rule 3 of the contract), cleanup
+//   the rest  host code and the kernels' entries: variables to registers and local cleanup
 //
 // Floating point keeps its bits: no fast-math flag is added, library functions are not known (machine.h).
 #include <map>

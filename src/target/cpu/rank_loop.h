@@ -50,7 +50,7 @@ RankLoop buildRankLoop(llvm::Function& thread, const plan::Kernel& kernel, llvm:
 // it is given is one block.
 RankLoop buildShuffledLoop(llvm::Function& thread, const plan::Kernel& kernel, llvm::IntegerType* rank_type);
 
-// ---- for the two builders ------------------------------------------------------------------------------------------
+// ---- for the two builders
 
 // The function with its blocks, empty but for the body.
 RankLoop startLoop(llvm::Function& thread, const plan::Kernel& kernel, llvm::IntegerType* rank_type);

@@ -1,8 +1,8 @@
 // Requires: the entry of a kernel. Ensures: no function of the contract is left in it.
 //
 //   assert(c, s)   br c, rest, failed
-//                  failed: first = cmpxchg record->failed, 0, 1;  the first one writes kind, site, rank;  the thread
-//                  ends
+//                  failed: first = cmpxchg record->failed, 0, 1;  the first one writes kind, site, rank
+//                          the thread ends
 //   print(f, ...)  at = record->printed += 1 + count;  stored there if it fits
 //   block.sync()   barrier 0
 //

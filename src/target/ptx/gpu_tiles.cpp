@@ -1,7 +1,6 @@
 // Tiles: several blocks of the program, run by one thread block of the GPU.
 //
-//   thread: A                     way:    br (tile < whole), tile.0, thread   ; ranks there are those of the first
-//   block
+//   thread: A                     way:    br (tile < whole), tile.0, thread   ; ranks there are the first block's
 //           block.sync()          tile.0: A of block 0, ... A of block T-1
 //           B              =>             block.sync()
 //           br exit                       B of block 0, ... B of block T-1
