@@ -229,7 +229,7 @@ TEST_F(Compiled, KnowsItsExportsByName) {
 
 TEST(Compile, TellsAllErrorsAsText) {
   bsgp_program* program = reinterpret_cast<bsgp_program*>(1);
-  bsgp_compile_options options{};
+  bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
   options.name = "broken.bsgp";
   ASSERT_EQ(bsgp_compile("export int f(int a) { return b; }\nexport int g() { return c; }\n", &options, &program),
             BSGP_INVALID);
@@ -245,21 +245,33 @@ TEST(Compile, TellsAllErrorsAsText) {
 
 TEST(Compile, RefusesOptionsThatMakeNoSense) {
   bsgp_program* program = nullptr;
-  bsgp_compile_options options{};
+  bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
   options.cpu = "abacus";
   EXPECT_NE(bsgp_compile("export f() {}", &options, &program), BSGP_OK);
   EXPECT_TRUE(has(bsgp_error_message(), "abacus")) << bsgp_error_message();
   options.cpu = "bdver4"; // AVX2 and FMA4: no later machine has both
   EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_UNAVAILABLE);
   EXPECT_TRUE(has(bsgp_error_message(), "cannot run code for bdver4: it lacks")) << bsgp_error_message();
-  options = {};
+  options = BSGP_COMPILE_OPTIONS_INIT;
   options.fp = "loose";
   EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_INVALID);
   EXPECT_TRUE(has(bsgp_error_message(), "loose")) << bsgp_error_message();
-  options = {};
+  options = BSGP_COMPILE_OPTIONS_INIT;
   options.opt_level = 9;
   EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_INVALID);
   EXPECT_TRUE(has(bsgp_error_message(), "9")) << bsgp_error_message();
+}
+
+TEST(Compile, TakesOptionsByTheSizeOfTheirStruct) {
+  bsgp_program* program = nullptr;
+  bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
+  options.fp = "loose";
+  options.struct_size = offsetof(bsgp_compile_options, fp);
+  EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_OK) << bsgp_error_message();
+  bsgp_program_destroy(program);
+  options.struct_size = 0;
+  EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_INVALID);
+  EXPECT_TRUE(has(bsgp_error_message(), "BSGP_COMPILE_OPTIONS_INIT")) << bsgp_error_message();
 }
 
 TEST(Compile, NamesAnExternThatIsNotThere) {

@@ -37,7 +37,7 @@ std::string slurp(const std::string& path) {
 } // namespace
 
 TEST(Context, RefusesATargetItDoesNotKnow) {
-  bsgp_options options{};
+  bsgp_options options = BSGP_OPTIONS_INIT;
   options.target = "abacus";
   EXPECT_EQ(bsgp_context_create(&options), nullptr);
   EXPECT_STREQ(bsgp_error_message(),
@@ -48,12 +48,44 @@ TEST(Context, TakesWhatIsLeftOpenFromTheEnvironment) {
   Environment target("BSGP_TARGET", "reference");
   bsgp::Context context;
   EXPECT_STREQ(context.target(), "reference");
-  bsgp_options options{};
+  bsgp_options options = BSGP_OPTIONS_INIT;
   options.target = "cpu";
   options.threads = 3;
   bsgp::Context given(options);
   EXPECT_STREQ(given.target(), "cpu");
   EXPECT_EQ(given.threads(), 3u);
+}
+
+TEST(Options, WithoutASizeAreRefused) {
+  bsgp_options options{};
+  EXPECT_EQ(bsgp_context_create(&options), nullptr);
+  EXPECT_STREQ(bsgp_error_message(),
+               "struct_size of the options is 0; begin with bsgp_options options = BSGP_OPTIONS_INIT");
+  options.struct_size = SIZE_MAX;
+  EXPECT_EQ(bsgp_context_create(&options), nullptr);
+}
+
+TEST(Options, ThatAnOlderProgramDoesNotKnowAreLeftOpen) {
+  bsgp_options options = BSGP_OPTIONS_INIT;
+  options.target = "reference";
+  options.profile = "1"; // as what lies behind a shorter struct
+  options.struct_size = offsetof(bsgp_options, profile);
+  ContextOwner context(bsgp_context_create(&options));
+  ASSERT_TRUE(context) << bsgp_error_message();
+  EXPECT_STREQ(bsgp_context_target(context.get()), "reference");
+  EXPECT_EQ(bsgp_profile_report(context.get(), nullptr), BSGP_INVALID);
+}
+
+TEST(Options, ThatThisLibraryDoesNotKnowMustBeLeftOpen) {
+  struct {
+    bsgp_options known = BSGP_OPTIONS_INIT;
+    const char* later = nullptr;
+  } options;
+  options.known.struct_size = sizeof options;
+  EXPECT_TRUE(ContextOwner(bsgp_context_create(&options.known))) << bsgp_error_message();
+  options.later = "set";
+  EXPECT_EQ(bsgp_context_create(&options.known), nullptr);
+  EXPECT_EQ(std::string(bsgp_error_message()).find("bsgp_options has a field set that this library, version "), 0u);
 }
 
 TEST(Context, RefusesAnEnvironmentThatMakesNoSense) {
@@ -121,7 +153,7 @@ TEST(Profile, ShowsSuperstepsWithTheirLines) {
   std::string trace = testing::TempDir() + "bsgp_trace.json";
   testing::internal::CaptureStderr();
   {
-    bsgp_options options{};
+    bsgp_options options = BSGP_OPTIONS_INIT;
     options.profile = trace.c_str();
     bsgp::Context context(options);
     TestPlan plan;

@@ -96,14 +96,14 @@ TEST_F(CudaDriverTest, NamesTheCallThatFailed) {
 
 TEST_F(CudaDriverTest, IsTheBestTargetThereIs) {
   {
-    bsgp_options options{};
+    bsgp_options options = BSGP_OPTIONS_INIT;
     options.target = "auto";
     context = ContextOwner(bsgp_context_create(&options));
     EXPECT_STREQ(bsgp_context_target(context.get()), "cuda");
     EXPECT_EQ(bsgp_context_threads(context.get()), 40u); // 10 multiprocessors, 1024 threads of each, blocks of 256
   }
   Environment none("BSGP_CUDA_DRIVER", "/nowhere/libcuda.so");
-  bsgp_options options{};
+  bsgp_options options = BSGP_OPTIONS_INIT;
   options.target = "auto";
   ContextOwner other(bsgp_context_create(&options));
   EXPECT_STREQ(bsgp_context_target(other.get()), "cpu");
@@ -111,7 +111,7 @@ TEST_F(CudaDriverTest, IsTheBestTargetThereIs) {
 
 TEST_F(CudaDriverTest, FallsBackWhereAContextCannotBeMade) {
   fake->failures["cuStreamCreate"] = {1, 1};
-  bsgp_options options{};
+  bsgp_options options = BSGP_OPTIONS_INIT;
   options.target = "auto";
   context = ContextOwner(bsgp_context_create(&options));
   EXPECT_STREQ(bsgp_context_target(context.get()), "cpu");

@@ -77,7 +77,7 @@ protected:
   }
 
   void open(const char* profile = nullptr, int poison = -1) {
-    bsgp_options options{};
+    bsgp_options options = BSGP_OPTIONS_INIT;
     options.target = "cuda";
     options.profile = profile;
     options.poison = poison;
@@ -86,7 +86,7 @@ protected:
     fake->calls.clear();
   }
   std::string openFails() {
-    bsgp_options options{};
+    bsgp_options options = BSGP_OPTIONS_INIT;
     options.target = "cuda";
     EXPECT_EQ(bsgp_context_create(&options), nullptr);
     return error();

@@ -44,7 +44,7 @@ TEST_F(CudaRunTest, DoesNotAskForFailuresOfCodeWithoutAny) {
 }
 
 TEST_F(CudaRunTest, IsNotTheBestTargetOfAProgramWithoutCodeForIt) {
-  bsgp_options options{};
+  bsgp_options options = BSGP_OPTIONS_INIT;
   options.target = "auto";
   context = ContextOwner(bsgp_context_create(&options));
   EXPECT_STREQ(bsgp_context_target(context.get()), "cpu");

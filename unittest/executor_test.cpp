@@ -295,8 +295,9 @@ TEST(Reference, ShufflesBlocksByItsSeed) {
       {});
   plan.step(BSGP_STEP_LAUNCH, kernel);
   auto run = [&](uint64_t seed) {
-    bsgp_options options{
-        .target = "reference", .threads = 0, .shuffle = seed, .poison = 0, .profile = nullptr, .cache_bytes = 0};
+    bsgp_options options = BSGP_OPTIONS_INIT;
+    options.target = "reference";
+    options.shuffle = seed;
     ContextOwner context(bsgp_context_create(&options));
     Frame frame{100 * 256, nullptr, 0};
     order.clear();

@@ -98,7 +98,7 @@ struct ContextCloser {
 using ContextOwner = std::unique_ptr<bsgp_context, ContextCloser>;
 
 inline ContextOwner makeContext(const char* target = "cpu", uint32_t threads = 2) {
-  bsgp_options options{};
+  bsgp_options options = BSGP_OPTIONS_INIT;
   options.target = target;
   options.threads = threads;
   options.poison = 1;

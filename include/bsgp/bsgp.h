@@ -11,6 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of this header. Up to 1.0 a program takes a library of the same major and minor number; then, of the same
+ * major number. */
+#define BSGP_VERSION_MAJOR 0
+#define BSGP_VERSION_MINOR 1
+#define BSGP_VERSION_PATCH 0
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,9 +38,13 @@ const char* bsgp_error_message(void);
 /* A device with its memory and threads. */
 typedef struct bsgp_context bsgp_context;
 
-/* Zero everything, then set what matters. What is left 0 or NULL is taken from the environment variable named here,
- * then from the default. */
+/* Begin with BSGP_OPTIONS_INIT, then set what matters:
+ *   bsgp_options options = BSGP_OPTIONS_INIT;
+ *   options.threads = 4;
+ * What is left 0 or NULL is taken from the environment variable named here, then from the default. */
 typedef struct bsgp_options {
+  /* sizeof(bsgp_options) as the caller knows it. A later library takes the fields that are not there for left open. */
+  size_t struct_size;
   /* BSGP_TARGET. "auto" (default): "cuda" where there is a GPU and the executable was linked with code for it, else
    * "cpu"; "reference": a CPU, one thread at a time. Code for a CPU runs in contexts of that kind alone, and code for
    * GPUs likewise. */
@@ -51,6 +61,7 @@ typedef struct bsgp_options {
   /* Bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all. */
   uint64_t cache_bytes;
 } bsgp_options;
+#define BSGP_OPTIONS_INIT {sizeof(bsgp_options), NULL, 0, 0, 0, NULL, 0}
 
 /* NULL on failure (bsgp_error_message says why). `options` may be NULL. The caller owns the context. */
 bsgp_context* bsgp_context_create(const bsgp_options* options);
@@ -94,8 +105,9 @@ bsgp_status bsgp_profile_report(bsgp_context* context, const char* trace);
 /* A program compiled from text, with its machine code. */
 typedef struct bsgp_program bsgp_program;
 
-/* Zero everything, then set what matters. */
+/* Begin with BSGP_COMPILE_OPTIONS_INIT, then set what matters. */
 typedef struct bsgp_compile_options {
+  size_t struct_size;              /* sizeof(bsgp_compile_options), as in bsgp_options */
   const char* name;                /* of the text, for messages; default "program.bsgp" */
   const char* cpu;                 /* "native" (default), "x86-64-v2", "x86-64-v3", "x86-64-v4", or a name LLVM knows */
   const char* fp;                  /* "contract" (default), "strict", "fast" */
@@ -105,6 +117,7 @@ typedef struct bsgp_compile_options {
   int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order */
   const char* gpu;   /* for contexts of target "cuda": "native" (this machine's), "sm_75", "sm_80" ...; NULL: CPUs */
 } bsgp_compile_options;
+#define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL}
 
 /* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the
  * message is all of them with their places; *out is then NULL. The caller owns the program. May be called from several

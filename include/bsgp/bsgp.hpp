@@ -33,7 +33,10 @@ inline void check(int status) {
 // Owns a context. Must outlive its arrays.
 class Context {
 public:
-  explicit Context(const bsgp_options& options = {}) : context_(bsgp_context_create(&options)) {
+  // Only the fields that matter need be given: Context({.threads = 4}).
+  explicit Context(bsgp_options options = {}) {
+    options.struct_size = sizeof options;
+    context_ = bsgp_context_create(&options);
     if (!context_)
       throw Exception(BSGP_UNAVAILABLE);
   }
@@ -55,7 +58,7 @@ public:
   }
 
 private:
-  bsgp_context* context_;
+  bsgp_context* context_ = nullptr;
 };
 
 // Owns `size` elements of device memory. T is copied as bytes.
@@ -152,7 +155,8 @@ private:
 // Owns a program compiled from text; needs libbsgp. Throws Exception with all messages when the text has errors.
 class Program {
 public:
-  explicit Program(const char* source, const bsgp_compile_options& options = {}) {
+  explicit Program(const char* source, bsgp_compile_options options = {}) {
+    options.struct_size = sizeof options;
     check(bsgp_compile(source, &options, &program_));
   }
   ~Program() { bsgp_program_destroy(program_); }

@@ -8,6 +8,7 @@
 #include "driver/runs_here.h"
 #include "runtime/context.h"
 #include "runtime/cuda/cuda.h"
+#include "runtime/given_options.h"
 #include "runtime/symbols.h"
 
 struct bsgp_program {
@@ -117,13 +118,14 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
   if (!source || !out)
     return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
   *out = nullptr;
-  if (options)
-    if (std::string wrong = bsgp::wrongOption(*options); !wrong.empty())
-      return bsgp::runtime::setError(BSGP_INVALID, std::move(wrong));
+  auto given = bsgp::runtime::givenOptions(options, "bsgp_compile_options", "BSGP_COMPILE_OPTIONS_INIT");
+  if (!given)
+    return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: " + given.message());
+  if (std::string wrong = bsgp::wrongOption(*given); !wrong.empty())
+    return bsgp::runtime::setError(BSGP_INVALID, std::move(wrong));
   bsgp_status status = BSGP_UNAVAILABLE;
   std::string message = "bsgp_compile: cannot create a thread with a stack of 512 MiB";
-  bsgp::driver::onDeepStack(
-      [&] { status = bsgp::compile(source, options ? *options : bsgp_compile_options{}, out, message); });
+  bsgp::driver::onDeepStack([&] { status = bsgp::compile(source, *given, out, message); });
   return status == BSGP_OK ? status : bsgp::runtime::setError(status, std::move(message));
 }
 

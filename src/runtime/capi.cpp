@@ -8,6 +8,7 @@
 #include "bsgp/bsgp.h"
 #include "runtime/context.h"
 #include "runtime/environment.h"
+#include "runtime/given_options.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -18,7 +19,10 @@ thread_local std::string error_message;
 
 // Fills in what the options leave open.
 Result<bsgp_options> completed(const bsgp_options* given) {
-  bsgp_options options = given ? *given : bsgp_options{};
+  auto taken = givenOptions(given, "bsgp_options", "BSGP_OPTIONS_INIT");
+  if (!taken)
+    return taken.error();
+  bsgp_options options = *taken;
   auto threads = numberFrom("BSGP_THREADS", 0, kMostThreads), shuffle = numberFrom("BSGP_SHUFFLE"),
        poison = numberFrom("BSGP_POISON", 0, 1);
   for (auto* number : {&threads, &shuffle, &poison})

@@ -80,8 +80,7 @@ static int callAll(bsgp_context* context) {
 
 int main(void) {
   EXPECT(callAll(NULL) == 0);
-  bsgp_options options;
-  memset(&options, 0, sizeof options);
+  bsgp_options options = BSGP_OPTIONS_INIT;
   options.threads = 2;
   bsgp_context* context = bsgp_context_create(&options);
   EXPECT(context);
