@@ -1,33 +1,33 @@
-# What `cmake --install` puts where, and the CMake package: of the build tree (-Dbsgp_DIR=BUILD/cmake) and of the installed one.
+# What `cmake --install` puts where, and the CMake package: of the installed tree, which may be moved, and of the build tree
+# (-Dbsgp_DIR=BUILD/cmake).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(BSGP_PACKAGE_PLACE "the build tree")
-set(BSGP_PACKAGE_PATHS "set(BSGP_BIN_DIR \"${CMAKE_BINARY_DIR}/bin\")
-set(BSGP_LIB_DIR \"${CMAKE_BINARY_DIR}/lib\")
-set(BSGP_INCLUDE_DIR \"${CMAKE_SOURCE_DIR}/include\")
-set(BSGP_CMAKE_DIR \"${CMAKE_SOURCE_DIR}/cmake\")")
-configure_file(${CMAKE_SOURCE_DIR}/cmake/bsgp-config.cmake.in ${CMAKE_BINARY_DIR}/cmake/bsgp-config.cmake @ONLY)
-
-# Relative to the file itself: the installed tree may be moved.
-set(BSGP_PACKAGE_PLACE "an installation")
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/bsgp)
-file(RELATIVE_PATH up /${package_dir} /)
-set(BSGP_PACKAGE_PATHS "get_filename_component(BSGP_PREFIX \"\${CMAKE_CURRENT_LIST_DIR}/${up}\" ABSOLUTE)
-set(BSGP_BIN_DIR \"\${BSGP_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
-set(BSGP_LIB_DIR \"\${BSGP_PREFIX}/${CMAKE_INSTALL_LIBDIR}\")
-set(BSGP_INCLUDE_DIR \"\${BSGP_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
-set(BSGP_CMAKE_DIR \"\${CMAKE_CURRENT_LIST_DIR}\")")
-configure_file(${CMAKE_SOURCE_DIR}/cmake/bsgp-config.cmake.in ${CMAKE_BINARY_DIR}/cmake/installed/bsgp-config.cmake @ONLY)
-foreach(folder cmake cmake/installed)
-  write_basic_package_version_file(${CMAKE_BINARY_DIR}/${folder}/bsgp-config-version.cmake COMPATIBILITY SameMinorVersion)
-endforeach()
+set(package_files ${CMAKE_BINARY_DIR}/cmake/installed)
+
+# bsgp_package(FOLDER INSTALL_DESTINATION ... INSTALL_PREFIX ...): BSGP_FUNCTIONS is the place of bsgp.cmake.
+function(bsgp_package folder)
+  configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/bsgp-config.cmake.in ${folder}/bsgp-config.cmake ${ARGN}
+    PATH_VARS BSGP_FUNCTIONS)
+  write_basic_package_version_file(${folder}/bsgp-config-version.cmake COMPATIBILITY SameMinorVersion)
+endfunction()
+
+set(BSGP_FUNCTIONS ${package_dir}/bsgp.cmake)
+bsgp_package(${package_files} INSTALL_DESTINATION ${package_dir})
+set(BSGP_FUNCTIONS cmake/bsgp.cmake)
+bsgp_package(${CMAKE_BINARY_DIR}/cmake INSTALL_DESTINATION ${CMAKE_BINARY_DIR}/cmake INSTALL_PREFIX ${CMAKE_SOURCE_DIR})
 
 # They find libLLVM where it was linked from.
 set_target_properties(bsgpc bsgp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-install(TARGETS bsgpc RUNTIME)
-install(TARGETS bsgp_runtime ARCHIVE)
-install(TARGETS bsgp bsgp_rt LIBRARY)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/bsgp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(FILES ${CMAKE_BINARY_DIR}/cmake/installed/bsgp-config.cmake ${CMAKE_BINARY_DIR}/cmake/installed/bsgp-config-version.cmake
-  ${CMAKE_SOURCE_DIR}/cmake/bsgp.cmake DESTINATION ${package_dir})
+install(TARGETS bsgpc bsgp_runtime bsgp_rt bsgp EXPORT bsgp
+  RUNTIME COMPONENT bsgp LIBRARY COMPONENT bsgp NAMELINK_COMPONENT bsgp ARCHIVE COMPONENT bsgp
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT bsgp NAMESPACE bsgp:: FILE bsgp-targets.cmake DESTINATION ${package_dir} COMPONENT bsgp)
+export(EXPORT bsgp NAMESPACE bsgp:: FILE ${CMAKE_BINARY_DIR}/cmake/bsgp-targets.cmake)
+install(FILES ${package_files}/bsgp-config.cmake ${package_files}/bsgp-config-version.cmake ${CMAKE_SOURCE_DIR}/cmake/bsgp.cmake
+  DESTINATION ${package_dir} COMPONENT bsgp)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/bsgp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT bsgp
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT bsgp)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT bsgp)
