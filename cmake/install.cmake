@@ -29,5 +29,8 @@ install(FILES ${package_files}/bsgp-config.cmake ${package_files}/bsgp-config-ve
   DESTINATION ${package_dir} COMPONENT bsgp)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/bsgp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT bsgp
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES ${CMAKE_SOURCE_DIR}/share/man/man1/bsgpc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT bsgp)
+install(FILES ${CMAKE_SOURCE_DIR}/share/bash-completion/completions/bsgpc
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT bsgp)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT bsgp)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT bsgp)

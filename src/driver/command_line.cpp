@@ -79,6 +79,7 @@ Forms, in the order in which the compiler makes them:
   plan        what the runtime does for each spawn, step by step
   kernels     LLVM: one function a superstep
   llvm, asm   the optimized module of the target; its assembly
+  ptx         what a GPU gets
   header      what 'compile --header' writes
 
 Examples:
@@ -115,7 +116,7 @@ void addCompileOptions(CLI::App& app, CommandLine& line) {
 void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
   app.add_option("--triple", line.triple, "make code for another kind of machine: aarch64-linux-gnu, x86_64-linux-gnu")
       ->type_name("NAME")
-      ->group(several ? "OPTIONS" : ""); // for 'run', to be told why not
+      ->group(several ? "Options" : ""); // for 'run', to be told why not
   app.add_option(
          "--cpu", line.cpu,
          "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows" +
