@@ -1,0 +1,24 @@
+# The Debian package: `./dev package`, or cpack in the build folder once bsgpc, the libraries and cuda_emulator_portable are built.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME bsgp)
+set(CPACK_PACKAGE_CONTACT "The BSGP maintainers <bsgp@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compiler and runtime of BSGP, for bulk-synchronous parallel programs")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "BSGP is a language for bulk-synchronous parallel programs. One function that looks sequential runs in
+many threads; barriers end supersteps, which the compiler splits into kernels for all processors of a machine or for an NVIDIA GPU.
+.
+The package holds the compiler bsgpc, its libraries, the headers and the CMake package for programs in C and C++, a driver library
+that runs code for GPUs on the CPU, documentation and examples. Licence: Apache-2.0 WITH LLVM-exception.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_CMAKE_PROJECTS
+  "${CMAKE_BINARY_DIR};bsgp;bsgp;/;${CMAKE_BINARY_DIR};bsgp;portable_emulator;/;${CMAKE_BINARY_DIR};bsgp;copyright;/")
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # libLLVM and fmt among them
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# `bsgpc build` links with it, and the headers are for it.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ | c++-compiler")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, bash-completion, man-db")
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT copyright EXCLUDE_FROM_ALL)
+include(CPack)
