@@ -92,9 +92,7 @@ private:
     });
   }
 
-  static void assign(ir::Spawn& spawn, Analysis& known) {
-    assignStreams(known.crossing, known.steps, known.freedom, spawn.plan);
-  }
+  static void assign(ir::Spawn& spawn, Analysis& known) { assignStreams(known.crossing, known.freedom, spawn.plan); }
 
   void split() {
     forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) {

@@ -30,7 +30,7 @@ std::vector<StreamLife> livesOf(const Crossing& crossing, size_t streams) {
 class Planner {
 public:
   Planner(ir::Spawn& spawn, const Crossing& crossing)
-      : spawn_(spawn), crossing_(crossing), begins_(spawn.steps.size() + 2), ends_(begins_), flags_(begins_) {
+      : spawn_(spawn), begins_(spawn.steps.size() + 2), ends_(begins_), flags_(begins_) {
     std::vector<StreamLife> lives = livesOf(crossing, spawn.plan.streams.size());
     for (uint32_t stream = 0; stream < lives.size(); ++stream) {
       begins_[lives[stream].first].push_back(stream);
@@ -64,7 +64,6 @@ private:
   }
 
   ir::Spawn& spawn_;
-  const Crossing& crossing_;
   std::vector<std::vector<uint32_t>> begins_, ends_, flags_; // streams, by superstep
   plan::Site site_;
 };

@@ -68,13 +68,13 @@ void describe(const Crossing& crossing, uint32_t count, plan::Plan& plan) {
 
 } // namespace
 
-void assignStreams(Crossing& crossing, const Supersteps& steps, const Freedom& freedom, plan::Plan& plan) {
+void assignStreams(Crossing& crossing, const Freedom& freedom, plan::Plan& plan) {
   uint32_t count = 0;
   for (const Group& group : groupsOf(crossing))
     count += shareWithin(group, count);
   renumber(crossing, count);
   describe(crossing, count, plan);
-  writeTable(crossing, steps, freedom, plan);
+  writeTable(crossing, freedom, plan);
 }
 
 } // namespace bsgp::bsp

@@ -17,8 +17,7 @@ namespace {
 
 class TableWriter {
 public:
-  TableWriter(const Crossing& crossing, const Supersteps& steps, const Freedom& freedom, plan::Plan& plan)
-      : steps_(steps), freedom_(freedom), plan_(plan) {
+  TableWriter(const Crossing& crossing, const Freedom& freedom, plan::Plan& plan) : freedom_(freedom), plan_(plan) {
     for (const auto& saved : crossing.saved)
       if (saved->kind == Saved::Value || saved->kind == Saved::Array)
         copies_[saved->what].push_back(saved.get());
@@ -115,7 +114,6 @@ private:
                                         array.bytes));
   }
 
-  const Supersteps& steps_;
   const Freedom& freedom_;
   plan::Plan& plan_;
   DenseMap<const Instruction*, std::vector<Saved*>> copies_;
@@ -124,8 +122,8 @@ private:
 
 } // namespace
 
-void writeTable(const Crossing& crossing, const Supersteps& steps, const Freedom& freedom, plan::Plan& plan) {
-  TableWriter writer(crossing, steps, freedom, plan);
+void writeTable(const Crossing& crossing, const Freedom& freedom, plan::Plan& plan) {
+  TableWriter writer(crossing, freedom, plan);
   for (const CrossingRow& row : crossing.rows)
     writer.writeRow(row);
 }

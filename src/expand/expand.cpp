@@ -21,7 +21,7 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
       spawn->block = s->block, spawn->width = s->width;
       if (Flattener(*flat.program, *function, *spawn, options, diag).run(s->body)) {
         checkSupersteps(*spawn, *flat.program, diag);
-        bindVersions(*spawn, *flat.program, *function);
+        bindVersions(*spawn, *flat.program);
         for (FlatRequire* require : spawn->requires_)
           for (Stmt* inner : require->body)
             visitExprs(inner, [&](Expr* e) {

@@ -62,7 +62,7 @@ private:
 
 // versions.cpp: which version of each host variable device code reads; clones device functions that read host
 // variables.
-void bindVersions(FlatSpawn& spawn, Program& program, Function& host);
+void bindVersions(FlatSpawn& spawn, Program& program);
 // checks.cpp: thread.get of what did not exist, live values before thread.oldrank, thread.size set elsewhere.
 void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag);
 

@@ -12,7 +12,7 @@ namespace {
 
 class Versions {
 public:
-  Versions(Program& program, Function& host) : program_(program), host_(host) {}
+  explicit Versions(Program& program) : program_(program) {}
 
   // Everything the require's code may change gets its number.
   void require(const FlatRequire& require) {
@@ -122,7 +122,6 @@ private:
   }
 
   Program& program_;
-  Function& host_;
   std::unordered_map<const Variable*, uint32_t> direct_;
   std::unordered_map<const Function*, bool> reads_host_;
   std::vector<Expr*> lists_; // reads of dlists in this superstep
@@ -131,8 +130,8 @@ private:
 
 } // namespace
 
-void bindVersions(FlatSpawn& spawn, Program& program, Function& host) {
-  Versions versions(program, host);
+void bindVersions(FlatSpawn& spawn, Program& program) {
+  Versions versions(program);
   for (FlatSuperstep& step : spawn.supersteps) {
     for (FlatItem& item : step.items)
       item.require ? versions.require(*item.require) : versions.device(item.stmt);

@@ -61,7 +61,7 @@ protected:
 
 private:
   // host_function.cpp
-  void begin(llvm::Function* function);
+  void beginFunction(llvm::Function* function);
   void bindParameters();
   void prologue(llvm::BasicBlock* body);
   void epilogue();

@@ -44,7 +44,7 @@ uint32_t HostFrame::allocate(uint64_t bytes, uint64_t align) {
 void HostEmitter::emitFunction() {
   const Function& function = *frame_.function;
   floatRulesOf(function);
-  begin(m.hostFunction(&function));
+  beginFunction(m.hostFunction(&function));
   result_ = fn->getArg(static_cast<unsigned>(function.params.size() + 1));
   llvm::AllocaInst* storage = nullptr;
   if (frame_.exists)
@@ -64,7 +64,7 @@ void HostEmitter::emitFunction() {
   finish();
 }
 
-void HostEmitter::begin(llvm::Function* function) {
+void HostEmitter::beginFunction(llvm::Function* function) {
   fn = function;
   call_ = fn->getArg(0);
   entry_ = llvm::BasicBlock::Create(m.context, "entry", fn);

@@ -105,9 +105,9 @@ void HostEmitter::spawn(const Stmt* s) {
 llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequire& require, uint32_t size_offset,
                                          std::span<const Slot> slots) {
   require_ = &require, rank_type_ = spawn.rank_type, size_offset_ = size_offset;
-  begin(llvm::Function::Create(llvm::FunctionType::get(m.int32(), {m.pointer(), m.pointer()}, false),
-                               llvm::GlobalValue::InternalLinkage,
-                               fmt::format("{}.require.{}", nameOf(frame_.function), frame_.requires_++), m.module));
+  beginFunction(llvm::Function::Create(
+      llvm::FunctionType::get(m.int32(), {m.pointer(), m.pointer()}, false), llvm::GlobalValue::InternalLinkage,
+      fmt::format("{}.require.{}", nameOf(frame_.function), frame_.requires_++), m.module));
   fn->setDoesNotThrow();
   frame_address_ = fn->getArg(1);
   call_->setName("call");

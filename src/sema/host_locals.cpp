@@ -66,7 +66,8 @@ private:
     for (size_t i = 0; i < locals_.size(); ++i) {
       for (size_t source : locals_[i].sources)
         users[source].push_back(i);
-      if (locals_[i].of_thread |= locals_[i].barred && locals_[i].declaration)
+      locals_[i].of_thread |= locals_[i].barred && locals_[i].declaration;
+      if (locals_[i].of_thread)
         open.push_back(i);
     }
     while (!open.empty()) {
