@@ -348,6 +348,7 @@ private:
   Expr* commutes(const ast::Expr* e);
   Expr* exact(const ast::Expr* e);
   Expr* notAnOperator(const ast::Expr* e);
+  Expr* operatorAndType(std::string_view name, const ast::Expr* e, Callable& op, const Type*& type);
   Expr* noIdentity(const Callable& op, const Type* type, SourceRange range);
   // narrow_sums.cpp
   bool widensBools(const Callable& op, SourceRange range);

@@ -82,15 +82,22 @@ Expr* Body::noIdentity(const Callable& op, const Type* type, SourceRange range) 
               fmt::format("add a clause: inline auto {}(a, b) identity(0) {{ ... }}", op.name));
 }
 
-Expr* Body::identity(const ast::Expr* e) {
+// The arguments of name(op, x): an operator, and the type of x, which is not evaluated. Null; else what stands for the
+// call, whose arguments are wrong.
+Expr* Body::operatorAndType(std::string_view name, const ast::Expr* e, Callable& op, const Type*& type) {
   if (e->args.size() != 2)
-    return fail(Diag::argument_count, e->range, "identity", 2, e->args.size());
-  Callable op;
+    return fail(Diag::argument_count, e->range, name, 2, e->args.size());
   if (!asCallable(e->args[0], op))
     return notAnOperator(e->args[0]);
-  const Type* type = typeOf(e->args[1]);
-  if (type->isError())
-    return error(e->range);
+  type = typeOf(e->args[1]);
+  return type->isError() ? error(e->range) : nullptr;
+}
+
+Expr* Body::identity(const ast::Expr* e) {
+  Callable op;
+  const Type* type = nullptr;
+  if (Expr* wrong = operatorAndType("identity", e, op, type))
+    return wrong;
   if (type->isArray())
     return fail(Diag::no_identity, e->range, op.name, "an array is no operand: ask with one of its elements");
   int64_t known = 0;

@@ -55,14 +55,10 @@ bool Body::widensBools(const Callable& op, SourceRange range) {
 Expr* Body::sumBuiltin(std::string_view name, const ast::Expr* e) {
   if (name != "__counts" && name != "__sums")
     return nullptr;
-  if (e->args.size() != 2)
-    return fail(Diag::argument_count, e->range, name, 2, e->args.size());
   Callable op;
-  if (!asCallable(e->args[0], op))
-    return notAnOperator(e->args[0]);
-  const Type* type = typeOf(e->args[1]);
-  if (type->isError())
-    return error(e->range);
+  const Type* type = nullptr;
+  if (Expr* wrong = operatorAndType(name, e, op, type))
+    return wrong;
   bool counts = type->isBool() && widensBools(op, e->range);
   if (name == "__counts")
     return number(counts, types_.bool_, e->range);
