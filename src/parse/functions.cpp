@@ -106,6 +106,7 @@ ast::Function* Parser::parseIdentity(const ast::Function& function) {
     complain(Diag::identity_of_two, range, function.name, function.params.size());
   ast::Stmt* value = newStmt(ast::Stmt::Return, peek().range);
   value->expr = parseAssign();
+  value->range = value->expr->range;
   expectClose(Tok::RParen, open);
   ast::Function* identity = newClause(function, ".identity", value);
   if (atName() && spell(peek()) == "commutative") {

@@ -113,7 +113,10 @@ Expr* Body::identity(const ast::Expr* e) {
   Expr* value = callWith(sema_.arena.copy(name), arguments, e->range);
   if (value->type->isError() || sema_.sameType(value->type, type))
     return value;
-  return value->type->isScalar() ? castTo(value, type, e->range) : convert(value, type, "the identity");
+  bool cut = value->type->isScalar() && (type->isScalar() || type->isVector());
+  if (!cut && !convertible(value, type))
+    return fail(Diag::identity_type, value->function->range, op.name, typeName(value->type), typeName(type));
+  return cut ? castTo(value, type, e->range) : convert(value, type, "the identity");
 }
 
 // __exact(x): true where values of x's type are not rounded, so that an associative operator of them gives the same
