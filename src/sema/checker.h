@@ -394,6 +394,7 @@ private:
   uint32_t unrollCount(const ast::Stmt* s);
   Stmt* switchStmt(const ast::Stmt* s);
   Stmt* returnStmt(const ast::Stmt* s);
+  void rejectReturnedValue(SourceRange range);
   void checkReturns(const ast::Function& node); // missing_return.cpp
   Stmt* spawn(const ast::Stmt* s);
   Stmt* barrier(const ast::Stmt* s);
@@ -450,6 +451,7 @@ private:
   const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;
   SourceRange divergent_return_{};
+  SourceRange gave_nothing_{}; // the return that made the result of an 'auto' function void
   std::vector<Enclosing> enclosing_;
   std::vector<Misplaced> misplaced_;
   std::unordered_map<std::string_view, std::vector<std::pair<size_t, Symbol>>> names_; // scope depth, symbol

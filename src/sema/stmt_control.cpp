@@ -187,6 +187,18 @@ Stmt* Body::switchStmt(const ast::Stmt* s) {
   return made;
 }
 
+// A function that returns nothing, by what is written in front of it or by its first return, returns a value here.
+void Body::rejectReturnedValue(SourceRange range) {
+  const ast::Function* node = sema_.declarationOf(fn_);
+  bool written = node && node->result;
+  sema_.diag.report(Diag::return_from_void, range, fn_.name,
+                    deduce_result_ ? "let all its returns give a value, or none"
+                    : written      ? "write the type of the value in place of 'void'"
+                                   : "write the type before the name, or 'auto'");
+  if (gave_nothing_.valid())
+    sema_.diag.report(Diag::note_return_nothing, gave_nothing_);
+}
+
 Stmt* Body::returnStmt(const ast::Stmt* s) {
   Stmt* made = sema_.make(Stmt::Return, s->range);
   if (in_require_) {
@@ -205,10 +217,10 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
   if (!s->expr) {
     if (gives_status_ && !in_thread)
       made->expr = number(0, types_.i32, s->range);
-    else if (!in_thread && !deduce_result_ && fn_.result && !fn_.result->isVoid() && !fn_.result->isError())
+    else if (!in_thread && fn_.result && !fn_.result->isVoid() && !fn_.result->isError())
       sema_.diag.report(Diag::return_without_value, s->range, fn_.name, typeName(fn_.result));
     if (!in_thread && deduce_result_ && !fn_.result)
-      fn_.result = types_.void_;
+      fn_.result = types_.void_, gave_nothing_ = s->range;
     return made;
   }
   bool converted = fn_.result && (fn_.result->isPointer() || fn_.result->isError());
@@ -222,15 +234,17 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     sema_.diag.report(Diag::return_value_in_spawn, s->range);
     return nullptr;
   }
-  if (deduce_result_ && !fn_.result)
+  if (deduce_result_ && !fn_.result) {
     fn_.result = value->type->kind == TypeKind::Null ? types_.pointer(types_.void_, types_.freshCell()) : value->type;
+    gave_nothing_ = value->type->isVoid() ? s->range : SourceRange{};
+  }
   if (fn_.result->isVoid()) {
     if (value->type->isVoid()) { // return f(); of a void f
       Stmt* both = sema_.make(Stmt::Sequence, s->range);
       both->stmts = sema_.keep<Stmt*>({wrap(value), made});
       return both;
     }
-    sema_.diag.report(Diag::return_from_void, s->range, fn_.name);
+    rejectReturnedValue(s->range);
     return nullptr;
   }
   if (value->kind == Expr::AddrOf || value->kind == Expr::Decay)
