@@ -284,6 +284,7 @@ private:
   Expr* unary(const ast::Expr* e);
   Expr* incDec(const ast::Expr* e);
   Expr* addressOf(const ast::Expr* e);
+  Expr* rejectElementAddress(const ast::Expr* e);
   Expr* deref(const ast::Expr* e);
   Expr* binary(const ast::Expr* e);
   Expr* binaryOn(ast::BinaryOp op, Expr* a, Expr* b, SourceRange range);

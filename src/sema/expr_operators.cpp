@@ -108,11 +108,30 @@ Expr* Body::incDec(const ast::Expr* e) {
   return r;
 }
 
+// &p[i] in host code, of device memory or of a list: what it is meant for is a sum. Null: it is no such address.
+Expr* Body::rejectElementAddress(const ast::Expr* e) {
+  const ast::Expr* of = e->a;
+  if (onDevice() || of->kind != ast::Expr::Index)
+    return nullptr;
+  const Type* type = typeOf(of->a);
+  bool device = type->isPointer() && type->space->root()->space == Space::Device;
+  if (!device && !type->isDList())
+    return nullptr;
+  std::string at = sourceText(of->b->range);
+  bool binds = of->b->kind != ast::Expr::Binary && of->b->kind != ast::Expr::Conditional;
+  return fail(Diag::element_address, e->range, device ? "device memory" : "a dlist",
+              fmt::format("{}{} + {}", sourceText(of->a->range), device ? "" : ".data", binds ? at : "(" + at + ")"));
+}
+
 Expr* Body::addressOf(const ast::Expr* e) {
+  if (Expr* wrong = rejectElementAddress(e))
+    return wrong;
   Expr* a = expr(e->a);
+  if (a->type->isDList())
+    return fail(Diag::list_address, e->range, sourceText(e->a->range));
   if (a->type->isError() || !requireLvalue(a, "'&'"))
     return error(e->range);
-  if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize || a->type->isDList())
+  if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize)
     return fail(Diag::no_address, e->range);
   const Variable* root = rootVariable(a);
   bool table = root && onDevice() && root->kind == Variable::Constant;
