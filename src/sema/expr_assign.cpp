@@ -15,6 +15,8 @@ bool Body::requireLvalue(Expr* e, const char* what) {
     return true;
   if (e->kind == Expr::ThreadSize)
     sema_.diag.report(Diag::thread_size_written, e->range);
+  else if (e->kind == Expr::Constant && e->variable) // a const variable of the host, in device code
+    sema_.diag.report(Diag::const_written, e->range, e->variable->name);
   else
     sema_.diag.report(Diag::not_an_lvalue, e->range, what);
   return false;

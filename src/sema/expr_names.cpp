@@ -222,7 +222,7 @@ Expr* Body::useVariable(Variable* v, SourceRange range) {
   ConstValue known; // a constant of the host is one in device code, no parameter
   if (onDevice() && v->side == Side::Host && v->kind == Variable::Local && v->type->isScalar() &&
       Sema::constantValue(e, known)) {
-    e->kind = Expr::Constant;
+    e->kind = Expr::Constant; // which keeps its variable, for messages
     e->value = known;
   }
   return e;

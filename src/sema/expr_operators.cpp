@@ -129,6 +129,8 @@ Expr* Body::addressOf(const ast::Expr* e) {
   Expr* a = expr(e->a);
   if (a->type->isDList())
     return fail(Diag::list_address, e->range, sourceText(e->a->range));
+  if (a->kind == Expr::Constant && a->variable)
+    return fail(Diag::host_address_on_device, e->range, a->variable->name);
   if (a->type->isError() || !requireLvalue(a, "'&'"))
     return error(e->range);
   if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize)
