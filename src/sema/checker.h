@@ -334,6 +334,7 @@ private:
   Expr* restate(const ast::Expr* e);
   Expr* allocation(const ast::Expr* e);
   Expr* release(const ast::Expr* e);
+  std::pair<std::string, const char*> freedByItself(const Expr* value) const;
   Expr* sizeOf(const ast::Expr* e);
   void checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
   // expr_memory.cpp: each null where the name is not one of theirs

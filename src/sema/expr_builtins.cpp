@@ -258,6 +258,21 @@ Expr* Body::allocation(const ast::Expr* e) {
   return r->a->type->isError() ? r->a : r;
 }
 
+// What stands where memory of new or dnew is freed, and frees itself: {what it is, why nobody frees it}.
+std::pair<std::string, const char*> Body::freedByItself(const Expr* value) const {
+  constexpr const char* kList = "a list frees its elements when its function returns";
+  if (value->type->isDList())
+    return {"a dlist", kList};
+  if (value->kind == Expr::DListData)
+    return {"the data of a dlist", kList};
+  if (value->kind == Expr::String)
+    return {"a string literal", "it lives as long as the program"};
+  bool address = value->kind == Expr::AddrOf || value->kind == Expr::Decay;
+  if (const Variable* root = address ? rootVariable(value->a) : nullptr)
+    return {fmt::format("the memory of the variable '{}'", root->name), "a variable needs no freeing"};
+  return {};
+}
+
 Expr* Body::release(const ast::Expr* e) {
   bool host = e->kind == ast::Expr::Delete && e->alloc == ast::Expr::Host;
   if (onDevice())
@@ -267,6 +282,8 @@ Expr* Body::release(const ast::Expr* e) {
   Expr* p = rvalue(e->kind == ast::Expr::Call ? e->args[0] : e->a);
   if (p->type->isError())
     return p;
+  if (auto [what, why] = freedByItself(p); why)
+    return fail(Diag::freed_by_itself, e->range, host ? "delete" : "dfree", host ? "new" : "dnew", what, why);
   if (!p->type->isPointer())
     return fail(Diag::not_a_pointer, p->range, typeName(p->type));
   SpaceCell* cell = p->type->space->root();
