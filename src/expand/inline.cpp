@@ -133,15 +133,19 @@ std::string Flattener::chainText() const {
   constexpr size_t kShown = 6; // at either end
   if (chain_.empty())
     return "";
-  std::string names;
-  for (size_t i = 0; i < chain_.size(); ++i) {
-    bool left_out = i >= kShown && i + kShown < chain_.size();
+  std::vector<std::string_view> names;
+  for (const Expr* call : chain_)
+    if (!call->function->isInternal())
+      names.push_back(call->function->name);
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i) {
+    bool left_out = i >= kShown && i + kShown < names.size();
     if (!left_out)
-      names += (i ? " -> " : "") + std::string(chain_[i]->function->name);
+      text += (i ? " -> " : "") + std::string(names[i]);
     else if (i == kShown)
-      names += " -> ...";
+      text += " -> ...";
   }
-  return fmt::format("; the chain of calls, {} deep: {}", chain_.size(), names);
+  return fmt::format("; the chain of calls, {} deep: {}", names.size(), text);
 }
 
 bool Flattener::withinLimits(Expr* call) {

@@ -22,15 +22,16 @@ bool DeviceEmitter::tooLarge(const Expr* call) {
   if (!std::exchange(reported_too_large_, true)) {
     std::vector<std::string_view> names;
     for (const Inlining& expansion : inlining_)
-      if (expansion.function)
+      if (expansion.function && !expansion.function->isInternal())
         names.push_back(expansion.function->name);
-    names.push_back(call->function->name);
+    if (!call->function->isInternal())
+      names.push_back(call->function->name);
     size_t depth = names.size();
     if (depth > kShownCallers) {
       names.erase(names.begin() + kShownCallers / 2, names.end() - kShownCallers / 2);
       names.insert(names.begin() + kShownCallers / 2, "...");
     }
-    m.diagnostics.report(Diag::expansion_too_large, call->range, m.options.max_instructions,
+    m.diagnostics.report(Diag::expansion_too_large, programSite(call->range), m.options.max_instructions,
                          fmt::format("{}", fmt::join(names, " -> ")), depth);
   }
   return true;

@@ -17,6 +17,18 @@ bool speaksOfTheCall(Diag kind) {
          kind == Diag::library_needs;
 }
 
+// Messages that name a function which cannot be called on this side: at the call, that of the library is it.
+bool speaksOfTheSide(Diag kind) {
+  return kind == Diag::host_call_on_device || kind == Diag::collective_on_host || kind == Diag::device_call_on_host;
+}
+
+// __sort_records and the like are the library's own affair.
+bool namesInternals(const std::string& message) {
+  size_t at = message.find("__");
+  bool inside_word = at != std::string::npos && at > 0 && isalnum(static_cast<unsigned char>(message[at - 1]));
+  return at != std::string::npos && !inside_word;
+}
+
 } // namespace
 
 std::string shown(const std::vector<Argument>& arguments) {
@@ -63,6 +75,10 @@ Function* Sema::breakInstance(const Function& function, const std::vector<Argume
 }
 
 void Sema::tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call) {
+  if (speaksOfTheSide(inside.kind))
+    return diag.report(inside.kind, call, name);
+  if (namesInternals(inside.message))
+    return diag.report(Diag::no_overload, call, name, shown(arguments));
   if (!speaksOfTheCall(inside.kind))
     return diag.report(Diag::library_call, call, name, shown(arguments), inside.message, inside.help);
   inside.range = call;

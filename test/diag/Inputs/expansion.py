@@ -1,15 +1,17 @@
-"""expansion.py WHAT DEPTH: collectives or plain functions that call the next one twice, collectives that call it ten times."""
+"""expansion.py WHAT DEPTH: collectives or plain functions that call the next one twice, collectives that call it ten times;
+with "library_" in front, the last one calls the library."""
 import sys
 
 what, depth = sys.argv[1], int(sys.argv[2])
+library, what = what.startswith("library_"), what.removeprefix("library_")
 if what == "functions":
-    print("int f0(int x) { return x * x + 1; }")
+    print(f"int f0(int x) {{ return {'(int)tan((double)x)' if library else 'x * x'} + 1; }}")
     for i in range(1, depth):
         print(f"int f{i}(int x) {{ return f{i - 1}(x + 1) * f{i - 1}(x * 3 + {i}); }}")
     call = f"f{depth - 1}"
 else:
     times = 2 if what == "collectives" else 10
-    print("inline int c0(int x) {\n  y = x + 1;\n  barrier;\n  return y;\n}")
+    print(f"inline int c0(int x) {{\n  y = x + 1;\n  {'scan(+, y)' if library else 'barrier'};\n  return y;\n}}")
     for i in range(1, depth):
         print(f"inline int c{i}(int x) {{")
         for _ in range(times):
