@@ -329,20 +329,25 @@ bool Parser::atDListWithoutParentheses(size_t ahead) const {
   if (peek(ahead).kind != Tok::Dlist || names_.count("dlist"))
     return false;
   Tok next = peek(ahead + 1).kind;
-  bool of_type = next == Tok::Less && (isTypeWord(peek(ahead + 2).kind) || isTypeName(ahead + 2));
+  bool of_type = isTypeWord(next) || next == Tok::Const || next == Tok::Struct;
+  if (next == Tok::Less)
+    of_type = isTypeWord(peek(ahead + 2).kind) || isTypeName(ahead + 2);
   return next == Tok::Identifier || of_type;
 }
 
-// dlist l, dlist<int> l: the second means a type, which is taken.
+// dlist l, dlist<int> l, dlist int l: the last two say a type, which is taken.
 TypeExpr* Parser::rejectDList() {
   SourcePos begin = advance().range.begin;
   TypeExpr* type = newType(TypeExpr::DList, previous().range);
-  if (accept(Tok::Less)) {
+  bool angles = accept(Tok::Less);
+  if (angles || startsType()) {
+    SourcePos inner = peek().range.begin;
     type->inner = parseTypeName(false);
-    accept(Tok::Greater);
+    std::string_view written = spellRange(rangeFrom(inner));
+    if (angles)
+      accept(Tok::Greater);
     type->range = rangeFrom(begin);
-    complain(Diag::dlist_of_what, type->range, spellRange(type->inner->range),
-             atName() ? " " + std::string(spell(peek())) : "");
+    complain(Diag::dlist_of_what, type->range, written, atName() ? " " + std::string(spell(peek())) : "");
     return type;
   }
   type->inner = wrongType();
@@ -381,6 +386,8 @@ TypeExpr* Parser::parseListSuffix(TypeExpr* type) {
 TypeExpr* Parser::parsePointers(TypeExpr* type) {
   for (unsigned depth = 0; !panic_; ++depth) {
     Space space = Space::Open;
+    for (; isSpaceWord(peek().kind) && isSpaceWord(peek(1).kind) && peek(2).kind == Tok::Star; advance())
+      complain(Diag::space_twice, peek(1).range, spell(peek()), spell(peek(1)));
     if (isSpaceWord(peek().kind) && peek(1).kind == Tok::Star)
       space = spaceOf(advance().kind);
     if (!at(Tok::Star))
