@@ -182,6 +182,8 @@ bool Parser::parseSpecifierWord(Specifiers& specifiers) {
   case Tok::TileShared:
     if (specifiers.base || !startsType())
       return false;
+    if (specifiers.space_at.valid())
+      complain(Diag::space_twice, token.range, spellRange(specifiers.space_at), spell(token));
     specifiers.space = spaceOf(token.kind);
     specifiers.space_at = token.range;
     specifiers.of_tile = token.kind == Tok::TileShared;
