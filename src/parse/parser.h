@@ -103,6 +103,8 @@ private:
   }
   bool mayReport();
   bool reportForeignWord();
+  std::span<const Tok> wordsThatFit() const; // misspelt_words.cpp
+  bool mendMisspeltWord();                   // says which word is meant; the token becomes it
   ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
   void rejectName(std::string_view help = {}); // where a name should stand
   void rejectTypeAsName(const Token& name);

@@ -77,6 +77,8 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
       return parseAsm();
     if (Stmt* loop = rejectForeignLoop())
       return loop;
+    if (mendMisspeltWord())
+      return parseStatementUnguarded(directly_in_switch);
     if (peek(1).kind == Tok::Colon && !findForeignWord(spell(peek())))
       return rejectLabel();
     break;
@@ -216,6 +218,8 @@ Stmt* Parser::parseIf() {
     Stmt* stmt = *place = newStmt(Stmt::If, advance().range);
     stmt->expr = parseCondition();
     stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+    if (!panic_)
+      mendMisspeltWord();
     if (!accept(Tok::Else))
       break;
     place = &stmt->otherwise;

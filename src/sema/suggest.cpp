@@ -38,6 +38,10 @@ std::string withoutDigits(std::string_view name) {
 // Who has more errors reads the first ones; comparing a name with all others takes long.
 constexpr unsigned kEnoughErrors = 100;
 
+// Words of the language that a name can stand in the place of: as a statement, or as a value.
+constexpr std::string_view kWords[] = {"barrier", "break",  "continue", "return", "true",
+                                       "false",   "thread", "block",    "warp"};
+
 } // namespace
 
 std::string Sema::suggestion(std::string_view name, Body* body, bool variables_only) {
@@ -76,6 +80,9 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
     for (auto& [other, type] : type_names) // S(a, b) makes a value
       consider(other);
   }
+  if (body && found.empty() && !variables_only)
+    for (std::string_view word : kWords)
+      consider(word);
   return found.empty() ? "" : fmt::format("; did you mean '{}'?", found);
 }
 

@@ -1,0 +1,72 @@
+// Misspelt words at the start of a statement: spwan (n) {...}. What stands behind tells which words can be meant, and
+// that it is no call. The token becomes the word meant, so that nothing that follows is a second error.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <span>
+
+#include "parse/parser.h"
+
+namespace bsgp {
+
+namespace {
+
+constexpr Tok kHeads[] = {Tok::If, Tok::While, Tok::Switch, Tok::Spawn};
+constexpr Tok kLoop[] = {Tok::For};
+constexpr Tok kBraces[] = {Tok::Require, Tok::Par, Tok::Do, Tok::Else};
+constexpr Tok kElse[] = {Tok::Else};
+constexpr Tok kBarrier[] = {Tok::Barrier};
+constexpr Tok kAll[] = {Tok::If,      Tok::While, Tok::Switch, Tok::Spawn, Tok::For,
+                        Tok::Require, Tok::Par,   Tok::Do,     Tok::Else,  Tok::Barrier};
+
+std::optional<Tok> nearest(std::string_view word, std::span<const Tok> words) {
+  std::vector<std::string_view> known;
+  std::transform(words.begin(), words.end(), std::back_inserter(known), [](Tok kind) { return spelling(kind); });
+  std::string_view near = nearestWord(word, known);
+  if (near.empty())
+    return std::nullopt;
+  return words[size_t(std::find(known.begin(), known.end(), near) - known.begin())];
+}
+
+} // namespace
+
+// The words of which one could stand at an identifier, by what follows it; empty: it may well be a name.
+std::span<const Tok> Parser::wordsThatFit() const {
+  if (peek(1).kind == Tok::LBrace)
+    return kBraces;
+  if (peek(1).kind == Tok::If)
+    return kElse;
+  if (peek(1).kind != Tok::LParen)
+    return {};
+  constexpr size_t kLongestHead = 1000; // in tokens
+  size_t after = 2;
+  bool of_loop = false;
+  for (unsigned level = 1; level > 0 && after < kLongestHead; ++after) {
+    level += peek(after).kind == Tok::LParen;
+    level -= peek(after).kind == Tok::RParen;
+    of_loop |= peek(after).kind == Tok::Semicolon;
+  }
+  if (after == 4 && spell(peek(2)) == "RANK_REASSIGNED")
+    return kBarrier;
+  const Token& body = peek(after);
+  bool word = body.kind >= Tok::If && body.kind < Tok::LParen;
+  bool has_body = body.kind == Tok::LBrace || (!startsLine(body) && (word || body.kind == Tok::Identifier));
+  if (!has_body)
+    return {};
+  return of_loop ? std::span<const Tok>(kLoop) : kHeads;
+}
+
+bool Parser::mendMisspeltWord() {
+  if (!at(Tok::Identifier) || isTypeName(0) || findForeignWord(spell(peek())))
+    return false;
+  std::optional<Tok> meant = nearest(spell(peek()), kAll);
+  if (meant) // else what follows need not be looked at
+    meant = nearest(spell(peek()), wordsThatFit());
+  if (!meant)
+    return false;
+  complain(Diag::misspelt_word, peek().range, spell(peek()), spelling(*meant));
+  tokens_[at_].kind = *meant;
+  return true;
+}
+
+} // namespace bsgp
