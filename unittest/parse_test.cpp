@@ -594,7 +594,6 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"reserved_word", "f(int require) { }"},
     {"one_dimension", " spawn (4, 4) { y; }"},
     {"one_dimension", " spawn (4) block(4, 4) { y; }"},
-    {"one_dimension", " x = p[1, 2];"},
     {"one_dimension", " p = dnew[1, 2]int;"},
     {"one_dimension", " int a[1, 2]; y = 1;"},
     {"generic_struct", "struct Pair<T> { T a; T b; };\nf(Pair<int> p) { }"},

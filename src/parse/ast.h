@@ -76,7 +76,7 @@ struct Expr {
     Conditional, // a ? b : c
     Call,        // a(args): a is a Name or a Thread member or ...
     Construct,   // type(args): float3(1,2,3), int(x)
-    Index,       // a[b]
+    Index,       // a[b]; a[b, ...]: c is an Error at the comma, its name what to write for rows
     Member,      // a.name
     Arrow,       // a->name
     Cast,        // (type)a

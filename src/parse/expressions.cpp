@@ -210,19 +210,26 @@ bool Parser::rejectLaunch(const Expr* left) {
 // An expression where a comma would be another dimension. In parentheses of its own it is C's operator.
 Expr* Parser::parseOneNumber(const char* what, DimensionHelp help) {
   Expr* first = parseAssign();
+  if (Expr* more = parseFurtherNumbers(first, help))
+    complain(Diag::one_dimension, more->range, what, more->name);
+  return first;
+}
+
+// An Error at the comma behind `first`, named by what to write instead of two numbers; null: there is no comma.
+Expr* Parser::parseFurtherNumbers(const Expr* first, DimensionHelp help) {
   if (panic_ || !at(Tok::Comma))
-    return first;
-  SourceRange comma = advance().range;
+    return nullptr;
+  Expr* more = newExpr(Expr::Error, advance().range);
   Expr* second = parseAssign();
   auto factor = [&](const Expr* e) {
     std::string text(spellRange(e->range));
     bool sum = e->kind == Expr::Binary || e->kind == Expr::Conditional;
     return sum && text.front() != '(' ? "(" + text + ")" : text;
   };
-  complain(Diag::one_dimension, comma, what, help(factor(first), factor(second)));
+  more->name = arena_.copy(help(factor(first), factor(second)));
   while (accept(Tok::Comma))
     parseAssign();
-  return first;
+  return more;
 }
 
 Expr* Parser::parseUnary() {
@@ -278,7 +285,8 @@ Expr* Parser::parsePostfixOf(Expr* left) {
     case Tok::LBracket:
       advance();
       expr = newExpr(Expr::Index, range);
-      expr->b = parseOneNumber("an index", [](auto y, auto x) {
+      expr->b = parseAssign();
+      expr->c = parseFurtherNumbers(expr->b, [](auto y, auto x) {
         return fmt::format("write [{} * width + {}], for rows of width elements; [y][x] for an array of arrays", y, x);
       });
       expectClose(Tok::RBracket, token);

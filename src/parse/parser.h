@@ -262,6 +262,7 @@ private:
   ast::Expr* parseDelete();
   ast::Expr* parseArgument();
   ast::Expr* parseOneNumber(const char* what, DimensionHelp help);
+  ast::Expr* parseFurtherNumbers(const ast::Expr* first, DimensionHelp help);
   void rejectNewForm(const Token& word, const ast::TypeExpr* type);
   bool rejectLaunch(const ast::Expr* left);
   ast::Expr* missingExpression();

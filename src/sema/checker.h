@@ -305,6 +305,7 @@ private:
   Expr* noListValue(const Expr* list, const char* what);
   // expr_access.cpp
   Expr* index(const ast::Expr* e);
+  Expr* rejectTwoIndices(const ast::Expr* e);
   Expr* member(const ast::Expr* e);
   Expr* memberOf(Expr* base, std::string_view name, SourceRange range);
   Expr* swizzle(Expr* base, std::string_view name, SourceRange range);

@@ -39,7 +39,19 @@ Expr* Body::listData(Expr* list, SourceRange range) {
   return data;
 }
 
+// a[i, j]: rows, or components of a vector, as other languages write them.
+Expr* Body::rejectTwoIndices(const ast::Expr* e) {
+  const Type* type = expr(e->a)->type;
+  if (type->isError())
+    return error(e->range);
+  if (type->isVector())
+    return fail(Diag::vector_indices, e->c->range, typeName(type), sourceText(e->a->range));
+  return fail(Diag::one_dimension, e->c->range, "an index", e->c->name);
+}
+
 Expr* Body::index(const ast::Expr* e) {
+  if (e->c)
+    return rejectTwoIndices(e);
   Expr *base = expr(e->a), *at = rvalue(e->b);
   if (base->type->isError() || at->type->isError())
     return error(e->range);
