@@ -97,6 +97,7 @@ public:
 
   // Overloads and instances (instantiate.cpp).
   Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used);
+  bool takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller); // some overload
   bool sums(const Callable& op) const; // adds or multiplies: narrow_sums.cpp
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
   std::optional<size_t> parametersOf(std::string_view name) const; // where all of this name have as many

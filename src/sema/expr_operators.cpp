@@ -35,6 +35,15 @@ Expr* folded(Sema& sema, Expr* e) {
   return constant;
 }
 
+// What to write where an operator has no meaning for its operands: a struct may have one of its own.
+std::string missingOperator(BinaryOp op, const Type* a, const Type* b) {
+  if (!a->isStruct() && !b->isStruct())
+    return "convert one of them";
+  std::string result = isComparison(op) ? "bool" : typeName(a->isStruct() ? a : b);
+  return fmt::format("define the operator: {} operator{}({} a, {} b) {{ ... }}", result, ast::spelling(op), typeName(a),
+                     typeName(b));
+}
+
 } // namespace
 
 Expr* Body::overloaded(std::string_view name, std::vector<Expr*> operands, SourceRange range) {
@@ -49,7 +58,7 @@ Expr* Body::overloaded(std::string_view name, std::vector<Expr*> operands, Sourc
     argument.value = operand, argument.range = operand->range;
     arguments.push_back(argument);
   }
-  return callWith(name, std::move(arguments), range);
+  return sema_.takes(name, arguments, *this) ? callWith(name, std::move(arguments), range) : nullptr;
 }
 
 Expr* Body::unary(const ast::Expr* e) {
@@ -209,7 +218,7 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
       (!isComparison(op) && !isBitwise(op) && lane->isBool())) {
     return fail(Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
                 op == BinaryOp::Rem && lane && lane->isFloat() ? "use fmod(a, b)"
-                                                               : "convert one of them, or define the operator");
+                                                               : missingOperator(op, a->type, b->type));
   }
   Expr* r = sema_.make(Expr::Binary, type, range);
   // bool & bool stays a bool, comparisons of bools compare as ints

@@ -1,5 +1,7 @@
 // Overload resolution, and instances of functions: one for each combination of parameter types, function arguments,
 // side, and, in device code, rank type, block and which parameters are host values.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sema/checker.h"
@@ -119,6 +121,13 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     total += cost * kConversion;
   }
   return total;
+}
+
+bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller) {
+  auto set = functions_.find(name);
+  return set != functions_.end() && std::any_of(set->second.begin(), set->second.end(), [&](const ast::Function* node) {
+           return rank(*node, arguments, caller) != kNo;
+         });
 }
 
 void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
