@@ -418,12 +418,4 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   return made;
 }
 
-void Body::warnNearMiss(std::string_view name, SourceRange range) {
-  if (name.size() < 4 || visible_.size() > 1000)
-    return;
-  std::string hint = sema_.suggestion(name, this, true);
-  if (!hint.empty())
-    sema_.diag.report(Diag::near_miss, range, name, hint);
-}
-
 } // namespace bsgp::sema

@@ -1,10 +1,11 @@
-// "Did you mean": the nearest visible name, by edit distance.
+// "Did you mean": the nearest visible name, by edit distance; and new variables that are slips.
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "sema/checker.h"
+#include "sema/tree_walk.h"
 
 namespace bsgp::sema {
 
@@ -41,6 +42,20 @@ constexpr unsigned kEnoughErrors = 100;
 // Words of the language that a name can stand in the place of: as a statement, or as a value.
 constexpr std::string_view kWords[] = {"barrier", "break",  "continue", "return", "true",
                                        "false",   "thread", "block",    "warp"};
+
+// Does the function do anything with the name but assign to it? Then it is meant to be there.
+bool isRead(std::string_view name, const ast::Function& function) {
+  size_t named = 0, assigned = 0;
+  auto is = [&](const ast::Expr* e) { return e->kind == ast::Expr::Name && e->name == name; };
+  walk(
+      function.body, [](const ast::Stmt*) { return true; },
+      [&](const ast::Expr* e) {
+        named += is(e);
+        assigned += e->kind == ast::Expr::Assign && !e->has_op && is(e->a);
+      },
+      [](const ast::Expr*) { return std::optional<bool>(); });
+  return named > assigned;
+}
 
 } // namespace
 
@@ -84,6 +99,16 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
     for (std::string_view word : kWords)
       consider(word);
   return found.empty() ? "" : fmt::format("; did you mean '{}'?", found);
+}
+
+// A slip is a new variable with nearly the name of another one, and of no use.
+void Body::warnNearMiss(std::string_view name, SourceRange range) {
+  if (name.size() < 4 || visible_.size() > 1000)
+    return;
+  std::string hint = sema_.suggestion(name, this, true);
+  const ast::Function* node = hint.empty() ? nullptr : sema_.declarationOf(fn_);
+  if (node && !isRead(name, *node))
+    sema_.diag.report(Diag::near_miss, range, name, hint);
 }
 
 } // namespace bsgp::sema
