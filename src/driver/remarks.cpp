@@ -1,5 +1,6 @@
 #include "driver/remarks.h"
 
+#include <memory>
 #include <set>
 
 #include <fmt/format.h>
@@ -29,9 +30,9 @@ std::string remarkLine(const SourceManager& sources, ir::Position position, cons
 
 std::function<void(ir::Position, const std::string&)> remarkLines(const SourceManager& sources,
                                                                   std::function<void(const std::string&)> say) {
-  return [&sources, say = std::move(say), seen = std::set<std::string>()](ir::Position position,
-                                                                          const std::string& text) mutable {
-    auto [remark, first] = seen.insert(remarkLine(sources, position, text));
+  auto seen = std::make_shared<std::set<std::string>>(); // by all copies: options are copied for each machine
+  return [&sources, say = std::move(say), seen](ir::Position position, const std::string& text) {
+    auto [remark, first] = seen->insert(remarkLine(sources, position, text));
     if (first)
       say(*remark);
   };
