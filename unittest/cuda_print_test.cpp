@@ -107,7 +107,7 @@ TEST_F(CudaPrintTest, SaysWhatDidNotFit) {
   std::string text = printed(plan, 10);
   std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(uint64_t(std::count(text.begin(), text.end(), '\n')), capacity / 3);
-  EXPECT_TRUE(has(said, "bsgp: about 5 lines of a printf on the GPU did not fit in its ")) << said;
+  EXPECT_TRUE(has(said, "bsgp: warning: about 5 lines of a printf on the GPU did not fit in its ")) << said;
   print = [](bsgp_gpu_record& record) { line(record, 0, {}); };
   EXPECT_EQ(printed(plan, 10), "none\n") << "the slots are empty again";
 }

@@ -84,14 +84,14 @@ bsgp_status report(const bsgp_context& context, const char* trace) {
 
 void reportAtEnd(bsgp_context& context) {
   if (reportProfile(context) != BSGP_OK)
-    std::fprintf(stderr, "bsgp: %s\n", error_message.c_str());
+    std::fprintf(stderr, "bsgp: error: %s\n", error_message.c_str());
 }
 
 // An environment that makes no sense must not keep a program from running: said once, then the plain target.
 bsgp_context* createDefault() {
   auto context = create(nullptr);
   if (!context) {
-    std::fprintf(stderr, "bsgp: %s; the cpu is used\n", context.message().c_str());
+    std::fprintf(stderr, "bsgp: error: %s; the cpu is used\n", context.message().c_str());
     return new bsgp_context(createCpuDevice({}), false, 0);
   }
   if ((*context)->profile)

@@ -14,8 +14,9 @@ int say(const std::string& message) {
   return 1;
 }
 
-int reportFailure() {
-  return say(bsgp_error_message());
+// What a function of the C API has said, which knows no form.
+int sayError(const std::string& message) {
+  return say(errorAt(nullptr) + message);
 }
 
 } // namespace
@@ -25,18 +26,18 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   holdStandardStreams();
   bsgp_context* context = bsgp_context_create(nullptr);
   if (!context)
-    return reportFailure();
+    return sayError(bsgp_error_message());
   int32_t result = 0;
   bsgp_call* call = bsgp_rt_begin(context);
   int32_t status = bsgp_rt_end(call, main_fn(call, argc, argv, &result));
-  int code = status == BSGP_OK ? result : reportFailure();
+  int code = status == BSGP_OK ? result : say(bsgp_error_message());
   if (auto written = flushOutput(); !written)
-    code = say(errorAt(nullptr) + written.message());
+    code = sayError(written.message());
   context->memory.lookForDamage();
   if (std::string damage = context->memory.takeDamage(); !damage.empty())
     code = say(damage);
   if (reportProfile(*context) != BSGP_OK)
-    code = reportFailure();
+    code = sayError(bsgp_error_message());
   bsgp_context_destroy(context);
   return code;
 }
