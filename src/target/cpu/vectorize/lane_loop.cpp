@@ -104,7 +104,7 @@ std::optional<LaneLoop> describeLaneLoop(Loop& loop, ScalarEvolution& evolution,
   for (PHINode& phi : lanes.header->phis()) {
     auto counter = findCounter(phi, loop, phi.getDataLayout());
     if (!counter) {
-      reason = "a thread uses what the one before it computed: " + phi.getName().str();
+      reason = "a thread uses what the one before it computed";
       return std::nullopt;
     }
     lanes.counters.push_back(*counter);
