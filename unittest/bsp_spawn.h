@@ -26,9 +26,10 @@ struct SpawnProgram {
 
   ir::Spawn& spawn() { return compiled.spawns.front(); }
   plan::Plan& plan() { return spawn().plan; }
+  const plan::Report& report() { return spawn().report; }
   llvm::Function* kernel(unsigned superstep) {
-    int number = plan().supersteps[superstep - 1].kernel;
-    return number < 0 ? nullptr : compiled.module->getFunction(plan().kernels[number].symbol);
+    const plan::Kernel* found = kernelOf(plan(), superstep);
+    return found ? compiled.module->getFunction(found->symbol) : nullptr;
   }
   std::string kernelText(unsigned superstep) {
     std::string text;
@@ -133,7 +134,7 @@ inline void describeSpawn(ir::Spawn& spawn, const std::string& body, unsigned ra
   for (unsigned i = 0; i < requires_; ++i)
     plan.requires_.push_back(fmt::format("require.{}", i));
   for (unsigned i = 0; i <= barriers; ++i)
-    plan.supersteps.push_back({i + 1, i + 1, reassigned[i], -1});
+    plan.supersteps.push_back({i + 1, i + 1, reassigned[i]});
 }
 
 // Parses `body`, the instructions of the spawn; `before` stands in front of the function.
@@ -167,9 +168,9 @@ inline std::unique_ptr<SpawnProgram> compile(const std::string& body, unsigned o
 }
 
 // "v: 1 -> 2, 3 stream 1": the rows of the paper's tables.
-inline std::vector<std::string> crossingRows(const plan::Plan& plan) {
+inline std::vector<std::string> crossingRows(const plan::Report& report) {
   std::vector<std::string> rows;
-  for (const plan::CrossingValue& value : plan.crossing)
+  for (const plan::CrossingValue& value : report.crossing)
     rows.push_back(fmt::format("{}: {} -> {} {}{}", value.name, value.defined, fmt::join(value.used, ", "),
                                value.stored ? "" : "not stored, ", value.how));
   return rows;

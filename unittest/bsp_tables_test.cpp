@@ -1,6 +1,7 @@
 // links: bsp contract diag support plan
 // The programs of the paper, and what becomes of their values.
 #include "bsp_spawn.h"
+#include "plan/table.h"
 
 namespace bsgp::test {
 namespace {
@@ -74,7 +75,7 @@ const char* kListing5 = R"(
 
 TEST(Tables, Listing3IsTable1) {
   auto program = compile(kListing3);
-  EXPECT_EQ(crossingRows(program->plan()),
+  EXPECT_EQ(crossingRows(program->report()),
             (Rows{"f: 1 -> 2 not stored, recomputed from oldrank", "v: 1 -> 2, 3 stream 0, stream 1"}));
 }
 
@@ -84,10 +85,7 @@ TEST(Tables, Listing3IsListing4) {
             (Rows{"Superstep 1", "Require 0", "Allocate 0", "Launch 0", "Superstep 2", "Require 1", "Allocate 1",
                   "Launch 1", "Free 0", "Superstep 3", "Launch 2", "Free 1"}));
   const plan::Kernel& second = program->plan().kernels[1];
-  std::vector<std::string> names;
-  for (const plan::Param& param : second.params)
-    names.push_back(param.name);
-  EXPECT_EQ(names, (Rows{"p1", "p2", "p3", "t0", "t1"}));
+  EXPECT_EQ(plan::paramNames(program->plan(), second), "p1, p2, p3, stream 0, stream 1");
   EXPECT_EQ(second.loaded, 4u);
   EXPECT_EQ(second.stored, 4u);
   EXPECT_EQ(second.symbol, "spawn.2");
@@ -95,13 +93,13 @@ TEST(Tables, Listing3IsListing4) {
 
 TEST(Tables, Listing3WithoutOptimizationIsTheSame) {
   auto program = compile(kListing3, 0);
-  EXPECT_EQ(crossingRows(program->plan()),
+  EXPECT_EQ(crossingRows(program->report()),
             (Rows{"f: 1 -> 2 not stored, recomputed from oldrank", "v: 1 -> 2, 3 stream 0, stream 1"}));
 }
 
 TEST(Tables, Listing5IsTable2InTwoStreams) {
   auto program = compile(kListing5);
-  EXPECT_EQ(crossingRows(program->plan()),
+  EXPECT_EQ(crossingRows(program->report()),
             (Rows{"v0: 1 -> 2 stream 0", "v1: 1 -> 3, 4 stream 1", "v2: 2 -> 3 stream 0", "v3: 3 -> 4 stream 0"}));
   EXPECT_EQ(program->plan().streams.size(), 2u);
 }
@@ -109,7 +107,7 @@ TEST(Tables, Listing5IsTable2InTwoStreams) {
 TEST(Tables, Listing5HasTheLivesOfFigure4) {
   auto program = compile(kListing5);
   Rows lives;
-  for (const plan::StreamValue& value : program->plan().values)
+  for (const plan::StreamValue& value : program->report().values)
     lives.push_back(fmt::format("{} {}-{} in {}", value.name, value.start, value.end, value.stream));
   EXPECT_EQ(lives, (Rows{"v0 3-4 in 0", "v1 3-8 in 1", "v2 5-6 in 0", "v3 7-8 in 0"}));
   EXPECT_EQ(stepRows(program->plan()),

@@ -1,5 +1,5 @@
 // links: plan
-#include "plan/plan.h"
+#include "plan/report.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -17,32 +17,33 @@ Plan listing5() {
   plan.slots = {{"a", 8, 8}, {"n@2", 16, 4}};
   plan.requires_ = {"test.require.0"};
   for (uint32_t k = 1; k <= 4; ++k) {
-    Kernel kernel{.symbol = "spawn.0." + std::to_string(k),
-                  .params = {},
-                  .superstep = k,
-                  .first_line = 3 * k,
-                  .last_line = 3 * k + 1};
+    Kernel kernel{.symbol = "spawn.0." + std::to_string(k), .params = {}, .superstep = k};
     if (k == 1 || k == 4)
-      kernel.params.push_back({Param::Frame, 0, "a"});
-    kernel.params.push_back({Param::Stream, 0, "stream 0"});
-    kernel.params.push_back({Param::Size, 0, ""});
+      kernel.params.push_back({Param::Frame, 0});
+    kernel.params.push_back({Param::Stream, 0});
+    kernel.params.push_back({Param::Size, 0});
     plan.kernels.push_back(kernel);
-    plan.supersteps.push_back({3 * k, 3 * k + 1, k == 3, int(k) - 1});
+    plan.supersteps.push_back({3 * k, 3 * k + 1, k == 3});
   }
   plan.kernels[1].loaded = 4, plan.kernels[1].stored = 4;
-  plan.streams = {{4, 0}, {4, 0}};
-  plan.values = {{"v0", 3, 4, 4, 0, 0}, {"v1", 3, 8, 4, 0, 1}, {"v2", 5, 6, 4, 0, 0}, {"v3", 7, 8, 4, 0, 0}};
-  plan.crossing = {{"v0", 1, {2}, true, "stream 0", 4},
-                   {"v1", 1, {3, 4}, true, "stream 1", 4},
-                   {"v2", 2, {3}, true, "stream 0", 4},
-                   {"rk", 1, {1, 2}, false, "recomputed from rank", 4}};
+  plan.streams = {{4}, {4}};
   plan.steps = {{Step::Superstep, 1, {}}, {Step::Require, 0, {"test.bsgp", 3, 5}},
                 {Step::Allocate, 0, {}},  {Step::Clear, 0, {}},
                 {Step::Launch, 0, {}},    {Step::Superstep, 3, {}},
                 {Step::Launch, 2, {}},    {Step::Free, 0, {}},
                 {Step::FreeTemps, 2, {}}};
-  plan.remarks = {"the array w lives across a barrier: 64 bytes/thread"};
   return plan;
+}
+
+Report reportOfListing5() {
+  Report report;
+  report.values = {{"v0", 3, 4, 4, 0, 0}, {"v1", 3, 8, 4, 0, 1}, {"v2", 5, 6, 4, 0, 0}, {"v3", 7, 8, 4, 0, 0}};
+  report.crossing = {{"v0", 1, {2}, true, "stream 0", 4},
+                     {"v1", 1, {3, 4}, true, "stream 1", 4},
+                     {"v2", 2, {3}, true, "stream 0", 4},
+                     {"rk", 1, {1, 2}, false, "recomputed from rank", 4}};
+  report.remarks = {"the array w lives across a barrier: 64 bytes/thread"};
+  return report;
 }
 
 } // namespace
@@ -65,7 +66,7 @@ superstep 3, lines 9-10, ranks reassigned
 }
 
 TEST(PlanText, ShowsSuperstepsAndCrossingValues) {
-  EXPECT_EQ(superstepsText(listing5()), R"(spawn test:2 (test.bsgp:2:3)
+  EXPECT_EQ(superstepsText(listing5(), reportOfListing5()), R"(spawn test:2 (test.bsgp:2:3)
   superstep 1  lines 3-4  kernel spawn.0.1
     parameters  a, stream 0, thread.size
   superstep 2  lines 6-7  kernel spawn.0.2
@@ -86,7 +87,7 @@ TEST(PlanText, ShowsSuperstepsAndCrossingValues) {
 }
 
 TEST(PlanText, WritesSuperstepsAsJson) {
-  auto json = nlohmann::json::parse(superstepsJson(listing5()));
+  auto json = nlohmann::json::parse(superstepsJson(listing5(), reportOfListing5()));
   EXPECT_EQ(json["spawn"], "test:2");
   EXPECT_EQ(json["supersteps"].size(), 4u);
   EXPECT_EQ(json["supersteps"][0]["parameters"][0]["name"], "a");
@@ -96,7 +97,7 @@ TEST(PlanText, WritesSuperstepsAsJson) {
 }
 
 TEST(PlanText, ShowsTheFlowGraphAndItsAssignment) {
-  EXPECT_EQ(streamsText(listing5()), R"(spawn test:2 (test.bsgp:2:3)
+  EXPECT_EQ(streamsText(listing5(), reportOfListing5()), R"(spawn test:2 (test.bsgp:2:3)
   flow graph: source begin 1, sink end 4
     value  from   to       bytes  generation  stream
     v0     end 1  begin 2  4      0           0
@@ -110,7 +111,7 @@ TEST(PlanText, ShowsTheFlowGraphAndItsAssignment) {
 }
 
 TEST(PlanText, WritesTheFlowGraphAsGraphviz) {
-  std::string dot = streamsDot(listing5());
+  std::string dot = streamsDot(listing5(), reportOfListing5());
   EXPECT_EQ(dot.find("digraph \"test:2\" {"), 0u);
   EXPECT_NE(dot.find("  end1 -> begin2 [color=gray];\n"), std::string::npos);
   EXPECT_NE(dot.find("  end1 -> begin4 [label=\"v1 (stream 1)\", color=\"#1f77b4\", penwidth=2];\n"),
@@ -122,8 +123,8 @@ TEST(PlanText, SaysWhenNothingCrosses) {
   Plan plan;
   plan.name = "f:1";
   plan.site = {"f.bsgp", 1, 1};
-  plan.supersteps = {{1, 1, false, -1}};
-  EXPECT_EQ(superstepsText(plan),
+  plan.supersteps = {{1, 1, false}};
+  EXPECT_EQ(superstepsText(plan, {}),
             "spawn f:1 (f.bsgp:1:1)\n  superstep 1  line 1  nothing to run\n  no value crosses a barrier\n");
-  EXPECT_EQ(streamsText(plan), "spawn f:1 (f.bsgp:1:1)\n  no value is stored across a barrier\n");
+  EXPECT_EQ(streamsText(plan, {}), "spawn f:1 (f.bsgp:1:1)\n  no value is stored across a barrier\n");
 }

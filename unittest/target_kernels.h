@@ -90,9 +90,10 @@ define ptr @plan() {
     kernel.symbol = "spawn.0.1";
     for (unsigned i = 0; i != params; ++i) {
       plan.slots.push_back({"p" + std::to_string(i), 8 * i, 8});
-      kernel.params.push_back({i < kinds.size() ? kinds[i] : plan::Param::Frame, i, ""});
+      kernel.params.push_back({i < kinds.size() ? kinds[i] : plan::Param::Frame, i});
     }
     plan.kernels.push_back(kernel);
+    plan.supersteps.resize(1);
     plan.steps.push_back({plan::Step::Launch, 0, {}});
     return compiled;
   }

@@ -39,19 +39,16 @@ plan::Plan examplePlan() {
   plan.size_offset = 16;
   plan.slots = {{"n", 24, 4}};
   plan.requires_ = {"spawn.0.require.0"};
-  plan.streams = {{4, 0}, {8, 1}};
+  plan.streams = {{4}, {8}};
+  plan.supersteps = {{12, 14, false}, {15, 19, true}};
   plan.kernels.resize(2);
-  plan.kernels[0] = {"spawn.0.1", {{plan::Param::Stream, 0, "s"}, {plan::Param::Frame, 0, "n"}}, 1, 12, 14, 0, 4};
-  plan.kernels[1] = {"spawn.0.2",
-                     {{plan::Param::Stream, 1, "s"}, {plan::Param::Size, 0, ""}, {plan::Param::OldSize, 0, ""}},
-                     2,
-                     15,
-                     19,
-                     4,
-                     8};
-  plan::Site site{"faces.bsgp", 13, 5};
-  plan.steps = {{plan::Step::Superstep, 1, {}}, {plan::Step::Require, 0, site}, {plan::Step::Allocate, 1, site},
-                {plan::Step::Clear, 1, {}},     {plan::Step::Launch, 0, site},  {plan::Step::Free, 1, {}},
+  plan.kernels[0] = {"spawn.0.1", {{plan::Param::Stream, 0}, {plan::Param::Frame, 0}}, 1, 0, 4};
+  plan.kernels[1] = {
+      "spawn.0.2", {{plan::Param::Stream, 1}, {plan::Param::Size, 0}, {plan::Param::OldSize, 0}}, 2, 4, 8};
+  plan::Site superstep{"faces.bsgp", 12, 5}, require{"faces.bsgp", 13, 5};
+  plan.steps = {{plan::Step::Superstep, 1, superstep}, {plan::Step::Require, 0, require},
+                {plan::Step::Allocate, 1, {}},         {plan::Step::Clear, 1, {}},
+                {plan::Step::Launch, 0, {}},           {plan::Step::Free, 1, {}},
                 {plan::Step::FreeTemps, 3, {}}};
   return plan;
 }
@@ -123,9 +120,8 @@ TEST(PlanConstants, KeepStepsAndRequires) {
     EXPECT_EQ(step.kind, uint32_t(expected.steps[i].kind));
     EXPECT_EQ(step.index, expected.steps[i].index);
     EXPECT_EQ(step.bytes, step.kind == BSGP_STEP_ALLOCATE || step.kind == BSGP_STEP_CLEAR ? 8u : 0u);
-    EXPECT_EQ(step.site != nullptr, expected.steps[i].site.line != 0);
+    EXPECT_EQ(step.site->line, step.kind == BSGP_STEP_REQUIRE ? 13u : 12u);
   }
-  EXPECT_EQ(loaded.plan->steps[1].site->line, 13u);
   ASSERT_EQ(loaded.plan->require_count, 1u);
   int32_t frame = 0;
   EXPECT_EQ(loaded.plan->requires_[0](nullptr, &frame), 0);

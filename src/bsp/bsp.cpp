@@ -92,7 +92,7 @@ private:
     });
   }
 
-  static void assign(ir::Spawn& spawn, Analysis& known) { assignStreams(known.crossing, known.freedom, spawn.plan); }
+  static void assign(ir::Spawn& spawn, Analysis& known) { assignStreams(known.crossing, known.freedom, spawn); }
 
   void split() {
     forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) {

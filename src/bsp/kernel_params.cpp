@@ -34,7 +34,7 @@ Function* KernelParams::addTo(Function* body, std::vector<plan::Param>& params) 
   unsigned position = 0;
   for (auto& [key, placeholder] : arguments_) {
     Argument* argument = kernel->getArg(position++);
-    params.push_back({key.first, key.second, placeholder->getName().str()});
+    params.push_back({key.first, key.second});
     argument->takeName(placeholder);
     placeholder->replaceAllUsesWith(argument);
     if (key.first == plan::Param::Stream)

@@ -65,7 +65,7 @@ public:
         body_(createBody()), prologue_(createPrologue()), region_(step.blocks, exitOf(step), *body_, isDropped) {}
 
   // Adds the kernel to the plan; returns its number there, or -1 when it does nothing that anyone could see.
-  int run() {
+  void run() {
     if (step_.end)
       end_ = ReturnInst::Create(body_->getContext(), region_.exit());
     prologue_->getTerminator()->setSuccessor(0, region_.entry());
@@ -340,23 +340,17 @@ private:
     return false;
   }
 
-  int finish() {
+  void finish() {
     if (rank_->use_empty())
       rank_->eraseFromParent();
-    if (!doesSomething()) {
-      body_->eraseFromParent();
-      return -1;
-    }
+    if (!doesSomething())
+      return body_->eraseFromParent();
     plan::Kernel kernel;
     kernel.superstep = step_.number;
-    const plan::Superstep& place = spawn_.plan.supersteps[step_.number - 1];
-    kernel.first_line = place.first_line;
-    kernel.last_line = place.last_line;
     kernel.loaded = loaded_;
     kernel.stored = stored_;
     kernel.symbol = params_.addTo(body_, kernel.params)->getName().str();
     spawn_.plan.kernels.push_back(std::move(kernel));
-    return int(spawn_.plan.kernels.size()) - 1;
   }
 
   ir::Spawn& spawn_;
@@ -379,7 +373,7 @@ private:
 
 void makeKernels(ir::Spawn& spawn, const Supersteps& steps, const Freedom& freedom, const Crossing& crossing) {
   for (const Superstep& step : steps.all())
-    spawn.plan.supersteps[step.number - 1].kernel = KernelBuilder(spawn, freedom, crossing, step).run();
+    KernelBuilder(spawn, freedom, crossing, step).run();
 }
 
 } // namespace bsgp::bsp

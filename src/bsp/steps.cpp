@@ -43,20 +43,21 @@ public:
 
   void planSuperstep(unsigned number) {
     const ir::Spawn::Step& step = spawn_.steps[number - 1];
-    site_ = step.site;
-    add(Step::Superstep, number);
+    add(Step::Superstep, number, step.site);
     for (size_t i = 0; i < step.requires_.size(); ++i)
-      spawn_.plan.steps.push_back({Step::Require, step.requires_[i], i < step.sites.size() ? step.sites[i] : site_});
+      add(Step::Require, step.requires_[i], i < step.sites.size() ? step.sites[i] : plan::Site());
     addAll(Step::Allocate, begins_[number]);
     addAll(Step::Clear, flags_[number]);
-    if (int kernel = spawn_.plan.supersteps[number - 1].kernel; kernel >= 0)
-      add(Step::Launch, uint32_t(kernel));
+    if (const plan::Kernel* kernel = kernelOf(spawn_.plan, number))
+      add(Step::Launch, uint32_t(kernel - spawn_.plan.kernels.data()));
     addAll(Step::Free, ends_[number]);
     addAll(Step::FreeTemps, step.freed_scopes);
   }
 
 private:
-  void add(Step::Kind kind, uint32_t index) { spawn_.plan.steps.push_back({kind, index, site_}); }
+  void add(Step::Kind kind, uint32_t index, plan::Site site = {}) {
+    spawn_.plan.steps.push_back({kind, index, std::move(site)});
+  }
 
   void addAll(Step::Kind kind, const std::vector<uint32_t>& indices) {
     for (uint32_t index : indices)
@@ -65,7 +66,6 @@ private:
 
   ir::Spawn& spawn_;
   std::vector<std::vector<uint32_t>> begins_, ends_, flags_; // streams, by superstep
-  plan::Site site_;
 };
 
 } // namespace

@@ -57,24 +57,24 @@ void renumber(Crossing& crossing, uint32_t count) {
   }
 }
 
-void describe(const Crossing& crossing, uint32_t count, plan::Plan& plan) {
-  plan.streams.resize(count);
+void describe(const Crossing& crossing, uint32_t count, ir::Spawn& spawn) {
+  spawn.plan.streams.resize(count);
   for (const auto& saved : crossing.saved) {
-    plan.streams[saved->stream] = {saved->bytes, saved->generation};
-    plan.values.push_back(
+    spawn.plan.streams[saved->stream] = {saved->bytes};
+    spawn.report.values.push_back(
         {saved->name, saved->life.start, saved->life.end, saved->bytes, saved->generation, saved->stream});
   }
 }
 
 } // namespace
 
-void assignStreams(Crossing& crossing, const Freedom& freedom, plan::Plan& plan) {
+void assignStreams(Crossing& crossing, const Freedom& freedom, ir::Spawn& spawn) {
   uint32_t count = 0;
   for (const Group& group : groupsOf(crossing))
     count += shareWithin(group, count);
   renumber(crossing, count);
-  describe(crossing, count, plan);
-  writeTable(crossing, freedom, plan);
+  describe(crossing, count, spawn);
+  writeTable(crossing, freedom, spawn.plan, spawn.report);
 }
 
 } // namespace bsgp::bsp

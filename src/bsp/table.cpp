@@ -17,7 +17,8 @@ namespace {
 
 class TableWriter {
 public:
-  TableWriter(const Crossing& crossing, const Freedom& freedom, plan::Plan& plan) : freedom_(freedom), plan_(plan) {
+  TableWriter(const Crossing& crossing, const Freedom& freedom, const plan::Plan& plan, plan::Report& report)
+      : freedom_(freedom), plan_(plan), report_(report) {
     for (const auto& saved : crossing.saved)
       if (saved->kind == Saved::Value || saved->kind == Saved::Array)
         copies_[saved->what].push_back(saved.get());
@@ -36,7 +37,7 @@ public:
     value.how = value.stored ? streamsOf(copies->second) : reload ? "" : howRecomputed(row);
     if (reload)
       value.how += fmt::format("{}loaded again from {}", value.stored ? ", or " : "", nameOf(*reload));
-    plan_.crossing.push_back(value);
+    report_.crossing.push_back(value);
     if (isa<AllocaInst>(row.value))
       remark(value, copies->second);
   }
@@ -109,21 +110,22 @@ private:
       for (unsigned barrier = saved->writer; barrier < saved->life.end / 2; ++barrier)
         if (std::string name = std::to_string(barrier); !is_contained(barriers, name))
           barriers.push_back(name);
-    plan_.remarks.push_back(fmt::format("the array {} lives across barrier{} {}: {} bytes per thread in a stream",
-                                        array.name, barriers.size() > 1 ? "s" : "", fmt::join(barriers, ", "),
-                                        array.bytes));
+    report_.remarks.push_back(fmt::format("the array {} lives across barrier{} {}: {} bytes per thread in a stream",
+                                          array.name, barriers.size() > 1 ? "s" : "", fmt::join(barriers, ", "),
+                                          array.bytes));
   }
 
   const Freedom& freedom_;
-  plan::Plan& plan_;
+  const plan::Plan& plan_;
+  plan::Report& report_;
   DenseMap<const Instruction*, std::vector<Saved*>> copies_;
   DenseMap<const Instruction*, const Reload*> reloads_;
 };
 
 } // namespace
 
-void writeTable(const Crossing& crossing, const Freedom& freedom, plan::Plan& plan) {
-  TableWriter writer(crossing, freedom, plan);
+void writeTable(const Crossing& crossing, const Freedom& freedom, const plan::Plan& plan, plan::Report& report) {
+  TableWriter writer(crossing, freedom, plan, report);
   for (const CrossingRow& row : crossing.rows)
     writer.writeRow(row);
 }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "bsp/crossing.h"
-#include "plan/plan.h"
+#include "plan/report.h"
 
 namespace bsgp::bsp {
 
 // The rows of the paper's tables 1 and 2, with what became of each value, and remarks on arrays.
-void writeTable(const Crossing& crossing, const Freedom& freedom, plan::Plan& plan);
+void writeTable(const Crossing& crossing, const Freedom& freedom, const plan::Plan& plan, plan::Report& report);
 
 } // namespace bsgp::bsp

@@ -23,14 +23,15 @@ std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
   const auto& spawns = pipeline.compiled().spawns;
   for (size_t i = 0; i < spawns.size(); ++i) {
     const plan::Plan& plan = spawns[i].plan;
+    const plan::Report& report = spawns[i].report;
     if (line.form == "plan")
       out += plan::text(plan);
     else if (line.form == "streams")
-      out += line.dot ? plan::streamsDot(plan) : plan::streamsText(plan);
+      out += line.dot ? plan::streamsDot(plan, report) : plan::streamsText(plan, report);
     else if (line.json)
-      out += (i ? ",\n" : "") + plan::superstepsJson(plan);
+      out += (i ? ",\n" : "") + plan::superstepsJson(plan, report);
     else
-      out += plan::superstepsText(plan);
+      out += plan::superstepsText(plan, report);
     if (i + 1 < spawns.size() && !line.json)
       out += "\n";
   }

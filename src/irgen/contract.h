@@ -73,7 +73,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
-#include "plan/plan.h"
+#include "plan/report.h"
 #include "support/source.h"
 
 namespace bsgp::ir {
@@ -133,8 +133,9 @@ std::string sourceName(const llvm::Value& value);
 // What irgen knows of one spawn beside its function.
 struct Spawn {
   llvm::Function* function = nullptr;
-  SourceRange range; // of the spawn statement, for messages
-  plan::Plan plan;   // name, symbol, site, rank_bits, block, size_offset, slots, requires_, supersteps filled in
+  SourceRange range;   // of the spawn statement, for messages
+  plan::Plan plan;     // name, symbol, site, rank_bits, block, size_offset, slots, requires_, supersteps filled in
+  plan::Report report; // by bsp
   struct Step {
     std::vector<uint32_t> requires_;    // run in this order before the superstep's launch; index into plan.requires_
     std::vector<plan::Site> sites;      // of each

@@ -34,10 +34,10 @@ void describeSteps(ModuleEmitter& m, const FlatSpawn& flat, const DeviceEmitter&
     const FlatSuperstep& written = flat.supersteps[step.written];
     uint32_t first = m.line(written.first), last = m.line(written.last);
     if (step.settles) {
-      spawn.plan.supersteps.push_back({last, last, false, -1});
+      spawn.plan.supersteps.push_back({last, last, false});
       spawn.steps.push_back({{}, {}, {}, m.planSite({written.last, written.last})});
     } else {
-      spawn.plan.supersteps.push_back({first, last, written.reassigned, -1});
+      spawn.plan.supersteps.push_back({first, last, written.reassigned});
       spawn.steps.push_back(describe(m, written));
     }
   }

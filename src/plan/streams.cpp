@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/plan.h"
+#include "plan/report.h"
 #include "plan/table.h"
 
 namespace bsgp::plan {
@@ -26,39 +26,40 @@ uint32_t bytesOf(const std::vector<Stream>& streams) {
   return sum;
 }
 
-uint32_t bytesUnshared(const Plan& plan) {
+uint32_t bytesUnshared(const Report& report) {
   uint32_t sum = 0;
-  for (const StreamValue& value : plan.values)
+  for (const StreamValue& value : report.values)
     sum += value.bytes;
   return sum;
 }
 
-std::string valuesText(const Plan& plan) {
+std::string valuesText(const Report& report) {
   std::vector<Row> rows{{"value", "from", "to", "bytes", "generation", "stream"}};
-  for (const StreamValue& value : plan.values)
+  for (const StreamValue& value : report.values)
     rows.push_back({value.name, timeName(value.start), timeName(value.end), std::to_string(value.bytes),
                     std::to_string(value.generation), std::to_string(value.stream)});
   return table(rows, 4);
 }
 
 // The values of a stream in the order in which they live in it.
-std::vector<const StreamValue*> valuesOf(const Plan& plan, uint32_t stream) {
+std::vector<const StreamValue*> valuesOf(const Report& report, uint32_t stream) {
   std::vector<const StreamValue*> values;
-  for (const StreamValue& value : plan.values)
+  for (const StreamValue& value : report.values)
     if (value.stream == stream)
       values.push_back(&value);
   std::stable_sort(values.begin(), values.end(), [](auto* a, auto* b) { return a->start < b->start; });
   return values;
 }
 
-std::string assignmentText(const Plan& plan) {
+std::string assignmentText(const Plan& plan, const Report& report) {
   std::vector<Row> rows;
   for (uint32_t i = 0; i < plan.streams.size(); ++i) {
     std::vector<std::string> names;
-    for (const StreamValue* value : valuesOf(plan, i))
+    std::vector<const StreamValue*> values = valuesOf(report, i);
+    for (const StreamValue* value : values)
       names.push_back(value->name);
     rows.push_back({fmt::format("stream {}", i), fmt::format("{} bytes/thread", plan.streams[i].bytes),
-                    fmt::format("generation {}", plan.streams[i].generation), join(names, " -> ")});
+                    fmt::format("generation {}", values.front()->generation), join(names, " -> ")});
   }
   return table(rows, 4);
 }
@@ -78,24 +79,24 @@ std::string quoted(const std::string& name) {
 
 } // namespace
 
-std::string streamsText(const Plan& plan) {
+std::string streamsText(const Plan& plan, const Report& report) {
   std::string text = heading(plan) + "\n";
-  if (plan.values.empty())
+  if (report.values.empty())
     return text + "  no value is stored across a barrier\n";
-  text += fmt::format("  flow graph: source begin 1, sink end {}\n", plan.supersteps.size()) + valuesText(plan);
+  text += fmt::format("  flow graph: source begin 1, sink end {}\n", plan.supersteps.size()) + valuesText(report);
   text += fmt::format("  assignment: {} streams for {} values, {} bytes/thread (unshared {})\n", plan.streams.size(),
-                      plan.values.size(), bytesOf(plan.streams), bytesUnshared(plan));
-  return text + assignmentText(plan);
+                      report.values.size(), bytesOf(plan.streams), bytesUnshared(report));
+  return text + assignmentText(plan, report);
 }
 
-std::string streamsDot(const Plan& plan) {
+std::string streamsDot(const Plan& plan, const Report& report) {
   std::string text = fmt::format("digraph {} {{\n  rankdir=TB;\n  node [shape=ellipse];\n", quoted(plan.name));
   uint32_t last = uint32_t(plan.supersteps.size()) * 2 + 1;
   for (uint32_t time = 2; time <= last; ++time)
     text += fmt::format("  {} [label=\"{}\"];\n", nodeName(time), timeName(time));
   for (uint32_t time = 2; time < last; ++time)
     text += fmt::format("  {} -> {} [color=gray];\n", nodeName(time), nodeName(time + 1));
-  for (const StreamValue& value : plan.values)
+  for (const StreamValue& value : report.values)
     text +=
         fmt::format("  {} -> {} [label={}, color=\"{}\", penwidth=2];\n", nodeName(value.start), nodeName(value.end),
                     quoted(fmt::format("{} (stream {})", value.name, value.stream)), colour(value.stream));

@@ -5,15 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "plan/plan.h"
+#include "plan/report.h"
 #include "plan/table.h"
 
 namespace bsgp::plan {
 namespace {
-
-const Kernel* kernelOf(const Plan& plan, const Superstep& step) {
-  return step.kernel >= 0 && size_t(step.kernel) < plan.kernels.size() ? &plan.kernels[step.kernel] : nullptr;
-}
 
 bool crosses(const CrossingValue& value) {
   return std::any_of(value.used.begin(), value.used.end(), [&](uint32_t step) { return step > value.defined; });
@@ -21,7 +17,7 @@ bool crosses(const CrossingValue& value) {
 
 std::string superstepText(const Plan& plan, size_t i) {
   const Superstep& step = plan.supersteps[i];
-  const Kernel* kernel = kernelOf(plan, step);
+  const Kernel* kernel = kernelOf(plan, uint32_t(i + 1));
   Row head{fmt::format("superstep {}", i + 1), lines(step.first_line, step.last_line),
            kernel ? "kernel " + kernel->symbol : "nothing to run"};
   if (step.reassigned)
@@ -31,7 +27,7 @@ std::string superstepText(const Plan& plan, size_t i) {
     return text;
   std::vector<Row> rows;
   if (!kernel->params.empty())
-    rows.push_back({"parameters", paramNames(*kernel)});
+    rows.push_back({"parameters", paramNames(plan, *kernel)});
   if (kernel->loaded || kernel->stored)
     rows.push_back({"streams", fmt::format("{} bytes/thread loaded, {} stored", kernel->loaded, kernel->stored)});
   return text + table(rows, 4);
@@ -43,11 +39,11 @@ std::string storedText(const CrossingValue& value) {
   return value.how.empty() ? "no" : fmt::format("no ({})", value.how);
 }
 
-std::string crossingText(const Plan& plan) {
-  if (plan.crossing.empty())
+std::string crossingText(const Report& report) {
+  if (report.crossing.empty())
     return "  no value crosses a barrier\n";
   std::vector<Row> rows{{"value", "defined", "used", "crosses", "stored"}};
-  for (const CrossingValue& value : plan.crossing)
+  for (const CrossingValue& value : report.crossing)
     rows.push_back({value.name, std::to_string(value.defined), fmt::format("{}", fmt::join(value.used, ", ")),
                     crosses(value) ? "yes" : "no", storedText(value)});
   return "  values that cross a barrier\n" + table(rows, 4);
@@ -57,9 +53,13 @@ nlohmann::ordered_json json(const Site& site) {
   return {{"file", site.file}, {"line", site.line}, {"column", site.column}};
 }
 
-nlohmann::ordered_json json(const Param& param) {
+nlohmann::ordered_json json(const Plan& plan, const Param& param) {
   static constexpr const char* kKinds[] = {"frame", "stream", "size", "oldsize"};
-  return {{"kind", kKinds[param.kind]}, {"index", param.index}, {"name", param.name}};
+  const char* kind = kKinds[param.kind];
+  std::string name = param.kind == Param::Frame    ? plan.slots[param.index].name
+                     : param.kind == Param::Stream ? fmt::format("t{}", param.index)
+                                                   : kind;
+  return {{"kind", kind}, {"index", param.index}, {"name", name}};
 }
 
 nlohmann::ordered_json superstepJson(const Plan& plan, size_t i) {
@@ -68,14 +68,14 @@ nlohmann::ordered_json superstepJson(const Plan& plan, size_t i) {
                              {"first_line", step.first_line},
                              {"last_line", step.last_line},
                              {"ranks_reassigned", step.reassigned}};
-  const Kernel* kernel = kernelOf(plan, step);
+  const Kernel* kernel = kernelOf(plan, uint32_t(i + 1));
   if (!kernel) {
     out["kernel"] = nullptr;
     return out;
   }
   auto params = nlohmann::ordered_json::array();
   for (const Param& param : kernel->params)
-    params.push_back(json(param));
+    params.push_back(json(plan, param));
   out["kernel"] = kernel->symbol;
   out["parameters"] = params;
   out["loaded_bytes_per_thread"] = kernel->loaded;
@@ -95,21 +95,21 @@ nlohmann::ordered_json json(const CrossingValue& value) {
 
 } // namespace
 
-std::string superstepsText(const Plan& plan) {
+std::string superstepsText(const Plan& plan, const Report& report) {
   std::string text = heading(plan) + "\n";
   for (size_t i = 0; i < plan.supersteps.size(); ++i)
     text += superstepText(plan, i);
-  text += crossingText(plan);
-  for (const std::string& remark : plan.remarks)
+  text += crossingText(report);
+  for (const std::string& remark : report.remarks)
     text += "  remark: " + remark + "\n";
   return text;
 }
 
-std::string superstepsJson(const Plan& plan) {
+std::string superstepsJson(const Plan& plan, const Report& report) {
   auto supersteps = nlohmann::ordered_json::array(), values = supersteps;
   for (size_t i = 0; i < plan.supersteps.size(); ++i)
     supersteps.push_back(superstepJson(plan, i));
-  for (const CrossingValue& value : plan.crossing)
+  for (const CrossingValue& value : report.crossing)
     values.push_back(json(value));
   nlohmann::ordered_json out{{"spawn", plan.name},
                              {"site", json(plan.site)},
@@ -118,7 +118,7 @@ std::string superstepsJson(const Plan& plan) {
                              {"supersteps", supersteps},
                              {"values", values},
                              {"stream_count", plan.streams.size()},
-                             {"remarks", plan.remarks}};
+                             {"remarks", report.remarks}};
   return out.dump(2) + "\n";
 }
 

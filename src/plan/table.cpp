@@ -38,7 +38,7 @@ std::string place(const Site& site) {
   return site.line == 0 ? site.file : fmt::format("{}:{}:{}", site.file, site.line, site.column);
 }
 
-std::string paramNames(const Kernel& kernel) {
+std::string paramNames(const Plan& plan, const Kernel& kernel) {
   std::vector<std::string> names;
   for (const Param& param : kernel.params) {
     if (param.kind == Param::Stream)
@@ -48,7 +48,7 @@ std::string paramNames(const Kernel& kernel) {
     else if (param.kind == Param::OldSize)
       names.push_back("old thread.size");
     else
-      names.push_back(param.name);
+      names.push_back(plan.slots[param.index].name);
   }
   return join(names);
 }

@@ -25,7 +25,7 @@ std::string launched(const Plan& plan, uint32_t index) {
   if (index >= plan.kernels.size())
     return fmt::format("kernel {}", index);
   const Kernel& kernel = plan.kernels[index];
-  return fmt::format("{}({})", kernel.symbol, paramNames(kernel));
+  return fmt::format("{}({})", kernel.symbol, paramNames(plan, kernel));
 }
 
 Row stepRow(const Plan& plan, const Step& step) {

@@ -54,6 +54,7 @@ private:
   const plan::Plan& plan_;
   function_ref<KernelEntry(const plan::Kernel&)> entry_;
   PointerType* pointer_;
+  const plan::Site* superstep_site_ = &plan_.site; // of the steps that are being written
   std::map<std::string, Constant*> texts_;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, Constant*> sites_;
 };
@@ -101,16 +102,21 @@ Constant* Emitter::param(const plan::Param& param) {
 Constant* Emitter::kernel(const plan::Kernel& kernel) {
   Constant* params = array(kernel.params, "plan.params", [&](const plan::Param& p) { return param(p); });
   KernelEntry entry = entry_(kernel);
+  BSGP_CHECK(kernel.superstep - 1 < plan_.supersteps.size(), "%s: no superstep %u", plan_.symbol.c_str(),
+             kernel.superstep);
+  const plan::Superstep& lines = plan_.supersteps[kernel.superstep - 1];
   return record({text(entry.name), entry.run ? entry.run : null(), params, number(kernel.params.size()),
-                 number(kernel.superstep), number(kernel.first_line), number(kernel.last_line), number(kernel.loaded),
+                 number(kernel.superstep), number(lines.first_line), number(lines.last_line), number(kernel.loaded),
                  number(kernel.stored), entry.gpu ? entry.gpu : null(), entry.forms ? entry.forms : null()});
 }
 
 Constant* Emitter::step(const plan::Step& step) {
   bool sized = step.kind == plan::Step::Allocate || step.kind == plan::Step::Clear;
   BSGP_CHECK(!sized || step.index < plan_.streams.size(), "%s: no stream %u", plan_.symbol.c_str(), step.index);
-  return record(
-      {number(step.kind), number(step.index), number(sized ? plan_.streams[step.index].bytes : 0), site(step.site)});
+  if (step.kind == plan::Step::Superstep)
+    superstep_site_ = &step.site;
+  return record({number(step.kind), number(step.index), number(sized ? plan_.streams[step.index].bytes : 0),
+                 site(step.site.line ? step.site : *superstep_site_)});
 }
 
 Constant* Emitter::plan() {

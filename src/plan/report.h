@@ -1,0 +1,43 @@
+// What bsp tells of a spawn beside its Plan, for people to read: which values cross a barrier and what became of them.
+// Nothing that executes a Plan needs it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace bsgp::plan {
+
+// A value that crosses a barrier: a row of the paper's tables 1 and 2.
+struct CrossingValue {
+  std::string name;
+  uint32_t defined = 1;       // superstep
+  std::vector<uint32_t> used; // supersteps
+  bool stored = false;        // false: recomputed where it is used
+  std::string how;            // stored: "stream 0, stream 2"; else "recomputed from rank", "oldrank", ...
+  uint32_t bytes = 0;         // per thread
+};
+
+// An edge of the flow graph, figure 4 of the paper: times are 2*superstep (beginning) and 2*superstep+1 (end).
+struct StreamValue {
+  std::string name;
+  uint32_t start = 0, end = 0; // closed interval
+  uint32_t bytes = 0;          // per thread
+  uint32_t generation = 0;     // thread count: how many reassignments came before
+  uint32_t stream = 0;         // assigned
+};
+
+struct Report {
+  std::vector<CrossingValue> crossing;
+  std::vector<StreamValue> values;
+  std::vector<std::string> remarks; // what an array across a barrier costs, ...
+};
+
+std::string superstepsText(const Plan& plan, const Report& report); // `emit supersteps`: the paper's tables 1 and 2
+std::string superstepsJson(const Plan& plan, const Report& report);
+std::string streamsText(const Plan& plan, const Report& report); // `emit streams`: flow graph and assignment
+std::string streamsDot(const Plan& plan, const Report& report);  // the same as Graphviz
+
+} // namespace bsgp::plan
