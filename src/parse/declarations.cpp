@@ -131,7 +131,7 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
     rejectName();
     return newType(TypeExpr::Named, keyword.range, "i32");
   }
-  if (is_struct && !name.empty() && at(Tok::Less) && peek(1).kind == Tok::Identifier && !generic_types_.count(name))
+  if (is_struct && !name.empty() && atGenericStruct() && !generic_types_.count(name))
     rejectGenericStruct(name, rangeFrom(name_range.begin));
   bool forward = at(Tok::Semicolon);
   bool unnamed = name.empty();

@@ -303,6 +303,10 @@ Expr* Parser::parsePostfixOf(Expr* left) {
       expr->unary = token.kind == Tok::PlusPlus ? UnaryOp::PostInc : UnaryOp::PostDec;
       advance();
       break;
+    case Tok::Less:
+      if (left->kind == Expr::Name && rejectTypeArguments(left->name, true))
+        continue;
+      return left;
     default:
       return left;
     }

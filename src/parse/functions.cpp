@@ -41,7 +41,7 @@ bool Parser::atFunctionName() const {
   bool intrinsic = (at(Tok::Thread) || at(Tok::Block) || at(Tok::Warp)) && peek(1).kind == Tok::Dot;
   if (intrinsic)
     return peek(3).kind == Tok::LParen;
-  return atName() && !at(Tok::Dlist) && !isTypeName(0) && peek(1).kind == Tok::LParen;
+  return atName() && !at(Tok::Dlist) && !isTypeName(0) && (peek(1).kind == Tok::LParen || atGenericFunction());
 }
 
 // Is there `T name(...) {` ahead, where a statement should be? For the first column of a line only, and for what is
@@ -78,8 +78,12 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   SourcePos begin = peek().range.begin;
   function->name = parseFunctionName();
   function->range = rangeFrom(begin);
+  if (at(Tok::Less))
+    rejectTypeParameters();
   size_t scope = openScope();
   bool sound = parseParameters(*function);
+  if (sound && rejectTypeParametersInParentheses(*function))
+    sound = parseParameters(*function);
   ast::Function* identity = sound ? parseIdentity(*function) : nullptr;
   if (sound && at(Tok::LBrace))
     rejectUnnamedParameters(*function);

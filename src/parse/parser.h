@@ -108,7 +108,16 @@ private:
   ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
   void rejectName(std::string_view help = {}); // where a name should stand
   void rejectTypeAsName(const Token& name);
+  size_t afterTypeList(size_t ahead) const; // generic_forms.cpp
+  bool atGenericFunction() const;
+  bool atUnknownGeneric() const;
+  bool atGenericStruct() const;
+  void skipTypeParameters(size_t count);
+  void rejectTypeParameters();
+  bool rejectTypeParametersInParentheses(const ast::Function& function);
+  bool rejectTypeArguments(std::string_view name, bool of_function); // false: there are none
   void rejectGenericStruct(std::string_view name, SourceRange range);
+  void skipArgumentsOfGenericStruct();
   void skipTemplate();
   ast::TypeExpr* wrongType(); // one that later phases take for wrong, and for reported
   void declareWrongType(std::string_view name, SourceRange range);

@@ -83,33 +83,6 @@ void Parser::declareWrongType(std::string_view name, SourceRange range) {
   addItem(ast::TopLevel::Typedef, arena_.make<ast::Typedef>(name, range, wrongType()));
 }
 
-// struct Pair<T>: T is taken as a type that is wrong, so that the fields are no further errors.
-void Parser::rejectGenericStruct(std::string_view name, SourceRange range) {
-  complain(Diag::generic_struct, range, name);
-  generic_types_.insert(name);
-  for (advance(); !at(Tok::Greater) && !at(Tok::LBrace) && !at(Tok::End); advance())
-    if (at(Tok::Identifier) && !isTypeName(0))
-      declareWrongType(spell(peek()), peek().range);
-  accept(Tok::Greater);
-}
-
-// template <typename T, int n>: says so and goes on with what it stands before.
-void Parser::skipTemplate() {
-  const ForeignWord* foreign = findForeignWord("template");
-  complain(Diag::foreign_word, advance().range, foreign->word, foreign->help);
-  unsigned depth = 0;
-  do {
-    depth += at(Tok::Less);
-    depth -= at(Tok::Greater);
-    std::string_view before = spell(previous());
-    if (at(Tok::Identifier) && (before == "typename" || before == "class"))
-      declareWrongType(spell(peek()), peek().range);
-    advance();
-  } while (depth > 0 && !at(Tok::End));
-  if (at(Tok::Struct) && peek(1).kind == Tok::Identifier)
-    generic_types_.insert(spell(peek(1)));
-}
-
 // Blames the block whose closing brace stood at another indentation than its line, else the innermost one.
 void Parser::reportUnclosedBrace() {
   diagnostics_.report(Diag::unclosed_brace, suspect_brace_.valid() ? suspect_brace_ : open_braces_.back());

@@ -136,6 +136,9 @@ void Parser::closeBlock(const Token& open) {
 // A type followed by ( is a construction: float3(1, 2, 3).
 bool Parser::startsDeclaration() const {
   Tok kind = peek().kind;
+  bool generic = generic_types_.count(spell(peek())) && peek(1).kind == Tok::LParen;
+  if (generic && peek(afterBalanced(1)).kind == Tok::Identifier) // Pair(int) p
+    return true;
   if (startsType()) {
     bool may_construct = kind == Tok::Identifier || (kind >= Tok::Void && kind <= Tok::Unsigned);
     bool function_pointer = peek(2).kind == Tok::Star && peek(4).kind == Tok::RParen && peek(5).kind == Tok::LParen;
@@ -145,7 +148,7 @@ bool Parser::startsDeclaration() const {
   bool two_names = kind == Tok::Identifier && (atName(1) || (next >= Tok::Void && next <= Tok::Unsigned));
   bool list = kind == Tok::Identifier && peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
   bool pointer = kind == Tok::Identifier && peek(1).kind == Tok::Star && atName(2) && peek(3).kind == Tok::Equal;
-  return two_names || list || pointer;
+  return two_names || list || pointer || atUnknownGeneric();
 }
 
 Stmt* Parser::parseDeclaration() {

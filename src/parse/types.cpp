@@ -265,9 +265,10 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
       return false;
     specifiers.base = newType(TypeExpr::Named, token.range, names_.find(spell(token))->second.normalized);
     advance();
-    if (generic_types_.count(spell(token)) && at(Tok::Less))
-      while (!at(Tok::End) && !at(Tok::Semicolon) && advance().kind != Tok::Greater) {
-      }
+    if (generic_types_.count(spell(token)))
+      skipArgumentsOfGenericStruct();
+    else if (!names_.find(spell(token))->second.is_builtin)
+      rejectTypeArguments(spell(token), false);
     break;
   default:
     return false;
@@ -285,6 +286,8 @@ std::string Parser::helpForUnknown(std::string_view name) const {
       known.push_back(word);
   for (Tok word = Tok::If; word < Tok::LParen; word = Tok(unsigned(word) + 1))
     known.push_back(spelling(word));
+  if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z')
+    return "a parameter of any type is written without one: inline f(a, b) {...}";
   std::string_view near = nearestWord(name, known);
   return near.empty() ? "declare it above, with struct, enum or typedef" : "did you mean '" + std::string(near) + "'?";
 }
@@ -292,7 +295,7 @@ std::string Parser::helpForUnknown(std::string_view name) const {
 bool Parser::looksLikeUnknownType() const {
   bool list = peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
   bool pointer = peek(1).kind == Tok::Star && (atName(2) || peek(2).kind == Tok::Star);
-  return at(Tok::Identifier) && !isTypeName(0) && (atName(1) || isTypeWord(peek(1).kind) || list || pointer);
+  return at(Tok::Identifier) && !isTypeName(0) && (atName(1) || isTypeWord(peek(1).kind) || list || pointer || atUnknownGeneric());
 }
 
 // Foo x, Foo* x, Foo<> x with a Foo that nobody declared: said once here, then taken as a type.
@@ -308,6 +311,8 @@ void Parser::parseUnknownBase(Specifiers& specifiers) {
     complain(Diag::unknown_type_name, token.range, spell(token), helpForUnknown(spell(token)));
   if (parseTypeWords(specifiers)) // unsinged int
     return;
+  if (at(Tok::Less))
+    at_ += afterTypeList(0);
   panic_ = atName() && !mayFollowDeclaredName(peek(1).kind); // x y z: more is wrong than the type
   specifiers.base = parseListSuffix(newType(TypeExpr::Named, token.range, spell(token)));
 }

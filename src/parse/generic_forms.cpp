@@ -1,0 +1,125 @@
+// Type parameters and type arguments, as other languages have them: struct Pair<T>, Pair(T), f<T>(T x), f<int>(x),
+// template <...>. They are said where they stand and passed. The name of a type parameter is taken as a type that is
+// wrong, so that what it stands for is no further error.
+#include <fmt/format.h>
+
+#include "parse/parser.h"
+
+namespace bsgp {
+
+namespace {
+
+bool mayStandInTypeList(Tok kind) {
+  return kind == Tok::Identifier || kind == Tok::Comma || kind == Tok::Star || kind == Tok::Struct ||
+         (kind >= Tok::Void && kind <= Tok::Unsigned);
+}
+
+} // namespace
+
+// At peek(ahead) a < or (: the distance past its partner where nothing but types stands between, else 0.
+size_t Parser::afterTypeList(size_t ahead) const {
+  bool angle = peek(ahead).kind == Tok::Less;
+  if (!angle && peek(ahead).kind != Tok::LParen)
+    return 0;
+  size_t i = ahead + 1;
+  while (mayStandInTypeList(peek(i).kind))
+    ++i;
+  bool closed = i > ahead + 1 && peek(i).kind == (angle ? Tok::Greater : Tok::RParen);
+  return closed ? i + 1 : 0;
+}
+
+// Pair<int> p, Pair<int>* p, of a Pair that nobody declared
+bool Parser::atUnknownGeneric() const {
+  size_t past = at(Tok::Identifier) && !isTypeName(0) && peek(1).kind == Tok::Less ? afterTypeList(1) : 0;
+  bool pointer = past != 0 && peek(past).kind == Tok::Star;
+  return past != 0 && peek(past + pointer).kind == Tok::Identifier;
+}
+
+// f<T>(T x) {
+bool Parser::atGenericFunction() const {
+  size_t past = atName() && !isTypeName(0) && peek(1).kind == Tok::Less ? afterTypeList(1) : 0;
+  return past != 0 && peek(past).kind == Tok::LParen && peek(afterBalanced(past)).kind == Tok::LBrace;
+}
+
+void Parser::skipTypeParameters(size_t count) {
+  for (; count > 0; --count) {
+    std::string_view word = spell(peek());
+    if (at(Tok::Identifier) && !isTypeName(0) && word != "typename" && word != "class")
+      declareWrongType(word, peek().range);
+    advance();
+  }
+}
+
+// At the < of f<T>(T x) {...}.
+void Parser::rejectTypeParameters() {
+  size_t count = afterTypeList(0);
+  complain(Diag::generic_function, {peek().range.begin, peek(count - 1).range.end});
+  skipTypeParameters(count);
+}
+
+// At the second ( of f(T)(T x) {...}: what the first parentheses hold are types.
+bool Parser::rejectTypeParametersInParentheses(const ast::Function& function) {
+  if (!at(Tok::LParen) || function.params.empty())
+    return false;
+  complain(Diag::generic_function, {function.params.front().range.begin, function.params.back().range.end});
+  for (const ast::Param& param : function.params)
+    declareWrongType(param.name, param.range);
+  return true;
+}
+
+// At the < behind a name: f<int>(x), Pair<int> p.
+bool Parser::rejectTypeArguments(std::string_view name, bool of_function) {
+  size_t count = at(Tok::Less) ? afterTypeList(0) : 0;
+  bool types = count != 0 && (isTypeName(1) || (peek(1).kind >= Tok::Void && peek(1).kind <= Tok::Unsigned));
+  if (!types || (of_function && (peek(count).kind != Tok::LParen || findForeignWord(name))))
+    return false;
+  std::string help = of_function ? fmt::format("write {0}(...): the types of the arguments decide; a cast changes one: "
+                                               "{0}(({1})x)",
+                                               name, spell(peek(1)))
+                                 : fmt::format("write {}", name);
+  complain(Diag::type_arguments, {peek().range.begin, peek(count - 1).range.end}, name, help);
+  at_ += count;
+  return true;
+}
+
+// struct Pair<T> {, struct Pair(T) {
+bool Parser::atGenericStruct() const {
+  size_t past = afterTypeList(0);
+  return peek(1).kind == Tok::Identifier && past != 0 && peek(past).kind == Tok::LBrace;
+}
+
+void Parser::rejectGenericStruct(std::string_view name, SourceRange range) {
+  complain(Diag::generic_struct, range, name);
+  generic_types_.insert(name);
+  skipTypeParameters(afterTypeList(0));
+}
+
+// Pair<int>, Pair(int) p, of a struct that was rejected: the arguments are passed.
+void Parser::skipArgumentsOfGenericStruct() {
+  size_t past = at(Tok::LParen) ? afterTypeList(0) : 0;
+  if (past != 0 && peek(past).kind == Tok::Identifier)
+    at_ += past;
+  else if (at(Tok::Less))
+    while (!at(Tok::End) && !at(Tok::Semicolon) && advance().kind != Tok::Greater) {
+    }
+}
+
+// template <typename T, int n>: goes on with what it stands before.
+void Parser::skipTemplate() {
+  SourceRange word = advance().range;
+  unsigned depth = 0;
+  do {
+    depth += at(Tok::Less);
+    depth -= at(Tok::Greater);
+    std::string_view before = spell(previous());
+    if (at(Tok::Identifier) && (before == "typename" || before == "class"))
+      declareWrongType(spell(peek()), peek().range);
+    advance();
+  } while (depth > 0 && !at(Tok::End));
+  if (!at(Tok::Struct) || peek(1).kind != Tok::Identifier)
+    return complain(Diag::foreign_word, word, "template", findForeignWord("template")->help);
+  complain(Diag::generic_struct, peek(1).range, spell(peek(1)));
+  generic_types_.insert(spell(peek(1)));
+}
+
+} // namespace bsgp
