@@ -51,8 +51,8 @@ void PassLog::finish() const {
     std::string known;
     for (auto& row : rows_)
       known += (known.empty() ? "" : ", ") + row.first;
-    std::fprintf(stderr, "bsgpc: warning: no module after a pass named '%s'; the passes were: %s\n", print_after_.c_str(),
-                 known.c_str());
+    std::fprintf(stderr, "bsgpc: warning: no module after a pass named '%s'; the passes were: %s\n",
+                 print_after_.c_str(), known.c_str());
   }
 }
 

@@ -295,7 +295,8 @@ std::string Parser::helpForUnknown(std::string_view name) const {
 bool Parser::looksLikeUnknownType() const {
   bool list = peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
   bool pointer = peek(1).kind == Tok::Star && (atName(2) || peek(2).kind == Tok::Star);
-  return at(Tok::Identifier) && !isTypeName(0) && (atName(1) || isTypeWord(peek(1).kind) || list || pointer || atUnknownGeneric());
+  return at(Tok::Identifier) && !isTypeName(0) &&
+         (atName(1) || isTypeWord(peek(1).kind) || list || pointer || atUnknownGeneric());
 }
 
 // Foo x, Foo* x, Foo<> x with a Foo that nobody declared: said once here, then taken as a type.

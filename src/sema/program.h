@@ -239,7 +239,7 @@ struct Function {
   Side side = Side::Host;
   std::vector<Variable*> params; // those that exist at run time
   const Type* result = nullptr;
-  Stmt* body = nullptr; // null: extern
+  Stmt* body = nullptr;                                      // null: extern
   bool isInternal() const { return name.starts_with("__"); } // of the library, no name for messages
   bool is_extern = false, is_variadic = false, is_export = false, is_main = false;
   bool syncs_block = false;        // contains block.sync, or calls a function that does

@@ -129,7 +129,8 @@ Result<void> Records::print(const Record& record, const bsgp_gpu_code& code) {
     size_t printed = found.lines.size(), used = size_t(said.printed - found.lost_slots);
     uint64_t lost = std::max<uint64_t>(1, printed ? found.lost_slots * printed / used : found.lost_slots / 2);
     flush();
-    std::fprintf(stderr, "bsgp: warning: about %" PRIu64 " lines of a printf on the GPU did not fit in its %" PRIu64 " bytes\n",
+    std::fprintf(stderr,
+                 "bsgp: warning: about %" PRIu64 " lines of a printf on the GPU did not fit in its %" PRIu64 " bytes\n",
                  lost, record.capacity * 8);
   }
   if (auto emptied = fill(record.slots, kNothing, slots.size() * 8); !emptied)
