@@ -152,8 +152,9 @@ TEST(Forms, AChoiceFollowsTheRoundsOfAnAlgorithm) {
       }
     }
     EXPECT_LT(machine.ns, best * 1.3) << blocks;
-    if (blocks >= 400)
+    if (blocks >= 400) {
       EXPECT_LT(machine.ns, best * 1.1) << blocks;
+    }
   }
 }
 

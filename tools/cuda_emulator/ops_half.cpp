@@ -77,8 +77,8 @@ template <class F> struct Both {
 template <int n, class Format, class F, bool ftz, Clamp clamp>
 void addBoth(Table& t, const std::string& name, const std::string& type) {
   using S = Scalar<Format, F, ftz, clamp>;
-  t.add(name + "." + type, handlerOf<n, uint16_t, S>(), "2222" + (3 - n));
-  t.add(name + "." + type + "x2", handlerOf<n, uint32_t, Both<S>>(), "4444" + (3 - n));
+  t.add(name + "." + type, handlerOf<n, uint16_t, S>(), &"2222"[3 - n]);
+  t.add(name + "." + type + "x2", handlerOf<n, uint32_t, Both<S>>(), &"4444"[3 - n]);
 }
 
 // name, name.rn, with .ftz, .sat and .relu
