@@ -29,8 +29,8 @@ Plan listing5() {
   plan.streams = {{4}, {4}};
   plan.steps = {{Step::Superstep, 1, {}}, {Step::Require, 0, {"test.bsgp", 3, 5}},
                 {Step::Allocate, 0, {}},  {Step::Clear, 0, {}},
-                {Step::Launch, 0, {}},    {Step::Superstep, 3, {}},
-                {Step::Launch, 2, {}},    {Step::Free, 0, {}},
+                {Step::Launch, 0, {}},    {Step::Superstep, 2, {"test.bsgp", 6, 1}},
+                {Step::Launch, 1, {}},    {Step::Free, 0, {}},
                 {Step::FreeTemps, 2, {}}};
   return plan;
 }
@@ -49,17 +49,17 @@ Report reportOfListing5() {
 } // namespace
 
 TEST(PlanText, ListsTheSteps) {
-  EXPECT_EQ(text(listing5()), R"(spawn test:2 (test.bsgp:2:3), rank i32, block 256, thread.size at 0
+  EXPECT_EQ(text(listing5()), R"(spawn test:2 (test.bsgp:2:3), rank i32, block 256, thread.size at 0, symbol plan.0
 host frame
   a    8 bytes at 8
   n@2  4 bytes at 16
 superstep 1, lines 3-4
-  require   test.require.0  test.bsgp:3:5
-  allocate  stream 0        4 bytes/thread
+  require   0 test.require.0  test.bsgp:3:5
+  allocate  stream 0          4 bytes/thread
   clear     stream 0
   launch    spawn.0.1(a, stream 0, thread.size)
-superstep 3, lines 9-10, ranks reassigned
-  launch  spawn.0.3(stream 0, thread.size)
+superstep 2 (test.bsgp:6:1), lines 6-7
+  launch  spawn.0.2(stream 0, thread.size)  4 bytes/thread loaded, 4 stored
   free    stream 0
   free    temporaries of scope 2
 )");

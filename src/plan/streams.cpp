@@ -7,6 +7,7 @@
 
 #include "plan/report.h"
 #include "plan/table.h"
+#include "plan/words.h"
 
 namespace bsgp::plan {
 namespace {
@@ -68,13 +69,6 @@ const char* colour(uint32_t stream) {
   static constexpr const char* kColours[] = {"#d62728", "#1f77b4", "#2ca02c", "#ff7f0e", "#9467bd",
                                              "#8c564b", "#e377c2", "#17becf", "#bcbd22"};
   return kColours[stream % std::size(kColours)];
-}
-
-std::string quoted(const std::string& name) {
-  std::string out = "\"";
-  for (char c : name)
-    out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return out + "\"";
 }
 
 } // namespace

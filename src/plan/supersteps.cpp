@@ -7,6 +7,7 @@
 
 #include "plan/report.h"
 #include "plan/table.h"
+#include "plan/words.h"
 
 namespace bsgp::plan {
 namespace {
@@ -15,7 +16,7 @@ bool crosses(const CrossingValue& value) {
   return std::any_of(value.used.begin(), value.used.end(), [&](uint32_t step) { return step > value.defined; });
 }
 
-std::string superstepText(const Plan& plan, size_t i) {
+std::string superstepText(const Plan& plan, size_t i, const std::vector<std::string>& labels) {
   const Superstep& step = plan.supersteps[i];
   const Kernel* kernel = kernelOf(plan, uint32_t(i + 1));
   Row head{fmt::format("superstep {}", i + 1), lines(step.first_line, step.last_line),
@@ -27,7 +28,7 @@ std::string superstepText(const Plan& plan, size_t i) {
     return text;
   std::vector<Row> rows;
   if (!kernel->params.empty())
-    rows.push_back({"parameters", paramNames(plan, *kernel)});
+    rows.push_back({"parameters", paramNames(*kernel, labels)});
   if (kernel->loaded || kernel->stored)
     rows.push_back({"streams", fmt::format("{} bytes/thread loaded, {} stored", kernel->loaded, kernel->stored)});
   return text + table(rows, 4);
@@ -97,8 +98,9 @@ nlohmann::ordered_json json(const CrossingValue& value) {
 
 std::string superstepsText(const Plan& plan, const Report& report) {
   std::string text = heading(plan) + "\n";
+  std::vector<std::string> labels = slotLabels(plan);
   for (size_t i = 0; i < plan.supersteps.size(); ++i)
-    text += superstepText(plan, i);
+    text += superstepText(plan, i, labels);
   text += crossingText(report);
   for (const std::string& remark : report.remarks)
     text += "  remark: " + remark + "\n";

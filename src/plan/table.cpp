@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "plan/words.h"
+
 namespace bsgp::plan {
 
 std::string table(const std::vector<Row>& rows, size_t indent) {
@@ -34,11 +36,11 @@ std::string lines(uint32_t first, uint32_t last) {
   return last > first ? fmt::format("lines {}-{}", first, last) : fmt::format("line {}", first);
 }
 
-std::string place(const Site& site) {
-  return site.line == 0 ? site.file : fmt::format("{}:{}:{}", site.file, site.line, site.column);
+std::string inParentheses(const Site& site) {
+  return site.line ? fmt::format(" ({})", siteText(site)) : "";
 }
 
-std::string paramNames(const Plan& plan, const Kernel& kernel) {
+std::string paramNames(const Kernel& kernel, const std::vector<std::string>& slots) {
   std::vector<std::string> names;
   for (const Param& param : kernel.params) {
     if (param.kind == Param::Stream)
@@ -48,13 +50,13 @@ std::string paramNames(const Plan& plan, const Kernel& kernel) {
     else if (param.kind == Param::OldSize)
       names.push_back("old thread.size");
     else
-      names.push_back(plan.slots[param.index].name);
+      names.push_back(slots[param.index]);
   }
   return join(names);
 }
 
 std::string heading(const Plan& plan) {
-  return fmt::format("spawn {} ({})", plan.name, place(plan.site));
+  return fmt::format("spawn {}{}", word(plan.name), inParentheses(plan.site));
 }
 
 } // namespace bsgp::plan

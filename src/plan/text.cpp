@@ -1,80 +1,99 @@
-// The plan as a listing: what the host does for one spawn, in order.
+// The plan as a listing: what the host does for one spawn, in order. parse.cpp reads it back.
 #include <fmt/format.h>
 
 #include "plan/plan.h"
 #include "plan/table.h"
+#include "plan/words.h"
 
 namespace bsgp::plan {
 namespace {
 
-std::string superstepLine(const Plan& plan, uint32_t number) {
-  std::string line = fmt::format("superstep {}", number);
-  if (number == 0 || number > plan.supersteps.size())
-    return line;
-  const Superstep& step = plan.supersteps[number - 1];
-  if (auto where = lines(step.first_line, step.last_line); !where.empty())
-    line += ", " + where;
-  return step.reassigned ? line + ", ranks reassigned" : line;
+std::string headText(const Plan& plan) {
+  std::string text = fmt::format("{}, rank i{}, block {}", heading(plan), plan.rank_bits, plan.block);
+  if (plan.width)
+    text += fmt::format(", width {}", plan.width);
+  return text + fmt::format(", thread.size at {}, symbol {}\n", plan.size_offset, word(plan.symbol));
 }
 
-std::string streamSize(const Plan& plan, uint32_t index) {
-  return index < plan.streams.size() ? fmt::format("{} bytes/thread", plan.streams[index].bytes) : "";
-}
-
-std::string launched(const Plan& plan, uint32_t index) {
-  if (index >= plan.kernels.size())
-    return fmt::format("kernel {}", index);
-  const Kernel& kernel = plan.kernels[index];
-  return fmt::format("{}({})", kernel.symbol, paramNames(plan, kernel));
-}
-
-Row stepRow(const Plan& plan, const Step& step) {
-  switch (step.kind) {
-  case Step::Require:
-    return {"require", step.index < plan.requires_.size() ? plan.requires_[step.index] : "?", place(step.site)};
-  case Step::Allocate:
-    return {"allocate", fmt::format("stream {}", step.index), streamSize(plan, step.index)};
-  case Step::Clear:
-    return {"clear", fmt::format("stream {}", step.index)};
-  case Step::Launch:
-    return {"launch", launched(plan, step.index)};
-  case Step::Free:
-    return {"free", fmt::format("stream {}", step.index)};
-  case Step::FreeTemps:
-    return {"free", fmt::format("temporaries of scope {}", step.index)};
-  case Step::Superstep:
-    break;
-  }
-  return {};
-}
-
-std::string frameText(const Plan& plan) {
+std::string frameText(const Plan& plan, const std::vector<std::string>& labels) {
   std::vector<Row> rows;
-  for (const FrameSlot& slot : plan.slots)
-    rows.push_back({slot.name, fmt::format("{} bytes at {}", slot.bytes, slot.offset)});
+  for (size_t i = 0; i < plan.slots.size(); ++i)
+    rows.push_back({labels[i], fmt::format("{} bytes at {}", plan.slots[i].bytes, plan.slots[i].offset)});
   return rows.empty() ? "" : "host frame\n" + table(rows, 2);
 }
 
-std::string stepsText(const Plan& plan) {
-  std::string text;
-  std::vector<Row> rows; // of the superstep that is being listed
-  for (const Step& step : plan.steps) {
-    if (step.kind != Step::Superstep) {
-      rows.push_back(stepRow(plan, step));
-      continue;
+class StepsText {
+public:
+  StepsText(const Plan& plan, const std::vector<std::string>& labels) : plan_(plan), labels_(labels) {}
+
+  std::string text() const {
+    std::string text;
+    std::vector<Row> rows; // of the superstep that is being listed
+    for (const Step& step : plan_.steps) {
+      if (step.kind != Step::Superstep) {
+        rows.push_back(row(step));
+        continue;
+      }
+      text += table(rows, 2) + superstepLine(step) + "\n";
+      rows.clear();
     }
-    text += table(rows, 2) + superstepLine(plan, step.index) + "\n";
-    rows.clear();
+    return text + table(rows, 2);
   }
-  return text + table(rows, 2);
-}
+
+private:
+  std::string superstepLine(const Step& step) const {
+    const Superstep& superstep = plan_.supersteps[step.index - 1];
+    std::string line = fmt::format("superstep {}{}", step.index, inParentheses(step.site));
+    if (auto where = lines(superstep.first_line, superstep.last_line); !where.empty())
+      line += ", " + where;
+    return superstep.reassigned ? line + ", ranks reassigned" : line;
+  }
+
+  Row row(const Step& step) const {
+    Row row = rowWithoutSite(step);
+    if (step.site.line)
+      row.push_back(siteText(step.site));
+    return row;
+  }
+
+  Row rowWithoutSite(const Step& step) const {
+    switch (step.kind) {
+    case Step::Require:
+      return {"require", fmt::format("{} {}", step.index, word(plan_.requires_[step.index]))};
+    case Step::Allocate:
+      return {"allocate", stream(step), fmt::format("{} bytes/thread", plan_.streams[step.index].bytes)};
+    case Step::Clear:
+      return {"clear", stream(step)};
+    case Step::Launch:
+      return {"launch", launched(plan_.kernels[step.index])};
+    case Step::Free:
+      return {"free", stream(step)};
+    case Step::FreeTemps:
+      return {"free", fmt::format("temporaries of scope {}", step.index)};
+    case Step::Superstep:
+      break;
+    }
+    return {};
+  }
+
+  static std::string stream(const Step& step) { return fmt::format("stream {}", step.index); }
+
+  std::string launched(const Kernel& kernel) const {
+    std::string text = fmt::format("{}({})", word(kernel.symbol), paramNames(kernel, labels_));
+    if (kernel.loaded || kernel.stored)
+      text += fmt::format("  {} bytes/thread loaded, {} stored", kernel.loaded, kernel.stored);
+    return text;
+  }
+
+  const Plan& plan_;
+  const std::vector<std::string>& labels_;
+};
 
 } // namespace
 
 std::string text(const Plan& plan) {
-  return fmt::format("{}, rank i{}, block {}{}, thread.size at {}\n", heading(plan), plan.rank_bits, plan.block,
-                     plan.width ? fmt::format(", width {}", plan.width) : "", plan.size_offset) +
-         frameText(plan) + stepsText(plan);
+  std::vector<std::string> labels = slotLabels(plan);
+  return headText(plan) + frameText(plan, labels) + StepsText(plan, labels).text();
 }
 
 } // namespace bsgp::plan

@@ -1,0 +1,272 @@
+// The text form of Plans, read back, line by line: a spawn, its host frame, supersteps with their steps. What stands
+// where is as text.cpp writes it; blanks do not matter, but that slots and steps have some in front.
+#include "plan/parse.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "plan/words.h"
+
+namespace bsgp::plan {
+namespace {
+
+class Parser {
+public:
+  Result<std::vector<Plan>> run(std::string_view text) {
+    for (uint32_t number = 1; !text.empty(); ++number) {
+      size_t length = std::min(text.find('\n'), text.size());
+      LineReader line(text.substr(0, length));
+      text.remove_prefix(std::min(length + 1, text.size()));
+      if (!line.atEnd())
+        readLine(line);
+      line.end();
+      if (!line.failure().empty())
+        return Error{fmt::format("line {}: {}", number, line.failure())};
+    }
+    if (std::string missing = finishPlan(); !missing.empty())
+      return Error{std::move(missing)};
+    return std::move(plans_);
+  }
+
+private:
+  enum class Part { None, Frame, Steps };
+
+  // ---- lines
+
+  void readLine(LineReader& line) {
+    if (!line.indented() && line.eat("spawn"))
+      return beginPlan(line);
+    if (plans_.empty())
+      return line.fail("a plan begins with 'spawn'");
+    if (line.indented())
+      return readPart(line);
+    if (line.eat("host frame"))
+      part_ = Part::Frame;
+    else if (line.eat("superstep"))
+      readSuperstep(line);
+    else
+      line.fail("here stands 'spawn', 'host frame', 'superstep', or, behind blanks, a part of one");
+  }
+
+  void readPart(LineReader& line) {
+    if (part_ == Part::Frame)
+      readSlot(line);
+    else if (part_ == Part::Steps)
+      readStep(line);
+    else
+      line.fail("neither 'host frame' nor 'superstep' stands before");
+  }
+
+  void beginPlan(LineReader& line) {
+    if (std::string missing = finishPlan(); !missing.empty())
+      return line.fail(missing);
+    Plan& plan = plans_.emplace_back();
+    plan.name = line.word("a name");
+    plan.site = readSiteInParentheses(line);
+    while (line.eat(","))
+      readProperty(line, plan);
+  }
+
+  static Site readSiteInParentheses(LineReader& line) {
+    if (!line.eat("("))
+      return {};
+    Site site = line.site();
+    line.need(")");
+    return site;
+  }
+
+  static void readProperty(LineReader& line, Plan& plan) {
+    if (line.eat("rank i32"))
+      plan.rank_bits = 32;
+    else if (line.eat("rank i64"))
+      plan.rank_bits = 64;
+    else if (line.eat("block"))
+      plan.block = line.number("a number of threads");
+    else if (line.eat("width"))
+      plan.width = line.number("a number of threads");
+    else if (line.eat("thread.size at"))
+      plan.size_offset = line.number("an offset");
+    else if (line.eat("symbol"))
+      plan.symbol = line.word("a name");
+    else
+      line.fail("here stands 'rank i32', 'rank i64', 'block N', 'width N', 'thread.size at N' or 'symbol NAME'");
+  }
+
+  void readSlot(LineReader& line) {
+    Plan& plan = plans_.back();
+    FrameSlot slot{line.word("a name"), 0, 0};
+    if (line.eat("#") && line.number("the slot's number") != plan.slots.size())
+      line.fail(fmt::format("this is slot {}", plan.slots.size()));
+    slot.bytes = line.number("a number of bytes");
+    line.need("bytes at");
+    slot.offset = line.number("an offset");
+    slots_[slot.name].push_back(uint32_t(plan.slots.size()));
+    plan.slots.push_back(std::move(slot));
+  }
+
+  void readSuperstep(LineReader& line) {
+    Plan& plan = plans_.back();
+    part_ = Part::Steps;
+    uint32_t number = line.number("a number");
+    if (number != plan.supersteps.size() + 1)
+      return line.fail(fmt::format("superstep {} is next", plan.supersteps.size() + 1));
+    plan.steps.push_back({Step::Superstep, number, readSiteInParentheses(line)});
+    Superstep& superstep = plan.supersteps.emplace_back();
+    while (line.eat(","))
+      readProperty(line, superstep);
+  }
+
+  static void readProperty(LineReader& line, Superstep& superstep) {
+    if (line.eat("ranks reassigned")) {
+      superstep.reassigned = true;
+      return;
+    }
+    bool several = line.eat("lines");
+    if (!several && !line.eat("line"))
+      return line.fail("here stands 'line N', 'lines N-N' or 'ranks reassigned'");
+    superstep.first_line = superstep.last_line = line.number("a line");
+    if (several) {
+      line.need("-");
+      superstep.last_line = line.number("a line");
+    }
+  }
+
+  // ---- steps
+
+  void readStep(LineReader& line) {
+    Step step{Step::Require, 0, {}};
+    if (line.eat("require"))
+      readRequire(line, step);
+    else if (line.eat("allocate"))
+      readAllocate(line, step);
+    else if (line.eat("clear"))
+      step = {Step::Clear, readStream(line), {}};
+    else if (line.eat("launch"))
+      readLaunch(line, step);
+    else if (line.eat("free"))
+      readFree(line, step);
+    else
+      line.fail("here stands 'require', 'allocate', 'clear', 'launch' or 'free'");
+    if (!line.atEnd())
+      step.site = line.site();
+    plans_.back().steps.push_back(std::move(step));
+  }
+
+  static uint32_t readStream(LineReader& line) {
+    line.need("stream");
+    return line.number("a stream's number");
+  }
+
+  void readRequire(LineReader& line, Step& step) {
+    step.index = line.number("the require's number");
+    std::string symbol = line.word("a name");
+    auto [known, fresh] = requires_.try_emplace(step.index, symbol);
+    if (!fresh && known->second != symbol)
+      line.fail(fmt::format("require {} is {} above", step.index, known->second));
+  }
+
+  void readAllocate(LineReader& line, Step& step) {
+    step = {Step::Allocate, readStream(line), {}};
+    Stream stream{line.number("a number of bytes")};
+    line.need("bytes/thread");
+    auto [known, fresh] = streams_.try_emplace(step.index, stream);
+    if (!fresh && known->second != stream)
+      line.fail(fmt::format("stream {} has {} bytes/thread above", step.index, known->second.bytes));
+  }
+
+  void readLaunch(LineReader& line, Step& step) {
+    Plan& plan = plans_.back();
+    step = {Step::Launch, uint32_t(plan.kernels.size()), {}};
+    Kernel& kernel = plan.kernels.emplace_back();
+    kernel.symbol = line.word("a name");
+    kernel.superstep = uint32_t(plan.supersteps.size());
+    line.need("(");
+    if (!line.eat(")")) {
+      do
+        kernel.params.push_back(readParam(line));
+      while (line.eat(","));
+      line.need(")");
+    }
+    if (!line.atNumber())
+      return;
+    kernel.loaded = line.number("a number of bytes");
+    line.need("bytes/thread loaded,");
+    kernel.stored = line.number("a number of bytes");
+    line.need("stored");
+  }
+
+  Param readParam(LineReader& line) {
+    if (line.eat("thread.size"))
+      return {Param::Size, 0};
+    if (line.eat("old thread.size"))
+      return {Param::OldSize, 0};
+    if (!line.eat("stream"))
+      return {Param::Frame, readSlotName(line, line.word("a parameter"))};
+    if (line.atNumber())
+      return {Param::Stream, line.number("a stream's number")};
+    return {Param::Frame, readSlotName(line, "stream")};
+  }
+
+  // Behind the name; the number of the slot.
+  uint32_t readSlotName(LineReader& line, const std::string& name) {
+    const std::vector<uint32_t>& numbers = slots_[name];
+    std::optional<uint32_t> number;
+    if (line.eat("#"))
+      number = line.number("the slot's number");
+    if (!number && numbers.size() == 1)
+      return numbers[0];
+    if (number && std::find(numbers.begin(), numbers.end(), *number) != numbers.end())
+      return *number;
+    if (numbers.size() > 1 && !number)
+      line.fail(fmt::format("several slots are called {}: which is meant is said as in {}#{}", name, name, numbers[0]));
+    line.fail(fmt::format("the host frame has no {}{}", name, number ? fmt::format("#{}", *number) : ""));
+    return 0;
+  }
+
+  static void readFree(LineReader& line, Step& step) {
+    if (line.eat("temporaries of scope"))
+      step = {Step::FreeTemps, line.number("a scope's number"), {}};
+    else
+      step = {Step::Free, readStream(line), {}};
+  }
+
+  // ---- what steps say of the whole plan
+
+  // Empty, or what its last plan lacks.
+  std::string finishPlan() {
+    part_ = Part::None;
+    slots_.clear();
+    if (plans_.empty())
+      return {};
+    Plan& plan = plans_.back();
+    std::string missing = takeAll(streams_, plan.streams, "stream");
+    return missing.empty() ? takeAll(requires_, plan.requires_, "require") : missing;
+  }
+
+  template <class T> std::string takeAll(std::map<uint32_t, T>& from, std::vector<T>& to, const char* what) const {
+    for (auto& [number, value] : from) {
+      if (number != to.size())
+        return fmt::format("spawn {} has a {} {}, and no {} {}", plans_.back().name, what, number, what, to.size());
+      to.push_back(std::move(value));
+    }
+    from.clear();
+    return {};
+  }
+
+  std::vector<Plan> plans_;
+  Part part_ = Part::None;
+  std::map<std::string, std::vector<uint32_t>> slots_; // by name
+  std::map<uint32_t, Stream> streams_;
+  std::map<uint32_t, std::string> requires_;
+};
+
+} // namespace
+
+Result<std::vector<Plan>> parse(std::string_view text) {
+  return Parser().run(text);
+}
+
+} // namespace bsgp::plan

@@ -1,0 +1,146 @@
+// links: plan
+#include "plan/parse.h"
+
+#include <gtest/gtest.h>
+
+#include "plan/words.h"
+
+using namespace bsgp::plan;
+
+namespace {
+
+const char* kText =
+    R"(spawn f:2 ("my files/f.bsgp":2:3), rank i64, block 128, width 4, thread.size at 8, symbol plan.f.0
+host frame
+  n#0    4 bytes at 0
+  a      8 bytes at 16
+  n#2    4 bytes at 24
+  stream  1 bytes at 32
+superstep 1 (f.bsgp:3:5), lines 3-4
+  require   1 f.require.1  f.bsgp:3:6
+  require   0 f.require.0
+  allocate  stream 0  4 bytes/thread  f.bsgp:4:1
+  clear     stream 0
+  launch    spawn.f.0.1(n#2, n#0, a, stream, stream 0, thread.size)  0 bytes/thread loaded, 4 stored
+superstep 2
+superstep 3, line 9, ranks reassigned
+  launch    spawn.f.0.3(old thread.size)
+  free      stream 0
+  free      temporaries of scope 2
+)";
+
+Plan parsed(const std::string& text) {
+  auto plans = parse(text);
+  EXPECT_TRUE(plans) << plans.message();
+  EXPECT_EQ(plans ? plans->size() : 0, 1u);
+  return plans && plans->size() == 1 ? plans->front() : Plan();
+}
+
+std::string failureOf(std::string text, const std::string& from, const std::string& to) {
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  auto plans = parse(text.replace(at, from.size(), to));
+  EXPECT_FALSE(plans);
+  return plans.message();
+}
+std::string failureOf(const std::string& from, const std::string& to) {
+  return failureOf(kText, from, to);
+}
+
+} // namespace
+
+TEST(PlanParse, ReadsAPlan) {
+  Plan plan = parsed(kText);
+  EXPECT_EQ(plan.name, "f:2");
+  EXPECT_EQ(plan.symbol, "plan.f.0");
+  EXPECT_EQ(plan.site, (Site{"my files/f.bsgp", 2, 3}));
+  EXPECT_EQ(plan.rank_bits, 64u);
+  EXPECT_EQ(plan.block, 128u);
+  EXPECT_EQ(plan.width, 4u);
+  EXPECT_EQ(plan.size_offset, 8u);
+  EXPECT_EQ(plan.slots, (std::vector<FrameSlot>{{"n", 0, 4}, {"a", 16, 8}, {"n", 24, 4}, {"stream", 32, 1}}));
+  EXPECT_EQ(plan.requires_, (std::vector<std::string>{"f.require.0", "f.require.1"}));
+  EXPECT_EQ(plan.streams, (std::vector<Stream>{{4}}));
+  EXPECT_EQ(plan.supersteps, (std::vector<Superstep>{{3, 4, false}, {0, 0, false}, {9, 9, true}}));
+  std::vector<Param> params{{Param::Frame, 2}, {Param::Frame, 0},  {Param::Frame, 1},
+                            {Param::Frame, 3}, {Param::Stream, 0}, {Param::Size, 0}};
+  EXPECT_EQ(plan.kernels,
+            (std::vector<Kernel>{{"spawn.f.0.1", params, 1, 0, 4}, {"spawn.f.0.3", {{Param::OldSize, 0}}, 3, 0, 0}}));
+  EXPECT_EQ(plan.steps, (std::vector<Step>{{Step::Superstep, 1, {"f.bsgp", 3, 5}},
+                                           {Step::Require, 1, {"f.bsgp", 3, 6}},
+                                           {Step::Require, 0, {}},
+                                           {Step::Allocate, 0, {"f.bsgp", 4, 1}},
+                                           {Step::Clear, 0, {}},
+                                           {Step::Launch, 0, {}},
+                                           {Step::Superstep, 2, {}},
+                                           {Step::Superstep, 3, {}},
+                                           {Step::Launch, 1, {}},
+                                           {Step::Free, 0, {}},
+                                           {Step::FreeTemps, 2, {}}}));
+}
+
+TEST(PlanParse, ReadsWhatTextWrites) {
+  Plan plan = parsed(kText);
+  EXPECT_EQ(parsed(text(plan)), plan);
+  EXPECT_EQ(text(parsed(text(plan))), text(plan));
+}
+
+TEST(PlanParse, ReadsNamesThatAreNoWords) {
+  Plan plan;
+  plan.name = "a, (b)";
+  plan.site = {"C:\\a \"b\"#\n", 1, 2};
+  plan.slots = {{"", 8, 4}, {"x y", 12, 4}};
+  EXPECT_EQ(parsed(text(plan)), plan);
+}
+
+TEST(PlanParse, ReadsSeveralPlans) {
+  Plan one, two = parsed(kText);
+  one.name = "one", two.name = "two";
+  auto plans = parse(text(two) + "\n" + text(one) + text(two));
+  ASSERT_TRUE(plans) << plans.message();
+  EXPECT_EQ(*plans, (std::vector<Plan>{two, one, two}));
+  auto none = parse("\n\n");
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->empty());
+}
+
+TEST(PlanParse, NamesTheLineThatCannotBeRead) {
+  EXPECT_EQ(failureOf("spawn", "spwan"), "line 1: a plan begins with 'spawn'");
+  EXPECT_EQ(failureOf("width", "weight"),
+            "line 1: here stands 'rank i32', 'rank i64', 'block N', 'width N', 'thread.size at N' or 'symbol NAME'");
+  EXPECT_EQ(failureOf("block 128", "block many"), "line 1: a number of threads is missing before 'many, width 4, "
+                                                  "thread.size at 8, symbol plan.f.0'");
+  EXPECT_EQ(failureOf("block 128", "block 99999999999").substr(0, 36), "line 1: a number of threads is missi");
+  EXPECT_EQ(failureOf("files/f.bsgp\"", "files/f.bsgp"),
+            "line 1: a '\"' is missing after '\"my files/f.bsgp:2:3), rank i64, block 128, width 4, thread.size at 8, "
+            "symbol plan.f.0'");
+  EXPECT_EQ(failureOf("host", "hots"), "line 2: here stands 'spawn', 'host frame', 'superstep', or, behind blanks, a "
+                                       "part of one");
+  EXPECT_EQ(failureOf("n#2", "n#3"), "line 5: this is slot 2");
+  EXPECT_EQ(failureOf("(f.bsgp:3:5)", "(f.bsgp)"),
+            "line 7: a place, file:line:column, is missing before 'f.bsgp), lines 3-4'");
+  EXPECT_EQ(failureOf("lines 3-4", "rows 3-4"), "line 7: here stands 'line N', 'lines N-N' or 'ranks reassigned'");
+  EXPECT_EQ(failureOf("superstep 2", "superstep 3"), "line 13: superstep 2 is next");
+  EXPECT_EQ(failureOf("clear", "clean"), "line 11: here stands 'require', 'allocate', 'clear', 'launch' or 'free'");
+  EXPECT_EQ(failureOf("clear     stream", "clear  steam"), "line 11: 'stream' is missing before 'steam 0'");
+  EXPECT_EQ(failureOf("scope 2", "scope 2 now"), "line 17: a place, file:line:column, is missing before 'now'");
+  EXPECT_EQ(failureOf("a, stream,", "b, stream,"), "line 12: the host frame has no b");
+  EXPECT_EQ(failureOf("(n#2,", "(n#1,"), "line 12: the host frame has no n#1");
+  EXPECT_EQ(failureOf("(n#2,", "(n,"), "line 12: several slots are called n: which is meant is said as in n#0");
+  EXPECT_EQ(failureOf("thread.size)", "thread.size"),
+            "line 12: ')' is missing before '0 bytes/thread loaded, 4 stored'");
+}
+
+TEST(PlanParse, RefusesPartsWithoutTheWhole) {
+  EXPECT_EQ(parse("  a  8 bytes at 8\n").message(), "line 1: a plan begins with 'spawn'");
+  EXPECT_EQ(parse("spawn f\n  a  8 bytes at 8\n").message(),
+            "line 2: neither 'host frame' nor 'superstep' stands before");
+}
+
+TEST(PlanParse, RefusesNumbersThatDoNotFit) {
+  EXPECT_EQ(failureOf("1 f.require.1", "0 f.require.1"), "line 9: require 0 is f.require.1 above");
+  EXPECT_EQ(failureOf("1 f.require.1", "2 f.require.1"), "spawn f:2 has a require 2, and no require 1");
+  EXPECT_EQ(failureOf("allocate  stream 0", "allocate stream 1"), "spawn f:2 has a stream 1, and no stream 0");
+  EXPECT_EQ(failureOf("clear     stream 0", "allocate  stream 0  8 bytes/thread"),
+            "line 11: stream 0 has 4 bytes/thread above");
+}
