@@ -12,6 +12,8 @@
 #include "bsp/require_writes.h"
 #include "bsp/steps.h"
 #include "bsp/streams.h"
+#include "plan/verify.h"
+#include "support/check.h"
 
 namespace bsgp::bsp {
 
@@ -55,7 +57,7 @@ public:
     pass("values", [&] { findValues(); });
     pass("streams", [&] { forEachAnalyzed(assign); });
     pass("split", [&] { split(); });
-    pass("plan", [&] { forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) { planSteps(spawn, known.crossing); }); });
+    pass("plan", [&] { forEachAnalyzed(makePlan); });
     if (!options_.verify)
       checkContract("plan", compiled_);
   }
@@ -93,6 +95,12 @@ private:
   }
 
   static void assign(ir::Spawn& spawn, Analysis& known) { assignStreams(known.crossing, known.freedom, spawn); }
+
+  static void makePlan(ir::Spawn& spawn, Analysis& known) {
+    planSteps(spawn, known.crossing);
+    std::string violation = plan::verify(spawn.plan);
+    BSGP_CHECK(violation.empty(), "the plan cannot be executed: %s", violation.c_str());
+  }
 
   void split() {
     forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) {
