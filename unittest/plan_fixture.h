@@ -28,9 +28,14 @@ class TestPlan {
 public:
   uint32_t kernel(bsgp_kernel_fn run, std::vector<bsgp_param> params, uint32_t superstep = 1,
                   const char* name = "kernel", const bsgp_gpu_kernel* gpu = nullptr) {
+    return add({name, run, nullptr, 0, superstep, superstep * 10, superstep * 10 + 5, 4, 8, gpu, nullptr},
+               std::move(params));
+  }
+  uint32_t add(bsgp_kernel kernel, std::vector<bsgp_param> params) {
     params_.push_back(std::move(params));
-    kernels_.push_back({name, run, params_.back().data(), uint32_t(params_.back().size()), superstep, superstep * 10,
-                        superstep * 10 + 5, 4, 8, gpu, nullptr});
+    kernel.params = params_.back().data();
+    kernel.param_count = uint32_t(params_.back().size());
+    kernels_.push_back(kernel);
     return uint32_t(kernels_.size() - 1);
   }
   uint32_t require(bsgp_require_fn function) {
@@ -47,9 +52,9 @@ public:
     plan_ = {BSGP_PLAN_VERSION,
              rank_bits,
              block,
-             offsetof(Frame, size),
-             "f:10",
-             &kSpawnSite,
+             size_offset,
+             name,
+             site,
              kernels_.data(),
              requires_.data(),
              steps_.data(),
@@ -60,7 +65,9 @@ public:
     return &plan_;
   }
 
-  uint32_t rank_bits = 32, block = 256;
+  uint32_t rank_bits = 32, block = 256, size_offset = offsetof(Frame, size);
+  const char* name = "f:10";
+  const bsgp_site* site = &kSpawnSite;
 
 private:
   std::deque<std::vector<bsgp_param>> params_;
