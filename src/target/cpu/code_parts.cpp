@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kWorthwhile = 600; // instructions of a part: 20 ms to generate, 2 to hand over
+constexpr unsigned kWorthwhile = 1000; // instructions of a part: 30 ms to generate, 2 to hand over
 constexpr unsigned kMostParts = 16;
 constexpr unsigned kStackSize = 256u << 20; // bytes, taken only where they are used
 
