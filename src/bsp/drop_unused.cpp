@@ -2,8 +2,9 @@
 // has. On a spawn of hundreds of supersteps that search takes a fifth of all passes here.
 #include "bsp/drop_unused.h"
 
-#include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/SmallPtrSet.h>
+#include <vector>
+
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 

@@ -64,7 +64,7 @@ public:
       : spawn_(spawn), freedom_(freedom), crossing_(crossing), step_(step), transfers_(crossing.step(step.number)),
         body_(createBody()), prologue_(createPrologue()), region_(step.blocks, exitOf(step), *body_, isDropped) {}
 
-  // Adds the kernel to the plan; returns its number there, or -1 when it does nothing that anyone could see.
+  // Adds the kernel to the plan, unless it does nothing that anyone could see.
   void run() {
     if (step_.end)
       end_ = ReturnInst::Create(body_->getContext(), region_.exit());

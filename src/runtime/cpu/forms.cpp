@@ -23,7 +23,7 @@ constexpr double kLargeLead = 6, kClear = 8;
 constexpr double kDoubt = 0.3;        // log2, of a pair against what was settled
 constexpr int64_t kWatched = 8;       // settled: chunks that are timed together
 constexpr double kWatchedNs = 10'000; // a launch of less is not
-constexpr double kNew = 1;            // log2: blocks that take so much longer, or less
+constexpr double kNew = 2;            // times as long, or as short, as blocks took
 constexpr uint32_t kRest = 32;        // chunks from a pair to one for that reason
 constexpr uint32_t kLaunches = 64;    // short ones, from pair to pair
 
@@ -87,7 +87,8 @@ bool FormRecord::mayBeNew() const {
 
 void FormRecord::watch(int64_t blocks, double ns) {
   double of_block = ns / double(blocks);
-  if (!settled || !mayBeNew() || std::abs(std::log2(of_block / squares)) < kNew)
+  bool as_before = of_block < kNew * blockNs() && blockNs() < kNew * of_block;
+  if (!settled || as_before || !mayBeNew())
     return;
   squares = float(of_block);
   left = 0;
@@ -174,7 +175,7 @@ bool FormTrial::mayTime(int64_t blocks) const {
 // The forms follow each other as 0 1 1 0 0 1 1 0: what gets slower or faster along the launch does so for both.
 FormTrial::Turn FormTrial::paired(int64_t first) {
   int64_t chunk = int64_t(1) << record_.chunk;
-  any_timed_ = true;
+  any_paired_ = true;
   if (record_.settled && !in_pair_) { // what was handed out before it was settled has no partner to wait for
     turns_ += turns_ & 1;
     open_.clear();
@@ -229,7 +230,7 @@ void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
 FormsRun FormTrial::keep() {
   std::lock_guard lock(mutex_);
   bool due = !record_.settled || !record_.left;
-  if (due && !any_timed_ && record_.chunk)
+  if (due && !any_paired_ && record_.chunk)
     --record_.chunk;
   storeRecord(forms_, blocks_, record_);
   return ran_;

@@ -73,9 +73,9 @@ private:
   const int64_t blocks_;
   std::mutex mutex_; // of all below
   FormRecord record_;
-  uint32_t turns_;           // that were timed
+  uint32_t turns_;           // that were paired
   bool in_pair_ = false;     // one of a pair was handed out
-  bool any_timed_ = false;   // of this launch
+  bool any_paired_ = false;  // of this launch
   int64_t room_ = 0;         // blocks that may still be timed before it is settled
   std::vector<double> open_; // ns of turns whose partners are not done yet, all of one form
   uint32_t open_form_ = 0;

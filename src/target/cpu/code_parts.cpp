@@ -78,6 +78,10 @@ void keepPart(Module& module, const Parts& parts, unsigned part) {
     }
 }
 
+std::string bytesOf(const Object& object) {
+  return {object.begin(), object.end()};
+}
+
 class PartThread {
 public:
   PartThread(MemoryBufferRef bitcode, const Parts& parts, unsigned part, const CpuOptions& options)
@@ -118,12 +122,9 @@ std::vector<std::string> generateAtOnce(Module& module, TargetMachine& machine, 
     others.push_back(std::make_unique<PartThread>(MemoryBufferRef(StringRef(bitcode.data(), bitcode.size()), "bsgp"),
                                                   parts, part, options));
   keepPart(module, parts, 0);
-  Object first = generate(module, machine, CodeGenFileType::ObjectFile, {});
-  std::vector<std::string> objects{{first.begin(), first.end()}};
-  for (auto& other : others) {
-    Object object = other->finish();
-    objects.emplace_back(object.begin(), object.end());
-  }
+  std::vector<std::string> objects{bytesOf(generate(module, machine, CodeGenFileType::ObjectFile, {}))};
+  for (auto& other : others)
+    objects.push_back(bytesOf(other->finish()));
   return objects;
 }
 
@@ -139,8 +140,7 @@ Result<std::vector<std::string>> generateInParts(Module& module, const CpuOption
   unsigned count = std::min({processors, kMostParts, size / kWorthwhile});
   if (count > 1)
     return generateAtOnce(module, **machine, options, count);
-  Object object = generate(module, **machine, CodeGenFileType::ObjectFile, {});
-  return std::vector<std::string>{{object.begin(), object.end()}};
+  return std::vector<std::string>{bytesOf(generate(module, **machine, CodeGenFileType::ObjectFile, {}))};
 }
 
 } // namespace bsgp::target
