@@ -15,10 +15,11 @@ set(CPACK_INSTALL_CMAKE_PROJECTS
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # libLLVM and fmt among them
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-# `bsgpc build` links with it, and the headers are for it.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ | c++-compiler")
+# dpkg-shlibdeps names libLLVM's package only sometimes: the link to it in LLVM's own folder, which is in the files' run path, is of
+# another package, and which of the two counts varies from run to run. `bsgpc build` links with g++, and the headers are for it.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libllvm${LLVM_VERSION_MAJOR}, g++ | c++-compiler")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, bash-completion, man-db")
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT copyright EXCLUDE_FROM_ALL)
 include(CPack)
