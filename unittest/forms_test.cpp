@@ -136,6 +136,15 @@ TEST(Forms, AChoiceFollowsTheDataIntoShortRanges) {
   EXPECT_EQ(machine.launch(32, BSGP_BLOCK, 1).alone, 32);
 }
 
+// A block alone has become too short for the clock.
+TEST(Forms, AChoiceFollowsTheDataIntoShortBlocks) {
+  Machine machine{.lanes = 3'000, .alone = 6'000};
+  machine.launch(8000, BSGP_BLOCK, 256);
+  machine.lanes = 140, machine.alone = 80;
+  machine.launch(8000, BSGP_BLOCK, 256);
+  EXPECT_GE(machine.launch(8000, BSGP_BLOCK, 256).alone, 7'900);
+}
+
 // As of a graph whose first rounds have all the work: then another form is better, and blocks are short.
 TEST(Forms, AChoiceFollowsTheRoundsOfAnAlgorithm) {
   for (int64_t blocks : {100, 400, 4000}) {

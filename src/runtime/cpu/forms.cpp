@@ -20,8 +20,8 @@ constexpr double kMostOfOne = 3;                      // log2: one thread with m
 // Enough pairs with enough of a lead; or one that is large beside how much pairs differ; or as many as there will be.
 constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
 constexpr double kLargeLead = 6, kClear = 8;
-constexpr double kDoubt = 0.3;        // log2, of a pair against what was settled
-constexpr int64_t kWatched = 8;       // settled: chunks that are timed together
+constexpr double kDoubt = 0.1;        // log2, of a pair against what was settled
+constexpr int64_t kWatched = 32;      // settled: chunks that are timed together
 constexpr double kWatchedNs = 10'000; // a launch of less is not
 constexpr double kNew = 2;            // times as long, or as short, as blocks took
 constexpr uint32_t kRest = 32;        // chunks from a pair to one for that reason
@@ -92,8 +92,11 @@ void FormRecord::watch(int64_t blocks, double ns) {
     return;
   squares = float(of_block);
   left = 0;
-  while (chunk && double(int64_t(1) << (chunk - 1)) * of_block > kShortNs)
+  auto chunkNs = [&] { return std::ldexp(of_block, chunk); };
+  while (chunk && chunkNs() > 2 * kShortNs)
     --chunk;
+  while (chunk < kLargestChunk && chunkNs() < kShortNs && int64_t(2) << chunk <= blocks)
+    ++chunk;
 }
 
 bool FormRecord::isClear() const {
