@@ -147,7 +147,7 @@ TEST(Forms, AChoiceFollowsTheDataIntoShortBlocks) {
 
 // As of a graph whose first rounds have all the work: then another form is better, and blocks are short.
 TEST(Forms, AChoiceFollowsTheRoundsOfAnAlgorithm) {
-  for (int64_t blocks : {100, 400, 4000}) {
+  for (auto [blocks, range] : {std::pair<int64_t, int64_t>{100, 25}, {400, 25}, {4000, 25}, {4000, 4000}}) {
     Machine machine;
     double best = 0;
     for (int run = 0; run < 10; ++run) {
@@ -156,7 +156,7 @@ TEST(Forms, AChoiceFollowsTheRoundsOfAnAlgorithm) {
       for (int round = 0; round < 14; ++round) {
         machine.alone = round < 3 ? 8'000 : 400;
         machine.lanes = round < 3 ? 24'000 : 200;
-        machine.launch(blocks, BSGP_BLOCK, 25);
+        machine.launch(blocks, BSGP_BLOCK, range);
         best += double(blocks) * std::min(machine.alone, machine.lanes);
       }
     }

@@ -15,13 +15,14 @@ constexpr uint32_t kPeriod = 1024;                    // settled: blocks from pa
 constexpr int64_t kShare = 8;                         // of a launch, to settle it
 constexpr double kShortNs = 2'000, kShortestNs = 300; // to be longer next time; too short for the clock
 constexpr unsigned kLargestChunk = 6;                 // log2
+constexpr int64_t kLeastChunks = 16;                  // of a launch, or they grow no more
 constexpr double kMostOfOne = 3;                      // log2: one thread with much to do says nothing about the forms
 
 // Enough pairs with enough of a lead; or one that is large beside how much pairs differ; or as many as there will be.
 constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
 constexpr double kLargeLead = 6, kClear = 8;
 constexpr double kDoubt = 0.1;        // log2, of a pair against what was settled
-constexpr int64_t kWatched = 32;      // settled: chunks that are timed together
+constexpr int64_t kMostWatched = 32;  // settled: chunks that are timed together
 constexpr double kWatchedNs = 10'000; // a launch of less is not
 constexpr double kNew = 2;            // times as long, or as short, as blocks took
 constexpr uint32_t kRest = 32;        // chunks from a pair to one for that reason
@@ -85,7 +86,7 @@ bool FormRecord::mayBeNew() const {
   return left < (kPeriod - kRest) << chunk;
 }
 
-void FormRecord::watch(int64_t blocks, double ns) {
+void FormRecord::watch(int64_t blocks, double ns, int64_t most) {
   double of_block = ns / double(blocks);
   bool as_before = of_block < kNew * blockNs() && blockNs() < kNew * of_block;
   if (!settled || as_before || !mayBeNew())
@@ -95,7 +96,7 @@ void FormRecord::watch(int64_t blocks, double ns) {
   auto chunkNs = [&] { return std::ldexp(of_block, chunk); };
   while (chunk && chunkNs() > 2 * kShortNs)
     --chunk;
-  while (chunk < kLargestChunk && chunkNs() < kShortNs && int64_t(2) << chunk <= blocks)
+  while (chunk < kLargestChunk && chunkNs() < kShortNs && int64_t(2) << chunk <= most)
     ++chunk;
 }
 
@@ -162,7 +163,8 @@ FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
   if (mayTime(end - first)) {
     turn = paired(first);
   } else if (record_.settled && record_.left) { // up to the next pair
-    turn.end = std::min({end, first + int64_t(record_.left), first + (kWatched << record_.chunk)});
+    turn.end = std::min({end, first + int64_t(record_.left), first + (watched_ << record_.chunk)});
+    watched_ = std::min(2 * watched_, kMostWatched);
     record_.left -= uint32_t(turn.end - first);
   }
   ran_.blocks += turn.end - first;
@@ -198,7 +200,7 @@ void FormTrial::report(int64_t first, const Turn& turn, double ns) {
   if (turn.paired)
     reportOfPair(blocks, turn.form, ns);
   else if (record_.settled && turn.form == record_.form && blocks >= int64_t(1) << record_.chunk)
-    record_.watch(blocks, ns);
+    record_.watch(blocks, ns, blocks_ / kLeastChunks);
 }
 
 void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
@@ -214,7 +216,7 @@ void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
   double other = open_.back();
   open_.pop_back();
   double shorter = std::min(ns, other);
-  if (!record_.settled && shorter < kShortNs && record_.chunk < kLargestChunk && blocks * 16 <= blocks_)
+  if (!record_.settled && shorter < kShortNs && record_.chunk < kLargestChunk && blocks * kLeastChunks <= blocks_)
     record_.chunk = uint8_t(std::bit_width(uint64_t(blocks)));
   if (shorter < kShortestNs)
     return;

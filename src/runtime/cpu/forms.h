@@ -29,8 +29,9 @@ struct FormRecord {
   uint8_t form = BSGP_FORM_LANES;
 
   void compare(float lead_of_pair, double ns_of_block); // in the form that took less time
-  // Settled: what blocks take in the form that was chosen, `blocks` of them; looks again where that is new.
-  void watch(int64_t blocks, double ns);
+  // Settled: what blocks take in the form that was chosen, `blocks` of them; looks again where that is new, in chunks of
+  // up to `most` blocks.
+  void watch(int64_t blocks, double ns, int64_t most);
   uint32_t better() const;                  // by what is known so far
   float blockNs() const { return squares; } // settled: what one took when it was last looked at
   bool mayBeNew() const;                    // settled: a pair is long enough ago for another
@@ -76,6 +77,7 @@ private:
   uint32_t turns_;           // that were paired
   bool in_pair_ = false;     // one of a pair was handed out
   bool any_paired_ = false;  // of this launch
+  int64_t watched_ = 1;      // settled: chunks of the next turn; more and more, as nothing is new
   int64_t room_ = 0;         // blocks that may still be timed before it is settled
   std::vector<double> open_; // ns of turns whose partners are not done yet, all of one form
   uint32_t open_form_ = 0;
