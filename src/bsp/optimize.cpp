@@ -24,6 +24,7 @@
 
 #include "bsp/drop_unused.h"
 #include "bsp/promote_locals.h"
+#include "bsp/search_choices.h"
 
 namespace bsgp::bsp {
 
@@ -52,6 +53,7 @@ FunctionPassManager pipeline(unsigned opt_level) {
     return passes;
   passes.addPass(EarlyCSEPass());
   passes.addPass(SCCPPass());
+  passes.addPass(SearchChoicesPass());
   passes.addPass(simplifyControlFlow());
   passes.addPass(numberValues());
   passes.addPass(InstSimplifyPass());
