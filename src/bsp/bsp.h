@@ -1,4 +1,9 @@
-// From one function per spawn, with all its supersteps, to one kernel per superstep and a Plan.
+// From one function per spawn, with all its supersteps, to one kernel per superstep and a Plan: steps 2 to 7 of the
+// paper's section 4.2.
+//
+// The folder `bsp` takes ir::Compiled as irgen made it; gives the same, in which each spawn is kernels (functions of
+// one thread) and a plan::Plan of what the host does. It knows nothing of the language and nothing of machines: loops
+// over ranks, vectors and PTX are the targets'. The order of its passes is in bsp.cpp.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,7 @@
 // bsgp_compile: the compiler behind the C interface.
+//
+// The folder `capi` takes a text and bsgp_compile_options; gives a bsgp_program: code in this process, its functions by
+// name, its C header. What the functions promise is in include/bsgp/bsgp.h; compiling is driver/program_code.h's.
 #include <set>
 #include <string>
 

@@ -1,5 +1,9 @@
 // The diagnostics engine: every message is declared once, in a *.def file of this folder, with a kind, a severity, a
 // text and a way out. Phases report and go on; nobody throws.
+//
+// The folder `diag` takes a kind, a range and arguments; gives the list of what was reported, and its rendering with
+// lines of the source. Which mistakes there are is left to the phases, and where messages are written to, to the
+// driver. Failures of the environment are no diagnostics: support/result.h.
 #pragma once
 
 #include <string>

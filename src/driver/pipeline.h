@@ -1,4 +1,8 @@
 // The phases in order, for the command line and for the C interface: source text to a module that a target can lower.
+//
+// The folder `driver` takes a command line (command_line.h) or, from `capi`, a text with options; runs the phases and a
+// target; gives files, text, or a program that runs. It embeds the standard library, keeps machine code between runs
+// (program_code.h) and writes C headers (header.h). What a program means is decided in the phases, never here.
 #pragma once
 
 #include <functional>

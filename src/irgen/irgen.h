@@ -1,5 +1,9 @@
-// From the flat program to an LLVM module: host functions, requires, and one function per spawn in the form of
-// contract.h.
+// From the flat program to an LLVM module: host functions, requires, and one function per spawn with all its
+// supersteps.
+//
+// The folder `irgen` takes FlatProgram; gives ir::Compiled: code in the form that the contract describes, and what it
+// knows of host code beside it (host_facts.h). Host code is complete then. What is fused to an fma is decided here
+// (fused.cpp). It optimizes nothing and cuts nothing: bsp does.
 #pragma once
 
 #include "expand/flat.h"

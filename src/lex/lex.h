@@ -1,4 +1,7 @@
 // Source text to tokens. C's tokens and comments; no preprocessor but #include, which is a token of its own.
+//
+// The folder `lex` takes a text of the SourceManager; gives all its tokens at once, numbers with their values. It does
+// not read the files that an #include names: the parser does. What the words are is in tokens.def.
 #pragma once
 
 #include <cstdint>

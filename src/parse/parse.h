@@ -1,4 +1,8 @@
 // Tokens to a syntax tree: the program's main file with everything it includes, after the prelude.
+//
+// The folder `parse` takes a text (the lexer runs when it gets there); gives ast::Program (ast.h), of wrong programs
+// too: it goes on at the next statement. It finds and reads included files. Names and types are left to sema. Front
+// ends of other languages make the same tree themselves (builder.h).
 #pragma once
 
 #include <string>

@@ -1,6 +1,9 @@
-// The Plan of one spawn: what the host does, step by step, as plain data with a text form. bsp makes it, a target
-// lowers it to the constants of plan_abi.h, the runtime executes those. What is only for people to read stands beside
-// it (report.h).
+// The Plan of one spawn: what the host does, step by step, as plain data. bsp makes it, a target lowers it to the
+// constants of plan_abi.h, the runtime executes those. What is only for people to read stands beside it (report.h).
+//
+// The folder `plan` has the Plan in its three forms: this one, text (read back by parse.h), and C structs (plan_abi.h),
+// which are all that compiled code and the runtime know of each other; and the rules that hold for it (verify.h). What
+// goes into a Plan is bsp's affair. Nothing here sees LLVM.
 #pragma once
 
 #include <cstdint>

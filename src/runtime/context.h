@@ -1,5 +1,10 @@
 // A context: a device, its memory, and the options a program runs under. A call: one call from outside into compiled
 // code.
+//
+// The folder `runtime` takes what compiled code and its callers ask for by the functions of plan_abi.h and of
+// include/bsgp/bsgp.h; runs Plans (executor.cpp), owns device memory (memory.h), keeps failures until they are asked
+// for. How work and copies are done is left to a Device (device.h): `cpu`, `cuda` or `reference`. It is linked into
+// programs, so it knows neither LLVM nor the compiler, and needs the C++ library and POSIX threads alone.
 #pragma once
 
 #include <atomic>

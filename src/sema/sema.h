@@ -1,4 +1,8 @@
 // Names, types, spaces, sides: from the syntax tree to the typed program.
+//
+// The folder `sema` takes ast::Program; gives Program (program.h), in which every name is resolved, every expression
+// has a type, every conversion is written out, and a function is an instance for one set of argument types. It says
+// what may stand where: barriers, collectives, block.sync. Collectives are still calls: expand puts them in place.
 #pragma once
 
 #include <functional>

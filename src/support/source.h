@@ -1,4 +1,8 @@
-// Source text and positions. A position is one 32-bit offset over all files read, so a range is eight bytes.
+// Source texts and positions in them. A position is one 32-bit offset over all files read, so a range is eight bytes.
+//
+// The folder `support` has what every other folder may use, and uses none: texts and positions here, arenas (arena.h),
+// failures of the environment (result.h), failures of ours (check.h), numbers of 16 bits (half.h). Nothing of the
+// language is in it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,8 @@
 // A Plan as the constant of plan_abi.h that the runtime executes.
+//
+// The folder `target` itself has what both targets do alike: Plans as constants, places in a block (block_terms.h),
+// LLVM's pass managers and code generator as they are used here, and the program for CPUs and the one for GPUs in one
+// module (both_targets.h). What differs is in `cpu` and in `ptx`.
 #pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>

@@ -1,4 +1,8 @@
-// All cores of the host. Device memory is host memory in huge pages; the blocks of a launch are shared out by the pool.
+// All cores of the host.
+//
+// The folder `runtime/cpu` takes launches, copies and fills; gives them to the threads of a pool (pool.h), a range of
+// blocks at a time, and returns when all is done. Of kernels with two forms it finds out which one is faster (forms.h).
+// Device memory is host memory in huge pages (blocks.h). What a range computes is compiled code's affair.
 #include "runtime/blocks.h"
 #include "runtime/cpu/copy.h"
 #include "runtime/cpu/forms.h"

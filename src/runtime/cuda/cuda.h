@@ -1,5 +1,9 @@
 // NVIDIA GPUs, through CUDA's driver library.
 //
+// The folder `runtime/cuda` takes launches, copies and allocations of one context; gives them to one stream of the
+// driver and waits only where the host must see something (cuda_device.h). It has the driver compile PTX, once, and
+// keeps the result (modules.h). Which blocks, ranks and tiles a kernel's threads are is in the compiled code.
+//
 // Environment: BSGP_CUDA_DRIVER (the library), BSGP_CUDA_DEVICE (number of the GPU), CUDA_LAUNCH_BLOCKING=1 (each
 // launch is waited for), and those of the cache of compiled kernels (code_cache.h).
 #pragma once

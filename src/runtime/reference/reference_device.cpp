@@ -1,5 +1,8 @@
 // The oracle: one thread, one block after the other, in an order that the launch's seed shuffles. What a program may
 // not rely on comes out differently for different seeds.
+//
+// The folder `runtime/reference` orders blocks. The order of the lanes of a block is in the compiled code
+// (target/cpu/shuffled_loop.h), which a program has for this device alone.
 #include <cstring>
 #include <numeric>
 #include <vector>

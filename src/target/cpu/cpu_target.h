@@ -1,4 +1,9 @@
 // The CPU target: kernels become loops over the ranks of a block, plans become constants, the module machine code.
+//
+// The folder `target/cpu` takes ir::Compiled with scalar kernels; gives an object file, assembly, or code in this
+// process (Jit). lower_kernels.cpp puts the loops around kernels, optimize.cpp has the passes in order, `vectorize`
+// turns threads into lanes. Host code is only optimized and compiled. Which form of a kernel runs, on how many
+// processors, and for which of several CPUs is left to the runtime.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,9 @@
-// The target for NVIDIA GPUs: kernels become PTX, which the driver of the GPU compiles for the one that is there; plans
-// become constants; host code stays in the module, for the CPU target to compile.
+// The target for NVIDIA GPUs: kernels become PTX, which the driver of the GPU compiles for the one that is there.
+//
+// The folder `target/ptx` takes ir::Compiled with scalar kernels; gives their PTX, as a constant of the module, and
+// plans as constants. A kernel stays a function of one thread: gpu_kernel.cpp puts an entry before it that says which
+// thread it is. Host code stays in the module, for the CPU target to compile. Machine code and registers are left to
+// the driver, launches and copies to runtime/cuda.
 #pragma once
 
 #include <functional>
