@@ -8,7 +8,7 @@
 //   v = load ...       v = t1[oldrank]               v = t2[rank]
 //   t1[rank] = v       ... ; t2[rank] = v            ...
 //
-// Lifetimes (rule 7): a copy is written at the end of its writer, a put's target from its beginning. A direct read is
+// Lifetimes: a copy is written at the end of its writer, a put's target from its beginning. A direct read is
 // at the beginning of the reader; one through oldrank or get may read another thread's element until the reader's end.
 #include "bsp/crossing.h"
 

@@ -254,7 +254,7 @@ struct HostUses {
 
 } // namespace
 
-// Rule 14: arms may not reassign ranks, nor touch a host variable that another arm writes.
+// Arms may not reassign ranks, nor touch a host variable that another arm writes.
 void Flattener::checkArms(const std::vector<Steps>& arms, Stmt* s) {
   std::vector<HostUses> uses(arms.size());
   for (size_t i = 0; i < arms.size(); ++i) {

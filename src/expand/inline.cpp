@@ -1,4 +1,4 @@
-// Collectives in expressions: hoisted out left to right (rule 9), each call replaced by its body in the caller's
+// Collectives in expressions: hoisted out left to right, each call replaced by its body in the caller's
 // supersteps.
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Rule 10: device code reads the textually preceding version of a host variable. A version is a require; which requires
+// Device code reads the textually preceding version of a host variable. A version is a require; which requires
 // may change a variable is found here, and each read is marked with the last one before it.
 #include <algorithm>
 #include <unordered_map>
@@ -42,7 +42,7 @@ public:
     });
   }
 
-  // Rule 18: a dlist is seen as it is at the launch, after all requires of the superstep.
+  // A dlist is seen as it is at the launch, after all requires of the superstep.
   void launch() {
     for (Expr* e : lists_)
       e->index = of(e->variable);

@@ -1,7 +1,8 @@
 // Types of the language as LLVM types, and their scalars.
 //
-// A value of any type is the list of its scalars, its leaves, in memory order (rule 6 of the contract): a float3 has
-// three, a struct those of its fields, an array those of its elements, a dlist two: data and count.
+// A value of any type is the list of its scalars, its leaves, in memory order (vectors and structs never appear between
+// irgen and bsp): a float3 has three, a struct those of its fields, an array those of its elements, a dlist two: data
+// and count.
 #pragma once
 
 #include <llvm/IR/DataLayout.h>

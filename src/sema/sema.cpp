@@ -173,7 +173,7 @@ void Sema::declareStruct(const ast::Struct& node) {
   declared_structs_.insert(&node);
   std::vector<StructField> fields;
   for (const ast::Declarator& d : node.fields) {
-    const Type* field = resolve(d.type, nullptr, types.cell(Space::Device)); // rule 17: open pointer fields are device
+    const Type* field = resolve(d.type, nullptr, types.cell(Space::Device)); // an open pointer field is device
     const Type* whole = field;
     while (whole->isArray())
       whole = whole->element;

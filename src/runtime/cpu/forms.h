@@ -1,9 +1,12 @@
 // Which form of a kernel runs (bsgp_kernel::forms): the one that takes less time here, on this data.
 //
-// The blocks of a launch are handed out in turns, a few to one form, as many of their neighbours to the other, and each
-// such pair is a comparison. A few of them settle it; from then on all blocks go to the better form, but for a pair
-// every kPeriod blocks, and one where blocks begin to take another time than they did. Two that contradict open the
-// question again. What is settled is kept by the size of launches: a graph's first rounds are other work than its last.
+// A *chunk* is a few blocks that are timed together. Of two neighbouring chunks one goes to each form: that is a
+// *pair*, a comparison. Its *lead* is how much faster lanes were, as log2 of a ratio. A few pairs *settle* which form
+// is better; from then on all blocks go to that one. Still there is a pair every kPeriod chunks, and one where blocks
+// begin to take another time than they did. Two such pairs in a row that contradict what was settled open the question
+// again.
+//
+// What is known is kept by the size of launches: a graph's first rounds are other work than its last.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +18,15 @@
 
 namespace bsgp::runtime {
 
-// Of equal work in both forms, whose times are in ns: how much faster lanes are, as a power of two, within bounds.
+// The lead of lanes from the times in ns of equal work in both forms: log2(alone / lanes), within bounds.
 float leadOf(double lanes, double alone);
 
 // What is known of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing.
 struct FormRecord {
   float lead = 0;    // sum over the pairs of leadOf
-  float squares = 0; // sum of their squares; settled: blockNs
-  uint32_t left = 0; // settled: blocks until the next pair
-  uint8_t pairs = 0; // since the question was opened; settled: that contradict, one after the other
+  float squares = 0; // sum of their squares; once settled, ns of a block: blockNs
+  uint32_t left = 0; // once settled: blocks until the next pair
+  uint8_t pairs = 0; // since the question was opened; once settled, those in a row that contradict
   uint8_t chunk = 0; // log2 of the blocks that are timed together
   uint8_t settled = 0;
   uint8_t form = BSGP_FORM_LANES;
@@ -46,7 +49,7 @@ static_assert(sizeof(FormRecord) == 2 * sizeof(uint64_t));
 FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks);
 void storeRecord(bsgp_forms& forms, int64_t blocks, const FormRecord& record);
 
-// The form of a launch that is not worth a look at the clock: true where no block of it shall be timed. Counts it.
+// Tells the form of a launch of which no block shall be timed, and counts it towards the next pair; false: time it.
 bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form);
 
 // One launch of a kernel whose forms are compared. Any thread may call any function at any time.

@@ -1,9 +1,12 @@
 // Threads that execute the blocks of a launch together with the thread that asks for it.
 //
-// Below a millisecond of work, what decides is how work starts (docs/performance.md): a launch never waits for a
-// sleeping worker; workers look for work some time before they sleep; what the caller can do alone in less time than it
-// takes to share, it does alone. Each worker is pinned to a processor, one for each, and the one on the caller's
-// processor stays out: so the caller keeps its processor, wherever it runs, without being pinned itself.
+// Below a millisecond of work, what decides is how work starts (docs/performance.md):
+// - a launch never waits for a sleeping worker;
+// - workers look for work for some time before they sleep;
+// - what the caller can do alone in less time than it takes to share, it does alone.
+//
+// Each worker is pinned to a processor, one for each. The worker on the caller's processor stays out: so the caller
+// keeps its processor, wherever it runs, without being pinned itself.
 #pragma once
 
 #include <atomic>
@@ -87,7 +90,9 @@ private:
   alignas(64) std::atomic<uint32_t> state_{0}; // open?, caller asleep?, workers in
   alignas(64) std::atomic<bool> busy_{false};  // a caller has the workers
   std::atomic<unsigned> sleepers_{0};
-  std::atomic<int64_t> alone_until_{0}, alone_ns_{0}; // steady clock; see ranAlone
+  // When a launch last ran on its caller alone although it was worth sharing, and how long such launches in a row took
+  // (ranAlone): enough of them wake the workers. Steady clock.
+  std::atomic<int64_t> alone_until_{0}, alone_ns_{0};
 };
 
 } // namespace bsgp::runtime

@@ -114,7 +114,7 @@ public:
       redirectUses(*value);
     for (Instruction* value : crossing)
       if (isMeeting(*value)) {
-        value->replaceAllUsesWith(PoisonValue::get(value->getType())); // by other such phis
+        value->replaceAllUsesWith(PoisonValue::get(value->getType())); // all that is left are such phis, which go
         value->eraseFromParent();
       }
     return std::move(variables_);

@@ -32,7 +32,7 @@ struct BlockFrame {
   llvm::IntegerType* rankType() const { return llvm::cast<llvm::IntegerType>(begin->getType()); }
 };
 
-// Uniform values as a region sees them: computed in its start, behind what is there.
+// Uniform values as a region sees them: computed once for the block, at the end of the region's start block.
 class RegionValues {
 public:
   RegionValues(const BlockKernel& kernel, const BlockFrame& frame, const Region& region)
@@ -58,9 +58,11 @@ class RegionExit {
 public:
   RegionExit(const BlockKernel& kernel, const BlockFrame& frame, const Region& region, RegionValues& values);
 
-  // The lanes must run to say where the block goes on: nobody else can tell.
+  // Several regions may come next, and no uniform value tells which: the lanes have to run, and each notes the way that
+  // it took (`way_`). All take the same one; that they do is what makes the next region a region.
   bool isForLanesToSay() const { return said_; }
-  // Lets the copy of a terminator end its lane where it led out of the region. False: the copy is gone.
+  // For the copy of a terminator: where it led out of the region it ends its lane instead. False: the copy was
+  // replaced.
   bool place(const llvm::Instruction& original, llvm::Instruction& copy, llvm::BasicBlock& lane_end);
   // Goes on from the end of `block`, which all lanes have passed.
   void goOn(llvm::BasicBlock& block);

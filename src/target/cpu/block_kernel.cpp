@@ -37,8 +37,8 @@ bool leadsTo(BasicBlock* from, const BasicBlock* to) {
   return from == to || (from->sizeWithoutDebug() == 1 && from->getSingleSuccessor() == to);
 }
 
-// `if (lane < n) ...` as a region of its own can run for the lanes below n only. Worth it where little has to be stored
-// for what stands around it.
+// Where to cut so that `if (lane < n) ...` is a region of its own, which runs for the lanes below n only. A cut costs
+// an array of the block for each value that crosses it: only where those are few.
 SmallVector<BasicBlock*, 8> cutsAroundGuards(ArrayRef<BranchInst*> branches, Regions& regions,
                                              const UniformValues& uniform, const BlockTerms& terms) {
   SmallVector<BasicBlock*, 8> cuts;
@@ -98,7 +98,7 @@ private:
     frame_.count = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, block, nullptr, "block.size");
     builder.SetInsertPoint(frame_.block_end);
     at->addIncoming(loop_.begin(), loop_.entry);
-    Value* next = builder.CreateAdd(at, block, "", true, true); // where it goes past the largest rank, nobody asks
+    Value* next = builder.CreateAdd(at, block, "", true, true); // may wrap behind the last block: it is not used then
     at->addIncoming(next, frame_.block_end);
     builder.CreateCondBr(builder.CreateICmpUGT(left, block), next_, loop_.exit);
   }
@@ -132,7 +132,8 @@ void useArguments(Function& thread, const RankLoop& loop) {
     argument.replaceAllUsesWith(loop.function->getArg(RankLoop::kFirstArgument + index));
 }
 
-// Does the comparison hold for every number of threads that is less than a whole block? null: for some.
+// What a comparison of a block's number of threads gives in a block that is not whole; null: that depends on the
+// number.
 Constant* inPartOfBlock(const ICmpInst& comparison, uint32_t block) {
   auto* bound = dyn_cast<ConstantInt>(comparison.getOperand(1));
   if (!bound || bound->getValue() != block)
@@ -151,7 +152,7 @@ Constant* inPartOfBlock(const ICmpInst& comparison, uint32_t block) {
   }
 }
 
-// What programs do for whole blocks alone is not compiled for the rest.
+// In code for a last block that is not whole, drops what a program does `if (block.size == block.limit)`.
 void assumePart(Value* count, uint32_t block) {
   for (User* user : count->users())
     if (auto* comparison = dyn_cast<ICmpInst>(user))

@@ -30,7 +30,7 @@ void dropImpossibleSide(BranchInst& branch) {
   }
 }
 
-// What is none of the cases goes the way of the last one.
+// Takes out the cases that lead to `unreachable`. If the default does too, the last case becomes the default.
 void dropImpossibleCases(SwitchInst& choice) {
   BasicBlock* block = choice.getParent();
   for (auto at = choice.case_begin(); at != choice.case_end();) {
@@ -163,7 +163,8 @@ void Regions::makeRegions() {
     describe(region);
 }
 
-// The first blocks that several regions have in common, where all threads meet. Elsewhere each region has a copy.
+// Makes leaders of the first blocks that several regions have in common, if all threads come there. Other common blocks
+// are copied to each region.
 bool Regions::addMeetings() {
   SmallVector<BasicBlock*, 8> meetings;
   for (BasicBlock& block : thread_) {

@@ -1,4 +1,4 @@
-// Code generation on several processors: of all that `run` does before a program starts it takes longest.
+// Code generation on several processors. It takes longest of all that `run` does before a program starts.
 #pragma once
 
 #include <string>

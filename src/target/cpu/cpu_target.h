@@ -40,9 +40,10 @@ Result<std::string> otherMachine(const std::string& triple);
 // untouched.
 void lowerKernels(ir::Compiled& compiled, const CpuOptions& options);
 
-// Ahead of time, of the lowered module: each kernel once for each of `cpus`, of which the runtime takes the last one
-// that the machine it runs on is like, when the program is first entered. Every way in is guarded: a machine like none
-// of them gets a message instead of the program. Tells the CPU to compile the rest for, which all of them are like.
+// Ahead of time, of the lowered module: makes each kernel once for each of `cpus`. When the program is first entered,
+// the runtime takes the last of them whose instructions the machine has (it is *like* that CPU). Every way in is
+// guarded: a machine like none of them gets a message instead of the program. Returns the CPU to compile the rest for,
+// which all of `cpus` are like.
 Result<std::string> addCpus(ir::Compiled& compiled, const std::vector<std::string>& cpus);
 
 // What a machine must have to be like this CPU, as bits of bsgp_cpu.

@@ -7,8 +7,9 @@
 
 namespace bsgp::target {
 
-// Before any function of the module runs that is visible outside, the runtime has chosen one of @cpus, a bsgp_cpus;
-// else the function returns the status without a word of its own code. `plain`: a machine whose code all can run.
+// Guards the functions of the module that are visible outside. Before any of them runs, the runtime has chosen one of
+// the CPUs in @cpus, a bsgp_cpus. If none fits, the function returns the status, and none of its own code runs.
+// `plain`: a machine whose code all CPUs in question can run; the guards are compiled for it.
 void guardEntries(llvm::Module& module, llvm::GlobalVariable& cpus, const llvm::TargetMachine& plain);
 
 // Ends `from` with what `to`, a function of the same type, returns for its arguments.

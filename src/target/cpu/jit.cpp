@@ -108,7 +108,7 @@ llvm::Error Jit::Impl::defineSymbols(const CpuOptions& options) {
   return llvm::Error::success();
 }
 
-// To look up one links all; nothing if there is none.
+// Some symbol that the object defines, to look up: that links the whole object. Nothing if there is none.
 static Expected<std::string> anySymbol(MemoryBufferRef object) {
   auto file = object::ObjectFile::createObjectFile(object);
   if (!file)

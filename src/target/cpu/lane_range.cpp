@@ -30,7 +30,7 @@ bool leavesAtOnce(const BasicBlock* to, const Regions& regions) {
   return false;
 }
 
-// A trim for the predicate, when lanes for which `test` holds are first, first+1, ... end-1.
+// Are the lanes for which `test` holds a range: first, first+1, ... end-1?
 bool isRange(const LaneTest& test) {
   switch (test.predicate) {
   case CmpInst::ICMP_NE:
@@ -126,13 +126,13 @@ public:
       : b_(builder), count_(count), is_signed_(is_signed), type_(count->getType()) {}
 
   Value* zero() { return ConstantInt::get(type_, 0); }
-  // As many as there are, if it is more; none if it is negative.
+  // The bound as a number of lanes: at most as many as there are, 0 where it is negative.
   Value* clamp(Value* bound) {
     if (is_signed_)
       bound = b_.CreateBinaryIntrinsic(Intrinsic::smax, bound, zero());
     return b_.CreateBinaryIntrinsic(Intrinsic::umin, bound, count_);
   }
-  // The same for what comes after `bound`, which may be the largest number.
+  // The same of bound + 1, which may not exist where `bound` is the largest number.
   Value* clampNext(Value* bound) {
     Value* one = ConstantInt::get(type_, 1);
     Value* last = b_.CreateSub(count_, one);

@@ -147,7 +147,7 @@ void setWidth(Function& ranks, const plan::Plan& plan) {
     ranks.addFnAttr(kWidthAttribute, std::to_string(plan.width));
 }
 
-// Code that is vectors where that pays may have two forms.
+// Kernels may have two forms where the compiler chooses what becomes vectors: from -O2 on, and no width was asked for.
 void addFormsTo(Function& ranks, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && plan.width == 0;
   if (vectors)

@@ -1,6 +1,7 @@
 // The stock passes of LLVM, composed by hand: a module here has two kinds of functions, and compile time counts.
 //
-//   kernels   scalar cleanup, loops, then the vectorizers, which may run nowhere earlier (rule 3 of the contract), cleanup
+//   kernels   scalar cleanup, loops, then the vectorizers, cleanup. No vectors are made before: until here a kernel is
+//             a scalar function of one thread
 //   the rest  host code and the kernels' entries: variables to registers and local cleanup
 //
 // Floating point keeps its bits: no fast-math flag is added, library functions are not known (machine.h).
@@ -47,10 +48,13 @@ using namespace llvm;
 
 namespace {
 
-// Scalar evolution climbs from a loop to all loops before it, for each of its questions; sinking what the arms of a
-// switch have in common looks at all arms for each arm that becomes empty; of an address that depends on a long chain
-// of sums scalar evolution makes one sum, and LLVM's vectorizers ask for it at each load. A kernel with more of them
-// than this does without the passes that do so: its loops over lanes are all ours to vectorize.
+// Some of LLVM's passes take time that grows with the square of a kernel's size:
+// - scalar evolution climbs from a loop to all loops before it, for each of its questions;
+// - sinking what the arms of a switch have in common looks at all arms for each arm that becomes empty;
+// - of an address that depends on a long chain of sums scalar evolution makes one sum, and LLVM's vectorizers ask for
+//   it at each load.
+// A kernel with more loops, cases or instructions in a block than these *sprawls*: it does without those passes, and
+// its loops over lanes are all ours to vectorize.
 constexpr unsigned kManyLoops = 100, kManyCases = 256, kLongBlock = 2000;
 
 bool hasManyCases(const BasicBlock& block) {
@@ -101,8 +105,8 @@ void addLoopPasses(FunctionPassManager& passes, bool sprawls) {
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
 }
 
-// Of the loops over threads LLVM's loop vectorizer takes what it can, and ours the others; all, where the program's
-// user chose the width.
+// LLVM's loop vectorizer takes simple loops over threads, ours those that it cannot take and what it has left. Where
+// somebody chose the width, ours takes all.
 void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bool sprawls) {
   unsigned opt_level = options.opt_level, width = options.vector_width;
   if (width > 1)

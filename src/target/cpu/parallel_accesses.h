@@ -6,13 +6,14 @@
 
 namespace bsgp::target {
 
-// The property of a loop over the lanes of a block, where that is not a kernel's outermost loop; and the metadata of
-// allocas whose parts belong to single lanes or that the lanes share as they share device memory.
+// Marks, in a kernel that runs block by block,
+// - loops over the lanes of a block (a property of the loop: they are not outermost, and not known by that);
+// - allocas that no loop over lanes uses as its own: arrays with a part for each lane, and shared memory (metadata).
 inline constexpr char kLanes[] = "bsgp.lanes";
 
-// The loops over threads of a kernel's function, scalar ones: its outermost loops are the rank loop and what other
-// passes split from it; but of a kernel that runs block by block they run blocks, and the loops over lanes inside say
-// that they are that.
+// The loops over threads of a kernel's function that no vectorizer has taken. As a rule these are its outermost loops:
+// the rank loop, and what other passes split from it. Of a kernel that runs block by block the outermost loops run
+// blocks; loops over threads are then those inside that kLanes marks.
 llvm::SmallVector<llvm::Loop*, 8> loopsOverThreads(const llvm::Function& function, llvm::LoopInfo& loops);
 
 class ParallelAccessesPass : public llvm::PassInfoMixin<ParallelAccessesPass> {

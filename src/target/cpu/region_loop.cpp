@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  // Not the lanes' affair.
+  // Comes from outside of the loop over lanes: place in the block, memory, uniform values.
   bool isOutside(const Instruction& instruction) const {
     return kernel_.terms->is(instruction) || isa<AllocaInst>(instruction) || kernel_.uniform->has(instruction);
   }
@@ -189,7 +189,7 @@ private:
     builder.CreateCondBr(builder.CreateICmpULT(shuffled_, order_.lanes), body_, loop_.latch);
   }
 
-  // Unrolled before the vectorizer saw it, a short loop would end as scalar code.
+  // LLVM must not unroll it: a short loop that is unrolled before the vectorizer sees it stays scalar code.
   MDNode* laneLoopProperties() {
     auto property = [&](const char* name) { return MDNode::get(context_, MDString::get(context_, name)); };
     MDNode* id = MDNode::getDistinct(context_, {nullptr, property(kLanes), property("llvm.loop.unroll.disable")});

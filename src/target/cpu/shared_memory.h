@@ -8,8 +8,9 @@ namespace bsgp::target {
 
 bool usesSharedMemory(const llvm::Instruction& instruction);
 
-// Of `function`, whose entry runs once for many blocks. `poisoned_in`: runs once for each block and there fills the
-// memory with a pattern, so that who reads what nobody has written gets something of no use; null: nothing is filled.
+// Makes allocas of the shared memory that `function` uses; its entry runs once for many blocks. `poisoned_in`: a block
+// of code that runs once for each block of threads. There the memory is filled with a pattern, so that a program that
+// reads what nobody has written shows it; null: nothing is filled.
 void placeSharedMemory(llvm::Function& function, llvm::BasicBlock* poisoned_in);
 
 // Arrays of a block that are too large for a stack move to the heap: taken at the end of `entry`, given back in `exit`.

@@ -5,8 +5,8 @@
 
 namespace bsgp::target {
 
-// Unrolls the loops over lanes that touch a shared array at places known at compile time, and lets vectors take the
-// array's place.
+// Unrolls the loops over lanes that access a shared array at places known at compile time. Then the array is vectors in
+// registers, and what one lane reads of another is a shuffle.
 class SharedRegistersPass : public llvm::PassInfoMixin<SharedRegistersPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -101,7 +101,8 @@ private:
     }
   }
 
-  // From where alone control comes here, and goes nowhere else from there; loops that will be unrolled aside.
+  // The only block that leads to this one and to no other; null: there is none. Back edges of loops that will be
+  // unrolled do not count.
   BasicBlock* onlyWayTo(BasicBlock& block) const {
     BasicBlock* before = nullptr;
     for (BasicBlock* predecessor : predecessors(&block)) {

@@ -10,7 +10,7 @@ namespace bsgp::target {
 // All i64.
 struct LaneOrder {
   llvm::Value* lanes = nullptr;
-  llvm::Value* turns = nullptr; // the power of two of them; a turn whose lane is not there is skipped
+  llvm::Value* turns = nullptr; // the power of two not below `lanes`; a turn whose lane is not there is skipped
   llvm::Value *factor = nullptr, *offset = nullptr, *shift = nullptr;
 };
 

@@ -5,7 +5,7 @@
 
 namespace bsgp::target {
 
-// Finds the stores of a vectorized kernel that write memory from one end to the other. Marks them; changes no code.
+// Marks the stores of a vectorized kernel that write memory from one end to the other. Changes no code.
 class StreamingStoresPass : public llvm::PassInfoMixin<StreamingStoresPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -7,10 +7,10 @@
 
 namespace bsgp::target {
 
-// Of functions with a loop over ranks: they may have two forms, and this variable of the module is what the runtime
-// then keeps its choice in.
+// An attribute of functions with a loop over ranks: they may have two forms. Its value names the variable of the module
+// (bsgp_forms) in which the runtime keeps its choice.
 inline constexpr char kFormsAttribute[] = "bsgp-forms";
-// Of the form for threads one by one: the name of the other one.
+// An attribute of the form for threads one by one: the name of the other form.
 inline constexpr char kAloneAttribute[] = "bsgp-alone";
 
 // The variable of a kernel: of type bsgp_forms, all zero.
@@ -18,7 +18,8 @@ llvm::GlobalVariable* addForms(llvm::Module& module, const std::string& kernel);
 
 llvm::GlobalVariable* formsOf(llvm::Module& module, const std::string& kernel); // null: it has one form
 
-// What the function is now, as the form for threads one by one. Goes through what is left of the pipeline by itself.
+// Copies the function as it is now, to be the form for threads one by one. The copy stands behind it in the module, and
+// goes through the passes that are left as a function of its own (optimize.cpp).
 llvm::Function& copyAlone(llvm::Function& ranks);
 
 // When all functions are done: callers of kernels with two forms take the one that the launch names; the variables of

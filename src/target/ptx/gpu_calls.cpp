@@ -62,7 +62,7 @@ Value* Calls::field(IRBuilder<>& builder, size_t offset) {
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), kernel_.record, offset);
 }
 
-// entry: ... ; flag = 0; sync; body. Threads beyond the end have returned by then.
+// Clears the flag before the body: `entry: ...; flag = 0; sync; body`. Threads beyond the end have returned by then.
 void Calls::addFlag() {
   Type* i32 = Type::getInt32Ty(context_);
   flag_ = new GlobalVariable(*kernel_.function->getParent(), i32, /*isConstant=*/false, GlobalValue::InternalLinkage,

@@ -49,7 +49,7 @@ GlobalVariable* gpuCode(Module& host, GlobalVariable* text, uint64_t bytes, unsi
   return addConstant(host, ConstantStruct::getAnon(fields), "gpu.code");
 }
 
-// Alone there, and not merged with what looks alike.
+// The constant alone in a section, never merged with an equal one: fillInPtx finds it by the section's name.
 GlobalVariable* inSection(GlobalVariable* constant, const char* section) {
   constant->setSection(section);
   constant->setUnnamedAddr(GlobalValue::UnnamedAddr::None);
@@ -68,7 +68,8 @@ Constant* defineOpenGpuCode(Module& host, unsigned sm, const GpuTables& tables) 
   return inSection(gpuCode(host, inSection(text, kPtxSection), 0, sm, tables), kCodeSection);
 }
 
-// The length is written where it stands; the text takes the place of a section that holds nothing else.
+// The length is written over the one in the file. The text becomes the contents of a section made for it, which holds
+// nothing else.
 Result<std::string> fillInPtx(std::string object, const std::string& ptx) {
   auto problem = [](llvm::Error error) {
     return bsgp::Error{"cannot put the PTX into the object file: " + toString(std::move(error))};

@@ -122,7 +122,7 @@ Value* hasNotFailed(IRBuilder<>& builder, Value* record) {
   return builder.CreateIsNull(failed);
 }
 
-// Who runs the thread.
+// The place of the thread, from the hardware's numbers.
 GpuPlace placeOf(IRBuilder<>& builder, const GpuKernel& made, uint32_t block_size, IntegerType* type) {
   GpuPlace place;
   place.block_size = block_size;
@@ -142,7 +142,7 @@ GpuPlace placeOf(IRBuilder<>& builder, const GpuKernel& made, uint32_t block_siz
   return place;
 }
 
-// Of blocks by themselves.
+// What the contract's functions of tiles are in a block that runs by itself: tile.rank 0, tile.size 1.
 void replaceTileTerms(IRBuilder<>& builder, const GpuKernel& made, const GpuPlace& place) {
   SmallVector<std::pair<Instruction*, ir::Op>, 4> found;
   for (Instruction& instruction : instructions(*made.function))

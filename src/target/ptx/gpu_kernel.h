@@ -15,17 +15,17 @@
 
 namespace bsgp::target {
 
-// What threads name by number: the places of asserts, the formats of printf; constants of the host.
+// Threads cannot name constants of the host, so they name them by number: the places of asserts, the formats of printf.
 struct GpuTables {
   llvm::MapVector<llvm::Constant*, unsigned> sites, formats;
   static unsigned numberOf(llvm::MapVector<llvm::Constant*, unsigned>& table, llvm::Value* constant);
 };
 
-// The entry of a kernel: the thread's body behind a look at who the thread is.
+// A kernel: first its entry, which finds out which thread this is, then the thread's own code.
 struct GpuKernel {
   llvm::Function* function = nullptr;
   llvm::Value* rank = nullptr;
-  llvm::Value* record = nullptr;    // bsgp_gpu_record
+  llvm::Value* record = nullptr;    // bsgp_gpu_record: what threads tell the host
   llvm::BasicBlock* body = nullptr; // where the thread's own code begins
   llvm::BasicBlock* exit = nullptr; // returns
   bool talks = false;               // printf
@@ -74,7 +74,7 @@ void lowerGpuMemory(llvm::Function& function);
 // Marks the loads of device memory that nothing in the kernel writes to.
 void markReadOnlyLoads(llvm::Function& function, const plan::Kernel& kernel);
 
-// Those that the kernel uses; addresses made of them become instructions.
+// The shared variables that the function uses. Constant expressions on their addresses become instructions.
 llvm::SmallVector<llvm::GlobalVariable*, 8> sharedVariables(llvm::Function& function);
 
 // More shared variables than the compiler may place move to memory that the launch asks for.

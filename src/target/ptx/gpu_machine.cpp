@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kTriple[] = "nvptx64-nvidia-cuda";
 
-// With the version of PTX in which each appeared: the older the text, the more drivers take it.
+// Each capability with the version of PTX in which it appeared: the older the version, the more drivers take the text.
 struct Capability {
   unsigned sm;
   const char* ptx;

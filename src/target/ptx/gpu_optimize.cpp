@@ -28,7 +28,7 @@ using namespace llvm;
 
 namespace {
 
-// A loop that `unroll` stands before and that cannot be unrolled is no reason to talk.
+// No message where a loop with `unroll` before it cannot be unrolled.
 void keepQuiet(LLVMContext& context) {
   context.setDiagnosticHandlerCallBack([](const DiagnosticInfo* info, void*) {
     if (info->getSeverity() != DS_Error)

@@ -12,8 +12,8 @@ struct GpuRegion {
   llvm::BasicBlock* next = nullptr;               // where the next one begins, or what the last one leaves to
 };
 
-// The regions from `entry` to `exit`, in order: all threads come by every sync once. Where they do not, none.
-// Blocks are split behind syncs.
+// The regions from `entry` to `exit`, in order, if all threads come by every sync exactly once; else none. Splits
+// blocks behind syncs.
 llvm::SmallVector<GpuRegion, 8> regionsBetweenSyncs(llvm::BasicBlock& entry, const llvm::BasicBlock& exit);
 
 } // namespace bsgp::target

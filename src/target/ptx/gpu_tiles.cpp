@@ -46,7 +46,8 @@ bool speaksOfTiles(const Function& function) {
   return any_of(instructions(function), [](const Instruction& i) { return ir::isOfTile(ir::opOf(i)); });
 }
 
-// Private arrays are not copied, and messages keep their order.
+// No tiles where a thread has private arrays (each block's copy would need its own), asserts or printf (messages keep
+// their order).
 bool isFit(const Function& function) {
   for (const Instruction& instruction : instructions(function)) {
     ir::Op op = ir::opOf(instruction);
@@ -56,14 +57,14 @@ bool isFit(const Function& function) {
   return true;
 }
 
-// Who works for long has no use for tiles.
+// A thread that loops has enough under way without tiles. (Code of the library that speaks of tiles knows better.)
 bool mayLoop(const Function& function) {
   SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
   FindFunctionBackedges(function, back_edges);
   return !back_edges.empty() && !speaksOfTiles(function);
 }
 
-// For the values of one block that cross a sync.
+// How many registers of 32 bits the values of one block take that cross a sync.
 unsigned registersAcross(ArrayRef<GpuRegion> regions, const BlockTerms& terms) {
   DenseMap<const BasicBlock*, size_t> number_of;
   for (auto [number, region] : enumerate(regions))

@@ -22,7 +22,7 @@ struct Place {
   int64_t offset;
 };
 
-// Of an index i + 1 the place is one element behind i's.
+// Adds an index. A constant in it goes to the offset, so that a[i + 1] is known to lie one element behind a[i].
 void addIndex(Place& place, const Value* index, int64_t scale) {
   if (auto* wide = dyn_cast<SExtInst>(index)) {
     index = wide->getOperand(0);
@@ -55,7 +55,7 @@ Place placeOf(Instruction& access) {
   return place;
 }
 
-// Of elements a machine transposes, at places that are not side by side.
+// Is it an access to elements of a size that a machine transposes, at places that are not side by side?
 bool isApart(Instruction& access, const LaneShapes& shapes, const PrivateArrays& arrays) {
   Type* type = getLoadStoreType(&access);
   const Value* pointer = getLoadStorePointerOperand(&access);

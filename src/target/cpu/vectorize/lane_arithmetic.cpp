@@ -27,13 +27,13 @@ LaneShape LaneShape::linear(int64_t stride, uint64_t multiple, bool no_wrap) {
   return {Linear, no_wrap, stride, multiple};
 }
 
-// Is what a run of lanes is compared with never between two of them?
+// Do all lanes compare alike, as the bound is never a number between two of them?
 bool LaneShapes::isSameSide(const ICmpInst& compare) const {
   LaneShape lanes = of(compare.getOperand(0)), bound = of(compare.getOperand(1));
   ICmpInst::Predicate predicate = compare.getPredicate();
   uint64_t multiple = bound.multiple;
   if (predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_SLE || predicate == ICmpInst::ICMP_UGT ||
-      predicate == ICmpInst::ICMP_ULE) { // of the next number
+      predicate == ICmpInst::ICMP_ULE) { // x > c is x >= c + 1
     auto* constant = dyn_cast<ConstantInt>(compare.getOperand(1));
     multiple = constant ? largestPowerIn((constant->getValue() + 1).getLimitedValue()) : 1;
   } else if (compare.isEquality()) {

@@ -49,8 +49,9 @@ double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigne
   return sum;
 }
 
-// The values that a thread carries through the loop; none where it waits for memory. Nullopt: lanes go different ways,
-// or one by one, or there is too much to do for a few registers.
+// How many values a thread carries from turn to turn of a loop of its own; 0 where it waits for memory (gathers).
+// Nullopt: several vectors side by side do not pay, as lanes go different ways, or one by one, or there is too much to
+// do for a few registers.
 std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
   unsigned chains = 0, work = 0;
   bool gathers = false;

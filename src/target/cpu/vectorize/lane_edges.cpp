@@ -27,7 +27,7 @@ AllocaInst* LaneBody::variableOf(PHINode& phi) {
   return phis_[&phi] = createVariable(level, type, PoisonValue::get(type), phi.getName() + ".of");
 }
 
-// One way leads here, and it comes with the value as it is now.
+// Only one way leads to the phi, and from the same loop: it is the value that comes that way, and needs no variable.
 bool LaneBody::isCopied(const PHINode& phi) const {
   if (phi.getNumIncomingValues() != 1)
     return false;

@@ -173,7 +173,7 @@ Value* LaneBody::privatePointer(Value* pointer, bool& same) {
   Type* i64 = builder_.getInt64Ty();
   Value* base = builder_.CreateConstGEP1_64(element, array.of_lanes, offset.constant * width_);
   Type* narrow = FixedVectorType::get(builder_.getInt32Ty(), width_);
-  Value* varying = nullptr; // fits 32 bits, where it is a place in the array
+  Value* varying = nullptr; // an index of the array, so 32 bits hold it
   for (const ElementOffset::Term& term : offset.terms) {
     if (shapes_.isUniform(term.index)) {
       Value* wide = builder_.CreateSExtOrTrunc(scalar(term.index), i64);

@@ -126,10 +126,10 @@ bool LaneShapes::update(Instruction& instruction) {
   LaneShape after = compute(instruction);
   if (after.kind < before.kind ||
       (before.kind == LaneShape::Linear && after.kind == before.kind && after.stride != before.stride))
-    after = before.kind == LaneShape::Unknown ? after : LaneShape::varying(); // a value may not become more regular
+    after = before.kind == LaneShape::Unknown ? after : LaneShape::varying(); // never more regular: so the search ends
   if (after == before)
     return false;
-  if (before.kind != LaneShape::Unknown) { // nor learn again what it forgot
+  if (before.kind != LaneShape::Unknown) { // nor with more of what is known beside the kind
     after.no_wrap &= before.no_wrap;
     after.multiple = std::min(after.multiple, before.multiple);
     if (after == before)

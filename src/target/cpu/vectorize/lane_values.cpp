@@ -30,7 +30,7 @@ Value* LaneBody::scalar(Value* value) {
   if (!lanes_.contains(value))
     return value;
   Value* known = scalars_.lookup(value);
-  if (auto* shift = dyn_cast<BinaryOperator>(value); shift && !known) { // lanes differ in bits that nobody asks for
+  if (auto* shift = dyn_cast<BinaryOperator>(value); shift && !known) { // what differs between lanes is shifted out
     Instruction* made = shift->clone();
     for (Use& use : made->operands())
       use.set(scalar(use));

@@ -56,7 +56,7 @@ private:
                                       lanes_.preheader->getTerminator());
   }
 
-  // There are never more threads than lanes.
+  // Is it known that there are never more threads than lanes?
   bool isOneVector() {
     const SCEV* threads = evolution_.getAddExpr(lanes_.last_turn, evolution_.getOne(lanes_.last_turn->getType()));
     APInt most = evolution_.getUnsignedRangeMax(threads);

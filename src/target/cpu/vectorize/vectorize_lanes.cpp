@@ -22,7 +22,7 @@ namespace {
 
 constexpr unsigned kMostInstructions = 4000; // of a kernel
 constexpr double kWorthRows = 0.7;           // for a second copy of the code
-constexpr double kLittle = 0.05;             // of a thread's work: whoever waits for that does not wait long
+constexpr double kLittle = 0.05;             // of a thread's work: to wait for less makes no second form
 
 struct Analysis {
   Analysis(const LaneLoop& lanes, LoopInfo& loops, const PrivateArrays& arrays, unsigned width, bool in_rows)
@@ -49,7 +49,8 @@ ir::Position positionIn(const Function& function) {
   return {};
 }
 
-// A call or an atomic operation that the lanes cannot do together, and do in each turn: messages are rare.
+// A call or an atomic operation that the lanes do one after the other. Calls of the runtime do not count: they print or
+// report a failure, which is rare.
 bool isSerial(const Instruction& instruction, const LaneShapes& shapes) {
   auto* call = dyn_cast<CallInst>(&instruction);
   if (call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("bsgp_rt_"))
@@ -68,7 +69,7 @@ ir::Position positionIn(const Loop& loop) {
   return {};
 }
 
-// Where lanes wait for each other, so long as only the data can tell.
+// Where lanes wait for each other. How long they do is known from the data alone, so such a kernel has two forms.
 struct Wait {
   ir::Position at;
   const char* why = nullptr; // null: they do not
@@ -118,7 +119,8 @@ public:
   }
 
 private:
-  // A range may be a single block; and what is large already takes the code generator more than its share of time.
+  // The workers may take a single block at a time, so blocks must fill a vector. What is large already takes the code
+  // generator more than its share of time.
   bool isFit() const {
     return blockSizeOf(function_) >= width_ && function_.getInstructionCount() <= kMostInstructions;
   }
@@ -272,7 +274,7 @@ private:
   bool alone_ = false;                        // they do: it is the other form
 };
 
-// What LLVM's vectorizer has made, which has no remarks of its own that tell lines of ours.
+// Remarks on what LLVM's vectorizer has made: its own do not know our lines.
 void noteGathers(const Function& function, const VectorizeOptions& options) {
   for (const Instruction& instruction : instructions(function)) {
     auto* call = dyn_cast<IntrinsicInst>(&instruction);

@@ -1,14 +1,19 @@
-// Runs several threads at once: each loop over threads whose turns are more than a run of instructions becomes one over
-// vectors of lanes, whatever the control flow of a thread is. After "Whole-Function Vectorization" (Karrenberg and
-// Hack, CGO 2011), partial linearization (Moll and Hack, PLDI 2018) and Parsimony (Kandiah et al., CGO 2023).
+// Runs several threads at once: a loop over threads becomes one over vectors of lanes, whatever the control flow of a
+// thread is. After "Whole-Function Vectorization" (Karrenberg and Hack, CGO 2011), partial linearization (Moll and
+// Hack, PLDI 2018) and Parsimony (Kandiah et al., CGO 2023).
 //
 //   lane_loop      which loops those are              lane_flow     the order in which lanes go through the blocks
 //   divergence     where lanes part and meet          lane_body     the code: edges, masks, values, instructions,
 //   lane_shapes    uniform, linear, varying values                  memory, what is left to be done one by one
-//   private_arrays memory of one thread
+//   private_arrays memory of one thread               lane_costs    whether it pays
 //
-// Ensures: each value a thread computes has the bits that it has
-// when threads run one by one. Threads of one superstep do not depend on each other (design: that would be a race).
+// Words. A *turn* is one pass of the loop: one thread before, `width` of them after. A *lane* is the place of a thread
+// in the vector. Lanes *part* at a branch that they take differently, and *meet* where their ways join; a *mask* says
+// which lanes are where. A value is *uniform* (the same in all lanes), *linear* (it grows by a constant from lane to
+// lane) or *varying*. A *row* is a run of ranks with one quotient, where a program computes thread.rank / n.
+//
+// Requires: threads of one superstep do not depend on each other, as that would be a race. Ensures: each value that a
+// thread computes has the bits that it has when threads run one by one.
 #pragma once
 
 #include <functional>
@@ -22,9 +27,9 @@ namespace bsgp::target {
 
 // Which loops over threads to take.
 enum class Lanes {
-  Involved, // with loops inside or calls, which LLVM's loop vectorizer does not take, where that pays
-  Left,     // of the others what it has left alone, where that pays
-  All,
+  Involved, // before LLVM's loop vectorizer: those that it would not take (with loops or calls inside), where that pays
+  Left,     // after it: those that it has left alone, where that pays
+  All,      // the user has chosen a width: all, in place of LLVM's
 };
 
 struct VectorizeOptions {
