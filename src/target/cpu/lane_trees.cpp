@@ -25,12 +25,12 @@ using namespace llvm;
 
 namespace {
 
-// root = operation(first, second). A minimum may be a comparison and a choice.
+// An operation on two lanes: root = operation(first, second). A minimum may be a comparison and a select.
 struct Pair {
   Instruction* root = nullptr;
   CmpInst* comparison = nullptr;
   Value *first = nullptr, *second = nullptr;
-  bool swapped = false; // of the choice: the second where it holds
+  bool swapped = false; // the select takes `second` where the comparison holds
 };
 
 std::optional<Pair> pairOf(Instruction& root) {
@@ -50,9 +50,9 @@ std::optional<Pair> pairOf(Instruction& root) {
   return Pair{&root, comparison, first, second, swapped};
 }
 
-// What pairs must have in common to become one operation.
+// What pairs must have in common to become one vector operation: block, opcode, predicate or intrinsic, order.
 using Kind = std::tuple<BasicBlock*, unsigned, unsigned, unsigned>;
-using Pairs = std::map<unsigned, Pair>; // one of each first lane
+using Pairs = std::map<unsigned, Pair>; // by the number of the first lane
 
 Kind kindOf(const Pair& pair) {
   auto* call = dyn_cast<IntrinsicInst>(pair.root);
@@ -62,7 +62,7 @@ Kind kindOf(const Pair& pair) {
 
 class Trees {
 public:
-  // `first`: no level of a tree yet.
+  // `first`: the vector is where trees begin, not a level of one: a single pair there is no tree.
   Trees(Value& vector, bool first) : vector_(&vector), type_(cast<FixedVectorType>(vector.getType())), first_(first) {}
 
   bool run() {
@@ -84,7 +84,7 @@ private:
     return unsigned(index->getZExtValue());
   }
 
-  // Those of a level are as far from each other.
+  // All pairs of two lanes, by kind and by the distance of their lanes: what is equal in both is one level of a tree.
   MapVector<std::pair<Kind, int>, Pairs> findPairs() const {
     MapVector<std::pair<Kind, int>, Pairs> pairs;
     for (User* extract : vector_->users()) {
@@ -101,7 +101,8 @@ private:
     return pairs;
   }
 
-  // The vector of what the most pairs of one kind give; null: there are not two, or one where a tree ends.
+  // Makes one vector operation of the largest group of pairs. Null: no group is worth it (two pairs; on a higher level
+  // of a tree one, where it ends).
   Value* combine() {
     auto kinds = findPairs();
     auto most = std::max_element(kinds.begin(), kinds.end(),
@@ -151,7 +152,7 @@ private:
     return made;
   }
 
-  // Those that all have.
+  // The flags (no wrap, fast) that all of the pairs have.
   static void keepFlags(Value* made, const Instruction& from, bool first) {
     auto* instruction = dyn_cast<Instruction>(made);
     if (!instruction)

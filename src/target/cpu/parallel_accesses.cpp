@@ -28,8 +28,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostAccesses = 200;    // of a loop: hazards are sought among pairs
-constexpr unsigned kMostQuestions = 20000; // about aliases
+constexpr unsigned kMostAccesses = 200;    // of a loop: the search for hazards looks at pairs of them
+constexpr unsigned kMostQuestions = 20000; // to LLVM's alias analysis
 
 struct Access {
   Instruction* instruction;
@@ -62,7 +62,8 @@ bool isIndependent(const Instruction& instruction) {
   return simple && !isPrivate(pointer);
 }
 
-// The address as an affine function of the turn, if it moves by a constant other than the access's size.
+// Fills in stride and start where the address is an affine function of the turn that moves by more than the access's
+// size.
 void findStride(Access& access, Loop& loop, ScalarEvolution& evolution) {
   Value* pointer = getLoadStorePointerOperand(access.instruction);
   auto* address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(pointer));
@@ -78,7 +79,8 @@ void findStride(Access& access, Loop& loop, ScalarEvolution& evolution) {
     access.start = address->getStart();
 }
 
-// In the order in which the vectorizer sees them; nullopt if one of them is not independent.
+// All accesses of the loop, in the order in which the vectorizer sees them; nullopt if one of them is none that threads
+// make independently (private memory, atomics), or there are too many.
 std::optional<SmallVector<Access, 16>> independentAccesses(Loop& loop, LoopInfo& loops, ScalarEvolution& evolution) {
   SmallVector<Access, 16> accesses;
   LoopBlocksRPO order(&loop);
@@ -102,13 +104,13 @@ bool mayJoin(const Access& first, const Access& second, ScalarEvolution& evoluti
   return distance && distance->getAPInt().abs().ult(std::abs(first.stride));
 }
 
-// The search for accesses that joining would move over others.
+// Looks for pairs that LLVM would join although an access stands between them that must keep its place (see the top).
 class Hazards {
 public:
   Hazards(ArrayRef<Access> accesses, ScalarEvolution& evolution, AAResults& aliases)
       : accesses_(accesses), evolution_(evolution), aliases_(aliases) {}
 
-  // True, too, when it would take too long to tell.
+  // Is there one? True, too, where it would take too long to tell.
   bool any() {
     for (unsigned last = 0; last < accesses_.size(); ++last)
       for (unsigned first = 0; first < last; ++first)
@@ -118,7 +120,8 @@ public:
   }
 
 private:
-  // An access between the two that must keep its place: stores would sink over it, loads would rise over it.
+  // Joined stores stand where the last one was, joined loads where the first one was: does anything between conflict
+  // with the one that moves?
   bool joiningCrosses(unsigned first, unsigned last) {
     const Access& moved = accesses_[accesses_[first].writes() ? first : last];
     for (unsigned i = first + 1; i < last; ++i)

@@ -25,9 +25,9 @@ using namespace llvm;
 
 namespace {
 
-// One element of the array.
+// What one element of the array holds now.
 struct Element {
-  Value* source = nullptr; // a scalar, or a vector
+  Value* source = nullptr; // a scalar, or a vector; null: not written yet
   int lane = 0;            // of a vector
 };
 
@@ -60,7 +60,8 @@ private:
     return vector ? vector->getNumElements() : 1;
   }
 
-  // One type of elements, places known, in one block.
+  // Fills in block_, type_ and places_. False where accesses differ in type, stand in several blocks, or at places that
+  // are not known.
   bool describe(ArrayRef<Instruction*> accesses) {
     const DataLayout& layout = array_.getDataLayout();
     block_ = accesses.front()->getParent();
@@ -84,7 +85,8 @@ private:
     return true;
   }
 
-  // A block that runs several times for one block of threads must not read what it wrote the last time.
+  // Where the code runs several times for one block of threads: is each element written before it is read? Else it
+  // would read what it wrote the last time, which is not kept.
   bool isWrittenFirst() {
     if (!repeats_)
       return true;

@@ -72,7 +72,7 @@ private:
             loaded_.insert(getUnderlyingObject(baseOf(operand), 0));
   }
 
-  // A gather's addresses are computed from a broadcast pointer.
+  // Of a gather, the scalar pointer that the vector of addresses is computed from.
   static const Value* baseOf(const Value* pointer) {
     auto* gep = dyn_cast<GetElementPtrInst>(pointer);
     return gep && gep->getType()->isVectorTy() ? gep->getPointerOperand() : pointer;
@@ -98,7 +98,7 @@ private:
     return loop.getLoopLatch() && dominators_.dominates(store.getParent(), loop.getLoopLatch());
   }
 
-  // The distance from the base, when ranks begin with a whole block.
+  // Is the store as aligned as it is large, if the argument is aligned? Ranges of ranks begin with a whole block.
   bool isAligned(const SCEVAddRecExpr& address, uint64_t bytes) {
     const SCEV* distance = evolution_.removePointerBase(&address);
     Value* begin = function_.getArg(1);
@@ -109,7 +109,7 @@ private:
     return evolution_.getMinTrailingZeros(of_block) >= Log2_64(bytes);
   }
 
-  // Does the loop write all that its address passes over?
+  // Do the stores together write all bytes that the loop passes over? Else lines would go to memory in part.
   bool fillsLines(const Candidate& candidate) {
     auto* step = dyn_cast<SCEVConstant>(candidate.address->getStepRecurrence(evolution_));
     if (!step || step->getAPInt().getSignificantBits() > 32 || !step->getAPInt().isStrictlyPositive())
@@ -139,7 +139,7 @@ private:
 
 // ---- variants
 
-// Arguments that marked stores write through, and bytes that a thread writes through each, at least.
+// The arguments (by number) that marked stores write through, each with the fewest bytes that a thread writes there.
 std::map<unsigned, uint64_t> streamsOf(Function& function) {
   std::map<unsigned, uint64_t> streams;
   for (Instruction& instruction : instructions(function))

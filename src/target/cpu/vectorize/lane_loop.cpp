@@ -12,7 +12,8 @@ namespace {
 
 constexpr unsigned kDepth = 4;
 
-// A range of a launch begins with a block, and goes on block by block.
+// The largest power of two that is known to divide the value. Argument 1 of a kernel's function is the first rank of
+// its range, which begins with a block: a multiple of the block's size.
 uint64_t multipleOf(const Value* value, const Function& function, unsigned depth = 0) {
   if (auto* constant = dyn_cast<ConstantInt>(value))
     return largestPowerIn(constant->getLimitedValue());

@@ -6,8 +6,8 @@
 
 namespace bsgp::target {
 
-constexpr uint64_t kLargestMultiple = uint64_t(1) << 20; // of what nobody asks whether it is a multiple
-uint64_t largestPowerIn(uint64_t number);                // of two, that divides it, up to that
+constexpr uint64_t kLargestMultiple = uint64_t(1) << 20; // larger powers of two make no difference to anybody
+uint64_t largestPowerIn(uint64_t number); // the largest power of two that divides it, up to kLargestMultiple
 
 // What counts the turns: `phi` is `start` in the first one and `step` more in each one after it.
 struct LaneCounter {

@@ -102,7 +102,7 @@ void LaneBody::storePieces(Value* row, unsigned length, Value* place, unsigned s
   }
 }
 
-// Of lanes that do not run, some place that nobody reads.
+// The pointers with those of lanes that do not run replaced by some place that nobody reads.
 Value* LaneBody::writable(Value* pointers, Value* mask) {
   if (!mask)
     return pointers;

@@ -11,7 +11,8 @@ constexpr unsigned kMostRowCode = 2048; // elements loaded, in one body
 
 } // namespace
 
-// Single gathers take less code.
+// Finds the rows that are worth loading together in this block. None where code is to be little, or there is much
+// already: single gathers take less code.
 void LaneBody::findRows(BasicBlock& block) {
   written_rows_.clear();
   if (program_.brief)
@@ -38,7 +39,8 @@ bool LaneBody::loadRow(LoadInst& load, Value* mask) {
   return false;
 }
 
-// `first`: the field whose address is known already.
+// Loads a row for all lanes and defines the values of all its fields. `first`: the field that is met first; its address
+// is known already.
 void LaneBody::writeRow(const GatherRow& row, const GatherRow::Field& first, Value* mask) {
   Value* pointers = pointersOf(getLoadStorePointerOperand(first.access), -first.offset);
   bool pair = row.length == 2 && row.size == 4;
@@ -55,7 +57,7 @@ void LaneBody::writeRow(const GatherRow& row, const GatherRow::Field& first, Val
   }
 }
 
-// Of lanes that do not run, some place that can be read.
+// The pointers with those of lanes that do not run replaced by some place that can be read.
 Value* LaneBody::readable(Value* pointers, Value* mask) {
   if (!mask)
     return pointers;
@@ -111,7 +113,7 @@ SmallVector<Value*, 8> LaneBody::loadRows(Value* pointers, Value* mask, const Ga
   return each;
 }
 
-// The columns that are fields, of one row for all lanes; null: the others.
+// One row for all lanes: a vector of equal elements for each column that is a field; null: the others.
 SmallVector<Value*, 8> LaneBody::loadOnce(Value* pointer, const GatherRow& row) {
   SmallVector<Value*, 8> columns(row.length);
   for (const GatherRow::Field& field : row.fields) {

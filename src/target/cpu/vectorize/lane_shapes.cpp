@@ -21,7 +21,7 @@ uint64_t multipleOf(const Value* value) {
   return constant ? largestPowerIn(constant->getLimitedValue()) : 1;
 }
 
-// Of two values of which one is taken, the same for all lanes.
+// The shape of a phi of two values, where all lanes take the same one.
 LaneShape join(LaneShape a, LaneShape b) {
   if (a.kind == LaneShape::Unknown)
     return b;
@@ -32,7 +32,7 @@ LaneShape join(LaneShape a, LaneShape b) {
   return {a.kind, a.no_wrap && b.no_wrap, a.stride, std::min(a.multiple, b.multiple)};
 }
 
-// By how much a value grows from thread to thread, if a counter and what does not change are all that it is made of.
+// By how much a value grows from thread to thread, if it is a sum of counters and of what does not change in the loop.
 std::optional<int64_t> strideOf(const Value& value, const LaneLoop& lanes, unsigned depth = 0) {
   if (!lanes.contains(&value))
     return 0;
@@ -70,7 +70,7 @@ LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArr
   solve();
 }
 
-// Divisions of what grows with the rank alone.
+// Assumes of divisions of what grows with the rank that all lanes have one quotient (LaneShapes::Row).
 void LaneShapes::findRows() {
   for (BasicBlock* block : flow_.order())
     for (Instruction& instruction : *block) {

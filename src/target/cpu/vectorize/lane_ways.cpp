@@ -1,4 +1,5 @@
-// Where lanes go on from each node: lane_flow.h. After linearization an edge leads to the first of those that wait.
+// Where lanes go on from each node (lane_flow.h). Nodes that are still to be visited wait (`pending`); an edge leads to
+// the first of them in the level's order.
 #include "target/cpu/vectorize/lane_flow.h"
 
 #include <llvm/IR/CFG.h>
@@ -9,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kWorthAsking = 32; // of cost: to branch around what no lane needs
+constexpr unsigned kWorthAsking = 32; // cost of code from which on it pays to ask whether any lane needs it
 
 } // namespace
 

@@ -65,7 +65,7 @@ private:
 
   BasicBlock* newBlock(const char* name) { return BasicBlock::Create(context_, name, &function_, lanes_.exit); }
 
-  // What a counter is `turns` (i64) after the first one.
+  // The counter's value `turns` (i64) turns after the first one.
   Value* counterAt(IRBuilder<>& builder, const LaneCounter& counter, Value* turns) {
     if (counter.phi->getType()->isPointerTy())
       return builder.CreateGEP(builder.getInt8Ty(), counter.start,
@@ -85,7 +85,8 @@ private:
     return end;
   }
 
-  // `count` (i64) is not 0. Goes on at `next`.
+  // A loop over vectors for the first `count` (i64) threads, which is not 0; then goes on at `next`. `masked`: the last
+  // vector may have fewer threads.
   void writeLoop(IRBuilder<>& builder, Value* count, bool masked, BasicBlock* next) {
     BasicBlock *before = builder.GetInsertBlock(), *head = newBlock("vectors"), *latch = newBlock("vectors.next");
     if (lanes_.preheader == before)
@@ -131,7 +132,7 @@ private:
     writePart(builder, builder.getInt64(0), threads_);
   }
 
-  // The threads from `first` on, less than there are lanes or as many, and nothing after them.
+  // One vector, under a mask, for the last `count` threads, from `first` on: at most as many as there are lanes.
   void writePart(IRBuilder<>& builder, Value* first, Value* count) {
     SmallVector<Value*, 4> counters;
     for (const LaneCounter& counter : lanes_.counters)
@@ -157,7 +158,8 @@ private:
     writePart(builder, whole, remaining);
   }
 
-  // The lanes are all there (`left` threads are; null: enough), and no division's quotient changes among them.
+  // Are all lanes there, and has each of the program's divisions one quotient for all of them? `left`: how many threads
+  // there are still; null: enough.
   Value* isOneRow(IRBuilder<>& builder, ArrayRef<Value*> counters, Value* left) {
     Value* all = left ? builder.CreateICmpUGE(left, builder.getInt64(width_)) : builder.getTrue();
     for (const LaneShapes::Row& row : in_rows_->shapes.rows()) {

@@ -10,7 +10,8 @@
 // Words. A *turn* is one pass of the loop: one thread before, `width` of them after. A *lane* is the place of a thread
 // in the vector. Lanes *part* at a branch that they take differently, and *meet* where their ways join; a *mask* says
 // which lanes are where. A value is *uniform* (the same in all lanes), *linear* (it grows by a constant from lane to
-// lane) or *varying*. A *row* is a run of ranks with one quotient, where a program computes thread.rank / n.
+// lane) or *varying*. A *row* is a run of ranks with one quotient, where a program computes thread.rank / n
+// (LaneShapes); in gather_rows.h it is the neighbouring elements that one lane reads.
 //
 // Requires: threads of one superstep do not depend on each other, as that would be a race. Ensures: each value that a
 // thread computes has the bits that it has when threads run one by one.
