@@ -28,9 +28,9 @@ function(bsgp_llvm_folder name)
   bsgp_folder(${name} ${ARGN})
   target_include_directories(bsgp_${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
   target_link_libraries(bsgp_${name} PUBLIC LLVM)
-  if(name STREQUAL "contract") # the first in order owns the precompiled header
+  if(name STREQUAL "ir") # the first in order owns the precompiled header
     target_precompile_headers(bsgp_${name} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/llvm_pch.h)
   else()
-    target_precompile_headers(bsgp_${name} REUSE_FROM bsgp_contract)
+    target_precompile_headers(bsgp_${name} REUSE_FROM bsgp_ir)
   endif()
 endfunction()

@@ -1,8 +1,8 @@
-// links: bsp contract diag support plan
+// links: bsp ir diag support plan
 // What the contract verifier refuses.
 #include "bsp_spawn.h"
 
-#include "bsp/contract_verifier.h"
+#include "ir/verifier.h"
 
 namespace bsgp::test {
 namespace {
@@ -12,7 +12,7 @@ std::string violation(const std::string& body) {
   parseSpawn(program, body);
   if (program.compiled.spawns.empty())
     return "not parsed";
-  return bsp::violationInSpawn(*program.spawn().function, program.spawn());
+  return ir::violationInSpawn(*program.spawn().function, program.spawn());
 }
 
 TEST(Contract, NamesOfFunctionsAreKnown) {
@@ -154,7 +154,7 @@ TEST(Contract, NothingOfOursIsInHostFunctions) {
   SpawnProgram program;
   parseSpawn(program, "%e = call i32 @bsgp.enter()\nret void", 32,
              "define i32 @host() {\n  %e = call i32 @bsgp.enter()\n  ret i32 0\n}");
-  EXPECT_NE(bsp::violationOutside(*program.compiled.module, program.compiled), "");
+  EXPECT_NE(ir::violationOutside(*program.compiled.module, program.compiled), "");
 }
 
 TEST(ContractDeathTest, AViolationNamesPassAndFunction) {

@@ -1,4 +1,4 @@
-// links: bsp contract diag support plan
+// links: bsp ir diag support plan
 // Random spawns, worked out thread by thread while they are written down, then compiled and run.
 #include <array>
 

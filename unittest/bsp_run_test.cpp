@@ -1,4 +1,4 @@
-// links: bsp contract diag support plan
+// links: bsp ir diag support plan
 // What the kernels and the plan compute, against the meaning of the program worked out by hand.
 #include "bsp_machine.h"
 

@@ -1,4 +1,4 @@
-// A spawn from the text of its body, in the form of irgen/contract.h: declarations, slots and supersteps are added.
+// A spawn from the text of its body, in the form of ir/operations.h: declarations, slots and supersteps are added.
 #pragma once
 
 #include <regex>
@@ -13,7 +13,8 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "bsp/bsp.h"
-#include "irgen/contract.h"
+#include "ir/module.h"
+#include "ir/operations.h"
 
 namespace bsgp::test {
 

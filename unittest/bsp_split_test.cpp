@@ -1,4 +1,4 @@
-// links: bsp contract diag support plan
+// links: bsp ir diag support plan
 // The kernels and steps that come out, where the paper has no table for it.
 #include "bsp_spawn.h"
 

@@ -1,4 +1,4 @@
-// links: bsp contract diag support plan
+// links: bsp ir diag support plan
 // The programs of the paper, and what becomes of their values.
 #include "bsp_spawn.h"
 #include "plan/table.h"

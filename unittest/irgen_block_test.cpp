@@ -1,4 +1,4 @@
-// links: irgen contract expand sema parse lex diag support
+// links: irgen ir expand sema parse lex diag support
 // The block level, asserts of the library and unrolling, as irgen emits them.
 #include <set>
 

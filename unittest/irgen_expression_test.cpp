@@ -1,5 +1,6 @@
-// links: irgen contract expand sema parse lex diag support
+// links: irgen ir expand sema parse lex diag support
 // Expressions: what each means in LLVM's terms, where host and device differ.
+#include "ir/names.h"
 #include "irgen_program.h"
 
 namespace bsgp::test {

@@ -1,4 +1,4 @@
-// links: irgen contract expand sema parse lex diag support
+// links: irgen ir expand sema parse lex diag support
 // Host functions: the status protocol, and the functions that others call.
 #include "irgen_program.h"
 

@@ -9,6 +9,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "expand/expand.h"
+#include "ir/module.h"
+#include "ir/operations.h"
 #include "irgen/irgen.h"
 #include "parse/parse.h"
 #include "sema/sema.h"

@@ -1,5 +1,6 @@
-// links: irgen contract expand sema parse lex diag support
+// links: irgen ir expand sema parse lex diag support
 // Spawns in the form of the contract: epochs, versions, communication, and the plan that goes with them.
+#include "ir/names.h"
 #include "irgen_program.h"
 
 namespace bsgp::test {

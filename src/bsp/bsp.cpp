@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "bsp/contract_verifier.h"
 #include "bsp/crossing.h"
 #include "bsp/kernels.h"
 #include "bsp/optimize.h"
@@ -12,6 +11,7 @@
 #include "bsp/require_writes.h"
 #include "bsp/steps.h"
 #include "bsp/streams.h"
+#include "ir/verifier.h"
 #include "plan/verify.h"
 #include "support/check.h"
 
@@ -22,8 +22,8 @@ namespace {
 // What is known of one spawn between the passes that only look and the pass that changes.
 struct Analysis {
   explicit Analysis(llvm::Function& function) : steps(function), freedom(steps), memory(findPrivateArrays(steps)) {}
-  Supersteps steps;
-  Freedom freedom;
+  ir::Supersteps steps;
+  ir::Freedom freedom;
   PrivateMemory memory;
   Crossing crossing;
 };

@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "diag/diagnostics.h"
-#include "irgen/contract.h"
-#include "irgen/host_facts.h"
+#include "ir/host_facts.h"
+#include "ir/module.h"
 
 namespace bsgp::bsp {
 

@@ -19,6 +19,8 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Module.h>
 
+#include "ir/names.h"
+#include "ir/operations.h"
 #include "support/check.h"
 
 namespace bsgp::bsp {
@@ -39,7 +41,7 @@ uint32_t end(unsigned step) {
 // Epochs, versions and snapshots stand for something; they are no values of a thread.
 bool isHandle(const Instruction& value) {
   Op op = opOf(value);
-  return stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
+  return ir::stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
 }
 
 bool isPointer(const Instruction& value, unsigned space) {
@@ -48,7 +50,7 @@ bool isPointer(const Instruction& value, unsigned space) {
 
 class Analysis {
 public:
-  Analysis(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory, const Reloads& reloads)
+  Analysis(const ir::Supersteps& steps, const ir::Freedom& freedom, const PrivateMemory& memory, const Reloads& reloads)
       : steps_(steps), freedom_(freedom), memory_(memory), reloads_(reloads),
         layout_((*steps.inOrder().begin())->getModule()->getDataLayout()) {
     result_.steps.resize(steps.count());
@@ -99,18 +101,19 @@ private:
     unsigned step = steps_.stepOf(instruction);
     switch (opOf(instruction)) {
     case Op::PutMark:
-      result_.of_put[constantArgument(*call, 1)] =
+      result_.of_put[ir::constantArgument(*call, 1)] =
           &save(Saved::PutFlag, instruction, Type::getInt8Ty(instruction.getContext()), 1, step);
       break;
     case Op::Put: {
       Type* type = call->getArgOperand(2)->getType();
-      result_.of_put_part[constantArgument(*call, 1)] = &save(Saved::PutPart, instruction, type, bytesOf(type), step);
+      result_.of_put_part[ir::constantArgument(*call, 1)] =
+          &save(Saved::PutPart, instruction, type, bytesOf(type), step);
       break;
     }
     case Op::PutLanded:
-      return readUntil(*result_.of_put.lookup(constantArgument(*call, 1)), lastRead(step));
+      return readUntil(*result_.of_put.lookup(ir::constantArgument(*call, 1)), lastRead(step));
     case Op::PutValue:
-      return readUntil(*result_.of_put_part.lookup(constantArgument(*call, 1)), lastRead(step));
+      return readUntil(*result_.of_put_part.lookup(ir::constantArgument(*call, 1)), lastRead(step));
     case Op::Get:
       return noteGet(*call);
     default:
@@ -122,7 +125,7 @@ private:
   void noteGet(CallInst& get) {
     auto* snapshot = cast<CallInst>(get.getArgOperand(1));
     auto* value = dyn_cast<Instruction>(snapshot->getArgOperand(0));
-    if (!value || freedom_.oldest(*value) == Freedom::kAlways)
+    if (!value || freedom_.oldest(*value) == ir::Freedom::kAlways)
       return;
     gets_.push_back({&get, value});
     unsigned barrier = steps_.stepOf(*snapshot);
@@ -159,7 +162,7 @@ private:
     return steps_.generation(defined) == generation ? defined : steps_.firstOfGeneration(generation);
   }
 
-  void visitStep(const Superstep& step) {
+  void visitStep(const ir::Superstep& step) {
     StepTransfers& transfers = result_.step(step.number);
     needed_.clear();
     for (BasicBlock* block : step.blocks)
@@ -174,8 +177,8 @@ private:
     std::sort(transfers.stores.begin(), transfers.stores.end(), by_order);
   }
 
-  void visitUses(Instruction& instruction, const Superstep& step) {
-    if (opOf(instruction) == Op::Snapshot || comesFromOutside(instruction))
+  void visitUses(Instruction& instruction, const ir::Superstep& step) {
+    if (opOf(instruction) == Op::Snapshot || ir::comesFromOutside(instruction))
       return;
     if (opOf(instruction) == Op::Get) {
       auto* value = cast<CallInst>(instruction.getOperand(1))->getArgOperand(0);
@@ -190,17 +193,17 @@ private:
   }
 
   // Decides for a value and all it is computed from: known here, recomputed, or loaded.
-  void need(Value* wanted, const Superstep& step, bool used) {
+  void need(Value* wanted, const ir::Superstep& step, bool used) {
     SmallVector<Value*, 8> work{wanted};
     while (!work.empty()) {
       auto* value = dyn_cast<Instruction>(work.pop_back_val());
       if (!value || isHandle(*value) || isa<AllocaInst>(value))
         continue;
-      bool outside = comesFromOutside(*value), free = freedom_.freeIn(*value, step.number);
+      bool outside = ir::comesFromOutside(*value), free = freedom_.freeIn(*value, step.number);
       bool here = !outside && steps_.stepOf(*value) == step.number;
       if (here || (outside && free) || !needed_.insert(value).second)
         continue;
-      if (free || Freedom::neverSaved(*value)) {
+      if (free || neverSaved(*value)) {
         result_.step(step.number).recomputed.push_back(value);
         work.append(value->value_op_begin(), value->value_op_end());
       } else {
@@ -209,7 +212,7 @@ private:
     }
   }
 
-  void load(Instruction& value, const Superstep& step, bool used) {
+  void load(Instruction& value, const ir::Superstep& step, bool used) {
     const Reload* reload = reloadOf(value, step);
     Saved* saved = nullptr;
     if (!reload || !reload->written.empty()) {
@@ -232,7 +235,7 @@ private:
   }
 
   // Decided where the value is used last, which comes first. What is stored for a get anyway is loaded from there.
-  const Reload* reloadOf(Instruction& value, const Superstep& step) {
+  const Reload* reloadOf(Instruction& value, const ir::Superstep& step) {
     auto [known, first] = reload_of_.try_emplace(&value, nullptr);
     bool stored = copies_.count({&value, step.generation - step.reassigned});
     if (!first || stored)
@@ -254,20 +257,20 @@ private:
 
   // Casts and address arithmetic without a name are part of the expression around them: their operands are what is
   // used.
-  void noteUse(Value* wanted, const Superstep& step) {
+  void noteUse(Value* wanted, const ir::Superstep& step) {
     SmallVector<Value*, 4> work{wanted};
     while (!work.empty()) {
       auto* value = dyn_cast<Instruction>(work.pop_back_val());
       if (!value || isHandle(*value) || isa<AllocaInst>(value) || opOf(*value) == Op::Param)
         continue;
-      bool outside = comesFromOutside(*value);
+      bool outside = ir::comesFromOutside(*value);
       unsigned defined = definingStep(steps_, *value);
       if (outside ? steps_.generation(defined) == step.generation : defined == step.number)
         continue;
       bool named = !ir::sourceName(*value).empty();
-      if (Freedom::neverSaved(*value) && !named)
+      if (neverSaved(*value) && !named)
         work.append(value->value_op_begin(), value->value_op_end());
-      else if (named || freedom_.oldest(*value) != Freedom::kAlways) // else as good as a parameter
+      else if (named || freedom_.oldest(*value) != ir::Freedom::kAlways) // else as good as a parameter
         addUse(*value, step.number);
     }
   }
@@ -278,7 +281,7 @@ private:
   void saveArray(const PrivateArray& array) {
     Saved* current = nullptr;
     CrossingRow row{array.alloca, 0, {}};
-    for (const Superstep& step : steps_.all()) {
+    for (const ir::Superstep& step : steps_.all()) {
       bool reads = current && (array.touched[step.number] || step.reassigned);
       if (reads) {
         BSGP_CHECK(!array.early[step.number], "the array %s of %s is used before oldrank in superstep %u",
@@ -327,8 +330,8 @@ private:
     return {row.defined, steps_.order(*row.value)};
   }
 
-  const Supersteps& steps_;
-  const Freedom& freedom_;
+  const ir::Supersteps& steps_;
+  const ir::Freedom& freedom_;
   const PrivateMemory& memory_;
   const Reloads& reloads_;
   const DataLayout& layout_;
@@ -343,10 +346,10 @@ private:
 
 } // namespace
 
-unsigned definingStep(const Supersteps& steps, const Instruction& value) {
+unsigned definingStep(const ir::Supersteps& steps, const Instruction& value) {
   Op op = opOf(value);
   if (op == Op::Rank || op == Op::Size)
-    return stepOfEpoch(*cast<CallInst>(value).getArgOperand(0));
+    return ir::stepOfEpoch(*cast<CallInst>(value).getArgOperand(0));
   return steps.stepOf(value);
 }
 
@@ -374,7 +377,7 @@ std::string displayName(const Instruction& value) {
     return name;
   if (std::string name = nameOfJoined(value); !name.empty())
     return name;
-  auto id = [&](unsigned argument) { return std::to_string(constantArgument(cast<CallInst>(value), argument)); };
+  auto id = [&](unsigned argument) { return std::to_string(ir::constantArgument(cast<CallInst>(value), argument)); };
   switch (opOf(value)) {
   case Op::Rank:
     return "thread.rank";
@@ -389,7 +392,11 @@ std::string displayName(const Instruction& value) {
   }
 }
 
-Crossing findCrossing(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory,
+bool neverSaved(const Instruction& value) {
+  return isa<CastInst, GetElementPtrInst>(value);
+}
+
+Crossing findCrossing(const ir::Supersteps& steps, const ir::Freedom& freedom, const PrivateMemory& memory,
                       const Reloads& reloads) {
   return Analysis(steps, freedom, memory, reloads).run();
 }

@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "bsp/freedom.h"
 #include "bsp/private_arrays.h"
 #include "bsp/reload.h"
 #include "bsp/stream_sharing.h"
-#include "bsp/supersteps.h"
+#include "ir/freedom.h"
+#include "ir/supersteps.h"
 
 namespace bsgp::bsp {
 
@@ -67,13 +67,16 @@ struct Crossing {
 };
 
 // Needs blocks that belong to one superstep each, and no puts that nobody receives.
-Crossing findCrossing(const Supersteps& steps, const Freedom& freedom, const PrivateMemory& memory,
+Crossing findCrossing(const ir::Supersteps& steps, const ir::Freedom& freedom, const PrivateMemory& memory,
                       const Reloads& reloads);
 
 // The superstep in which a value comes to be: that of the epoch for rank and size.
-unsigned definingStep(const Supersteps& steps, const llvm::Instruction& value);
+unsigned definingStep(const ir::Supersteps& steps, const llvm::Instruction& value);
 
 // For people: the source variable, else LLVM's name.
 std::string displayName(const llvm::Instruction& value);
+
+// Is computed again from its operands wherever it is used, also when those must be loaded: casts, address arithmetic.
+bool neverSaved(const llvm::Instruction& value);
 
 } // namespace bsgp::bsp

@@ -20,6 +20,7 @@
 #include "bsp/kernel_params.h"
 #include "bsp/region.h"
 #include "bsp/stream_access.h"
+#include "ir/operations.h"
 #include "support/check.h"
 
 namespace bsgp::bsp {
@@ -50,7 +51,7 @@ bool isDropped(const Instruction& instruction) {
 // Handles among the operands of calls that are lowered; nobody asks for their value.
 bool isHandle(const Instruction& value) {
   Op op = opOf(value);
-  return stepOfEpoch(value) || op == Op::Snapshot || op == Op::Require;
+  return ir::stepOfEpoch(value) || op == Op::Snapshot || op == Op::Require;
 }
 
 bool writesPrivateMemory(const Instruction& instruction) {
@@ -60,7 +61,7 @@ bool writesPrivateMemory(const Instruction& instruction) {
 
 class KernelBuilder {
 public:
-  KernelBuilder(ir::Spawn& spawn, const Freedom& freedom, const Crossing& crossing, const Superstep& step)
+  KernelBuilder(ir::Spawn& spawn, const ir::Freedom& freedom, const Crossing& crossing, const ir::Superstep& step)
       : spawn_(spawn), freedom_(freedom), crossing_(crossing), step_(step), transfers_(crossing.step(step.number)),
         body_(createBody()), prologue_(createPrologue()), region_(step.blocks, exitOf(step), *body_, isDropped) {}
 
@@ -109,7 +110,7 @@ private:
     return block;
   }
 
-  static const BasicBlock* exitOf(const Superstep& step) {
+  static const BasicBlock* exitOf(const ir::Superstep& step) {
     return step.end ? step.end->getParent()->getSinglePredecessor() : nullptr;
   }
 
@@ -124,7 +125,7 @@ private:
   Value* oldSize() { return params_.get(plan::Param::OldSize, 0, rank_type_, "oldsize"); }
 
   Value* frameSlot(const CallInst& param) {
-    unsigned slot = constantArgument(param, 0);
+    unsigned slot = ir::constantArgument(param, 0);
     BSGP_CHECK(slot < spawn_.plan.slots.size(), "%s reads slot %u of %zu", body_->getName().str().c_str(), slot,
                spawn_.plan.slots.size());
     return params_.get(plan::Param::Frame, slot, param.getType(), spawn_.plan.slots[slot].name);
@@ -136,7 +137,7 @@ private:
   Value* outside(Instruction& value) {
     if (isHandle(value)) // an operand of a call that is lowered next
       return PoisonValue::get(value.getType());
-    if (!comesFromOutside(value) || !freedom_.freeIn(value, step_.number))
+    if (!ir::comesFromOutside(value) || !freedom_.freeIn(value, step_.number))
       return nullptr;
     if (opOf(value) == Op::Param)
       return frameSlot(cast<CallInst>(value));
@@ -192,7 +193,8 @@ private:
     for (Instruction* original : transfers_.recomputed)
       if (freedom_.freeAtBeginning(*original, step_.number) == at_beginning) {
         for (Value* operand : original->operands())
-          if (auto* value = dyn_cast<Instruction>(operand); value && !region_.lookup(value) && comesFromOutside(*value))
+          if (auto* value = dyn_cast<Instruction>(operand);
+              value && !region_.lookup(value) && ir::comesFromOutside(*value))
             region_.set(value, outside(*value));
         region_.recompute(*original, before);
       }
@@ -256,12 +258,13 @@ private:
       return replace(original, copy, landed(*call, copy));
     case Op::PutValue: {
       Builder builder(&copy);
-      return replace(original, copy, load(builder, *crossing_.of_put_part.lookup(constantArgument(*call, 1)), index()));
+      return replace(original, copy,
+                     load(builder, *crossing_.of_put_part.lookup(ir::constantArgument(*call, 1)), index()));
     }
     case Op::PutMark:
-      return put(copy, *crossing_.of_put.lookup(constantArgument(*call, 1)), ConstantInt::get(int8(), 1));
+      return put(copy, *crossing_.of_put.lookup(ir::constantArgument(*call, 1)), ConstantInt::get(int8(), 1));
     case Op::Put:
-      return put(copy, *crossing_.of_put_part.lookup(constantArgument(*call, 1)), copy.getOperand(2));
+      return put(copy, *crossing_.of_put_part.lookup(ir::constantArgument(*call, 1)), copy.getOperand(2));
     case Op::TileRank:
     case Op::TileSize:
     case Op::TileId: // there is no barrier any more that it must not pass
@@ -293,7 +296,7 @@ private:
 
   Value* landed(CallInst& original, Instruction& copy) {
     Builder builder(&copy);
-    Value* flag = load(builder, *crossing_.of_put.lookup(constantArgument(original, 1)), index());
+    Value* flag = load(builder, *crossing_.of_put.lookup(ir::constantArgument(original, 1)), index());
     return builder.CreateICmpNE(flag, ConstantInt::get(int8(), 0));
   }
 
@@ -354,9 +357,9 @@ private:
   }
 
   ir::Spawn& spawn_;
-  const Freedom& freedom_;
+  const ir::Freedom& freedom_;
   const Crossing& crossing_;
-  const Superstep& step_;
+  const ir::Superstep& step_;
   const StepTransfers& transfers_;
   CallInst* rank_ = nullptr; // the two are set while the prologue is made
   IntegerType* rank_type_ = nullptr;
@@ -371,8 +374,8 @@ private:
 
 } // namespace
 
-void makeKernels(ir::Spawn& spawn, const Supersteps& steps, const Freedom& freedom, const Crossing& crossing) {
-  for (const Superstep& step : steps.all())
+void makeKernels(ir::Spawn& spawn, const ir::Supersteps& steps, const ir::Freedom& freedom, const Crossing& crossing) {
+  for (const ir::Superstep& step : steps.all())
     KernelBuilder(spawn, freedom, crossing, step).run();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "irgen/contract.h"
+#include "ir/module.h"
 
 namespace bsgp::bsp {
 

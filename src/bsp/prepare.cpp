@@ -16,7 +16,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "bsp/supersteps.h"
+#include "ir/operations.h"
+#include "ir/supersteps.h"
 
 namespace bsgp::bsp {
 
@@ -30,7 +31,7 @@ DenseSet<unsigned> idsOf(Function& function, Op op) {
   DenseSet<unsigned> ids;
   for (Instruction& instruction : instructions(function))
     if (opOf(instruction) == op)
-      ids.insert(constantArgument(cast<CallInst>(instruction), 1));
+      ids.insert(ir::constantArgument(cast<CallInst>(instruction), 1));
   return ids;
 }
 
@@ -46,7 +47,7 @@ void matchPuts(Function& function, Op sender, Op receiver) {
     Op op = opOf(instruction);
     if (op != sender && op != receiver)
       continue;
-    if ((op == sender ? received : sent).count(constantArgument(cast<CallInst>(instruction), 1)))
+    if ((op == sender ? received : sent).count(ir::constantArgument(cast<CallInst>(instruction), 1)))
       continue;
     if (op == receiver)
       instruction.replaceAllUsesWith(nothingLanded(instruction.getType()));
@@ -80,7 +81,7 @@ void prepareSpawn(Function& function) {
   matchPuts(function, Op::PutMark, Op::PutLanded);
   matchPuts(function, Op::Put, Op::PutValue);
   takePartsWhereMade(function);
-  cutAtBarriers(function);
+  ir::cutAtBarriers(function);
 }
 
 } // namespace bsgp::bsp

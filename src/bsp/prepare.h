@@ -1,6 +1,6 @@
 #pragma once
 
-#include "irgen/contract.h"
+#include <llvm/IR/Function.h>
 
 namespace bsgp::bsp {
 

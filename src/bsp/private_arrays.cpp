@@ -29,7 +29,7 @@ struct Event {
 
 class ArrayFlow {
 public:
-  ArrayFlow(const Supersteps& steps, AllocaInst& alloca, std::vector<StoredPointer>& stored)
+  ArrayFlow(const ir::Supersteps& steps, AllocaInst& alloca, std::vector<StoredPointer>& stored)
       : steps_(steps), alloca_(alloca), stored_(stored) {}
 
   PrivateArray run() {
@@ -96,7 +96,7 @@ private:
 
   void markCrossings(PrivateArray& array) {
     DenseSet<const BasicBlock*> live = liveAtBegin(), written = writtenAtBegin();
-    for (const Superstep& step : steps_.all().drop_front())
+    for (const ir::Superstep& step : steps_.all().drop_front())
       if (live.count(step.blocks.front()) && written.count(step.blocks.front()))
         array.crosses.set(step.number - 1);
   }
@@ -146,7 +146,7 @@ private:
     return blocks;
   }
 
-  const Supersteps& steps_;
+  const ir::Supersteps& steps_;
   AllocaInst& alloca_;
   std::vector<StoredPointer>& stored_;
   std::vector<Event> events_;
@@ -154,7 +154,7 @@ private:
 
 } // namespace
 
-PrivateMemory findPrivateArrays(const Supersteps& steps) {
+PrivateMemory findPrivateArrays(const ir::Supersteps& steps) {
   PrivateMemory memory;
   for (Instruction* instruction : steps.inOrder())
     if (auto* alloca = dyn_cast<AllocaInst>(instruction))

@@ -5,7 +5,7 @@
 
 #include <llvm/ADT/BitVector.h>
 
-#include "bsp/supersteps.h"
+#include "ir/supersteps.h"
 
 namespace bsgp::bsp {
 
@@ -33,6 +33,6 @@ struct PrivateMemory {
 };
 
 // Needs blocks that belong to one superstep each.
-PrivateMemory findPrivateArrays(const Supersteps& steps);
+PrivateMemory findPrivateArrays(const ir::Supersteps& steps);
 
 } // namespace bsgp::bsp

@@ -11,7 +11,7 @@
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 
 namespace bsgp::bsp {
 

@@ -14,6 +14,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include "bsp/require_writes.h"
+#include "ir/operations.h"
 
 namespace bsgp::bsp {
 
@@ -56,7 +57,7 @@ bool isFromBefore(const CallInst& param) {
 
 } // namespace
 
-Reloads::Reloads(const ir::Spawn& spawn, ir::HostFacts::Spawn host, const Supersteps& steps,
+Reloads::Reloads(const ir::Spawn& spawn, ir::HostFacts::Spawn host, const ir::Supersteps& steps,
                  const std::vector<bool>& leaves_alone)
     : host_(std::move(host)), steps_(steps), last_disturbed_(steps.count() + 1) {
   for (const Instruction* instruction : steps_.inOrder())
@@ -74,7 +75,7 @@ void Reloads::addWrite(const Instruction& instruction, unsigned step) {
   auto* store = dyn_cast<StoreInst>(&instruction);
   const Value* object = store ? getUnderlyingObject(store->getPointerOperand(), 0) : nullptr;
   auto* param = dyn_cast_or_null<CallInst>(object);
-  if (param && opOf(*param) == Op::Param && isFresh(constantArgument(*param, 0)))
+  if (param && opOf(*param) == Op::Param && isFresh(ir::constantArgument(*param, 0)))
     return;
   Write write{step, std::nullopt, false};
   auto element = store && store->isSimple()

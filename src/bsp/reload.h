@@ -3,8 +3,9 @@
 
 #include <optional>
 
-#include "bsp/supersteps.h"
-#include "irgen/host_facts.h"
+#include "ir/host_facts.h"
+#include "ir/module.h"
+#include "ir/supersteps.h"
 
 namespace bsgp::bsp {
 
@@ -27,7 +28,7 @@ struct Reload {
 class Reloads {
 public:
   // `leaves_alone`: of host code, by its index (require_writes.h).
-  Reloads(const ir::Spawn& spawn, ir::HostFacts::Spawn host, const Supersteps& steps,
+  Reloads(const ir::Spawn& spawn, ir::HostFacts::Spawn host, const ir::Supersteps& steps,
           const std::vector<bool>& leaves_alone);
 
   // For a value whose last use is in `step`. A load of other elements than the thread's own is not worth it.
@@ -50,7 +51,7 @@ private:
   std::optional<Element> elementAt(const llvm::Value& pointer, const llvm::Type& type) const;
 
   const ir::HostFacts::Spawn host_; // empty: nothing is known
-  const Supersteps& steps_;
+  const ir::Supersteps& steps_;
   std::vector<Write> writes_; // in the order of the supersteps
   // By superstep: the last one up to it before which a require may write; 0: none.
   std::vector<unsigned> last_disturbed_;

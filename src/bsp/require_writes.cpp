@@ -9,7 +9,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "bsp/supersteps.h"
+#include "ir/operations.h"
+#include "ir/supersteps.h"
 
 namespace bsgp::bsp {
 
@@ -40,7 +41,7 @@ Slots slotsWritten(const Function& function) {
     auto* param = store ? dyn_cast<CallInst>(getUnderlyingObject(store->getPointerOperand(), 0)) : nullptr;
     if (!param || opOf(*param) != Op::Param)
       return std::nullopt;
-    slots->push_back(constantArgument(*param, 0));
+    slots->push_back(ir::constantArgument(*param, 0));
   }
   return slots;
 }

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "irgen/contract.h"
-#include "irgen/host_facts.h"
+#include "ir/host_facts.h"
+#include "ir/module.h"
 
 namespace bsgp::bsp {
 

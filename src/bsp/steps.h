@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bsp/crossing.h"
+#include "ir/module.h"
 
 namespace bsgp::bsp {
 

@@ -9,7 +9,6 @@
 
 #include "bsp/stream_access.h"
 #include "bsp/table.h"
-
 namespace bsgp::bsp {
 
 namespace {
@@ -68,7 +67,7 @@ void describe(const Crossing& crossing, uint32_t count, ir::Spawn& spawn) {
 
 } // namespace
 
-void assignStreams(Crossing& crossing, const Freedom& freedom, ir::Spawn& spawn) {
+void assignStreams(Crossing& crossing, const ir::Freedom& freedom, ir::Spawn& spawn) {
   uint32_t count = 0;
   for (const Group& group : groupsOf(crossing))
     count += shareWithin(group, count);

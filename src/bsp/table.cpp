@@ -1,4 +1,5 @@
 #include "bsp/table.h"
+#include "ir/operations.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ namespace {
 
 class TableWriter {
 public:
-  TableWriter(const Crossing& crossing, const Freedom& freedom, const plan::Plan& plan, plan::Report& report)
+  TableWriter(const Crossing& crossing, const ir::Freedom& freedom, const plan::Plan& plan, plan::Report& report)
       : freedom_(freedom), plan_(plan), report_(report) {
     for (const auto& saved : crossing.saved)
       if (saved->kind == Saved::Value || saved->kind == Saved::Array)
@@ -58,7 +59,7 @@ private:
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
-  std::string nameOf(const Reload& reload) const { return plan_.slots[constantArgument(*reload.base, 0)].name; }
+  std::string nameOf(const Reload& reload) const { return plan_.slots[ir::constantArgument(*reload.base, 0)].name; }
 
   // In the superstep that uses it first.
   std::string howRecomputed(const CrossingRow& row) const {
@@ -91,7 +92,7 @@ private:
       std::string name;
       if (isOutside(*value) && freedom_.freeIn(*value, step))
         name = nameOfOutside(*value, step);
-      else if (value != &root && !freedom_.freeIn(*value, step) && !Freedom::neverSaved(*value))
+      else if (value != &root && !freedom_.freeIn(*value, step) && !neverSaved(*value))
         name = displayName(*value);
       if (!name.empty()) {
         if (!is_contained(names, name))
@@ -115,7 +116,7 @@ private:
                                           array.bytes));
   }
 
-  const Freedom& freedom_;
+  const ir::Freedom& freedom_;
   const plan::Plan& plan_;
   plan::Report& report_;
   DenseMap<const Instruction*, std::vector<Saved*>> copies_;
@@ -124,7 +125,7 @@ private:
 
 } // namespace
 
-void writeTable(const Crossing& crossing, const Freedom& freedom, const plan::Plan& plan, plan::Report& report) {
+void writeTable(const Crossing& crossing, const ir::Freedom& freedom, const plan::Plan& plan, plan::Report& report) {
   TableWriter writer(crossing, freedom, plan, report);
   for (const CrossingRow& row : crossing.rows)
     writer.writeRow(row);

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "irgen/contract.h"
+#include "ir/position.h"
 #include "support/source.h"
 
 namespace bsgp::driver {

@@ -1,4 +1,4 @@
-// Emits the function of one spawn, all supersteps in it, in the form of contract.h.
+// Emits the function of one spawn, all supersteps in it, in the form of ir/operations.h.
 //
 //   entry:  epoch 1, the parameters read as of the spawn; allocas
 //   body:   superstep 1 ... snapshots; barrier; (oldrank); puts land; superstep 2 ...
@@ -8,6 +8,7 @@
 // are expanded in place.
 #pragma once
 
+#include "ir/operations.h"
 #include "irgen/emitter.h"
 #include "irgen/host_emitter.h"
 

@@ -1,5 +1,5 @@
 // What device code does its own way: division, assert, printf, the rank and the size, dlists as they are at the launch.
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 
@@ -33,7 +33,7 @@ Leaves DeviceEmitter::special(const Expr* e) {
   }
 }
 
-// Arithmetic on the rank, in the form that contract.h promises the targets; once a superstep.
+// Arithmetic on the rank, in the form that ir/operations.h promises the targets; once a superstep.
 llvm::Value* DeviceEmitter::blockRank() {
   llvm::Value* of = rank();
   if (!block_rank_)

@@ -1,5 +1,4 @@
 // The functions that others call: C entries of exports, and bsgp_main. And the order in which a module is made.
-#include "irgen/contract.h"
 #include "irgen/host_emitter.h"
 #include "irgen/module_emitter.h"
 #include "support/check.h"

@@ -1,5 +1,5 @@
 // Static data: variables of the program, constant tables, strings, places in the text.
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "irgen/module_emitter.h"
 #include "support/check.h"
 

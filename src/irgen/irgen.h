@@ -1,14 +1,14 @@
 // From the flat program to an LLVM module: host functions, requires, and one function per spawn with all its
 // supersteps.
 //
-// The folder `irgen` takes FlatProgram; gives ir::Compiled: code in the form that the contract describes, and what it
-// knows of host code beside it (host_facts.h). Host code is complete then. What is fused to an fma is decided here
+// The folder `irgen` takes FlatProgram; gives ir::Compiled: code in the form of ir/operations.h, and what it knows of
+// host code beside it (ir/host_facts.h). Host code is complete then. What is fused to an fma is decided here
 // (fused.cpp). It optimizes nothing and cuts nothing: bsp does.
 #pragma once
 
 #include "expand/flat.h"
-#include "irgen/contract.h"
-#include "irgen/host_facts.h"
+#include "ir/host_facts.h"
+#include "ir/module.h"
 #include "support/source.h"
 
 namespace bsgp {
@@ -22,7 +22,7 @@ enum class FloatMode { Contract, Strict, Fast }; // a*b+c within one expression 
 struct Options {
   FloatMode fp = FloatMode::Contract;
   bool verify = true;     // have LLVM check each function that is made
-  bool positions = false; // give device code debug locations: contract.h
+  bool positions = false; // give device code debug locations: ir/position.h
   uint64_t max_instructions =
       1'000'000; // device code of one spawn after inlining; past it an error naming the call chain
 };

@@ -10,6 +10,7 @@
 #include <llvm/IR/Attributes.h>
 #include <llvm/IR/Module.h>
 
+#include "ir/module.h"
 #include "irgen/irgen.h"
 #include "irgen/types.h"
 

@@ -1,4 +1,5 @@
 // Lvalues: where something is stored, and loading and storing it scalar by scalar.
+#include "ir/names.h"
 #include "irgen/emitter.h"
 #include "support/check.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "support/check.h"
 
 namespace bsgp::irgen {

@@ -1,7 +1,7 @@
 // Ahead of time, for CPUs and GPUs: the program twice in one module, and the choice where it is entered.
 #pragma once
 
-#include "irgen/contract.h"
+#include "ir/module.h"
 
 namespace bsgp::target {
 

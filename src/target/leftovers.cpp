@@ -1,6 +1,6 @@
 #include "target/leftovers.h"
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "support/check.h"
 
 namespace bsgp::target {

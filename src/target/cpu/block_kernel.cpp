@@ -16,7 +16,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "target/cpu/block_frame.h"
 #include "target/cpu/lane_range.h"
 #include "target/cpu/parallel_accesses.h"

@@ -6,7 +6,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 
 namespace bsgp::target {
 

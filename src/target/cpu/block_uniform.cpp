@@ -3,7 +3,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 
 namespace bsgp::target {
 

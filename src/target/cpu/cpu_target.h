@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "irgen/contract.h"
+#include "ir/module.h"
+#include "ir/position.h"
 #include "support/result.h"
 
 namespace bsgp::target {

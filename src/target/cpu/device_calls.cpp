@@ -15,7 +15,7 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/MDBuilder.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
 

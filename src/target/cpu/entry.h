@@ -1,7 +1,7 @@
 // The `main` of an ahead-of-time program.
 #pragma once
 
-#include "irgen/contract.h"
+#include "ir/module.h"
 
 namespace bsgp::target {
 

@@ -12,6 +12,7 @@
 // block.
 #include <cstddef>
 
+#include "ir/module.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
 #include "target/array_registers.h"

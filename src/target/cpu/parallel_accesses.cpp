@@ -19,7 +19,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "target/cpu/rank_loop.h"
 
 namespace bsgp::target {

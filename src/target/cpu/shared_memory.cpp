@@ -3,7 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/ReplaceConstant.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "target/cpu/parallel_accesses.h"
 
 namespace bsgp::target {

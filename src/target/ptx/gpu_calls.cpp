@@ -15,7 +15,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
 #include "target/ptx/gpu_kernel.h"

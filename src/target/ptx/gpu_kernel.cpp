@@ -20,7 +20,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
 #include "target/block_terms.h"

@@ -8,7 +8,6 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include "irgen/contract.h"
 #include "plan/plan.h"
 #include "target/block_terms.h"
 #include "target/ptx/gpu_regions.h"

@@ -10,7 +10,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "target/ptx/gpu_kernel.h"
 
 namespace bsgp::target {

@@ -5,7 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/Local.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 
 namespace bsgp::target {
 

@@ -2,7 +2,7 @@
 // launch tells, behind each other.
 #include <llvm/IR/ReplaceConstant.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "target/ptx/gpu_kernel.h"
 
 namespace bsgp::target {

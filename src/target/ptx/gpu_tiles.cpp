@@ -24,7 +24,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "target/function_passes.h"
 #include "target/ptx/gpu_kernel.h"
 #include "target/ptx/gpu_regions.h"

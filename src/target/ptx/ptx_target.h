@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "irgen/contract.h"
+#include "ir/module.h"
 #include "support/result.h"
 #include "target/cpu/cpu_target.h"
 

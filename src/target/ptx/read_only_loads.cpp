@@ -5,7 +5,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 #include "target/ptx/gpu_kernel.h"
 
 namespace bsgp::target {

@@ -22,7 +22,7 @@
 
 #include <llvm/IR/PassManager.h>
 
-#include "irgen/contract.h"
+#include "ir/position.h"
 
 namespace bsgp::target {
 

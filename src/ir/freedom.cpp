@@ -1,15 +1,12 @@
-#include "bsp/freedom.h"
+#include "ir/freedom.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Operator.h>
 
-namespace bsgp::bsp {
+namespace bsgp::ir {
 
 using namespace llvm;
-using ir::Op;
-using ir::opOf;
-
 namespace {
 
 // Constant data never changes, so a load of it is an expression of its address. (GVN merges such loads across
@@ -82,8 +79,4 @@ bool Freedom::freeIn(const Value& value, unsigned step) const {
   return oldest(value) >= generation;
 }
 
-bool Freedom::neverSaved(const Instruction& instruction) {
-  return isa<CastInst, GetElementPtrInst>(instruction);
-}
-
-} // namespace bsgp::bsp
+} // namespace bsgp::ir

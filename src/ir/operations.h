@@ -56,25 +56,13 @@
 // plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print,
 // @bsgp.block.sync and those of warps and tiles are left. The target turns it into a loop over ranks.
 //
-// With irgen::Options::positions, instructions of device code have debug locations whose "line" is a SourcePos, in a
-// scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
-//
 // Host functions are `i32 @f(ptr %call, args..., ptr %result)`, 0 = done (plan_abi.h); they run a spawn with
 // `call i32 @bsgp_rt_run(ptr %call, ptr @plan.N, ptr %frame)`, where @plan.N is an external constant that the target
 // defines.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <llvm/IR/Function.h>
-#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Instruction.h>
 #include <llvm/IR/Module.h>
-
-#include "plan/report.h"
-#include "support/source.h"
 
 namespace bsgp::ir {
 
@@ -119,37 +107,5 @@ Op opOf(const llvm::Instruction& instruction);
 // type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle;
 // else ignored. Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
-
-// Where an instruction comes from; and the outermost call that was expanded there, or 0.
-struct Position {
-  SourcePos at = 0, called_at = 0;
-};
-Position positionOf(const llvm::Instruction& instruction);
-
-// Names of values: an alloca or value that belongs to source variable `x` is called "x~"; parts are "x.field~". LLVM
-// may append to it; this cuts the name back, or returns "" for a value without one.
-std::string sourceName(const llvm::Value& value);
-
-// What irgen knows of one spawn beside its function.
-struct Spawn {
-  llvm::Function* function = nullptr;
-  SourceRange range;   // of the spawn statement, for messages
-  plan::Plan plan;     // name, symbol, site, rank_bits, block, size_offset, slots, requires_, supersteps filled in
-  plan::Report report; // by bsp
-  struct Step {
-    std::vector<uint32_t> requires_;    // run in this order before the superstep's launch; index into plan.requires_
-    std::vector<plan::Site> sites;      // of each
-    std::vector<uint32_t> freed_scopes; // dtempnew scopes freed after the superstep's launch
-    plan::Site site;                    // of the superstep's first statement
-  };
-  std::vector<Step> steps; // [0] is superstep 1
-};
-
-// What irgen hands on, and, with the plans filled in and the spawn functions replaced by kernels, what bsp hands on.
-struct Compiled {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module;
-  std::vector<Spawn> spawns;
-};
 
 } // namespace bsgp::ir

@@ -1,12 +1,10 @@
-#include "irgen/contract.h"
+#include "ir/operations.h"
 
 #include <array>
-#include <optional>
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Attributes.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Instructions.h>
 
@@ -230,22 +228,6 @@ FunctionCallee declare(Module& module, Op op, Type* type, Type* rank_type) {
       Function::Create(signature(op, module.getContext(), type, rank_type), GlobalValue::ExternalLinkage, name, module);
   describe(*function, entry.effects);
   return function;
-}
-
-Position positionOf(const llvm::Instruction& instruction) {
-  const llvm::DILocation* location = instruction.getDebugLoc();
-  if (!location)
-    return {};
-  const llvm::DILocation* outermost = location;
-  while (outermost->getInlinedAt())
-    outermost = outermost->getInlinedAt();
-  return {location->getLine(), outermost == location ? 0 : outermost->getLine()};
-}
-
-std::string sourceName(const Value& value) {
-  StringRef name = value.getName();
-  size_t end = name.find('~');
-  return end == StringRef::npos ? std::string() : name.take_front(end).str();
 }
 
 } // namespace bsgp::ir

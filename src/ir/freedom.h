@@ -4,9 +4,9 @@
 #include <climits>
 #include <vector>
 
-#include "bsp/supersteps.h"
+#include "ir/supersteps.h"
 
-namespace bsgp::bsp {
+namespace bsgp::ir {
 
 class Freedom {
 public:
@@ -20,8 +20,6 @@ public:
   bool freeIn(const llvm::Value& value, unsigned step) const;
   // Free even before oldrank is set.
   bool freeAtBeginning(const llvm::Value& value, unsigned step) const;
-  // Is computed again from its operands wherever it is used, also when those must be loaded: casts, address arithmetic.
-  static bool neverSaved(const llvm::Instruction& instruction);
 
 private:
   int judge(const llvm::Instruction& instruction) const;
@@ -32,4 +30,4 @@ private:
 // rank, size or param: what the kernel gets from outside, wherever the call stands.
 bool comesFromOutside(const llvm::Instruction& instruction);
 
-} // namespace bsgp::bsp
+} // namespace bsgp::ir

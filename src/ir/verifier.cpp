@@ -1,4 +1,4 @@
-#include "bsp/contract_verifier.h"
+#include "ir/verifier.h"
 
 #include <set>
 
@@ -8,16 +8,14 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "bsp/freedom.h"
-#include "bsp/supersteps.h"
+#include "ir/freedom.h"
+#include "ir/operations.h"
+#include "ir/supersteps.h"
 #include "support/check.h"
 
-namespace bsgp::bsp {
+namespace bsgp::ir {
 
 using namespace llvm;
-using ir::Op;
-using ir::opOf;
-
 namespace {
 
 std::string describe(const Instruction& instruction) {
@@ -31,7 +29,7 @@ public:
   Verifier(Function& function, const Supersteps& steps)
       : function_(function), steps_(steps), freedom_(steps), dominators_(function) {}
 
-  std::string run(const ir::Spawn& spawn) {
+  std::string run(const Spawn& spawn) {
     checkEnter();
     checkPlan(spawn);
     for (Instruction* instruction : steps_.inOrder())
@@ -55,7 +53,7 @@ private:
     require(false, "there is no enter in the first block");
   }
 
-  void checkPlan(const ir::Spawn& spawn) {
+  void checkPlan(const Spawn& spawn) {
     const auto& planned = spawn.plan.supersteps;
     returns_ = any_of(steps_.inOrder(), [](Instruction* i) { return isa<ReturnInst>(i); });
     require(returns_ ? steps_.count() == planned.size() : steps_.count() <= planned.size(),
@@ -192,7 +190,7 @@ std::string violationOf(Function& function, std::string_view pass) {
 
 } // namespace
 
-std::string violationInSpawn(Function& function, const ir::Spawn& spawn) {
+std::string violationInSpawn(Function& function, const Spawn& spawn) {
   Supersteps steps(function);
   if (!steps.violation().empty())
     return steps.violation();
@@ -203,7 +201,7 @@ std::string violationInKernel(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
     Op op = opOf(instruction);
     bool allowed = op == Op::None || op == Op::Assert || op == Op::Print || op == Op::BlockSync ||
-                   op == Op::WarpShuffle || op == Op::WarpBallot || op == Op::WarpSync || ir::isOfTile(op) ||
+                   op == Op::WarpShuffle || op == Op::WarpBallot || op == Op::WarpSync || isOfTile(op) ||
                    (op == Op::Rank && isa<ConstantInt>(cast<CallInst>(instruction).getArgOperand(0)));
     if (!allowed)
       return "a kernel has no supersteps:" + describe(instruction);
@@ -211,9 +209,9 @@ std::string violationInKernel(const Function& kernel) {
   return "";
 }
 
-std::string violationOutside(const Module& module, const ir::Compiled& compiled) {
+std::string violationOutside(const Module& module, const Compiled& compiled) {
   std::set<const Function*> ours;
-  for (const ir::Spawn& spawn : compiled.spawns) {
+  for (const Spawn& spawn : compiled.spawns) {
     ours.insert(spawn.function);
     for (const plan::Kernel& kernel : spawn.plan.kernels)
       ours.insert(module.getFunction(kernel.symbol));
@@ -226,12 +224,12 @@ std::string violationOutside(const Module& module, const ir::Compiled& compiled)
   return "";
 }
 
-void checkContract(std::string_view pass, ir::Compiled& compiled) {
+void checkContract(std::string_view pass, Compiled& compiled) {
   auto check = [&](Function& function, const std::string& violation) {
     BSGP_CHECK(violation.empty(), "after the pass %.*s, %s: %s", int(pass.size()), pass.data(),
                function.getName().str().c_str(), violation.c_str());
   };
-  for (ir::Spawn& spawn : compiled.spawns) {
+  for (Spawn& spawn : compiled.spawns) {
     if (spawn.function) {
       check(*spawn.function, violationOf(*spawn.function, pass));
       check(*spawn.function, violationInSpawn(*spawn.function, spawn));
@@ -248,4 +246,4 @@ void checkContract(std::string_view pass, ir::Compiled& compiled) {
   BSGP_CHECK(outside.empty(), "after the pass %.*s: %s", int(pass.size()), pass.data(), outside.c_str());
 }
 
-} // namespace bsgp::bsp
+} // namespace bsgp::ir

@@ -1,4 +1,4 @@
-#include "bsp/supersteps.h"
+#include "ir/supersteps.h"
 
 #include <fmt/format.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -7,12 +7,9 @@
 
 #include "support/check.h"
 
-namespace bsgp::bsp {
+namespace bsgp::ir {
 
 using namespace llvm;
-using ir::Op;
-using ir::opOf;
-
 // Reverse post-order: when a block's turn comes, a predecessor has told it its superstep; the others must agree.
 Supersteps::Supersteps(Function& function) {
   Superstep first;
@@ -106,4 +103,4 @@ void cutAtBarriers(Function& function) {
     barrier->getParent()->splitBasicBlock(barrier->getIterator(), "superstep");
 }
 
-} // namespace bsgp::bsp
+} // namespace bsgp::ir

@@ -8,9 +8,9 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Instructions.h>
 
-#include "irgen/contract.h"
+#include "ir/operations.h"
 
-namespace bsgp::bsp {
+namespace bsgp::ir {
 
 struct Superstep {
   unsigned number = 1;
@@ -64,4 +64,4 @@ unsigned constantArgument(const llvm::CallInst& call, unsigned index);
 // Makes every barrier the first instruction of its block, so that each block belongs to one superstep.
 void cutAtBarriers(llvm::Function& function);
 
-} // namespace bsgp::bsp
+} // namespace bsgp::ir
