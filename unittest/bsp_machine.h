@@ -28,11 +28,11 @@ public:
 
   explicit Machine(SpawnProgram& program) : plan_(program.plan()) {
     for (const plan::Kernel& kernel : plan_.kernels)
-      addRunner(*program.compiled.module, kernel);
-    setRank(*program.compiled.module);
+      addRunner(*program.kernels.module, kernel);
+    setRank(*program.kernels.module);
     std::string problems;
     llvm::raw_string_ostream stream(problems);
-    EXPECT_FALSE(llvm::verifyModule(*program.compiled.module, &stream)) << problems;
+    EXPECT_FALSE(llvm::verifyModule(*program.kernels.module, &stream)) << problems;
     startJit(program);
   }
 
@@ -82,7 +82,7 @@ private:
     llvm::InitializeNativeTargetAsmPrinter();
     jit_ = llvm::cantFail(llvm::orc::LLJITBuilder().create());
     llvm::cantFail(jit_->addIRModule(
-        llvm::orc::ThreadSafeModule(std::move(program.compiled.module), std::move(program.compiled.context))));
+        llvm::orc::ThreadSafeModule(std::move(program.kernels.module), std::move(program.kernels.context))));
     rank_ = llvm::cantFail(jit_->lookup("current_rank")).toPtr<int64_t*>();
     for (const plan::Kernel& kernel : plan_.kernels)
       kernels_.push_back(llvm::cantFail(jit_->lookup("run." + kernel.symbol)).toPtr<void (*)(const uint64_t*)>());

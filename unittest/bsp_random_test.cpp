@@ -40,7 +40,7 @@ public:
 
   void check(unsigned level, uint64_t order) {
     auto program = compile(text_, level);
-    ASSERT_FALSE(program->compiled.spawns.empty()) << text_;
+    ASSERT_FALSE(program->kernels.plans.empty()) << text_;
     Machine machine(*program);
     machine.seed = order;
     machine.size = start_threads_;

@@ -17,7 +17,7 @@ void forAllRuns(const std::string& text, const std::function<void(Machine&)>& bo
                 const std::string& before = "") {
   for (unsigned level : kLevels) {
     auto program = compile(text, level, rank_bits, before);
-    ASSERT_FALSE(program->compiled.spawns.empty());
+    ASSERT_FALSE(program->kernels.plans.empty());
     ASSERT_FALSE(program->diagnostics.hasErrors());
     Machine machine(*program);
     for (uint64_t seed : kSeeds) {

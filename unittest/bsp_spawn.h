@@ -13,7 +13,6 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "bsp/bsp.h"
-#include "ir/module.h"
 #include "ir/operations.h"
 
 namespace bsgp::test {
@@ -23,14 +22,13 @@ constexpr const char* kLayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i
 struct SpawnProgram {
   SourceManager sources;
   Diagnostics diagnostics{sources};
-  ir::Compiled compiled;
+  ir::Kernels kernels;
 
-  ir::Spawn& spawn() { return compiled.spawns.front(); }
-  plan::Plan& plan() { return spawn().plan; }
-  const plan::Report& report() { return spawn().report; }
+  plan::Plan& plan() { return kernels.plans.front(); }
+  const plan::Report& report() { return kernels.reports.front(); }
   llvm::Function* kernel(unsigned superstep) {
     const plan::Kernel* found = kernelOf(plan(), superstep);
-    return found ? compiled.module->getFunction(found->symbol) : nullptr;
+    return found ? kernels.module->getFunction(found->symbol) : nullptr;
   }
   std::string kernelText(unsigned superstep) {
     std::string text;
@@ -111,14 +109,14 @@ inline std::string quoted(const std::string& body) {
 // Slots are named p0, p1, ... and lie one after another, 8 bytes each, behind thread.size; requires are called
 // require.N.
 inline void describeSpawn(ir::Spawn& spawn, const std::string& body, unsigned rank_bits) {
-  plan::Plan& plan = spawn.plan;
-  plan.name = "test:1";
-  plan.rank_bits = rank_bits;
+  plan::Outline& outline = spawn.outline;
+  outline.name = "test:1";
+  outline.rank_bits = rank_bits;
   unsigned slots = 0, barriers = 0, requires_ = 0;
   for (const std::string& slot : matches(body, "@bsgp\\.param\\.[a-z0-9]+\\(i32 ([0-9]+)"))
     slots = std::max(slots, unsigned(std::stoul(slot)) + 1);
   for (unsigned slot = 0; slot < slots; ++slot)
-    plan.slots.push_back({fmt::format("p{}", slot), 8 + 8 * slot, 8});
+    outline.slots.push_back({fmt::format("p{}", slot), 8 + 8 * slot, 8});
   std::vector<bool> reassigned{false};
   std::regex barrier("@bsgp\\.barrier(\\.reassign)?\\(|@bsgp\\.require\\(i32 ([0-9]+)");
   spawn.steps.emplace_back();
@@ -133,38 +131,40 @@ inline void describeSpawn(ir::Spawn& spawn, const std::string& body, unsigned ra
     spawn.steps.emplace_back();
   }
   for (unsigned i = 0; i < requires_; ++i)
-    plan.requires_.push_back(fmt::format("require.{}", i));
+    outline.requires_.push_back(fmt::format("require.{}", i));
   for (unsigned i = 0; i <= barriers; ++i)
-    plan.supersteps.push_back({i + 1, i + 1, reassigned[i]});
+    outline.supersteps.push_back({i + 1, i + 1, reassigned[i]});
 }
 
-// Parses `body`, the instructions of the spawn; `before` stands in front of the function.
-inline void parseSpawn(SpawnProgram& program, const std::string& body, unsigned rank_bits = 32,
-                       const std::string& before = "") {
-  program.compiled.context = std::make_unique<llvm::LLVMContext>();
-  llvm::LLVMContext& context = *program.compiled.context;
+// Parses `body`, the instructions of the spawn; `before` stands in front of the function. No spawns: it is not IR.
+inline ir::Spawns parseSpawn(const std::string& body, unsigned rank_bits = 32, const std::string& before = "") {
+  ir::Spawns spawns;
+  spawns.context = std::make_unique<llvm::LLVMContext>();
+  llvm::LLVMContext& context = *spawns.context;
   std::string text = fmt::format("target datalayout = \"{}\"\n{}\n{}\ndefine void @spawn() {{\n{}\n}}\n", kLayout,
                                  declarations(context, body, rank_bits), before, quoted(body));
   llvm::SMDiagnostic error;
-  program.compiled.module = llvm::parseAssemblyString(text, error, context);
-  if (!program.compiled.module) {
+  spawns.module = llvm::parseAssemblyString(text, error, context);
+  if (!spawns.module) {
     std::string message;
     llvm::raw_string_ostream stream(message);
     error.print("test", stream);
-    FAIL() << message;
+    ADD_FAILURE() << message;
+    return spawns;
   }
   ir::Spawn spawn;
-  spawn.function = program.compiled.module->getFunction("spawn");
+  spawn.function = spawns.module->getFunction("spawn");
   describeSpawn(spawn, body, rank_bits);
-  program.compiled.spawns.push_back(std::move(spawn));
+  spawns.spawns.push_back(std::move(spawn));
+  return spawns;
 }
 
 inline std::unique_ptr<SpawnProgram> compile(const std::string& body, unsigned opt_level = 3, unsigned rank_bits = 32,
                                              const std::string& before = "") {
   auto program = std::make_unique<SpawnProgram>();
-  parseSpawn(*program, body, rank_bits, before);
-  if (!program->compiled.spawns.empty())
-    bsp::compileSupersteps(program->compiled, {}, {opt_level, true, {}}, program->diagnostics);
+  ir::Spawns spawns = parseSpawn(body, rank_bits, before);
+  if (!spawns.spawns.empty())
+    program->kernels = bsp::compileSupersteps(std::move(spawns), {opt_level, true, {}}, program->diagnostics);
   return program;
 }
 

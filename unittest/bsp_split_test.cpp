@@ -28,7 +28,7 @@ std::string longProgram(unsigned steps) {
 
 size_t instructionCount(SpawnProgram& program) {
   size_t count = 0;
-  for (llvm::Function& function : *program.compiled.module)
+  for (llvm::Function& function : *program.kernels.module)
     count += function.getInstructionCount();
   return count;
 }
@@ -43,8 +43,7 @@ TEST(Split, IsLinearInTheNumberOfBarriers) {
 
 TEST(Split, KernelsAreScalarThreadFunctions) {
   auto program = compile(longProgram(3));
-  EXPECT_EQ(program->compiled.module->getFunction("spawn"), nullptr);
-  EXPECT_EQ(program->spawn().function, nullptr);
+  EXPECT_EQ(program->kernels.module->getFunction("spawn"), nullptr);
   llvm::Function* kernel = program->kernel(2);
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->getName(), "spawn.2");

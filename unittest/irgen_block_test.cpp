@@ -15,7 +15,7 @@ uint64_t lineOf(const llvm::CallInst& check) {
 
 std::vector<llvm::GlobalVariable*> sharedVariables(const Emitted& program) {
   std::vector<llvm::GlobalVariable*> found;
-  for (llvm::GlobalVariable& global : program.compiled.module->globals())
+  for (llvm::GlobalVariable& global : program.spawns.module->globals())
     if (global.getAddressSpace() == ir::kSharedSpace)
       found.push_back(&global);
   return found;

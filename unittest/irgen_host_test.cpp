@@ -39,7 +39,7 @@ TEST(IrgenHost, TemporariesOfACollectiveHaveItsScope) {
   Emitted e(
       "inline int sum(int x) { require t = dtempnew[thread.size]int; t[thread.rank] = x; barrier; return t[0]; }\n"
       "void f(device int* p, int n) { spawn(n) { y = sum(thread.rank); p[thread.rank] = y; } }");
-  llvm::Function* require = e.function(e.spawn().plan.requires_.at(0));
+  llvm::Function* require = e.function(e.spawn().outline.requires_.at(0));
   ASSERT_TRUE(require);
   auto calls = callsTo(*require, "bsgp_rt_dtempnew");
   ASSERT_EQ(calls.size(), 1u);

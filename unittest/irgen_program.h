@@ -9,8 +9,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "expand/expand.h"
-#include "ir/module.h"
 #include "ir/operations.h"
+#include "ir/spawns.h"
 #include "irgen/irgen.h"
 #include "parse/parse.h"
 #include "sema/sema.h"
@@ -28,12 +28,12 @@ public:
     flat_ = expand::expand(sema::analyze(*tree, meaning, diagnostics), {}, diagnostics);
     EXPECT_FALSE(diagnostics.hasErrors()) << diagnostics.render();
     if (!diagnostics.hasErrors())
-      compiled = irgen::emitModule(flat_, sources, options, diagnostics).compiled;
+      spawns = irgen::emitModule(flat_, sources, options, diagnostics);
   }
 
-  const ir::Spawn& spawn(size_t number = 0) const { return compiled.spawns.at(number); }
+  const ir::Spawn& spawn(size_t number = 0) const { return spawns.spawns.at(number); }
   llvm::Function& kernel(size_t number = 0) const { return *spawn(number).function; }
-  llvm::Function* function(llvm::StringRef name) const { return compiled.module->getFunction(name); }
+  llvm::Function* function(llvm::StringRef name) const { return spawns.module->getFunction(name); }
 
 private:
   SourceManager sources;
@@ -42,7 +42,7 @@ private:
 
 public:
   Diagnostics diagnostics;
-  ir::Compiled compiled;
+  ir::Spawns spawns;
 };
 
 // A program whose one spawn has this body; p, f and n are at hand.

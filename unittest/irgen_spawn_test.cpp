@@ -15,7 +15,7 @@ TEST(IrgenSpawn, EnterIsTheFirstInstructionAndBarriersCount) {
   ASSERT_EQ(barriers.size(), 2u);
   EXPECT_EQ(number(barriers[0]->getArgOperand(0)), 1u);
   EXPECT_EQ(number(barriers[1]->getArgOperand(0)), 2u);
-  EXPECT_EQ(e.spawn().plan.supersteps.size(), 3u);
+  EXPECT_EQ(e.spawn().outline.supersteps.size(), 3u);
   EXPECT_EQ(e.spawn().steps.size(), 3u);
 }
 
@@ -29,9 +29,9 @@ TEST(IrgenSpawn, EachSuperstepAsksItsOwnEpochForTheRank) {
 
 TEST(IrgenSpawn, RanksAreAsWideAsTheSize) {
   Emitted narrow(spawnOf("p[thread.rank] = 1;"));
-  EXPECT_EQ(narrow.spawn().plan.rank_bits, 32u);
+  EXPECT_EQ(narrow.spawn().outline.rank_bits, 32u);
   Emitted wide("void test(device int* p, long n) { spawn(n) { p[thread.rank] = 1; } }");
-  EXPECT_EQ(wide.spawn().plan.rank_bits, 64u);
+  EXPECT_EQ(wide.spawn().outline.rank_bits, 64u);
   EXPECT_TRUE(callsOf(wide.kernel(), Op::Rank)[0]->getType()->isIntegerTy(64));
 }
 
@@ -45,10 +45,10 @@ TEST(IrgenSpawn, AParameterIsAskedForOncePerVersion) {
   EXPECT_EQ(of_n[0]->getArgOperand(1), callsOf(e.kernel(), Op::Enter)[0]);
   EXPECT_EQ(of_n[1]->getArgOperand(1), callsOf(e.kernel(), Op::Require)[0]);
   std::vector<std::string> names;
-  for (const plan::FrameSlot& slot : e.spawn().plan.slots)
+  for (const plan::FrameSlot& slot : e.spawn().outline.slots)
     names.push_back(slot.name);
   EXPECT_EQ(names, (std::vector<std::string>{"p", "n", "n@2"}));
-  EXPECT_EQ(e.spawn().plan.requires_, std::vector<std::string>{"test.require.0"});
+  EXPECT_EQ(e.spawn().outline.requires_, std::vector<std::string>{"test.require.0"});
   EXPECT_EQ(e.spawn().steps[1].requires_, std::vector<uint32_t>{0});
 }
 
@@ -56,7 +56,7 @@ TEST(IrgenSpawn, OnlyThePartsThatAreReadBecomeParameters) {
   Emitted e("struct S { float3 v; int k[4]; bool b; };\n"
             "void test(device float* f, S s) { spawn(4) { f[0] = s.v.y + s.k[2] + (s.b ? 1 : 2); } }");
   std::vector<std::string> names;
-  for (const plan::FrameSlot& slot : e.spawn().plan.slots)
+  for (const plan::FrameSlot& slot : e.spawn().outline.slots)
     names.push_back(slot.name);
   EXPECT_EQ(names.size(), 4u);
   for (const char* name : {"f", "s.v.y", "s.k[2]", "s.b"})
@@ -77,7 +77,7 @@ TEST(IrgenSpawn, AHostArrayIndexedAtRunTimeIsCopiedInEachSuperstep) {
 TEST(IrgenSpawn, ADListIsItsDataAndItsCount) {
   Emitted e("void test(dlist(int) l) { spawn(4) { l[thread.rank] = (int)l.n; } }");
   std::vector<std::string> names;
-  for (const plan::FrameSlot& slot : e.spawn().plan.slots)
+  for (const plan::FrameSlot& slot : e.spawn().outline.slots)
     names.push_back(slot.name);
   std::sort(names.begin(), names.end());
   EXPECT_EQ(names, (std::vector<std::string>{"l.data", "l.n"}));
@@ -119,10 +119,10 @@ TEST(IrgenPut, InTheLastSuperstepNobodySeesIt) {
 TEST(IrgenPut, SettlesInASuperstepOfItsOwnBeforeAGetOfTheSameVariable) {
   Emitted e(spawnOf("x = 1; thread.put(2, x, 3); barrier(RANK_REASSIGNED); thread.oldrank = thread.rank; "
                     "p[thread.rank] = thread.get(2, x);"));
-  EXPECT_EQ(e.spawn().plan.supersteps.size(), 3u);
+  EXPECT_EQ(e.spawn().outline.supersteps.size(), 3u);
   EXPECT_EQ(e.spawn().steps.size(), 3u);
-  EXPECT_FALSE(e.spawn().plan.supersteps[1].reassigned);
-  EXPECT_TRUE(e.spawn().plan.supersteps[2].reassigned);
+  EXPECT_FALSE(e.spawn().outline.supersteps[1].reassigned);
+  EXPECT_TRUE(e.spawn().outline.supersteps[2].reassigned);
   ASSERT_EQ(callsOf(e.kernel(), Op::PutLanded).size(), 1u);
   EXPECT_EQ(callsOf(e.kernel(), Op::PutLanded)[0]->getArgOperand(0), callsOf(e.kernel(), Op::Barrier)[0]);
   EXPECT_EQ(number(callsOf(e.kernel(), Op::Reassign)[0]->getArgOperand(0)), 2u);
@@ -134,7 +134,7 @@ TEST(IrgenOldRank, IsCalledOnceWhereEveryPathHasSetIt) {
   auto calls = callsOf(e.kernel(), Op::OldRank);
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(callsOf(e.kernel(), Op::Reassign).size(), 1u);
-  EXPECT_TRUE(e.spawn().plan.supersteps[1].reassigned);
+  EXPECT_TRUE(e.spawn().outline.supersteps[1].reassigned);
 }
 
 TEST(IrgenOldRank, PutsLandAfterIt) {
@@ -153,21 +153,21 @@ TEST(IrgenLaunch, TheSizeAndTheSlotsAreFilledBeforeTheRun) {
   ASSERT_EQ(runs.size(), 1u);
   auto* frame = llvm::cast<llvm::AllocaInst>(runs[0]->getArgOperand(2));
   uint64_t bytes = llvm::cast<llvm::ArrayType>(frame->getAllocatedType())->getNumElements();
-  const plan::Plan& plan = e.spawn().plan;
-  EXPECT_EQ(plan.size_offset % 8, 0u);
-  EXPECT_LE(plan.size_offset + 8, bytes);
-  for (const plan::FrameSlot& slot : plan.slots) {
+  const plan::Outline& outline = e.spawn().outline;
+  EXPECT_EQ(outline.size_offset % 8, 0u);
+  EXPECT_LE(outline.size_offset + 8, bytes);
+  for (const plan::FrameSlot& slot : outline.slots) {
     EXPECT_EQ(slot.offset % slot.bytes, 0u) << slot.name;
     EXPECT_LE(slot.offset + slot.bytes, bytes) << slot.name;
   }
-  EXPECT_EQ(runs[0]->getArgOperand(1)->getName(), plan.symbol);
-  EXPECT_EQ(plan.name, "test:2");
+  EXPECT_EQ(runs[0]->getArgOperand(1)->getName(), outline.symbol);
+  EXPECT_EQ(outline.name, "test:2");
 }
 
 TEST(IrgenLaunch, ARequireThatSetsTheThreadCountWritesItBack) {
   Emitted e(spawnOf("x = 1; barrier(RANK_REASSIGNED); require thread.size = thread.size / 2; thread.oldrank = "
                     "thread.rank; p[0] = x;"));
-  llvm::Function* require = e.function(e.spawn().plan.requires_.at(0));
+  llvm::Function* require = e.function(e.spawn().outline.requires_.at(0));
   ASSERT_TRUE(require);
   EXPECT_EQ(countOpcode(*require, llvm::Instruction::SExt), 1u);
 }

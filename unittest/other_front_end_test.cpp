@@ -48,8 +48,8 @@ TEST(OtherFrontEnd, ATreeCompilesAndRuns) {
   target::CpuOptions machine;
   for (const runtime::Symbol& symbol : runtime::symbols())
     machine.symbols.emplace_back(symbol.name, symbol.address);
-  target::lowerKernels(pipeline.compiled(), machine);
-  auto objects = target::compileObjects(pipeline.compiled(), machine);
+  target::lowerKernels(pipeline.kernels(), machine);
+  auto objects = target::compileObjects(pipeline.kernels(), machine);
   ASSERT_TRUE(objects) << objects.message();
   auto jit = target::Jit::link(*objects, machine);
   ASSERT_TRUE(jit) << jit.message();

@@ -81,8 +81,8 @@ define i32 @f(ptr %context, double %x) {
 }
 )";
 
-ir::Compiled compiledFor(const std::vector<std::string>& cpus, std::string* rest = nullptr) {
-  ir::Compiled compiled = OneKernel{kAddOne, 1}.compiled();
+ir::Kernels compiledFor(const std::vector<std::string>& cpus, std::string* rest = nullptr) {
+  ir::Kernels compiled = OneKernel{kAddOne, 1}.compiled();
   CpuOptions options = testOptions();
   lowerKernels(compiled, options);
   // As a function that is visible outside would take it for an entry.
@@ -96,14 +96,14 @@ ir::Compiled compiledFor(const std::vector<std::string>& cpus, std::string* rest
   return compiled;
 }
 
-std::string cpuOf(ir::Compiled& compiled, const std::string& function) {
+std::string cpuOf(ir::Kernels& compiled, const std::string& function) {
   llvm::Function* found = compiled.module->getFunction(function);
   return found ? found->getFnAttribute("target-cpu").getValueAsString().str() : "there is none";
 }
 
 TEST(Cpus, EachHasItsKernels) {
   std::string rest;
-  ir::Compiled compiled = compiledFor({"x86-64-v2", "haswell", "x86-64-v4"}, &rest);
+  ir::Kernels compiled = compiledFor({"x86-64-v2", "haswell", "x86-64-v4"}, &rest);
   EXPECT_EQ(rest, "x86-64-v2");
   for (const char* cpu : {"x86-64-v2", "haswell", "x86-64-v4"})
     for (const char* part : {"blocks", "ranks"})
@@ -113,7 +113,7 @@ TEST(Cpus, EachHasItsKernels) {
 
 TEST(Cpus, HostCodeIsForWhatTheyHaveInCommon) {
   std::string rest;
-  ir::Compiled compiled = compiledFor({"znver4", "sapphirerapids"}, &rest);
+  ir::Kernels compiled = compiledFor({"znver4", "sapphirerapids"}, &rest);
   EXPECT_EQ(rest, "x86-64-v4");
   EXPECT_EQ(cpuOf(compiled, "f.entered"), "x86-64-v4");
   EXPECT_EQ(cpuOf(compiled, "f"), "x86-64");
@@ -124,7 +124,7 @@ TEST(Cpus, HostCodeIsForWhatTheyHaveInCommon) {
 }
 
 TEST(Cpus, KernelsOfOneCallEachOther) {
-  ir::Compiled compiled = compiledFor({"x86-64-v2", "x86-64-v3"});
+  ir::Kernels compiled = compiledFor({"x86-64-v2", "x86-64-v3"});
   for (const char* cpu : {"x86-64-v2", "x86-64-v3"}) {
     unsigned calls = 0;
     for (llvm::BasicBlock& block : *compiled.module->getFunction(std::string("spawn.0.1.blocks.") + cpu))
@@ -140,7 +140,7 @@ TEST(Cpus, KernelsOfOneCallEachOther) {
 
 TEST(Cpus, AreNamedFromTheOldestToTheNewest) {
   for (auto& [first, second] : {std::pair{"x86-64-v3", "x86-64-v2"}, {"znver4", "znver4"}, {"haswell", "x86-64-v3"}}) {
-    ir::Compiled compiled = OneKernel{kAddOne, 1}.compiled();
+    ir::Kernels compiled = OneKernel{kAddOne, 1}.compiled();
     lowerKernels(compiled, testOptions());
     auto refused = addCpus(compiled, {first, second});
     ASSERT_FALSE(refused) << first;

@@ -45,8 +45,8 @@ inline void recordPrint(const char* format, uint32_t count, const uint64_t* argu
   printed().push_back({format, {arguments, arguments + count}});
 }
 
-inline ir::Compiled parse(const std::string& text) {
-  ir::Compiled compiled;
+inline ir::Kernels parse(const std::string& text) {
+  ir::Kernels compiled;
   compiled.context = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic problem;
   compiled.module = llvm::parseAssemblyString(text, problem, *compiled.context);
@@ -73,15 +73,14 @@ struct OneKernel {
   uint32_t block = 256;
   std::vector<plan::Param::Kind> kinds = {};
 
-  ir::Compiled compiled() const {
-    ir::Compiled compiled = parse(text + R"(
+  ir::Kernels compiled() const {
+    ir::Kernels compiled = parse(text + R"(
 @plan.0 = external constant i8
 define ptr @plan() {
   ret ptr @plan.0
 }
 )");
-    compiled.spawns.resize(1);
-    plan::Plan& plan = compiled.spawns[0].plan;
+    plan::Plan& plan = compiled.plans.emplace_back();
     plan.name = "test:1";
     plan.symbol = "plan.0";
     plan.rank_bits = rank_bits;
@@ -100,7 +99,7 @@ define ptr @plan() {
 };
 
 // Of the lowered program.
-inline Result<std::unique_ptr<Jit>> linked(ir::Compiled compiled, const CpuOptions& options) {
+inline Result<std::unique_ptr<Jit>> linked(ir::Kernels compiled, const CpuOptions& options) {
   Result<std::vector<std::string>> objects = compileObjects(compiled, options);
   if (!objects)
     return objects.error();
@@ -110,7 +109,7 @@ inline Result<std::unique_ptr<Jit>> linked(ir::Compiled compiled, const CpuOptio
 class Compiled {
 public:
   Compiled(const OneKernel& kernel, const CpuOptions& options) : block_(kernel.block) {
-    ir::Compiled compiled = kernel.compiled();
+    ir::Kernels compiled = kernel.compiled();
     lowerKernels(compiled, options);
     auto jit = linked(std::move(compiled), options);
     EXPECT_TRUE(jit) << jit.message();
@@ -153,7 +152,7 @@ inline const std::vector<int64_t>& oddSizes() {
 
 // The module as text.
 inline std::string optimized(const OneKernel& kernel, const CpuOptions& options) {
-  ir::Compiled compiled = kernel.compiled();
+  ir::Kernels compiled = kernel.compiled();
   lowerKernels(compiled, options);
   EXPECT_TRUE(optimize(compiled, options));
   EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));

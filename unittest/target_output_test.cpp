@@ -53,10 +53,9 @@ plan::Plan examplePlan() {
   return plan;
 }
 
-ir::Compiled example() {
-  ir::Compiled compiled = parse(kTwoKernels);
-  compiled.spawns.resize(1);
-  compiled.spawns[0].plan = examplePlan();
+ir::Kernels example() {
+  ir::Kernels compiled = parse(kTwoKernels);
+  compiled.plans.push_back(examplePlan());
   return compiled;
 }
 
@@ -65,7 +64,7 @@ struct Loaded {
   const bsgp_plan* plan;
 };
 
-Loaded load(ir::Compiled compiled, const CpuOptions& options) {
+Loaded load(ir::Kernels compiled, const CpuOptions& options) {
   lowerKernels(compiled, options);
   auto jit = linked(std::move(compiled), options);
   EXPECT_TRUE(jit) << jit.message();
@@ -129,10 +128,10 @@ TEST(PlanConstants, KeepStepsAndRequires) {
 }
 
 TEST(PlanConstants, AllowASpawnWithNothingToRun) {
-  ir::Compiled compiled = example();
-  compiled.spawns[0].plan.kernels.clear();
-  compiled.spawns[0].plan.steps.clear();
-  compiled.spawns[0].plan.requires_.clear();
+  ir::Kernels compiled = example();
+  compiled.plans[0].kernels.clear();
+  compiled.plans[0].steps.clear();
+  compiled.plans[0].requires_.clear();
   compiled.module->getFunction("spawn.0.1")->eraseFromParent();
   compiled.module->getFunction("spawn.0.2")->eraseFromParent();
   Loaded loaded = load(std::move(compiled), testOptions());
@@ -141,8 +140,8 @@ TEST(PlanConstants, AllowASpawnWithNothingToRun) {
 }
 
 TEST(Jit, NamesAnUndefinedSymbol) {
-  ir::Compiled compiled = parse("declare i32 @no_such_function(i32)\n"
-                                "define i32 @f() {\n  %r = call i32 @no_such_function(i32 1)\n  ret i32 %r\n}\n");
+  ir::Kernels compiled = parse("declare i32 @no_such_function(i32)\n"
+                               "define i32 @f() {\n  %r = call i32 @no_such_function(i32 1)\n  ret i32 %r\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
   auto jit = linked(std::move(compiled), options);
@@ -151,7 +150,7 @@ TEST(Jit, NamesAnUndefinedSymbol) {
 }
 
 TEST(Jit, NamesASymbolThatIsLookedUpInVain) {
-  ir::Compiled compiled = parse("define i32 @f() {\n  ret i32 1\n}\n");
+  ir::Kernels compiled = parse("define i32 @f() {\n  ret i32 1\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
   auto jit = linked(std::move(compiled), options);
@@ -163,9 +162,9 @@ TEST(Jit, NamesASymbolThatIsLookedUpInVain) {
 
 // A function of the program that is named like one of libm's is called, not computed by the compiler.
 TEST(Jit, FindsFunctionsOfTheProcess) {
-  ir::Compiled compiled = parse("declare double @atan2(double, double)\n"
-                                "define double @f(double %x) {\n"
-                                "  %r = call double @atan2(double 1.0, double %x)\n  ret double %r\n}\n");
+  ir::Kernels compiled = parse("declare double @atan2(double, double)\n"
+                               "define double @f(double %x) {\n"
+                               "  %r = call double @atan2(double 1.0, double %x)\n  ret double %r\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
   auto jit = linked(std::move(compiled), options);
@@ -177,8 +176,8 @@ TEST(Jit, FindsFunctionsOfTheProcess) {
 
 TEST(Optimize, DoesNotComputeLibraryFunctions) {
   for (bool reference : {false, true}) {
-    ir::Compiled compiled = parse("declare double @cos(double)\n"
-                                  "define double @f() {\n  %r = call double @cos(double 0.0)\n  ret double %r\n}\n");
+    ir::Kernels compiled = parse("declare double @cos(double)\n"
+                                 "define double @f() {\n  %r = call double @cos(double 0.0)\n  ret double %r\n}\n");
     CpuOptions options;
     options.reference = reference;
     lowerKernels(compiled, options);
@@ -204,7 +203,7 @@ TEST(Optimize, ReportsPassesByName) {
 }
 
 TEST(Optimize, RefusesAnUnknownCpu) {
-  ir::Compiled compiled = example();
+  ir::Kernels compiled = example();
   CpuOptions options;
   options.cpu = "pentium-9";
   lowerKernels(compiled, options);
@@ -214,7 +213,7 @@ TEST(Optimize, RefusesAnUnknownCpu) {
 }
 
 TEST(Emit, WritesAssembly) {
-  ir::Compiled compiled = example();
+  ir::Kernels compiled = example();
   CpuOptions options;
   lowerKernels(compiled, options);
   ASSERT_TRUE(optimize(compiled, options));
@@ -224,7 +223,7 @@ TEST(Emit, WritesAssembly) {
 }
 
 TEST(Emit, NamesTheFileItCannotWrite) {
-  ir::Compiled compiled = example();
+  ir::Kernels compiled = example();
   CpuOptions options;
   lowerKernels(compiled, options);
   auto written = emitObject(compiled, options, "/no/such/folder/x.o");
@@ -242,7 +241,7 @@ struct Folder {
 
 TEST(Link, MakesAProgramThatRuns) {
   Folder folder;
-  ir::Compiled compiled = parse("define i32 @main() {\n  ret i32 0\n}\n");
+  ir::Kernels compiled = parse("define i32 @main() {\n  ret i32 0\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
   ASSERT_TRUE(optimize(compiled, options));
@@ -255,8 +254,8 @@ TEST(Link, MakesAProgramThatRuns) {
 
 TEST(Link, PassesOnWhatTheLinkerSays) {
   Folder folder;
-  ir::Compiled compiled = parse("declare i32 @nowhere()\n"
-                                "define i32 @main() {\n  %r = call i32 @nowhere()\n  ret i32 %r\n}\n");
+  ir::Kernels compiled = parse("declare i32 @nowhere()\n"
+                               "define i32 @main() {\n  %r = call i32 @nowhere()\n  ret i32 %r\n}\n");
   CpuOptions options;
   lowerKernels(compiled, options);
   ASSERT_TRUE(emitObject(compiled, options, folder / "a.o"));

@@ -16,7 +16,7 @@ CpuOptions options(const char* cpu) {
 }
 
 std::string optimized(const OneKernel& kernel) {
-  ir::Compiled compiled = kernel.compiled();
+  ir::Kernels compiled = kernel.compiled();
   lowerKernels(compiled, options("x86-64-v4"));
   EXPECT_TRUE(optimize(compiled, options("x86-64-v4")));
   EXPECT_FALSE(llvm::verifyModule(*compiled.module, &llvm::errs()));

@@ -1,5 +1,5 @@
-// The middle of the compiler, in the order in which it happens. The contract is checked after the last pass,
-// and after every one where that is asked for.
+// The middle of the compiler, in the order in which it happens. The form that a pass leaves is checked
+// after the last one, and after every one where that is asked for.
 #include "bsp/bsp.h"
 
 #include <fmt/format.h>
@@ -46,83 +46,96 @@ void removeUnusedDeclarations(llvm::Module& module) {
 
 class Pipeline {
 public:
-  Pipeline(ir::Compiled& compiled, const ir::HostFacts& facts, const Options& options, Diagnostics& diagnostics)
-      : compiled_(compiled), facts_(facts), options_(options), diagnostics_(diagnostics) {}
+  Pipeline(ir::Spawns spawns, const Options& options, Diagnostics& diagnostics)
+      : options_(options), diagnostics_(diagnostics), spawns_(std::move(spawns)) {}
 
-  void run() {
+  ir::Kernels run() {
     if (options_.verify)
-      checkContract("irgen", compiled_);
-    pass("optimize", [&] { optimizeSpawns(compiled_, options_.opt_level); });
-    pass("prepare", [&] { forEach([](ir::Spawn& spawn) { prepareSpawn(*spawn.function); }); });
-    pass("values", [&] { findValues(); });
-    pass("streams", [&] { forEachAnalyzed(assign); });
-    pass("split", [&] { split(); });
-    pass("plan", [&] { forEachAnalyzed(makePlan); });
+      check("irgen", spawns_);
+    pass("optimize", spawns_, [&] { optimizeSpawns(spawns_, options_.opt_level); });
+    pass("prepare", spawns_, [&] { prepare(); });
+    pass("values", spawns_, [&] { findValues(); });
+    pass("streams", spawns_, [&] { assign(); });
+    pass("split", kernels_, [&] { split(); });
+    pass("plan", kernels_, [&] { makePlans(); });
     if (!options_.verify)
-      checkContract("plan", compiled_);
+      check("plan", kernels_);
+    return std::move(kernels_);
   }
 
 private:
-  template <class Body> void pass(std::string_view name, Body body) {
+  template <class Form> static void check(std::string_view pass, const Form& form) {
+    std::string violation = ir::violationIn(form);
+    BSGP_CHECK(violation.empty(), "after the pass %.*s, %s", int(pass.size()), pass.data(), violation.c_str());
+  }
+
+  // `form`: what the pass leaves.
+  template <class Form, class Body> void pass(std::string_view name, const Form& form, Body body) {
     body();
     if (options_.verify)
-      checkContract(name, compiled_);
+      check(name, form);
     if (options_.after_pass)
-      options_.after_pass(name, *compiled_.module);
+      options_.after_pass(name, *form.module);
   }
 
-  template <class Body> void forEach(Body body) {
-    for (ir::Spawn& spawn : compiled_.spawns)
-      body(spawn);
-  }
-
-  template <class Body> void forEachAnalyzed(Body body) {
-    for (size_t i = 0; i < compiled_.spawns.size(); ++i)
-      body(compiled_.spawns[i], *analyses_[i]);
+  void prepare() {
+    for (ir::Spawn& spawn : spawns_.spawns)
+      prepareSpawn(*spawn.function);
   }
 
   void findValues() {
-    std::vector<bool> leaves_alone = hostCodeThatLeavesAlone(compiled_, facts_);
-    forEach([&](ir::Spawn& spawn) {
+    std::vector<bool> leaves_alone = hostCodeThatLeavesAlone(spawns_);
+    const auto& host = spawns_.facts.spawns;
+    for (const ir::Spawn& spawn : spawns_.spawns) {
       auto known = std::make_unique<Analysis>(*spawn.function);
       size_t number = analyses_.size();
-      Reloads reloads(spawn, number < facts_.spawns.size() ? facts_.spawns[number] : ir::HostFacts::Spawn(),
-                      known->steps, leaves_alone);
+      Reloads reloads(spawn, number < host.size() ? host[number] : ir::HostFacts::Spawn(), known->steps, leaves_alone);
       known->crossing = findCrossing(known->steps, known->freedom, known->memory, reloads);
       reportPointers(spawn, known->crossing, diagnostics_);
       analyses_.push_back(std::move(known));
-    });
+    }
   }
 
-  static void assign(ir::Spawn& spawn, Analysis& known) { assignStreams(known.crossing, known.freedom, spawn); }
-
-  static void makePlan(ir::Spawn& spawn, Analysis& known) {
-    planSteps(spawn, known.crossing);
-    std::string violation = plan::verify(spawn.plan);
-    BSGP_CHECK(violation.empty(), "the plan cannot be executed: %s", violation.c_str());
+  void assign() {
+    kernels_.reports.resize(spawns_.spawns.size());
+    for (size_t i = 0; i < spawns_.spawns.size(); ++i) {
+      plan::Plan& plan = kernels_.plans.emplace_back(spawns_.spawns[i].outline);
+      assignStreams(analyses_[i]->crossing, analyses_[i]->freedom, plan, kernels_.reports[i]);
+    }
   }
 
   void split() {
-    forEachAnalyzed([](ir::Spawn& spawn, Analysis& known) {
-      makeKernels(spawn, known.steps, known.freedom, known.crossing);
-      spawn.function->eraseFromParent();
-      spawn.function = nullptr;
-    });
-    removeUnusedDeclarations(*compiled_.module);
+    for (size_t i = 0; i < spawns_.spawns.size(); ++i) {
+      llvm::Function*& function = spawns_.spawns[i].function;
+      const Analysis& known = *analyses_[i];
+      makeKernels(*function, known.steps, known.freedom, known.crossing, kernels_.plans[i]);
+      function->eraseFromParent();
+      function = nullptr;
+    }
+    kernels_.context = std::move(spawns_.context);
+    kernels_.module = std::move(spawns_.module);
+    removeUnusedDeclarations(*kernels_.module);
   }
 
-  ir::Compiled& compiled_;
-  const ir::HostFacts& facts_;
+  void makePlans() {
+    for (size_t i = 0; i < spawns_.spawns.size(); ++i) {
+      planSteps(spawns_.spawns[i].steps, analyses_[i]->crossing, kernels_.plans[i]);
+      std::string violation = plan::verify(kernels_.plans[i]);
+      BSGP_CHECK(violation.empty(), "the plan cannot be executed: %s", violation.c_str());
+    }
+  }
+
   const Options& options_;
   Diagnostics& diagnostics_;
+  ir::Spawns spawns_;   // up to the split
+  ir::Kernels kernels_; // plans and reports from the streams on; the module from the split on
   std::vector<std::unique_ptr<Analysis>> analyses_; // of each spawn
 };
 
 } // namespace
 
-void compileSupersteps(ir::Compiled& compiled, const ir::HostFacts& facts, const Options& options,
-                       Diagnostics& diagnostics) {
-  Pipeline(compiled, facts, options, diagnostics).run();
+ir::Kernels compileSupersteps(ir::Spawns spawns, const Options& options, Diagnostics& diagnostics) {
+  return Pipeline(std::move(spawns), options, diagnostics).run();
 }
 
 } // namespace bsgp::bsp

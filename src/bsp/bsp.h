@@ -1,16 +1,16 @@
 // From one function per spawn, with all its supersteps, to one kernel per superstep and a Plan: steps 2 to 7 of the
 // paper's section 4.2.
 //
-// The folder `bsp` takes ir::Compiled as irgen made it; gives the same, in which each spawn is kernels (functions of
-// one thread) and a plan::Plan of what the host does. It knows nothing of the language and nothing of machines: loops
-// over ranks, vectors and PTX are the targets'. The order of its passes is in bsp.cpp.
+// The folder `bsp` takes ir::Spawns; gives ir::Kernels, in which each spawn is kernels (functions of one thread) and a
+// plan::Plan of what the host does. It knows nothing of the language and nothing of machines: loops over ranks, vectors
+// and PTX are the targets'. The order of its passes is in bsp.cpp.
 #pragma once
 
 #include <functional>
 
 #include "diag/diagnostics.h"
-#include "ir/host_facts.h"
-#include "ir/module.h"
+#include "ir/kernels.h"
+#include "ir/spawns.h"
 
 namespace bsgp::bsp {
 
@@ -21,9 +21,8 @@ struct Options {
       after_pass; // --print-after, --time-passes; may be empty
 };
 
-// Fills each spawn's plan; replaces its function by kernels. Reports errors that only values can show (a pointer to
-// private memory that lives across a barrier). The verifier runs after the last pass at least.
-void compileSupersteps(ir::Compiled& compiled, const ir::HostFacts& facts, const Options& options,
-                       Diagnostics& diagnostics);
+// Makes kernels of each spawn's function, and its plan. Reports errors that only values can show (a pointer to private
+// memory that lives across a barrier). The verifier runs after the last pass at least.
+ir::Kernels compileSupersteps(ir::Spawns spawns, const Options& options, Diagnostics& diagnostics);
 
 } // namespace bsgp::bsp

@@ -61,9 +61,11 @@ bool writesPrivateMemory(const Instruction& instruction) {
 
 class KernelBuilder {
 public:
-  KernelBuilder(ir::Spawn& spawn, const ir::Freedom& freedom, const Crossing& crossing, const ir::Superstep& step)
-      : spawn_(spawn), freedom_(freedom), crossing_(crossing), step_(step), transfers_(crossing.step(step.number)),
-        body_(createBody()), prologue_(createPrologue()), region_(step.blocks, exitOf(step), *body_, isDropped) {}
+  KernelBuilder(Function& spawn, const ir::Freedom& freedom, const Crossing& crossing, const ir::Superstep& step,
+                plan::Plan& plan)
+      : spawn_(spawn), plan_(plan), freedom_(freedom), crossing_(crossing), step_(step),
+        transfers_(crossing.step(step.number)), body_(createBody()), prologue_(createPrologue()),
+        region_(step.blocks, exitOf(step), *body_, isDropped) {}
 
   // Adds the kernel to the plan, unless it does nothing that anyone could see.
   void run() {
@@ -90,11 +92,11 @@ private:
   // ---- frame
 
   Function* createBody() {
-    Module& module = *spawn_.function->getParent();
+    Module& module = *spawn_.getParent();
     auto* type = FunctionType::get(Type::getVoidTy(module.getContext()), false);
-    std::string name = spawn_.function->getName().str() + "." + std::to_string(step_.number);
+    std::string name = spawn_.getName().str() + "." + std::to_string(step_.number);
     auto* body = Function::Create(type, GlobalValue::InternalLinkage, name, module);
-    body->addFnAttrs(AttrBuilder(module.getContext(), spawn_.function->getAttributes().getFnAttrs()));
+    body->addFnAttrs(AttrBuilder(module.getContext(), spawn_.getAttributes().getFnAttrs()));
     body->setDoesNotThrow();
     return body;
   }
@@ -103,7 +105,7 @@ private:
   BasicBlock* createPrologue() {
     auto* block = BasicBlock::Create(body_->getContext(), "begin", body_);
     Builder builder(block);
-    rank_type_ = builder.getIntNTy(spawn_.plan.rank_bits);
+    rank_type_ = builder.getIntNTy(plan_.rank_bits);
     FunctionCallee rank = ir::declare(*body_->getParent(), Op::Rank, rank_type_);
     rank_ = builder.CreateCall(rank, builder.getInt32(0), "rank");
     builder.CreateBr(block);
@@ -126,9 +128,9 @@ private:
 
   Value* frameSlot(const CallInst& param) {
     unsigned slot = ir::constantArgument(param, 0);
-    BSGP_CHECK(slot < spawn_.plan.slots.size(), "%s reads slot %u of %zu", body_->getName().str().c_str(), slot,
-               spawn_.plan.slots.size());
-    return params_.get(plan::Param::Frame, slot, param.getType(), spawn_.plan.slots[slot].name);
+    BSGP_CHECK(slot < plan_.slots.size(), "%s reads slot %u of %zu", body_->getName().str().c_str(), slot,
+               plan_.slots.size());
+    return params_.get(plan::Param::Frame, slot, param.getType(), plan_.slots[slot].name);
   }
 
   // ---- values from before
@@ -353,10 +355,11 @@ private:
     kernel.loaded = loaded_;
     kernel.stored = stored_;
     kernel.symbol = params_.addTo(body_, kernel.params)->getName().str();
-    spawn_.plan.kernels.push_back(std::move(kernel));
+    plan_.kernels.push_back(std::move(kernel));
   }
 
-  ir::Spawn& spawn_;
+  Function& spawn_;
+  plan::Plan& plan_;
   const ir::Freedom& freedom_;
   const Crossing& crossing_;
   const ir::Superstep& step_;
@@ -374,9 +377,10 @@ private:
 
 } // namespace
 
-void makeKernels(ir::Spawn& spawn, const ir::Supersteps& steps, const ir::Freedom& freedom, const Crossing& crossing) {
+void makeKernels(Function& spawn, const ir::Supersteps& steps, const ir::Freedom& freedom, const Crossing& crossing,
+                 plan::Plan& plan) {
   for (const ir::Superstep& step : steps.all())
-    KernelBuilder(spawn, freedom, crossing, step).run();
+    KernelBuilder(spawn, freedom, crossing, step, plan).run();
 }
 
 } // namespace bsgp::bsp

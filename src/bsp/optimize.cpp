@@ -87,7 +87,7 @@ void separateImpossible(Function& function) {
 
 } // namespace
 
-void optimizeSpawns(ir::Compiled& compiled, unsigned opt_level) {
+void optimizeSpawns(ir::Spawns& spawns, unsigned opt_level) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
@@ -99,7 +99,7 @@ void optimizeSpawns(ir::Compiled& compiled, unsigned opt_level) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   FunctionPassManager passes = pipeline(opt_level);
-  for (ir::Spawn& spawn : compiled.spawns) {
+  for (ir::Spawn& spawn : spawns.spawns) {
     passes.run(*spawn.function, functions);
     functions.clear(*spawn.function, spawn.function->getName());
     separateImpossible(*spawn.function);

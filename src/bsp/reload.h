@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "ir/host_facts.h"
-#include "ir/module.h"
+#include "ir/spawns.h"
 #include "ir/supersteps.h"
 
 namespace bsgp::bsp {

@@ -48,16 +48,16 @@ Slots slotsWritten(const Function& function) {
 
 } // namespace
 
-std::vector<bool> hostCodeThatLeavesAlone(const ir::Compiled& compiled, const ir::HostFacts& facts) {
-  std::vector<std::optional<Slots>> known(compiled.spawns.size());
+std::vector<bool> hostCodeThatLeavesAlone(const ir::Spawns& spawns) {
+  std::vector<std::optional<Slots>> known(spawns.spawns.size());
   auto writesFresh = [&](const ir::HostCode::Run& run) {
     std::optional<Slots>& slots = known[run.spawn];
     if (!slots)
-      slots = slotsWritten(*compiled.spawns[run.spawn].function);
+      slots = slotsWritten(*spawns.spawns[run.spawn].function);
     return slots->has_value() && all_of(**slots, [&](unsigned slot) { return run.fresh[slot]; });
   };
   std::vector<bool> leaves_alone;
-  for (const ir::HostCode& code : facts.code)
+  for (const ir::HostCode& code : spawns.facts.code)
     leaves_alone.push_back(!code.anything && all_of(code.runs, writesFresh) &&
                            all_of(code.calls, [&](uint32_t callee) { return leaves_alone[callee]; }));
   return leaves_alone;

@@ -29,9 +29,9 @@ std::vector<StreamLife> livesOf(const Crossing& crossing, size_t streams) {
 
 class Planner {
 public:
-  Planner(ir::Spawn& spawn, const Crossing& crossing)
-      : spawn_(spawn), begins_(spawn.steps.size() + 2), ends_(begins_), flags_(begins_) {
-    std::vector<StreamLife> lives = livesOf(crossing, spawn.plan.streams.size());
+  Planner(const std::vector<ir::Spawn::Step>& steps, const Crossing& crossing, plan::Plan& plan)
+      : steps_(steps), plan_(plan), begins_(steps.size() + 2), ends_(begins_), flags_(begins_) {
+    std::vector<StreamLife> lives = livesOf(crossing, plan.streams.size());
     for (uint32_t stream = 0; stream < lives.size(); ++stream) {
       begins_[lives[stream].first].push_back(stream);
       ends_[lives[stream].last].push_back(stream);
@@ -42,21 +42,21 @@ public:
   }
 
   void planSuperstep(unsigned number) {
-    const ir::Spawn::Step& step = spawn_.steps[number - 1];
+    const ir::Spawn::Step& step = steps_[number - 1];
     add(Step::Superstep, number, step.site);
     for (size_t i = 0; i < step.requires_.size(); ++i)
       add(Step::Require, step.requires_[i], i < step.sites.size() ? step.sites[i] : plan::Site());
     addAll(Step::Allocate, begins_[number]);
     addAll(Step::Clear, flags_[number]);
-    if (const plan::Kernel* kernel = kernelOf(spawn_.plan, number))
-      add(Step::Launch, uint32_t(kernel - spawn_.plan.kernels.data()));
+    if (const plan::Kernel* kernel = kernelOf(plan_, number))
+      add(Step::Launch, uint32_t(kernel - plan_.kernels.data()));
     addAll(Step::Free, ends_[number]);
     addAll(Step::FreeTemps, step.freed_scopes);
   }
 
 private:
   void add(Step::Kind kind, uint32_t index, plan::Site site = {}) {
-    spawn_.plan.steps.push_back({kind, index, std::move(site)});
+    plan_.steps.push_back({kind, index, std::move(site)});
   }
 
   void addAll(Step::Kind kind, const std::vector<uint32_t>& indices) {
@@ -64,15 +64,16 @@ private:
       add(kind, index);
   }
 
-  ir::Spawn& spawn_;
+  const std::vector<ir::Spawn::Step>& steps_;
+  plan::Plan& plan_;
   std::vector<std::vector<uint32_t>> begins_, ends_, flags_; // streams, by superstep
 };
 
 } // namespace
 
-void planSteps(ir::Spawn& spawn, const Crossing& crossing) {
-  Planner planner(spawn, crossing);
-  for (unsigned number = 1; number <= spawn.steps.size(); ++number)
+void planSteps(const std::vector<ir::Spawn::Step>& steps, const Crossing& crossing, plan::Plan& plan) {
+  Planner planner(steps, crossing, plan);
+  for (unsigned number = 1; number <= steps.size(); ++number)
     planner.planSuperstep(number);
 }
 

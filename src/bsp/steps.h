@@ -1,11 +1,11 @@
 #pragma once
 
 #include "bsp/crossing.h"
-#include "ir/module.h"
+#include "ir/spawns.h"
 
 namespace bsgp::bsp {
 
-// Writes down what the host does, in order: spawn.plan.steps. Needs the kernels.
-void planSteps(ir::Spawn& spawn, const Crossing& crossing);
+// Writes down what the host does, in order: plan.steps. Needs the kernels.
+void planSteps(const std::vector<ir::Spawn::Step>& steps, const Crossing& crossing, plan::Plan& plan);
 
 } // namespace bsgp::bsp

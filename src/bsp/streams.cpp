@@ -56,24 +56,24 @@ void renumber(Crossing& crossing, uint32_t count) {
   }
 }
 
-void describe(const Crossing& crossing, uint32_t count, ir::Spawn& spawn) {
-  spawn.plan.streams.resize(count);
+void describe(const Crossing& crossing, uint32_t count, plan::Plan& plan, plan::Report& report) {
+  plan.streams.resize(count);
   for (const auto& saved : crossing.saved) {
-    spawn.plan.streams[saved->stream] = {saved->bytes};
-    spawn.report.values.push_back(
+    plan.streams[saved->stream] = {saved->bytes};
+    report.values.push_back(
         {saved->name, saved->life.start, saved->life.end, saved->bytes, saved->generation, saved->stream});
   }
 }
 
 } // namespace
 
-void assignStreams(Crossing& crossing, const ir::Freedom& freedom, ir::Spawn& spawn) {
+void assignStreams(Crossing& crossing, const ir::Freedom& freedom, plan::Plan& plan, plan::Report& report) {
   uint32_t count = 0;
   for (const Group& group : groupsOf(crossing))
     count += shareWithin(group, count);
   renumber(crossing, count);
-  describe(crossing, count, spawn);
-  writeTable(crossing, freedom, spawn.plan, spawn.report);
+  describe(crossing, count, plan, report);
+  writeTable(crossing, freedom, plan, report);
 }
 
 } // namespace bsgp::bsp

@@ -29,15 +29,15 @@ Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& lo
   showRemarks(machine, line, pipeline.sources());
   if (as_object)
     hideMain(pipeline);
-  target::lowerKernels(pipeline.compiled(), machine);
+  target::lowerKernels(pipeline.kernels(), machine);
   if (gpu)
-    if (Result<void> added = gpu->addTo(pipeline.compiled()); !added)
+    if (Result<void> added = gpu->addTo(pipeline.kernels()); !added)
       return added;
-  Result<std::string> rest = target::addCpus(pipeline.compiled(), cpuNames(line));
+  Result<std::string> rest = target::addCpus(pipeline.kernels(), cpuNames(line));
   if (!rest)
     return rest.error();
   machine.cpu = *rest;
-  Result<std::string> object = target::compileObject(pipeline.compiled(), machine);
+  Result<std::string> object = target::compileObject(pipeline.kernels(), machine);
   if (object && gpu)
     object = gpu->complete(object.take());
   return object ? target::writeObject(*object, path) : object.error();
@@ -164,7 +164,7 @@ int buildCommand(const CommandLine& given) {
   std::unique_ptr<GpuHalf> gpu = startGpuHalf(pipeline, line, log, /*as_object=*/false);
   if (!compileSource(pipeline))
     return 1;
-  target::addEntry(pipeline.compiled());
+  target::addEntry(pipeline.kernels());
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
   Result<void> made = makeObject(pipeline, line, log, gpu.get(), object, /*as_object=*/false);
   if (made)

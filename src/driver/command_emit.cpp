@@ -11,19 +11,19 @@ namespace bsgp::driver {
 
 namespace {
 
-std::string moduleText(Pipeline& pipeline) {
+std::string textOf(const llvm::Module& module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  pipeline.compiled().module->print(stream, nullptr);
+  module.print(stream, nullptr);
   return text;
 }
 
 std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
   std::string out;
-  const auto& spawns = pipeline.compiled().spawns;
-  for (size_t i = 0; i < spawns.size(); ++i) {
-    const plan::Plan& plan = spawns[i].plan;
-    const plan::Report& report = spawns[i].report;
+  const ir::Kernels& kernels = pipeline.kernels();
+  for (size_t i = 0; i < kernels.plans.size(); ++i) {
+    const plan::Plan& plan = kernels.plans[i];
+    const plan::Report& report = kernels.reports[i];
     if (line.form == "plan")
       out += plan::text(plan);
     else if (line.form == "streams")
@@ -32,7 +32,7 @@ std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
       out += (i ? ",\n" : "") + plan::superstepsJson(plan, report);
     else
       out += plan::superstepsText(plan, report);
-    if (i + 1 < spawns.size() && !line.json)
+    if (i + 1 < kernels.plans.size() && !line.json)
       out += "\n";
   }
   return line.form == "supersteps" && line.json ? "[" + out + "]\n" : out;
@@ -41,24 +41,24 @@ std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
 Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
   target::CpuOptions machine = targetOptions(line, log);
   showRemarks(machine, line, pipeline.sources());
-  target::lowerKernels(pipeline.compiled(), machine);
+  target::lowerKernels(pipeline.kernels(), machine);
   if (std::vector<std::string> cpus = cpuNames(line); cpus.size() > 1) {
-    Result<std::string> rest = target::addCpus(pipeline.compiled(), cpus);
+    Result<std::string> rest = target::addCpus(pipeline.kernels(), cpus);
     if (!rest)
       return rest.error();
     machine.cpu = *rest;
   }
-  if (Result<void> optimized = target::optimize(pipeline.compiled(), machine); !optimized)
+  if (Result<void> optimized = target::optimize(pipeline.kernels(), machine); !optimized)
     return optimized.error();
-  return line.form == "asm" ? target::emitAssembly(pipeline.compiled(), machine)
-                            : Result<std::string>(moduleText(pipeline));
+  return line.form == "asm" ? target::emitAssembly(pipeline.kernels(), machine)
+                            : Result<std::string>(textOf(*pipeline.kernels().module));
 }
 
 Result<std::string> ptxText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
   Result<target::GpuOptions> gpu = gpuOptions(line, log);
   if (!gpu)
     return gpu.error();
-  return target::lowerKernelsToPtx(pipeline.compiled(), *gpu, targetOptions(line, log));
+  return target::lowerKernelsToPtx(pipeline.kernels(), *gpu, targetOptions(line, log));
 }
 
 // The text of the form, as far as the phases before it went well; nothing where the program's errors forbid it.
@@ -78,11 +78,11 @@ Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLo
   if (!pipeline.emit())
     return std::string();
   if (form == "spawns")
-    return moduleText(pipeline);
+    return textOf(*pipeline.spawns().module);
   if (!pipeline.split())
     return std::string();
   if (form == "kernels")
-    return moduleText(pipeline);
+    return textOf(*pipeline.kernels().module);
   if (form == "ptx")
     return ptxText(pipeline, line, log);
   if (form == "llvm" || form == "asm")

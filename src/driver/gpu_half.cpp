@@ -21,7 +21,7 @@ std::launch when(const PassLog& log) {
 } // namespace
 
 void hideMain(Pipeline& pipeline) {
-  if (llvm::Function* main = pipeline.compiled().module->getFunction("bsgp_main"))
+  if (llvm::Function* main = pipeline.kernels().module->getFunction("bsgp_main"))
     main->setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
@@ -45,18 +45,18 @@ Result<void> GpuHalf::takeKernels() {
     return Error{"'" + line_.file + "' has errors as a program for GPUs; --gpu none leaves that out"};
   if (as_object_)
     hideMain(pipeline_);
-  kernels_.emplace(target::takeKernels(pipeline_.compiled(), *gpu, targetOptions(line_, log_)));
+  kernels_.emplace(target::takeKernels(pipeline_.kernels(), *gpu, targetOptions(line_, log_)));
   return {};
 }
 
 // The threads never use the context of these kernels at the same time: PTX begins when the host code has been copied.
-Result<void> GpuHalf::addTo(ir::Compiled& program) {
+Result<void> GpuHalf::addTo(ir::Kernels& program) {
   if (Result<void> taken = taken_.get(); !taken) {
     if (pipeline_.diagnostics().hasErrors())
       showDiagnostics(pipeline_);
     return taken;
   }
-  target::addGpuProgram(program, pipeline_.compiled());
+  target::addGpuProgram(program, pipeline_.kernels());
   ptx_ = std::async(when(log_), [this] { return kernels_->ptx(); });
   return {};
 }

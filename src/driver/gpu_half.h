@@ -18,7 +18,7 @@ public:
   ~GpuHalf(); // waits
 
   // Adds the host code to the lowered program; then PTX is made of the kernels. Once, before `complete`.
-  Result<void> addTo(ir::Compiled& program);
+  Result<void> addTo(ir::Kernels& program);
   // The object file of that program, with the PTX in it.
   Result<std::string> complete(std::string object);
 

@@ -107,8 +107,7 @@ bool Pipeline::emit() {
   options.fp = options_.fp;
   options.positions = options_.positions;
   options.verify = options_.verify;
-  irgen::Emitted emitted = irgen::emitModule(flat_, sources_, options, diagnostics_);
-  compiled_ = std::move(emitted.compiled), facts_ = std::move(emitted.facts);
+  spawns_ = irgen::emitModule(flat_, sources_, options, diagnostics_);
   done("irgen");
   return !diagnostics_.hasErrors();
 }
@@ -121,13 +120,13 @@ bool Pipeline::split() {
     options.after_pass = [this](std::string_view pass, const llvm::Module& module) {
       options_.after_pass(pass, &module);
     };
-  bsp::compileSupersteps(compiled_, facts_, options, diagnostics_);
+  kernels_ = bsp::compileSupersteps(std::move(spawns_), options, diagnostics_);
   return !diagnostics_.hasErrors();
 }
 
 void Pipeline::done(std::string_view pass) {
   if (options_.after_pass)
-    options_.after_pass(pass, compiled_.module.get());
+    options_.after_pass(pass, kernels_.module ? kernels_.module.get() : spawns_.module.get());
 }
 
 } // namespace bsgp::driver

@@ -12,6 +12,8 @@
 
 #include "diag/diagnostics.h"
 #include "expand/expand.h"
+#include "ir/kernels.h"
+#include "ir/spawns.h"
 #include "irgen/irgen.h"
 #include "parse/builder.h"
 #include "parse/parse.h"
@@ -62,7 +64,8 @@ public:
   SourcePos mainFile() const { return main_file_; }
   const ast::Program& tree() const { return *tree_; }
   const FlatProgram& flat() const { return flat_; }
-  ir::Compiled& compiled() { return compiled_; }
+  ir::Spawns& spawns() { return spawns_; }    // of emit, up to split
+  ir::Kernels& kernels() { return kernels_; } // of split
 
 private:
   ParseOptions parseOptions() const;
@@ -75,8 +78,8 @@ private:
   ast::Program* tree_ = nullptr;
   std::unique_ptr<Program> program_;
   FlatProgram flat_;
-  ir::Compiled compiled_;
-  ir::HostFacts facts_;
+  ir::Spawns spawns_;
+  ir::Kernels kernels_;
 };
 
 } // namespace bsgp::driver

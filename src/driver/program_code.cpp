@@ -112,10 +112,10 @@ Result<std::optional<ProgramCode>> make(Pipeline& pipeline, CodeOptions& options
   if (pipeline.options().positions)
     options.machine.remark = remarkLines(pipeline.sources(), [&](const std::string& line) { code.remarks += line; });
   if (options.gpu)
-    target::lowerKernelsToPtx(pipeline.compiled(), *options.gpu, options.machine);
+    target::lowerKernelsToPtx(pipeline.kernels(), *options.gpu, options.machine);
   else
-    target::lowerKernels(pipeline.compiled(), options.machine);
-  Result<std::vector<std::string>> objects = target::compileObjects(pipeline.compiled(), options.machine);
+    target::lowerKernels(pipeline.kernels(), options.machine);
+  Result<std::vector<std::string>> objects = target::compileObjects(pipeline.kernels(), options.machine);
   if (!objects)
     return objects.error();
   code.objects = objects.take();

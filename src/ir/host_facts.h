@@ -12,7 +12,7 @@ namespace bsgp::ir {
 struct HostCode {
   bool anything = false; // it may write or free any
   struct Run {
-    uint32_t spawn;          // index into Compiled::spawns; it has no requires
+    uint32_t spawn;          // index into Spawns::spawns; it has no requires
     std::vector<bool> fresh; // by slot of that spawn: leads, if anywhere, to fresh memory
   };
   std::vector<Run> runs;
@@ -24,7 +24,7 @@ struct HostFacts {
     std::vector<bool> fresh;         // by slot: leads, if anywhere, to fresh memory
     std::vector<uint32_t> requires_; // the host code of each: index into `code`
   };
-  std::vector<Spawn> spawns; // as in Compiled::spawns
+  std::vector<Spawn> spawns; // as in Spawns::spawns
   std::vector<HostCode> code;
 };
 

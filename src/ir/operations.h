@@ -1,6 +1,10 @@
 // The contract between irgen, bsp and the targets: everything about supersteps that LLVM IR does not know is one of the
-// functions declared here. irgen makes them, bsp's verifier checks them, bsp's split removes most, and the targets
-// lower the rest.
+// functions declared here. irgen makes them (spawns.h), bsp's split removes most, and the targets lower the rest
+// (kernels.h).
+//
+// The folder `ir` is the language of the middle, and no phase: these functions, the form before the split and the one
+// behind it, names and positions that lead back to the program's text, which superstep an instruction belongs to, which
+// values need no loading, and a verifier of each form. It makes and changes no code; cutAtBarriers alone divides blocks.
 //
 // A spawn leaves irgen as one function `void @spawn.N()` that holds all its supersteps:
 //

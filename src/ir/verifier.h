@@ -1,22 +1,20 @@
-// Holds a module to the contract of ir/operations.h. What it finds is a bug of ours, never of the user's program.
+// Holds a module to the contract of ir/operations.h, and to what LLVM's verifier asks of spawns and kernels. What they
+// find is a bug of ours, never of the user's program.
+//
+// Each returns a sentence that names the function and what is wrong with it, or "".
 #pragma once
 
 #include <string>
 
-#include "ir/module.h"
+#include "ir/kernels.h"
+#include "ir/spawns.h"
 
 namespace bsgp::ir {
 
-// A sentence naming what is wrong, or "". A spawn as irgen made it, at any point before the split.
-std::string violationInSpawn(llvm::Function& function, const Spawn& spawn);
+// As irgen makes them, or bsp leaves them at any point before the split.
+std::string violationIn(const Spawns& spawns); // spawn_verifier.cpp
 
-// The same for what the split leaves: rank(0), assert and print only.
-std::string violationInKernel(const llvm::Function& kernel);
-
-// In every other function: nothing of ours.
-std::string violationOutside(const llvm::Module& module, const Compiled& compiled);
-
-// Ends the process on a violation, and on IR that LLVM's verifier rejects. `pass` is the one that ran last.
-void checkContract(std::string_view pass, Compiled& compiled);
+// As the split leaves them.
+std::string violationIn(const Kernels& kernels); // kernel_verifier.cpp
 
 } // namespace bsgp::ir

@@ -6,9 +6,9 @@
 namespace bsgp::irgen {
 
 ModuleEmitter::ModuleEmitter(const FlatProgram& flat, const SourceManager& sources, const Options& options,
-                             Diagnostics& diagnostics, ir::Compiled& compiled)
-    : flat(flat), sources(sources), options(options), diagnostics(diagnostics), compiled(compiled),
-      context(*compiled.context), module(*compiled.module), types(context, module.getDataLayout()) {}
+                             Diagnostics& diagnostics, ir::Spawns& emitted)
+    : flat(flat), sources(sources), options(options), diagnostics(diagnostics), emitted(emitted),
+      context(*emitted.context), module(*emitted.module), types(context, module.getDataLayout()) {}
 
 void ModuleEmitter::run() {
   for (const Variable* variable : flat.program->globals)
@@ -105,15 +105,14 @@ void ModuleEmitter::emitMainEntry(const Function& function) {
   verify(*entry);
 }
 
-Emitted emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
-                   Diagnostics& diagnostics) {
-  Emitted emitted;
-  ir::Compiled& compiled = emitted.compiled;
-  compiled.context = std::make_unique<llvm::LLVMContext>();
-  compiled.module = std::make_unique<llvm::Module>("bsgp", *compiled.context);
+ir::Spawns emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
+                      Diagnostics& diagnostics) {
+  ir::Spawns emitted;
+  emitted.context = std::make_unique<llvm::LLVMContext>();
+  emitted.module = std::make_unique<llvm::Module>("bsgp", *emitted.context);
   // What both targets have in common; each sets its own later.
-  compiled.module->setDataLayout("e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128");
-  ModuleEmitter emitter(flat, sources, options, diagnostics, compiled);
+  emitted.module->setDataLayout("e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128");
+  ModuleEmitter emitter(flat, sources, options, diagnostics, emitted);
   emitter.run();
   emitted.facts = emitter.hostFacts();
   return emitted;

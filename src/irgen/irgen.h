@@ -1,14 +1,13 @@
 // From the flat program to an LLVM module: host functions, requires, and one function per spawn with all its
 // supersteps.
 //
-// The folder `irgen` takes FlatProgram; gives ir::Compiled: code in the form of ir/operations.h, and what it knows of
+// The folder `irgen` takes FlatProgram; gives ir::Spawns: code in the form of ir/operations.h, and what it knows of
 // host code beside it (ir/host_facts.h). Host code is complete then. What is fused to an fma is decided here
 // (fused.cpp). It optimizes nothing and cuts nothing: bsp does.
 #pragma once
 
 #include "expand/flat.h"
-#include "ir/host_facts.h"
-#include "ir/module.h"
+#include "ir/spawns.h"
 #include "support/source.h"
 
 namespace bsgp {
@@ -27,13 +26,8 @@ struct Options {
       1'000'000; // device code of one spawn after inlining; past it an error naming the call chain
 };
 
-struct Emitted {
-  ir::Compiled compiled;
-  ir::HostFacts facts;
-};
-
 // Diagnostics: only expansion past the limit.
-Emitted emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
-                   Diagnostics& diagnostics);
+ir::Spawns emitModule(const FlatProgram& flat, const SourceManager& sources, const Options& options,
+                      Diagnostics& diagnostics);
 
 } // namespace bsgp::irgen

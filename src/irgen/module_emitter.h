@@ -10,7 +10,7 @@
 #include <llvm/IR/Attributes.h>
 #include <llvm/IR/Module.h>
 
-#include "ir/module.h"
+#include "ir/spawns.h"
 #include "irgen/irgen.h"
 #include "irgen/types.h"
 
@@ -38,7 +38,7 @@ struct Slot {
 class ModuleEmitter {
 public:
   ModuleEmitter(const FlatProgram& flat, const SourceManager& sources, const Options& options, Diagnostics& diagnostics,
-                ir::Compiled& compiled);
+                ir::Spawns& emitted);
   void run();
 
   llvm::Type* int1() const { return llvm::Type::getInt1Ty(context); }
@@ -77,7 +77,7 @@ public:
   const SourceManager& sources;
   const Options& options;
   Diagnostics& diagnostics;
-  ir::Compiled& compiled;
+  ir::Spawns& emitted;
   llvm::LLVMContext& context;
   llvm::Module& module;
   TypeMap types;
@@ -85,7 +85,7 @@ public:
     const FlatSpawn* flat;
     std::vector<Slot> slots;
   };
-  std::vector<SpawnSource> spawn_sources; // of each of compiled.spawns
+  std::vector<SpawnSource> spawn_sources; // of each of emitted.spawns
 
 private:
   void emitEntry(const Function& function);     // the C function of an export

@@ -34,10 +34,10 @@ void describeSteps(ModuleEmitter& m, const FlatSpawn& flat, const DeviceEmitter&
     const FlatSuperstep& written = flat.supersteps[step.written];
     uint32_t first = m.line(written.first), last = m.line(written.last);
     if (step.settles) {
-      spawn.plan.supersteps.push_back({last, last, false});
+      spawn.outline.supersteps.push_back({last, last, false});
       spawn.steps.push_back({{}, {}, {}, m.planSite({written.last, written.last})});
     } else {
-      spawn.plan.supersteps.push_back({first, last, written.reassigned});
+      spawn.outline.supersteps.push_back({first, last, written.reassigned});
       spawn.steps.push_back(describe(m, written));
     }
   }
@@ -48,15 +48,15 @@ ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& fl
   ir::Spawn spawn;
   spawn.function = device.function();
   spawn.range = flat.range;
-  plan::Plan& plan = spawn.plan;
-  plan.site = m.planSite(flat.range);
-  plan.name = fmt::format("{}:{}", frame.function->name, plan.site.line);
-  plan.symbol = fmt::format("plan.{}.{}", nameOf(frame.function), frame.spawns);
-  plan.rank_bits = flat.rank_type->bits;
-  plan.block = flat.block;
-  plan.width = flat.width;
+  plan::Outline& outline = spawn.outline;
+  outline.site = m.planSite(flat.range);
+  outline.name = fmt::format("{}:{}", frame.function->name, outline.site.line);
+  outline.symbol = fmt::format("plan.{}.{}", nameOf(frame.function), frame.spawns);
+  outline.rank_bits = flat.rank_type->bits;
+  outline.block = flat.block;
+  outline.width = flat.width;
   for (const Slot& slot : device.slots())
-    plan.slots.push_back(describe(m, slot));
+    outline.slots.push_back(describe(m, slot));
   describeSteps(m, flat, device, spawn);
   return spawn;
 }
@@ -82,21 +82,21 @@ void HostEmitter::spawn(const Stmt* s) {
   device.emit(fmt::format("spawn.{}.{}", nameOf(frame_.function), frame_.spawns));
   ir::Spawn made = describe(m, frame_, flat, device);
   ++frame_.spawns;
-  made.plan.size_offset = size_offset;
+  made.outline.size_offset = size_offset;
   std::vector<std::vector<Slot>> slots(flat.requires_.size() + 1); // by version
   for (const Slot& slot : device.slots())
     slots[slot.version].push_back(slot);
   for (const FlatRequire* require : flat.requires_) {
-    BSGP_CHECK(require->id == made.plan.requires_.size(), "requires are not numbered in order");
+    BSGP_CHECK(require->id == made.outline.requires_.size(), "requires are not numbered in order");
     HostEmitter emitter(m, frame_);
     llvm::Function* function = emitter.emitRequire(flat, *require, size_offset, slots[require->id + 1]);
-    made.plan.requires_.push_back(function->getName().str());
+    made.outline.requires_.push_back(function->getName().str());
   }
 
   fillSlots(slots[0]);
-  auto* plan =
-      new llvm::GlobalVariable(m.module, m.int8(), true, llvm::GlobalValue::ExternalLinkage, nullptr, made.plan.symbol);
-  m.compiled.spawns.push_back(std::move(made));
+  auto* plan = new llvm::GlobalVariable(m.module, m.int8(), true, llvm::GlobalValue::ExternalLinkage, nullptr,
+                                        made.outline.symbol);
+  m.emitted.spawns.push_back(std::move(made));
   m.spawn_sources.push_back({&flat, {device.slots().begin(), device.slots().end()}});
   runtime("bsgp_rt_run", {call_, plan, frame_address_});
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace bsgp::plan {
@@ -58,7 +59,8 @@ struct Superstep {
   bool operator==(const Superstep&) const = default;
 };
 
-struct Plan {
+// What is known of a spawn before it is split: of its Plan, what irgen writes.
+struct Outline {
   std::string name;   // "findFaces:12" function and line
   std::string symbol; // of the plan constant in the module
   Site site;
@@ -68,10 +70,16 @@ struct Plan {
   uint32_t size_offset = 0;
   std::vector<FrameSlot> slots;
   std::vector<std::string> requires_; // symbols: int32_t f(bsgp_call*, void* frame)
-  std::vector<Kernel> kernels;        // in the order of their launches: one for each superstep that has anything to run
+  std::vector<Superstep> supersteps;  // [0] is superstep 1
+  bool operator==(const Outline&) const = default;
+};
+
+struct Plan : Outline {
+  Plan() = default;
+  explicit Plan(Outline outline) : Outline(std::move(outline)) {}
+  std::vector<Kernel> kernels; // in the order of their launches: one for each superstep that has anything to run
   std::vector<Stream> streams;
   std::vector<Step> steps;
-  std::vector<Superstep> supersteps; // [0] is superstep 1
   bool operator==(const Plan&) const = default;
 };
 

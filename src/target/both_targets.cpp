@@ -114,9 +114,9 @@ void mark(Module& module) {
 
 } // namespace
 
-void addGpuProgram(ir::Compiled& program, const ir::Compiled& compiled) {
+void addGpuProgram(ir::Kernels& program, const ir::Kernels& gpu_program) {
   Module& module = *program.module;
-  std::unique_ptr<Module> gpu = moved(*compiled.module, module.getContext());
+  std::unique_ptr<Module> gpu = moved(*gpu_program.module, module.getContext());
   std::vector<std::string> entries = entriesOf(module);
   rename(module, entries, ".cpu");
   rename(*gpu, entries, ".gpu");

@@ -48,7 +48,7 @@ private:
   int file_;
 };
 
-bool makeCode(const std::string& phases, bsgp::ir::Compiled& compiled) {
+bool makeCode(const std::string& phases, bsgp::ir::Kernels& compiled) {
   bsgp::target::CpuOptions machine;
   machine.cpu = "x86-64-v3";
   if (phases == "ptx")
@@ -68,7 +68,7 @@ bool compile(const std::string& phases, const std::string& path) {
     std::fputs(pipeline.diagnostics().render().c_str(), stderr);
     return false;
   }
-  return phases == "check" || makeCode(phases, pipeline.compiled());
+  return phases == "check" || makeCode(phases, pipeline.kernels());
 }
 
 [[noreturn]] void compileAlone(const std::string& phases, const std::string& path) {

@@ -35,9 +35,7 @@ public:
     driver::Pipeline pipeline(options);
     if (!pipeline.load(path) || !pipeline.all())
       return fail(path, pipeline.diagnostics().render());
-    std::vector<plan::Plan> plans;
-    for (const ir::Spawn& spawn : pipeline.compiled().spawns)
-      plans.push_back(spawn.plan);
+    const std::vector<plan::Plan>& plans = pipeline.kernels().plans;
     ++programs_, plans_ += plans.size();
     if (std::string difference = differenceIn(plans); !difference.empty())
       fail(path, difference);

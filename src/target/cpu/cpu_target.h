@@ -1,9 +1,9 @@
 // The CPU target: kernels become loops over the ranks of a block, plans become constants, the module machine code.
 //
-// The folder `target/cpu` takes ir::Compiled with scalar kernels; gives an object file, assembly, or code in this
-// process (Jit). lower_kernels.cpp puts the loops around kernels, optimize.cpp has the passes in order, `vectorize`
-// turns threads into lanes. Host code is only optimized and compiled. Which form of a kernel runs, on how many
-// processors, and for which of several CPUs is left to the runtime.
+// The folder `target/cpu` takes ir::Kernels; gives an object file, assembly, or code in this process (Jit).
+// lower_kernels.cpp puts the loops around kernels, optimize.cpp has the passes in order, `vectorize` turns threads into
+// lanes. Host code is only optimized and compiled. Which form of a kernel runs, on how many processors, and for which
+// of several CPUs is left to the runtime.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/module.h"
+#include "ir/kernels.h"
 #include "ir/position.h"
 #include "support/result.h"
 
@@ -39,30 +39,30 @@ Result<std::string> otherMachine(const std::string& triple);
 
 // Kernels to `void(const bsgp_launch*, int64_t first_block, int64_t end_block)`, @plan.* to constants. Host code
 // untouched.
-void lowerKernels(ir::Compiled& compiled, const CpuOptions& options);
+void lowerKernels(ir::Kernels& program, const CpuOptions& options);
 
 // Ahead of time, of the lowered module: makes each kernel once for each of `cpus`. When the program is first entered,
 // the runtime takes the last of them whose instructions the machine has (it is *like* that CPU). Every way in is
 // guarded: a machine like none of them gets a message instead of the program. Returns the CPU to compile the rest for,
 // which all of `cpus` are like.
-Result<std::string> addCpus(ir::Compiled& compiled, const std::vector<std::string>& cpus);
+Result<std::string> addCpus(ir::Kernels& program, const std::vector<std::string>& cpus);
 
 // What a machine must have to be like this CPU, as bits of bsgp_cpu.
 Result<uint64_t> cpuFeatures(const std::string& cpu);
 
 // Stock optimization of the lowered module for the machine.
-Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options);
+Result<void> optimize(ir::Kernels& program, const CpuOptions& options);
 
 // Of the optimized module, once: code generation uses it up.
-Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path);
-Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& options);
+Result<void> emitObject(ir::Kernels& program, const CpuOptions& options, const std::string& path);
+Result<std::string> emitAssembly(ir::Kernels& program, const CpuOptions& options);
 
 // Machine code of the lowered module, as the bytes of an object file: optimizes and generates.
-Result<std::string> compileObject(ir::Compiled& compiled, const CpuOptions& options);
+Result<std::string> compileObject(ir::Kernels& program, const CpuOptions& options);
 
 // The same as object files that belong together, made on all processors where that is quicker; on one, where passes are
 // told of.
-Result<std::vector<std::string>> compileObjects(ir::Compiled& compiled, const CpuOptions& options);
+Result<std::vector<std::string>> compileObjects(ir::Kernels& program, const CpuOptions& options);
 
 // What cpu "native" stands for: the machine's name and all its features.
 std::string thisMachine();

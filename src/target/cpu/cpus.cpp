@@ -76,8 +76,8 @@ struct Slot {
 
 class Table {
 public:
-  Table(ir::Compiled& compiled, const std::vector<Cpu>& cpus)
-      : compiled_(compiled), module_(*compiled.module), cpus_(cpus) {}
+  Table(ir::Kernels& program, const std::vector<Cpu>& cpus)
+      : program_(program), module_(*program.module), cpus_(cpus) {}
 
   GlobalVariable* make() {
     if (cpus_.size() > 1)
@@ -118,18 +118,18 @@ private:
     std::vector<const TargetMachine*> machines;
     for (const Cpu& cpu : cpus_)
       machines.push_back(cpu.machine.get());
-    for (const ir::Spawn& spawn : compiled_.spawns)
-      for (const plan::Kernel& kernel : spawn.plan.kernels)
+    for (const plan::Plan& plan : program_.plans)
+      for (const plan::Kernel& kernel : plan.kernels)
         if (Function* root = module_.getFunction(kernel.symbol + ".blocks")) // two supersteps may share a kernel
           copies_[kernel.symbol] = copyKernel(*root, machines);
-    for (const ir::Spawn& spawn : compiled_.spawns) {
-      KernelSlots places = makeKernelsVariable(module_, spawn.plan);
-      for (size_t i = 0; i < spawn.plan.kernels.size(); ++i)
-        slots_.push_back({places.slot(i), &copies_.at(spawn.plan.kernels[i].symbol)});
+    for (const plan::Plan& plan : program_.plans) {
+      KernelSlots places = makeKernelsVariable(module_, plan);
+      for (size_t i = 0; i < plan.kernels.size(); ++i)
+        slots_.push_back({places.slot(i), &copies_.at(plan.kernels[i].symbol)});
     }
   }
 
-  ir::Compiled& compiled_;
+  ir::Kernels& program_;
   Module& module_;
   const std::vector<Cpu>& cpus_;
   std::map<std::string, std::vector<Function*>> copies_; // of each kernel, for each CPU
@@ -145,8 +145,8 @@ Result<uint64_t> cpuFeatures(const std::string& cpu) {
   return machines->front().features;
 }
 
-Result<std::string> addCpus(ir::Compiled& compiled, const std::vector<std::string>& names) {
-  const std::string& triple = compiled.module->getTargetTriple();
+Result<std::string> addCpus(ir::Kernels& program, const std::vector<std::string>& names) {
+  const std::string& triple = program.module->getTargetTriple();
   bool x86 = Triple(triple).isX86();
   if (!x86 && names.size() > 1)
     return Error{"more than one --cpu is for x86-64; this is " + triple};
@@ -157,8 +157,8 @@ Result<std::string> addCpus(ir::Compiled& compiled, const std::vector<std::strin
     return names[0];
   if (Result<void> order = checkOrder(*cpus); !order)
     return order.error();
-  GlobalVariable* table = Table(compiled, *cpus).make();
-  guardEntries(*compiled.module, *table, *machinesOf({kPlain}, triple)->front().machine);
+  GlobalVariable* table = Table(program, *cpus).make();
+  guardEntries(*program.module, *table, *machinesOf({kPlain}, triple)->front().machine);
   return names.size() == 1 ? names[0] : commonLevel(*cpus);
 }
 

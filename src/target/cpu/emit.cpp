@@ -15,13 +15,13 @@ Result<std::unique_ptr<TargetMachine>> machineFor(Module& module, const CpuOptio
   return machine;
 }
 
-Result<SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options, CodeGenFileType kind) {
-  auto machine = machineFor(*compiled.module, options);
+Result<SmallVector<char, 0>> generateCode(ir::Kernels& program, const CpuOptions& options, CodeGenFileType kind) {
+  auto machine = machineFor(*program.module, options);
   if (!machine)
     return machine.error();
-  SmallVector<char, 0> code = generate(*compiled.module, **machine, kind, {});
+  SmallVector<char, 0> code = generate(*program.module, **machine, kind, {});
   if (options.after_pass)
-    options.after_pass("generate-code", *compiled.module);
+    options.after_pass("generate-code", *program.module);
   return code;
 }
 
@@ -39,15 +39,15 @@ Result<void> writeObject(StringRef code, const std::string& path) {
   return {};
 }
 
-Result<void> emitObject(ir::Compiled& compiled, const CpuOptions& options, const std::string& path) {
-  auto code = generateCode(compiled, options, CodeGenFileType::ObjectFile);
+Result<void> emitObject(ir::Kernels& program, const CpuOptions& options, const std::string& path) {
+  auto code = generateCode(program, options, CodeGenFileType::ObjectFile);
   if (!code)
     return code.error();
   return writeObject({code->data(), code->size()}, path);
 }
 
-Result<std::string> emitAssembly(ir::Compiled& compiled, const CpuOptions& options) {
-  auto code = generateCode(compiled, options, CodeGenFileType::AssemblyFile);
+Result<std::string> emitAssembly(ir::Kernels& program, const CpuOptions& options) {
+  auto code = generateCode(program, options, CodeGenFileType::AssemblyFile);
   if (!code)
     return code.error();
   return std::string(code->begin(), code->end());

@@ -13,7 +13,7 @@ namespace bsgp::target {
 Result<std::unique_ptr<llvm::TargetMachine>> machineFor(llvm::Module& module, const CpuOptions& options);
 
 // Object file or assembly. Code generation changes the module: it is good for nothing afterwards.
-Result<llvm::SmallVector<char, 0>> generateCode(ir::Compiled& compiled, const CpuOptions& options,
+Result<llvm::SmallVector<char, 0>> generateCode(ir::Kernels& program, const CpuOptions& options,
                                                 llvm::CodeGenFileType kind);
 
 Result<void> writeObject(llvm::StringRef code, const std::string& path);

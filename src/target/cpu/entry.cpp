@@ -4,8 +4,8 @@
 
 namespace bsgp::target {
 
-void addEntry(ir::Compiled& compiled) {
-  llvm::Module& module = *compiled.module;
+void addEntry(ir::Kernels& program) {
+  llvm::Module& module = *program.module;
   llvm::IRBuilder<> builder(module.getContext());
   llvm::Type* i32 = builder.getInt32Ty();
   llvm::Type* ptr = builder.getPtrTy();

@@ -135,25 +135,25 @@ Expected<std::string> Jit::Impl::add(const std::string& object) {
   return symbol;
 }
 
-Result<std::string> compileObject(ir::Compiled& compiled, const CpuOptions& options) {
-  if (auto optimized = optimize(compiled, options); !optimized)
+Result<std::string> compileObject(ir::Kernels& program, const CpuOptions& options) {
+  if (auto optimized = optimize(program, options); !optimized)
     return optimized.error();
-  auto code = generateCode(compiled, options, CodeGenFileType::ObjectFile);
+  auto code = generateCode(program, options, CodeGenFileType::ObjectFile);
   if (!code)
     return code.error();
   return std::string(code->begin(), code->end());
 }
 
-Result<std::vector<std::string>> compileObjects(ir::Compiled& compiled, const CpuOptions& options) {
+Result<std::vector<std::string>> compileObjects(ir::Kernels& program, const CpuOptions& options) {
   if (options.after_pass) {
-    auto object = compileObject(compiled, options);
+    auto object = compileObject(program, options);
     if (!object)
       return object.error();
     return std::vector<std::string>{object.take()};
   }
-  if (auto optimized = optimize(compiled, options); !optimized)
+  if (auto optimized = optimize(program, options); !optimized)
     return optimized.error();
-  return generateInParts(*compiled.module, options, hardware_concurrency().compute_thread_count());
+  return generateInParts(*program.module, options, hardware_concurrency().compute_thread_count());
 }
 
 Jit::Jit() : impl_(std::make_unique<Impl>()) {}
@@ -168,7 +168,7 @@ Result<std::unique_ptr<Jit>> Jit::link(const std::vector<std::string>& objects, 
   for (const std::string& object : objects) {
     auto symbol = impl.add(object);
     if (!symbol)
-      return impl.failure(symbol.takeError(), "cannot link the compiled program");
+      return impl.failure(symbol.takeError(), "cannot link the program program");
     symbols.push_back(std::move(*symbol));
   }
   for (const std::string& symbol : symbols)

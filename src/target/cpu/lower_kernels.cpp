@@ -12,7 +12,7 @@
 // block.
 #include <cstddef>
 
-#include "ir/module.h"
+#include "ir/kernels.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
 #include "target/array_registers.h"
@@ -214,15 +214,15 @@ void defineWithBlocks(Module& module, const plan::Plan& plan) {
 
 } // namespace
 
-void lowerKernels(ir::Compiled& compiled, const CpuOptions& options) {
-  Module& module = *compiled.module;
+void lowerKernels(ir::Kernels& program, const CpuOptions& options) {
+  Module& module = *program.module;
   describeMachine(module, options);
-  for (const ir::Spawn& spawn : compiled.spawns)
-    for (const plan::Kernel& kernel : spawn.plan.kernels)
+  for (const plan::Plan& plan : program.plans)
+    for (const plan::Kernel& kernel : plan.kernels)
       if (!module.getFunction(kernel.symbol + ".blocks")) // two supersteps may share a kernel
-        lowerKernel(module, spawn.plan, kernel, options);
-  for (const ir::Spawn& spawn : compiled.spawns)
-    defineWithBlocks(module, spawn.plan);
+        lowerKernel(module, plan, kernel, options);
+  for (const plan::Plan& plan : program.plans)
+    defineWithBlocks(module, plan);
   dropContract(module);
   dropSharedMemory(module);
   BSGP_CHECK(!verifyModule(module, &errs()), "lowering the kernels for the CPU left invalid IR");

@@ -275,11 +275,11 @@ void describeFunctions(Module& module, const TargetMachine& machine) {
 
 } // namespace
 
-Result<void> optimize(ir::Compiled& compiled, const CpuOptions& options) {
+Result<void> optimize(ir::Kernels& program, const CpuOptions& options) {
   auto machine = createMachine(options);
   if (!machine)
     return machine.error();
-  Module& module = *compiled.module;
+  Module& module = *program.module;
   describeFunctions(module, **machine);
   roundHalfFmaOnce(module);
   convertHalfToShortByFloat(module);

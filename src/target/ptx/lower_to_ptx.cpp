@@ -27,8 +27,8 @@ namespace {
 
 class Lowering {
 public:
-  Lowering(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host)
-      : compiled_(compiled), module_(*compiled.module), options_(options), host_(host),
+  Lowering(ir::Kernels& program, const GpuOptions& options, const CpuOptions& host)
+      : program_(program), module_(*program.module), options_(options), host_(host),
         machine_(createGpuMachine(options)) {}
 
   GpuKernels take();           // then
@@ -41,7 +41,7 @@ private:
   std::string nameOf(const plan::Plan& plan, const plan::Kernel& kernel);
   void definePlans(Constant* code);
 
-  ir::Compiled& compiled_;
+  ir::Kernels& program_;
   Module& module_;
   const GpuOptions& options_;
   const CpuOptions& host_;
@@ -53,8 +53,8 @@ private:
 };
 
 bool Lowering::canFail() const {
-  for (const ir::Spawn& spawn : compiled_.spawns)
-    for (const plan::Kernel& kernel : spawn.plan.kernels)
+  for (const plan::Plan& plan : program_.plans)
+    for (const plan::Kernel& kernel : plan.kernels)
       if (hasAsserts(*module_.getFunction(kernel.symbol)))
         return true;
   return false;
@@ -88,8 +88,8 @@ void Lowering::lower(const plan::Plan& plan, const plan::Kernel& kernel) {
 
 void Lowering::definePlans(Constant* code) {
   std::map<std::string, Constant*> constants;
-  for (const ir::Spawn& spawn : compiled_.spawns)
-    definePlan(module_, spawn.plan, [&](const plan::Kernel& kernel) {
+  for (const plan::Plan& plan : program_.plans)
+    definePlan(module_, plan, [&](const plan::Kernel& kernel) {
       const GpuKernel& made = kernels_.at(kernel.symbol);
       Constant*& constant = constants[kernel.symbol];
       if (!constant)
@@ -123,10 +123,10 @@ void approximate(Module& kernels) {
 GpuKernels Lowering::take() {
   describeMachine(module_, host_);
   can_fail_ = canFail();
-  for (const ir::Spawn& spawn : compiled_.spawns)
-    for (const plan::Kernel& kernel : spawn.plan.kernels)
+  for (const plan::Plan& plan : program_.plans)
+    for (const plan::Kernel& kernel : plan.kernels)
       if (!kernels_.count(kernel.symbol))
-        lower(spawn.plan, kernel);
+        lower(plan, kernel);
   std::unique_ptr<Module> kernels = extractKernels(module_);
   for (auto& [symbol, kernel] : kernels_)
     kernel.function = nullptr; // it went with them
@@ -167,17 +167,17 @@ std::string GpuKernels::ptx() {
   return ptx;
 }
 
-std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host) {
-  Lowering lowering(compiled, options, host);
+std::string lowerKernelsToPtx(ir::Kernels& program, const GpuOptions& options, const CpuOptions& host) {
+  Lowering lowering(program, options, host);
   std::string ptx = lowering.take().ptx();
-  lowering.define(defineGpuCode(*compiled.module, ptx, options.sm, lowering.tables()));
+  lowering.define(defineGpuCode(*program.module, ptx, options.sm, lowering.tables()));
   return ptx;
 }
 
-GpuKernels takeKernels(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host) {
-  Lowering lowering(compiled, options, host);
+GpuKernels takeKernels(ir::Kernels& program, const GpuOptions& options, const CpuOptions& host) {
+  Lowering lowering(program, options, host);
   GpuKernels kernels = lowering.take();
-  lowering.define(defineOpenGpuCode(*compiled.module, options.sm, lowering.tables()));
+  lowering.define(defineOpenGpuCode(*program.module, options.sm, lowering.tables()));
   return kernels;
 }
 

@@ -1,9 +1,9 @@
 // The target for NVIDIA GPUs: kernels become PTX, which the driver of the GPU compiles for the one that is there.
 //
-// The folder `target/ptx` takes ir::Compiled with scalar kernels; gives their PTX, as a constant of the module, and
-// plans as constants. A kernel stays a function of one thread: gpu_kernel.cpp puts an entry before it that says which
-// thread it is. Host code stays in the module, for the CPU target to compile. Machine code and registers are left to
-// the driver, launches and copies to runtime/cuda.
+// The folder `target/ptx` takes ir::Kernels; gives their PTX, as a constant of the module, and plans as constants. A
+// kernel stays a function of one thread: gpu_kernel.cpp puts an entry before it that says which thread it is. Host code
+// stays in the module, for the CPU target to compile. Machine code and registers are left to the driver, launches and
+// copies to runtime/cuda.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "ir/module.h"
+#include "ir/kernels.h"
 #include "support/result.h"
 #include "target/cpu/cpu_target.h"
 
@@ -35,7 +35,7 @@ Result<unsigned> smFor(unsigned sm);
 
 // Takes the kernels out of the module, compiles them, and defines the plans with them. What is left is for the machine
 // of `host`. Returns the kernels' PTX, of which the module has a copy.
-std::string lowerKernelsToPtx(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host);
+std::string lowerKernelsToPtx(ir::Kernels& program, const GpuOptions& options, const CpuOptions& host);
 
 // The kernels that were taken out of a program, on their way to PTX. Uses the program's context.
 class GpuKernels {
@@ -53,7 +53,7 @@ private:
 
 // The same in steps, for code whose PTX is made meanwhile: takes the kernels out and defines the plans; and puts the
 // PTX into the object file of what was left.
-GpuKernels takeKernels(ir::Compiled& compiled, const GpuOptions& options, const CpuOptions& host);
+GpuKernels takeKernels(ir::Kernels& program, const GpuOptions& options, const CpuOptions& host);
 Result<std::string> fillInPtx(std::string object, const std::string& ptx);
 
 } // namespace bsgp::target

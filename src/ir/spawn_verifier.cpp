@@ -1,28 +1,20 @@
-#include "ir/verifier.h"
-
+// Of each spawn: supersteps in a row, ids that are unique, epochs and snapshots that go together.
 #include <set>
 
 #include <fmt/format.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include "ir/freedom.h"
 #include "ir/operations.h"
 #include "ir/supersteps.h"
-#include "support/check.h"
+#include "ir/verifier.h"
+#include "ir/verifier_common.h"
 
 namespace bsgp::ir {
 
 using namespace llvm;
-namespace {
 
-std::string describe(const Instruction& instruction) {
-  std::string text;
-  raw_string_ostream(text) << instruction;
-  return text;
-}
+namespace {
 
 class Verifier {
 public:
@@ -31,7 +23,7 @@ public:
 
   std::string run(const Spawn& spawn) {
     checkEnter();
-    checkPlan(spawn);
+    checkOutline(spawn);
     for (Instruction* instruction : steps_.inOrder())
       checkInstruction(*instruction);
     for (const Superstep& step : steps_.all())
@@ -42,7 +34,7 @@ public:
 private:
   void require(bool condition, std::string_view what, const Instruction* where = nullptr) {
     if (!condition && violation_.empty())
-      violation_ = where ? fmt::format("{}:{}", what, describe(*where)) : std::string(what);
+      violation_ = where ? violationAt(*where, what) : std::string(what);
   }
 
   void checkEnter() {
@@ -53,12 +45,12 @@ private:
     require(false, "there is no enter in the first block");
   }
 
-  void checkPlan(const Spawn& spawn) {
-    const auto& planned = spawn.plan.supersteps;
+  void checkOutline(const Spawn& spawn) {
+    const auto& planned = spawn.outline.supersteps;
     returns_ = any_of(steps_.inOrder(), [](Instruction* i) { return isa<ReturnInst>(i); });
     require(returns_ ? steps_.count() == planned.size() : steps_.count() <= planned.size(),
-            "the function has not the supersteps of the plan");
-    require(spawn.steps.size() == planned.size(), "the spawn has not the steps of the plan");
+            "the function has not the supersteps of its outline");
+    require(spawn.steps.size() == planned.size(), "the spawn has not the steps of its outline");
   }
 
   void checkInstruction(const Instruction& instruction) {
@@ -182,68 +174,25 @@ private:
   std::string violation_;
 };
 
-std::string violationOf(Function& function, std::string_view pass) {
-  std::string text;
-  raw_string_ostream stream(text);
-  return verifyFunction(function, &stream) ? text : std::string();
+std::string violationIn(const Spawn& spawn) {
+  if (std::string violation = violationOfLlvm(*spawn.function); !violation.empty())
+    return violation;
+  Supersteps steps(*spawn.function);
+  if (!steps.violation().empty())
+    return steps.violation();
+  return Verifier(*spawn.function, steps).run(spawn);
 }
 
 } // namespace
 
-std::string violationInSpawn(Function& function, const Spawn& spawn) {
-  Supersteps steps(function);
-  if (!steps.violation().empty())
-    return steps.violation();
-  return Verifier(function, steps).run(spawn);
-}
-
-std::string violationInKernel(const Function& kernel) {
-  for (const Instruction& instruction : instructions(kernel)) {
-    Op op = opOf(instruction);
-    bool allowed = op == Op::None || op == Op::Assert || op == Op::Print || op == Op::BlockSync ||
-                   op == Op::WarpShuffle || op == Op::WarpBallot || op == Op::WarpSync || isOfTile(op) ||
-                   (op == Op::Rank && isa<ConstantInt>(cast<CallInst>(instruction).getArgOperand(0)));
-    if (!allowed)
-      return "a kernel has no supersteps:" + describe(instruction);
+std::string violationIn(const Spawns& spawns) {
+  FunctionSet functions;
+  for (const Spawn& spawn : spawns.spawns) {
+    functions.insert(spawn.function);
+    if (std::string violation = violationIn(spawn); !violation.empty())
+      return inFunction(*spawn.function, violation);
   }
-  return "";
-}
-
-std::string violationOutside(const Module& module, const Compiled& compiled) {
-  std::set<const Function*> ours;
-  for (const Spawn& spawn : compiled.spawns) {
-    ours.insert(spawn.function);
-    for (const plan::Kernel& kernel : spawn.plan.kernels)
-      ours.insert(module.getFunction(kernel.symbol));
-  }
-  for (const Function& callee : module)
-    if (callee.getName().starts_with("bsgp."))
-      for (const User* user : callee.users())
-        if (auto* call = dyn_cast<Instruction>(user); call && !ours.count(call->getFunction()))
-          return "a call of ours in " + call->getFunction()->getName().str() + ":" + describe(*call);
-  return "";
-}
-
-void checkContract(std::string_view pass, Compiled& compiled) {
-  auto check = [&](Function& function, const std::string& violation) {
-    BSGP_CHECK(violation.empty(), "after the pass %.*s, %s: %s", int(pass.size()), pass.data(),
-               function.getName().str().c_str(), violation.c_str());
-  };
-  for (Spawn& spawn : compiled.spawns) {
-    if (spawn.function) {
-      check(*spawn.function, violationOf(*spawn.function, pass));
-      check(*spawn.function, violationInSpawn(*spawn.function, spawn));
-      continue;
-    }
-    for (const plan::Kernel& kernel : spawn.plan.kernels) {
-      Function* function = compiled.module->getFunction(kernel.symbol);
-      BSGP_CHECK(function, "after the pass %.*s: no kernel %s", int(pass.size()), pass.data(), kernel.symbol.c_str());
-      check(*function, violationOf(*function, pass));
-      check(*function, violationInKernel(*function));
-    }
-  }
-  std::string outside = violationOutside(*compiled.module, compiled);
-  BSGP_CHECK(outside.empty(), "after the pass %.*s: %s", int(pass.size()), pass.data(), outside.c_str());
+  return violationOutside(*spawns.module, functions);
 }
 
 } // namespace bsgp::ir

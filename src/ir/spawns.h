@@ -1,0 +1,38 @@
+// The form before the split, from irgen to bsp: each spawn is one function with all its supersteps (operations.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include "ir/host_facts.h"
+#include "plan/plan.h"
+#include "support/source.h"
+
+namespace bsgp::ir {
+
+struct Spawn {
+  llvm::Function* function = nullptr; // of the module
+  SourceRange range;                  // of the spawn statement, for messages
+  plan::Outline outline;
+  struct Step {
+    std::vector<uint32_t> requires_;    // run in this order before the superstep's launch; index into outline.requires_
+    std::vector<plan::Site> sites;      // of each
+    std::vector<uint32_t> freed_scopes; // dtempnew scopes freed after the superstep's launch
+    plan::Site site;                    // of the superstep's first statement
+  };
+  std::vector<Step> steps; // [0] is superstep 1
+};
+
+struct Spawns {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module; // host functions too
+  std::vector<Spawn> spawns;
+  HostFacts facts;
+};
+
+} // namespace bsgp::ir
