@@ -1,6 +1,7 @@
-// Of each kernel: of our operations only what the targets lower.
+// Of each kernel: the arguments that its plan names, and of our operations only what the targets lower.
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
@@ -14,16 +15,84 @@ using namespace llvm;
 
 namespace {
 
-std::string violationIn(const Function& kernel) {
-  for (const Instruction& instruction : instructions(kernel)) {
-    Op op = opOf(instruction);
-    bool allowed = op == Op::None || op == Op::Assert || op == Op::Print || op == Op::BlockSync ||
-                   op == Op::WarpShuffle || op == Op::WarpBallot || op == Op::WarpSync || isOfTile(op) ||
-                   (op == Op::Rank && isa<ConstantInt>(cast<CallInst>(instruction).getArgOperand(0)));
-    if (!allowed)
-      return violationAt(instruction, "a kernel has no supersteps");
+// A scalar of a host variable; its slot may have room to spare.
+std::string violationInFrameArgument(const Argument& argument, uint32_t slot, const plan::Plan& plan) {
+  if (slot >= plan.slots.size())
+    return fmt::format("argument {} is slot {} of {}", argument.getArgNo(), slot, plan.slots.size());
+  Type* type = argument.getType();
+  if (!type->isPointerTy() && !type->isIntegerTy() && !type->isFloatingPointTy())
+    return fmt::format("argument {} is no scalar", argument.getArgNo());
+  uint64_t bytes = argument.getParent()->getParent()->getDataLayout().getTypeStoreSize(type);
+  if (bytes > plan.slots[slot].bytes)
+    return fmt::format("argument {} has {} bytes, its slot {}", argument.getArgNo(), bytes, plan.slots[slot].bytes);
+  return "";
+}
+
+std::string violationInArgument(const Argument& argument, const plan::Param& param, const plan::Plan& plan) {
+  Type* type = argument.getType();
+  switch (param.kind) {
+  case plan::Param::Frame:
+    return violationInFrameArgument(argument, param.index, plan);
+  case plan::Param::Stream:
+    if (param.index >= plan.streams.size())
+      return fmt::format("argument {} is stream {} of {}", argument.getArgNo(), param.index, plan.streams.size());
+    return type->isPointerTy() && type->getPointerAddressSpace() == kDeviceSpace
+               ? ""
+               : fmt::format("argument {} is a stream and no device pointer", argument.getArgNo());
+  case plan::Param::Size:
+  case plan::Param::OldSize:
+    return type->isIntegerTy(plan.rank_bits)
+               ? ""
+               : fmt::format("argument {} counts threads and is no rank", argument.getArgNo());
   }
-  return violationOfLlvm(kernel);
+  return fmt::format("argument {} is of kind {}", argument.getArgNo(), int(param.kind));
+}
+
+std::string violationInSignature(const Function& function, const plan::Kernel& kernel, const plan::Plan& plan) {
+  if (!function.getReturnType()->isVoidTy())
+    return "a kernel returns a value";
+  if (function.isVarArg() || function.arg_size() != kernel.params.size())
+    return fmt::format("there are {} arguments, the plan names {}", function.arg_size(), kernel.params.size());
+  for (const Argument& argument : function.args())
+    if (std::string violation = violationInArgument(argument, kernel.params[argument.getArgNo()], plan);
+        !violation.empty())
+      return violation;
+  return "";
+}
+
+// @bsgp.rank.iN(i32 0): a kernel has one numbering.
+bool isOwnRank(const CallInst& call, const plan::Plan& plan) {
+  auto* epoch = dyn_cast<ConstantInt>(call.getArgOperand(0));
+  return epoch && epoch->isZero() && call.getType()->isIntegerTy(plan.rank_bits);
+}
+
+std::string violationInOperation(const Instruction& instruction, const plan::Plan& plan) {
+  switch (Op op = opOf(instruction)) {
+  case Op::None:
+  case Op::Assert:
+  case Op::Print:
+  case Op::BlockSync:
+  case Op::WarpShuffle:
+  case Op::WarpBallot:
+  case Op::WarpSync:
+    return "";
+  case Op::Rank:
+    return isOwnRank(cast<CallInst>(instruction), plan) ? "" : violationAt(instruction, "not the thread's own rank");
+  default:
+    return isOfTile(op) ? "" : violationAt(instruction, "a kernel has no supersteps");
+  }
+}
+
+std::string violationIn(const Function& function, const plan::Kernel& kernel, const plan::Plan& plan) {
+  if (function.isDeclaration())
+    return "a kernel without a body";
+  std::string violation = violationOfLlvm(function);
+  if (violation.empty())
+    violation = violationInSignature(function, kernel, plan);
+  for (const Instruction& instruction : instructions(function))
+    if (violation.empty())
+      violation = violationInOperation(instruction, plan);
+  return violation;
 }
 
 } // namespace
@@ -36,7 +105,7 @@ std::string violationIn(const Kernels& kernels) {
       if (!function)
         return fmt::format("{}: the plan {} names it, the module has no such function", kernel.symbol, plan.name);
       functions.insert(function);
-      if (std::string violation = violationIn(*function); !violation.empty())
+      if (std::string violation = violationIn(*function, kernel, plan); !violation.empty())
         return inFunction(*function, violation);
     }
   return violationOutside(*kernels.module, functions);

@@ -1,0 +1,123 @@
+// links: ir plan support
+// What the verifier refuses of kernels behind the split.
+#include <gtest/gtest.h>
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include "ir/verifier.h"
+
+namespace bsgp::test {
+namespace {
+
+const char* kDeclarations = R"(
+declare i32 @bsgp.rank.i32(i32)
+declare i64 @bsgp.rank.i64(i32)
+declare i32 @bsgp.size.i32(i32)
+declare i32 @bsgp.barrier(i32)
+declare void @bsgp.assert(i1, ptr)
+declare void @bsgp.print(ptr, ...)
+declare void @bsgp.block.sync()
+declare i32 @bsgp.warp.ballot(i1)
+declare i32 @bsgp.tile.rank()
+@text = constant [1 x i8] zeroinitializer
+)";
+
+// One spawn of one kernel, @spawn.0.1.
+plan::Plan planOf(const std::vector<plan::Param>& params) {
+  plan::Plan plan;
+  plan.name = "test:1";
+  plan.slots = {{"n", 8, 4}, {"p", 16, 8}};
+  plan.streams = {{4}};
+  plan.supersteps.resize(1);
+  plan.kernels.push_back({"spawn.0.1", params, 1, 0, 0});
+  return plan;
+}
+
+std::string violationIn(const std::string& text, const std::vector<plan::Param>& params = {}) {
+  ir::Kernels kernels;
+  kernels.context = std::make_unique<llvm::LLVMContext>();
+  llvm::SMDiagnostic problem;
+  kernels.module = llvm::parseAssemblyString(kDeclarations + text, problem, *kernels.context);
+  if (!kernels.module)
+    return "not parsed: " + problem.getMessage().str();
+  kernels.plans = {planOf(params)};
+  kernels.reports.resize(1);
+  return ir::violationIn(kernels);
+}
+
+std::string violationInBody(const std::string& body) {
+  return violationIn("define internal void @spawn.0.1() {\n" + body + "\nret void\n}");
+}
+
+std::string violationInArguments(const std::string& arguments, const std::vector<plan::Param>& params) {
+  return violationIn("define internal void @spawn.0.1(" + arguments + ") {\nret void\n}", params);
+}
+
+TEST(Kernels, WhatTargetsLowerIsAccepted) {
+  EXPECT_EQ(violationInBody(R"(
+    %r = call i32 @bsgp.rank.i32(i32 0)
+    %c = icmp ult i32 %r, 7
+    call void @bsgp.assert(i1 %c, ptr @text)
+    call void (ptr, ...) @bsgp.print(ptr @text, i64 1)
+    call void @bsgp.block.sync()
+    %b = call i32 @bsgp.warp.ballot(i1 %c)
+    %t = call i32 @bsgp.tile.rank())"),
+            "");
+}
+
+TEST(Kernels, SuperstepsAreGone) {
+  EXPECT_EQ(violationInBody("%e = call i32 @bsgp.barrier(i32 1)"),
+            "spawn.0.1: a kernel has no supersteps:  %e = call i32 @bsgp.barrier(i32 1)");
+  EXPECT_EQ(violationInBody("%n = call i32 @bsgp.size.i32(i32 0)"),
+            "spawn.0.1: a kernel has no supersteps:  %n = call i32 @bsgp.size.i32(i32 0)");
+}
+
+TEST(Kernels, TheRankIsTheThreadsOwn) {
+  EXPECT_EQ(violationInBody("%r = call i32 @bsgp.rank.i32(i32 1)"),
+            "spawn.0.1: not the thread's own rank:  %r = call i32 @bsgp.rank.i32(i32 1)");
+  EXPECT_EQ(violationInBody("%r = call i64 @bsgp.rank.i64(i32 0)"),
+            "spawn.0.1: not the thread's own rank:  %r = call i64 @bsgp.rank.i64(i32 0)");
+}
+
+TEST(Kernels, EachParamIsAnArgument) {
+  std::vector<plan::Param> params{{plan::Param::Frame, 0}, {plan::Param::Stream, 0}, {plan::Param::Size, 0}};
+  EXPECT_EQ(violationInArguments("i32 %n, ptr addrspace(1) %t0, i32 %size", params), "");
+  EXPECT_EQ(violationInArguments("i32 %n, ptr addrspace(1) %t0", params),
+            "spawn.0.1: there are 2 arguments, the plan names 3");
+}
+
+TEST(Kernels, ArgumentsHaveTheTypesOfTheirParams) {
+  EXPECT_EQ(violationInArguments("i64 %n", {{plan::Param::Frame, 0}}), "spawn.0.1: argument 0 has 8 bytes, its slot 4");
+  EXPECT_EQ(violationInArguments("ptr addrspace(1) %p", {{plan::Param::Frame, 1}}), "");
+  EXPECT_EQ(violationInArguments("<2 x i32> %p", {{plan::Param::Frame, 1}}), "spawn.0.1: argument 0 is no scalar");
+  EXPECT_EQ(violationInArguments("ptr %t0", {{plan::Param::Stream, 0}}),
+            "spawn.0.1: argument 0 is a stream and no device pointer");
+  EXPECT_EQ(violationInArguments("i64 %size", {{plan::Param::OldSize, 0}}),
+            "spawn.0.1: argument 0 counts threads and is no rank");
+}
+
+TEST(Kernels, ParamsAreOfThePlan) {
+  EXPECT_EQ(violationInArguments("i32 %n", {{plan::Param::Frame, 2}}), "spawn.0.1: argument 0 is slot 2 of 2");
+  EXPECT_EQ(violationInArguments("ptr addrspace(1) %t", {{plan::Param::Stream, 1}}),
+            "spawn.0.1: argument 0 is stream 1 of 1");
+}
+
+TEST(Kernels, EachIsAFunctionOfTheModule) {
+  EXPECT_EQ(violationIn(""), "spawn.0.1: the plan test:1 names it, the module has no such function");
+  EXPECT_EQ(violationIn("declare void @spawn.0.1()"), "spawn.0.1: a kernel without a body");
+  EXPECT_EQ(violationIn("define i32 @spawn.0.1() {\nret i32 0\n}"), "spawn.0.1: a kernel returns a value");
+}
+
+TEST(Kernels, HostFunctionsCallNothingOfOurs) {
+  EXPECT_EQ(violationIn("define void @spawn.0.1() {\nret void\n}\n"
+                        "define i32 @host() {\n%r = call i32 @bsgp.rank.i32(i32 0)\nret i32 %r\n}"),
+            "host: a call of ours outside of spawns and kernels:  %r = call i32 @bsgp.rank.i32(i32 0)");
+}
+
+TEST(Kernels, LlvmAccepts) {
+  std::string unordered = "%a = add i32 %b, 1\n%b = add i32 1, 2";
+  EXPECT_NE(violationInBody(unordered).find("Instruction does not dominate all uses!"), std::string::npos);
+}
+
+} // namespace
+} // namespace bsgp::test
