@@ -5,7 +5,7 @@
 #include <llvm/ADT/DenseSet.h>
 
 #include "target/block_terms.h"
-#include "target/cpu/block_regions.h"
+#include "target/block_regions.h"
 
 namespace bsgp::target {
 

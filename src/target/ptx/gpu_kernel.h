@@ -10,7 +10,7 @@
 
 #include "plan/plan.h"
 #include "target/block_terms.h"
-#include "target/ptx/gpu_regions.h"
+#include "target/block_regions.h"
 
 namespace bsgp::target {
 
@@ -51,7 +51,7 @@ struct GpuTile {
   llvm::Function* function = nullptr; // its arguments are the kernel's
   llvm::BasicBlock* exit = nullptr;   // returns
   BlockTerms terms;
-  llvm::SmallVector<GpuRegion, 8> regions;
+  std::vector<Region> regions; // in order; all threads come by each of them once
   uint32_t blocks = 1; // 1: no tiles, and no function
 };
 GpuTile makeTile(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel);

@@ -27,7 +27,6 @@
 #include "ir/operations.h"
 #include "target/function_passes.h"
 #include "target/ptx/gpu_kernel.h"
-#include "target/ptx/gpu_regions.h"
 
 namespace bsgp::target {
 
@@ -65,7 +64,7 @@ bool mayLoop(const Function& function) {
 }
 
 // How many registers of 32 bits the values of one block take that cross a sync.
-unsigned registersAcross(ArrayRef<GpuRegion> regions, const BlockTerms& terms) {
+unsigned registersAcross(ArrayRef<Region> regions, const BlockTerms& terms) {
   DenseMap<const BasicBlock*, size_t> number_of;
   for (auto [number, region] : enumerate(regions))
     for (const BasicBlock* block : region.blocks)
@@ -86,7 +85,7 @@ bool belongsToTile(const GlobalVariable& global) {
   return global.hasAttribute(ir::kOfTile);
 }
 
-uint32_t blocksThatFit(const Function& function, ArrayRef<GpuRegion> regions, const BlockTerms& terms,
+uint32_t blocksThatFit(const Function& function, ArrayRef<Region> regions, const BlockTerms& terms,
                        ArrayRef<GlobalVariable*> shared) {
   const DataLayout& layout = function.getParent()->getDataLayout();
   uint64_t bytes = 0;
@@ -132,6 +131,23 @@ BasicBlock* returnInOnePlace(Function& function) {
   return exit;
 }
 
+// The regions from the entry to `exit`, in order, if all threads come by every sync exactly once; else none.
+std::vector<Region> regionsInOrder(Function& whole, BasicBlock* exit) {
+  Regions regions(whole);
+  regions.cutAt(exit);
+  std::vector<Region> in_order;
+  for (BasicBlock* at = &whole.getEntryBlock(); at != exit; at = in_order.back().next.front()) {
+    ArrayRef<unsigned> number = regions.of(at);
+    const Region& region = regions.all()[number.front()];
+    bool once = in_order.size() < regions.all().size() && !region.decision && region.next.size() == 1 &&
+                all_of(region.blocks, [&](BasicBlock* block) { return regions.of(block).size() == 1; });
+    if (!once)
+      return {};
+    in_order.push_back(region);
+  }
+  return in_order;
+}
+
 bool waits(const Function& thread) {
   return any_of(instructions(thread), [](const Instruction& i) { return ir::opOf(i) == ir::Op::BlockSync; });
 }
@@ -149,7 +165,7 @@ public:
     kernel_.body->replaceUsesWithIf(way, [](Use& use) { return isa<BranchInst>(use.getUser()); });
     IRBuilder<> builder(way);
     setTerms(builder);
-    for (const GpuRegion& region : tile_.regions)
+    for (const Region& region : tile_.regions)
       for (uint32_t block = 0; block != tile_.blocks; ++block)
         add(region, block);
     leaveTo(kernel_.exit);
@@ -194,7 +210,7 @@ private:
   }
 
   // What the threads of one block do in a region, behind what is there.
-  void add(const GpuRegion& region, uint32_t block) {
+  void add(const Region& region, uint32_t block) {
     ValueToValueMapTy& copies = copies_[block];
     SmallVector<BasicBlock*, 8> made;
     for (BasicBlock* original : region.blocks) {
@@ -208,13 +224,14 @@ private:
         copies[original] = value;
       }
     remapInstructionsInBlocks(made, copies);
-    if (region.sync && block + 1 != tile_.blocks)
-      cast<Instruction>(copies[region.sync])->eraseFromParent();
     leaveTo(made.front());
+    BasicBlock* next = region.next.front();
     for (BasicBlock* copy : made)
       for (unsigned i = 0; i != copy->getTerminator()->getNumSuccessors(); ++i)
-        if (copy->getTerminator()->getSuccessor(i) == region.next)
+        if (copy->getTerminator()->getSuccessor(i) == next)
           ends_.push_back({copy->getTerminator(), i});
+    if (next != tile_.exit && block + 1 == tile_.blocks) // one block ends it, with a sync
+      IRBuilder<>(ends_.front().first).CreateCall(ir::declare(*kernel_.function->getParent(), ir::Op::BlockSync));
   }
 
   // Where the block goes on that was added last.
@@ -243,7 +260,7 @@ GpuTile makeTile(Function& thread, const plan::Plan& plan, const plan::Kernel& k
   Function* whole = wholeBlocksOf(thread, plan, kernel);
   tile.exit = returnInOnePlace(*whole);
   tile.terms = findBlockTerms(*whole, kernel, plan.block);
-  tile.regions = regionsBetweenSyncs(whole->getEntryBlock(), *tile.exit);
+  tile.regions = regionsInOrder(*whole, tile.exit);
   if (tile.regions.size() > 1 && !mayLoop(*whole))
     tile.blocks = blocksThatFit(*whole, tile.regions, tile.terms, sharedVariables(*whole));
   if (tile.blocks > 1)

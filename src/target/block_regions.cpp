@@ -1,4 +1,4 @@
-#include "target/cpu/block_regions.h"
+#include "target/block_regions.h"
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/IteratedDominanceFrontier.h>
