@@ -50,38 +50,18 @@ inline llvm::Type* typeOfSuffix(llvm::LLVMContext& context, const std::string& s
   return llvm::Type::getIntNTy(context, unsigned(std::stoul(suffix.substr(1))));
 }
 
-// "bsgp.get.i32.r64" and the like.
-inline void declareByName(llvm::Module& module, std::string name, unsigned rank_bits) {
-  static const std::vector<std::pair<std::string, ir::Op>> kOps = {
-      {"bsgp.enter", ir::Op::Enter},
-      {"bsgp.barrier.reassign", ir::Op::Reassign},
-      {"bsgp.barrier", ir::Op::Barrier},
-      {"bsgp.require", ir::Op::Require},
-      {"bsgp.rank", ir::Op::Rank},
-      {"bsgp.size", ir::Op::Size},
-      {"bsgp.oldrank", ir::Op::OldRank},
-      {"bsgp.param", ir::Op::Param},
-      {"bsgp.snapshot", ir::Op::Snapshot},
-      {"bsgp.get", ir::Op::Get},
-      {"bsgp.put.mark", ir::Op::PutMark},
-      {"bsgp.put.landed", ir::Op::PutLanded},
-      {"bsgp.put.value", ir::Op::PutValue},
-      {"bsgp.put", ir::Op::Put},
-      {"bsgp.assert", ir::Op::Assert},
-      {"bsgp.print", ir::Op::Print},
-      {"bsgp.block.sync", ir::Op::BlockSync},
-      {"bsgp.tile.rank", ir::Op::TileRank},
-  };
-  llvm::Type* rank = llvm::Type::getIntNTy(module.getContext(), rank_bits);
-  for (const auto& [prefix, op] : kOps)
-    if (name.rfind(prefix, 0) == 0) {
-      std::string rest = name.substr(prefix.size());
-      llvm::Type* type =
-          rest.empty() ? nullptr : typeOfSuffix(module.getContext(), rest.substr(1, rest.find('.', 1) - 1));
-      ir::declare(module, op, type, rank);
-      return;
-    }
-  FAIL() << "no such function: " << name;
+// The type in "bsgp.get.i32.r64" and the like; null: it has none.
+inline llvm::Type* typeInName(llvm::LLVMContext& context, const std::string& name) {
+  static const std::regex type("\\.([ifp][0-9]+)(\\.r64)?$");
+  std::smatch found;
+  return std::regex_search(name, found, type) ? typeOfSuffix(context, found[1]) : nullptr;
+}
+
+inline void declareByName(llvm::Module& module, const std::string& name, unsigned rank_bits) {
+  ir::Op op = ir::opNamed(name);
+  ASSERT_NE(op, ir::Op::None) << "no such function: " << name;
+  llvm::LLVMContext& context = module.getContext();
+  ir::declare(module, op, typeInName(context, name), llvm::Type::getIntNTy(context, rank_bits));
 }
 
 inline std::set<std::string> matches(const std::string& text, const std::string& pattern) {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace llvm;
 
-// What LLVM may assume of a function: rules 1 and 2 of the contract.
+// What LLVM may assume of a function.
 enum class Effects {
   Pure,        // a function of its arguments; may be computed anywhere they are known
   Observe,     // looks at other threads: stays where control flow put it, goes when nobody uses it
@@ -200,14 +200,11 @@ void describe(Function& function, Effects effects) {
 
 } // namespace
 
-// "bsgp.put.value.f32" is "bsgp.put.value" of floats: the longest name in the table that it begins with.
-Op opOf(const Instruction& instruction) {
-  auto* call = dyn_cast<CallInst>(&instruction);
-  const Function* callee = call ? call->getCalledFunction() : nullptr;
-  if (!callee || !callee->getName().starts_with("bsgp."))
+Op opNamed(StringRef name) {
+  if (!name.starts_with("bsgp."))
     return Op::None;
   static const StringMap<Op> operations = operationsByName();
-  for (StringRef name = callee->getName(); !name.empty(); name = name.rsplit('.').first) {
+  for (; !name.empty(); name = name.rsplit('.').first) {
     auto found = operations.find(name);
     if (found != operations.end())
       return found->second;
@@ -215,6 +212,12 @@ Op opOf(const Instruction& instruction) {
       break;
   }
   return Op::None;
+}
+
+Op opOf(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee ? opNamed(callee->getName()) : Op::None;
 }
 
 FunctionCallee declare(Module& module, Op op, Type* type, Type* rank_type) {

@@ -106,6 +106,8 @@ inline bool isOfTile(Op op) {
 
 // What a call is, by the callee's name.
 Op opOf(const llvm::Instruction& instruction);
+// "bsgp.put.value.f32" is "bsgp.put.value" of floats: the longest name of ours that it begins with.
+Op opNamed(llvm::StringRef name);
 
 // Declares (once per module) and returns the function, with the attributes of the contract. `type` is the overloaded
 // type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle;
