@@ -72,7 +72,7 @@ constexpr const char* kEmitForms = R"(
 Forms, in the order in which the compiler makes them:
   tokens      the words of the text
   ast         the syntax tree
-  flat        supersteps after expansion of collectives and par, before LLVM
+  flat        supersteps after expansion of collectives and par, before LLVM, written out from the tree
   spawns      LLVM: one function a spawn, all its supersteps in it
   supersteps  of each spawn: kernels, their lines and parameters, and the values that cross a barrier   (--json)
   streams     the flow graph of those values, and which streams share memory                            (--dot)

@@ -156,7 +156,7 @@ private:
     s->expr = program_.arena.make<Expr>();
     s->expr->kind = Expr::ThreadRank, s->expr->type = spawn_.rank_type, s->expr->range = spawn_.range;
     FlatItem item;
-    item.stmt = s;
+    item.stmt = s, item.origin = FlatOrigin::Lost;
     step.items.insert(step.items.begin(), item);
   }
 

@@ -1,7 +1,5 @@
 #include "expand/expand.h"
 
-#include <fmt/format.h>
-
 #include "expand/flattener.h"
 #include "expand/visit.h"
 
@@ -35,29 +33,6 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
     });
   }
   return flat;
-}
-
-std::string text(const FlatProgram& flat, const SourceManager& sources) {
-  std::string out;
-  for (auto& spawn : flat.spawns) {
-    LineColumn at = sources.at(spawn->range.begin);
-    out += fmt::format("spawn in {} at {}:{}\n", spawn->function->name, at.file, at.line);
-    for (size_t k = 0; k < spawn->supersteps.size(); ++k) {
-      const FlatSuperstep& step = spawn->supersteps[k];
-      out += fmt::format("  superstep {}{}\n", k + 1, step.reassigned ? " (ranks reassigned)" : "");
-      for (const FlatItem& item : step.items) {
-        SourceRange range = item.stmt ? item.stmt->range : item.require->range;
-        LineColumn line = sources.at(range.begin);
-        std::string label = item.stmt ? "device" : fmt::format("require {}", item.require->id);
-        std::string_view file = sources.text(range.begin);
-        std::string_view code = file.substr(range.begin - sources.begin(range.begin), range.end - range.begin);
-        out += fmt::format("    {:<11} {}:{}: {}\n", label, line.file, line.line, code.substr(0, code.find('\n')));
-      }
-      for (uint32_t scope : step.freed_scopes)
-        out += fmt::format("    free the temporaries of scope {}\n", scope);
-    }
-  }
-  return out;
 }
 
 } // namespace bsgp::expand

@@ -18,9 +18,21 @@ struct FlatRequire {
   uint32_t scope = 0;      // 0: the enclosing function; else freed after some superstep (FlatSuperstep::freed_scopes)
 };
 
+// Why a statement or require stands in a superstep.
+enum class FlatOrigin : uint8_t {
+  Written,  // in the program, or in a collective function that it calls
+  Assigned, // written as device code that gives a host variable its value
+  Argument, // of a collective call: the parameter with its value
+  Kept,     // a value of before a collective call behind it in the same expression
+  Result,   // of a collective call
+  HostPart, // a value that a collective call takes or gives, which the host computes
+  Lost,     // no thread.oldrank is set: no thread keeps values
+};
+
 struct FlatItem {
   Stmt* stmt = nullptr;           // device statement, or
   FlatRequire* require = nullptr; // the place where a require stands
+  FlatOrigin origin = FlatOrigin::Written;
 };
 
 struct FlatSuperstep {

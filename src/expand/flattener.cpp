@@ -57,14 +57,14 @@ void Flattener::span(SourceRange range) {
   step.last = std::max(step.last, range.end ? range.end - 1 : range.begin);
 }
 
-void Flattener::add(Stmt* s) {
+void Flattener::add(Stmt* s, FlatOrigin origin) {
   span(s->range);
   FlatItem item;
-  item.stmt = s;
+  item.stmt = s, item.origin = origin;
   steps_->back().items.push_back(item);
 }
 
-void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range) {
+void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigin origin) {
   span(range);
   auto* require = program_.arena.make<FlatRequire>();
   require->id = static_cast<uint32_t>(spawn_.requires_.size());
@@ -73,7 +73,7 @@ void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range) {
   require->scope = scope_;
   spawn_.requires_.push_back(require);
   FlatItem item;
-  item.require = require;
+  item.require = require, item.origin = origin;
   steps_->back().items.push_back(item);
 }
 
@@ -131,7 +131,7 @@ void Flattener::statement(Stmt* s) {
     s->expr->b = guardDivisions(hoist(s->expr->b));
     Stmt* assign = make(Stmt::Expr, s->range);
     assign->expr = s->expr;
-    addRequire({assign}, s->range);
+    addRequire({assign}, s->range, FlatOrigin::Assigned);
     return;
   }
   default:

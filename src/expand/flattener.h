@@ -23,8 +23,8 @@ private:
   // flattener.cpp
   void statement(Stmt* s);
   void body(std::span<Stmt*> list, Variable* result); // a function's or spawn's own statements: may return
-  void add(Stmt* s);
-  void addRequire(std::vector<Stmt*> code, SourceRange range);
+  void add(Stmt* s, FlatOrigin origin = FlatOrigin::Written);
+  void addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigin origin = FlatOrigin::Written);
   void barrier(Stmt* s);
   bool landsAtLastBarrier(const Expr* place) const;
   void par(Stmt* s);

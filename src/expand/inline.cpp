@@ -54,7 +54,7 @@ Expr* Flattener::keepValue(Expr* e) {
   Variable* t = variable("", e->type, e->range, Side::Device);
   Stmt* decl = make(Stmt::Decl, e->range);
   decl->variable = t, decl->expr = e;
-  add(decl);
+  add(decl, FlatOrigin::Kept);
   return use(t, e->range);
 }
 
@@ -105,7 +105,7 @@ Expr* Flattener::hostTemporary(Expr* value, std::string_view name) {
   assign->a = use(v, value->range), assign->b = value;
   Stmt* s = make(Stmt::Expr, value->range);
   s->expr = assign;
-  addRequire({s}, value->range);
+  addRequire({s}, value->range, FlatOrigin::HostPart);
   return use(v, value->range);
 }
 
@@ -125,7 +125,7 @@ void Flattener::bindParameter(Cloner& cloner, Variable* param, Expr* argument, b
   decl->expr = argument;
   decl->variable = cloner.renew(param);
   decl->variable->by_reference = false;
-  add(decl);
+  add(decl, FlatOrigin::Argument);
 }
 
 // The calls around this place as the end of a help: "; the chain of calls, 3 deep: f -> g -> h".
@@ -200,7 +200,7 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
     if (result) {
       Stmt* decl = make(Stmt::Decl, range);
       decl->variable = result;
-      add(decl);
+      add(decl, FlatOrigin::Result);
     }
     body(cloner.keep(list), result);
     return result ? use(result, range) : nothing;
@@ -218,7 +218,7 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
   Variable* result = variable(callee.name, value->type, range, Side::Device);
   Stmt* decl = make(Stmt::Decl, range);
   decl->variable = result, decl->expr = value;
-  add(decl);
+  add(decl, FlatOrigin::Result);
   return use(result, range);
 }
 

@@ -42,9 +42,12 @@ constexpr unsigned kMaxTreeDepth = 4000; // of the tree, where a + b + c + ... i
 
 namespace ast {
 
-// The tree as indented lines, expressions as (op a b): stable, for tests and `emit tree`. With `only_file` (a position
+// The tree as indented lines, expressions as (op a b): stable, for tests and `emit ast`. With `only_file` (a position
 // in a file) just what that file declares.
 std::string text(const Program& program, const SourceManager& sources, SourcePos only_file = 0);
+
+// In quotes, what does not print and what would end them escaped.
+void appendQuoted(std::string& out, std::string_view bytes);
 
 } // namespace ast
 } // namespace bsgp

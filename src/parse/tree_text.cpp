@@ -17,6 +17,19 @@ const char* spelling(UnaryOp op) {
   return kSpellings[size_t(op)];
 }
 
+void appendQuoted(std::string& out, std::string_view bytes) {
+  out += '"';
+  for (unsigned char c : bytes) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    if (c < 0x20 || c == 0x7f)
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", c);
+    else
+      out += char(c);
+  }
+  out += '"';
+}
+
 namespace {
 
 class Writer {
@@ -121,7 +134,7 @@ private:
       out += "null";
       return;
     case Expr::StringLit:
-      stringLiteral(out, e.name);
+      appendQuoted(out, e.name);
       return;
     case Expr::Thread:
     case Expr::Block:
@@ -136,19 +149,6 @@ private:
       out += e.name;
       return;
     }
-  }
-
-  static void stringLiteral(std::string& out, std::string_view bytes) {
-    out += '"';
-    for (unsigned char c : bytes) {
-      if (c == '"' || c == '\\')
-        out += '\\';
-      if (c < 0x20 || c == 0x7f)
-        fmt::format_to(std::back_inserter(out), "\\x{:02x}", c);
-      else
-        out += char(c);
-    }
-    out += '"';
   }
 
   // Calls itself to the depth of the tree, so what needs room on the stack is kept out of it.
