@@ -131,6 +131,7 @@ public:
     e->kind = kind, e->type = type, e->range = range, e->strict = making_strict;
     return e;
   }
+  Expr* copyOf(const Expr* e); // with nodes of its own
   Stmt* make(Stmt::Kind kind, SourceRange range) {
     Stmt* s = arena.make<Stmt>();
     s->kind = kind, s->range = range;

@@ -221,7 +221,9 @@ bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstV
     return true;
   }
   for (size_t i = 0; i < init->args.size(); ++i) {
-    const Type* part = type->isStruct() ? type->structure->fields[i].type : type->element;
+    const Type* part = type->isStruct()                  ? type->structure->fields[i].type
+                       : init->args[i]->type->isVector() ? init->args[i]->type
+                                                         : type->element;
     if (!constantLeaves(init->args[i], part, out))
       return false;
   }

@@ -124,6 +124,18 @@ Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {
   return r->b->type->isError() ? r->b : r;
 }
 
+Expr* Sema::copyOf(const Expr* e) {
+  if (!e)
+    return nullptr;
+  Expr* copy = arena.make<Expr>(*e);
+  copy->a = copyOf(e->a), copy->b = copyOf(e->b), copy->c = copyOf(e->c);
+  std::vector<Expr*> args;
+  for (const Expr* arg : e->args)
+    args.push_back(arg == e->a ? copy->a : copyOf(arg));
+  copy->args = keep(args);
+  return copy;
+}
+
 Expr* Body::compound(const ast::Expr* e) {
   Expr *target = expr(e->a), *value = decay(expr(e->b));
   if (target->type->isError() || value->type->isError())
@@ -134,7 +146,7 @@ Expr* Body::compound(const ast::Expr* e) {
   if (probe->type->isError())
     return probe;
   if (probe->kind == Expr::Call) // an operator of a struct: a = a op b
-    return assignTo(target, probe, e->range);
+    return assignTo(sema_.copyOf(target), probe, e->range);
   Expr* r = sema_.make(Expr::CompoundAssign, target->type, e->range);
   r->op = e->binary, r->a = target;
   if (target->type->isPointer()) {

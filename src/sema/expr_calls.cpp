@@ -194,19 +194,14 @@ Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange
     for (size_t i = 0; i < args.size(); ++i)
       parts.push_back(convert(args[i], fields[i].type, "this field"));
   } else {
+    uint64_t lanes = 0;
     for (Expr* arg : args) {
-      if (arg->type->isVector()) {
-        for (unsigned lane = 0; lane < arg->type->count; ++lane) {
-          Expr* one = sema_.make(Expr::Swizzle, arg->type->element, arg->range);
-          one->a = arg, one->lane_count = 1, one->lanes[0] = static_cast<uint8_t>(lane);
-          parts.push_back(cast(one, type->element));
-        }
-      } else {
-        parts.push_back(convert(arg, type->element, "this component"));
-      }
+      lanes += arg->type->isVector() ? arg->type->count : 1;
+      parts.push_back(arg->type->isVector() ? cast(arg, types_.vector(type->element, unsigned(arg->type->count)))
+                                            : convert(arg, type->element, "this component"));
     }
-    if (parts.size() != type->count)
-      return fail(Diag::argument_count, range, typeName(type), type->count, parts.size());
+    if (lanes != type->count)
+      return fail(Diag::argument_count, range, typeName(type), type->count, lanes);
   }
   for (Expr* part : parts)
     if (part->type->isError())

@@ -147,7 +147,7 @@ struct Expr {
                     // too
     IncDec,         // ++ -- on lvalue a: op Add/Sub, prefix
     Cast,           // a to type: arithmetic, pointer to pointer (one space), pointer to/from i64, vector lane by lane
-    Construct,      // vector or struct or array from args, one per element/field (all given); vector splat when one arg
+    Construct,      // args: of a struct or array one per element/field, of a vector its lanes or parts; one: splat
     Call,           // function(args): by-reference parameters get lvalues
     BuiltinCall,    // builtin
     ThreadRank,     // rank type

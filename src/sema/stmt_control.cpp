@@ -385,7 +385,7 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
   }
   placeCollective("an assignment to a host variable", range);
   if (e->has_op)
-    value = binaryOn(e->binary, target, value, e->range);
+    value = binaryOn(e->binary, sema_.copyOf(target), value, e->range);
   if (!checkAssignable(target->type, e->range))
     return nullptr;
   Expr* made = sema_.make(Expr::Assign, target->type, e->range);
