@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "expand/flattener.h"
+#include "expand/places.h"
 #include "expand/visit.h"
 
 namespace bsgp::expand {
@@ -15,23 +16,6 @@ const Variable* placeRoot(const Expr* place) {
   while (place->kind != Expr::Var)
     place = place->a;
   return place->variable;
-}
-
-bool samePlace(const Expr* a, const Expr* b) {
-  if (a->kind != b->kind)
-    return false;
-  switch (a->kind) {
-  case Expr::Var:
-    return a->variable == b->variable;
-  case Expr::Field:
-    return a->index == b->index && samePlace(a->a, b->a);
-  case Expr::Swizzle:
-    return a->lanes[0] == b->lanes[0] && samePlace(a->a, b->a);
-  case Expr::Index:
-    return a->b->kind == b->b->kind && a->b->value.integer == b->b->value.integer && samePlace(a->a, b->a);
-  default:
-    return false;
-  }
 }
 
 class Checker {

@@ -1,6 +1,7 @@
 #include "expand/expand.h"
 
 #include "expand/flattener.h"
+#include "expand/verify.h"
 #include "expand/visit.h"
 
 namespace bsgp::expand {
@@ -32,6 +33,8 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
       return false;
     });
   }
+  if (!diag.hasErrors())
+    check(flat);
   return flat;
 }
 

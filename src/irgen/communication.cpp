@@ -4,34 +4,13 @@
 //   thread.put(r, x, v)       at the place: put.mark(r), put(r, v)      after the barrier: x = landed ? value : x
 //   (a get of what was put at the same barrier: the put lands in a superstep of its own, x is read at the end of that)
 //   thread.oldrank = r        at the place: kept in a variable          where every path has set it: oldrank(r)
+#include "expand/places.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 
 namespace bsgp::irgen {
 
-namespace {
-
-// The same part of the same variable.
-bool samePlace(const Expr* x, const Expr* y) {
-  if (x->kind != y->kind)
-    return false;
-  switch (x->kind) {
-  case Expr::Var:
-    return x->variable == y->variable;
-  case Expr::Field:
-    return x->index == y->index && samePlace(x->a, y->a);
-  case Expr::Swizzle:
-    return x->lane_count == y->lane_count && std::equal(x->lanes, x->lanes + x->lane_count, y->lanes) &&
-           samePlace(x->a, y->a);
-  case Expr::Index:
-    return x->b->kind == Expr::Constant && y->b->kind == Expr::Constant && x->b->value.integer == y->b->value.integer &&
-           samePlace(x->a, y->a);
-  default:
-    return false;
-  }
-}
-
-} // namespace
+using expand::samePlace;
 
 void DeviceEmitter::special(const Stmt* s) {
   switch (s->kind) {

@@ -1,0 +1,30 @@
+// What has to hold of a flat program: what irgen takes for granted of it. What it finds is a bug of ours, never of the
+// user's program.
+#pragma once
+
+#include <string>
+
+#include "expand/flat.h"
+
+namespace bsgp::expand {
+
+// The first rule that the program breaks, with the spawn, superstep and item that does; empty: none.
+// - a spawn has a size of its rank type, which has 32 or 64 bits, a block and a width that there are, and a superstep;
+// - requires are numbered in order, each stands once, before the statements of its superstep;
+// - no statement or expression has two places;
+// - no collective call, barrier, par, require, spawn or assignment of the host's is left in device code; requires hold
+//   host code alone; each expression and built-in function is of its side;
+// - what device code names is declared before, or a host variable of the function in a version whose require stands
+//   there already; it changes no host variable;
+// - break, continue and return have something to leave;
+// - thread.put names variables of threads; thread.get those that the superstep before makes a snapshot of, which are
+//   declared there or earlier; each snapshot is read;
+// - the old rank is set once in a superstep that reassigns ranks, for all threads, and nowhere else; the first
+//   superstep does not;
+// - a scope of temporaries is freed once, when it has a require and none is to come.
+std::string verify(const FlatProgram& flat);
+
+// Ends the process on a violation.
+void check(const FlatProgram& flat);
+
+} // namespace bsgp::expand
