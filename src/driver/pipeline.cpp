@@ -7,7 +7,7 @@
 #include "driver/exports.h"
 #include "driver/standard_library.h"
 #include "parse/parse.h"
-#include "sema/sema.h"
+#include "sema/after_errors.h"
 
 namespace bsgp::driver {
 
@@ -65,6 +65,8 @@ ParseOptions Pipeline::parseOptions() const {
 bool Pipeline::parse() {
   tree_ = bsgp::parse(sources_, arena_, diagnostics_, main_file_, parseOptions());
   done("parse");
+  if (diagnostics_.hasErrors())
+    sema::analyzeBroken(*tree_, semaOptions(), diagnostics_);
   return !diagnostics_.hasErrors();
 }
 
@@ -78,13 +80,17 @@ bool Pipeline::useTree(std::string name, std::string text,
   return !diagnostics_.hasErrors();
 }
 
-bool Pipeline::analyze() {
+sema::Options Pipeline::semaOptions() const {
   sema::Options options;
   options.need_main = options_.need_main;
   options.gpu = options_.gpu;
   options.include_of = includeOf;
   options.fast_math = options_.fp == irgen::FloatMode::Fast;
-  program_ = sema::analyze(*tree_, options, diagnostics_);
+  return options;
+}
+
+bool Pipeline::analyze() {
+  program_ = sema::analyze(*tree_, semaOptions(), diagnostics_);
   done("sema");
   return !diagnostics_.hasErrors();
 }

@@ -17,6 +17,7 @@
 #include "irgen/irgen.h"
 #include "parse/builder.h"
 #include "parse/parse.h"
+#include "sema/sema.h"
 #include "support/source.h"
 
 namespace bsgp::driver {
@@ -43,7 +44,7 @@ public:
 
   Result<void> load(const std::string& path);
   void loadText(std::string name, std::string text);
-  bool parse();
+  bool parse(); // after syntax errors also tells what is wrong in the parts that were understood
 
   // In place of load and parse, for other front ends: makeTree gets a builder of nodes, and the position at which the
   // text begins that messages show; node positions lie in it. What it returns stands behind the library's prelude.
@@ -69,6 +70,7 @@ public:
 
 private:
   ParseOptions parseOptions() const;
+  sema::Options semaOptions() const;
 
   PipelineOptions options_;
   SourceManager sources_;

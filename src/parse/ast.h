@@ -218,9 +218,21 @@ struct TopLevel {
   template <class T> T& as() const { return *static_cast<T*>(node); }
 };
 
+// A part of the text with a syntax error in it: top-level items.
+struct Broken {
+  SourceRange range;
+  bool lost = false;                      // where it ends, or what is in it, is not known
+  std::span<SourceRange> errors{};        // statements with one; a head with one: nothing, at its beginning
+  std::span<std::string_view> in_doubt{}; // names that mean something else in it than the tree says, or may
+};
+
 // One program: the file given, with what it includes spliced in where it stands, each file once.
 struct Program {
   std::span<TopLevel> items;
+  // After syntax errors:
+  std::span<Broken> broken{};
+  std::span<std::string_view> in_doubt{}; // names in doubt everywhere
+  bool incomplete = false; // something is missing that may declare any name: a file, the end of one, a name
 };
 
 } // namespace bsgp::ast

@@ -6,10 +6,8 @@ namespace bsgp {
 using ast::Declarator;
 using ast::TypeExpr;
 
-void Parser::parseTopLevel() {
+void Parser::parseItem() {
   statement_start_ = at_;
-  if (at(Tok::Include))
-    return parseInclude();
   if (at(Tok::Semicolon)) {
     advance();
     return;

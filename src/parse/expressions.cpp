@@ -490,7 +490,7 @@ Expr* Parser::parseConstruct() {
   SourcePos begin = peek().range.begin;
   Expr* expr = newExpr(Expr::Construct, peek().range);
   Specifiers specifiers = parseSpecifiers();
-  expr->type = specifiers.base;
+  expr->type = specifiers.base ? specifiers.base : wrongType();
   bool word_alone = !panic_ && previous().range.begin == begin && !at(Tok::Less) && !at(Tok::Greater) && !atName();
   if (word_alone && !at(Tok::LParen))
     rejectTypeAsName(previous()); // y = half + 1

@@ -53,7 +53,7 @@ void Parser::openDiskFile(const std::string& path, SourceRange range, SourcePos&
   if (added)
     file = *added;
   else
-    diagnostics_.report(Diag::include_unreadable, range, added.message());
+    incomplete_ = true, diagnostics_.report(Diag::include_unreadable, range, added.message());
 }
 
 void Parser::parsePrelude(const LibraryFile& prelude) {
@@ -89,6 +89,7 @@ void Parser::parseInclude() {
     openDiskFile(places[i], token.range, file, done);
   done = done || openLibraryFile(name, file);
   if (!done) {
+    incomplete_ = true;
     std::string tried = angled ? "the standard library" : "";
     for (const std::string& place : places)
       tried += (tried.empty() ? "" : ", ") + place + (exists(place) ? " (a directory)" : "");
@@ -96,6 +97,7 @@ void Parser::parseInclude() {
   }
   if (!file)
     return;
+  incomplete_ |= include_depth_ == kMaxIncludeDepth;
   if (include_depth_ == kMaxIncludeDepth)
     return diagnostics_.report(Diag::include_too_deep, token.range, kMaxIncludeDepth);
   ++include_depth_;

@@ -35,8 +35,7 @@ Expr* Parser::parseNew() {
     });
     expectClose(Tok::RBracket, open);
   }
-  if (!panic_)
-    expr->type = parseTypeName(false);
+  expr->type = panic_ ? wrongType() : parseTypeName(false);
   if (!panic_)
     rejectNewForm(word, expr->type);
   expr->range = rangeFrom(word.range.begin);

@@ -26,6 +26,8 @@ ast::Program* Parser::run(SourcePos main_file) {
   }
   auto* program = arena_.make<ast::Program>();
   program->items = keep(items_);
+  program->broken = keep(broken_), program->in_doubt = keep(doubted_everywhere_);
+  program->incomplete = incomplete_;
   return program;
 }
 
@@ -38,7 +40,9 @@ void Parser::parseFile(SourcePos file) {
   SourcePos base = std::exchange(base_, sources_.begin(file));
   std::string folder =
       std::exchange(folder_, std::filesystem::path(std::string(sources_.name(file))).parent_path().string());
-  stray_reported_ = false;
+  stray_reported_ = astray_ = false;
+  last_anchor_ = 0;
+  incomplete_ |= tokens_.size() > 1 && tokens_[tokens_.size() - 2].kind == Tok::Error;
   predeclareTypes();
   while (!this->at(Tok::End))
     parseTopLevel();

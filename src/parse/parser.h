@@ -93,13 +93,16 @@ private:
 
   // ---- errors and recovery (recovery.cpp)
   template <class... Args> void error(Diag kind, SourceRange range, const Args&... args) {
+    ++faults_.all;
     if (mayReport())
       diagnostics_.report(kind, range, args...);
     panic_ = true;
   }
   template <class... Args> void complain(Diag kind, SourceRange range, const Args&... args) {
-    if (!panic_)
-      diagnostics_.report(kind, range, args...);
+    if (panic_)
+      return;
+    ++faults_.all;
+    diagnostics_.report(kind, range, args...);
   }
   bool mayReport();
   bool reportForeignWord();
@@ -134,6 +137,18 @@ private:
   void syncStatement();
   void syncTopLevel();
   size_t afterBalanced(size_t ahead) const; // of peek(ahead) == ( : the distance past its partner
+
+  // ---- what errors leave in doubt (broken.cpp)
+  struct Faults {
+    size_t all = 0, in_statements = 0;
+    size_t outside(const Faults& before) const { // of statements, since then
+      return all - before.all - (in_statements - before.in_statements);
+    }
+  };
+  void doubtItem(size_t start, bool own, SourcePos from, bool stray);
+  void doubtDeclared(size_t start);
+  void doubtFirstColumn(size_t start);
+  void doubtStatement(size_t start, const Faults& before);
 
   // ---- nodes
   ast::Expr* newExpr(ast::Expr::Kind kind, SourceRange range);
@@ -181,7 +196,8 @@ private:
 
   // ---- declarations (declarations.cpp)
   void parseFile(SourcePos file);
-  void parseTopLevel();
+  void parseTopLevel(); // broken.cpp
+  void parseItem();
   void parseTypedef(Specifiers& specifiers);
   void parseGlobals(const Specifiers& specifiers);
   ast::TypeExpr* parseStructOrEnum(Specifiers& specifiers);
@@ -211,6 +227,7 @@ private:
 
   // ---- statements (statements.cpp)
   ast::Stmt* parseStatement(bool directly_in_switch = false);
+  ast::Stmt* parseGuardedStatement(bool directly_in_switch);
   ast::Stmt* parseStatementUnguarded(bool directly_in_switch);
   ast::Stmt* parseBlock(bool is_scope, bool is_switch = false);
   void closeBlock(const Token& open);
@@ -308,6 +325,16 @@ private:
   size_t statement_start_ = 0;           // token of the innermost statement begun
   std::vector<SourceRange> open_braces_; // innermost last
   SourceRange suspect_brace_;            // closed by a brace of another indentation
+
+  // What they leave in doubt.
+  Faults faults_;
+  bool item_lost_ = false;    // a brace of this item is missing
+  bool astray_ = false;       // the last item that began in the first column, or one since then, is broken
+  bool incomplete_ = false;   // ast::Program::incomplete
+  SourcePos last_anchor_ = 0; // where the last item began that did in the first column
+  std::vector<std::string_view> names_in_doubt_, doubted_everywhere_; // in this item; in all
+  std::vector<SourceRange> error_ranges_;                             // of this item
+  std::vector<ast::Broken> broken_;
 
   std::unordered_map<std::string_view, Name> names_;
   std::vector<std::pair<std::string_view, Name>> hidden_; // what variables hid, to be put back when their scope ends

@@ -56,6 +56,7 @@ ast::Stmt* Parser::rejectForeignLoop() {
 
 // Where a name should stand: says which words cannot be one.
 void Parser::rejectName(std::string_view help) {
+  incomplete_ |= open_braces_.empty();
   Tok kind = peek().kind;
   bool word = kind >= Tok::If && kind < Tok::LParen && !isName(kind);
   if (!word)
@@ -87,6 +88,7 @@ void Parser::declareWrongType(std::string_view name, SourceRange range) {
 void Parser::reportUnclosedBrace() {
   diagnostics_.report(Diag::unclosed_brace, suspect_brace_.valid() ? suspect_brace_ : open_braces_.back());
   unwinding_ = true;
+  item_lost_ = true, ++faults_.all;
 }
 
 void Parser::expectedHere(std::string_view what, std::string_view help) {
@@ -111,6 +113,7 @@ bool Parser::expectClose(Tok kind, const Token& open) {
     advance();
     return true;
   }
+  ++faults_.all;
   bool said = mayReport();
   if (said) {
     diagnostics_.report(Diag::expected_token, peek().range, "'" + std::string(spelling(kind)) + "'", describe(peek()),

@@ -9,6 +9,14 @@ using ast::Expr;
 using ast::Stmt;
 
 Stmt* Parser::parseStatement(bool directly_in_switch) {
+  size_t start = at_;
+  Faults before = faults_;
+  Stmt* stmt = parseGuardedStatement(directly_in_switch);
+  doubtStatement(start, before);
+  return stmt;
+}
+
+Stmt* Parser::parseGuardedStatement(bool directly_in_switch) {
   statement_start_ = at_;
   if (!enterNesting()) {
     if (!unwinding_)
