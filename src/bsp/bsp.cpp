@@ -20,8 +20,9 @@ namespace bsgp::bsp {
 namespace {
 
 // What is known of one spawn between the passes that only look and the pass that changes.
-struct Analysis {
-  explicit Analysis(llvm::Function& function) : steps(function), freedom(steps), memory(findPrivateArrays(steps)) {}
+struct SpawnAnalysis {
+  explicit SpawnAnalysis(llvm::Function& function)
+      : steps(function), freedom(steps), memory(findPrivateArrays(steps)) {}
   ir::Supersteps steps;
   ir::Freedom freedom;
   PrivateMemory memory;
@@ -87,7 +88,7 @@ private:
     std::vector<bool> leaves_alone = hostCodeThatLeavesAlone(spawns_);
     const auto& host = spawns_.facts.spawns;
     for (const ir::Spawn& spawn : spawns_.spawns) {
-      auto known = std::make_unique<Analysis>(*spawn.function);
+      auto known = std::make_unique<SpawnAnalysis>(*spawn.function);
       size_t number = analyses_.size();
       Reloads reloads(spawn, number < host.size() ? host[number] : ir::HostFacts::Spawn(), known->steps, leaves_alone);
       known->crossing = findCrossing(known->steps, known->freedom, known->memory, reloads);
@@ -107,7 +108,7 @@ private:
   void split() {
     for (size_t i = 0; i < spawns_.spawns.size(); ++i) {
       llvm::Function*& function = spawns_.spawns[i].function;
-      const Analysis& known = *analyses_[i];
+      const SpawnAnalysis& known = *analyses_[i];
       makeKernels(*function, known.steps, known.freedom, known.crossing, kernels_.plans[i]);
       function->eraseFromParent();
       function = nullptr;
@@ -129,7 +130,7 @@ private:
   Diagnostics& diagnostics_;
   ir::Spawns spawns_;   // up to the split
   ir::Kernels kernels_; // plans and reports from the streams on; the module from the split on
-  std::vector<std::unique_ptr<Analysis>> analyses_; // of each spawn
+  std::vector<std::unique_ptr<SpawnAnalysis>> analyses_; // of each spawn
 };
 
 } // namespace

@@ -48,9 +48,10 @@ bool isPointer(const Instruction& value, unsigned space) {
   return value.getType()->isPointerTy() && value.getType()->getPointerAddressSpace() == space;
 }
 
-class Analysis {
+class CrossingFinder {
 public:
-  Analysis(const ir::Supersteps& steps, const ir::Freedom& freedom, const PrivateMemory& memory, const Reloads& reloads)
+  CrossingFinder(const ir::Supersteps& steps, const ir::Freedom& freedom, const PrivateMemory& memory,
+                 const Reloads& reloads)
       : steps_(steps), freedom_(freedom), memory_(memory), reloads_(reloads),
         layout_((*steps.inOrder().begin())->getModule()->getDataLayout()) {
     result_.steps.resize(steps.count());
@@ -72,8 +73,8 @@ public:
   }
 
 private:
-  Saved& save(Saved::Kind kind, Instruction& what, Type* type, uint64_t bytes, unsigned writer) {
-    auto saved = std::make_unique<Saved>();
+  StoredCopy& save(StoredCopy::Kind kind, Instruction& what, Type* type, uint64_t bytes, unsigned writer) {
+    auto saved = std::make_unique<StoredCopy>();
     saved->kind = kind;
     saved->what = &what;
     saved->type = type;
@@ -81,13 +82,13 @@ private:
     saved->bytes = uint32_t(bytes);
     saved->writer = writer;
     saved->generation = steps_.generation(writer);
-    uint32_t start = kind == Saved::PutFlag || kind == Saved::PutPart ? beginning(writer) : end(writer);
+    uint32_t start = kind == StoredCopy::PutFlag || kind == StoredCopy::PutPart ? beginning(writer) : end(writer);
     saved->life = {start, start};
     result_.saved.push_back(std::move(saved));
     return *result_.saved.back();
   }
 
-  static void readUntil(Saved& saved, uint32_t time) { saved.life.end = std::max(saved.life.end, time); }
+  static void readUntil(StoredCopy& saved, uint32_t time) { saved.life.end = std::max(saved.life.end, time); }
 
   // When a superstep that reads its own element is done with it: oldrank leads to another's.
   uint32_t lastRead(unsigned step) const { return steps_.step(step).reassigned ? end(step) : beginning(step); }
@@ -102,12 +103,12 @@ private:
     switch (opOf(instruction)) {
     case Op::PutMark:
       result_.of_put[ir::constantArgument(*call, 1)] =
-          &save(Saved::PutFlag, instruction, Type::getInt8Ty(instruction.getContext()), 1, step);
+          &save(StoredCopy::PutFlag, instruction, Type::getInt8Ty(instruction.getContext()), 1, step);
       break;
     case Op::Put: {
       Type* type = call->getArgOperand(2)->getType();
       result_.of_put_part[ir::constantArgument(*call, 1)] =
-          &save(Saved::PutPart, instruction, type, bytesOf(type), step);
+          &save(StoredCopy::PutPart, instruction, type, bytesOf(type), step);
       break;
     }
     case Op::PutLanded:
@@ -136,21 +137,21 @@ private:
 
   void saveForGet(CallInst& get, Instruction& value) {
     unsigned step = steps_.stepOf(get);
-    Saved& saved = copyOf(value, steps_.generation(step - 1));
+    StoredCopy& saved = copyOf(value, steps_.generation(step - 1));
     readUntil(saved, end(step));
     result_.of_get[&get] = &saved;
   }
 
   // ---- values
 
-  Saved& copyOf(Instruction& value, unsigned generation) {
-    Saved*& known = copies_[{&value, generation}];
+  StoredCopy& copyOf(Instruction& value, unsigned generation) {
+    StoredCopy*& known = copies_[{&value, generation}];
     if (known)
       return *known;
     BSGP_CHECK(value.getType()->isSingleValueType(), "%s crosses a barrier in %s and is not a scalar",
                displayName(value).c_str(), value.getFunction()->getName().str().c_str());
     unsigned writer = writerOf(value, generation);
-    known = &save(Saved::Value, value, value.getType(), bytesOf(value.getType()), writer);
+    known = &save(StoredCopy::Value, value, value.getType(), bytesOf(value.getType()), writer);
     result_.step(writer).stores.push_back({&value, known});
     return *known;
   }
@@ -214,7 +215,7 @@ private:
 
   void load(Instruction& value, const ir::Superstep& step, bool used) {
     const Reload* reload = reloadOf(value, step);
-    Saved* saved = nullptr;
+    StoredCopy* saved = nullptr;
     if (!reload || !reload->written.empty()) {
       saved = &copyOf(value, step.generation - step.reassigned);
       saved->reload = reload;
@@ -279,7 +280,7 @@ private:
 
   // Follows the contents through the supersteps. A superstep that only reads leaves the copy as it is.
   void saveArray(const PrivateArray& array) {
-    Saved* current = nullptr;
+    StoredCopy* current = nullptr;
     CrossingRow row{array.alloca, 0, {}};
     for (const ir::Superstep& step : steps_.all()) {
       bool reads = current && (array.touched[step.number] || step.reassigned);
@@ -295,7 +296,7 @@ private:
       if (!array.crosses[step.number]) {
         current = nullptr;
       } else if (!current || array.modified[step.number] || step.reassigned) {
-        current = &save(Saved::Array, *array.alloca, nullptr, array.bytes, step.number);
+        current = &save(StoredCopy::Array, *array.alloca, nullptr, array.bytes, step.number);
         result_.step(step.number).array_stores.push_back({array.alloca, current});
         row.defined = row.defined ? row.defined : step.number;
       }
@@ -338,7 +339,7 @@ private:
   Crossing result_;
   std::vector<std::pair<CallInst*, Instruction*>> gets_;
   DenseMap<std::pair<Instruction*, unsigned>, unsigned> first_snapshot_; // value, generation: barrier
-  DenseMap<std::pair<Instruction*, unsigned>, Saved*> copies_;
+  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> copies_;
   DenseMap<Instruction*, const Reload*> reload_of_;
   DenseMap<Instruction*, std::vector<unsigned>> used_;
   DenseSet<Instruction*> needed_; // in the superstep at hand
@@ -398,7 +399,7 @@ bool neverSaved(const Instruction& value) {
 
 Crossing findCrossing(const ir::Supersteps& steps, const ir::Freedom& freedom, const PrivateMemory& memory,
                       const Reloads& reloads) {
-  return Analysis(steps, freedom, memory, reloads).run();
+  return CrossingFinder(steps, freedom, memory, reloads).run();
 }
 
 } // namespace bsgp::bsp

@@ -14,7 +14,7 @@
 namespace bsgp::bsp {
 
 // One thing kept in a stream under one numbering of the threads: an edge of the paper's figure 4.
-struct Saved {
+struct StoredCopy {
   enum Kind { Value, Array, PutFlag, PutPart } kind = Value;
   llvm::Instruction* what = nullptr; // the value; the alloca; the put or its mark
   llvm::Type* type = nullptr;        // of the value; null for arrays
@@ -29,7 +29,7 @@ struct Saved {
 
 struct Transfer {
   llvm::Instruction* value = nullptr;
-  Saved* saved = nullptr;         // null: never
+  StoredCopy* saved = nullptr;    // null: never
   const Reload* reload = nullptr; // of a load: the memory that the value came from, where that will do
 };
 
@@ -55,13 +55,13 @@ struct CrossingPointer {
 };
 
 struct Crossing {
-  std::vector<std::unique_ptr<Saved>> saved; // by start of life, then in order of the program
+  std::vector<std::unique_ptr<StoredCopy>> saved; // by start of life, then in order of the program
   std::vector<std::unique_ptr<Reload>> reloads;
   std::vector<StepTransfers> steps; // [0] is superstep 1
   std::vector<CrossingRow> rows;    // in order of definition
   std::vector<CrossingPointer> pointers;
-  llvm::DenseMap<const llvm::Instruction*, Saved*> of_get; // missing: the value is the same in every thread
-  llvm::DenseMap<unsigned, Saved*> of_put, of_put_part;    // by id
+  llvm::DenseMap<const llvm::Instruction*, StoredCopy*> of_get; // missing: the value is the same in every thread
+  llvm::DenseMap<unsigned, StoredCopy*> of_put, of_put_part;    // by id
   StepTransfers& step(unsigned number) { return steps[number - 1]; }
   const StepTransfers& step(unsigned number) const { return steps[number - 1]; }
 };

@@ -118,7 +118,7 @@ private:
 
   // ---- parameters
 
-  Value* stream(const Saved& saved) {
+  Value* stream(const StoredCopy& saved) {
     return params_.get(plan::Param::Stream, saved.stream, PointerType::get(body_->getContext(), ir::kDeviceSpace),
                        "t" + std::to_string(saved.stream));
   }
@@ -228,7 +228,7 @@ private:
     auto address = [&](const CallInst& base) { return builder.CreatePtrToInt(frameSlot(base), builder.getInt64Ty()); };
     Value *begin = address(*reload.base), *length = builder.CreateMul(threads, builder.getInt64(reload.bytes));
     known = builder.getTrue();
-    for (const Written& written : reload.written) {
+    for (const WrittenRange& written : reload.written) {
       Value* elements = threads;
       if (written.divisor != 1)
         elements =
@@ -244,7 +244,7 @@ private:
     return known;
   }
 
-  Value* load(Builder& builder, const Saved& saved, Value* index) {
+  Value* load(Builder& builder, const StoredCopy& saved, Value* index) {
     loaded_ += saved.bytes;
     return loadElement(builder, stream(saved), index, saved.type, saved.what->getName());
   }
@@ -286,7 +286,7 @@ private:
 
   // Of a thread that is not there it reads thread 0's: some value, and never outside of the stream.
   Value* get(CallInst& original, Instruction& copy) {
-    Saved* saved = crossing_.of_get.lookup(&original);
+    StoredCopy* saved = crossing_.of_get.lookup(&original);
     if (!saved)
       return valueOf(cast<CallInst>(original.getArgOperand(1))->getArgOperand(0));
     Builder builder(&copy);
@@ -303,7 +303,7 @@ private:
   }
 
   // To a thread that is not there it does nothing.
-  void put(Instruction& copy, const Saved& saved, Value* value) {
+  void put(Instruction& copy, const StoredCopy& saved, Value* value) {
     Value* rank = copy.getOperand(0);
     Builder builder(&copy);
     Value* there = builder.CreateICmpULT(rank, size());
@@ -327,7 +327,7 @@ private:
 
   void save() {
     for (const Transfer& transfer : transfers_.stores) {
-      const Saved& saved = *transfer.saved;
+      const StoredCopy& saved = *transfer.saved;
       Builder builder(end_);
       if (saved.reload)
         builder.SetInsertPoint(SplitBlockAndInsertIfThen(builder.CreateNot(mayReload(*saved.reload)), end_, false));

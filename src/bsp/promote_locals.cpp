@@ -21,9 +21,9 @@ namespace {
 
 // Where the accesses to a variable stand. Barriers stand outside of control flow: in reverse post order all blocks of a
 // superstep come before those of the next one.
-class Order {
+class AccessOrder {
 public:
-  explicit Order(Function& function) {
+  explicit AccessOrder(Function& function) {
     starts_.push_back(&function.getEntryBlock());
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function)) {
       unsigned place = places_.size();
@@ -73,7 +73,7 @@ public:
 
   // It has no value where its first superstep starts: the way back from a load ends there. Each load leaves its value
   // with its block; in this order the next one gets no further.
-  void run(const Order& order, BasicBlock& start) {
+  void run(const AccessOrder& order, BasicBlock& start) {
     ssa_.AddAvailableValue(&start, UndefValue::get(variable_.getAllocatedType()));
     for (auto& [block, accesses] : accesses_)
       visitBlock(*block, accesses);
@@ -143,7 +143,7 @@ bool isScalarVariable(const AllocaInst& variable) {
 } // namespace
 
 PreservedAnalyses PromoteLocalsPass::run(Function& function, FunctionAnalysisManager&) {
-  const Order order(function);
+  const AccessOrder order(function);
   for (Instruction& instruction : make_early_inc_range(function.getEntryBlock())) {
     auto* variable = dyn_cast<AllocaInst>(&instruction);
     if (!variable || !isScalarVariable(*variable))

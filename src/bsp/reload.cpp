@@ -82,7 +82,7 @@ void Reloads::addWrite(const Instruction& instruction, unsigned step) {
                      ? elementAt(*store->getPointerOperand(), *store->getValueOperand()->getType())
                      : std::nullopt;
   if (element && isFromBefore(*element->base)) {
-    write.where = Written{element->base, element->divisor, element->bytes, false};
+    write.where = WrittenRange{element->base, element->divisor, element->bytes, false};
     write.own = element->divisor == 1;
   }
   writes_.push_back(write);
@@ -121,7 +121,7 @@ std::optional<Reload> Reloads::of(const Instruction& value, unsigned step) const
       break;
     if (!write.where || reload.written.size() == kMostQuestions)
       return std::nullopt;
-    Written written = *write.where;
+    WrittenRange written = *write.where;
     written.may_equal = write.step == step && write.own && written.bytes == element->bytes;
     reload.written.push_back(written);
   }

@@ -10,7 +10,7 @@
 namespace bsgp::bsp {
 
 // Memory that threads write between the two loads, from `base` on: of n threads (n-1)/divisor + 1 elements.
-struct Written {
+struct WrittenRange {
   llvm::CallInst* base = nullptr; // a param
   uint64_t divisor = 1;
   uint64_t bytes = 0;     // of an element
@@ -22,7 +22,7 @@ struct Written {
 struct Reload {
   llvm::CallInst* base = nullptr; // a param
   uint64_t bytes = 0;
-  llvm::SmallVector<Written, 4> written; // none: the stored copy is never needed
+  llvm::SmallVector<WrittenRange, 4> written; // none: the stored copy is never needed
 };
 
 class Reloads {
@@ -37,8 +37,8 @@ public:
 private:
   struct Write {
     unsigned step = 0;
-    std::optional<Written> where; // null: anywhere
-    bool own = false;             // each thread its own element
+    std::optional<WrittenRange> where; // null: anywhere
+    bool own = false;                  // each thread its own element
   };
   struct Element {
     llvm::CallInst* base = nullptr;

@@ -37,7 +37,7 @@ public:
       ends_[lives[stream].last].push_back(stream);
     }
     for (const auto& saved : crossing.saved)
-      if (saved->kind == Saved::PutFlag)
+      if (saved->kind == StoredCopy::PutFlag)
         flags_[saved->writer].push_back(saved->stream);
   }
 

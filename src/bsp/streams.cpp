@@ -13,11 +13,11 @@ namespace bsgp::bsp {
 
 namespace {
 
-using Group = std::vector<Saved*>; // may share: same bytes, same generation
+using Group = std::vector<StoredCopy*>; // may share: same bytes, same generation
 
 // An array lies word by word, so its stream is no use to a scalar of as many bytes, nor to an array of other words.
-uint32_t elementBytes(const Saved& saved) {
-  if (saved.kind != Saved::Array)
+uint32_t elementBytes(const StoredCopy& saved) {
+  if (saved.kind != StoredCopy::Array)
     return saved.bytes;
   return static_cast<uint32_t>(layoutOf(*llvm::cast<llvm::AllocaInst>(saved.what)).word_bytes);
 }
@@ -35,7 +35,7 @@ std::vector<Group> groupsOf(const Crossing& crossing) {
 // Shares within the group; the numbers of its streams begin at `first`. Returns how many there are.
 uint32_t shareWithin(const Group& group, uint32_t first) {
   std::vector<Lifetime> lives;
-  for (const Saved* saved : group)
+  for (const StoredCopy* saved : group)
     lives.push_back(saved->life);
   Sharing sharing = shareStreams(lives);
   for (size_t i = 0; i < group.size(); ++i)

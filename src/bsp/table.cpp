@@ -21,7 +21,7 @@ public:
   TableWriter(const Crossing& crossing, const ir::Freedom& freedom, const plan::Plan& plan, plan::Report& report)
       : freedom_(freedom), plan_(plan), report_(report) {
     for (const auto& saved : crossing.saved)
-      if (saved->kind == Saved::Value || saved->kind == Saved::Array)
+      if (saved->kind == StoredCopy::Value || saved->kind == StoredCopy::Array)
         copies_[saved->what].push_back(saved.get());
     for (const StepTransfers& step : crossing.steps)
       for (const Transfer& load : step.loads)
@@ -51,9 +51,9 @@ private:
     return uint32_t(layout.getTypeStoreSize(value.getType()).getFixedValue());
   }
 
-  static std::string streamsOf(const std::vector<Saved*>& copies) {
+  static std::string streamsOf(const std::vector<StoredCopy*>& copies) {
     std::vector<std::string> names;
-    for (const Saved* saved : copies)
+    for (const StoredCopy* saved : copies)
       if (std::string name = fmt::format("stream {}", saved->stream); !is_contained(names, name))
         names.push_back(name);
     return fmt::format("{}", fmt::join(names, ", "));
@@ -105,9 +105,9 @@ private:
     }
   }
 
-  void remark(const plan::CrossingValue& array, const std::vector<Saved*>& copies) {
+  void remark(const plan::CrossingValue& array, const std::vector<StoredCopy*>& copies) {
     std::vector<std::string> barriers;
-    for (const Saved* saved : copies)
+    for (const StoredCopy* saved : copies)
       for (unsigned barrier = saved->writer; barrier < saved->life.end / 2; ++barrier)
         if (std::string name = std::to_string(barrier); !is_contained(barriers, name))
           barriers.push_back(name);
@@ -119,7 +119,7 @@ private:
   const ir::Freedom& freedom_;
   const plan::Plan& plan_;
   plan::Report& report_;
-  DenseMap<const Instruction*, std::vector<Saved*>> copies_;
+  DenseMap<const Instruction*, std::vector<StoredCopy*>> copies_;
   DenseMap<const Instruction*, const Reload*> reloads_;
 };
 

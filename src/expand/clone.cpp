@@ -31,8 +31,8 @@ Expr* Cloner::clone(Expr* e) {
     }
   }
   Expr* copy = program_.arena.make<Expr>(*e);
-  if (stand_at_.valid() && mayFail(e))
-    copy->range = stand_at_;
+  if (position_of_copies_.valid() && mayFail(e))
+    copy->range = position_of_copies_;
   if (e->kind == Expr::Var)
     if (auto it = renamed_.find(e->variable); it != renamed_.end())
       copy->variable = it->second;

@@ -13,7 +13,7 @@ public:
   Cloner(Program& program, Function* host) : program_(program), host_(host) {}
 
   // Asserts and calls in what is copied stand where the call does: messages of the library are about its caller.
-  void standAt(SourceRange call) { stand_at_ = call; }
+  void standAt(SourceRange call) { position_of_copies_ = call; }
   void substitute(const Variable* variable, Expr* by) { substitutes_[variable] = by; }
   Variable* renew(Variable* variable); // a fresh copy; later uses are renamed
   Expr* clone(Expr* e);
@@ -33,7 +33,7 @@ private:
   Function* host_;
   std::unordered_map<const Variable*, Expr*> substitutes_;
   std::unordered_map<const Variable*, Variable*> renamed_;
-  SourceRange stand_at_{};
+  SourceRange position_of_copies_{};
   size_t nodes_ = 0;
 };
 

@@ -69,7 +69,7 @@ DeviceEmitter::Inlining DeviceEmitter::expanded(const Expr* e) {
     bound_[param] = at;
   llvm::FastMathFlags outer = b.getFastMathFlags();
   floatRulesOf(callee);
-  Called called(*this);
+  ExpandedCallScope called(*this);
   Inlining done = inlined(e);
   b.setFastMathFlags(outer);
   closeScope();

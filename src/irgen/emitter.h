@@ -72,20 +72,20 @@ protected:
   virtual Place materialized(const Place& place) = 0;                   // a captured array in private memory
 
   // positions.cpp: what is emitted while one of these lives has its position, if positions are asked for
-  class At {
+  class PositionScope {
   public:
-    At(Emitter& emitter, SourceRange range);
-    ~At();
+    PositionScope(Emitter& emitter, SourceRange range);
+    ~PositionScope();
 
   private:
     Emitter& emitter_;
     llvm::DebugLoc before_;
   };
   // ... is inlined at the builder's.
-  class Called {
+  class ExpandedCallScope {
   public:
-    explicit Called(Emitter& emitter);
-    ~Called();
+    explicit ExpandedCallScope(Emitter& emitter);
+    ~ExpandedCallScope();
 
   private:
     Emitter& emitter_;

@@ -17,7 +17,7 @@ bool Emitter::isLarge(const Type* type) {
 
 // Where the value of an expression of a large type is. What is an lvalue may change there.
 Place Emitter::inMemory(const Expr* e) {
-  At at(*this, e->range);
+  PositionScope at(*this, e->range);
   switch (e->kind) {
   case Expr::Assign: {
     Place target = place(e->a);

@@ -28,12 +28,12 @@ const Variable* variableOf(const Expr* place) {
   return local ? place->variable : nullptr;
 }
 
-struct Sources {
+struct PointerSources {
   bool anywhere = false;
   llvm::SmallVector<const Variable*, 2> variables; // beside null and new memory
 };
 
-void trace(const Expr* e, Sources& sources) {
+void trace(const Expr* e, PointerSources& sources) {
   if (!holdsPointer(e->type))
     return;
   switch (e->kind) {
@@ -131,7 +131,7 @@ void PointerFlow::lose(Expr* place) {
 void PointerFlow::assign(const Variable* variable, Expr* value, HostPart part) {
   if (!holdsPointer(value->type))
     return;
-  Sources sources;
+  PointerSources sources;
   trace(value, sources);
   Node& node = nodes_[variable];
   node.lost |= sources.anywhere || (node.assigned && node.part != part);
@@ -171,7 +171,7 @@ bool PointerFlow::Stale::isFresh(const Variable* variable, HostPart part) const 
 }
 
 bool PointerFlow::Stale::isFresh(Expr* pointer, HostPart part) const {
-  Sources sources;
+  PointerSources sources;
   trace(pointer, sources);
   return pointer->type->isPointer() && !sources.anywhere &&
          std::all_of(sources.variables.begin(), sources.variables.end(),

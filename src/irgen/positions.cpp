@@ -21,24 +21,25 @@ llvm::DISubprogram* ModuleEmitter::positionScope() {
   return position_scope_;
 }
 
-Emitter::At::At(Emitter& emitter, SourceRange range) : emitter_(emitter), before_(emitter.b.getCurrentDebugLocation()) {
+Emitter::PositionScope::PositionScope(Emitter& emitter, SourceRange range)
+    : emitter_(emitter), before_(emitter.b.getCurrentDebugLocation()) {
   llvm::DISubprogram* scope = range.valid() && emitter.hasPositions() ? emitter.m.positionScope() : nullptr;
   if (scope)
     emitter.b.SetCurrentDebugLocation(
         llvm::DILocation::get(emitter.m.context, range.begin, 0, scope, emitter.called_at_));
 }
 
-Emitter::At::~At() {
+Emitter::PositionScope::~PositionScope() {
   emitter_.b.SetCurrentDebugLocation(before_);
 }
 
-Emitter::Called::Called(Emitter& emitter) : emitter_(emitter), before_(emitter.called_at_) {
+Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter) : emitter_(emitter), before_(emitter.called_at_) {
   if (llvm::DILocation* here = emitter.b.getCurrentDebugLocation())
     emitter.called_at_ =
         llvm::DILocation::getDistinct(emitter.m.context, here->getLine(), 0, here->getScope(), emitter.called_at_);
 }
 
-Emitter::Called::~Called() {
+Emitter::ExpandedCallScope::~ExpandedCallScope() {
   emitter_.called_at_ = before_;
 }
 

@@ -13,7 +13,7 @@ Leaves Emitter::value(const Expr* e) {
 }
 
 Leaves Emitter::plainValue(const Expr* e) {
-  At at(*this, e->range);
+  PositionScope at(*this, e->range);
   switch (e->kind) {
   case Expr::Constant:
     return constant(e);

@@ -85,7 +85,7 @@ void BlockFlowWalk::statement(const Stmt* s) {
     value(s->expr);
     return;
   case Stmt::Decl:
-    born_[s->variable] = generation_;
+    numbering_of_definition_[s->variable] = generation_;
     if (s->expr)
       assign(s->variable, value(s->expr), s->range);
     return;
@@ -250,7 +250,7 @@ void BlockFlowWalk::synchronize(SourceRange range, const std::string& what, bool
   if (warps_alone && flow_.diag_.sources().ofLibrary(range))
     return;
   summary_.needs |= control().params;
-  if (!reporting_ || flow_.told_.count(range.begin))
+  if (!reporting_ || flow_.reported_syncs_.count(range.begin))
     return;
   for (std::vector<Condition>* list : {&conditions_, &jumps_})
     for (Condition& condition : *list)

@@ -52,7 +52,9 @@ public:
   // Reports each block.sync, and each call that leads to one, that some threads of a block may not reach.
   void check(const Function& function);
   void checkSpawn(const Stmt& body);
-  void alreadyTold(SourceRange place) { told_.insert(place.begin); } // of no sync there is anything to be said
+  void alreadyTold(SourceRange place) {
+    reported_syncs_.insert(place.begin);
+  } // of no sync there is anything to be said
   // The answers to questions about a function, or (null) a spawn. Reports nothing.
   std::vector<Uniformity> ask(const Function* function, const Stmt& body, const std::vector<FlowQuestion>& questions);
 
@@ -62,7 +64,7 @@ private:
   const Difference* differ(std::string root, std::string why, SourceRange where);
 
   Diagnostics& diag_;
-  std::unordered_set<SourcePos> told_;
+  std::unordered_set<SourcePos> reported_syncs_;
   std::unordered_map<const Function*, BlockSummary> summaries_;
   std::deque<Difference> differences_;
 };

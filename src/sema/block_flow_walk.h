@@ -62,10 +62,10 @@ private:
   const Function* function_;
   BlockSummary summary_;
   std::unordered_map<const Variable*, Uniformity> variables_;
-  std::unordered_map<const Variable*, unsigned> born_; // under which numbering of the threads
-  std::unordered_map<const Stmt*, Condition> loops_;   // whether all threads leave it together
-  std::vector<Condition> conditions_;                  // around this place, outermost first
-  std::vector<Condition> jumps_;                       // passed, by which threads may have left for a place further on
+  std::unordered_map<const Variable*, unsigned> numbering_of_definition_; // under which numbering of the threads
+  std::unordered_map<const Stmt*, Condition> loops_;                      // whether all threads leave it together
+  std::vector<Condition> conditions_;                                     // around this place, outermost first
+  std::vector<Condition> jumps_; // passed, by which threads may have left for a place further on
   std::vector<Target> targets_;
   unsigned generation_ = 0;
   bool changed_ = false, reporting_ = false;

@@ -83,7 +83,7 @@ Uniformity BlockFlowWalk::variable(const Expr* e) {
   if (v->side == Side::Host || v->kind != Variable::Local)
     return {};
   Uniformity known = variables_[v];
-  if (!known.difference && known.of_block && born_[v] != generation_)
+  if (!known.difference && known.of_block && numbering_of_definition_[v] != generation_)
     return differs(e, fmt::format("the threads were numbered anew since '{}' got its value", v->name));
   return known;
 }

@@ -77,7 +77,7 @@ struct AddressUse {
 };
 
 // What was made while a function nobody calls is tried on a side, to be undone where that is not its side.
-struct Trial {
+struct SideTrial {
   std::vector<std::string> instances; // keys
   std::vector<const ast::Function*> checked;
   std::vector<SpaceCell*> spaces; // were open before
@@ -216,7 +216,7 @@ private:
   std::unordered_map<const Function*, bool> in_progress_;
   std::unordered_map<const Function*, Diagnostic> broken_; // instances of the library, with their first error
   std::unordered_set<const ast::Function*> checked_;       // have an instance, on some side
-  std::optional<Trial> trial_;
+  std::optional<SideTrial> trial_;
   std::unordered_map<const Function*, const Type*> narrow_sums_; // kept by these functions of the library
   std::vector<AddressUse> open_addresses_;                       // of pointers whose space nothing had decided
   std::unordered_map<std::string, unsigned> symbol_counts_;
@@ -456,15 +456,15 @@ private:
   const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;
   SourceRange divergent_return_{};
-  SourceRange gave_nothing_{}; // the return that made the result of an 'auto' function void
+  SourceRange return_without_value_{}; // the return that made the result of an 'auto' function void
   std::vector<Enclosing> enclosing_;
   std::vector<Misplaced> misplaced_;
   std::unordered_map<std::string_view, std::vector<std::pair<size_t, Symbol>>> names_; // scope depth, symbol
-  struct Ended {
+  struct EndedVariable {
     const Variable* variable;
     const char* with; // what ended its scope
   };
-  std::unordered_map<std::string_view, Ended> ended_;
+  std::unordered_map<std::string_view, EndedVariable> ended_;
   std::vector<std::string_view> visible_;
   std::vector<size_t> marks_;
 };

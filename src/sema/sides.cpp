@@ -124,7 +124,7 @@ bool Sema::fits(const ast::Function& node, Side side) {
   size_t functions = program.functions.size();
   trial_.emplace().addresses = open_addresses_.size();
   rootInstance(node, side);
-  Trial made = std::move(*trial_);
+  SideTrial made = std::move(*trial_);
   trial_.reset();
   if (diag.errors() == before.errors)
     return true;

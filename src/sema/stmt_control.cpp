@@ -195,8 +195,8 @@ void Body::rejectReturnedValue(SourceRange range) {
                     deduce_result_ ? "let all its returns give a value, or none"
                     : written      ? "write the type of the value in place of 'void'"
                                    : "write the type before the name, or 'auto'");
-  if (gave_nothing_.valid())
-    sema_.diag.report(Diag::note_return_nothing, gave_nothing_);
+  if (return_without_value_.valid())
+    sema_.diag.report(Diag::note_return_nothing, return_without_value_);
 }
 
 Stmt* Body::returnStmt(const ast::Stmt* s) {
@@ -220,7 +220,7 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     else if (!in_thread && fn_.result && !fn_.result->isVoid() && !fn_.result->isError())
       sema_.diag.report(Diag::return_without_value, s->range, fn_.name, typeName(fn_.result));
     if (!in_thread && deduce_result_ && !fn_.result)
-      fn_.result = types_.void_, gave_nothing_ = s->range;
+      fn_.result = types_.void_, return_without_value_ = s->range;
     return made;
   }
   bool converted = fn_.result && (fn_.result->isPointer() || fn_.result->isError());
@@ -236,7 +236,7 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
   }
   if (deduce_result_ && !fn_.result) {
     fn_.result = value->type->kind == TypeKind::Null ? types_.pointer(types_.void_, types_.freshCell()) : value->type;
-    gave_nothing_ = value->type->isVoid() ? s->range : SourceRange{};
+    return_without_value_ = value->type->isVoid() ? s->range : SourceRange{};
   }
   if (fn_.result->isVoid()) {
     if (value->type->isVoid()) { // return f(); of a void f

@@ -60,12 +60,12 @@ public:
 
   // Several regions may come next, and no uniform value tells which: the lanes have to run, and each notes the way that
   // it took (`way_`). All take the same one; that they do is what makes the next region a region.
-  bool isForLanesToSay() const { return said_; }
+  bool lanesChoose() const { return lanes_choose_; }
   // For the copy of a terminator: where it led out of the region it ends its lane instead. False: the copy was
   // replaced.
   bool place(const llvm::Instruction& original, llvm::Instruction& copy, llvm::BasicBlock& lane_end);
   // Goes on from the end of `block`, which all lanes have passed.
-  void goOn(llvm::BasicBlock& block);
+  void branchToNext(llvm::BasicBlock& block);
 
 private:
   void createWay();
@@ -73,14 +73,14 @@ private:
   unsigned numberOf(const llvm::BasicBlock* leader) const;
   void setPhis(llvm::IRBuilder<>& builder);
   void branch(llvm::IRBuilder<>& builder);
-  void branchAsDecided(llvm::IRBuilder<>& builder);
-  void branchAsSaid(llvm::IRBuilder<>& builder);
+  void branchAsUniformValueSays(llvm::IRBuilder<>& builder);
+  void branchAsLanesChose(llvm::IRBuilder<>& builder);
 
   const BlockKernel& kernel_;
   const BlockFrame& frame_;
   const Region& region_;
   RegionValues& values_;
-  bool said_;
+  bool lanes_choose_;
   llvm::AllocaInst* way_ = nullptr;         // number of the way that lanes took; 0: all have ended
   llvm::MDNode* loop_properties_ = nullptr; // of a loop around syncs that this region closes
 };

@@ -167,7 +167,7 @@ BlockFunctions splitWhole(Function& any, Value* count, uint32_t block) {
   if (block > 1) {
     functions.any = CloneFunction(&any, copies);
     functions.any->setName(any.getName() + ".rest");
-    functions.any->addFnAttr(kRarelyAttribute);
+    functions.any->addFnAttr(kPartBlockAttribute);
     assumePart(copies[count], block);
   }
   functions.whole = &any;

@@ -74,9 +74,9 @@ struct Slot {
   const std::vector<Function*>* functions;
 };
 
-class Table {
+class CpuTable {
 public:
-  Table(ir::Kernels& program, const std::vector<Cpu>& cpus)
+  CpuTable(ir::Kernels& program, const std::vector<Cpu>& cpus)
       : program_(program), module_(*program.module), cpus_(cpus) {}
 
   GlobalVariable* make() {
@@ -157,7 +157,7 @@ Result<std::string> addCpus(ir::Kernels& program, const std::vector<std::string>
     return names[0];
   if (Result<void> order = checkOrder(*cpus); !order)
     return order.error();
-  GlobalVariable* table = Table(program, *cpus).make();
+  GlobalVariable* table = CpuTable(program, *cpus).make();
   guardEntries(*program.module, *table, *machinesOf({kPlain}, triple)->front().machine);
   return names.size() == 1 ? names[0] : commonLevel(*cpus);
 }

@@ -110,15 +110,15 @@ void addLoopPasses(FunctionPassManager& passes, bool sprawls) {
 void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bool sprawls) {
   unsigned opt_level = options.opt_level, width = options.vector_width;
   if (width > 1)
-    passes.addPass(VectorizeLanesPass({width, Lanes::All, options.remark}));
+    passes.addPass(VectorizeLanesPass({width, Take::All, options.remark}));
   if (width == 0)
-    passes.addPass(VectorizeLanesPass({width, Lanes::Involved, options.remark}));
+    passes.addPass(VectorizeLanesPass({width, Take::WhatLlvmCannot, options.remark}));
   passes.addPass(HoistDivisionsPass());
   passes.addPass(ParallelAccessesPass());
   if (width == 0) {
     if (!sprawls)
       passes.addPass(LoopVectorizePass());
-    passes.addPass(VectorizeLanesPass({width, Lanes::Left, options.remark}));
+    passes.addPass(VectorizeLanesPass({width, Take::WhatLlvmLeft, options.remark}));
   }
   passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
@@ -139,7 +139,7 @@ FunctionPassManager rarePipeline(const CpuOptions& options) {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   if (options.vector_width == 1)
     return passes;
-  passes.addPass(VectorizeLanesPass({options.vector_width, Lanes::Left, {}, /*brief=*/true})); // where that pays
+  passes.addPass(VectorizeLanesPass({options.vector_width, Take::WhatLlvmLeft, {}, /*brief=*/true})); // where that pays
   passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
@@ -216,7 +216,7 @@ struct KernelPipelines {
       return sprawls ? alone_in_blocks_sprawling : alone_in_blocks;
     if (ranks.hasFnAttribute(kAloneAttribute))
       return sprawls ? alone_sprawling : alone;
-    return ranks.hasFnAttribute(kRarelyAttribute) ? rare : sprawls ? sprawling : common;
+    return ranks.hasFnAttribute(kPartBlockAttribute) ? rare : sprawls ? sprawling : common;
   }
 };
 

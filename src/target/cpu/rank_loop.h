@@ -21,7 +21,7 @@ inline constexpr char kBlockByBlockAttribute[] = "bsgp-block-by-block";
 // other loops are outermost belongs to the threads of the last vector.
 inline constexpr char kVectorizedAttribute[] = "bsgp-vectorized";
 // Of those among them that run for one block of a launch at most: made vectors by the shortest way.
-inline constexpr char kRarelyAttribute[] = "bsgp-rarely";
+inline constexpr char kPartBlockAttribute[] = "bsgp-rarely";
 
 // `void @spawn.N.k.ranks(ptr launch, iN begin, iN end, args...)`: the ranks begin, begin+1, ... end-1. Its arguments
 // from `kFirstArgument` on are those of the thread function.

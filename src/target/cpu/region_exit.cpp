@@ -47,14 +47,14 @@ void RegionValues::load() {
 RegionExit::RegionExit(const BlockKernel& kernel, const BlockFrame& frame, const Region& region, RegionValues& values)
     : kernel_(kernel), frame_(frame), region_(region), values_(values) {
   bool decided = region.decision && kernel.uniform->has(*region.decision->getOperand(0));
-  said_ = region.next.size() > 1 && !decided;
+  lanes_choose_ = region.next.size() > 1 && !decided;
   for (const BasicBlock* block : region.blocks) {
     const Instruction* end = block->getTerminator();
     if (end->getNumSuccessors() == 1 && kernel.regions->isLeader(end->getSuccessor(0)))
       if (MDNode* properties = end->getMetadata(LLVMContext::MD_loop))
         loop_properties_ = properties;
   }
-  if (said_)
+  if (lanes_choose_)
     createWay();
 }
 
@@ -66,7 +66,7 @@ void RegionExit::createWay() {
 }
 
 bool RegionExit::place(const Instruction& original, Instruction& copy, BasicBlock& lane_end) {
-  if (isa<ReturnInst>(original) || (&original == region_.decision && !said_)) {
+  if (isa<ReturnInst>(original) || (&original == region_.decision && !lanes_choose_)) {
     BranchInst::Create(&lane_end, copy.getIterator());
     copy.eraseFromParent();
     return false;
@@ -80,7 +80,7 @@ bool RegionExit::place(const Instruction& original, Instruction& copy, BasicBloc
 }
 
 BasicBlock* RegionExit::wayTo(const BasicBlock* leader, BasicBlock& lane_end) {
-  if (!said_)
+  if (!lanes_choose_)
     return &lane_end;
   auto* block = BasicBlock::Create(lane_end.getContext(), "way.out", frame_.function, &lane_end);
   IRBuilder<> builder(block);
@@ -93,7 +93,7 @@ unsigned RegionExit::numberOf(const BasicBlock* leader) const {
   return unsigned(find(region_.next, leader) - region_.next.begin()) + 1;
 }
 
-void RegionExit::goOn(BasicBlock& block) {
+void RegionExit::branchToNext(BasicBlock& block) {
   IRBuilder<> builder(&block);
   setPhis(builder);
   branch(builder);
@@ -116,14 +116,14 @@ void RegionExit::setPhis(IRBuilder<>& builder) {
 
 void RegionExit::branch(IRBuilder<>& builder) {
   if (region_.next.size() > 1)
-    return said_ ? branchAsSaid(builder) : branchAsDecided(builder);
+    return lanes_choose_ ? branchAsLanesChose(builder) : branchAsUniformValueSays(builder);
   BasicBlock* to = region_.next.empty() ? frame_.block_end : frame_.starts.lookup(region_.next.front());
   BranchInst* branch = builder.CreateBr(to);
   if (loop_properties_)
     branch->setMetadata(LLVMContext::MD_loop, loop_properties_);
 }
 
-void RegionExit::branchAsDecided(IRBuilder<>& builder) {
+void RegionExit::branchAsUniformValueSays(IRBuilder<>& builder) {
   Value* condition = values_.uniform(region_.decision->getOperand(0));
   Instruction* branch = region_.decision->clone();
   branch->setDebugLoc(DebugLoc());
@@ -133,7 +133,7 @@ void RegionExit::branchAsDecided(IRBuilder<>& builder) {
   branch->insertInto(builder.GetInsertBlock(), builder.GetInsertBlock()->end());
 }
 
-void RegionExit::branchAsSaid(IRBuilder<>& builder) {
+void RegionExit::branchAsLanesChose(IRBuilder<>& builder) {
   Value* way = builder.CreateLoad(builder.getInt32Ty(), way_);
   SwitchInst* branch = builder.CreateSwitch(way, frame_.block_end, region_.next.size());
   for (BasicBlock* leader : region_.next)

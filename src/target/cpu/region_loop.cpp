@@ -28,11 +28,11 @@ public:
   void run() {
     values_.load();
     if (!acts())
-      return exit_.goOn(*values_.start());
+      return exit_.branchToNext(*values_.start());
     findLanes();
     openLoop();
     placeBlocks();
-    exit_.goOn(*loop_.exit);
+    exit_.branchToNext(*loop_.exit);
     enterLoop();
     closeLoop();
     lowerCalls();
@@ -48,13 +48,13 @@ private:
     auto has_effect = [this](const Instruction& instruction) {
       return !isOutside(instruction) && instruction.mayHaveSideEffects();
     };
-    return exit_.isForLanesToSay() ||
+    return exit_.lanesChoose() ||
            any_of(region_.blocks, [&](const BasicBlock* block) { return any_of(*block, has_effect); });
   }
 
   void findLanes() {
     range_ = {ConstantInt::get(frame_.rankType(), 0), frame_.count, true, nullptr};
-    if (kernel_.reference || exit_.isForLanesToSay() || region_.decision)
+    if (kernel_.reference || exit_.lanesChoose() || region_.decision)
       return;
     guard_ = findLaneGuard(region_, *kernel_.regions, *kernel_.uniform, *kernel_.terms);
     if (!guard_)

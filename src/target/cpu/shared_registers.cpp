@@ -31,9 +31,9 @@ struct Element {
   int lane = 0;            // of a vector
 };
 
-class Registers {
+class SharedArrayPromotion {
 public:
-  Registers(AllocaInst& array, bool repeats) : array_(array), repeats_(repeats) {}
+  SharedArrayPromotion(AllocaInst& array, bool repeats) : array_(array), repeats_(repeats) {}
 
   void run() {
     auto accesses = accessesOf(array_);
@@ -189,7 +189,7 @@ PreservedAnalyses SharedRegistersPass::run(Function& function, FunctionAnalysisM
   for (AllocaInst* array : arrays) {
     auto accesses = accessesOf(*array);
     if (accesses && !accesses->empty())
-      Registers(*array, loops.getLoopDepth(accesses->front()->getParent()) > 1).run();
+      SharedArrayPromotion(*array, loops.getLoopDepth(accesses->front()->getParent()) > 1).run();
   }
   return PreservedAnalyses::none();
 }

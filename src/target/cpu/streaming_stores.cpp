@@ -48,9 +48,9 @@ struct Candidate {
   uint64_t bytes;
 };
 
-class Finder {
+class StreamingStoreFinder {
 public:
-  Finder(Function& function, LoopInfo& loops, ScalarEvolution& evolution, DominatorTree& dominators)
+  StreamingStoreFinder(Function& function, LoopInfo& loops, ScalarEvolution& evolution, DominatorTree& dominators)
       : function_(function), loops_(loops), evolution_(evolution), dominators_(dominators) {}
 
   void run() {
@@ -199,8 +199,9 @@ void chooseAt(CallInst& call, Function& variant, const std::map<unsigned, uint64
 PreservedAnalyses StreamingStoresPass::run(Function& function, FunctionAnalysisManager& analyses) {
   bool speaks_to_others = any_of(instructions(function), [](const Instruction& i) { return i.isAtomic(); });
   if (!speaks_to_others && function.getInstructionCount() <= kMostInstructions)
-    Finder(function, analyses.getResult<LoopAnalysis>(function), analyses.getResult<ScalarEvolutionAnalysis>(function),
-           analyses.getResult<DominatorTreeAnalysis>(function))
+    StreamingStoreFinder(function, analyses.getResult<LoopAnalysis>(function),
+                         analyses.getResult<ScalarEvolutionAnalysis>(function),
+                         analyses.getResult<DominatorTreeAnalysis>(function))
         .run();
   return PreservedAnalyses::all();
 }

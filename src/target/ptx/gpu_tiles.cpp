@@ -154,9 +154,9 @@ bool waits(const Function& thread) {
 
 // ---- building
 
-class Way {
+class TilePath {
 public:
-  Way(GpuKernel& kernel, const GpuTile& tile, const GpuPlace& place)
+  TilePath(GpuKernel& kernel, const GpuTile& tile, const GpuPlace& place)
       : kernel_(kernel), tile_(tile), place_(place), copies_(tile.blocks), known_(tile.blocks) {}
 
   void build() {
@@ -271,7 +271,7 @@ GpuTile makeTile(Function& thread, const plan::Plan& plan, const plan::Kernel& k
 }
 
 void addTiles(GpuKernel& kernel, GpuTile& tile, const GpuPlace& place) {
-  Way(kernel, tile, place).build();
+  TilePath(kernel, tile, place).build();
   tile.function->eraseFromParent();
   tile.function = nullptr;
 }

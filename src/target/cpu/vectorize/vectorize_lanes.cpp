@@ -24,8 +24,8 @@ constexpr unsigned kMostInstructions = 4000; // of a kernel
 constexpr double kWorthRows = 0.7;           // for a second copy of the code
 constexpr double kLittle = 0.05;             // of a thread's work: to wait for less makes no second form
 
-struct Analysis {
-  Analysis(const LaneLoop& lanes, LoopInfo& loops, const PrivateArrays& arrays, unsigned width, bool in_rows)
+struct LaneAnalysis {
+  LaneAnalysis(const LaneLoop& lanes, LoopInfo& loops, const PrivateArrays& arrays, unsigned width, bool in_rows)
       : divergence(lanes, loops), shapes(lanes, divergence, arrays, width, in_rows), flow(lanes, shapes, arrays) {}
 
   Divergence divergence;
@@ -99,7 +99,7 @@ public:
     unsigned bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     width_ = options_.width ? options_.width : bits / 32;
     mask_registers_ = bits >= 512;
-    if (width_ < 2 || (options_.which != Lanes::All && !isFit()) || !candidate())
+    if (width_ < 2 || (options_.take != Take::All && !isFit()) || !candidate())
       return false;
     copyIfLanesMayWait();
     lowerSwitches();
@@ -162,7 +162,7 @@ private:
 
   // Before anything is changed.
   void copyIfLanesMayWait() {
-    if (options_.which != Lanes::Involved || !function_.hasFnAttribute(kFormsAttribute) || isAlone())
+    if (options_.take != Take::WhatLlvmCannot || !function_.hasFnAttribute(kFormsAttribute) || isAlone())
       return;
     LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
     if (any_of(loopsOverThreads(function_, loops), [](Loop* loop) { return !loop->isInnermost() || hasCalls(*loop); }))
@@ -195,16 +195,16 @@ private:
     if (!arrays.areSupported())
       return refuse("private memory is used outside of the threads");
     auto analyze = [&](unsigned width, bool in_rows) {
-      return std::make_unique<Analysis>(*lanes, loops, arrays, width, in_rows);
+      return std::make_unique<LaneAnalysis>(*lanes, loops, arrays, width, in_rows);
     };
     bool brief = options_.brief;
-    std::unique_ptr<Analysis> in_rows = analyze(width_, !brief);
-    unsigned at_once = brief || options_.which == Lanes::All ? 1 : chainsAtOnce(*lanes, in_rows->shapes);
+    std::unique_ptr<LaneAnalysis> in_rows = analyze(width_, !brief);
+    unsigned at_once = brief || options_.take == Take::All ? 1 : chainsAtOnce(*lanes, in_rows->shapes);
     unsigned width = width_ * at_once;
     if (at_once > 1)
       in_rows = analyze(width, true);
     bool divides = !brief && !in_rows->shapes.rows().empty(); // else there is nothing to assume
-    std::unique_ptr<Analysis> general = divides ? analyze(width, false) : std::move(in_rows);
+    std::unique_ptr<LaneAnalysis> general = divides ? analyze(width, false) : std::move(in_rows);
     double cost = costOfTurn(*lanes, general->shapes), row_cost = divides ? costOfTurn(*lanes, in_rows->shapes) : cost;
     const TargetTransformInfo& machine = analyses_.getResult<TargetIRAnalysis>(function_);
     if (brief) // is all under masks
@@ -215,9 +215,9 @@ private:
     if (wait.why && isAlone())
       return false;
     bool involved = !loop.isInnermost() || hasCalls(loop) || seesMore(loop, best, evolution);
-    if (options_.which == Lanes::Involved && !involved)
+    if (options_.take == Take::WhatLlvmCannot && !involved)
       return false;
-    if (options_.which != Lanes::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general->shapes) * width)
+    if (options_.take != Take::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general->shapes) * width)
       return refuse(isMostlySerial(*lanes, general->shapes) ? "vectors would be taken apart for most of their work"
                                                             : "together they would take longer");
     if (!general->flow.isPossible())
@@ -228,7 +228,7 @@ private:
     arrays.create(width, function_.getEntryBlock());
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
-    auto program = [&](Analysis& analysis, LaneRemark remark) {
+    auto program = [&](LaneAnalysis& analysis, LaneRemark remark) {
       return LaneProgram{*lanes, analysis.shapes, analysis.flow, arrays,
                          width,  mask_registers_, brief,         std::move(remark)};
     };
@@ -289,7 +289,7 @@ void noteGathers(const Function& function, const VectorizeOptions& options) {
 } // namespace
 
 PreservedAnalyses VectorizeLanesPass::run(Function& function, FunctionAnalysisManager& analyses) {
-  if (options_.which == Lanes::Left && options_.remark)
+  if (options_.take == Take::WhatLlvmLeft && options_.remark)
     noteGathers(function, options_);
   if (options_.width == 1)
     return PreservedAnalyses::all();

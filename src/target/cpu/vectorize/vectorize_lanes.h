@@ -27,15 +27,15 @@
 namespace bsgp::target {
 
 // Which loops over threads to take.
-enum class Lanes {
-  Involved, // before LLVM's loop vectorizer: those that it would not take (with loops or calls inside), where that pays
-  Left,     // after it: those that it has left alone, where that pays
-  All,      // the user has chosen a width: all, in place of LLVM's
+enum class Take {
+  WhatLlvmCannot, // before LLVM's loop vectorizer: those with loops or calls inside, where that pays
+  WhatLlvmLeft,   // after it: those that it has left alone, where that pays
+  All,            // the user has chosen a width: all, in place of LLVM's
 };
 
 struct VectorizeOptions {
   unsigned width = 0; // lanes; 0: what the machine's registers hold of 32 bits; 1: do nothing
-  Lanes which = Lanes::All;
+  Take take = Take::All;
   std::function<void(ir::Position, const std::string&)> remark; // may be empty
   // Little code: no copies of it for rows, none side by side, and of larger loops none for whole vectors.
   bool brief = false;
