@@ -1,5 +1,6 @@
 // links: runtime
 #include "runtime/cpu/forms.h"
+#include "runtime/cpu/small_launches.h"
 
 #include <atomic>
 #include <thread>
@@ -21,6 +22,12 @@ struct Machine {
 
   FormsRun launch(int64_t blocks, int64_t block = BSGP_BLOCK, int64_t range = 100) {
     bsgp_launch of = launchOf(blocks, block);
+    if (isSmall(of)) {
+      SmallTurn turn = nextOfSmall(forms);
+      double took = double(blocks) * cost(turn.form);
+      ns += took;
+      return reportSmall(forms, of, turn, took);
+    }
     uint32_t form;
     if (isSettled(forms, of, form)) {
       ns += double(blocks) * cost(form);
@@ -81,17 +88,48 @@ TEST(Forms, SmallLaunchesSettleItTogether) {
   EXPECT_EQ(machine.launch(10, BSGP_BLOCK, 10).alone, 10);
 }
 
-TEST(Forms, TheSmallestLaunchesAreNotTimed) {
+TEST(Forms, SmallLaunchesAreComparedWithEachOther) {
+  EXPECT_TRUE(isSmall(launchOf(7)));
+  EXPECT_TRUE(isSmall(launchOf(100, 16))) << "few threads in many blocks";
+  EXPECT_FALSE(isSmall(launchOf(8)));
   Machine machine{.lanes = 40'000};
-  uint32_t form = BSGP_FORM_ALONE;
-  EXPECT_TRUE(isSettled(machine.forms, launchOf(7), form));
-  EXPECT_EQ(form, uint32_t(BSGP_FORM_LANES));
-  EXPECT_TRUE(isSettled(machine.forms, launchOf(100, 16), form)) << "few threads in many blocks";
-  EXPECT_FALSE(isSettled(machine.forms, launchOf(8), form));
-  for (int i = 0; i < 8; ++i)
-    machine.launch(8);
-  EXPECT_TRUE(isSettled(machine.forms, launchOf(7), form));
-  EXPECT_EQ(form, uint32_t(BSGP_FORM_ALONE)) << "as of launches a little larger";
+  for (int i = 0; i < 12; ++i)
+    machine.launch(1 + i % 7);
+  machine.ns = 0;
+  int64_t alone = 0;
+  for (int i = 0; i < 5000; ++i)
+    alone += machine.launch(3).alone;
+  EXPECT_GE(alone, 3 * 4980);
+  EXPECT_LT(machine.ns, 5000 * 3 * machine.alone * 1.02);
+}
+
+TEST(Forms, SmallLaunchesFollowTheData) {
+  Machine machine{.lanes = 40'000};
+  for (int i = 0; i < 100; ++i)
+    machine.launch(3);
+  machine.lanes = 2'000;
+  for (int i = 0; i < 2000; ++i)
+    machine.launch(3);
+  EXPECT_EQ(machine.launch(3).alone, 0);
+}
+
+TEST(Forms, LaunchesTooShortForTheClockAreLeftAlone) {
+  Machine machine{.lanes = 200, .alone = 10};
+  for (int i = 0; i < 1000; ++i) {
+    FormsRun ran = machine.launch(1);
+    EXPECT_EQ(ran.pairs, 0);
+    EXPECT_EQ(ran.alone, 0);
+  }
+}
+
+TEST(Forms, WhatIsKnownOfTheNearestSizeIsWhereOthersBegin) {
+  for (int64_t known : {16, 1000, 20'000}) {
+    Machine machine{.lanes = 40'000};
+    for (int i = 0; i < 8; ++i)
+      machine.launch(known);
+    EXPECT_GE(machine.launch(3).alone, 3) << known;
+    EXPECT_GE(machine.launch(100).alone, 80) << known;
+  }
 }
 
 TEST(Forms, AChoiceFollowsTheData) {

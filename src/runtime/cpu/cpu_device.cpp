@@ -7,6 +7,7 @@
 #include "runtime/cpu/copy.h"
 #include "runtime/cpu/forms.h"
 #include "runtime/cpu/pool.h"
+#include "runtime/cpu/small_launches.h"
 #include "runtime/device.h"
 #include "runtime/profile.h"
 
@@ -58,6 +59,8 @@ private:
     uint32_t form = BSGP_FORM_LANES;
     if (rule_ == FormRule::Mixed)
       return runMixed(work);
+    if (rule_ == FormRule::Measured && isSmall(work.launch))
+      return runSmall(work);
     if (rule_ == FormRule::Alone)
       form = BSGP_FORM_ALONE;
     if (rule_ != FormRule::Measured || isSettled(*work.kernel.forms, work.launch, form)) {
@@ -75,6 +78,14 @@ private:
     auto items = large ? Pool::Items::Large : Pool::Items::Unknown;
     pool_.forRanges(
         blockCount(launch), [&](int64_t first, int64_t end) { work.kernel.run(&launch, first, end); }, items);
+  }
+
+  FormsRun runSmall(const Work& work) {
+    using Clock = std::chrono::steady_clock;
+    SmallTurn turn = nextOfSmall(*work.kernel.forms);
+    auto begin = turn.timed ? Clock::now() : Clock::time_point();
+    runAs(work, turn.form);
+    return reportSmall(*work.kernel.forms, work.launch, turn, turn.timed ? double((Clock::now() - begin).count()) : 0);
   }
 
   // Neighbouring blocks in different forms.

@@ -10,13 +10,12 @@
 namespace bsgp::runtime {
 namespace {
 
-constexpr int64_t kFewestBlocks = 8;                  // a launch of fewer goes by what is known of those of that size
-constexpr uint32_t kPeriod = 1024;                    // settled: blocks from pair to pair, in chunks
-constexpr int64_t kShare = 8;                         // of a launch, to settle it
-constexpr double kShortNs = 2'000, kShortestNs = 300; // to be longer next time; too short for the clock
-constexpr unsigned kLargestChunk = 6;                 // log2
-constexpr int64_t kLeastChunks = 16;                  // of a launch, or they grow no more
-constexpr double kMostOfOne = 3;                      // log2: one thread with much to do says nothing about the forms
+constexpr uint32_t kPeriod = 1024;    // settled: blocks from pair to pair, in chunks
+constexpr int64_t kShare = 8;         // of a launch, to settle it
+constexpr double kShortNs = 2'000;    // to be longer next time
+constexpr unsigned kLargestChunk = 6; // log2
+constexpr int64_t kLeastChunks = 16;  // of a launch, or they grow no more
+constexpr double kMostOfOne = 3;      // log2: one thread with much to do says nothing about the forms
 
 // Enough pairs with enough of a lead; or one that is large beside how much pairs differ; or as many as there will be.
 constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
@@ -30,19 +29,7 @@ constexpr uint32_t kLaunches = 64;    // short ones, from pair to pair
 
 size_t sizeOf(int64_t blocks) {
   int bits = std::bit_width(uint64_t(blocks)) - std::bit_width(uint64_t(kFewestBlocks));
-  return size_t(std::clamp(bits, 0, BSGP_FORM_SIZES - 1));
-}
-
-// Launches of several contexts may write at a time: each word is one that somebody wrote.
-std::atomic_ref<uint64_t> word(const bsgp_forms& forms, size_t size, size_t number) {
-  return std::atomic_ref(const_cast<bsgp_forms&>(forms).sizes[size][number]);
-}
-
-FormRecord load(const bsgp_forms& forms, size_t size) {
-  struct Words {
-    uint64_t words[2];
-  } words{{word(forms, size, 0).load(std::memory_order_relaxed), word(forms, size, 1).load(std::memory_order_relaxed)}};
-  return std::bit_cast<FormRecord>(words);
+  return size_t(std::clamp(bits, 0, int(kSizes) - 1));
 }
 
 } // namespace
@@ -50,15 +37,16 @@ FormRecord load(const bsgp_forms& forms, size_t size) {
 // ---- what is known
 
 FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks) {
-  return load(forms, sizeOf(blocks));
+  return loadSlot<FormRecord>(forms, sizeOf(blocks));
 }
 
-void storeRecord(bsgp_forms& forms, int64_t blocks, const FormRecord& record) {
-  struct Words {
-    uint64_t words[2];
-  } words = std::bit_cast<Words>(record);
-  for (size_t i = 0; i < 2; ++i)
-    word(forms, sizeOf(blocks), i).store(words.words[i], std::memory_order_relaxed);
+uint32_t nearestChoice(const bsgp_forms& forms, size_t slot) {
+  for (size_t distance = 0; distance < kSizes; ++distance)
+    for (size_t other : {slot - distance, slot + distance})
+      if (other < kSizes)
+        if (auto record = loadSlot<FormRecord>(forms, other); record.settled)
+          return record.form;
+  return BSGP_FORM_LANES;
 }
 
 float leadOf(double lanes, double alone) {
@@ -127,13 +115,11 @@ bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
   int64_t blocks = blockCount(launch);
   FormRecord record = loadRecord(forms, blocks);
   form = record.better();
-  if (blocks < kFewestBlocks || launch.size < kFewestBlocks * BSGP_BLOCK)
-    return true;
   uint32_t passed = std::max(uint32_t(blocks), (kPeriod << record.chunk) / kLaunches);
   if (!record.settled || record.left < passed || double(blocks) * record.blockNs() > kWatchedNs)
     return false;
   record.left -= passed;
-  storeRecord(forms, blocks, record);
+  storeSlot(forms, sizeOf(blocks), record);
   return true;
 }
 
@@ -147,14 +133,11 @@ FormTrial::FormTrial(bsgp_forms& forms, const bsgp_launch& launch)
   room_ = std::max(blocks_ / kShare, int64_t(2) << record_.chunk);
 }
 
-// Nothing is known yet: of launches of twice or half the size there may be.
+// Nothing is known yet: of launches of other sizes there may be.
 void FormTrial::begin(const bsgp_launch& launch) {
   while (launch.block << record_.chunk < BSGP_BLOCK)
     ++record_.chunk;
-  size_t size = sizeOf(blocks_);
-  for (size_t other : {size - 1, size + 1})
-    if (other < BSGP_FORM_SIZES && load(forms_, other).settled)
-      record_.form = load(forms_, other).form;
+  record_.form = nearestChoice(forms_, sizeOf(blocks_));
 }
 
 FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
@@ -237,7 +220,7 @@ FormsRun FormTrial::keep() {
   bool due = !record_.settled || !record_.left;
   if (due && !any_paired_ && record_.chunk)
     --record_.chunk;
-  storeRecord(forms_, blocks_, record_);
+  storeSlot(forms_, sizeOf(blocks_), record_);
   return ran_;
 }
 

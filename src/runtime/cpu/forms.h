@@ -9,6 +9,9 @@
 // What is known is kept by the size of launches: a graph's first rounds are other work than its last.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -46,8 +49,28 @@ private:
 };
 static_assert(sizeof(FormRecord) == 2 * sizeof(uint64_t));
 
+constexpr int64_t kFewestBlocks = 8; // a launch of fewer, or of fewer threads than theirs, is small (small_launches.h)
+constexpr double kShortestNs = 300;  // less is too short for the clock
+
+// The slots of bsgp_forms: one for each power of two of blocks, and two for small launches.
+constexpr size_t kPendingSlot = BSGP_FORM_SIZES - 2, kSmallSlot = BSGP_FORM_SIZES - 1, kSizes = kPendingSlot;
+
+// Launches of several contexts may write at a time: each word is one that somebody wrote.
+template <class T> T loadSlot(const bsgp_forms& forms, size_t slot) {
+  std::array<uint64_t, 2> words;
+  for (size_t i = 0; i < 2; ++i)
+    words[i] = std::atomic_ref(const_cast<bsgp_forms&>(forms).sizes[slot][i]).load(std::memory_order_relaxed);
+  return std::bit_cast<T>(words);
+}
+template <class T> void storeSlot(bsgp_forms& forms, size_t slot, const T& value) {
+  auto words = std::bit_cast<std::array<uint64_t, 2>>(value);
+  for (size_t i = 0; i < 2; ++i)
+    std::atomic_ref(forms.sizes[slot][i]).store(words[i], std::memory_order_relaxed);
+}
+
 FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks);
-void storeRecord(bsgp_forms& forms, int64_t blocks, const FormRecord& record);
+// The form that is known to be better at the nearest size to the slot's; lanes if nothing is known.
+uint32_t nearestChoice(const bsgp_forms& forms, size_t slot);
 
 // Tells the form of a launch of which no block shall be timed, and counts it towards the next pair; false: time it.
 bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form);
