@@ -249,6 +249,7 @@ private:
   ast::Stmt* parseSpawn();
   bool parseSpawnProperty(ast::Stmt& spawn);
   bool atWidth() const;
+  bool atUnknownProperty() const;
   ast::Stmt* parseBarrier();
   ast::Stmt* parseRequire();
   ast::Stmt* parsePar();

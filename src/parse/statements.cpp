@@ -422,23 +422,29 @@ Stmt* Parser::parseSpawn() {
   });
   while (!panic_ && parseSpawnProperty(*stmt))
     ;
+  if (!panic_ && at(Tok::Semicolon))
+    error(Diag::spawn_without_body, peek().range);
   stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
   return stmt;
 }
 
-// False: the body begins here. Each property once.
+// False: the body begins here.
 bool Parser::parseSpawnProperty(Stmt& spawn) {
-  if (!spawn.count && at(Tok::Block) && peek(1).kind == Tok::LParen) {
-    advance();
-    spawn.count =
-        parseSize("the size of a block", [](auto a, auto b) { return fmt::format("write block({} * {})", a, b); });
-    return true;
-  }
-  if (spawn.step || !atWidth())
+  bool block = at(Tok::Block) && peek(1).kind == Tok::LParen, width = atWidth();
+  if (!block && !width && !atUnknownProperty())
     return false;
-  advance();
-  spawn.step =
-      parseSize("the width of a spawn", [](auto a, auto b) { return fmt::format("write width({} * {})", a, b); });
+  const Token& word = advance();
+  Expr*& size = block ? spawn.count : spawn.step;
+  if (!block && !width)
+    error(Diag::spawn_property_unknown, word.range, spell(word));
+  else if (size)
+    error(Diag::spawn_property_twice, word.range, spell(word));
+  Expr* read =
+      block
+          ? parseSize("the size of a block", [](auto a, auto b) { return fmt::format("write block({} * {})", a, b); })
+          : parseSize("the width of a spawn", [](auto a, auto b) { return fmt::format("write width({} * {})", a, b); });
+  if (block || width)
+    size = read;
   return true;
 }
 
@@ -448,6 +454,11 @@ bool Parser::atWidth() const {
     return false;
   Tok next = peek(afterBalanced(1)).kind;
   return next == Tok::LBrace || next < Tok::LParen;
+}
+
+// lanes(4) { … }: no call, and nothing else that a body begins with.
+bool Parser::atUnknownProperty() const {
+  return at(Tok::Identifier) && peek(1).kind == Tok::LParen && peek(afterBalanced(1)).kind == Tok::LBrace;
 }
 
 Stmt* Parser::parseBarrier() {
