@@ -9,7 +9,7 @@
 //
 // 256 threads that load four bytes each and then wait for each other leave the memory idle most of the time. Here the
 // loads of all blocks of a tile are under way before the first wait, there is one wait for all of them, and what works
-// between blocks works between tiles (stdlib/gpu_tiles.bsgp).
+// between blocks works between tiles (stdlib/gpu/tiles.bsgp).
 //
 // Whole blocks alone make tiles, so that what a program does for others is none of their business: their function is
 // made simpler before it is looked at.
