@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the standard library's files as C++ strings: embed_library.py OUT FOLDER FILE...
 
-Files in FOLDER's include/ are named from there, the others, which are the prelude, from FOLDER: gpu/scan.bsgp.
+Those in FOLDER's include/ are named from there, the others, which are the prelude, from FOLDER: gpu/scan.bsgp.
 """
 import os
 import sys
@@ -12,8 +12,8 @@ with open(out, "w") as to:
     to.write("const std::vector<EmbeddedFile>& embeddedFiles() {\n  static const std::vector<EmbeddedFile> files = {\n")
     for path in files:
         name = os.path.relpath(path, library)
-        prelude = not name.startswith("include/")
-        to.write('      {"%s", %s,\n' % (name.removeprefix("include/"), "true" if prelude else "false"))
+        part = (os.path.dirname(name) or "every").capitalize()
+        to.write('      {"%s", LibraryPart::%s,\n' % (name.removeprefix("include/"), part))
         text = open(path).read()
         for start in range(0, max(len(text), 1), 8000):
             to.write('       R"~~~(%s)~~~"\n' % text[start:start + 8000])

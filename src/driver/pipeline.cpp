@@ -31,7 +31,7 @@ bool declares(std::string_view line, std::string_view name) {
 // The file of the library that declares `name` and is not read before every program.
 std::string includeOf(std::string_view name) {
   for (const EmbeddedFile& file : embeddedFiles())
-    for (std::string_view rest = file.prelude ? "" : file.text; !rest.empty();) {
+    for (std::string_view rest = file.part == LibraryPart::Include ? file.text : ""; !rest.empty();) {
       size_t end = std::min(rest.find('\n'), rest.size());
       if (declares(rest.substr(0, end), name))
         return file.name;
@@ -57,8 +57,11 @@ void Pipeline::loadText(std::string name, std::string text) {
 ParseOptions Pipeline::parseOptions() const {
   ParseOptions options;
   options.include_dirs = options_.include_dirs;
+  LibraryPart others = options_.gpu ? LibraryPart::Cpu : LibraryPart::Gpu;
   for (const EmbeddedFile& file : embeddedFiles())
-    (file.prelude ? options.prelude : options.library).push_back({file.name, std::string(file.text)});
+    if (file.part != others)
+      (file.part == LibraryPart::Include ? options.library : options.prelude)
+          .push_back({file.name, std::string(file.text)});
   return options;
 }
 

@@ -6,9 +6,12 @@
 
 namespace bsgp::driver {
 
+// Where the library is read: before every program, before those for one kind of target, or by #include <name>.
+enum class LibraryPart { Every, Cpu, Gpu, Include };
+
 struct EmbeddedFile {
   const char* name;
-  bool prelude; // read before every program; else found by #include <name>
+  LibraryPart part;
   std::string_view text;
 };
 
