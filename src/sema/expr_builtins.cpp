@@ -285,7 +285,7 @@ Expr* Body::release(const ast::Expr* e) {
   if (auto [what, why] = freedByItself(p); why)
     return fail(Diag::freed_by_itself, e->range, host ? "delete" : "dfree", host ? "new" : "dnew", what, why);
   if (!p->type->isPointer())
-    return fail(Diag::not_a_pointer, p->range, typeName(p->type));
+    return fail(Diag::not_a_pointer, p->range, typeName(p->type), "");
   SpaceCell* cell = p->type->space->root();
   if (cell->space == Space::Unknown)
     sema_.decide(cell, host ? Space::Host : Space::Device, e->range,

@@ -93,7 +93,8 @@ Expr* Body::sharedPlace(std::string_view name, const ast::Expr* e) {
   if (pointer->type->isError())
     return pointer;
   if (!pointer->type->isPointer())
-    return fail(Diag::not_a_pointer, e->range, typeName(pointer->type));
+    return fail(Diag::not_a_pointer, e->range, typeName(pointer->type),
+                isLvalue(pointer) ? "write '&' before it for its address" : "");
   touchMemory(pointer, e->range);
   Space space = pointer->type->space->root()->space;
   if (space == Space::Private)

@@ -171,7 +171,7 @@ Expr* Body::deref(const ast::Expr* e) {
   if (a->type->isError())
     return a;
   if (!a->type->isPointer())
-    return fail(Diag::not_a_pointer, e->range, typeName(a->type));
+    return fail(Diag::not_a_pointer, e->range, typeName(a->type), "");
   if (a->type->element->isVoid())
     return fail(Diag::void_pointer, e->range, typeName(a->type));
   touchMemory(a, e->range);
