@@ -9,10 +9,10 @@ The program has no race and no undefined behaviour, by construction:
   - a variable is the target of at most one put in a superstep, from an injective map of ranks.
 So all targets must print the same. The first lines say what the program uses.
 """
-import random
 import sys
 
 from pieces import COLLECTIVES, EPILOGUE, PRELUDE
+from writer import Writer
 
 LIMIT = 1 << 29        # magnitude of any int on the way
 KEPT = 60013           # int variables: below this, or 2^16 after a bit operation
@@ -20,20 +20,15 @@ ARRAYS = {"A": "int", "B": "int", "F": "float", "U": "uint", "L": "long", "S": "
 STEP_KINDS = ["barrier", "barrier", "reassign", "rotated", "neighbours", "total", "reversed", "exchanged", "par", "par", "prefixed"]
 
 
-class Generator:
+class Generator(Writer):
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.seed = seed
-        self.uses = set()
-        self.lines = []
-        self.indent = 2
+        super().__init__(seed, indent=2)
         self.vars = {}        # name: type
         self.settled = set()  # had a value at the last barrier: thread.get may name them
         self.modes = {}       # array: own, read, once
         self.put_to = set()
         self.frozen = set()   # not to be written (par arms)
         self.loop_depth = 0
-        self.count = 0
         self.in_arm = False
         self.old_size = None  # ranks that thread.get may use
         self.size = "n"
@@ -42,22 +37,6 @@ class Generator:
         self.private = {}     # name: length
 
     # ---- small things
-    def chance(self, p):
-        return self.random.random() < p
-
-    def pick(self, items):
-        return self.random.choice(list(items))
-
-    def use(self, *names):
-        self.uses.update(names)
-
-    def put(self, text):
-        self.lines.append("  " * self.indent + text)
-
-    def fresh(self, letter):
-        self.count += 1
-        return f"{letter}{self.count}"
-
     def of_type(self, kind):
         return [v for v, t in self.vars.items() if t == kind]
 

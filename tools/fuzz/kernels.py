@@ -8,7 +8,6 @@ The program has no race and no undefined behaviour, by construction:
   - the sign and the payload of a NaN are never looked at.
 So it prints the same on all targets and at all SIMD widths. The first lines say what it uses.
 """
-import random
 import sys
 
 from kernel_expressions import Expressions
@@ -17,6 +16,7 @@ from kernel_memory import Memory
 from kernel_statements import Statements
 from kernel_steps import Steps
 from kernel_types import FLOATS, HASHED, INTEGERS, PRELUDE, SCALARS, fill, words
+from writer import Writer
 
 ARRAYS = ["int", "int", "uint", "float", "float", "Item", "Item", "float4", "double", "long", "ulong", "uchar", "short", "char", "ushort", "bool", "half", "Pair", "int3", "float2"]
 BLOCKS = ["", "", "", "", " block(8)", " block(16)", " block(32)", " block(64)", " block(100)", " block(1024)", " block(20)"]
@@ -24,34 +24,16 @@ WIDTHS = ["", "", "", " width(1)", " width(1)", " width(2)", " width(4)", " widt
 SLOTS = 28
 
 
-class Kernel(Expressions, Functions, Memory, Statements, Steps):
+class Kernel(Writer, Expressions, Functions, Memory, Statements, Steps):
     def __init__(self, seed):
-        self.random, self.seed = random.Random(seed), seed
-        self.uses, self.function_uses, self.smaller = set(), set(), {}
-        self.lines, self.indent, self.names = [], 1, 0
+        super().__init__(seed, indent=1)
+        self.function_uses, self.smaller = set(), {}
         self.vars, self.privates, self.pointers, self.arrays, self.modes, self.own_use = {}, {}, {}, {}, {}, {}
         self.functions, self.hosts, self.host_ints, self.settled = [], [], [], []
         self.counters, self.uniform_counters = [], []
         self.breaks, self.continues, self.returns, self.in_function = None, False, None, False
         self.outer, self.spots, self.printed = set(), 0, False
         self.divergence, self.loops, self.left, self.depth_of_leaf, self.costly = 0, 0, 0, 0, self.random.choice([0, 0, 1, 2])
-
-    # ---- small things
-    def chance(self, p):
-        return self.random.random() < p
-
-    def pick(self, items):
-        return self.random.choice(list(items))
-
-    def use(self, *names):
-        self.uses.update(names)
-
-    def put(self, text):
-        self.lines.append("  " * self.indent + text)
-
-    def fresh(self, letter):
-        self.names += 1
-        return f"{letter}{self.names}"
 
     # ---- a spawn
     def spawn(self, budget):

@@ -4,19 +4,14 @@ import dataclasses
 import numpy as np
 
 from number_types import INTEGERS, is_signed
+from primitive_pieces import MIXED
 
 SIZES = [0, 1, 2, 31, 33, 63, 65, 127, 129, 255, 257, 511, 513, 767, 1021, 2047, 4099]
 BLOCKS = ["", "", "", " block(32)", " block(64)", " block(100)", " block(512)", " width(1)", " width(8) block(64)"]
 OPERATORS = {"+": np.add, "rop_mul": np.multiply, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor, "min": np.minimum, "max": np.maximum}
 GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 
-PRELUDE = """
-inline uint mixed(uint a, uint b) {
-  uint h = a * 2654435761u ^ b;
-  h = (h ^ h >> 15) * 2246822519u;
-  h = (h ^ h >> 13) * 3266489917u;
-  return h ^ h >> 16;
-}
+PRELUDE = MIXED + """\
 inline ulong told(p, long n) {
   auto here = new[n + 1]typeof(p[0]);
   copy(here, p, n);

@@ -1,7 +1,7 @@
 """The parts of a generated program of primitives that stay the same; made from the oracle's table of types."""
 from oracle import SCALARS, TYPES
 
-HEAD = """
+MIXED = """
 inline uint mixed(uint a, uint b) {
   uint h = a * 2654435761u ^ b;
   h = (h ^ h >> 15) * 2246822519u;
@@ -138,7 +138,7 @@ def struct_functions(t):
 
 
 def prelude():
-    lines = [HEAD]
+    lines = [MIXED]
     for t in SCALARS:
         small, wide, sign, bits = scalar_functions(t)
         lines += [f"inline {t.name} {kind}_{t.name}(uint h) {{ return {text}; }}" for kind, text in (("make", small), ("wide", wide), ("sign", sign))]

@@ -1,0 +1,24 @@
+"""What all that write random programs do: they choose, and write lines."""
+import random
+
+
+class Writer:
+    def __init__(self, seed, indent):
+        self.random, self.seed = random.Random(seed), seed
+        self.uses, self.lines, self.indent, self.names = set(), [], indent, 0
+
+    def chance(self, p):
+        return self.random.random() < p
+
+    def pick(self, items):
+        return self.random.choice(list(items))
+
+    def use(self, *names):
+        self.uses.update(names)
+
+    def put(self, text):
+        self.lines.append("  " * self.indent + text)
+
+    def fresh(self, letter):
+        self.names += 1
+        return f"{letter}{self.names}"
