@@ -139,6 +139,13 @@ void addGpuOption(CLI::App& app, CommandLine& line, const char* otherwise) {
       ->type_name("NAME");
 }
 
+// Of a command that makes code of FILE. `otherwise`: what it does without --gpu.
+void addCodeOptions(CLI::App& app, CommandLine& line, bool several, const char* otherwise) {
+  addCompileOptions(app, line);
+  addMachineOptions(app, line, several);
+  addGpuOption(app, line, otherwise);
+}
+
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {
   CLI::App* command = app.add_subcommand(name, about);
   command->footer(footer);
@@ -156,9 +163,7 @@ std::string notASeed(const std::string& text) {
 CLI::App* addRun(CLI::App& app, CommandLine& line) {
   CLI::App* run =
       addCommand(app, "run", "compile in memory and run main; the program's arguments follow --", kRunFooter);
-  addCompileOptions(*run, line);
-  addMachineOptions(*run, line, false);
-  addGpuOption(*run, line, " (default)");
+  addCodeOptions(*run, line, false, " (default)");
   run->add_option(
          "--target", line.target,
          "auto: a GPU where there is one, else the CPU (default); cuda; cpu; reference: one thread at a time, slow and "
@@ -183,9 +188,7 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
 
 CLI::App* addBuild(CLI::App& app, CommandLine& line) {
   CLI::App* build = addCommand(app, "build", "make an executable", kBuildFooter);
-  addCompileOptions(*build, line);
-  addMachineOptions(*build, line, true);
-  addGpuOption(*build, line, ", or none (default: sm_75)");
+  addCodeOptions(*build, line, true, ", or none (default: sm_75)");
   build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")
       ->type_name("PATH");
   build
@@ -199,9 +202,7 @@ CLI::App* addBuild(CLI::App& app, CommandLine& line) {
 CLI::App* addCompile(CLI::App& app, CommandLine& line) {
   CLI::App* compile =
       addCommand(app, "compile", "make an object file and a C/C++ header of the exported functions", kCompileFooter);
-  addCompileOptions(*compile, line);
-  addMachineOptions(*compile, line, true);
-  addGpuOption(*compile, line, ", or none (default: sm_75)");
+  addCodeOptions(*compile, line, true, ", or none (default: sm_75)");
   compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
       ->type_name("PATH");
   compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
@@ -218,9 +219,7 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"tokens", "ast", "flat", "supersteps", "streams", "plan", "spawns", "kernels", "llvm",
                              "asm", "ptx", "header"})
                   .description(""));
-  addCompileOptions(*emit, line);
-  addMachineOptions(*emit, line, true);
-  addGpuOption(*emit, line, " (default: sm_75)");
+  addCodeOptions(*emit, line, true, " (default: sm_75)");
   emit->add_option("--target", line.target,
                    "cpu (default); cuda: what the program is for a GPU; of llvm and asm also reference")
       ->check(CLI::IsMember({"auto", "cpu", "reference", "cuda"}).description(""))
