@@ -8,7 +8,17 @@ using namespace bsgp::test;
 
 namespace {
 
-using CudaFailureTest = CudaPlanTest;
+class CudaFailureTest : public CudaPlanTest {
+protected:
+  // What is said of the plan of this kernel, which fails.
+  std::string failureOf(const char* kernel) {
+    open();
+    TestPlan plan = onePlan(kernel);
+    Frame frame{10};
+    EXPECT_EQ(run(plan, frame), BSGP_FAILED);
+    return error();
+  }
+};
 
 } // namespace
 
@@ -145,30 +155,20 @@ TEST_F(CudaFailureTest, WaitsForEachLaunchWhereThatIsAskedFor) {
 
 TEST_F(CudaFailureTest, RefusesCodeForNewerGpus) {
   code.sm = 90;
-  open();
-  TestPlan plan = onePlan("one");
-  Frame frame{10};
-  EXPECT_EQ(run(plan, frame), BSGP_FAILED);
-  EXPECT_EQ(error(), "test.bsgp:30:1: error: the program is compiled for GPUs of compute capability 9.0 or later, and "
-                     "Fake 0 has 7.5");
+  EXPECT_EQ(failureOf("one"),
+            "test.bsgp:30:1: error: the program is compiled for GPUs of compute capability 9.0 or later, and "
+            "Fake 0 has 7.5");
 }
 
 TEST_F(CudaFailureTest, NamesAKernelThatTheModuleLacks) {
-  open();
-  TestPlan plan = onePlan("three");
-  Frame frame{10};
-  EXPECT_EQ(run(plan, frame), BSGP_FAILED);
-  EXPECT_EQ(error(), "test.bsgp:30:1: error: cuModuleGetFunction of three: CUDA_ERROR_NOT_FOUND (a text)");
+  EXPECT_EQ(failureOf("three"), "test.bsgp:30:1: error: cuModuleGetFunction of three: CUDA_ERROR_NOT_FOUND (a text)");
 }
 
 TEST_F(CudaFailureTest, ShowsTheCompilersLog) {
   code.ptx = "kernel one error";
-  open();
-  TestPlan plan = onePlan("one");
-  Frame frame{10};
-  EXPECT_EQ(run(plan, frame), BSGP_FAILED);
-  EXPECT_EQ(error(), "test.bsgp:30:1: error: cuLinkAddData of 16 bytes of PTX: CUDA_ERROR_INVALID_PTX (a text)\n"
-                     "ptxas application ptx input, line 1; error   : Parsing error near 'error'");
+  EXPECT_EQ(failureOf("one"),
+            "test.bsgp:30:1: error: cuLinkAddData of 16 bytes of PTX: CUDA_ERROR_INVALID_PTX (a text)\n"
+            "ptxas application ptx input, line 1; error   : Parsing error near 'error'");
 }
 
 TEST_F(CudaFailureTest, ReportsEveryCallThatFails) {
