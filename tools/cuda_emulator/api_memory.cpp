@@ -11,13 +11,6 @@ using namespace bsgp::emulator;
 
 namespace {
 
-template <class F> CUresult onStream(void* handle, F body) {
-  return inContext([&](Driver& driver) {
-    Stream* stream = known(driver.streams, handle);
-    return handle && !stream ? CUDA_ERROR_INVALID_HANDLE : body(driver, stream);
-  });
-}
-
 Pool* poolOf(Driver& driver, void* handle) {
   return handle == &driver.default_pool ? &driver.default_pool : known(driver.pools, handle);
 }

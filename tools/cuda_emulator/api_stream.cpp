@@ -5,14 +5,6 @@ using namespace bsgp::emulator;
 
 namespace {
 
-// Calls body with the stream of a handle; null is the default stream.
-template <class F> CUresult onStream(void* handle, F body) {
-  return inContext([&](Driver& driver) {
-    Stream* stream = known(driver.streams, handle);
-    return handle && !stream ? CUDA_ERROR_INVALID_HANDLE : body(driver, stream);
-  });
-}
-
 template <class F> CUresult onEvent(void* handle, F body) {
   return inContext([&](Driver& driver) {
     Event* event = known(driver.events, handle);

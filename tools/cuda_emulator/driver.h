@@ -132,6 +132,14 @@ template <class T> T* known(const std::set<T*>& all, void* handle) {
   return found == all.end() ? nullptr : *found;
 }
 
+// Calls body with the stream of a handle; null is the default stream.
+template <class F> CUresult onStream(void* handle, F body) {
+  return inContext([&](Driver& driver) {
+    Stream* stream = known(driver.streams, handle);
+    return handle && !stream ? CUDA_ERROR_INVALID_HANDLE : body(driver, stream);
+  });
+}
+
 } // namespace bsgp::emulator
 
 #define BSGP_EXPORT extern "C" __attribute__((visibility("default")))

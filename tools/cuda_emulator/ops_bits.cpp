@@ -2,21 +2,13 @@
 #include <type_traits>
 
 #include "lanes.h"
+#include "logic.h"
 #include "table.h"
 
 namespace bsgp::emulator {
 
 namespace {
 
-struct And {
-  template <class T> static T of(T a, T b) { return a & b; }
-};
-struct Or {
-  template <class T> static T of(T a, T b) { return a | b; }
-};
-struct Xor {
-  template <class T> static T of(T a, T b) { return a ^ b; }
-};
 struct Not {
   template <class T> static T of(T a) { return static_cast<T>(~a); }
 };
@@ -214,21 +206,13 @@ void addBits(Table& t) {
   t.add("or.pred", predicates<Or>, "ppp");
   t.add("xor.pred", predicates<Xor>, "ppp");
   t.add("not.pred", notPredicate, "pp");
-  addShr<uint16_t>(t, "u16");
-  addShr<int16_t>(t, "s16");
-  addShr<uint32_t>(t, "u32");
-  addShr<int32_t>(t, "s32");
-  addShr<uint64_t>(t, "u64");
-  addShr<int64_t>(t, "s64");
+  forIntegers([&]<class T>(const char* type) { addShr<T>(t, type); });
   using W = uint32_t;
   t.add("shf.l.clamp.b32", ternary<W, W, W, W, Funnel<true, false>>, "4444");
   t.add("shf.r.clamp.b32", ternary<W, W, W, W, Funnel<false, false>>, "4444");
   t.add("shf.l.wrap.b32", ternary<W, W, W, W, Funnel<true, true>>, "4444");
   t.add("shf.r.wrap.b32", ternary<W, W, W, W, Funnel<false, true>>, "4444");
-  addFields<uint32_t>(t, "u32");
-  addFields<int32_t>(t, "s32");
-  addFields<uint64_t>(t, "u64");
-  addFields<int64_t>(t, "s64");
+  forIntegersOfWords([&]<class T>(const char* type) { addFields<T>(t, type); });
   addCounts<uint32_t>(t, "b32");
   addCounts<uint64_t>(t, "b64");
   t.add("bmsk.clamp.b32", binary<W, W, W, Mask<false>>, "444");

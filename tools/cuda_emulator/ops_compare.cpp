@@ -184,12 +184,7 @@ void addComparisons(Table& t) {
   addEqual<Plain<uint16_t>>(t, "b16");
   addEqual<Plain<uint32_t>>(t, "b32");
   addEqual<Plain<uint64_t>>(t, "b64");
-  addInteger<uint16_t>(t, "u16");
-  addInteger<int16_t>(t, "s16");
-  addInteger<uint32_t>(t, "u32");
-  addInteger<int32_t>(t, "s32");
-  addInteger<uint64_t>(t, "u64");
-  addInteger<int64_t>(t, "s64");
+  forIntegers([&]<class T>(const char* type) { addInteger<T>(t, type); });
   addFloat<Plain<float>>(t, "f32");
   addFloat<Flushed>(t, "f32", ".ftz");
   addFloat<Plain<double>>(t, "f64");

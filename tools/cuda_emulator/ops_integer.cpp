@@ -178,12 +178,7 @@ template <class T> void addPairs(Table& t, const std::string& type) {
 } // namespace
 
 void addIntegers(Table& t) {
-  addType<uint16_t>(t, "u16");
-  addType<int16_t>(t, "s16");
-  addType<uint32_t>(t, "u32");
-  addType<int32_t>(t, "s32");
-  addType<uint64_t>(t, "u64");
-  addType<int64_t>(t, "s64");
+  forIntegers([&]<class T>(const char* type) { addType<T>(t, type); });
   addWide<uint16_t, uint32_t>(t, "u16");
   addWide<int16_t, int32_t>(t, "s16");
   addWide<uint32_t, uint64_t>(t, "u32");

@@ -3,6 +3,7 @@
 
 #include "block.h"
 #include "lanes.h"
+#include "logic.h"
 #include "table.h"
 
 namespace bsgp::emulator {
@@ -118,15 +119,6 @@ struct Least {
 };
 struct Greatest {
   template <class T> static T of(T a, T b) { return std::max(a, b); }
-};
-struct And {
-  template <class T> static T of(T a, T b) { return a & b; }
-};
-struct Or {
-  template <class T> static T of(T a, T b) { return a | b; }
-};
-struct Xor {
-  template <class T> static T of(T a, T b) { return a ^ b; }
 };
 
 template <class T, class F> void reduce(Warp& w, const Op& op) {

@@ -1,6 +1,7 @@
 // All instructions whose form is told by their name alone: each spelling with its handler.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,5 +46,18 @@ void addComparisons(Table&);
 void addMoves(Table&);
 void addWarpOps(Table&);
 void addBarriers(Table&);
+
+// Calls add.operator()<T>(type) for the integers of 32 and 64 bits; the other also for those of 16.
+template <class Add> void forIntegersOfWords(Add add) {
+  add.template operator()<uint32_t>("u32");
+  add.template operator()<int32_t>("s32");
+  add.template operator()<uint64_t>("u64");
+  add.template operator()<int64_t>("s64");
+}
+template <class Add> void forIntegers(Add add) {
+  add.template operator()<uint16_t>("u16");
+  add.template operator()<int16_t>("s16");
+  forIntegersOfWords(add);
+}
 
 } // namespace bsgp::emulator
