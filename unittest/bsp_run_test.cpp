@@ -35,9 +35,7 @@ std::vector<int32_t> permutation(int32_t count, uint32_t seed) {
 }
 
 TEST(Run, LoadedValueCrossesABarrier) {
-  forAllRuns(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  forAllRuns(entered({"a"}) + R"(
     %r = call i32 @bsgp.rank.i32(i32 %e1)
     %n = call i32 @bsgp.size.i32(i32 %e1)
     %at = getelementptr i32, ptr addrspace(1) %a, i32 %r
@@ -58,9 +56,7 @@ TEST(Run, LoadedValueCrossesABarrier) {
 }
 
 TEST(Run, NoThreads) {
-  forAllRuns(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  forAllRuns(entered({"a"}) + R"(
     %x~ = load i32, ptr addrspace(1) %a
     %e2 = call i32 @bsgp.barrier(i32 1)
     store i32 %x~, ptr addrspace(1) %a
@@ -73,12 +69,7 @@ TEST(Run, NoThreads) {
 }
 
 // Two reassignments; a value and a rank pass through both.
-const char* kTwoReassignments = R"(
-  %e1 = call i32 @bsgp.enter()
-  %in = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
-  %p = call ptr addrspace(1) @bsgp.param.p1(i32 1, i32 %e1)
-  %q = call ptr addrspace(1) @bsgp.param.p1(i32 2, i32 %e1)
-  %out = call ptr addrspace(1) @bsgp.param.p1(i32 3, i32 %e1)
+const std::string kTwoReassignments = entered({"in", "p", "q", "out"}) + R"(
   %r1 = call i32 @bsgp.rank.i32(i32 %e1)
   %at = getelementptr i32, ptr addrspace(1) %in, i32 %r1
   %v~ = load i32, ptr addrspace(1) %at
@@ -121,11 +112,7 @@ TEST(Run, ValuesFollowThreadsThroughReassignments) {
 }
 
 TEST(Run, ThreadCountChangesAtAReassignment) {
-  forAllRuns(R"(
-    %e1 = call i32 @bsgp.enter()
-    %in = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
-    %p = call ptr addrspace(1) @bsgp.param.p1(i32 1, i32 %e1)
-    %out = call ptr addrspace(1) @bsgp.param.p1(i32 2, i32 %e1)
+  forAllRuns(entered({"in", "p", "out"}) + R"(
     %r1 = call i32 @bsgp.rank.i32(i32 %e1)
     %n1 = call i32 @bsgp.size.i32(i32 %e1)
     %at = getelementptr i32, ptr addrspace(1) %in, i32 %r1
@@ -160,11 +147,7 @@ TEST(Run, ThreadCountChangesAtAReassignment) {
              });
 }
 
-const char* kGetAndPut = R"(
-  %e1 = call i32 @bsgp.enter()
-  %in = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
-  %p = call ptr addrspace(1) @bsgp.param.p1(i32 1, i32 %e1)
-  %out = call ptr addrspace(1) @bsgp.param.p1(i32 2, i32 %e1)
+const std::string kGetAndPut = entered({"in", "p", "out"}) + R"(
   %r1 = call i32 @bsgp.rank.i32(i32 %e1)
   %at = getelementptr i32, ptr addrspace(1) %in, i32 %r1
   %v~ = load i32, ptr addrspace(1) %at
@@ -227,9 +210,7 @@ TEST(Run, GetAndPutReachOtherThreads) {
 
 TEST(Run, RanksOf64BitsGetAndPut) {
   forAllRuns(
-      R"(
-    %e1 = call i32 @bsgp.enter()
-    %out = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+      entered({"out"}) + R"(
     %r1 = call i64 @bsgp.rank.i64(i32 %e1)
     %n = call i64 @bsgp.size.i64(i32 %e1)
     %f = mul i64 %r1, 10
@@ -260,10 +241,7 @@ TEST(Run, RanksOf64BitsGetAndPut) {
 }
 
 TEST(Run, PutIsReceivedThroughAReassignment) {
-  forAllRuns(R"(
-    %e1 = call i32 @bsgp.enter()
-    %p = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
-    %out = call ptr addrspace(1) @bsgp.param.p1(i32 1, i32 %e1)
+  forAllRuns(entered({"p", "out"}) + R"(
     %r1 = call i32 @bsgp.rank.i32(i32 %e1)
     %to = sdiv i32 %r1, 2
     %odd = trunc i32 %r1 to i1
@@ -377,10 +355,7 @@ TEST(Run, ArrayLivesAcrossBarriers) {
 
 TEST(Run, BoolAndPhiCross) {
   forAllRuns(
-      R"(
-    %e1 = call i32 @bsgp.enter()
-    %in = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
-    %out = call ptr addrspace(1) @bsgp.param.p1(i32 1, i32 %e1)
+      entered({"in", "out"}) + R"(
     %r1 = call i64 @bsgp.rank.i64(i32 %e1)
     %at = getelementptr i32, ptr addrspace(1) %in, i64 %r1
     %v~ = load i32, ptr addrspace(1) %at

@@ -4,6 +4,8 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,6 +20,14 @@
 namespace bsgp::test {
 
 constexpr const char* kLayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+
+// How a spawn begins: its epoch, %e1, and under these names the device pointers in the slots 0, 1, ...
+inline std::string entered(const std::vector<std::string>& pointers) {
+  std::string text = "\n%e1 = call i32 @bsgp.enter()\n";
+  for (size_t slot = 0; slot != pointers.size(); ++slot)
+    text += fmt::format("%{} = call ptr addrspace(1) @bsgp.param.p1(i32 {}, i32 %e1)\n", pointers[slot], slot);
+  return text;
+}
 
 struct SpawnProgram {
   SourceManager sources;

@@ -59,9 +59,7 @@ TEST(Split, KernelsAreScalarThreadFunctions) {
 
 // What a tile is called is neither merged over a barrier nor computed again behind it; in a superstep it is one call.
 TEST(Split, TilesStayInTheirSuperstep) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %rank = call i32 @bsgp.rank.i32(i32 %e1)
     %at = getelementptr i32, ptr addrspace(1) %a, i32 %rank
     %first = call i32 @bsgp.tile.rank()
@@ -85,9 +83,7 @@ TEST(Split, TilesStayInTheirSuperstep) {
 }
 
 TEST(Split, NothingToDoIsNoLaunch) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %e2 = call i32 @bsgp.barrier(i32 1)
     %r = call i32 @bsgp.rank.i32(i32 %e1)
     store i32 %r, ptr addrspace(1) %a
@@ -101,9 +97,7 @@ TEST(Split, NothingToDoIsNoLaunch) {
 }
 
 TEST(Split, UnusedValuesAreNotSaved) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %v~ = load i32, ptr addrspace(1) %a
     %e2 = call i32 @bsgp.barrier(i32 1)
     %w~ = add i32 %v~, 1
@@ -114,9 +108,7 @@ TEST(Split, UnusedValuesAreNotSaved) {
 }
 
 TEST(Split, BoolIsKeptAsAByte) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %v = load i32, ptr addrspace(1) %a
     %c~ = icmp slt i32 %v, 5
     %e2 = call i32 @bsgp.barrier(i32 1)
@@ -129,9 +121,7 @@ TEST(Split, BoolIsKeptAsAByte) {
 }
 
 TEST(Split, CastsAndAddressesAreRecomputed) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %i~ = load i32, ptr addrspace(1) %a
     %wide = sext i32 %i~ to i64
     %at = getelementptr i32, ptr addrspace(1) %a, i64 %wide
@@ -151,14 +141,16 @@ TEST(Split, ValueUsedMuchLaterIsLoadedThere) {
   EXPECT_EQ(all.used.back(), 20u);
 }
 
-TEST(Split, RankOfBeforeTwoReassignmentsBecomesAValue) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+// A rank, and a reassignment behind it.
+const std::string kRankBefore = entered({"a"}) + R"(
     %rk0~ = call i32 @bsgp.rank.i32(i32 %e1)
     %e2 = call i32 @bsgp.barrier.reassign(i32 1)
     %o = load i32, ptr addrspace(1) %a
     call void @bsgp.oldrank.i32(i32 %o)
+)";
+
+TEST(Split, RankOfBeforeTwoReassignmentsBecomesAValue) {
+  auto program = compile(kRankBefore + R"(
     %e3 = call i32 @bsgp.barrier(i32 2)
     store i32 %rk0~, ptr addrspace(1) %a
     ret void)");
@@ -169,13 +161,7 @@ TEST(Split, RankOfBeforeTwoReassignmentsBecomesAValue) {
 }
 
 TEST(Split, RankAfterOneReassignmentIsOldRank) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
-    %rk0~ = call i32 @bsgp.rank.i32(i32 %e1)
-    %e2 = call i32 @bsgp.barrier.reassign(i32 1)
-    %o = load i32, ptr addrspace(1) %a
-    call void @bsgp.oldrank.i32(i32 %o)
+  auto program = compile(kRankBefore + R"(
     store i32 %rk0~, ptr addrspace(1) %a
     ret void)");
   EXPECT_EQ(crossingRows(program->report()), (Rows{"rk0: 1 -> 2 not stored, oldrank"}));
@@ -183,9 +169,7 @@ TEST(Split, RankAfterOneReassignmentIsOldRank) {
 }
 
 TEST(Split, GetForcesASaveAndLivesToTheEndOfItsReader) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %r = call i32 @bsgp.rank.i32(i32 %e1)
     %f~ = mul i32 %r, 3
     %s = call i32 @bsgp.snapshot.i32(i32 %f~, i32 0)
@@ -199,9 +183,7 @@ TEST(Split, GetForcesASaveAndLivesToTheEndOfItsReader) {
 }
 
 TEST(Split, GetOfAParameterIsTheParameter) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %n = call i32 @bsgp.param.i32(i32 1, i32 %e1)
     %m = add i32 %n, 1
     %s = call i32 @bsgp.snapshot.i32(i32 %m, i32 0)
@@ -213,9 +195,7 @@ TEST(Split, GetOfAParameterIsTheParameter) {
 }
 
 TEST(Split, PutsClearTheirFlagsAndUnreceivedPutsGo) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     call void @bsgp.put.mark.i32(i32 1, i32 0)
     call void @bsgp.put.i32(i32 1, i32 0, i32 5)
     call void @bsgp.put.mark.i32(i32 2, i32 1)
@@ -328,9 +308,7 @@ TEST(Split, PrivatePointerInAnArrayThatCrossesIsAnError) {
 }
 
 TEST(Split, CodeThatNeverEndsLosesWhatFollows) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     store i32 1, ptr addrspace(1) %a
     br label %loop
 loop:
@@ -344,9 +322,7 @@ behind:
 }
 
 TEST(Split, PartsOfStructValuesCross) {
-  auto program = compile(R"(
-    %e1 = call i32 @bsgp.enter()
-    %a = call ptr addrspace(1) @bsgp.param.p1(i32 0, i32 %e1)
+  auto program = compile(entered({"a"}) + R"(
     %v = load i32, ptr addrspace(1) %a
     %both = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %v, i32 7)
     %e2 = call i32 @bsgp.barrier(i32 1)

@@ -15,6 +15,15 @@ void expectViolation(const std::string& body, const std::string& said) {
   EXPECT_NE(violation(body).find(said), std::string::npos) << violation(body) << "\nis not: " << said;
 }
 
+// A spawn begins, and its first thread goes another way to %join than the others.
+const std::string kFirstThread = R"(
+    %e = call i32 @bsgp.enter()
+    %r = call i32 @bsgp.rank.i32(i32 %e)
+    %c = icmp eq i32 %r, 0
+    br i1 %c, label %then, label %join
+then:
+)";
+
 TEST(Spawns, NamesOfFunctionsAreKnown) {
   llvm::LLVMContext context;
   llvm::Module module("m", context);
@@ -60,12 +69,7 @@ TEST(Spawns, BarriersAreInOrder) {
 }
 
 TEST(Spawns, BarriersAreOutsideOfControlFlow) {
-  expectViolation(R"(
-    %e = call i32 @bsgp.enter()
-    %r = call i32 @bsgp.rank.i32(i32 %e)
-    %c = icmp eq i32 %r, 0
-    br i1 %c, label %then, label %join
-then:
+  expectViolation(kFirstThread + R"(
     %f = call i32 @bsgp.barrier(i32 1)
     br label %join
 join:
@@ -81,12 +85,7 @@ loop:
 }
 
 TEST(Spawns, NothingReturnsBeforeTheLastBarrier) {
-  expectViolation(R"(
-    %e = call i32 @bsgp.enter()
-    %r = call i32 @bsgp.rank.i32(i32 %e)
-    %c = icmp eq i32 %r, 0
-    br i1 %c, label %then, label %join
-then:
+  expectViolation(kFirstThread + R"(
     ret void
 join:
     %f = call i32 @bsgp.barrier(i32 1)
