@@ -7,58 +7,65 @@
 namespace bsgp::target::test {
 namespace {
 
-struct Mode {
-  const char* name;
-  unsigned opt_level;
-  bool reference;
-};
-
-class Blocks : public testing::TestWithParam<Mode> {
+class Blocks : public EveryMode {
 protected:
-  CpuOptions options() const {
-    CpuOptions options = testOptions();
-    options.opt_level = GetParam().opt_level;
-    options.reference = GetParam().reference;
-    return options;
-  }
+  Compiled compiled(const std::string& body) const;
 };
-
-INSTANTIATE_TEST_SUITE_P(Levels, Blocks,
-                         testing::Values(Mode{"O0", 0, false}, Mode{"O1", 1, false}, Mode{"O2", 2, false},
-                                         Mode{"O3", 3, false}, Mode{"reference", 3, true},
-                                         Mode{"referenceO0", 0, true}),
-                         [](auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Levels, Blocks, modes(), nameOf);
 
 using Ints = std::vector<int32_t>;
 
 constexpr int64_t kSizes[] = {0, 1, 7, 63, 64, 65, 128, 1000};
 
 // A kernel of blocks of 64 threads; @s and @t are shared arrays of 64, `body` begins with %r, %b, %id, %px (to
-// x[rank]), %po (to out[rank]). Parameters: x, out, n and thread.size.
+// x[rank]), %po (to out[rank]), %sb (to s[b]), %tb and %v, which is x[rank]. Parameters: x, out, n and thread.size.
 OneKernel kernelOf(const std::string& body, uint32_t block = 64) {
   std::string b = std::to_string(block);
-  std::string text = R"(
-@s = internal addrspace(3) global [64 x i32] undef, align 64
-@t = internal addrspace(3) global [64 x i32] undef, align 64
-@site = private constant { ptr, i32, i32, ptr } { ptr null, i32 4, i32 1, ptr null }
-declare i32 @bsgp.rank.i32(i32)
-declare void @bsgp.block.sync()
-declare void @bsgp.assert(i1, ptr)
-declare i32 @llvm.umin.i32(i32, i32)
-define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %out, i32 %n, i32 %size) {
-entry:
-  %r = call i32 @bsgp.rank.i32(i32 0)
-  %b = urem i32 %r, )" +
-                     b + R"(
-  %id = udiv i32 %r, )" +
-                     b + R"(
+  OneKernel kernel = rankKernel("ptr addrspace(1) %x, ptr addrspace(1) %out, i32 %n, i32 %size",
+                                "  %b = urem i32 %r, " + b + "\n  %id = udiv i32 %r, " + b + R"(
   %px = getelementptr i32, ptr addrspace(1) %x, i32 %r
   %po = getelementptr i32, ptr addrspace(1) %out, i32 %r
   %sb = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %b
   %tb = getelementptr [64 x i32], ptr addrspace(3) @t, i32 0, i32 %b
-)" + body + "\n}\n";
-  return {text, 4, 32, block, {plan::Param::Frame, plan::Param::Frame, plan::Param::Frame, plan::Param::Size}};
+  %v = load i32, ptr addrspace(1) %px
+)" + body,
+                                R"(
+@s = internal addrspace(3) global [64 x i32] undef, align 64
+@t = internal addrspace(3) global [64 x i32] undef, align 64
+@site = private constant { ptr, i32, i32, ptr } { ptr null, i32 4, i32 1, ptr null }
+declare void @bsgp.block.sync()
+declare void @bsgp.assert(i1, ptr)
+declare i32 @llvm.umin.i32(i32, i32)
+)",
+                                block);
+  kernel.kinds = {plan::Param::Frame, plan::Param::Frame, plan::Param::Frame, plan::Param::Size};
+  return kernel;
 }
+
+Compiled Blocks::compiled(const std::string& body) const {
+  return Compiled(kernelOf(body), options());
+}
+
+// Others may read %v in @s.
+const std::string kShare = R"(
+  store i32 %v, ptr addrspace(3) %sb
+  call void @bsgp.block.sync()
+)";
+// %so is the place in @s of the thread beside this one, of the other parity.
+const std::string kBeside = R"(
+  %o = xor i32 %b, 1
+  %so = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %o
+)";
+// %first ... %bs: the threads of this block.
+const std::string kThreads = R"(
+  %first = mul i32 %id, 64
+  %left = sub i32 %size, %first
+  %bs = call i32 @llvm.umin.i32(i32 %left, i32 64)
+)";
+const std::string kStoreY = R"(
+  store i32 %y, ptr addrspace(1) %po
+  ret void
+)";
 
 // What comes of x = 0, 1, 2, ...
 Ints outputs(const Compiled& kernel, int64_t size, int32_t n = 0, uint64_t shuffle = 99) {
@@ -73,23 +80,15 @@ int64_t threadsOf(int64_t block, int64_t size) {
 }
 
 // out[r] = x of the block's opposite thread
-const char* kReverse = R"(
-  %v = load i32, ptr addrspace(1) %px
-  store i32 %v, ptr addrspace(3) %sb
-  call void @bsgp.block.sync()
-  %first = mul i32 %id, 64
-  %left = sub i32 %size, %first
-  %bs = call i32 @llvm.umin.i32(i32 %left, i32 64)
+const std::string kReverse = kShare + kThreads + R"(
   %last = sub i32 %bs, 1
   %o = sub i32 %last, %b
   %so = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %o
-  %w = load i32, ptr addrspace(3) %so
-  store i32 %w, ptr addrspace(1) %po
-  ret void
-)";
+  %y = load i32, ptr addrspace(3) %so
+)" + kStoreY;
 
 TEST_P(Blocks, SeeWhatOthersWroteBeforeASync) {
-  Compiled kernel(kernelOf(kReverse), options());
+  Compiled kernel = compiled(kReverse);
   for (int64_t size : kSizes) {
     Ints out = outputs(kernel, size);
     for (int64_t i = 0; i < size; ++i)
@@ -98,12 +97,10 @@ TEST_P(Blocks, SeeWhatOthersWroteBeforeASync) {
 }
 
 TEST_P(Blocks, KeepValuesAcrossASync) {
-  Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
+  Compiled kernel = compiled(R"(
   %odd = trunc i32 %v to i1
   store i32 0, ptr addrspace(1) %px
-  store i32 %v, ptr addrspace(3) %sb
-  call void @bsgp.block.sync()
+)" + kShare + R"(
   %n1 = xor i32 %b, 1
   %sn = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %n1
   %there = icmp ult i32 %n1, 64
@@ -111,10 +108,7 @@ TEST_P(Blocks, KeepValuesAcrossASync) {
   %w = mul i32 %v, 10
   %k = select i1 %odd, i32 1, i32 2
   %y = add i32 %w, %k
-  store i32 %y, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+)" + kStoreY);
   for (int64_t size : kSizes) {
     Ints out = outputs(kernel, size);
     for (int64_t i = 0; i < size; ++i)
@@ -123,36 +117,13 @@ TEST_P(Blocks, KeepValuesAcrossASync) {
 }
 
 // A sum by halves of a block's x, in a loop around a sync; missing threads count as 0.
-const char* kReduce = R"(
-  %v = load i32, ptr addrspace(1) %px
+const std::string kReduce = R"(
   store i32 %v, ptr addrspace(3) %sb
-  %first = mul i32 %id, 64
-  %left = sub i32 %size, %first
-  %bs = call i32 @llvm.umin.i32(i32 %left, i32 64)
-  call void @bsgp.block.sync()
-  br label %head
-head:
-  %d = phi i32 [ 32, %entry ], [ %half, %latch ]
-  %more = icmp sgt i32 %d, 0
-  br i1 %more, label %body, label %done
-body:
+)" + kThreads + sumByHalves("i32", "add", R"(
   %low = icmp slt i32 %b, %d
-  %o = add i32 %b, %d
   %there = icmp slt i32 %o, %bs
   %both = and i1 %low, %there
-  br i1 %both, label %add, label %latch
-add:
-  %so = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %o
-  %a = load i32, ptr addrspace(3) %so
-  %c = load i32, ptr addrspace(3) %sb
-  %sum = add i32 %a, %c
-  store i32 %sum, ptr addrspace(3) %sb
-  br label %latch
-latch:
-  call void @bsgp.block.sync()
-  %half = ashr i32 %d, 1
-  br label %head
-done:
+)") + R"(
   %is0 = icmp eq i32 %b, 0
   br i1 %is0, label %write, label %end
 write:
@@ -164,7 +135,7 @@ end:
 )";
 
 TEST_P(Blocks, SyncInUniformLoops) {
-  Compiled kernel(kernelOf(kReduce), options());
+  Compiled kernel = compiled(kReduce);
   for (int64_t size : kSizes) {
     Ints out = outputs(kernel, size);
     for (int64_t i = 0; i < size; ++i) {
@@ -176,8 +147,7 @@ TEST_P(Blocks, SyncInUniformLoops) {
 
 // Each thread carries a value of its own around a loop with two syncs: it walks n places to the right.
 TEST_P(Blocks, CarryValuesAroundLoops) {
-  Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
+  Compiled kernel = compiled(R"(
   br label %head
 head:
   %mine = phi i32 [ %v, %entry ], [ %next, %body2 ]
@@ -200,10 +170,7 @@ body2:
 done:
   %h = mul i32 %old, 1000
   %y = add i32 %mine, %h
-  store i32 %y, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+)" + kStoreY);
   for (int n : {0, 1, 2, 5}) {
     Ints out = outputs(kernel, 128, n);
     for (int i = 0; i < 128; ++i) {
@@ -214,11 +181,9 @@ done:
 }
 
 TEST_P(Blocks, SyncUnderUniformConditions) {
-  Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
+  Compiled kernel = compiled(R"(
   store i32 %v, ptr addrspace(3) %sb
-  %o = xor i32 %b, 1
-  %so = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %o
+)" + kBeside + R"(
   %positive = icmp sgt i32 %n, 0
   br i1 %positive, label %swap, label %other
 swap:
@@ -240,15 +205,12 @@ other:
 return:
   ret void
 join:
-  %y = phi i32 [ %u, %swap ], [ %u3, %twice ], [ %z, %other ]
+  %taken = phi i32 [ %u, %swap ], [ %u3, %twice ], [ %z, %other ]
   %bonus = phi i32 [ 1, %swap ], [ 2, %twice ], [ 3, %other ]
   call void @bsgp.block.sync()
   %f = mul i32 %bonus, 10000
-  %w = add i32 %y, %f
-  store i32 %w, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+  %y = add i32 %taken, %f
+)" + kStoreY);
   for (int n : {-1, 0, 3, 9}) {
     Ints out = outputs(kernel, 128, n);
     for (int i = 0; i < 128; ++i)
@@ -257,10 +219,9 @@ join:
 }
 
 TEST_P(Blocks, KeepPrivateArraysAcrossASync) {
-  Compiled kernel(kernelOf(R"(
+  Compiled kernel = compiled(R"(
   %a = alloca [3 x i32]
   %local = alloca [2 x i32]
-  %v = load i32, ptr addrspace(1) %px
   %k = urem i32 %v, 3
   %ak = getelementptr [3 x i32], ptr %a, i32 0, i32 %k
   store i32 %v, ptr %ak
@@ -274,10 +235,7 @@ TEST_P(Blocks, KeepPrivateArraysAcrossASync) {
   store i32 %w1, ptr %ak
   call void @bsgp.block.sync()
   %y = load i32, ptr %ak
-  store i32 %y, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+)" + kStoreY);
   Ints out = outputs(kernel, 1000);
   for (int i = 0; i < 1000; ++i)
     ASSERT_EQ(out[i], i + 5);
@@ -308,21 +266,18 @@ TEST_P(Blocks, RunTheLanesThatAConditionNames) {
   for (const Case& one : cases)
     for (bool inverted : {false, true}) {
       std::string sides = inverted ? "label %after, label %set" : "label %set, label %after";
-      Compiled kernel(kernelOf(R"(
+      Compiled kernel = compiled(R"(
   store i32 3, ptr addrspace(3) %sb
   call void @bsgp.block.sync()
   %c = )" + std::string(one.condition) +
-                               "\n  br i1 %c, " + sides + R"(
+                                 "\n  br i1 %c, " + sides + R"(
 set:
   store i32 5, ptr addrspace(3) %sb
   br label %after
 after:
   call void @bsgp.block.sync()
-  %v = load i32, ptr addrspace(3) %sb
-  store i32 %v, ptr addrspace(1) %po
-  ret void
-)"),
-                      options());
+  %y = load i32, ptr addrspace(3) %sb
+)" + kStoreY);
       for (int n : {-3, 0, 1, 33, 63, 64, 100, 1 << 30, INT32_MAX, INT32_MIN}) {
         Ints out = outputs(kernel, 150, n);
         for (int i = 0; i < 150; ++i)
@@ -334,8 +289,7 @@ after:
 
 // A test that stands alone among other work, and one that is part of a conjunction.
 TEST_P(Blocks, LetSomeLanesDoMore) {
-  Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
+  Compiled kernel = compiled(R"(
   %v2 = mul i32 %v, 3
   store i32 %v2, ptr addrspace(3) %sb
   %is0 = icmp eq i32 %b, 0
@@ -357,22 +311,19 @@ more:
   br label %end
 end:
   ret void
-)"),
-                  options());
+)");
   Ints out = outputs(kernel, 200);
   for (int i = 0; i < 200; ++i)
     ASSERT_EQ(out[i], i % 64 < 10 && i % 2 ? 77 : 3 * i + 1);
 }
 
 TEST_P(Blocks, HaveSharedArraysApart) {
-  Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
+  Compiled kernel = compiled(R"(
   store i32 %v, ptr addrspace(3) %sb
   %m = mul i32 %v, -1
   store i32 %m, ptr addrspace(3) %tb
   call void @bsgp.block.sync()
-  %o = xor i32 %b, 1
-  %so = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %o
+)" + kBeside + R"(
   %to = getelementptr [64 x i32], ptr addrspace(3) @t, i32 0, i32 %o
   %first = load i32, ptr addrspace(3) getelementptr inbounds ([64 x i32], ptr addrspace(3) @t, i64 0, i64 1)
   %n1 = trunc i32 %b to i1
@@ -380,10 +331,7 @@ TEST_P(Blocks, HaveSharedArraysApart) {
   %w = load i32, ptr addrspace(3) %p
   %f = mul i32 %first, 1000
   %y = add i32 %w, %f
-  store i32 %y, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+)" + kStoreY);
   Ints out = outputs(kernel, 192);
   for (int i = 0; i < 192; ++i)
     ASSERT_EQ(out[i], (i % 2 ? i ^ 1 : -(i ^ 1)) - 1000 * (i / 64 * 64 + 1));
@@ -391,15 +339,12 @@ TEST_P(Blocks, HaveSharedArraysApart) {
 
 TEST_P(Blocks, MayHaveOneThread) {
   OneKernel text = kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
   store i32 %v, ptr addrspace(3) @s
   call void @bsgp.block.sync()
   %w = load i32, ptr addrspace(3) @s
   call void @bsgp.block.sync()
   %y = add i32 %w, %id
-  store i32 %y, ptr addrspace(1) %po
-  ret void
-)",
+)" + kStoreY,
                             1);
   Ints out = outputs(Compiled(text, options()), 100);
   for (int i = 0; i < 100; ++i)
@@ -407,20 +352,17 @@ TEST_P(Blocks, MayHaveOneThread) {
 }
 
 TEST_P(Blocks, RunWhereOnlyTheRankInTheBlockIsAskedFor) {
-  Compiled kernel(kernelOf(R"(
+  Compiled kernel = compiled(R"(
   %k = mul i32 %id, 1000
   %y = add i32 %k, %b
-  store i32 %y, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+)" + kStoreY);
   Ints out = outputs(kernel, 1000);
   for (int i = 0; i < 1000; ++i)
     ASSERT_EQ(out[i], i / 64 * 1000 + i % 64);
 }
 
 TEST_P(Blocks, CountWithAtomics) {
-  Compiled kernel(kernelOf(R"(
+  Compiled kernel = compiled(R"(
   %is0 = icmp eq i32 %b, 0
   br i1 %is0, label %clear, label %cleared
 clear:
@@ -430,11 +372,8 @@ cleared:
   call void @bsgp.block.sync()
   %old = atomicrmw add ptr addrspace(3) @s, i32 2 monotonic
   call void @bsgp.block.sync()
-  %sum = load i32, ptr addrspace(3) @s
-  store i32 %sum, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+  %y = load i32, ptr addrspace(3) @s
+)" + kStoreY);
   Ints out = outputs(kernel, 100);
   for (int i = 0; i < 100; ++i)
     ASSERT_EQ(out[i], i < 64 ? 128 : 72);
@@ -442,21 +381,14 @@ cleared:
 
 // The block with a failing thread ends at the sync; the others go on.
 TEST_P(Blocks, EndAtTheSyncAfterAFailedAssert) {
-  Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
+  Compiled kernel = compiled(R"(
   %ok = icmp ne i32 %v, 70
   call void @bsgp.assert(i1 %ok, ptr @site)
-  store i32 %v, ptr addrspace(3) %sb
-  call void @bsgp.block.sync()
-  %o = xor i32 %b, 1
-  %so = getelementptr [64 x i32], ptr addrspace(3) @s, i32 0, i32 %o
-  %w = load i32, ptr addrspace(3) %so
-  %ok2 = icmp ne i32 %w, 131
+)" + kShare + kBeside + R"(
+  %y = load i32, ptr addrspace(3) %so
+  %ok2 = icmp ne i32 %y, 131
   call void @bsgp.assert(i1 %ok2, ptr @site)
-  store i32 %w, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+)" + kStoreY);
   Ints x(256), out(256, -1);
   std::iota(x.begin(), x.end(), 0);
   Failures failures = kernel.run(256, {slot(x.data()), slot(out.data()), slot(0), slot(int64_t(256))});
@@ -468,10 +400,7 @@ TEST_P(Blocks, EndAtTheSyncAfterAFailedAssert) {
 }
 
 TEST_P(Blocks, PrintBetweenSyncs) {
-  OneKernel text = kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
-  store i32 %v, ptr addrspace(3) %sb
-  call void @bsgp.block.sync()
+  OneKernel text = kernelOf(kShare + R"(
   %is2 = icmp eq i32 %b, 2
   br i1 %is2, label %say, label %end
 say:
@@ -516,29 +445,22 @@ end:
 }
 )",
                    1, 64, 64};
-  Compiled compiled(kernel, options());
   std::vector<int64_t> out(128);
-  std::vector<uint64_t> params{slot(out.data())};
-  bsgp_launch launch{6400000000 + 128, 64, params.data(), nullptr, 7, BSGP_FORM_LANES};
-  compiled.plan().kernels[0].run(&launch, 100000000, 100000002);
+  Compiled(kernel, options()).runBlocks(6400000000 + 128, 100000000, 100000002, {slot(out.data())}, 7);
   for (int i = 0; i < 128; ++i)
     ASSERT_EQ(out[i], i % 64 < 32 ? 6400000000 + i + 32 : 0);
 }
 
 // Each thread keeps 64 KiB of its own across a sync: too much for a stack.
 TEST_P(Blocks, KeepLargeArraysOnTheHeap) {
-  Compiled kernel(kernelOf(R"(
+  Compiled kernel = compiled(R"(
   %a = alloca [16384 x i32]
-  %v = load i32, ptr addrspace(1) %px
   %k = mul i32 %b, 250
   %ak = getelementptr [16384 x i32], ptr %a, i32 0, i32 %k
   store i32 %v, ptr %ak
   call void @bsgp.block.sync()
-  %w = load i32, ptr %ak
-  store i32 %w, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+  %y = load i32, ptr %ak
+)" + kStoreY);
   Ints out = outputs(kernel, 200), expected(200);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(out, expected);
@@ -546,8 +468,7 @@ TEST_P(Blocks, KeepLargeArraysOnTheHeap) {
 
 // What all threads load from one place is loaded once, before them; but a block of one thread may have written it.
 TEST_P(Blocks, LoadWhatAllThreadsShare) {
-  Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(1) %px
+  Compiled kernel = compiled(R"(
   store i32 %v, ptr addrspace(3) %sb
   %own = load i32, ptr addrspace(3) @s
   call void @bsgp.block.sync()
@@ -560,10 +481,7 @@ TEST_P(Blocks, LoadWhatAllThreadsShare) {
   %is0 = icmp eq i32 %b, 0
   %o = select i1 %is0, i32 %own, i32 0
   %y = add i32 %again, %o
-  store i32 %y, ptr addrspace(1) %po
-  ret void
-)"),
-                  options());
+)" + kStoreY);
   for (int64_t size : {1, 65}) { // the last block has one thread
     Ints out = outputs(kernel, size);
     EXPECT_EQ(out.back(), 11 * (size - 1));
@@ -575,8 +493,8 @@ TEST(BlocksOfTheReference, StartWithPoisonedSharedMemory) {
   CpuOptions options = testOptions();
   options.reference = true;
   Compiled kernel(kernelOf(R"(
-  %v = load i32, ptr addrspace(3) %sb
-  store i32 %v, ptr addrspace(1) %po
+  %w = load i32, ptr addrspace(3) %sb
+  store i32 %w, ptr addrspace(1) %po
   call void @bsgp.block.sync()
   store i32 1, ptr addrspace(3) %sb
   ret void

@@ -1,6 +1,7 @@
 // For the tests of the CPU target: kernels written as text in the form bsp leaves them in, compiled in this process.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -64,6 +65,38 @@ inline CpuOptions testOptions() {
   return options;
 }
 
+inline CpuOptions optionsFor(const char* cpu) {
+  CpuOptions options = testOptions();
+  options.cpu = cpu;
+  return options;
+}
+
+// The ways to compile a kernel that all must do the same.
+struct Mode {
+  const char* name;
+  unsigned opt_level;
+  bool reference;
+};
+
+class EveryMode : public testing::TestWithParam<Mode> {
+protected:
+  CpuOptions options() const {
+    CpuOptions options = testOptions();
+    options.opt_level = GetParam().opt_level;
+    options.reference = GetParam().reference;
+    return options;
+  }
+};
+
+inline auto modes() {
+  return testing::Values(Mode{"O0", 0, false}, Mode{"O1", 1, false}, Mode{"O2", 2, false}, Mode{"O3", 3, false},
+                         Mode{"reference", 3, true}, Mode{"referenceO0", 0, true});
+}
+
+inline std::string nameOf(const testing::TestParamInfo<Mode>& info) {
+  return info.param.name;
+}
+
 // A program of one spawn with one kernel, @spawn.0.1, whose parameters are all frame slots of 8 bytes unless `kinds`
 // says otherwise. The plan is reached through @plan, as a host function would reach it.
 struct OneKernel {
@@ -98,6 +131,67 @@ define ptr @plan() {
   }
 };
 
+// A kernel of `params`, frame slots all. `body` knows %r, the rank, begins in the block %entry and ends with a
+// terminator; what it declares beside the rank, `globals` declares.
+inline OneKernel rankKernel(const std::string& params, const std::string& body, const std::string& globals = "",
+                            uint32_t block = 256) {
+  std::string text = globals;
+  text += "\ndeclare i32 @bsgp.rank.i32(i32)\ndefine void @spawn.0.1(";
+  text += params + ") {\nentry:\n  %r = call i32 @bsgp.rank.i32(i32 0)\n" + body + "\n}\n";
+  auto count = unsigned(std::count(params.begin(), params.end(), '%'));
+  return {text, count, 32, block};
+}
+
+// Kernels of one number each, %v, that give one, %result.
+inline const std::string kInOut = "ptr addrspace(1) %in, ptr addrspace(1) %out";
+
+inline const std::string kLoad = R"(
+  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
+  %v = load i32, ptr addrspace(1) %pi
+)";
+inline const std::string kStore = R"(
+  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
+  store i32 %result, ptr addrspace(1) %po
+  ret void
+)";
+
+// `text`, in which each `word` is `by`.
+inline std::string replaced(std::string text, const std::string& word, const std::string& by) {
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
+    text.replace(at, word.size(), by);
+  return text;
+}
+
+// For kernels of blocks of 64 threads: a loop around a sync, of %d = 32, 16, ... 1, that adds @s[%o] to @s[%b] where
+// `joins` makes %both true; %b is the rank in the block, %o = %b + %d. `add`: the operation. Ends in the block %done.
+inline std::string sumByHalves(const std::string& type, const std::string& add, const std::string& joins) {
+  std::string text = R"(
+  call void @bsgp.block.sync()
+  br label %head
+head:
+  %d = phi i32 [ 32, %entry ], [ %half, %latch ]
+  %more = icmp sgt i32 %d, 0
+  br i1 %more, label %body, label %done
+body:
+  %o = add i32 %b, %d
+  JOINS
+  br i1 %both, label %add, label %latch
+add:
+  %so = getelementptr [64 x TYPE], ptr addrspace(3) @s, i32 0, i32 %o
+  %a = load TYPE, ptr addrspace(3) %so
+  %c = load TYPE, ptr addrspace(3) %sb
+  %sum = ADD TYPE %c, %a
+  store TYPE %sum, ptr addrspace(3) %sb
+  br label %latch
+latch:
+  call void @bsgp.block.sync()
+  %half = lshr i32 %d, 1
+  br label %head
+done:
+)";
+  return replaced(replaced(replaced(text, "JOINS", joins), "TYPE", type), "ADD", add);
+}
+
 // Of the lowered program.
 inline Result<std::unique_ptr<Jit>> linked(ir::Kernels compiled, const CpuOptions& options) {
   Result<std::vector<std::string>> objects = compileObjects(compiled, options);
@@ -121,12 +215,17 @@ public:
 
   // All blocks, a few at a time, as the runtime does.
   Failures run(int64_t size, const std::vector<uint64_t>& params, uint64_t shuffle = 0, int64_t grain = 3) const {
+    return runBlocks(size, 0, (size + block_ - 1) / block_, params, shuffle, grain);
+  }
+
+  // Of a launch of `size` threads the blocks from `first` to before `end`.
+  Failures runBlocks(int64_t size, int64_t first, int64_t end, const std::vector<uint64_t>& params,
+                     uint64_t shuffle = 0, int64_t grain = 3) const {
     Failures failures;
     bsgp_launch launch{size,    block_,         params.data(), reinterpret_cast<bsgp_failure*>(&failures),
                        shuffle, BSGP_FORM_LANES};
-    int64_t blocks = (size + block_ - 1) / block_;
-    for (int64_t first = 0; first < blocks; first += grain)
-      plan_->kernels[0].run(&launch, first, std::min(first + grain, blocks));
+    for (; first < end; first += grain)
+      plan_->kernels[0].run(&launch, first, std::min(first + grain, end));
     return failures;
   }
 
@@ -159,6 +258,13 @@ inline std::string optimized(const OneKernel& kernel, const CpuOptions& options)
   std::string ir;
   llvm::raw_string_ostream(ir) << *compiled.module;
   return ir;
+}
+
+// The function in it that runs the kernel's threads.
+inline std::string threadCode(const OneKernel& kernel, const CpuOptions& options) {
+  std::string ir = optimized(kernel, options);
+  size_t begin = ir.find("define internal void @spawn.0.1.ranks(");
+  return begin == std::string::npos ? "" : ir.substr(begin, ir.find("\n}", begin) - begin);
 }
 
 } // namespace bsgp::target::test

@@ -10,27 +10,8 @@
 namespace bsgp::target::test {
 namespace {
 
-struct Mode {
-  const char* name;
-  unsigned opt_level;
-  bool reference;
-};
-
-class Kernels : public testing::TestWithParam<Mode> {
-protected:
-  CpuOptions options() const {
-    CpuOptions options = testOptions();
-    options.opt_level = GetParam().opt_level;
-    options.reference = GetParam().reference;
-    return options;
-  }
-};
-
-INSTANTIATE_TEST_SUITE_P(Levels, Kernels,
-                         testing::Values(Mode{"O0", 0, false}, Mode{"O1", 1, false}, Mode{"O2", 2, false},
-                                         Mode{"O3", 3, false}, Mode{"reference", 3, true},
-                                         Mode{"referenceO0", 0, true}),
-                         [](auto& info) { return std::string(info.param.name); });
+class Kernels : public EveryMode {};
+INSTANTIATE_TEST_SUITE_P(Levels, Kernels, modes(), nameOf);
 
 // x[rank] = a*x[rank] + y[rank]
 OneKernel saxpy(uint32_t rank_bits, uint32_t block) {
@@ -47,9 +28,7 @@ OneKernel saxpy(uint32_t rank_bits, uint32_t block) {
                      "  ret void\n"
                      "}\n"
                      "declare float @llvm.fma.f32(float, float, float)\n";
-  for (size_t at; (at = text.find("RANK")) != std::string::npos;)
-    text.replace(at, 4, rank);
-  return {text, 3, rank_bits, block};
+  return {replaced(text, "RANK", rank), 3, rank_bits, block};
 }
 
 void checkSaxpy(const Compiled& kernel, int64_t size, uint64_t shuffle) {
@@ -77,9 +56,7 @@ TEST(Cpus, AreThoseThatLlvmNames) {
   for (const char* cpu : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
     if (std::string(cpu) == "x86-64-v4" && !__builtin_cpu_supports("avx512vl"))
       GTEST_SKIP() << "this machine has no AVX-512";
-    CpuOptions options = testOptions();
-    options.cpu = cpu;
-    checkSaxpy(Compiled(saxpy(32, 256), options), 1000, 0);
+    checkSaxpy(Compiled(saxpy(32, 256), optionsFor(cpu)), 1000, 0);
   }
 }
 
@@ -97,10 +74,8 @@ define void @spawn.0.1(half %h, double %d, ptr addrspace(1) %out) {
 )",
                    3};
   for (const char* cpu : {"x86-64-v2", "native"}) {
-    CpuOptions options = testOptions();
-    options.cpu = cpu;
     uint64_t out = 0;
-    Compiled(kernel, options).run(1, {slot(uint16_t(0x3E00)), slot(2.5), slot(&out)});
+    Compiled(kernel, optionsFor(cpu)).run(1, {slot(uint16_t(0x3E00)), slot(2.5), slot(&out)});
     EXPECT_EQ(uint32_t(out), std::bit_cast<uint32_t>(1.5f));
     EXPECT_EQ(out >> 32, 0x4100u);
   }
@@ -120,61 +95,37 @@ define void @spawn.0.1(ptr addrspace(1) %out) {
                    1, 64};
   Compiled compiled(kernel, options());
   std::vector<int64_t> out(300);
-  std::vector<uint64_t> params{slot(out.data())};
   int64_t first = 5000000000 / 256;
-  bsgp_launch launch{5000000000 + 300, 256, params.data(), nullptr, 7, BSGP_FORM_LANES};
-  compiled.plan().kernels[0].run(&launch, first, first + 2);
+  compiled.runBlocks(5000000000 + 300, first, first + 2, {slot(out.data())}, 7);
   for (int i = 0; i < 300; ++i)
     ASSERT_EQ(out[i], 5000000000 + i);
 }
 
 TEST_P(Kernels, TakeTheLastRankOf32Bits) {
-  OneKernel kernel{R"(
-declare i32 @bsgp.rank.i32(i32)
-define void @spawn.0.1(ptr addrspace(1) %out) {
-  %r = call i32 @bsgp.rank.i32(i32 0)
+  OneKernel kernel = rankKernel("ptr addrspace(1) %out", R"(
   %i = sub nsw i32 %r, 2147483392
   %p = getelementptr i32, ptr addrspace(1) %out, i32 %i
   store i32 %r, ptr addrspace(1) %p
-  ret void
-}
-)",
-                   1};
+  ret void)");
   Compiled compiled(kernel, options());
   std::vector<int32_t> out(256);
-  std::vector<uint64_t> params{slot(out.data())};
-  bsgp_launch launch{2147483647, 256, params.data(), nullptr, 7, BSGP_FORM_LANES};
-  compiled.plan().kernels[0].run(&launch, 8388607, 8388608);
+  compiled.runBlocks(2147483647, 8388607, 8388608, {slot(out.data())}, 7);
   for (int i = 0; i < 255; ++i)
     ASSERT_EQ(out[i], 2147483392 + i);
   EXPECT_EQ(out[255], 0);
 }
 
 TEST_P(Kernels, ReadParametersInTheirWidth) {
-  OneKernel kernel{R"(
-define void @spawn.0.1(i8 %a, i16 %b, i32 %c, i64 %d, half %e, float %f, double %g, i1 %h, ptr %i, ptr addrspace(1) %out) {
-  store i8 %a, ptr addrspace(1) %out
-  %p1 = getelementptr i8, ptr addrspace(1) %out, i64 8
-  store i16 %b, ptr addrspace(1) %p1
-  %p2 = getelementptr i8, ptr addrspace(1) %out, i64 16
-  store i32 %c, ptr addrspace(1) %p2
-  %p3 = getelementptr i8, ptr addrspace(1) %out, i64 24
-  store i64 %d, ptr addrspace(1) %p3
-  %p4 = getelementptr i8, ptr addrspace(1) %out, i64 32
-  store half %e, ptr addrspace(1) %p4
-  %p5 = getelementptr i8, ptr addrspace(1) %out, i64 40
-  store float %f, ptr addrspace(1) %p5
-  %p6 = getelementptr i8, ptr addrspace(1) %out, i64 48
-  store double %g, ptr addrspace(1) %p6
-  %p7 = getelementptr i8, ptr addrspace(1) %out, i64 56
-  %hb = zext i1 %h to i8
-  store i8 %hb, ptr addrspace(1) %p7
-  %p8 = getelementptr i8, ptr addrspace(1) %out, i64 64
-  store ptr %i, ptr addrspace(1) %p8
-  ret void
-}
-)",
-                   10};
+  std::string text = "define void @spawn.0.1(i8 %a, i16 %b, i32 %c, i64 %d, half %e, float %f, double %g, i1 %h, "
+                     "ptr %i, ptr addrspace(1) %out) {\n  %whole = zext i1 %h to i8\n";
+  int place = 0;
+  for (const char* value :
+       {"i8 %a", "i16 %b", "i32 %c", "i64 %d", "half %e", "float %f", "double %g", "i8 %whole", "ptr %i"}) {
+    std::string p = "%p" + std::to_string(place);
+    text += p + " = getelementptr i64, ptr addrspace(1) %out, i64 " + std::to_string(place++) + "\n";
+    text += std::string("store ") + value + ", ptr addrspace(1) " + p + "\n";
+  }
+  OneKernel kernel{text + "ret void\n}\n", 10};
   std::vector<uint64_t> out(9);
   Compiled(kernel, options())
       .run(1, {slot(int8_t(-3)), slot(int16_t(-300)), slot(-70000), slot(int64_t(-1) << 40), slot(uint16_t(0x3C00)),
@@ -191,21 +142,13 @@ define void @spawn.0.1(i8 %a, i16 %b, i32 %c, i64 %d, half %e, float %f, double 
 }
 
 TEST_P(Kernels, TakeSizesAndStreams) {
-  OneKernel kernel{R"(
-declare i32 @bsgp.rank.i32(i32)
-define void @spawn.0.1(ptr addrspace(1) %s, i32 %size, i32 %old) {
-  %r = call i32 @bsgp.rank.i32(i32 0)
+  OneKernel kernel = rankKernel("ptr addrspace(1) %s, i32 %size, i32 %old", R"(
   %up = sub i32 %size, %r
   %v = add i32 %up, %old
   %p = getelementptr i32, ptr addrspace(1) %s, i32 %r
   store i32 %v, ptr addrspace(1) %p
-  ret void
-}
-)",
-                   3,
-                   32,
-                   256,
-                   {plan::Param::Stream, plan::Param::Size, plan::Param::OldSize}};
+  ret void)");
+  kernel.kinds = {plan::Param::Stream, plan::Param::Size, plan::Param::OldSize};
   Compiled compiled(kernel, options());
   std::vector<int32_t> out(1000);
   compiled.run(1000, {slot(out.data()), slot(int64_t(1000)), slot(int64_t(7))});
@@ -215,10 +158,7 @@ define void @spawn.0.1(ptr addrspace(1) %s, i32 %size, i32 %old) {
 
 // One thread of many writes, to a place that all of them know.
 TEST_P(Kernels, LetOneThreadWrite) {
-  OneKernel kernel{R"(
-declare i32 @bsgp.rank.i32(i32)
-define void @spawn.0.1(ptr addrspace(1) %x, ptr addrspace(1) %total, i32 %size) {
-  %r = call i32 @bsgp.rank.i32(i32 0)
+  OneKernel kernel = rankKernel("ptr addrspace(1) %x, ptr addrspace(1) %total, i32 %size", R"(
   %px = getelementptr i32, ptr addrspace(1) %x, i32 %r
   %v = load i32, ptr addrspace(1) %px
   %w = mul i32 %v, 3
@@ -231,13 +171,8 @@ write:
   store i32 %seen, ptr addrspace(1) %total
   br label %done
 done:
-  ret void
-}
-)",
-                   3,
-                   32,
-                   256,
-                   {plan::Param::Frame, plan::Param::Frame, plan::Param::Size}};
+  ret void)");
+  kernel.kinds = {plan::Param::Frame, plan::Param::Frame, plan::Param::Size};
   Compiled compiled(kernel, options());
   for (int64_t size : {1, 256, 1000}) {
     std::vector<int32_t> x(size);
@@ -251,24 +186,15 @@ done:
 
 // The thread ends at the assert: out keeps its old value.
 OneKernel asserting() {
-  return {R"(
-@file = private constant [2 x i8] c"f\00"
-@site = private constant { ptr, i32, i32, ptr } { ptr @file, i32 12, i32 3, ptr null }
-declare i32 @bsgp.rank.i32(i32)
-declare void @bsgp.assert(i1, ptr)
-define void @spawn.0.1(ptr addrspace(1) %in, ptr addrspace(1) %out) {
-  %r = call i32 @bsgp.rank.i32(i32 0)
-  %pi = getelementptr i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
+  return rankKernel(kInOut, kLoad + R"(
   %ok = icmp sge i32 %v, 0
   call void @bsgp.assert(i1 %ok, ptr @site)
-  %w = mul i32 %v, 3
-  %po = getelementptr i32, ptr addrspace(1) %out, i32 %r
-  store i32 %w, ptr addrspace(1) %po
-  ret void
-}
-)",
-          2};
+  %result = mul i32 %v, 3
+)" + kStore,
+                    R"(
+@file = private constant [2 x i8] c"f\00"
+@site = private constant { ptr, i32, i32, ptr } { ptr @file, i32 12, i32 3, ptr null }
+declare void @bsgp.assert(i1, ptr))");
 }
 
 TEST_P(Kernels, EndAThreadAtAFailedAssert) {
@@ -297,13 +223,7 @@ TEST_P(Kernels, ReportNothingWhenAssertsHold) {
 }
 
 TEST_P(Kernels, ReportAssertsInLoopsAndBranches) {
-  OneKernel kernel{R"(
-@site = private constant { ptr, i32, i32, ptr } { ptr null, i32 4, i32 1, ptr null }
-declare i32 @bsgp.rank.i32(i32)
-declare void @bsgp.assert(i1, ptr)
-define void @spawn.0.1(ptr addrspace(1) %out, i32 %limit) {
-entry:
-  %r = call i32 @bsgp.rank.i32(i32 0)
+  OneKernel kernel = rankKernel("ptr addrspace(1) %out, i32 %limit", R"(
   %odd = trunc i32 %r to i1
   br i1 %odd, label %loop, label %done
 loop:
@@ -317,10 +237,10 @@ done:
   %v = phi i32 [ 0, %entry ], [ %j, %loop ]
   %p = getelementptr i32, ptr addrspace(1) %out, i32 %r
   store i32 %v, ptr addrspace(1) %p
-  ret void
-}
-)",
-                   2};
+  ret void)",
+                                R"(
+@site = private constant { ptr, i32, i32, ptr } { ptr null, i32 4, i32 1, ptr null }
+declare void @bsgp.assert(i1, ptr))");
   Compiled compiled(kernel, options());
   std::vector<int32_t> out(100, -1);
   Failures failures = compiled.run(100, {slot(out.data()), slot(51)});
@@ -354,10 +274,7 @@ define void @spawn.0.1(double %x) {
 
 // A table of the thread's own, indexed by data: it stays in memory, and threads must not see each other's.
 TEST_P(Kernels, KeepPrivateArraysApart) {
-  OneKernel kernel{R"(
-declare i32 @bsgp.rank.i32(i32)
-define void @spawn.0.1(ptr addrspace(1) %key, ptr addrspace(1) %out) {
-  %r = call i32 @bsgp.rank.i32(i32 0)
+  OneKernel kernel = rankKernel("ptr addrspace(1) %key, ptr addrspace(1) %out", R"(
   %t = alloca [4 x i32]
   %pk = getelementptr i32, ptr addrspace(1) %key, i32 %r
   %k = load i32, ptr addrspace(1) %pk
@@ -371,10 +288,7 @@ define void @spawn.0.1(ptr addrspace(1) %key, ptr addrspace(1) %out) {
   %v = load i32, ptr %p3
   %po = getelementptr i32, ptr addrspace(1) %out, i32 %r
   store i32 %v, ptr addrspace(1) %po
-  ret void
-}
-)",
-                   2};
+  ret void)");
   Compiled compiled(kernel, options());
   std::vector<int32_t> key(1000), out(1000), expected(1000);
   for (int i = 0; i < 1000; ++i)
@@ -392,19 +306,13 @@ std::vector<int32_t> orderOfLanes(const Compiled& compiled, int64_t size, uint64
   return order;
 }
 
-const OneKernel kOrder{R"(
-declare i32 @bsgp.rank.i32(i32)
-define void @spawn.0.1(ptr addrspace(1) %order, ptr addrspace(1) %next) {
-  %r = call i32 @bsgp.rank.i32(i32 0)
+const OneKernel kOrder = rankKernel("ptr addrspace(1) %order, ptr addrspace(1) %next", R"(
   %n = load i32, ptr addrspace(1) %next
   %p = getelementptr i32, ptr addrspace(1) %order, i32 %n
   store i32 %r, ptr addrspace(1) %p
   %m = add i32 %n, 1
   store i32 %m, ptr addrspace(1) %next
-  ret void
-}
-)",
-                       2};
+  ret void)");
 
 TEST(ReferenceOrder, VisitsEachLaneOnce) {
   CpuOptions options = testOptions();

@@ -8,41 +8,42 @@
 
 namespace bsgp::target::test {
 
-// Beyond the parameters, `body` knows %r, the rank. It ends with `ret void`, and begins in the block %entry.
-inline OneKernel laneKernel(const std::string& params, unsigned count, const std::string& body,
-                            const std::string& globals = "") {
-  std::string text = globals;
-  text += "\ndeclare i32 @bsgp.rank.i32(i32)\ndefine void @spawn.0.1(";
-  text += params + ") {\nentry:\n  %r = call i32 @bsgp.rank.i32(i32 0)\n" + body + "}\n";
-  return {text, count};
+// Threads with %yes, which `condition` makes of %v, run `body`. It knows %po, a place for a result, and a pointer that
+// all have, %shared.
+inline OneKernel kernelWhere(const std::string& condition, const std::string& body, const std::string& globals = "") {
+  return rankKernel(kInOut + ", ptr addrspace(1) %shared", kLoad + R"(
+  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
+  %yes = )" + condition + R"(
+  br i1 %yes, label %then, label %end
+then:
+)" + body + R"(
+  br label %end
+end:
+  ret void
+)",
+                    globals);
 }
 
-// Kernels of one number each, %v, that give one, %result.
-inline const char* const kInOut = "ptr addrspace(1) %in, ptr addrspace(1) %out";
-
-inline const std::string kLoad = R"(
-  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
-)";
-inline const std::string kStore = R"(
-  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
+// Of a cmpxchg, %both: stores what was there, and a million more where it was exchanged.
+inline const std::string kStoreExchanged = R"(
+  %old = extractvalue { i32, i1 } %both, 0
+  %done = extractvalue { i32, i1 } %both, 1
+  %n = zext i1 %done to i32
+  %twice = mul i32 %n, 1000000
+  %result = add i32 %old, %twice
   store i32 %result, ptr addrspace(1) %po
-  ret void
 )";
 
 // `width` 1: one thread after the other; 0: what the compiler chooses.
 inline CpuOptions laneOptions(unsigned width, const char* cpu = "native") {
-  CpuOptions options = testOptions();
-  options.cpu = cpu;
+  CpuOptions options = optionsFor(cpu);
   options.vector_width = width;
   return options;
 }
 
 // The function that runs the kernel's threads, optimized.
 inline std::string lanesOf(const OneKernel& kernel, unsigned width = 16, const char* cpu = "x86-64-v4") {
-  std::string ir = optimized(kernel, laneOptions(width, cpu));
-  size_t begin = ir.find("define internal void @spawn.0.1.ranks(");
-  return begin == std::string::npos ? "" : ir.substr(begin, ir.find("\n}", begin) - begin);
+  return threadCode(kernel, laneOptions(width, cpu));
 }
 
 inline bool has(const std::string& ir, const std::string& what) {

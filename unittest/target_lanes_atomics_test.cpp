@@ -7,20 +7,11 @@
 namespace bsgp::target::test {
 namespace {
 
-const char* kParams = "ptr addrspace(1) %in, ptr addrspace(1) %out, ptr addrspace(1) %place";
+const std::string kParams = kInOut + ", ptr addrspace(1) %shared";
 
 // Lanes with a value of no more than 900 run `body`, which knows %po, a place for a result.
 OneKernel mostOf(const std::string& body) {
-  return laneKernel(kParams, 3, kLoad + R"(
-  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
-  %most = icmp sle i32 %v, 900
-  br i1 %most, label %then, label %end
-then:
-)" + body + R"(
-  br label %end
-end:
-  ret void
-)");
+  return kernelWhere("icmp sle i32 %v, 900", body);
 }
 
 struct Operation {
@@ -62,7 +53,7 @@ void expectInOrder(const OneKernel& kernel, const Operation& operation, int plac
 TEST(AtomicLanes, OperateOnOnePlaceAtOnceAndFindWhatThoseBeforeLeft) {
   for (const Operation& operation : kOperations) {
     OneKernel kernel = mostOf("  %old = atomicrmw " + std::string(operation.name) +
-                              " ptr addrspace(1) %place, i32 %v monotonic\n  store i32 %old, ptr addrspace(1) %po");
+                              " ptr addrspace(1) %shared, i32 %v monotonic\n  store i32 %old, ptr addrspace(1) %po");
     expectInOrder(kernel, operation, 1);
     std::string ir = lanesOf(kernel);
     EXPECT_FALSE(has(ir, "@llvm.cttz.i16")) << ir;
@@ -73,7 +64,7 @@ TEST(AtomicLanes, OperateOnPlacesOfTheirOwnOneAfterTheOther) {
   for (const Operation& operation : kOperations) {
     OneKernel kernel = mostOf(R"(
   %at = urem i32 %v, 7
-  %pp = getelementptr inbounds i32, ptr addrspace(1) %place, i32 %at
+  %pp = getelementptr inbounds i32, ptr addrspace(1) %shared, i32 %at
   %old = atomicrmw )" + std::string(operation.name) +
                               " ptr addrspace(1) %pp, i32 %v monotonic\n  store i32 %old, ptr addrspace(1) %po");
     expectInOrder(kernel, operation, 7);
@@ -87,7 +78,7 @@ TEST(AtomicLanes, OperateOnPlacesOfTheirOwnOneAfterTheOther) {
 TEST(AtomicLanes, LockOnlyWhatTheyWouldChange) {
   std::string body = R"(
   %at = urem i32 %v, 7
-  %pp = getelementptr inbounds i32, ptr addrspace(1) %place, i32 %at
+  %pp = getelementptr inbounds i32, ptr addrspace(1) %shared, i32 %at
   %old = )";
   for (const Operation& operation : kOperations) {
     std::string name = operation.name, ir;
@@ -106,14 +97,9 @@ TEST(AtomicLanes, LockOnlyWhatTheyWouldChange) {
 TEST(AtomicLanes, CompareAndExchangeAtPlacesOfTheirOwn) {
   OneKernel kernel = mostOf(R"(
   %at = urem i32 %v, 300
-  %pp = getelementptr inbounds i32, ptr addrspace(1) %place, i32 %at
+  %pp = getelementptr inbounds i32, ptr addrspace(1) %shared, i32 %at
   %both = cmpxchg ptr addrspace(1) %pp, i32 -1, i32 %r monotonic monotonic
-  %old = extractvalue { i32, i1 } %both, 0
-  %done = extractvalue { i32, i1 } %both, 1
-  %n = zext i1 %done to i32
-  %twice = mul i32 %n, 1000000
-  %result = add i32 %old, %twice
-  store i32 %result, ptr addrspace(1) %po)");
+)" + kStoreExchanged);
   std::vector<int32_t> in = manyNumbers(1000, 1000);
   onEachMachine(kernel, [&](const Compiled& compiled) {
     std::vector<int32_t> out(1000, -1), held(300, -1), expected = held;
@@ -131,9 +117,9 @@ TEST(AtomicLanes, CompareAndExchangeAtPlacesOfTheirOwn) {
 TEST(AtomicLanes, LoadAndStoreWithoutAskingWhoRuns) {
   OneKernel kernel = mostOf(R"(
   %at = urem i32 %v, 300
-  %pp = getelementptr inbounds i32, ptr addrspace(1) %place, i32 %at
+  %pp = getelementptr inbounds i32, ptr addrspace(1) %shared, i32 %at
   %old = load atomic i32, ptr addrspace(1) %pp acquire, align 4
-  %first = load atomic i32, ptr addrspace(1) %place acquire, align 4
+  %first = load atomic i32, ptr addrspace(1) %shared acquire, align 4
   %sum = add i32 %old, %first
   store atomic i32 %sum, ptr addrspace(1) %po release, align 4)");
   std::vector<int32_t> in = manyNumbers(1000, 1000), held = manyNumbers(300, 5000);
@@ -154,7 +140,7 @@ TEST(AtomicLanes, FenceOnce) {
   std::string ir = lanesOf(mostOf(R"(
   store i32 %v, ptr addrspace(1) %po
   fence seq_cst
-  store atomic i32 %v, ptr addrspace(1) %place release, align 4)"));
+  store atomic i32 %v, ptr addrspace(1) %shared release, align 4)"));
   EXPECT_TRUE(has(ir, "fence seq_cst")) << ir;
   EXPECT_FALSE(has(ir, "@llvm.cttz.i16")) << ir;
 }
@@ -163,13 +149,13 @@ TEST(AtomicLanes, FenceOnce) {
 // from memory side by side.
 TEST(AtomicLanes, StandAloneWhereVectorsWouldOnlyBeTakenApart) {
   std::string place = kLoad + R"(
-  %pp = getelementptr inbounds i32, ptr addrspace(1) %place, i32 %v
+  %pp = getelementptr inbounds i32, ptr addrspace(1) %shared, i32 %v
 )";
   std::string load = place + "  %result = load atomic i32, ptr addrspace(1) %pp acquire, align 4" + kStore;
   std::string add = place + "  %old = atomicrmw add ptr addrspace(1) %pp, i32 1 monotonic\n  ret void\n";
-  EXPECT_FALSE(has(lanesOf(laneKernel(kParams, 3, load), 0), "<16 x "));
-  EXPECT_TRUE(has(lanesOf(laneKernel(kParams, 3, load), 16), "<16 x "));
-  EXPECT_TRUE(has(lanesOf(laneKernel(kParams, 3, add), 0), "<16 x "));
+  EXPECT_FALSE(has(lanesOf(rankKernel(kParams, load), 0), "<16 x "));
+  EXPECT_TRUE(has(lanesOf(rankKernel(kParams, load), 16), "<16 x "));
+  EXPECT_TRUE(has(lanesOf(rankKernel(kParams, add), 0), "<16 x "));
 }
 
 } // namespace

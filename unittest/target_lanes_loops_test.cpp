@@ -7,7 +7,7 @@ namespace {
 
 // A loop within a loop, and a way out of both from the inner one.
 OneKernel searching() {
-  return laneKernel(kInOut, 2, kLoad + R"(
+  return rankKernel(kInOut, kLoad + R"(
   br label %outer
 outer:
   %i = phi i32 [ 1, %entry ], [ %i1, %next ]
@@ -56,7 +56,7 @@ TEST(NestedLoops, AreLeftTogetherFromTheInnerOne) {
 // Three loops, of which lanes leave the innermost to the end, or to the next turn of the outermost. The middle one
 // takes as many turns in all lanes.
 OneKernel threeLoops() {
-  return laneKernel(std::string(kInOut) + ", i32 %n", 3, kLoad + R"(
+  return rankKernel(kInOut + ", i32 %n", kLoad + R"(
   br label %outer
 outer:
   %i = phi i32 [ 0, %entry ], [ %i1, %next ]

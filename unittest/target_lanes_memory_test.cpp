@@ -7,15 +7,13 @@
 namespace bsgp::target::test {
 namespace {
 
-const char* kInOut = "ptr addrspace(1) %in, ptr addrspace(1) %out";
-
 // ---- rows
 
 // A row is `divisor` threads; two places in memory between rows are left out.
 OneKernel rows(const std::string& sign, const std::string& divisor) {
-  return laneKernel(std::string(kInOut) + ", i32 %n, i32 %pitch", 4,
-                    "  %row = " + sign + "div i32 %r, " + divisor + "\n  %column = " + sign + "rem i32 %r, " + divisor +
-                        R"(
+  return rankKernel(kInOut + ", i32 %n, i32 %pitch", "  %row = " + sign + "div i32 %r, " + divisor +
+                                                         "\n  %column = " + sign + "rem i32 %r, " + divisor +
+                                                         R"(
   %first = mul nsw i32 %row, %pitch
   %i = add nsw i32 %first, %column
   %pm = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %i
@@ -73,10 +71,7 @@ TEST(LaneRows, AreReadSideBySide) {
 OneKernel fields(const std::string& type, int length, const std::vector<int>& order, bool guarded = false) {
   bool floats = type == "float" || type == "double";
   std::string structure = "[" + std::to_string(length) + " x " + type + "]";
-  std::string text = R"(
-  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
-)";
+  std::string text = kLoad;
   text += guarded ? "  %odd = trunc i32 %v to i1\n  br i1 %odd, label %then, label %end\nthen:\n" : "";
   std::string sum = floats ? "0.0" : "0", n;
   for (size_t i = 0; i != order.size(); ++i) {
@@ -93,7 +88,7 @@ OneKernel fields(const std::string& type, int length, const std::vector<int>& or
   }
   text += "  %po = getelementptr inbounds " + type + ", ptr addrspace(1) %out, i32 %r\n  store " + type + " " + sum +
           ", ptr addrspace(1) %po\n" + (guarded ? "  br label %end\nend:\n" : "") + "  ret void\n";
-  return laneKernel(std::string(kInOut) + ", ptr addrspace(1) %fields", 3, text);
+  return rankKernel(kInOut + ", ptr addrspace(1) %fields", text);
 }
 
 template <class T> void expectFields(const std::string& type, int length, const std::vector<int>& order, bool guarded) {
@@ -154,9 +149,7 @@ TEST(LaneFields, AreReadInPairs) {
 
 // One place for all lanes is read only if some lane is there.
 TEST(LaneFields, AreNotReadForNobody) {
-  OneKernel kernel = laneKernel(std::string(kInOut) + ", ptr addrspace(1) %one, i32 %n", 4, R"(
-  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
+  OneKernel kernel = rankKernel(kInOut + ", ptr addrspace(1) %one, i32 %n", kLoad + R"(
   %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
   %large = icmp sgt i32 %v, 900
   br i1 %large, label %then, label %end
@@ -177,9 +170,7 @@ end:
 }
 
 TEST(LaneFields, AreReadAgainAfterAStore) {
-  OneKernel kernel = laneKernel(std::string(kInOut) + ", ptr addrspace(1) %alias", 3, R"(
-  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
+  OneKernel kernel = rankKernel(kInOut + ", ptr addrspace(1) %alias", kLoad + R"(
   %p0 = getelementptr inbounds [2 x i32], ptr addrspace(1) %out, i32 %v, i32 0
   %p1 = getelementptr inbounds [2 x i32], ptr addrspace(1) %out, i32 %v, i32 1
   %q1 = getelementptr inbounds [2 x i32], ptr addrspace(1) %alias, i32 %v, i32 1

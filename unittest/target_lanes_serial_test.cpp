@@ -9,28 +9,14 @@
 namespace bsgp::target::test {
 namespace {
 
-const char* kInOut = "ptr addrspace(1) %in, ptr addrspace(1) %out";
-
 // Lanes with an odd value run `body`.
 OneKernel oddOnly(const std::string& body, const std::string& globals = "") {
-  return laneKernel(std::string(kInOut) + ", ptr addrspace(1) %sum", 3, R"(
-  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
-  %po = getelementptr inbounds i32, ptr addrspace(1) %out, i32 %r
-  %odd = trunc i32 %v to i1
-  br i1 %odd, label %then, label %end
-then:
-)" + body + R"(
-  br label %end
-end:
-  ret void
-)",
-                    globals);
+  return kernelWhere("trunc i32 %v to i1", body, globals);
 }
 
 TEST(SerialLanes, AddToOnePlaceAtOnceAndFindWhatThoseBeforeAdded) {
   OneKernel kernel = oddOnly(R"(
-  %old = atomicrmw add ptr addrspace(1) %sum, i32 1 monotonic
+  %old = atomicrmw add ptr addrspace(1) %shared, i32 1 monotonic
   store i32 %old, ptr addrspace(1) %po)");
   std::vector<int32_t> in = manyNumbers(1000, 1000);
   onEachMachine(kernel, [&](const Compiled& compiled) {
@@ -54,7 +40,7 @@ TEST(SerialLanes, AddToPlacesOfTheirOwn) {
   for (const char* type : {"i32", "float"}) {
     OneKernel kernel = oddOnly(R"(
   %place = lshr i32 %v, 6
-  %pp = getelementptr inbounds i32, ptr addrspace(1) %sum, i32 %place
+  %pp = getelementptr inbounds i32, ptr addrspace(1) %shared, i32 %place
   %w = )" + std::string(type == std::string("i32") ? "add i32 %v, 0" : "sitofp i32 %v to float") +
                                R"(
   %old = atomicrmw )" + (type == std::string("i32") ? "add" : "fadd") +
@@ -74,13 +60,8 @@ TEST(SerialLanes, AddToPlacesOfTheirOwn) {
 
 TEST(SerialLanes, ExchangeAndCompareForThemselves) {
   OneKernel kernel = oddOnly(R"(
-  %both = cmpxchg ptr addrspace(1) %sum, i32 %r, i32 -5 monotonic monotonic
-  %old = extractvalue { i32, i1 } %both, 0
-  %done = extractvalue { i32, i1 } %both, 1
-  %n = zext i1 %done to i32
-  %twice = mul i32 %n, 1000000
-  %result = add i32 %old, %twice
-  store i32 %result, ptr addrspace(1) %po)");
+  %both = cmpxchg ptr addrspace(1) %shared, i32 %r, i32 -5 monotonic monotonic
+)" + kStoreExchanged);
   std::vector<int32_t> in(1000);
   for (int i = 0; i < 1000; ++i)
     in[i] = i % 3 == 0;
@@ -143,9 +124,7 @@ TEST(SerialLanes, FailAlone) {
 
 // In a loop that lanes leave at different times: a lane that fails is gone, the others go on.
 TEST(SerialLanes, FailInAnyTurnOfALoop) {
-  OneKernel kernel = laneKernel(std::string(kInOut) + ", i32 %limit", 3, R"(
-  %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
-  %v = load i32, ptr addrspace(1) %pi
+  OneKernel kernel = rankKernel(kInOut + ", i32 %limit", kLoad + R"(
   br label %head
 head:
   %k = phi i32 [ 0, %entry ], [ %k1, %head ]

@@ -58,7 +58,7 @@ const Expression kExpressions[] = {
 
 // Used as a value, as a condition, as an index of either signedness, and as the number of turns.
 OneKernel kernelOf(const Expression& expression) {
-  return laneKernel("ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n", 3, std::string(expression.text) + R"(
+  return rankKernel(kInOut + ", i32 %n", std::string(expression.text) + R"(
   %yes = icmp sgt i32 %e, 3
   br i1 %yes, label %then, label %else
 then:
@@ -113,8 +113,7 @@ TEST(LaneShapes, ReadWhereTheExpressionPoints) {
       all &= fits(r);
     if (!all)
       continue;
-    OneKernel kernel =
-        laneKernel("ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n", 3, std::string(expression.text) + R"(
+    OneKernel kernel = rankKernel(kInOut + ", i32 %n", std::string(expression.text) + R"(
   %wide = sext i32 %e to i64
   %middle = add i64 %wide, 2048
   %pm = getelementptr inbounds i32, ptr addrspace(1) %in, i64 %middle

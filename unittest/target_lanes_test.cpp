@@ -9,7 +9,7 @@ namespace {
 
 // Turns until 1 is reached, at most 60; of the way, the last number.
 OneKernel collatz() {
-  return laneKernel(kInOut, 2, kLoad + R"(
+  return rankKernel(kInOut, kLoad + R"(
   br label %head
 head:
   %x = phi i32 [ %v, %entry ], [ %next, %latch ]
@@ -54,7 +54,7 @@ TEST(Lanes, LeaveALoopOneByOneAndKeepTheValuesOfTheirLastTurn) {
 }
 
 OneKernel underCondition(const std::string& condition) {
-  return laneKernel(std::string(kInOut) + ", i32 %limit", 3, kLoad + "  %yes = icmp sgt i32 " + condition + R"(, %limit
+  return rankKernel(kInOut + ", i32 %limit", kLoad + "  %yes = icmp sgt i32 " + condition + R"(, %limit
   br i1 %yes, label %then, label %end
 then:
   %q = getelementptr inbounds i32, ptr addrspace(1) %pi, i32 1000
@@ -80,7 +80,7 @@ TEST(Lanes, ReadAndWriteNeighboursWithAMask) {
 
 // Of an even thread and the odd one behind it, both take the even one's number through a loop.
 OneKernel pairs() {
-  return laneKernel(kInOut, 2, kLoad + R"(
+  return rankKernel(kInOut, kLoad + R"(
   %b = urem i32 %r, 256
   %ps = getelementptr [256 x i32], ptr addrspace(3) @s, i32 0, i32 %b
   store i32 %v, ptr addrspace(3) %ps
@@ -134,7 +134,7 @@ TEST(Lanes, BranchTogetherWhereTheConditionIsTheSame) {
 }
 
 OneKernel switching() {
-  return laneKernel(kInOut, 2, kLoad + R"(
+  return rankKernel(kInOut, kLoad + R"(
   switch i32 %v, label %other [ i32 0, label %zero
                                 i32 1, label %few
                                 i32 2, label %few

@@ -8,8 +8,6 @@
 namespace bsgp::target::test {
 namespace {
 
-const char* kInOut = "ptr addrspace(1) %in, ptr addrspace(1) %out";
-
 // ---- divisions
 
 // As irgen guards them: by 0 it is 0, and the one quotient that does not fit wraps.
@@ -41,9 +39,8 @@ OneKernel division(const std::string& operation, int bits, bool uniform) {
       {"TYPE", type},
   };
   for (const auto& [word, by] : words)
-    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
-      text.replace(at, word.size(), by);
-  return laneKernel(std::string(kInOut) + ", " + type + " %divisor", 3, text);
+    text = replaced(text, word, by);
+  return rankKernel(kInOut + ", " + type + " %divisor", text);
 }
 
 template <class T> T divide(const std::string& operation, T x, T y) {
@@ -114,17 +111,16 @@ TEST(LaneDivisions, AreMadeOfFloatsThatHoldThem) {
 // All of them at once: a lane that does not divide may hold 0.
 template <class T> void expectDivisionsUnderCondition(const std::string& operation) {
   std::string type = "i" + std::to_string(8 * sizeof(T));
-  OneKernel kernel = laneKernel(kInOut, 2,
-                                "  %px = getelementptr inbounds " + type + R"(, ptr addrspace(1) %in, i32 %r
+  OneKernel kernel = rankKernel(kInOut, "  %px = getelementptr inbounds " + type + R"(, ptr addrspace(1) %in, i32 %r
   %x = load )" + type + ", ptr addrspace(1) %px\n  %zero = icmp eq " +
-                                    type + R"( %x, 0
+                                            type + R"( %x, 0
   br i1 %zero, label %end, label %then
 then:
   %q = )" + operation + " " + type + " 100, %x\n  br label %end\nend:\n  %result = phi " +
-                                    type + R"( [ -3, %entry ], [ %q, %then ]
-  %po = getelementptr inbounds )" + type +
-                                    ", ptr addrspace(1) %out, i32 %r\n  store " + type +
-                                    R"( %result, ptr addrspace(1) %po
+                                            type + R"( [ -3, %entry ], [ %q, %then ]
+  %po = getelementptr inbounds )" + type + ", ptr addrspace(1) %out, i32 %r\n  store " +
+                                            type +
+                                            R"( %result, ptr addrspace(1) %po
   ret void
 )");
   std::vector<T> in(1000);
@@ -146,7 +142,7 @@ TEST(LaneDivisions, AreNotMadeByLanesThatAreElsewhere) {
 
 // Fills a[0..n) with v * k, n at most 8; then `use` makes %result of it.
 OneKernel privateArray(const std::string& use) {
-  return laneKernel(std::string(kInOut) + ", i32 %n", 3, R"(
+  return rankKernel(kInOut + ", i32 %n", R"(
   %a = alloca [8 x i32]
   %other = alloca [8 x i32]
   %pi = getelementptr inbounds i32, ptr addrspace(1) %in, i32 %r
