@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
-namespace bench::gpu {
+namespace bench {
+
+void succeed(bsgp_status status) {
+  if (status == BSGP_OUT_OF_MEMORY)
+    throw gpu::OutOfMemory(bsgp_error_message());
+  if (status != BSGP_OK)
+    throw std::runtime_error(bsgp_error_message());
+}
+
+namespace gpu {
 namespace {
 
 constexpr size_t kRoom = 1024; // behind an array: meshes have at least one square
@@ -13,13 +22,6 @@ size_t rounded(size_t n) {
 }
 
 } // namespace
-
-void succeed(bsgp_status status) {
-  if (status == BSGP_OUT_OF_MEMORY)
-    throw OutOfMemory(bsgp_error_message());
-  if (status != BSGP_OK)
-    throw std::runtime_error(bsgp_error_message());
-}
 
 Arrays::Arrays(const Problem& problem, bsgp_context* context, Team& team, size_t n, size_t rotate)
     : slices_(problem.mesh || !problem.sizes.empty() ? 1 : std::max<size_t>(1, rotate / rounded(n))),
@@ -94,4 +96,5 @@ void Arrays::download(size_t from, Host& to) {
   succeed(bsgp_copy_to_host(context_, to.data(), device_[from]->data(), to.size() * sizeof(uint32_t)));
 }
 
-} // namespace bench::gpu
+} // namespace gpu
+} // namespace bench

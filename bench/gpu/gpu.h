@@ -13,7 +13,7 @@ struct OutOfMemory : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-void succeed(bsgp_status status); // throws std::runtime_error
+using bench::succeed; // throws std::runtime_error
 
 class Peer {
 public:

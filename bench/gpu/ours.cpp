@@ -1,16 +1,9 @@
 // BSGP's side, compiled ahead of time from primitives.bsgp. Every call returns when its work is done.
+#include "../primitives/ours.h"
 #include "gpu.h"
-#include "primitives.h"
 
 namespace bench::gpu {
 namespace {
-
-int32_t* ints(uint32_t* p) {
-  return reinterpret_cast<int32_t*>(p);
-}
-float* floats(uint32_t* p) {
-  return reinterpret_cast<float*>(p);
-}
 
 class Ours : public Peer {
 public:
@@ -26,36 +19,15 @@ private:
 using Add = std::function<Peer&(const char* problem, const char* name, std::function<void(Work&)> run)>;
 
 void addReduce(const Add& add) {
-  add("reduce int", "BSGP in a spawn", [](Work& w) {
-    int32_t sum = 0;
-    succeed(ours_reduce_int(w.context, ints(w.keys), int32_t(w.n), &sum));
-    w.count = sum;
-  });
-  add("reduce int", "BSGP from the host", [](Work& w) {
-    int32_t sum = 0;
-    succeed(ours_host_reduce_int(w.context, ints(w.keys), int32_t(w.n), &sum));
-    w.count = sum;
-  });
-  add("reduce float", "BSGP in a spawn", [](Work& w) {
-    float sum = 0;
-    succeed(ours_reduce_float(w.context, floats(w.keys), int32_t(w.n), &sum));
-    w.sum = double(sum);
-  });
-  add("reduce float", "BSGP from the host", [](Work& w) {
-    float sum = 0;
-    succeed(ours_host_reduce_float(w.context, floats(w.keys), int32_t(w.n), &sum));
-    w.sum = double(sum);
-  });
+  add("reduce int", "BSGP in a spawn", ours::reduceInt);
+  add("reduce int", "BSGP from the host", ours::hostReduceInt);
+  add("reduce float", "BSGP in a spawn", ours::reduceFloat);
+  add("reduce float", "BSGP from the host", ours::hostReduceFloat);
 }
 
 void addScan(const Add& add) {
-  add("exclusive scan int", "BSGP in a spawn",
-      [](Work& w) { succeed(ours_scan(w.context, ints(w.out), ints(w.keys), int32_t(w.n))); });
-  auto from_host = [](Work& w) {
-    int32_t total = 0;
-    succeed(ours_host_scan(w.context, ints(w.out), int32_t(w.n), &total));
-  };
-  add("exclusive scan int", "BSGP from the host, in place", from_host).in_place = true;
+  add("exclusive scan int", "BSGP in a spawn", ours::scan);
+  add("exclusive scan int", "BSGP from the host, in place", ours::hostScan).in_place = true;
   add("exclusive scan float", "BSGP in a spawn",
       [](Work& w) { succeed(ours_scan_float(w.context, floats(w.out), floats(w.keys), int32_t(w.n))); });
   auto floats_from_host = [](Work& w) {
@@ -63,16 +35,6 @@ void addScan(const Add& add) {
     succeed(ours_host_scan_float(w.context, floats(w.out), int32_t(w.n), &total));
   };
   add("exclusive scan float", "BSGP from the host, in place", floats_from_host).in_place = true;
-}
-
-// The list is a temporary of the call; only the run that is checked copies it out.
-void addCompact(const Add& add) {
-  add("compact half", "BSGP", [](Work& w) {
-    int32_t kept = 0;
-    bool checked = w.count == 0; // set to 0 before the run that is checked
-    succeed(ours_compact(w.context, checked ? ints(w.out) : nullptr, ints(w.keys), int32_t(w.n), &kept));
-    w.count = kept;
-  });
 }
 
 class Histogram : public Peer {
@@ -95,14 +57,10 @@ private:
 };
 
 void addSort(const Add& add) {
-  auto keys = [](Work& w) { succeed(ours_sort_keys(w.context, w.out, int32_t(w.n))); };
-  auto host_keys = [](Work& w) { succeed(ours_host_sort_keys(w.context, w.out, int32_t(w.n))); };
-  auto pairs = [](Work& w) { succeed(ours_sort_pairs(w.context, w.out, w.out2, int32_t(w.n))); };
-  auto host_pairs = [](Work& w) { succeed(ours_host_sort_pairs(w.context, w.out, w.out2, int32_t(w.n))); };
-  add("sort keys", "BSGP sort", host_keys).in_place = true;
-  add("sort keys", "BSGP thread.sortby", keys).in_place = true;
-  add("sort pairs", "BSGP thread.sortby", pairs).in_place = true;
-  add("sort pairs", "BSGP sort_by_key", host_pairs).in_place = true;
+  add("sort keys", "BSGP sort", ours::hostSortKeys).in_place = true;
+  add("sort keys", "BSGP thread.sortby", ours::sortKeys).in_place = true;
+  add("sort pairs", "BSGP thread.sortby", ours::sortPairs).in_place = true;
+  add("sort pairs", "BSGP sort_by_key", ours::hostSortPairs).in_place = true;
 }
 
 void addLaunches(const Add& add) {
@@ -124,15 +82,14 @@ void addOurs(Problems& problems) {
     auto& peers = problemOf(problems, problem).peers;
     return *peers.emplace_back(std::make_unique<Ours>(name, std::move(run)));
   };
-  add("copy", "BSGP", [](Work& w) { succeed(ours_copy(w.context, ints(w.out), ints(w.keys), int32_t(w.n))); });
+  add("copy", "BSGP", ours::copy);
   addReduce(add);
   addScan(add);
-  addCompact(add);
+  add("compact half", "BSGP", ours::compact);
   problemOf(problems, "histogram 256").peers.push_back(std::make_unique<Histogram>());
   addSort(add);
   for (const char* mesh : {"faces coherent", "faces shuffled"})
-    add(mesh, "BSGP findFaces",
-        [](Work& w) { succeed(ours_faces(w.context, ints(w.out), ints(w.out2), ints(w.keys), int32_t(w.n))); });
+    add(mesh, "BSGP findFaces", ours::faces);
   addLaunches(add);
 }
 

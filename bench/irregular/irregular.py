@@ -5,24 +5,19 @@ import re
 import statistics
 import subprocess
 
+import programs
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = ("main.cpp", "graphs.cpp", "others.cpp", "atomics.cpp", "../primitives/team.cpp")
-
-
-def command(*words):
-    result = subprocess.run(words, capture_output=True, text=True)
-    if result.returncode:
-        raise SystemExit(result.stdout + result.stderr)
-    return result.stdout
 
 
 def compile_bsgp(tool, folder, suffix, options):
     """The object file. One program has both: all that is exported ends with the suffix, in the header too."""
     made, header = (os.path.join(folder, f"irregular{suffix}.{end}") for end in ("o", "h"))
-    command(tool, "compile", os.path.join(HERE, "irregular.bsgp"), "-o", made, "--header", header, *options)
+    programs.output(tool, "compile", os.path.join(HERE, "irregular.bsgp"), "-o", made, "--header", header, *options)
     if suffix:
         exported = re.findall(r"^bsgp_status (\w+)\(", open(header).read(), re.M)
-        command("objcopy", *(f"--redefine-sym={name}={name}{suffix}" for name in exported), made)
+        programs.output("objcopy", *(f"--redefine-sym={name}={name}{suffix}" for name in exported), made)
         text = re.sub(r"^bsgp_status (\w+)\(", rf"bsgp_status \1{suffix}(", open(header).read(), flags=re.M)
         open(header, "w").write(text.replace("HEADER_IRREGULAR_H", f"HEADER_IRREGULAR{suffix.upper()}_H"))
     return made
@@ -36,9 +31,10 @@ def build(build_folder):
     objects = [compile_bsgp(tool, folder, suffix, options)
                for suffix, options in (("", ()), ("_width1", ("--vector-width", "1")))]
     program = os.path.join(folder, "irregular")
-    command("g++", "-std=c++20", "-O3", "-march=native", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-I", folder,
-            "-I", os.path.join(HERE, "..", "..", "include"), *(os.path.join(HERE, source) for source in SOURCES),
-            *objects, os.path.join(build_folder, "lib", "libbsgp_runtime.a"), "-o", program, "-pthread", "-ldl")
+    programs.output("g++", "-std=c++20", "-O3", "-march=native", "-Wall", "-Wextra", "-Wno-missing-field-initializers",
+                    "-I", folder, "-I", os.path.join(HERE, "..", "..", "include"),
+                    *(os.path.join(HERE, source) for source in SOURCES),
+                    *objects, os.path.join(build_folder, "lib", "libbsgp_runtime.a"), "-o", program, "-pthread", "-ldl")
     return program
 
 

@@ -4,18 +4,15 @@ import os
 import statistics
 import subprocess
 
+import programs
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def build(build_folder, cpu):
-    """The program's path. It is a CMake project of its own, in a folder of its own beside the build of BSGP."""
-    folder = os.path.join(build_folder, "bench-kernels" + (f"-{cpu}" if cpu != "native" else ""))
-    for command in (["cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-Dbsgp_DIR={build_folder}/cmake",
-                     f"-DMACHINE={cpu}", f"-DBSGPC={os.environ.get('BSGPC', '')}"],
-                    ["cmake", "--build", folder]):
-        result = subprocess.run(command, capture_output=True, text=True)
-        if result.returncode:
-            raise SystemExit(result.stdout + result.stderr)
+    """The program's path."""
+    name = "bench-kernels" + (f"-{cpu}" if cpu != "native" else "")
+    folder = programs.build(HERE, build_folder, name, f"-DMACHINE={cpu}", f"-DBSGPC={os.environ.get('BSGPC', '')}")
     return os.path.join(folder, "kernels")
 
 

@@ -13,6 +13,8 @@
 
 namespace bench {
 
+void succeed(bsgp_status status); // or there is no benchmark: each has its own
+
 // The arrays that peers work on: device memory of BSGP, in huge pages, touched.
 struct Work {
   Team* team = nullptr;

@@ -4,6 +4,8 @@ import os
 import statistics
 import subprocess
 
+import programs
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Peers of Debian; what cannot be installed drops out.
 PACKAGES = ("libtbb-dev", "libthrust-dev", "libips4o-dev", "libhwy-dev")
@@ -35,14 +37,8 @@ def install():
 
 
 def build(build_folder):
-    """The program's path. It is a CMake project of its own, in a folder of its own beside the build of BSGP."""
-    folder = os.path.join(build_folder, "bench-primitives")
-    for command in (["cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-Dbsgp_DIR={build_folder}/cmake"],
-                    ["cmake", "--build", folder]):
-        result = subprocess.run(command, capture_output=True, text=True)
-        if result.returncode:
-            raise SystemExit(result.stdout + result.stderr)
-    return os.path.join(folder, "primitives")
+    """The program's path."""
+    return os.path.join(programs.build(HERE, build_folder, "bench-primitives"), "primitives")
 
 
 def median_ratio(over, under):
