@@ -4,8 +4,8 @@
 
 #include <llvm/ADT/DenseSet.h>
 
-#include "target/block_terms.h"
 #include "target/block_regions.h"
+#include "target/block_terms.h"
 
 namespace bsgp::target {
 

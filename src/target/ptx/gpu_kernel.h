@@ -9,8 +9,8 @@
 #include <llvm/IR/Module.h>
 
 #include "plan/plan.h"
-#include "target/block_terms.h"
 #include "target/block_regions.h"
+#include "target/block_terms.h"
 
 namespace bsgp::target {
 
@@ -52,7 +52,7 @@ struct GpuTile {
   llvm::BasicBlock* exit = nullptr;   // returns
   BlockTerms terms;
   std::vector<Region> regions; // in order; all threads come by each of them once
-  uint32_t blocks = 1; // 1: no tiles, and no function
+  uint32_t blocks = 1;         // 1: no tiles, and no function
 };
 GpuTile makeTile(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel);
 // Gives the kernel a way for whole tiles; the function goes.
