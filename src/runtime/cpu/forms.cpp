@@ -22,10 +22,12 @@ constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
 constexpr double kLargeLead = 6, kClear = 8;
 constexpr double kDoubt = 0.1;        // log2, of a pair against what was settled
 constexpr int64_t kMostWatched = 32;  // settled: chunks that are timed together
+constexpr uint32_t kWatchedTurns = 4; // of so many one is timed: a look at the clock costs as much as many a block
 constexpr double kWatchedNs = 10'000; // a launch of less is not
 constexpr double kNew = 2;            // times as long, or as short, as blocks took
-constexpr uint32_t kRest = 32;        // chunks from a pair to one for that reason
-constexpr uint32_t kLaunches = 64;    // short ones, from pair to pair
+constexpr uint32_t kRest = 32;        // chunks from a pair to one for that reason; twice as many after each that agrees
+constexpr uint8_t kMostAgreed = 4;
+constexpr uint32_t kLaunches = 64; // short ones, from pair to pair
 
 size_t sizeOf(int64_t blocks) {
   int bits = std::bit_width(uint64_t(blocks)) - std::bit_width(uint64_t(kFewestBlocks));
@@ -61,6 +63,8 @@ void FormRecord::compare(float lead_of_pair, double ns_of_block) {
     pairs = contradicts;
     if (contradicts)
       left = 0;
+    else
+      settled = std::min<uint8_t>(settled + 1, kMostAgreed);
     return;
   }
   ++pairs;
@@ -71,7 +75,7 @@ void FormRecord::compare(float lead_of_pair, double ns_of_block) {
 }
 
 bool FormRecord::mayBeNew() const {
-  return left < (kPeriod - kRest) << chunk;
+  return left < (kPeriod - (kRest << (settled - 1))) << chunk;
 }
 
 void FormRecord::watch(int64_t blocks, double ns, int64_t most) {
@@ -142,11 +146,13 @@ void FormTrial::begin(const bsgp_launch& launch) {
 
 FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
   std::lock_guard lock(mutex_);
-  Turn turn{end, record_.better(), false};
+  Turn turn{end, record_.better(), false, false};
   if (mayTime(end - first)) {
     turn = paired(first);
   } else if (record_.settled && record_.left) { // up to the next pair
     turn.end = std::min({end, first + int64_t(record_.left), first + (watched_ << record_.chunk)});
+    turn.timed = watched_ < kMostWatched || ++passed_ == kWatchedTurns;
+    passed_ = turn.timed ? 0 : passed_;
     watched_ = std::min(2 * watched_, kMostWatched);
     record_.left -= uint32_t(turn.end - first);
   }
@@ -174,7 +180,7 @@ FormTrial::Turn FormTrial::paired(int64_t first) {
     room_ -= chunk;
   else if (!in_pair_)
     record_.left = kPeriod << record_.chunk;
-  return {first + chunk, form, true};
+  return {first + chunk, form, true, true};
 }
 
 void FormTrial::report(int64_t first, const Turn& turn, double ns) {
@@ -208,7 +214,7 @@ void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
   ran_.lead += lead;
   ++ran_.pairs;
   record_.compare(lead, shorter / double(blocks));
-  if (record_.settled != was_settled) { // what else is under way was for that question
+  if (bool(record_.settled) != was_settled) { // what else is under way was for that question
     in_pair_ = false;
     open_.clear();
   }

@@ -26,12 +26,12 @@ float leadOf(double lanes, double alone);
 
 // What is known of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing.
 struct FormRecord {
-  float lead = 0;    // sum over the pairs of leadOf
-  float squares = 0; // sum of their squares; once settled, ns of a block: blockNs
-  uint32_t left = 0; // once settled: blocks until the next pair
-  uint8_t pairs = 0; // since the question was opened; once settled, those in a row that contradict
-  uint8_t chunk = 0; // log2 of the blocks that are timed together
-  uint8_t settled = 0;
+  float lead = 0;      // sum over the pairs of leadOf
+  float squares = 0;   // sum of their squares; once settled, ns of a block: blockNs
+  uint32_t left = 0;   // once settled: blocks until the next pair
+  uint8_t pairs = 0;   // since the question was opened; once settled, those in a row that contradict
+  uint8_t chunk = 0;   // log2 of the blocks that are timed together
+  uint8_t settled = 0; // once settled: 1, and one more for each pair that agreed, up to a few
   uint8_t form = BSGP_FORM_LANES;
 
   void compare(float lead_of_pair, double ns_of_block); // in the form that took less time
@@ -84,8 +84,9 @@ public:
     int64_t end;
     uint32_t form;
     bool paired; // with a neighbour in the other form
+    bool timed;  // report() is told how long it took
   };
-  // What to run of [first, end) next; report() is told how long it took.
+  // What to run of [first, end) next.
   Turn next(int64_t first, int64_t end);
   void report(int64_t first, const Turn& turn, double ns);
   FormsRun keep(); // when the launch is done
@@ -103,6 +104,7 @@ private:
   uint32_t turns_;           // that were paired
   bool in_pair_ = false;     // one of a pair was handed out
   bool any_paired_ = false;  // of this launch
+  uint32_t passed_ = 0;      // turns since the last that was timed
   int64_t watched_ = 1;      // settled: chunks of the next turn; more and more, as nothing is new
   int64_t room_ = 0;         // blocks that may still be timed before it is settled
   std::vector<double> open_; // ns of turns whose partners are not done yet, all of one form
