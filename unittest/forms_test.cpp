@@ -123,6 +123,17 @@ TEST(Forms, LaunchesTooShortForTheClockAreLeftAlone) {
   }
 }
 
+TEST(Forms, SmallLaunchesAreComparedAmongShorterOnes) {
+  Machine machine{.lanes = 40'000};
+  for (int i = 0; i < 400; ++i) {
+    machine.launch(3);
+    Machine shorter{machine.forms, 200, 10};
+    shorter.launch(1);
+    machine.forms = shorter.forms;
+  }
+  EXPECT_EQ(machine.launch(3).alone, 3);
+}
+
 TEST(Forms, WhatIsKnownOfTheNearestSizeIsWhereOthersBegin) {
   for (int64_t known : {16, 1000, 20'000}) {
     Machine machine{.lanes = 40'000};

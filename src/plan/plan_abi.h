@@ -47,8 +47,8 @@ typedef struct bsgp_launch {
 /* How the threads of a kernel run: as lanes of vectors (or what else the compiler made of them), or one by one. */
 enum bsgp_form { BSGP_FORM_LANES = 0, BSGP_FORM_ALONE = 1 };
 
-/* What the runtime knows of a kernel with two forms, for each power of two of blocks in a launch. All 0 at first;
- * nothing but the runtime reads and writes it. */
+/* What the runtime knows of a kernel with two forms, for each power of two of blocks in a launch and for small ones. All
+ * 0 at first; nothing but the runtime reads and writes it. */
 enum { BSGP_FORM_SIZES = 32 };
 typedef struct bsgp_forms {
   uint64_t sizes[BSGP_FORM_SIZES][2];

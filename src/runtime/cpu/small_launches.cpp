@@ -9,7 +9,8 @@ namespace bsgp::runtime {
 namespace {
 
 constexpr double kBlock = BSGP_BLOCK;
-constexpr uint32_t kRest = 512; // launches from pair to pair, where the question is settled or they are too short
+constexpr uint32_t kRest = 512;       // settled: launches from pair to pair
+constexpr uint32_t kRestOfShort = 16; // launches that are not timed behind one too short for it; others may be longer
 
 // The first of a pair, until the second has run.
 struct Pending {
@@ -54,8 +55,7 @@ FormsRun reportSmall(bsgp_forms& forms, const bsgp_launch& launch, const SmallTu
   auto pending = loadSlot<Pending>(forms, kPendingSlot);
   double of_thread = ns / double(std::max<int64_t>(launch.size, 1));
   if (ns < kShortestNs) {
-    record.left = kRest;
-    pending = {};
+    record.left = kRestOfShort;
   } else if (!pending.timed || pending.form == turn.form) {
     pending = {of_thread, 1, turn.form};
   } else {
