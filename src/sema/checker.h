@@ -255,6 +255,7 @@ public:
   bool convertible(const Expr* e, const Type* to) const;
   bool dropsConst(const Expr* e, const Type* to) const; // a conversion to a pointer that could change what is const
   bool unify(const Type* a, const Type* b, SourceRange range);
+  void warnOfLoss(Expr* e, const Type* to, const char* what); // a constant that `to` cannot hold
   Expr* decay(Expr* e);
   Expr* toBool(Expr* e);
   Expr* cast(Expr* e, const Type* to); // arithmetic or vector conversion known to be fine
@@ -343,6 +344,7 @@ private:
   // expr_memory.cpp: each null where the name is not one of theirs
   Expr* memoryCall(std::string_view name, const ast::Expr* e);
   Expr* sharedPlace(std::string_view name, const ast::Expr* e);
+  Expr* floatExtreme(const Expr* call);
   Expr* machineQuery(std::string_view name, const ast::Expr* e);
   Expr* useQuery(const ast::Expr* e);
   // library_calls.cpp

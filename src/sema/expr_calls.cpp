@@ -289,6 +289,30 @@ Expr* Body::explicitCast(const ast::Expr* e) {
   return castTo(value, type, e->range);
 }
 
+namespace {
+
+// The const variable that a pointer to const is made of; null: none that is known.
+const Variable* constBehind(const Expr* pointer) {
+  switch (pointer->kind) {
+  case Expr::AddrOf:
+  case Expr::Decay: {
+    const Variable* root = rootVariable(pointer->a);
+    return root && root->is_const && !root->by_reference ? root : nullptr;
+  }
+  case Expr::Cast:
+  case Expr::PtrAdd:
+    return pointer->a->type->isPointer() ? constBehind(pointer->a) : nullptr;
+  case Expr::Conditional: {
+    const Variable* one = constBehind(pointer->b);
+    return one ? one : constBehind(pointer->c);
+  }
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
 Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
   const Type* from = value->type;
   if (from->isError() || to->isError())
@@ -307,6 +331,8 @@ Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
       return error(range);
     if (sema_.sameType(from, to))
       return value;
+    if (const Variable* table = from->to_const && !to->to_const ? constBehind(value) : nullptr)
+      return fail(Diag::const_cast_away, range, table->name, typeName(to), typeName(from));
     if (from->isPointer()) {
       useAddress(AddressUse::AsOtherType, from, range);
       useAddress(AddressUse::AsOtherType, to, range);

@@ -1,5 +1,7 @@
 // Memory close to the machine, in device code: atomics, the fence, stores past the caches, prefetches; and what a
 // program may ask about the machine.
+#include <fmt/format.h>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -20,8 +22,8 @@ struct MemoryCall {
 
 constexpr MemoryCall kCalls[] = {
     {"atomic_add", Builtin::AtomicAdd, Operand::Number, 1, true},
-    {"atomic_min", Builtin::AtomicMin, Operand::Whole, 1, true},
-    {"atomic_max", Builtin::AtomicMax, Operand::Whole, 1, true},
+    {"atomic_min", Builtin::AtomicMin, Operand::Number, 1, true},
+    {"atomic_max", Builtin::AtomicMax, Operand::Number, 1, true},
     {"atomic_and", Builtin::AtomicAnd, Operand::Whole, 1, true},
     {"atomic_or", Builtin::AtomicOr, Operand::Whole, 1, true},
     {"atomic_xor", Builtin::AtomicXor, Operand::Whole, 1, true},
@@ -47,6 +49,20 @@ bool fits(const Type* type, Operand operand) {
     return type->isScalar() || type->isVector();
   bool floating = type->isFloat() && operand == Operand::Number;
   return (type->isInt() || floating) && type->bits >= 32;
+}
+
+// What to write where the pointer is to something else.
+std::string whatItTakes(const MemoryCall& call, const Type* type) {
+  std::string out = fmt::format("it takes pointers to {}", kOperands[int(call.operand)]);
+  bool atomic = call.operand == Operand::Whole || call.operand == Operand::Number;
+  if (atomic && (type->isBool() || ((type->isInt() || type->isFloat()) && type->bits < 32)))
+    out += fmt::format("; declare the place as {}: no machine changes fewer than 32 bits at once",
+                       type->isFloat() ? "float" : "int");
+  else if (call.builtin == Builtin::AtomicCas && type->isFloat())
+    out += fmt::format(
+        "; compare bits: atomic_cas(({0}*)p, {1}_as_{0}(old), {1}_as_{0}(next)), and {0}_as_{1} of the result",
+        type->bits == 32 ? "int" : "long", type->bits == 32 ? "float" : "double");
+  return out;
 }
 
 } // namespace
@@ -75,7 +91,7 @@ Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
   if (writes && !type->isError() && !checkPointee(r->a, e->args[0]->range))
     return error(e->range);
   if (!type->isError() && !fits(type, call->operand))
-    return fail(Diag::memory_call_type, e->range, name, typeName(type), kOperands[int(call->operand)]);
+    return fail(Diag::memory_call_type, e->range, name, typeName(type), whatItTakes(*call, type));
   for (size_t i = 1; i < wanted; ++i) {
     Expr* value = convert(rvalue(e->args[i]), type, "this argument");
     (i == 1 ? r->b : r->c) = value;
@@ -84,7 +100,21 @@ Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
   }
   if (call->gives_value)
     r->type = type;
-  return type->isError() ? error(e->range) : r;
+  if (type->isError())
+    return error(e->range);
+  bool extreme = call->builtin == Builtin::AtomicMin || call->builtin == Builtin::AtomicMax;
+  return extreme && type->isFloat() ? floatExtreme(r) : r;
+}
+
+// atomic_min, atomic_max of floating-point numbers: no machine has them, the library does (stdlib/atomics.bsgp).
+Expr* Body::floatExtreme(const Expr* call) {
+  std::vector<Argument> arguments;
+  for (Expr* value : {call->a, call->b, number(call->builtin == Builtin::AtomicMin, types_.bool_, call->range)}) {
+    Argument argument;
+    argument.value = value, argument.range = value->range;
+    arguments.push_back(argument);
+  }
+  return callWith("__atomic_extreme", std::move(arguments), call->range);
 }
 
 // A pointer to what several threads may reach.

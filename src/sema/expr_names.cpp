@@ -176,6 +176,8 @@ Expr* Body::name(const ast::Expr* e) {
   }
   if (sema_.hasFunction(e->name))
     return fail(Diag::function_as_value, e->range, e->name);
+  if (e->name.starts_with("atomic_") && isDeviceCall(e->name))
+    return fail(Diag::atomic_as_value, e->range, e->name);
   Expr* wrong = unknownName(e);
   Symbol once; // one message for each name
   once.kind = Symbol::Variable;

@@ -20,6 +20,10 @@ constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
 constexpr const char* kVector = "write the type: float3(x, y, z)";
 constexpr const char* kAtomic = "write atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, "
                                 "atomic_exchange or atomic_cas";
+constexpr const char* kExchange = "write atomic_exchange(p, x), which gives what was there";
+constexpr const char* kCompare =
+    "write atomic_cas(p, expected, desired), which gives what was there: it stored desired if "
+    "that is expected";
 constexpr const char* kShuffle = "write warp.shuffle, warp.shuffle_up, warp.shuffle_down or warp.shuffle_xor";
 constexpr const char* kVote = "write warp.any, warp.all or warp.ballot";
 constexpr const char* kReduce = "write reduce(+, x), reduce(min, x), reduce(max, x): a value for all threads";
@@ -100,6 +104,28 @@ constexpr ForeignName kForeignNames[] = {
     {"atomicDec", "write atomic_add(p, -1)"},
     {"atomic_sub", "write atomic_add(p, -x)"},
     {"atomic_inc", "write atomic_add(p, 1)"},
+    {"atomic_dec", "write atomic_add(p, -1)"},
+    {"atomic_swap", kExchange},
+    {"atomic_xchg", kExchange},
+    {"atomic_exch", kExchange},
+    {"atomic_compare_exchange", kCompare},
+    {"atomic_compare_exchange_weak", kCompare},
+    {"atomic_compare_exchange_strong", kCompare},
+    {"atomic_compare_swap", kCompare},
+    {"atomic_compare_and_swap", kCompare},
+    {"atomic_cmpxchg", kCompare},
+    {"compare_exchange", kCompare},
+    {"compare_exchange_weak", kCompare},
+    {"compare_exchange_strong", kCompare},
+    {"compare_and_swap", kCompare},
+    {"atomic_fetch_add", "write atomic_add(p, x), which gives what was there"},
+    {"atomic_fetch_sub", "write atomic_add(p, -x), which gives what was there"},
+    {"atomic_fetch_min", kAtomic},
+    {"atomic_fetch_max", kAtomic},
+    {"atomic_fetch_and", kAtomic},
+    {"atomic_fetch_or", kAtomic},
+    {"atomic_fetch_xor", kAtomic},
+    {"fetch_add", "write atomic_add(p, x), which gives what was there"},
     {"__shfl_sync", kShuffle},
     {"__shfl_up_sync", kShuffle},
     {"__shfl_down_sync", kShuffle},
