@@ -217,7 +217,11 @@ class Memory:
     def atomic(self):
         """Into slots whose final value does not depend on the order: a kind of operation for each."""
         self.use("atomic", "atomic in divergent code" if self.divergence else "atomic")
-        form = self.random.randrange(8)
+        form = self.random.randrange(9)
+        if form == 8:
+            self.use("atomic on floats")
+            kind = self.random.randrange(2)
+            return self.put(f"atomic_{['min', 'max'][kind]}((float*)&slots[{28 + kind}], {self.expression('float', 2)});")
         e = self.expression(self.pick(["uint", "uint", "int"]), 2)
         slot = f"({self.int_leaf()} & 3)" if self.chance(0.6) else str(self.random.randrange(4))
         if form < 5:

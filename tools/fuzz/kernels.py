@@ -21,7 +21,7 @@ from writer import Writer
 ARRAYS = ["int", "int", "uint", "float", "float", "Item", "Item", "float4", "double", "long", "ulong", "uchar", "short", "char", "ushort", "bool", "half", "Pair", "int3", "float2"]
 BLOCKS = ["", "", "", "", " block(8)", " block(16)", " block(32)", " block(64)", " block(100)", " block(1024)", " block(20)"]
 WIDTHS = ["", "", "", " width(1)", " width(1)", " width(2)", " width(4)", " width(8)", " width(16)", " width(32)"]
-SLOTS = 28
+SLOTS = 30
 
 
 class Kernel(Writer, Expressions, Functions, Memory, Statements, Steps):
