@@ -69,24 +69,48 @@ ir::Position positionIn(const Loop& loop) {
   return {};
 }
 
-// Where lanes wait for each other. How long they do is known from the data alone, so such a kernel has two forms.
+// A place where lanes wait for each other. How long they do is known from the data alone, so a kernel with one has two
+// forms.
 struct Wait {
   ir::Position at;
-  const char* why = nullptr; // null: they do not
+  const char* why;
 };
+using Waits = SmallVector<Wait, 4>;
 
-Wait findWait(const LaneLoop& lanes, const LaneShapes& shapes) {
+void addDivergentLoops(const LaneLoop& lanes, const LaneShapes& shapes, Waits& waits) {
   for (Loop* loop : lanes.loop->getLoopsInPreorder())
     if (loop != lanes.loop && shapes.flow().isDivergent(loop))
-      return {positionIn(*loop), "lanes leave this loop at different times"};
+      waits.push_back({positionIn(*loop), "lanes leave this loop at different times"});
+}
+
+void addSerial(const LaneLoop& lanes, const LaneShapes& shapes, Waits& waits) {
   auto serial = [&](const Instruction& instruction) { return isSerial(instruction, shapes); };
   if (costOfThread(lanes, shapes, serial) < kLittle * costOfThread(lanes, shapes))
-    return {};
+    return;
   for (BasicBlock* block : lanes.loop->blocks())
     for (const Instruction& instruction : *block)
       if (serial(instruction))
-        return {ir::positionOf(instruction), "lanes do this one after the other"};
-  return {};
+        waits.push_back({ir::positionOf(instruction), "lanes do this one after the other"});
+}
+
+// Stores by scatter for some lanes: the machine goes through all lanes for one; a thread alone passes it by.
+void addPartialScatters(const LaneLoop& lanes, LaneAnalysis& analysis, Waits& waits) {
+  for (BasicBlock* block : lanes.loop->blocks()) {
+    const FlowLevel& level = analysis.flow.levelOf(block);
+    if (!level.nodes[level.number.lookup(block)].partial)
+      continue;
+    for (Instruction& instruction : *block)
+      if (isa<StoreInst>(instruction) && analysis.shapes.isVarying(getLoadStorePointerOperand(&instruction)))
+        waits.push_back({ir::positionOf(instruction), "some lanes store here, each to a place of its own"});
+  }
+}
+
+Waits findWaits(const LaneLoop& lanes, LaneAnalysis& analysis) {
+  Waits waits;
+  addDivergentLoops(lanes, analysis.shapes, waits);
+  addSerial(lanes, analysis.shapes, waits);
+  addPartialScatters(lanes, analysis, waits);
+  return waits;
 }
 
 class Vectorizer {
@@ -160,24 +184,36 @@ private:
     analyses_.invalidate(function_, PreservedAnalyses::none());
   }
 
+  // Are there stores that not all turns come to?
+  bool mayPassStores(Loop& loop) {
+    BasicBlock* latch = loop.getLoopLatch();
+    DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
+    return any_of(loop.blocks(), [&](BasicBlock* block) {
+      return !(latch && dominators.dominates(block, latch)) &&
+             any_of(*block, [](Instruction& instruction) { return isa<StoreInst>(instruction); });
+    });
+  }
+
   // Before anything is changed.
   void copyIfLanesMayWait() {
     if (options_.take != Take::WhatLlvmCannot || !function_.hasFnAttribute(kFormsAttribute) || isAlone())
       return;
     LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
-    if (any_of(loopsOverThreads(function_, loops), [](Loop* loop) { return !loop->isInnermost() || hasCalls(*loop); }))
+    if (any_of(loopsOverThreads(function_, loops),
+               [&](Loop* loop) { return !loop->isInnermost() || hasCalls(*loop) || mayPassStores(*loop); }))
       untouched_ = &copyAlone(function_);
   }
 
   bool isAlone() const { return function_.hasFnAttribute(kAloneAttribute); }
 
-  void keepAlone(const Wait& wait) {
-    if (!wait.why || !untouched_)
+  void keepAlone(const Waits& waits) {
+    if (waits.empty() || !untouched_)
       return;
     alone_ = true;
     if (options_.remark)
-      options_.remark(wait.at, std::string(wait.why) + "; there is code for threads one by one, too: what is faster is "
-                                                       "measured when it runs");
+      for (const Wait& wait : waits)
+        options_.remark(wait.at, std::string(wait.why) + "; there is code for threads one by one, too: what is faster "
+                                                         "is measured when it runs");
   }
 
   bool take(Loop& loop) {
@@ -210,13 +246,15 @@ private:
     if (brief) // is all under masks
       cost += costOfMissing(*lanes, general->shapes, arrays, machine, width);
     bool rows = divides && in_rows->flow.isPossible() && row_cost < kWorthRows * cost;
-    const LaneShapes& best = rows ? in_rows->shapes : general->shapes;
-    Wait wait = findWait(*lanes, best);
-    if (wait.why && isAlone())
+    LaneAnalysis& best = rows ? *in_rows : *general;
+    Waits waits = findWaits(*lanes, best);
+    if (!waits.empty() && isAlone())
       return false;
-    bool involved = !loop.isInnermost() || hasCalls(loop) || seesMore(loop, best, evolution);
-    if (options_.take == Take::WhatLlvmCannot && !involved)
+    bool involved = !loop.isInnermost() || hasCalls(loop) || seesMore(loop, best.shapes, evolution);
+    if (options_.take == Take::WhatLlvmCannot && !involved) {
+      keepAlone(waits);
       return false;
+    }
     if (options_.take != Take::All && (rows ? row_cost : cost) >= costOfThread(*lanes, general->shapes) * width)
       return refuse(isMostlySerial(*lanes, general->shapes) ? "vectors would be taken apart for most of their work"
                                                             : "together they would take longer");
@@ -224,7 +262,7 @@ private:
       return refuse("its control flow");
     if (hasTooManyPieces(*lanes, general->shapes, arrays, machine, width))
       return refuse("too many places of memory that the machine reads or writes for one thread at a time");
-    keepAlone(wait);
+    keepAlone(waits);
     arrays.create(width, function_.getEntryBlock());
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
