@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "expand/host_uses.h"
 #include "expand/visit.h"
 #include "sema/sema.h"
 
@@ -212,48 +213,6 @@ void Flattener::par(Stmt* s) {
   }
 }
 
-namespace {
-
-// The host variables that an arm of a par reads and writes, each with the first place where it does.
-struct HostUses {
-  std::vector<std::pair<const Variable*, SourceRange>> reads, writes;
-
-  static const SourceRange* find(const std::vector<std::pair<const Variable*, SourceRange>>& list, const Variable* v) {
-    for (auto& [variable, range] : list)
-      if (variable == v)
-        return &range;
-    return nullptr;
-  }
-  const SourceRange* any(const Variable* v) const { return find(writes, v) ? find(writes, v) : find(reads, v); }
-
-  void writeRoot(Expr* place) {
-    for (Expr* at = place; at; at = at->a)
-      if (at->kind == Expr::Var && at->variable->side == Side::Host && !find(writes, at->variable))
-        writes.emplace_back(at->variable, at->range);
-  }
-
-  void add(Stmt* s) {
-    visitExprs(s, [&](Expr* e) {
-      if (e->kind == Expr::Var && e->variable->side == Side::Host && e->variable->kind != Variable::Constant &&
-          !find(reads, e->variable))
-        reads.emplace_back(e->variable, e->range);
-      bool written = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec ||
-                     (e->kind == Expr::BuiltinCall && changesDList(e->builtin)) || e->kind == Expr::AddrOf;
-      if (written)
-        writeRoot(e->a);
-      if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListSwap)
-        writeRoot(e->b);
-      if (e->kind == Expr::Call)
-        for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
-          if (e->function->params[i]->by_reference)
-            writeRoot(e->args[i]);
-      return true;
-    });
-  }
-};
-
-} // namespace
-
 // Arms may not reassign ranks, nor touch a host variable that another arm writes.
 void Flattener::checkArms(const std::vector<Steps>& arms, Stmt* s) {
   std::vector<HostUses> uses(arms.size());
@@ -271,11 +230,11 @@ void Flattener::checkArms(const std::vector<Steps>& arms, Stmt* s) {
     }
   }
   for (size_t i = 0; i < arms.size(); ++i)
-    for (auto& [v, place] : uses[i].writes)
+    for (const HostUses::Use& written : uses[i].writes())
       for (size_t k = 0; k < arms.size(); ++k)
-        if (const SourceRange* other = k != i ? uses[k].any(v) : nullptr) {
-          diag_.report(Diag::par_host_conflict, place, v->name);
-          diag_.report(Diag::note_other_arm, *other);
+        if (const HostUses::Use* other = k != i ? uses[k].meeting(written) : nullptr) {
+          diag_.report(Diag::par_host_conflict, written.range, written.variable->name);
+          diag_.report(Diag::note_other_arm, other->range);
           return;
         }
 }
