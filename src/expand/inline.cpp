@@ -47,7 +47,7 @@ Expr* Flattener::hoistParts(Expr* e) {
 // A temporary for a value that a later collective must not see change.
 Expr* Flattener::keepValue(Expr* e) {
   if (e->kind == Expr::Constant || e->kind == Expr::String || e->kind == Expr::Null || e->type->isVoid() ||
-      e->type->isArray() || e->type->isDList())
+      e->type->isArray() || e->type->holds_lists)
     return e;
   if (sema::isHostValued(e))
     return hostTemporary(e, "");

@@ -31,15 +31,7 @@ public:
   }
 
   void device(Stmt* s) {
-    visitExprs(s, [&](Expr* e) {
-      if (e->kind == Expr::Var && isHost(e->variable) && e->variable->type->isDList())
-        lists_.push_back(e);
-      else if (e->kind == Expr::Var && isHost(e->variable))
-        e->index = of(e->variable);
-      if (e->kind == Expr::Call)
-        e->function = specialize(*e);
-      return true;
-    });
+    visitExprs(s, [&](Expr* e) { return read(e); });
   }
 
   // A dlist is seen as it is at the launch, after all requires of the superstep.
@@ -50,12 +42,33 @@ public:
   }
 
 private:
+  // False where the parts have been looked at.
+  bool read(Expr* e) {
+    if (e->kind == Expr::DListData || e->kind == Expr::DListCount) {
+      list(e->a);
+      return false;
+    }
+    if (e->kind == Expr::Var && isHost(e->variable))
+      e->index = of(e->variable);
+    if (e->kind == Expr::Call)
+      e->function = specialize(*e);
+    return true;
+  }
+
+  // A list of a host variable. Which one of an array it is, is read as of here.
+  void list(Expr* place) {
+    for (; place->kind != Expr::Var; place = place->a)
+      if (place->kind == Expr::Index)
+        visitExpr(place->b, [&](Expr* e) { return read(e); });
+    lists_.push_back(place);
+  }
+
   static bool isHost(const Variable* v) { return v->side == Side::Host && v->kind != Variable::Constant; }
 
   uint32_t of(const Variable* v) const {
     auto it = direct_.find(v);
     uint32_t version = it == direct_.end() ? 0 : it->second;
-    bool aliased = v->address_taken || v->kind == Variable::Global || v->type->isDList();
+    bool aliased = v->address_taken || v->kind == Variable::Global || v->type->holds_lists;
     return aliased && wild_ > version ? wild_ : version;
   }
 

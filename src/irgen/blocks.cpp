@@ -79,9 +79,12 @@ void Emitter::closeScope() {
 void Emitter::endLifetimes(size_t depth) {
   if (!live())
     return;
-  for (size_t i = scopes_.size(); i > depth; --i)
+  for (size_t i = scopes_.size(); i > depth; --i) {
     for (llvm::AllocaInst* array : scopes_[i - 1].arrays)
       b.CreateLifetimeEnd(array);
+    for (const Variable* lists : scopes_[i - 1].lists)
+      endLists(lists);
+  }
 }
 
 Place Emitter::temporary(const Type* type, const llvm::Twine& name) {

@@ -75,6 +75,9 @@ private:
   llvm::Value* behind(Anchor& anchor, llvm::function_ref<llvm::Instruction*()> make);
 
   // device_operations.cpp
+  std::vector<Place> listPlaces(const Expr* list, llvm::Value*& which);
+  llvm::Value* listPart(const Expr* list, uint32_t leaf);
+  llvm::Value* count(const Expr* e);
   llvm::Value* blockMember(const Expr* e);
   llvm::Value* blockRank();
   llvm::Value* blockId();

@@ -22,15 +22,58 @@ Leaves DeviceEmitter::special(const Expr* e) {
   case Expr::Get:
     return get(e);
   case Expr::DListData:
-    return {captured(place(e->a), 0)};
+    return {listPart(e->a, 0)};
   case Expr::DListCount:
-    return {captured(place(e->a), 1)};
+    return {count(e)};
   case Expr::BuiltinCall:
     return memoryCall(e);
   default:
     BSGP_CHECK(false, "an expression of host code, kind %d, on the device", int(e->kind));
     __builtin_unreachable();
   }
+}
+
+// The places that a list may be, and, where they are several, the number of the one that it is. Which one of an array
+// it is, is a value of the host.
+std::vector<Place> DeviceEmitter::listPlaces(const Expr* list, llvm::Value*& which) {
+  if (list->kind == Expr::Var)
+    return {variable(list)};
+  std::vector<Place> wholes = listPlaces(list->a, which), parts;
+  if (list->kind == Expr::Field) {
+    for (const Place& whole : wholes)
+      parts.push_back(fieldOf(whole, list->index));
+    return parts;
+  }
+  uint64_t count = list->a->type->count;
+  llvm::Value* index = indexValue(list->b);
+  if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(index); known && known->getValue().ult(count)) {
+    for (const Place& whole : wholes)
+      parts.push_back(elementOf(whole, index));
+    return parts;
+  }
+  for (const Place& whole : wholes)
+    for (uint64_t i = 0; i < count; ++i)
+      parts.push_back(elementOf(whole, b.getInt64(i)));
+  which = which ? b.CreateAdd(b.CreateMul(which, b.getInt64(count)), index) : index;
+  return parts;
+}
+
+// The data (0) or the count (1) of a list.
+llvm::Value* DeviceEmitter::listPart(const Expr* list, uint32_t leaf) {
+  llvm::Value* which = nullptr;
+  std::vector<Place> places = listPlaces(list, which);
+  llvm::Value* part = captured(places[0], leaf);
+  for (size_t i = 1; i < places.size(); ++i)
+    part = b.CreateSelect(b.CreateICmpEQ(which, b.getInt64(i)), captured(places[i], leaf), part);
+  return part;
+}
+
+llvm::Value* DeviceEmitter::count(const Expr* e) {
+  llvm::Value* n = listPart(e->a, 1);
+  if (e->type->bits == 64)
+    return n;
+  intrinsic(ir::Op::Assert, {b.CreateICmpSLE(n, b.getInt64(INT32_MAX)), m.site(programSite(e->range), kLengthFits)});
+  return b.CreateTrunc(n, m.int32());
 }
 
 // Arithmetic on the rank, in the form that ir/operations.h promises the targets; once a superstep.

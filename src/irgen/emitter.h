@@ -50,6 +50,7 @@ public:
 
   // statements.cpp
   void stmt(const Stmt* s);
+  void plainStmt(const Stmt* s);
   void stmts(std::span<Stmt* const> list);
 
 protected:
@@ -69,7 +70,15 @@ protected:
   virtual void returnFrom(const Stmt* s) = 0;
   virtual bool hasPositions() const { return false; }
   virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
-  virtual Place materialized(const Place& place) = 0;                   // a captured array in private memory
+  virtual Place materialized(const Place& place) = 0; // a captured array in private memory, an element in the host's
+  // Of host code alone.
+  virtual Place held(const Expr* e);        // where a value is that holds lists
+  virtual void endLists(const Variable*) {} // its scope, in a loop, ends
+  virtual void endStatement(size_t) {}      // lists that were made in it end
+  virtual size_t temporaryLists() const { return 0; }
+  virtual Place listElement(const Expr* index); // l[i]
+  virtual Leaves readElement(const Place& element);
+  virtual void writeElement(const Place& element, const Leaves& value);
 
   // positions.cpp: what is emitted while one of these lives has its position, if positions are asked for
   class PositionScope {
@@ -102,10 +111,11 @@ protected:
   void finish();     // drops what nothing leads to, verifies
   llvm::AllocaInst* newAlloca(llvm::Type* type, llvm::Align align, const llvm::Twine& name);
 
-  // Scopes hold the arrays whose lifetime ends with them.
+  // Scopes hold the arrays whose lifetime ends with them, and in loops of host code what holds lists.
   struct Scope {
     llvm::SmallVector<llvm::AllocaInst*, 2> arrays;
-    bool jumped_into = false; // a switch: control may pass by declarations
+    llvm::SmallVector<const Variable*, 0> lists; // that end with it
+    bool jumped_into = false;                    // a switch: control may pass by declarations
   };
   void openScope() { scopes_.emplace_back(); }
   void closeScope();
@@ -118,6 +128,7 @@ protected:
   Place fieldOf(const Place& base, uint32_t index);
   Place lanesOf(const Place& base, const Expr* swizzle);
   Place elementOf(const Place& base, llvm::Value* index);
+  Place elementLanes(Place part, const Place& base, const Expr* swizzle);
   llvm::Value* address(const Expr* lvalue, const Type* pointer);
   llvm::Value* offset(llvm::Value* address, uint64_t bytes);
   llvm::Value* element(llvm::Value* address, const Type* element, llvm::Value* index);
@@ -173,7 +184,7 @@ protected:
   Place constructed(const Expr* construct);
   Place copied(const Expr* e);
   void copy(const Place& to, const Place& from);
-  void copyElements(const Place& to, const Place& from);
+  void forEachIndex(uint64_t count, llvm::function_ref<void(llvm::Value* index)> body);
 
   // statements.cpp, loops.cpp
   virtual void declaration(const Stmt* s);
@@ -200,8 +211,12 @@ protected:
   bool has_dead_code_ = false;
 };
 
+// What has to hold of the n of a list whose length is asked for.
+constexpr const char* kLengthFits = "the length of the list is an int";
+
 // Get, Put and by-reference arguments need storage.
 using sema::isLvalue;
+using sema::isTemporary;
 using sema::rootVariable;
 
 } // namespace bsgp::irgen

@@ -29,13 +29,16 @@ Place HostEmitter::callInMemory(const Expr* e) {
                                                        : spilled(arg->type, value(arg));
     if (given.kind != Place::Memory) {
       Place copy = spilled(arg->type, load(given));
-      write_back.emplace_back(given, copy);
+      if (!param->is_const)
+        write_back.emplace_back(given, copy);
       given = copy;
     }
     arguments.push_back(plain(given.address));
   }
   bool has_result = !callee.result->isVoid();
-  Place result = has_result ? temporary(callee.result, "result") : Place();
+  Place result = !has_result                  ? Place()
+                 : callee.result->holds_lists ? newTemporaryLists(callee.result)
+                                              : temporary(callee.result, "result");
   arguments.push_back(has_result ? result.address : llvm::ConstantPointerNull::get(m.pointer()));
   llvm::CallInst* made = b.CreateCall(m.hostFunction(&callee), arguments);
   made->setDoesNotThrow();

@@ -7,6 +7,7 @@
 #include "expand/visit.h"
 #include "irgen/module_emitter.h"
 #include "irgen/pointer_flow.h"
+#include "sema/sema.h"
 
 namespace bsgp::irgen {
 
@@ -73,7 +74,7 @@ private:
           look(inner, stale, part, code);
           return true;
         });
-      code.anything |= s->kind == Stmt::Decl && s->variable->type->isDList(); // freed when its scope ends
+      code.anything |= s->kind == Stmt::Decl && s->variable->type->holds_lists; // freed when its scope ends
       if (s->kind == Stmt::Spawn)
         run(*s, stale, part, code);
     });
@@ -82,11 +83,13 @@ private:
   void look(Expr* e, const PointerFlow::Stale& stale, HostPart part, ir::HostCode& code) {
     if (e->kind == Expr::Call)
       return call(e, stale, part, code);
+    bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
+    code.anything |= assigns && (e->type->holds_lists || sema::isListElement(e->a));
     if (e->kind != Expr::BuiltinCall)
       return;
     bool copies = e->builtin == Builtin::Copy && spaceOf(e->args[0]->type) == Space::Device;
-    code.anything |=
-        e->builtin == Builtin::Dfree || changesDList(e->builtin) || (copies && !stale.isFresh(e->args[0], part));
+    code.anything |= e->builtin == Builtin::Dfree || e->builtin == Builtin::Poke || changesDList(e->builtin) ||
+                     (copies && !stale.isFresh(e->args[0], part));
   }
 
   void call(Expr* e, const PointerFlow::Stale& stale, HostPart part, ir::HostCode& code) {
@@ -94,6 +97,9 @@ private:
       code.anything = true;
       return;
     }
+    code.anything |= e->function->result->holds_lists; // freed when the statement ends
+    for (size_t i = 0; i < e->function->params.size(); ++i)
+      code.anything |= e->function->params[i]->by_reference && sema::isListElement(e->args[i]);
     std::vector<bool> fresh;
     for (Expr* argument : e->args)
       fresh.push_back(stale.isFresh(argument, part));

@@ -1,13 +1,15 @@
 // Emits host functions and the requires of their spawns.
 //
 //   i32 @f(ptr %call, args..., ptr %result)       0: done; else the call failed and its message is kept in the call
-//     entry:  allocas; dlists to {null, 0, 0}; bsgp_rt_enter; bsgp_rt_scope_open
+//     entry:  allocas; lists to {null, 0, 0}; bsgp_rt_enter; bsgp_rt_scope_open
 //     ...     every call that can fail: store its status, go on or jump to exit
-//     exit:   dlists freed; bsgp_rt_scope_close; bsgp_rt_leave; ret status
+//     exit:   lists freed; bsgp_rt_scope_close; bsgp_rt_leave; ret status
 //
 // A function with a spawn keeps all its variables in one frame: requires, functions of their own, work on it, and
 // kernels get their parameters from slots in it (HostFrame).
 #pragma once
+
+#include <deque>
 
 #include "irgen/emitter.h"
 
@@ -21,13 +23,19 @@ struct HostFrame {
   uint64_t size = 0;
   llvm::DenseMap<const Variable*, uint32_t> offsets;
   llvm::DenseSet<const Variable*> indirect; // the frame holds the variable's address
-  std::vector<const Variable*> dlists;      // that the function owns
+  std::vector<const Variable*> lists;       // that the function owns: what holds some
   bool calls = false;                       // other functions of the program: recursion is possible
-  bool takes_temps = false;                 // dtempnew or dlists
+  bool takes_temps = false;                 // dtempnew or lists
   unsigned spawns = 0, requires_ = 0;       // numbered so far
 
   explicit HostFrame(const Function& function);
   uint32_t allocate(uint64_t bytes, uint64_t align);
+  const Variable* newTemporary(const Type* type, bool of_require);
+  const ListElement* newElement(const ListElement& element) { return &elements_.emplace_back(element); }
+
+private:
+  std::deque<Variable> temporaries_; // values that hold lists
+  std::deque<ListElement> elements_; // that places name
 };
 
 class HostEmitter : public Emitter {
@@ -46,6 +54,14 @@ protected:
   llvm::Value* captured(const Place&, uint32_t) override;
   Place materialized(const Place&) override;
   Place specialPlace(const Expr* e) override;
+  void endLists(const Variable* v) override { freeLists(variable(v)); }
+  // host_lists.cpp
+  Place held(const Expr* e) override;
+  size_t temporaryLists() const override { return temporary_lists_.size(); }
+  void endStatement(size_t before) override;
+  Place listElement(const Expr* e) override;
+  Leaves readElement(const Place& element) override;
+  void writeElement(const Place& element, const Leaves& value) override;
   // host_calls.cpp
   Leaves call(const Expr* e) override;
   Place callInMemory(const Expr* e) override;
@@ -73,15 +89,30 @@ private:
   Place variable(const Variable* v);
   Place newStorage(const Variable* v);
   llvm::Value* inFrame(uint32_t offset);
-  void clearDList(const Variable* v);
   // host_calls.cpp
   Leaves externCall(const Expr* e);
   llvm::Value* promoted(llvm::Value* value, const Type* type);
   // host_memory.cpp
   Leaves allocate(const Expr* e, llvm::StringRef name);
+  llvm::Value* count(const Expr* e);
   Leaves copy(const Expr* e);
   void swap(llvm::Value* left, llvm::Value* right);
   llvm::Value* plain(llvm::Value* pointer) { return b.CreateAddrSpaceCast(pointer, m.pointer()); }
+  // host_lists.cpp
+  void forEachPart(const Place& to, const Place& from, llvm::function_ref<void(const Place&, const Place&)> part);
+  void forEachList(const Place& place, llvm::function_ref<void(llvm::Value*)> visit);
+  void clearLists(const Place& place);
+  void freeLists(const Place& place);
+  void moveLists(const Place& to, const Place& from);
+  void copyLists(const Place& to, const Place& from, SourceRange range);
+  void fill(const Place& room, const Place& from, const Expr* value, bool last_use);
+  Place assignLists(const Expr* e);
+  void constructLists(const Place& to, const Expr* e);
+  void appendValues(llvm::Value* list, const Type* type, std::span<Expr* const> values, SourceRange range);
+  Place newTemporaryLists(const Type* type);
+  llvm::Value* readLanes(const Place& element);
+  void moveElement(llvm::StringRef function, const Place& place, llvm::Value* memory, uint64_t bytes);
+  Leaves elementCall(const Expr* e);
   // spawn.cpp
   void spawn(const Stmt* s);
   void fillSlots(std::span<const Slot> slots);
@@ -94,6 +125,7 @@ private:
   llvm::BasicBlock* exit_ = nullptr;
   llvm::Value* scope_mark_ = nullptr;
   llvm::DenseMap<const Variable*, Place> bound_;
+  std::vector<const Variable*> temporary_lists_; // of the statement, and of those around it
   // of a require
   const FlatRequire* require_ = nullptr;
   const Type* rank_type_ = nullptr;

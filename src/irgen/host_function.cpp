@@ -30,7 +30,7 @@ HostFrame::HostFrame(const Function& function) : function(&function), exists(fun
   if (requires_run)
     for (const std::vector<Variable*>* variables : {&function.params, &function.locals})
       for (const Variable* variable : *variables)
-        if (variable->type->isDList() || variable->address_taken)
+        if (variable->type->holds_lists || variable->address_taken)
           shared.insert(variable);
 }
 
@@ -39,6 +39,13 @@ uint32_t HostFrame::allocate(uint64_t bytes, uint64_t align) {
   size = at + bytes;
   BSGP_CHECK(size < (uint64_t(1) << 31), "the variables of '%s' pass 2 GiB", std::string(function->name).c_str());
   return static_cast<uint32_t>(at);
+}
+
+const Variable* HostFrame::newTemporary(const Type* type, bool of_require) {
+  const Variable* made = &temporaries_.emplace_back(Variable{"result", type, {}});
+  if (of_require)
+    shared.insert(made);
+  return made;
 }
 
 void HostEmitter::emitFunction() {
@@ -100,8 +107,8 @@ void HostEmitter::bindParameters() {
 void HostEmitter::prologue(llvm::BasicBlock* body) {
   b.SetInsertPoint(entry_);
   b.CreateStore(b.getInt32(0), status_);
-  for (const Variable* dlist : frame_.dlists)
-    clearDList(dlist);
+  for (const Variable* lists : frame_.lists)
+    b.CreateMemSet(variable(lists).address, b.getInt8(0), lists->type->size, llvm::Align(lists->type->align));
   if (frame_.calls) {
     llvm::Value* entered = callRuntime("bsgp_rt_enter", m.int32(), {call_, m.site(frame_.function->range)});
     llvm::BasicBlock *too_deep = newBlock("too_deep"), *go_on = newBlock("entered");
@@ -119,8 +126,8 @@ void HostEmitter::epilogue() {
   enter(exit_);
   if (!live())
     return;
-  for (const Variable* dlist : frame_.dlists)
-    callRuntime("bsgp_rt_dlist_free", b.getVoidTy(), {call_, variable(dlist).address});
+  for (const Variable* lists : frame_.lists)
+    freeLists(variable(lists));
   if (scope_mark_)
     callRuntime("bsgp_rt_scope_close", b.getVoidTy(), {call_, scope_mark_});
   if (frame_.calls)
@@ -131,7 +138,10 @@ void HostEmitter::epilogue() {
 void HostEmitter::returnFrom(const Stmt* s) {
   if (s->expr) {
     Place result = Place::memory(s->expr->type, result_);
-    if (isLarge(s->expr->type)) {
+    if (s->expr->type->holds_lists) {
+      const Variable* root = s->expr->kind == Expr::Var ? s->expr->variable : nullptr;
+      fill(result, held(s->expr), s->expr, root && root->kind == Variable::Local && !root->by_reference);
+    } else if (isLarge(s->expr->type)) {
       Emitter::copy(result, inMemory(s->expr));
     } else {
       Leaves v = value(s->expr);

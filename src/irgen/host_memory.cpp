@@ -12,7 +12,7 @@ Leaves HostEmitter::special(const Expr* e) {
   case Expr::DListData:
     return {b.CreateAlignedLoad(m.types.value(e->type), place(e->a).address, llvm::Align(8))};
   case Expr::DListCount:
-    return {b.CreateAlignedLoad(m.int64(), offset(place(e->a).address, 8), llvm::Align(8))};
+    return {count(e)};
   case Expr::BuiltinCall:
     break;
   default:
@@ -39,6 +39,20 @@ Leaves HostEmitter::special(const Expr* e) {
             {call_, handle, scalar(e->b), b.getInt64(e->a->type->element->size), m.site(e->range)});
     return {};
   }
+  case Builtin::Peek:
+  case Builtin::Poke:
+    return elementCall(e);
+  case Builtin::DListAppend: {
+    llvm::Value* handle = place(e->a).address;
+    appendValues(handle, e->a->type->element, std::span<Expr* const>(&e->b, 1), e->range);
+    return {};
+  }
+  case Builtin::DListDetach: {
+    Place list = place(e->a);
+    llvm::Value* data = b.CreateAlignedLoad(m.types.value(e->type), list.address, llvm::Align(8));
+    clearLists(list);
+    return {data};
+  }
   case Builtin::DListSwap:
     swap(place(e->a).address, place(e->b).address);
     return {};
@@ -50,6 +64,14 @@ Leaves HostEmitter::special(const Expr* e) {
     BSGP_CHECK(false, "built-in function %d", int(e->builtin));
     __builtin_unreachable();
   }
+}
+
+llvm::Value* HostEmitter::count(const Expr* e) {
+  llvm::Value* n = b.CreateAlignedLoad(m.int64(), offset(place(e->a).address, 8), llvm::Align(8));
+  if (e->type->bits == 64)
+    return n;
+  failIf(b.CreateICmpSGT(n, b.getInt64(INT32_MAX)), BSGP_FAIL_ASSERT, e->range, kLengthFits);
+  return b.CreateTrunc(n, m.int32());
 }
 
 Leaves HostEmitter::allocate(const Expr* e, llvm::StringRef name) {

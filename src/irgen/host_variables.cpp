@@ -25,8 +25,8 @@ Place HostEmitter::variable(const Variable* v) {
 }
 
 Place HostEmitter::newStorage(const Variable* v) {
-  if (v->type->isDList()) {
-    frame_.dlists.push_back(v);
+  if (v->type->holds_lists) {
+    frame_.lists.push_back(v);
     frame_.takes_temps = true;
   }
   if (!frame_.shared.contains(v))
@@ -38,22 +38,22 @@ Place HostEmitter::newStorage(const Variable* v) {
 Place HostEmitter::declare(const Variable* v) {
   bool seen = bound_.contains(v) || frame_.offsets.contains(v);
   Place room = seen ? variable(v) : newStorage(v);
-  // A handle starts empty at the function's entry. Where its declaration may be reached again, what it held goes first.
-  if (v->type->isDList() && (loops_ || require_)) {
-    callRuntime("bsgp_rt_dlist_free", b.getVoidTy(), {call_, room.address});
-    clearDList(v);
-  }
+  // Lists are empty at the function's entry. In a loop they end with the round; where a require, which may run again,
+  // declares them, what they held goes first.
+  if (v->type->holds_lists && loops_)
+    scopes_.back().lists.push_back(v);
+  else if (v->type->holds_lists && require_)
+    freeLists(room);
   return room;
-}
-
-void HostEmitter::clearDList(const Variable* v) {
-  llvm::Type* type = m.types.memory(v->type);
-  b.CreateAlignedStore(llvm::Constant::getNullValue(type), variable(v).address, llvm::Align(8));
 }
 
 // A large table of zeros is cleared at once.
 void HostEmitter::declaration(const Stmt* s) {
   constexpr size_t kLarge = 16;
+  if (s->expr && s->variable->type->holds_lists) {
+    Place initial = held(s->expr);
+    return fill(declare(s->variable), initial, s->expr, false);
+  }
   if (!s->expr || !s->variable->type->isArray())
     return Emitter::declaration(s);
   Leaves initial = value(s->expr);
@@ -80,11 +80,6 @@ Place HostEmitter::specialPlace(const Expr* e) {
 }
 
 llvm::Value* HostEmitter::captured(const Place&, uint32_t) {
-  BSGP_CHECK(false, "a kernel parameter in host code");
-  __builtin_unreachable();
-}
-
-Place HostEmitter::materialized(const Place&) {
   BSGP_CHECK(false, "a kernel parameter in host code");
   __builtin_unreachable();
 }

@@ -1,4 +1,4 @@
-// Values with long arrays in them: as lists of their scalars they would cost the passes more than their length. They
+// Values with long arrays in them, and those that hold lists, which have a place of their own: as lists of their scalars they would cost the passes more than their length. They
 // stay in memory and are copied by loops.
 #include "irgen/emitter.h"
 
@@ -11,6 +11,8 @@ constexpr uint32_t kLongest = 64; // scalars that are copied one by one
 } // namespace
 
 bool Emitter::isLarge(const Type* type) {
+  if (type->holds_lists)
+    return true;
   const Shape& shape = m.types.shape(type);
   return shape.has_array && shape.leaves.size() > kLongest;
 }
@@ -18,6 +20,8 @@ bool Emitter::isLarge(const Type* type) {
 // Where the value of an expression of a large type is. What is an lvalue may change there.
 Place Emitter::inMemory(const Expr* e) {
   PositionScope at(*this, e->range);
+  if (e->type->holds_lists)
+    return held(e);
   switch (e->kind) {
   case Expr::Assign: {
     Place target = place(e->a);
@@ -38,7 +42,7 @@ Place Emitter::inMemory(const Expr* e) {
       return spilled(e->type, value(e));
   }
   Place at_home = place(e);
-  return at_home.kind == Place::Captured ? materialized(at_home) : at_home;
+  return at_home.kind == Place::Captured || at_home.kind == Place::Element ? materialized(at_home) : at_home;
 }
 
 // The value of ?:, a copy of what was chosen.
@@ -84,22 +88,25 @@ Place Emitter::copied(const Expr* e) {
 void Emitter::copy(const Place& to, const Place& from) {
   if (!isLarge(to.type))
     return store(to, load(from));
+  if (to.kind == Place::Element)
+    return writeElement(to, {from.address});
   if (to.type->isArray())
-    return copyElements(to, from);
+    return forEachIndex(to.type->count,
+                        [&](llvm::Value* index) { copy(elementOf(to, index), elementOf(from, index)); });
   for (uint32_t i = 0; i < to.type->structure->fields.size(); ++i)
     copy(fieldOf(to, i), fieldOf(from, i));
 }
 
-void Emitter::copyElements(const Place& to, const Place& from) {
+void Emitter::forEachIndex(uint64_t count, llvm::function_ref<void(llvm::Value*)> each) {
   llvm::BasicBlock *before = b.GetInsertBlock(), *body = newBlock("copy"), *end = newBlock("copied");
   b.CreateBr(body);
   enter(body);
   llvm::PHINode* index = b.CreatePHI(m.int64(), 2, "element");
   index->addIncoming(b.getInt64(0), before);
-  copy(elementOf(to, index), elementOf(from, index));
+  each(index);
   llvm::Value* next = b.CreateNUWAdd(index, b.getInt64(1));
   index->addIncoming(next, b.GetInsertBlock());
-  b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(to.type->count)), body, end);
+  b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(count)), body, end);
   enter(end);
 }
 

@@ -16,7 +16,9 @@ Place Emitter::place(const Expr* e) {
   case Expr::Deref:
     return Place::memory(e->type, scalar(e->a));
   case Expr::Index:
-    if (e->a->type->isPointer()) {
+    if (e->a->kind == Expr::DListData) {
+      return listElement(e);
+    } else if (e->a->type->isPointer()) {
       llvm::Value* pointer = scalar(e->a);
       return Place::memory(e->type, element(pointer, e->type, indexValue(e->b)));
     } else {
@@ -26,8 +28,13 @@ Place Emitter::place(const Expr* e) {
   case Expr::ThreadSize:
     return specialPlace(e);
   default:
-    return spilled(e->type, value(e));
+    return e->type->holds_lists ? held(e) : spilled(e->type, value(e));
   }
+}
+
+Place Emitter::listElement(const Expr* e) {
+  llvm::Value* pointer = scalar(e->a);
+  return Place::memory(e->type, element(pointer, e->type, indexValue(e->b)));
 }
 
 // ---- parts of a place
@@ -57,6 +64,9 @@ Place Emitter::fieldOf(const Place& base, uint32_t index) {
   case Place::Captured:
     keepOnly(part.numbers, first, count);
     break;
+  case Place::Element:
+    part.part = b.CreateAdd(base.part, b.getInt64(field.offset));
+    break;
   }
   return part;
 }
@@ -70,6 +80,8 @@ Place Emitter::lanesOf(const Place& base, const Expr* swizzle) {
   }
   Place part = base;
   part.type = swizzle->type;
+  if (base.kind == Place::Element)
+    return elementLanes(part, base, swizzle);
   part.leaves.clear(), part.numbers.clear();
   if (base.kind == Place::Memory)
     part.kind = Place::Scattered, part.bool_bytes = true;
@@ -85,6 +97,18 @@ Place Emitter::lanesOf(const Place& base, const Expr* swizzle) {
   return part;
 }
 
+// Lanes of a vector in an element of a list.
+Place Emitter::elementLanes(Place part, const Place& base, const Expr* swizzle) {
+  part.numbers.clear();
+  for (unsigned i = 0; i < swizzle->lane_count; ++i)
+    part.numbers.push_back(base.numbers.empty() ? swizzle->lanes[i] : base.numbers[swizzle->lanes[i]]);
+  if (swizzle->lane_count > 1)
+    return part;
+  part.part = b.CreateAdd(base.part, b.getInt64(part.numbers[0] * swizzle->type->size));
+  part.numbers.clear();
+  return part;
+}
+
 // Element of an array or a lane of a vector.
 Place Emitter::elementOf(const Place& base, llvm::Value* index) {
   const Type* type = base.type->element;
@@ -92,6 +116,14 @@ Place Emitter::elementOf(const Place& base, llvm::Value* index) {
     return Place::memory(type, element(base.address, type, index));
   Place part = base;
   part.type = type;
+  if (base.kind == Place::Element) {
+    llvm::Value* number = base.numbers.empty() ? index : b.getInt64(base.numbers[0]);
+    for (size_t i = 1; i < base.numbers.size(); ++i)
+      number = b.CreateSelect(b.CreateICmpEQ(index, b.getInt64(i)), b.getInt64(base.numbers[i]), number);
+    part.numbers.clear();
+    part.part = b.CreateAdd(base.part, b.CreateMul(number, b.getInt64(type->size)));
+    return part;
+  }
   auto* known = llvm::dyn_cast<llvm::ConstantInt>(index);
   if (known && known->getValue().ult(base.type->count)) {
     uint32_t count = m.types.leafCount(type), first = static_cast<uint32_t>(known->getZExtValue()) * count;
@@ -155,6 +187,8 @@ void Emitter::storeLeaf(const Place& place, const Leaf& leaf, llvm::Value* value
 }
 
 Leaves Emitter::load(const Place& place) {
+  if (place.kind == Place::Element)
+    return readElement(place);
   if (place.lane) { // a lane found at run time: all are read, one is chosen
     llvm::Value* chosen = nullptr;
     for (size_t i = 0; i < place.leaves.size(); ++i) {
@@ -180,6 +214,8 @@ Leaves Emitter::load(const Place& place) {
     case Place::Captured:
       result.push_back(captured(place, static_cast<uint32_t>(i)));
       break;
+    case Place::Element:
+      break;
     }
   return result;
 }
@@ -190,10 +226,27 @@ void Emitter::nameAfter(llvm::Value* value, llvm::StringRef variable) {
     value->setName(variable + "~");
 }
 
+// Host code has them.
+Place Emitter::held(const Expr* e) {
+  BSGP_CHECK(false, "a value of type '%s' in device code", typeName(e->type).c_str());
+  __builtin_unreachable();
+}
+
+Leaves Emitter::readElement(const Place&) {
+  BSGP_CHECK(false, "an element of a list is read in device code as if it were host code");
+  __builtin_unreachable();
+}
+
+void Emitter::writeElement(const Place&, const Leaves&) {
+  BSGP_CHECK(false, "an element of a list is written in device code as if it were host code");
+}
+
 void Emitter::store(const Place& place, const Leaves& value) {
   BSGP_CHECK(place.kind != Place::Known, "an assignment to a variable that is never assigned to");
   BSGP_CHECK(place.kind != Place::Captured, "device code assigns to the host variable '%s'",
              std::string(place.variable->name).c_str());
+  if (place.kind == Place::Element)
+    return writeElement(place, value);
   if (place.lane) {
     for (size_t i = 0; i < place.leaves.size(); ++i) {
       llvm::Value* old = loadScalar(place.leaves[i], place.type, place.bool_bytes);

@@ -89,7 +89,9 @@ void PointerFlow::walk(Stmt* stmt, HostPart part) {
         visit(inner, part);
         return true;
       });
-    if (s->kind == Stmt::Decl && s->expr)
+    if (s->kind == Stmt::Decl && s->variable->type->holds_lists)
+      nodes_[s->variable].lost = true;
+    else if (s->kind == Stmt::Decl && s->expr)
       assign(s->variable, s->expr, part);
     if (s->kind == Stmt::Spawn && s->flat)
       for (const FlatRequire* require : s->flat->requires_)
@@ -101,6 +103,8 @@ void PointerFlow::walk(Stmt* stmt, HostPart part) {
 void PointerFlow::visit(Expr* e, HostPart part) {
   switch (e->kind) {
   case Expr::Assign:
+    if (e->type->holds_lists)
+      return lose(e->a);
     if (const Variable* variable = variableOf(e->a))
       assign(variable, e->b, part);
     return;

@@ -12,6 +12,12 @@ void Emitter::stmts(std::span<Stmt* const> list) {
 void Emitter::stmt(const Stmt* s) {
   if (!s || !live())
     return;
+  size_t lists = temporaryLists();
+  plainStmt(s);
+  endStatement(lists);
+}
+
+void Emitter::plainStmt(const Stmt* s) {
   switch (s->kind) {
   case Stmt::Expr:
     if (s->expr && isLarge(s->expr->type))

@@ -179,6 +179,17 @@ int32_t bsgp_rt_copy(bsgp_call*, void* to, uint32_t to_space, const void* from, 
 int32_t bsgp_rt_dlist_resize(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
 int32_t bsgp_rt_dlist_reserve(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
 void bsgp_rt_dlist_free(bsgp_call*, bsgp_dlist*);
+/* The elements of `from`, in place of those of `to`, which may be the same list. */
+int32_t bsgp_rt_dlist_assign(bsgp_call*, bsgp_dlist* to, const bsgp_dlist* from, int64_t element_bytes,
+                             const bsgp_site*);
+/* `values` in host memory. */
+int32_t bsgp_rt_dlist_append(bsgp_call*, bsgp_dlist*, const void* values, int64_t count, int64_t element_bytes,
+                             const bsgp_site*);
+/* `bytes` of an element, from its byte `part` on, to and from host memory. Fails where there is no such element. */
+int32_t bsgp_rt_dlist_read(bsgp_call*, const bsgp_dlist*, int64_t index, int64_t element_bytes, int64_t part,
+                           int64_t bytes, void* to, const bsgp_site*);
+int32_t bsgp_rt_dlist_write(bsgp_call*, const bsgp_dlist*, int64_t index, int64_t element_bytes, int64_t part,
+                            int64_t bytes, const void* from, const bsgp_site*);
 int32_t bsgp_rt_fail(bsgp_call*, uint32_t failure_kind, const bsgp_site*);
 /* The call has failed in a function of the standard library that the program called at `site`: where the message names
  * a line of the library, it names this place from now on. */

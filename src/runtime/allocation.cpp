@@ -47,6 +47,15 @@ int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes
   return call->checkMemory();
 }
 
+char* elementOf(const bsgp_dlist& list, int64_t index, int64_t element_bytes) {
+  return static_cast<char*>(list.data) + index * element_bytes;
+}
+
+int32_t noElement(bsgp_call* call, const bsgp_dlist& list, int64_t index, const bsgp_site* site) {
+  return call->fail(BSGP_FAILED, site,
+                    formatted("there is no element %" PRId64 " in a list of %" PRId64, index, list.n));
+}
+
 } // namespace
 
 extern "C" {
@@ -147,6 +156,47 @@ void bsgp_rt_dlist_free(bsgp_call* call, bsgp_dlist* list) {
   if (list->data)
     call->context->memory.release(list->data);
   *list = {};
+}
+
+int32_t bsgp_rt_dlist_assign(bsgp_call* call, bsgp_dlist* to, const bsgp_dlist* from, int64_t element_bytes,
+                             const bsgp_site* site) {
+  if (to == from)
+    return BSGP_OK;
+  if (from->n > to->capacity) {
+    Memory::Allocation fresh;
+    if (int32_t status = allocate(call, from->n, element_bytes, site, fresh))
+      return status;
+    bsgp_rt_dlist_free(call, to);
+    to->data = fresh.block, to->capacity = from->n;
+    if (int32_t status = call->checkMemory())
+      return status;
+  }
+  to->n = from->n;
+  return bsgp_rt_copy(call, to->data, BSGP_DEVICE, from->data, BSGP_DEVICE, from->n, element_bytes, site);
+}
+
+int32_t bsgp_rt_dlist_append(bsgp_call* call, bsgp_dlist* list, const void* values, int64_t count,
+                             int64_t element_bytes, const bsgp_site* site) {
+  int64_t first = list->n;
+  if (int32_t status = bsgp_rt_dlist_resize(call, list, first + count, element_bytes, site))
+    return status;
+  return bsgp_rt_copy(call, elementOf(*list, first, element_bytes), BSGP_DEVICE, values, BSGP_HOST, count,
+                      element_bytes, site);
+}
+
+int32_t bsgp_rt_dlist_read(bsgp_call* call, const bsgp_dlist* list, int64_t index, int64_t element_bytes, int64_t part,
+                           int64_t bytes, void* to, const bsgp_site* site) {
+  if (index < 0 || index >= list->n)
+    return noElement(call, *list, index, site);
+  return bsgp_rt_copy(call, to, BSGP_HOST, elementOf(*list, index, element_bytes) + part, BSGP_DEVICE, 1, bytes, site);
+}
+
+int32_t bsgp_rt_dlist_write(bsgp_call* call, const bsgp_dlist* list, int64_t index, int64_t element_bytes, int64_t part,
+                            int64_t bytes, const void* from, const bsgp_site* site) {
+  if (index < 0 || index >= list->n)
+    return noElement(call, *list, index, site);
+  return bsgp_rt_copy(call, elementOf(*list, index, element_bytes) + part, BSGP_DEVICE, from, BSGP_HOST, 1, bytes,
+                      site);
 }
 
 } // extern "C"

@@ -18,6 +18,8 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_leave),        SYMBOL(bsgp_rt_print),        SYMBOL(bsgp_rt_begin),
       SYMBOL(bsgp_rt_end),          SYMBOL(bsgp_rt_main),         SYMBOL(bsgp_rt_device_fail),
       SYMBOL(bsgp_rt_worker_count), SYMBOL(bsgp_rt_call_on_gpu),  SYMBOL(bsgp_rt_context_on_gpu),
+      SYMBOL(bsgp_rt_dlist_assign), SYMBOL(bsgp_rt_dlist_append), SYMBOL(bsgp_rt_dlist_read),
+      SYMBOL(bsgp_rt_dlist_write),
   };
 #undef SYMBOL
   return all;

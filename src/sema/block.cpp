@@ -106,8 +106,9 @@ Stmt* Body::declareShared(const ast::Declarator& d) {
   const Type* element = type;
   while (element && element->isArray())
     element = element->element;
-  if (element && (element->isVoid() || element->isDList())) {
-    sema_.diag.report(Diag::bad_variable_type, d.range, d.name, typeName(element));
+  if (element && (element->isVoid() || element->holds_lists)) {
+    sema_.diag.report(element->isVoid() ? Diag::bad_variable_type : Diag::lists_inside, d.range, d.name,
+                      typeName(element));
     type = nullptr;
   } else if (type && type->size > kSharedBytes) {
     sema_.diag.report(Diag::shared_too_large, d.range, d.name, type->size, kSharedBytes);

@@ -197,7 +197,8 @@ private:
   const Type* sameSpaces(const Type* type, const Type* given);
   bool spacesFit(const Type* type, const Type* given) const;
   const Type* keyType(const ast::Param& param, const Type* given);
-  const Type* resultType(const ast::Function& node);
+  const Type* resultType(const ast::Function& node, Side side);
+  void rejectListsByValue(Function& function);
   void finishExtern(Function& function, const ast::Function& node);
   int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   int conversionCost(const Expr* value, const Type* to);
@@ -282,6 +283,7 @@ private:
   Expr* literal(const ast::Expr* e);
   Expr* name(const ast::Expr* e);
   Expr* useVariable(Variable* v, SourceRange range);
+  bool checkCaptured(const Variable* v, SourceRange range);
   Expr* number(int64_t value, const Type* type, SourceRange range);
   // expr_operators.cpp
   Expr* unary(const ast::Expr* e);
@@ -305,7 +307,6 @@ private:
   bool checkWritable(Expr* target, SourceRange range);
   bool checkPointee(const Expr* pointer, SourceRange range); // what it points to is not const
   bool checkAssignable(const Type* type, SourceRange range);
-  Expr* noListValue(const Expr* list, const char* what);
   // expr_access.cpp
   Expr* index(const ast::Expr* e);
   Expr* rejectTwoIndices(const ast::Expr* e);
@@ -313,14 +314,12 @@ private:
   Expr* memberOf(Expr* base, std::string_view name, SourceRange range);
   Expr* swizzle(Expr* base, std::string_view name, SourceRange range);
   void touchMemory(Expr* pointer, SourceRange range); // a dereference here: space and side
-  Expr* listData(Expr* list, SourceRange range);
   void useAddress(AddressUse::Kind kind, const Type* pointer, SourceRange range);
   // expr_calls.cpp
   Expr* call(const ast::Expr* e);
   Expr* callNamed(std::string_view name, const ast::Expr* e);
   Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used = true);
   bool isUsed(const ast::Expr* call) const { return call != unused_; }
-  Expr* dlistMethod(const ast::Expr* e);
   std::vector<Argument> arguments(std::span<ast::Expr*> list);
   bool asCallable(const ast::Expr* e, Callable& out) const;
   Expr* construct(const ast::Expr* e);
@@ -330,6 +329,19 @@ private:
   Expr* zero(const Type* type, SourceRange range);
   Expr* explicitCast(const ast::Expr* e);
   Expr* castTo(Expr* value, const Type* to, SourceRange range);
+  // lists.cpp
+  Expr* noListValue(const Expr* list, const char* what);
+  Expr* listOnDevice(const Expr* list, const char* what); // device code copies none
+  Expr* listOf(const ast::Expr* list, const Type* type);
+  Expr* listData(Expr* list, SourceRange range);
+  Expr* listPointer(Expr* list, SourceRange range);
+  Expr* listMember(Expr* list, std::string_view name, SourceRange range);
+  Expr* dlistMethod(const ast::Expr* e);
+  void warnOfCopies(SourceRange range);
+  bool inLoop() const;
+  bool checkListIndex(const Expr* array, const Expr* index);
+  Expr* noElementAddress(const Expr* place, SourceRange range);
+  Expr* elementCall(std::string_view name, const ast::Expr* e); // null: no such built-in
   // expr_builtins.cpp
   Expr* builtin(std::string_view name, const ast::Expr* e); // null: no such built-in
   Expr* printf_(const ast::Expr* e);
@@ -457,6 +469,7 @@ private:
   const ast::Expr* unused_ = nullptr; // the statement being checked, or a returned value that no caller uses
   const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;
+  bool warned_of_copies_ = false; // in the loop around, or the outermost of them
   SourceRange divergent_return_{};
   SourceRange return_without_value_{}; // the return that made the result of an 'auto' function void
   std::vector<Enclosing> enclosing_;

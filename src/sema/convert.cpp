@@ -144,7 +144,7 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
     return from == to ? e : castTo(e, to, e->range);
   }
   if (sema_.sameType(from, to))
-    return e;
+    return from->holds_lists && onDevice() ? listOnDevice(e, what) : e;
   if (from->isVoid())
     return noValue(e);
   if (!convertible(e, to))
@@ -153,7 +153,7 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
     if (from->isArray())
       return convert(decay(e), to, what);
     if (from->isDList())
-      return convert(listData(e, e->range), to, what);
+      return convert(listPointer(e, e->range), to, what);
     return sema_.make(Expr::Null, to, e->range);
   }
   warnOfLoss(e, to, what);
@@ -218,6 +218,10 @@ Expr* Body::cast(Expr* e, const Type* to) {
 Expr* Body::decay(Expr* e) {
   if (!e->type->isArray())
     return e;
+  if (e->type->holds_lists)
+    return noListValue(e, "an array alone");
+  if (!onDevice() && isListElement(e))
+    return noElementAddress(e, e->range);
   const Variable* root = rootVariable(e);
   bool captured = root && onDevice() && root->side == Side::Host && root->kind != Variable::Constant;
   bool to_const = captured || isConst(e);

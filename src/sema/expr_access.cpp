@@ -7,6 +7,8 @@ namespace bsgp::sema {
 void Body::touchMemory(Expr* pointer, SourceRange range) {
   if (unevaluated_)
     return;
+  if (pointer->type->element->holds_lists)
+    sema_.diag.report(Diag::lists_inside, range, "what a pointer points to", typeName(pointer->type->element));
   useAddress(AddressUse::InMemory, pointer->type, range);
   SpaceCell* cell = pointer->type->space->root();
   if (cell->space == Space::Unknown) {
@@ -31,14 +33,6 @@ void Body::touchMemory(Expr* pointer, SourceRange range) {
     sema_.diag.report(Diag::note_declared, root->range, root->name);
 }
 
-// The elements of a const list are const too.
-Expr* Body::listData(Expr* list, SourceRange range) {
-  bool to_const = list->type->to_const || isConst(list);
-  Expr* data = sema_.make(Expr::DListData, types_.pointer(list->type->element, Space::Device, to_const), range);
-  data->a = list;
-  return data;
-}
-
 // a[i, j]: rows, or components of a vector, as other languages write them.
 Expr* Body::rejectTwoIndices(const ast::Expr* e) {
   const Type* type = expr(e->a)->type;
@@ -57,9 +51,9 @@ Expr* Body::index(const ast::Expr* e) {
     return error(e->range);
   if (Expr* call = overloaded("operator[]", {base, at}, e->range))
     return call;
-  if (base->type->isDList()) {
-    if (!onDevice())
-      return fail(Diag::dlist_on_host, e->range);
+  bool of_list = base->type->isDList();
+  if (of_list) {
+    warnOfCopies(e->range);
     base = listData(base, base->range);
   }
   if (at->type->isPointer() || at->type->isArray())
@@ -73,8 +67,11 @@ Expr* Body::index(const ast::Expr* e) {
   if (base->type->isPointer()) {
     if (base->type->element->isVoid())
       return fail(Diag::void_pointer, e->range, typeName(base->type));
-    touchMemory(base, e->range);
+    if (!of_list || onDevice()) // else each access is a copy
+      touchMemory(base, e->range);
   }
+  if (!checkListIndex(base, at))
+    return error(e->range);
   ConstValue value;
   if (!base->type->isPointer() && Sema::constantValue(at, value) &&
       (value.integer < 0 || uint64_t(value.integer) >= base->type->count))
@@ -104,28 +101,14 @@ Expr* Body::member(const ast::Expr* e) {
 
 Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
   const Type* type = base->type;
-  if (type->isDList() && name == "data")
-    return listData(base, range);
-  if (type->isDList() && name == "n") {
-    Expr* r = sema_.make(Expr::DListCount, types_.i64, range);
-    r->a = base;
-    return r;
-  }
-  if (type->isDList() && name == "capacity") {
-    if (onDevice())
-      return fail(Diag::host_call_on_device, range, name);
-    Expr* r = sema_.make(Expr::BuiltinCall, types_.i64, range);
-    r->builtin = Builtin::DListRoom, r->a = base;
-    return r;
-  }
+  if (type->isDList())
+    return listMember(base, name, range);
   if (type->isVector())
     return swizzle(base, name, range);
   if (type->isPointer() && type->element->isStruct())
     return fail(Diag::dot_on_pointer, range, name);
-  if (!type->isStruct()) {
-    const char* help = foreignMemberHelp(name);
-    return fail(Diag::no_member, range, typeName(type), name, type->isDList() && help ? help : "");
-  }
+  if (!type->isStruct())
+    return fail(Diag::no_member, range, typeName(type), name, "");
   const auto& fields = type->structure->fields;
   for (size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name != name)

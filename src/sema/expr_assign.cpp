@@ -89,11 +89,6 @@ bool Body::checkAssignable(const Type* type, SourceRange range) {
   return !field;
 }
 
-// A dlist is no value: it is the one variable that owns its elements.
-Expr* Body::noListValue(const Expr* list, const char* what) {
-  return fail(Diag::list_value, list->range, what, typeName(list->type->element));
-}
-
 Expr* Body::assign(const ast::Expr* e) {
   if (e->a->kind == ast::Expr::Name && find(e->a->name).kind == Symbol::None) {
     Expr* wrong = fail(Diag::implicit_local_here, e->a->range, e->a->name, sema_.suggestion(e->a->name, this));
@@ -111,9 +106,7 @@ Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {
     return error(range);
   if (!requireLvalue(target, "'='") || !checkWritable(target, range))
     return error(range);
-  if (target->type->isDList() && (value->type->isDList() || value->type->isArray()))
-    return noListValue(value, "this assignment");
-  if (target->type->isArray() || target->type->isDList())
+  if (target->type->isArray())
     return fail(Diag::not_assignable, range, typeName(target->type));
   if (value->type->isVoid())
     return noValue(value);

@@ -57,6 +57,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return made;
   if (name == "copy")
     return copy(e);
+  if (Expr* made = elementCall(name, e))
+    return made;
   if (name == "__restate")
     return restate(e);
   if (Expr* made = sumBuiltin(name, e))
@@ -214,10 +216,10 @@ Expr* Body::copy(const ast::Expr* e) {
   for (int i = 0; i < 2; ++i) {
     Expr* p = rvalue(e->args[i]);
     if (p->type->isDList())
-      p = memberOf(p, "data", p->range);
+      p = listData(p, p->range);
     if (p->type->isError())
       return p;
-    if (!p->type->isPointer() || p->type->element->isVoid())
+    if (!p->type->isPointer() || p->type->element->isVoid() || p->type->element->holds_lists)
       return fail(Diag::copy_needs_pointer, p->range, typeName(p->type));
     args.push_back(p);
   }
@@ -241,8 +243,11 @@ Expr* Body::allocation(const ast::Expr* e) {
       sema_.resolve(e->type, this, e->alloc == ast::Expr::Host ? nullptr : types_.cell(Space::Device));
   if (element->isError())
     return error(e->range);
-  if (element->isVoid() || element->isDList())
-    return fail(Diag::bad_variable_type, e->range, "allocated memory", typeName(element));
+  if (element->isDList() && e->alloc == ast::Expr::Host && !e->a)
+    return zero(element, e->range); // as the papers write it
+  if (element->isVoid() || element->holds_lists)
+    return fail(element->isVoid() ? Diag::bad_variable_type : Diag::lists_inside, e->range, "allocated memory",
+                typeName(element));
   Expr* r = sema_.make(Expr::BuiltinCall,
                        types_.pointer(element, e->alloc == ast::Expr::Host ? Space::Host : Space::Device), e->range);
   r->builtin = e->alloc == ast::Expr::Host     ? Builtin::New
@@ -260,7 +265,7 @@ Expr* Body::allocation(const ast::Expr* e) {
 
 // What stands where memory of new or dnew is freed, and frees itself: {what it is, why nobody frees it}.
 std::pair<std::string, const char*> Body::freedByItself(const Expr* value) const {
-  constexpr const char* kList = "a list frees its elements when its function returns";
+  constexpr const char* kList = "a list frees its elements itself";
   if (value->type->isDList())
     return {"a dlist", kList};
   if (value->kind == Expr::DListData)

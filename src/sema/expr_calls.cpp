@@ -96,14 +96,17 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
       continue;
     }
     Variable* param = function->params[next++];
+    if (param->type->isError())
+      return error(range);
     if (!param->by_reference) {
       values.push_back(convert(decay(argument.value), param->type, "this argument"));
       continue;
     }
-    bool is_list = argument.value->type->isDList();
-    if (!param->is_const && !is_list && !requireLvalue(argument.value, "a reference parameter"))
+    const Type* given = argument.value->type;
+    if (!param->is_const && !given->isDList() && !requireLvalue(argument.value, "a reference parameter"))
       return error(range);
-    if (!param->is_const && (!is_list || isConst(argument.value)) && !checkWritable(argument.value, argument.range))
+    bool checked = !given->holds_lists || isConst(argument.value);
+    if (!param->is_const && checked && !checkWritable(argument.value, argument.range))
       return error(range);
     if (argument.value->kind == Expr::Swizzle && argument.value->lane_count > 1)
       return fail(Diag::no_address, argument.range);
@@ -129,39 +132,6 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
   return function->result->isError() ? error(range) : r;
 }
 
-Expr* Body::dlistMethod(const ast::Expr* e) {
-  Expr* list = expr(e->a->a);
-  if (list->type->isError())
-    return list;
-  std::string_view name = e->a->name;
-  if (!list->type->isDList() || (name != "resize" && name != "reserve" && name != "swap")) {
-    const char* help = list->type->isDList() ? foreignMemberHelp(name) : nullptr;
-    return fail(Diag::no_method, e->range, typeName(list->type), name,
-                help ? help : "a function f on a value a is called f(a)");
-  }
-  if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name);
-  if (e->args.size() > 1 && name != "swap")
-    return fail(Diag::one_dimension, e->range, "the size of a dlist", "write the product of the two");
-  if (e->args.size() != 1)
-    return fail(Diag::argument_count, e->range, name, 1, e->args.size());
-  if (!checkWritable(list, list->range))
-    return error(e->range);
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
-  r->a = list;
-  if (name == "swap") {
-    r->builtin = Builtin::DListSwap, r->b = expr(e->args[0]);
-    if (!r->b->type->isError() && !sema_.sameType(list->type, r->b->type))
-      return fail(Diag::no_overload, e->args[0]->range, name, typeName(r->b->type));
-    if (!r->b->type->isError() && !checkWritable(r->b, r->b->range))
-      return error(e->range);
-  } else {
-    r->builtin = name == "resize" ? Builtin::DListResize : Builtin::DListReserve;
-    r->b = convert(rvalue(e->args[0]), types_.i64, "the size of a dlist");
-  }
-  return r->b->type->isError() ? r->b : r;
-}
-
 Expr* Body::construct(const ast::Expr* e) {
   const Type* type = sema_.resolve(e->type, this);
   std::vector<Expr*> args;
@@ -177,6 +147,8 @@ Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange
   for (Expr* arg : args)
     if (arg->type->isError())
       return arg;
+  if (type->holds_lists && onDevice())
+    return fail(Diag::list_on_device, range, "this value", typeName(type));
   if (args.empty())
     return zero(type, range);
   if (!type->isVector() && !type->isStruct())
@@ -217,6 +189,8 @@ Expr* Body::zero(const Type* type, SourceRange range) {
     return sema_.make(Expr::Null, type, range);
   Expr* r = sema_.make(Expr::Construct, type, range);
   std::vector<Expr*> parts;
+  if (type->isDList())
+    return r;
   if (type->isStruct())
     for (const StructField& field : type->structure->fields)
       parts.push_back(zero(field.type, range));
@@ -243,8 +217,6 @@ Expr* Body::initializer(const ast::Expr* init, const Type* type) {
   if (init->kind == ast::Expr::InitList)
     return initList(init, type);
   Expr* value = expr(init);
-  if (type->isDList() && value->type->isDList())
-    return noListValue(value, "this initializer");
   if (type->isArray() && !value->type->isError())
     return fail(Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type));
   return convert(decay(value), type, "this initializer");
@@ -256,6 +228,8 @@ Expr* Body::initList(const ast::Expr* list, const Type* type) {
       return fail(Diag::init_too_long, list->range, typeName(type));
     return list->args.empty() ? zero(type, list->range) : initializer(list->args[0], type);
   }
+  if (type->isDList())
+    return listOf(list, type);
   if (!type->isArray() && !type->isVector() && !type->isStruct())
     return fail(Diag::init_list_here, list->range);
   size_t room = type->isStruct() ? type->structure->fields.size() : type->count;
@@ -317,6 +291,8 @@ Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
   const Type* from = value->type;
   if (from->isError() || to->isError())
     return error(range);
+  if (from->holds_lists && to->holds_lists)
+    return noListValue(value, "a cast");
   if (to->isBool() && (from->isPointer() || from->isScalar()))
     return toBool(value);
   if (from->isScalar() && (to->isScalar() || to->isVector()))

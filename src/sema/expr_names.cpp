@@ -208,6 +208,15 @@ Expr* Body::unknownName(const ast::Expr* e) {
   return fail(Diag::unknown_name, e->range, e->name, sema_.suggestion(e->name, this));
 }
 
+// A host variable that device code reads whole, or at a place that is found at run time.
+bool Body::checkCaptured(const Variable* v, SourceRange range) {
+  bool captured = onDevice() && v->side == Side::Host && v->kind != Variable::Constant && v->kind != Variable::Shared;
+  if (!captured || unevaluated_ || !hasArray(v->type) || scalarCount(v->type) <= kMostCaptured)
+    return true;
+  sema_.diag.report(Diag::host_array_on_device, range, v->name, typeName(v->type), kMostCaptured);
+  return false;
+}
+
 Expr* Body::useVariable(Variable* v, SourceRange range) {
   if (v->type->isError())
     return error(range);
@@ -216,9 +225,8 @@ Expr* Body::useVariable(Variable* v, SourceRange range) {
     sema_.diag.report(Diag::note_declared, v->range, v->name);
     return e;
   }
-  bool captured = onDevice() && v->side == Side::Host && v->kind != Variable::Constant && v->kind != Variable::Shared;
-  if (captured && !unevaluated_ && hasArray(v->type) && scalarCount(v->type) > kMostCaptured)
-    return fail(Diag::host_array_on_device, range, v->name, typeName(v->type), kMostCaptured);
+  if (!v->type->holds_lists && !checkCaptured(v, range)) // of lists, those that are named become parameters
+    return error(range);
   Expr* e = sema_.make(Expr::Var, v->type, range);
   e->variable = v;
   ConstValue known; // a constant of the host is one in device code, no parameter

@@ -138,12 +138,16 @@ Expr* Body::addressOf(const ast::Expr* e) {
   Expr* a = expr(e->a);
   if (a->type->isDList())
     return fail(Diag::list_address, e->range, sourceText(e->a->range));
+  if (a->type->holds_lists)
+    return fail(Diag::lists_inside, e->range, "what a pointer points to", typeName(a->type));
   if (a->kind == Expr::Constant && a->variable)
     return fail(Diag::host_address_on_device, e->range, a->variable->name);
   if (a->type->isError() || !requireLvalue(a, "'&'"))
     return error(e->range);
   if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize)
     return fail(Diag::no_address, e->range);
+  if (!onDevice() && isListElement(a))
+    return noElementAddress(a, e->range);
   const Variable* root = rootVariable(a);
   bool table = root && onDevice() && root->kind == Variable::Constant;
   if (onDevice() && root && root->side == Side::Host && !table)
@@ -276,7 +280,7 @@ Expr* Body::logical(const ast::Expr* e) {
     r->a = decay(expr(e->a)), r->b = decay(expr(e->b));
     if (r->a->type->isError() || r->b->type->isError())
       return error(e->range);
-    if (r->b->type->isDList())
+    if (r->b->type->holds_lists)
       return noListValue(r->b, "the value of a comma");
     r->type = r->b->type;
     return r;
@@ -321,8 +325,8 @@ Expr* Body::conditional(const ast::Expr* e) {
     type = c->type;
   if (type && type->isPointer() && (dropsConst(b, type) || dropsConst(c, type)))
     type = types_.pointer(type->element, type->space, true);
-  if (b->type->isDList() || c->type->isDList())
-    return noListValue(b->type->isDList() ? b : c, "an arm of '?:'");
+  if (b->type->holds_lists || c->type->holds_lists)
+    return noListValue(b->type->holds_lists ? b : c, "an arm of '?:'");
   if (!type || !convertible(b, type) || !convertible(c, type))
     return fail(Diag::bad_operands, e->range, "?:", typeName(b->type), typeName(c->type), "give both arms one type");
   r->type = type;

@@ -31,8 +31,10 @@ constexpr const char* kBuiltins[] = {"__sqrt",         "__floor",
                                      "__worker_count", "new",
                                      "dnew",           "dtempnew",
                                      "delete",         "dfree",
-                                     "copy",           "resize",
-                                     "reserve",        "swap",
+                                     "copy",           "peek",
+                                     "poke",           "resize",
+                                     "reserve",        "push_back",
+                                     "detach",         "swap",
                                      "capacity",       "__restate"};
 static_assert(std::size(kBuiltins) == size_t(Builtin::Restate) + 1);
 
@@ -163,7 +165,10 @@ void TreeText::append(const Expr* e) {
   case Expr::Get:
   case Expr::DListData:
   case Expr::DListCount:
-    text_ += e->kind == Expr::Get ? "thread.get(" : e->kind == Expr::DListData ? "data(" : "count(";
+    text_ += e->kind == Expr::Get         ? "thread.get("
+             : e->kind == Expr::DListData ? "data("
+             : e->type->bits == 32        ? "length("
+                                          : "count(";
     append(e->a);
     if (e->b)
       append((text_ += ", ", e->b));

@@ -158,10 +158,10 @@ const char* foreignNameHelp(std::string_view name) {
 }
 
 const char* foreignMemberHelp(std::string_view name) {
-  if (name == "size" || name == "length" || name == "count")
-    return "the number of elements of a dlist l is l.n";
-  if (name == "push_back" || name == "append" || name == "push" || name == "add" || name == "insert")
-    return "write l.resize(l.n + 1) in host code; in a spawn compact(l, x, true, LIST_APPEND)";
+  if (name == "size" || name == "count")
+    return "the number of elements of a dlist l is l.n, or l.length as an int";
+  if (name == "append" || name == "push" || name == "add" || name == "insert")
+    return "write l.push_back(x) in host code; in a spawn compact(l, x, true, LIST_APPEND)";
   if (name == "clear")
     return "write l.resize(0)";
   if (name == "begin" || name == "end" || name == "ptr" || name == "get")

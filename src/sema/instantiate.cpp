@@ -40,7 +40,7 @@ int passingCost(const ast::Param& param, const Argument& argument, bool is_const
   constexpr int kByReference = 0, kByValue = 1, kNoReference = 1 << 20;
   if (!param.by_reference || is_const || !argument.value)
     return kByValue;
-  return argument.value->type->isDList() || bindsToReference(argument.value, side) ? kByReference : kNoReference;
+  return argument.value->type->holds_lists || bindsToReference(argument.value, side) ? kByReference : kNoReference;
 }
 
 constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
@@ -55,7 +55,7 @@ bool Sema::passedByReference(const ast::Param& param, const Expr* argument) {
   // What a reference to const cannot refer to it gets a copy of.
   bool whole = isLvalue(argument) && argument->kind != Expr::ThreadSize &&
                !(argument->kind == Expr::Swizzle && argument->lane_count > 1);
-  return whole && (isOpen(param) || sameType(argument->type, parameterType(param)));
+  return (whole || argument->type->holds_lists) && (isOpen(param) || sameType(argument->type, parameterType(param)));
 }
 
 // 0: the same type; 2: promotion; 3 and more: conversions; kNo: none.
@@ -174,7 +174,8 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
     return nullptr;
   }
   for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
-    if (arguments[i].value && !passedByReference(best->params[i], arguments[i].value))
+    if (arguments[i].value && !arguments[i].value->type->holds_lists &&
+        !passedByReference(best->params[i], arguments[i].value))
       arguments[i].value = caller.decay(arguments[i].value);
   return instantiate(*best, arguments, range, caller.side(), &caller, used || !traits(*best).asks_use);
 }
@@ -289,12 +290,13 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   }
   bool deduce = node.result && node.result->kind == ast::TypeExpr::Auto;
   if (!deduce && !function->result)
-    function->result = node.result ? resultType(node) : types.void_;
+    function->result = node.result ? resultType(node, side) : types.void_;
   if (node.name == "main" && !node.result)
     function->result = types.i32; // C's old habit: main { ... } returns a status
   ++depth_;
   in_progress_[function] = true;
   Diagnostics::Mark before = diag.mark();
+  rejectListsByValue(*function);
   Body body(*this, *function, caller);
   body.side_ = side, body.in_spawn_ = side == Side::Device;
   if (side == Side::Device) {
@@ -376,6 +378,16 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
   return function;
 }
 
+void Sema::rejectListsByValue(Function& function) {
+  for (Variable* param : function.params) {
+    const Type* type = param->type->isPointer() ? param->type->element : param->type; // arrays are passed as pointers
+    if (param->by_reference || !type->holds_lists)
+      continue;
+    diag.report(Diag::lists_by_value, param->range, param->name, typeName(type), type != param->type ? "[n]" : "");
+    param->type = types.error;
+  }
+}
+
 // A parameter of a collective is a host value when its argument is and nothing in the body writes to it; a reference
 // is whatever it refers to.
 bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument,
@@ -402,14 +414,12 @@ bool Sema::spacesFit(const Type* type, const Type* given) const {
   return sameType(type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
 }
 
-const Type* Sema::resultType(const ast::Function& node) {
+const Type* Sema::resultType(const ast::Function& node, Side side) {
   const Type* type = resolve(node.result, nullptr);
-  if (!type->isDList() && !type->isArray())
+  bool lists = type->holds_lists && side == Side::Device;
+  if (!lists && !type->isArray())
     return type;
-  if (type->isArray())
-    diag.report(Diag::bad_variable_type, node.result->range, "a result", typeName(type));
-  else
-    diag.report(Diag::list_value, node.result->range, "a result", typeName(type->element));
+  diag.report(lists ? Diag::list_on_device : Diag::bad_variable_type, node.result->range, "a result", typeName(type));
   return types.error;
 }
 

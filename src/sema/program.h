@@ -107,8 +107,12 @@ enum class Builtin : uint8_t {
   Delete,
   Dfree,        // a = pointer
   Copy,         // args: dst, src, count (i64); dst/src are pointers
+  Peek,         // a = pointer to device, b = number of the element (i64)
+  Poke,         // likewise, c = what it becomes
   DListResize,  // a = dlist lvalue, b = count (i64)
   DListReserve, // likewise
+  DListAppend,  // a = dlist lvalue, b = the new element
+  DListDetach,  // a = dlist lvalue: its memory, which it no longer has
   DListSwap,    // a, b = dlist lvalues of one type
   DListRoom,    // a = dlist lvalue: its capacity (i64)
   // device, gone after expand
@@ -116,7 +120,7 @@ enum class Builtin : uint8_t {
 };
 
 inline bool changesDList(Builtin builtin) {
-  return builtin == Builtin::DListResize || builtin == Builtin::DListReserve || builtin == Builtin::DListSwap;
+  return builtin >= Builtin::DListResize && builtin <= Builtin::DListSwap;
 }
 
 struct Expr {
@@ -127,7 +131,8 @@ struct Expr {
     Var,      // variable; lvalue (a reference parameter stands for the argument)
     Field,    // a.field[index]; lvalue if a is
     Swizzle,  // a.xyz: lanes[0..lane_count); a lvalue if a is, and lanes differ
-    Index,    // a[b]: a is a pointer (memory), an array lvalue or a vector; b is an integer; lvalue
+    Index,    // a[b]: a is a pointer (memory), an array lvalue or a vector; b is an integer; lvalue. Host: a may be a
+              // DListData, the place is then the device's and each access to it a copy
     Deref,    // *a; lvalue
     AddrOf,   // &a
     Decay,    // array lvalue a to pointer to its first element
@@ -160,7 +165,7 @@ struct Expr {
     WarpSize,       // int
     Get, // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
     DListData,  // a = dlist lvalue: pointer to device
-    DListCount, // a = dlist lvalue: i64
+    DListCount, // a = dlist lvalue: i64, or i32, and then it fails where the count does not fit
   } kind;
   const Type* type = nullptr;
   SourceRange range{};
@@ -192,9 +197,9 @@ struct SwitchCase {
 
 struct Stmt {
   enum Kind : uint8_t {
-    Expr,  // expr
-    Decl,  // variable, expr = initializer or null (a dlist: null). Device: without initializer the value is undefined
-    Block, // stmts; a scope
+    Expr,     // expr
+    Decl,     // variable, expr = initializer or null. Without: lists are empty, all else is undefined
+    Block,    // stmts; a scope
     Sequence, // stmts; no scope (par, require, several declarators)
     If,       // expr, body, otherwise
     Loop,     // for/while/do: init, expr (or null: forever), step, body; test_last for do
@@ -247,7 +252,7 @@ struct Function {
   bool collective = false;         // contains barrier, require or par: expanded into its callers, never emitted
   bool host_result = false;        // collective whose result is a host value
   bool has_spawn = false;          // host: contains a spawn itself
-  bool uses_temps = false;         // host: dtempnew or dlist in it
+  bool uses_temps = false;         // host: dtempnew or lists in it
   bool result_used = true;         // false: an instance for calls whose value nobody uses, where __is_used() asks
   std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };

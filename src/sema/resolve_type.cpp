@@ -39,7 +39,7 @@ const Type* Sema::builtinType(std::string_view name) {
 }
 
 const Type* Sema::badElement(const ast::TypeExpr& node, const char* what, const Type* element) {
-  diag.report(Diag::bad_variable_type, node.range, what, typeName(element));
+  diag.report(element->holds_lists ? Diag::lists_inside : Diag::bad_variable_type, node.range, what, typeName(element));
   return types.error;
 }
 
@@ -92,7 +92,7 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     needs_fields_ = outer;
     if (element->isError())
       return element;
-    if (element->isDList())
+    if (element->holds_lists)
       return badElement(*node, "what a pointer points to", element);
     return types.pointer(element, spaceAsWritten(*node, open_space), isConst(node->inner));
   }
@@ -117,7 +117,7 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
       diag.report(Diag::bad_array_size, node->count->range);
       return types.error;
     }
-    if (element->isVoid() || element->isDList())
+    if (element->isVoid())
       return badElement(*node, "an array element", element);
     if (uint64_t(value.integer) * element->size > (uint64_t(1) << 30)) {
       diag.report(Diag::bad_array_size, node->count->range);
@@ -127,7 +127,7 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
   }
   case ast::TypeExpr::DList: {
     const Type* element = resolve(node->inner, body, types.cell(Space::Device));
-    if (element->isVoid() || element->isDList())
+    if (element->isVoid() || element->holds_lists)
       return badElement(*node, "an element of a list", element);
     return element->isError() ? element : types.dlist(element, isConst(node->inner));
   }

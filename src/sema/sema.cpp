@@ -177,7 +177,7 @@ void Sema::declareStruct(const ast::Struct& node) {
     const Type* whole = field;
     while (whole->isArray())
       whole = whole->element;
-    if (field->isDList() || field->isVoid() || (whole->isStruct() && !whole->structure->complete)) {
+    if (field->isVoid() || (whole->isStruct() && !whole->structure->complete)) {
       diag.report(Diag::bad_field_type, d.range, d.name, typeName(field));
       field = types.error;
     }
@@ -214,7 +214,7 @@ void Sema::declareGlobal(const ast::Global& node) {
   variable->is_extern = node.is_extern;
   if (d.init) {
     Expr* init = globalInitializer(d.init, type);
-    if (!init->type->isError() && !constantLeaves(init, type, variable->constants))
+    if (!init->type->isError() && (type->holds_lists || !constantLeaves(init, type, variable->constants)))
       diag.report(Diag::not_constant, d.init->range, "the initializer of a file-scope variable");
   } else if (variable->kind == Variable::Constant) {
     diag.report(Diag::const_without_value, d.range, d.name);
@@ -223,8 +223,10 @@ void Sema::declareGlobal(const ast::Global& node) {
     diag.report(Diag::bad_variable_type, d.range, d.name, type ? typeName(type) : "auto");
     type = types.error;
   }
-  if (variable->kind == Variable::Constant && (type->isPointer() || type->isDList()))
+  if (variable->kind == Variable::Constant && (type->isPointer() || type->holds_lists))
     variable->kind = Variable::Global;
+  if (node.is_extern && type->holds_lists)
+    diag.report(Diag::lists_inside, d.range, "a variable of another program", typeName(type));
   variable->type = type;
   variable->symbol = node.is_extern ? std::string(d.name) : "var." + std::string(d.name);
   auto ofLibrary = [&](const Variable* v) { return v && diag.sources().ofLibrary(v->range); };

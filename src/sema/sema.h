@@ -41,6 +41,10 @@ std::string warpDifference(Expr::Kind kind);
 bool isLvalue(const Expr* e);
 // An lvalue that may not be stored to: a constant, or what a pointer to const points to, or a part of such a thing.
 bool isConst(const Expr* lvalue);
+// A value that holds lists and that nobody else has: its lists move, those of others are copied.
+bool isTemporary(const Expr* e);
+// Host code: an element of a list, or a part of one.
+bool isListElement(const Expr* lvalue);
 // The variable at the end of a chain of fields, swizzles and elements of arrays; null where memory behind a pointer is
 // meant.
 const Variable* rootVariable(const Expr* lvalue);

@@ -105,6 +105,7 @@ uint32_t Body::unrollCount(const ast::Stmt* s) {
 
 Stmt* Body::loop(const ast::Stmt* s) {
   Stmt* made = sema_.make(Stmt::Loop, s->range);
+  warned_of_copies_ &= inLoop();
   made->test_last = s->kind == ast::Stmt::Do;
   made->unroll = s->unrolled ? unrollCount(s) : 0;
   bool scoped = s->init && s->init->kind == ast::Stmt::Decl;
@@ -224,8 +225,8 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     return made;
   }
   bool converted = fn_.result && (fn_.result->isPointer() || fn_.result->isError());
-  if (value->type->isDList() && !converted)
-    value = noListValue(value, "this return value");
+  if (value->type->holds_lists && onDevice() && !converted)
+    value = listOnDevice(value, "this return value");
   if (value->type->isError() && deduce_result_ && !fn_.result)
     fn_.result = types_.error;
   if (value->type->isError())
@@ -296,8 +297,6 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
       sema_.diag.report(Diag::auto_without_value, d.range, d.name);
     } else {
       init = rvalue(d.init);
-      if (init->type->isDList())
-        init = noListValue(init, "this initializer");
       type = init->type;
     }
   } else if (d.type->kind == ast::TypeExpr::Array && !d.type->count && d.init &&
@@ -314,8 +313,8 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
     sema_.diag.report(Diag::bad_variable_type, d.range, d.name, typeName(type));
     type = nullptr;
   }
-  if (type && type->isDList() && onDevice()) {
-    sema_.diag.report(Diag::dlist_on_device, d.range, d.name);
+  if (type && type->holds_lists && onDevice()) {
+    sema_.diag.report(Diag::dlist_on_device, d.range, d.name, typeName(type));
     type = nullptr;
   }
   rejectRedefinition(d);
@@ -330,8 +329,7 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
   bool on_host = becomesHost(&d, type, init);
   Variable* v = local(d.name, type, d.range, on_host ? Side::Host : side_);
   v->is_const = sema_.isConst(d.type);
-  if (type->isDList())
-    fn_.uses_temps = true;
+  fn_.uses_temps |= type->holds_lists;
   ConstValue value;
   if (v->is_const && init && type->isScalar() && Sema::constantValue(init, value))
     v->constants.push_back(value);
@@ -402,8 +400,9 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
     sema_.diag.report(Diag::null_implicit, assign->range, name);
     type = types_.error;
   }
-  if (type->isDList())
-    type = noListValue(value, "this assignment")->type;
+  if (type->holds_lists && onDevice())
+    type = listOnDevice(value, "this assignment")->type;
+  fn_.uses_temps |= type->holds_lists;
   warnNearMiss(name, assign->a->range);
   if (type->isInt() && !type->enum_name.empty())
     type = types_.i32;

@@ -136,6 +136,7 @@ const Type* TypeTable::array(const Type* element, uint64_t count) {
   Type wanted{TypeKind::Array};
   wanted.element = element, wanted.count = count, wanted.align = element->align;
   wanted.size = static_cast<uint32_t>(element->size * count);
+  wanted.holds_lists = element->holds_lists;
   return intern(wanted);
 }
 
@@ -148,6 +149,7 @@ const Type* TypeTable::pointer(const Type* element, SpaceCell* space, bool to_co
 const Type* TypeTable::dlist(const Type* element, bool to_const) {
   Type wanted{TypeKind::DList};
   wanted.element = element, wanted.to_const = to_const, wanted.size = 24, wanted.align = 8;
+  wanted.holds_lists = true;
   return intern(wanted);
 }
 
@@ -168,6 +170,7 @@ void TypeTable::finishStruct(const Type* type, std::vector<StructField> fields) 
     field.offset = static_cast<uint32_t>(at);
     at += field.type->size;
     align = std::max(align, a);
+    mutable_type->holds_lists |= field.type->holds_lists;
   }
   mutable_type->align = align;
   mutable_type->size = static_cast<uint32_t>((at + align - 1) / align * align);

@@ -50,6 +50,7 @@ struct Type {
   uint8_t bits = 0;              // Int, Float: 8..64; Bool: 8 in memory
   bool is_signed = false;        // Int
   bool to_const = false;         // Pointer, DList: to elements that it does not let be changed
+  bool holds_lists = false;      // DList; Struct and Array with one inside: a place of the host alone
   uint32_t size = 0, align = 1;  // in memory, bytes
   uint64_t count = 0;            // Vector: 2..4; Array: elements
   const Type* element = nullptr; // Vector, Array, Pointer, DList

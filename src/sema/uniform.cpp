@@ -114,6 +114,16 @@ bool isConst(const Expr* e) {
   }
 }
 
+bool isTemporary(const Expr* e) {
+  return e->kind == Expr::Call || e->kind == Expr::Construct || (e->kind == Expr::Field && isTemporary(e->a));
+}
+
+bool isListElement(const Expr* e) {
+  while (e->kind == Expr::Field || e->kind == Expr::Swizzle || (e->kind == Expr::Index && !e->a->type->isPointer()))
+    e = e->a;
+  return e->kind == Expr::Index && e->a->kind == Expr::DListData;
+}
+
 const Variable* rootVariable(const Expr* e) {
   for (;;) {
     switch (e->kind) {
