@@ -1,5 +1,6 @@
 """The primitives on integers of all types, at sizes that fill no block, beside what NumPy makes of the same numbers."""
 import dataclasses
+import re
 
 import numpy as np
 
@@ -11,7 +12,15 @@ BLOCKS = ["", "", "", " block(32)", " block(64)", " block(100)", " block(512)", 
 OPERATORS = {"+": np.add, "rop_mul": np.multiply, "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor, "min": np.minimum, "max": np.maximum}
 GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 
-PRELUDE = MIXED + """\
+PRELUDE = MIXED + "".join(f"""\
+struct Held_{type_} {{ int before; dlist({type_}) lists[2]; }};
+Held_{type_} returned(const Held_{type_}& held) {{
+  Held_{type_} own = held;
+  own.lists[0].push_back(1);
+  return own;
+}}
+dlist({type_}) returned(dlist({type_}) list) {{ return list; }}
+""" for type_ in INTEGERS) + """\
 inline ulong told(p, long n) {
   auto here = new[n + 1]typeof(p[0]);
   copy(here, p, n);
@@ -63,6 +72,7 @@ class Writer:
         self.pick, self.n, self.salt = pick, pick.choice(SIZES), pick.getrandbits(32)
         self.type = pick.choice(list(INTEGERS))
         self.before, self.body, self.after, self.known = [], [], [], []
+        self.places = {} # of lists that stand in a struct
         self.block = pick.choice(BLOCKS)
         self.h = mixed(np.arange(self.n), self.salt)
 
@@ -94,13 +104,27 @@ class Writer:
         self.tell(name, f"told({name}, {len(values)})", told(values))
 
     def listed(self, name, values, type_=None):
-        """What a dlist holds."""
-        self.before.append(f"dlist({type_ or self.type}) {name};")
-        self.tell(name, f"told({name}.data, {name}.n)", told(values))
+        """What a dlist holds, or a copy of it."""
+        type_ = type_ or self.type
+        whole = self.pick.choice((None, None, f"{name}_in"))
+        self.before.append(f"Held_{type_} {whole};" if whole else f"dlist({type_}) {name};")
+        if whole:
+            self.places[name] = f"{whole}.lists[1]"
+        after, told_of = self.pick.choice((("", "{}"), ("auto copy_of_{} = {};", "copy_of_{}"), ("auto copy_of_{} = returned({});", "copy_of_{}")))
+        if after:
+            self.after.append(after.format(name, whole or name))
+        told_of = told_of.format(name) + (".lists[1]" if after and whole else "")
+        self.tell(name, f"told({told_of}.data, {told_of}.n)", told(values))
+
+    def placed(self, line):
+        """With lists that stand in a struct named by their place."""
+        for name, place in self.places.items():
+            line = re.sub(rf"(?<![\w\".]){name}(?![\w:])", place, line)
+        return line
 
     def finished(self, use):
         lines = [f"int n = {self.n};", *self.before, f"spawn (n){self.block} {{", f"  uint h = mixed((uint)thread.rank, {self.salt}u);",
-                 *(f"  {line}" for line in self.body), "}", *self.after]
+                 *(f"  {self.placed(line)}" for line in self.body), "}", *(self.placed(line) for line in self.after)]
         return Primitive(lines, self.known, frozenset([use]))
 
 

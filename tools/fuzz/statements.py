@@ -6,6 +6,7 @@ HEAD = """
 struct S { int x; float v[3]; float3 p; };
 struct Q { S s; int* d; uchar b; };
 struct List { int first; float data[2][2]; };
+struct Held { int x; dlist(int) list, lists[2]; List plain; };
 enum E { ONE = 1, TWO };
 typedef float3 point;
 const int TABLE[4] = {1, 2, 3, 4};
@@ -19,6 +20,10 @@ S operator+(S a, S b) { S r = a; r.x += b.x; return r; }
 int add(int a, int b) { return a + b; }
 float add(float a, float b) { return a + b; }
 S made(int x) { S s; s.x = x; return s; }
+dlist(int) listed(int n) { dlist(int) l; l.resize(n); return l; }
+Held held(dlist(int) l) { Held h; h.list = l; h.lists[1] = l; return h; }
+inline auto same(x) { return x; }
+inline auto sameOf(& x) { return x; }
 int at(int* t, int i) { return t[i]; }
 swap2(int& a, int& b) { int t = a; a = b; b = t; }
 set(int* p, int x) { *p = x; }
@@ -31,19 +36,20 @@ int* picked(int* a, int* b, bool c) { return c ? a : b; }
 
 SCALARS = ["bool", "char", "short", "int", "long", "uchar", "ushort", "uint", "ulong", "half", "float", "double"]
 VECTORS = ["float3", "int2", "float4", "bool2", "char4", "half2", "double2", "uint3"]
-TYPES = [*SCALARS, *VECTORS, "S", "Q", "E", "point", "int*", "float*", "S*", "void*", "char*", "dlist(int)", "dlist(S)", "auto", "host int*", "device float*",
+TYPES = [*SCALARS, *VECTORS, "S", "Q", "E", "point", "int*", "float*", "S*", "void*", "char*", "dlist(int)", "dlist(S)", "Held", "auto", "host int*", "device float*",
          "shared int*", "int**", "void", "List", "const int", "float<>", "typeof(i)"]
 HOST = {"int": ["n", "a[1]", "s.x", "sp->x", "counter", "k", "TABLE[n]", "l.n", "p[0]", "h[n]", "hi"], "float": ["f", "w[1][2]", "s.v[n]", "AXIS.x", "ONE_HALF", "global_array[n]"],
         "bool": ["b"], "half": ["hf"], "long": ["lo"], "ulong": ["u"], "char": ["c"], "double": ["d"], "short": ["sh"], "uint": ["ui"],
         "float3": ["v", "s.p", "AXIS", "sp->p"], "int2": ["i2"], "bool2": ["b2"], "S": ["s", "*sp", "local", "global_s", "q.s"], "Q": ["q"],
         "int*": ["p", "h", "a", "q.d", "&n", "&s.x", "hp"], "float*": ["fp", "w[0]", "s.v", "global_array", "sp->v"], "S*": ["sp", "&s", "&local"],
-        "dlist(int)": ["l", "m"], "dlist(S)": ["ls"], "char*": ['"text"', "text"]}
+        "dlist(int)": ["l", "m", "he.list", "he.lists[1]", "he.lists[n]", "listed(3)"], "dlist(S)": ["ls"], "Held": ["he", "others[1]", "held(l)"], "char*": ['"text"', "text"]}
 DEVICE = {"int": ["i", "t.x", "pa[2]", "pa[i]", "sha[block.rank]", "n", "p[i]", "l[i]", "TABLE[i]", "thread.rank", "block.size", "a[i]", "total", "thread.size", "warp.rank", "dp[i]"],
           "float": ["df", "t.v[1]", "t.v[i]", "w[i][1]", "fp[i]", "AXIS.y", "st[i].p.x", "s.v[i]"], "bool": ["db", "b"], "half": ["dh", "hf"], "long": ["dl", "lo"],
           "ulong": ["du", "u"], "char": ["dc", "c"], "double": ["dd"], "short": ["ds"], "uint": ["dui"], "float3": ["dv", "t.p", "v", "AXIS", "st[0].p"], "int2": ["di2"],
           "bool2": ["db2"], "S": ["t", "s", "st[i]", "*dsp", "ls[i]"], "Q": ["dq", "q"], "int*": ["pp", "p", "pa", "&pa[i]", "&i", "dq.d", "sha", "&sha[i]", "l.data", "dp"],
-          "float*": ["fp", "t.v", "&df"], "S*": ["dsp", "&t", "st"], "dlist(int)": ["l", "m"], "dlist(S)": ["ls"], "char*": ['"text"']}
-HOST_NAMES = """  int a[4] = {1, 2, 3}, hi = 3; float w[2][3]; S local; Q q; dlist(S) ls; dlist(int) m; float3 v = float3(1); int2 i2 = int2(0); bool2 b2 = bool2(true);
+          "float*": ["fp", "t.v", "&df"], "S*": ["dsp", "&t", "st"], "dlist(int)": ["l", "m", "he.list", "he.lists[1]", "he.lists[n]", "he.lists[i]", "others[0].list"], "dlist(S)": ["ls"], "Held": ["he", "others[1]"],
+          "char*": ['"text"']}
+HOST_NAMES = """  int a[4] = {1, 2, 3}, hi = 3; float w[2][3]; S local; Q q; dlist(S) ls; dlist(int) m; Held he, others[2]; float3 v = float3(1); int2 i2 = int2(0); bool2 b2 = bool2(true);
   const int k = 7; bool b = n > 3; half hf = 1.5h; long lo = n; ulong u = 5ul; char c = 'c'; double d = 0.5; short sh = 2; uint ui = 3u; float f = 0.25f;
   int* hp = new[4]int; int total = 0;
 """
@@ -59,7 +65,7 @@ OPERATORS = ["+", "*", "&", "|", "^", "max", "min", "rop_add", "larger", "add", 
 FUNCTIONS = {"int": ["add({int}, {int})", "at({int*}, {int})", "twice(add, {int})", "twice(+, {int})", "abs({int})", "popcount({uint})", "float_as_int({float})",
                      "atomic_add(&{int}, {int})", "warp.shuffle({int}, {int})", "reduce({op}, {int})", "block.reduce({op}, {int})", "scan({op}, {name})", "thread.get({int}, {name})",
                      "larger({int}, {int})", "thread.fork({int})", "shifted({int})", "block.scan({op}, {int})", "sort_idx({int})", "histogram({int*}, {int}, {int})",
-                     "reduce({op}, {int*}, {int})", "sizeof({any})", "identity({op}, {any})", "compact({dlist(int)}, {int}, {bool}, LIST_CLEAR)", "({int}, {int})", "clamp({int}, {int}, {int})"],
+                     "reduce({op}, {int*}, {int})", "sizeof({any})", "identity({op}, {any})", "compact({dlist(int)}, {int}, {bool}, LIST_CLEAR)", "{dlist(int)}.length", "{dlist(int)}[{int}]", "peek({int*}, {int})", "({int}, {int})", "clamp({int}, {int}, {int})"],
              "float": ["sin({float})", "min({float}, {float})", "max({any}, {float})", "dot({float3}, {float3})", "length({float3})", "fma({float}, {float}, {float})", "pow({float}, {any})",
                        "reduce({op}, {float})", "shifted({float})", "scan({op}, {name})", "int_as_float({int})", "mix({float}, {float}, {float})"],
              "bool": ["any({bool2})", "all({bool2})", "isnan({float})", "warp.any({bool})", "block.any({bool})", "reduce({op}, {bool})", "target_is_gpu()"],
@@ -67,11 +73,13 @@ FUNCTIONS = {"int": ["add({int}, {int})", "at({int*}, {int})", "twice(add, {int}
                         "float3({any}, {any})", "reduce({op}, {float3})", "{float3}.zyx", "fabs({float3})", "{ {float}, {float}, {float} }"],
              "S": ["made({int})", "S({int}, {any}, {float3})", "shifted({S})", "{S} + {S}", "warp.shuffle({S}, {int})", "thread.get({int}, {name})"],
              "int*": ["picked({int*}, {int*}, {bool})", "new[{int}]int", "dnew[{int}]int", "{int*} + {int}", "({int*}){any}", "&{int*}[{int}]", "dtempnew[{int}]int", "({bool} ? {int*} : {int*})"],
-             "dlist(int)": ["({bool} ? {dlist(int)} : {dlist(int)})", "(m, l)"], "long": ["(long){any}", "clock({int})", "{int*} - {int*}"], "ulong": ["(ulong){int*}", "(ulong){any}"],
+             "dlist(int)": ["({bool} ? {dlist(int)} : {dlist(int)})", "(m, l)", "listed({int})", "same({dlist(int)})", "{Held}.list", "new dlist(int)"],
+             "Held": ["held({dlist(int)})", "sameOf({Held})", "Held({int}, {dlist(int)}, {any}, {any})"], "long": ["(long){any}", "clock({int})", "{int*} - {int*}"], "ulong": ["(ulong){int*}", "(ulong){any}"],
              "void": ["swap2({int}, {int})", "set({int*}, {int})", "touched({name})", "copy({int*}, {int*}, {int})", "sort({int*}, {int})", "printf(\"%d\\n\", {int})", "assert({bool})",
                       "assert({bool}, \"why\")", "thread.put({int}, {name}, {any})", "thread.sortby({int})", "thread.kill({bool})", "block.sync()", "dfree({int*})", "delete {int*}",
                       "{dlist(int)}.resize({int})", "{dlist(int)}.swap({dlist(int)})", "memory_fence()", "store_stream(&{int}, {int})", "prefetch({int*})", "segmented_scan({op}, {name}, {bool})",
-                      "sincos({float}, {float}, {float})", "warp.sync()", "thread.split({bool})", "atomic_store(&{int}, {int})", "{any}({any})", "{dlist(int)}.reserve({int})"]}
+                      "sincos({float}, {float}, {float})", "warp.sync()", "thread.split({bool})", "atomic_store(&{int}, {int})", "{any}({any})", "{dlist(int)}.reserve({int})", "{dlist(int)} = {dlist(int)}", "{Held} = {Held}", "{dlist(int)}.push_back({int})", "poke({int*}, {int}, {int})",
+                      "auto y = {dlist(int)}.detach()"]}
 STATEMENTS = ["{E};"] * 6 + ["{D}"] * 5 + ["if ({bool}) {s} else {s}", "for (int j = 0; j < {int}; j++) {s}", "while ({bool}) {s}", "do {s} while ({bool});", "{ {s} {s} }",
               "switch ({int}) { case 1: {s} break; default: {s} }", "return {any};", "return;", "break;", "continue;", "barrier;", "require {s}", "require { {s} {s} }", "par { {s} {s} }",
               "barrier(RANK_REASSIGNED); {s}", "barrier(RANK_REASSIGNED); thread.oldrank = {int};", "thread.size = {int};", "spawn ({int}) {s}", "spawn ({int}) block({int}) { {s} }", "spawn ({int}) width({int}) {s}",
