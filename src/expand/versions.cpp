@@ -100,7 +100,8 @@ private:
   // A device function that reads host variables, or takes one by reference, gets a copy for the versions at this call.
   Function* specialize(Expr& call) {
     Function* f = call.function;
-    if (!f->body || !readsHost(f))
+    bool takes_host = std::any_of(f->params.begin(), f->params.end(), isHost);
+    if (!f->body || !(takes_host || readsHost(f)))
       return f;
     auto* copy = program_.arena.make<Function>(*f);
     Cloner cloner(program_, nullptr);
