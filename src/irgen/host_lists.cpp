@@ -210,12 +210,10 @@ Place HostEmitter::materialized(const Place& place) {
 Leaves HostEmitter::elementCall(const Expr* e) {
   const Type* type = e->a->type->element;
   bool pokes = e->builtin == Builtin::Poke;
-  llvm::Value* there = plain(element(scalar(e->a), type, scalar(e->b)));
+  llvm::Value *pointer = plain(scalar(e->a)), *index = scalar(e->b);
   Place here = !pokes ? temporary(type) : isLarge(type) ? inMemory(e->c) : spilled(type, value(e->c));
-  llvm::Value *device = b.getInt32(BSGP_DEVICE), *host = b.getInt32(BSGP_HOST);
-  runtime("bsgp_rt_copy",
-          {call_, pokes ? there : here.address, pokes ? device : host, pokes ? here.address : there,
-           pokes ? host : device, b.getInt64(1), b.getInt64(std::max(1u, type->size)), m.site(e->range)});
+  runtime(pokes ? "bsgp_rt_poke" : "bsgp_rt_peek",
+          {call_, pointer, index, b.getInt64(type->size), here.address, m.site(e->range)});
   return pokes ? Leaves() : load(here);
 }
 

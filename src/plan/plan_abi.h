@@ -176,6 +176,10 @@ int32_t bsgp_rt_new(bsgp_call*, int64_t count, int64_t element_bytes, const bsgp
 int32_t bsgp_rt_delete(bsgp_call*, void*, const bsgp_site*);
 int32_t bsgp_rt_copy(bsgp_call*, void* to, uint32_t to_space, const void* from, uint32_t from_space, int64_t count,
                      int64_t element_bytes, const bsgp_site*);
+/* Element `index` behind a pointer to device memory, to and from host memory. */
+int32_t bsgp_rt_peek(bsgp_call*, const void* pointer, int64_t index, int64_t element_bytes, void* to, const bsgp_site*);
+int32_t bsgp_rt_poke(bsgp_call*, void* pointer, int64_t index, int64_t element_bytes, const void* from,
+                     const bsgp_site*);
 int32_t bsgp_rt_dlist_resize(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
 int32_t bsgp_rt_dlist_reserve(bsgp_call*, bsgp_dlist*, int64_t n, int64_t element_bytes, const bsgp_site*);
 void bsgp_rt_dlist_free(bsgp_call*, bsgp_dlist*);

@@ -56,6 +56,21 @@ int32_t noElement(bsgp_call* call, const bsgp_dlist& list, int64_t index, const 
                     formatted("there is no element %" PRId64 " in a list of %" PRId64, index, list.n));
 }
 
+// May an element be at `there`, as far as is known of the allocation that the pointer leads to?
+bool isOneAllocation(bsgp_call* call, const void* pointer, const char* there, int64_t element_bytes) {
+  Memory& memory = call->context->memory;
+  size_t room = memory.roomAt(pointer, Space::Device), left = memory.roomAt(there, Space::Device);
+  int64_t distance = there - static_cast<const char*>(pointer);
+  if (distance >= 0)
+    return room == SIZE_MAX || size_t(distance + element_bytes) <= room;
+  return room == SIZE_MAX || left == room + size_t(-distance);
+}
+
+int32_t noElementThere(bsgp_call* call, int64_t index, const bsgp_site* site) {
+  return call->fail(BSGP_FAILED, site,
+                    formatted("there is no element %" PRId64 " in the memory that this points to", index));
+}
+
 } // namespace
 
 extern "C" {
@@ -131,6 +146,22 @@ int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* f
   if (!copied)
     return call->fail(BSGP_FAILED, site, copied.message());
   return to_space == BSGP_HOST && from_space == BSGP_DEVICE ? call->wait() : int32_t(BSGP_OK);
+}
+
+int32_t bsgp_rt_peek(bsgp_call* call, const void* pointer, int64_t index, int64_t element_bytes, void* to,
+                     const bsgp_site* site) {
+  const char* there = static_cast<const char*>(pointer) + index * element_bytes;
+  if (pointer && !isOneAllocation(call, pointer, there, element_bytes))
+    return noElementThere(call, index, site);
+  return bsgp_rt_copy(call, to, BSGP_HOST, pointer ? there : nullptr, BSGP_DEVICE, 1, element_bytes, site);
+}
+
+int32_t bsgp_rt_poke(bsgp_call* call, void* pointer, int64_t index, int64_t element_bytes, const void* from,
+                     const bsgp_site* site) {
+  char* there = static_cast<char*>(pointer) + index * element_bytes;
+  if (pointer && !isOneAllocation(call, pointer, there, element_bytes))
+    return noElementThere(call, index, site);
+  return bsgp_rt_copy(call, pointer ? there : nullptr, BSGP_DEVICE, from, BSGP_HOST, 1, element_bytes, site);
 }
 
 int32_t bsgp_rt_dlist_reserve(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,

@@ -19,7 +19,7 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_end),          SYMBOL(bsgp_rt_main),         SYMBOL(bsgp_rt_device_fail),
       SYMBOL(bsgp_rt_worker_count), SYMBOL(bsgp_rt_call_on_gpu),  SYMBOL(bsgp_rt_context_on_gpu),
       SYMBOL(bsgp_rt_dlist_assign), SYMBOL(bsgp_rt_dlist_append), SYMBOL(bsgp_rt_dlist_read),
-      SYMBOL(bsgp_rt_dlist_write),
+      SYMBOL(bsgp_rt_dlist_write),  SYMBOL(bsgp_rt_peek),         SYMBOL(bsgp_rt_poke),
   };
 #undef SYMBOL
   return all;
