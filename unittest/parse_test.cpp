@@ -674,6 +674,11 @@ TEST(ParserMessages, SuggestTheWordMeant) {
   EXPECT_EQ(parsed.diagnostics.all().at(0).help, "did you mean 'float'?");
 }
 
+TEST(ParserMessages, TakeNothingButTypesForTypeParameters) {
+  EXPECT_EQ(Parsed("struct S { int x; };\nint operator+ < 3 (S a, S b) { return 1; }").messages(),
+            Names{"expected_token"});
+}
+
 TEST(ParserMessages, FindSeveralSlipsInOneFile) {
   Parsed parsed("int f() {\n  x = ;\n  if (a b) { y = ; }\n  int z = 3\n  return z;\n}\nstruct S { int a b; float c "
                 "};\nint g( { }\n");

@@ -78,8 +78,7 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   SourcePos begin = peek().range.begin;
   function->name = parseFunctionName();
   function->range = rangeFrom(begin);
-  if (at(Tok::Less))
-    rejectTypeParameters();
+  rejectTypeParameters();
   size_t scope = openScope();
   bool sound = parseParameters(*function);
   if (sound && rejectTypeParametersInParentheses(*function))

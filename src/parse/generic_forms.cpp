@@ -50,9 +50,11 @@ void Parser::skipTypeParameters(size_t count) {
   }
 }
 
-// At the < of f<T>(T x) {...}.
+// Behind the name of f<T>(T x) {...}.
 void Parser::rejectTypeParameters() {
-  size_t count = afterTypeList(0);
+  size_t count = at(Tok::Less) ? afterTypeList(0) : 0;
+  if (count == 0)
+    return;
   complain(Diag::generic_function, {peek().range.begin, peek(count - 1).range.end});
   skipTypeParameters(count);
 }
