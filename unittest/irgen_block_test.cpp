@@ -70,19 +70,16 @@ TEST(IrgenTile, ItsNumbersAreCallsOnAGpu) {
   EXPECT_FALSE(id->doesNotAccessMemory()); // a barrier, which writes all memory, stops it
 }
 
-// Elsewhere a tile is a block.
-TEST(IrgenTile, ItsVariablesAreMarkedOnAGpu) {
-  std::string text = spawnOf("__tile_shared Cell t[3]; __tile_shared int x, y[]; shared int s;"
-                             "t[1].h = (half)1; x = y[2] = s = 1;",
-                             "struct Cell { half h; double d; };");
-  for (bool gpu : {false, true}) {
-    Emitted program(text, {}, {}, gpu ? forGpu() : sema::Options());
-    auto shared = sharedVariables(program);
-    ASSERT_EQ(shared.size(), 4u);
-    for (size_t i = 0; i < 4; ++i)
-      EXPECT_EQ(shared[i]->hasAttribute(ir::kOfTile), gpu && i < 3) << i;
-    EXPECT_EQ(shared[2]->getValueType()->getArrayNumElements(), 256u);
-  }
+TEST(IrgenTile, ItsVariablesAreMarked) {
+  Emitted program(spawnOf("shared Cell t[3]; shared int x, y[], s; __per_tile(t); __per_tile(x);"
+                          "t[1].h = (half)1; x = y[2] = s = 1; __per_tile(y);",
+                          "struct Cell { half h; double d; };"),
+                  {}, {}, forGpu());
+  auto shared = sharedVariables(program);
+  ASSERT_EQ(shared.size(), 4u);
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(shared[i]->hasAttribute(ir::kOfTile), i < 3) << i;
+  EXPECT_EQ(shared[2]->getValueType()->getArrayNumElements(), 256u);
 }
 
 TEST(IrgenAssert, OfTheLibraryNamesTheProgramsCall) {

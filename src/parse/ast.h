@@ -115,8 +115,7 @@ struct Declarator {
   SourceRange range;
   TypeExpr* type; // the full type of this name
   Expr* init = nullptr;
-  bool is_shared = false; // an array or variable of the block, or
-  bool of_tile = false;   // with this too, of its tile: __tile_shared, of the library
+  bool is_shared = false; // an array or variable of the block
 };
 
 struct AsmOperand {

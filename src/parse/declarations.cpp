@@ -261,7 +261,6 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
     rejectName(at(Tok::LBracket) ? "the brackets stand behind it: int x[10]" : "");
   declarator.type = parseArraySuffix(type);
   declarator.is_shared = isStorage(specifiers, declarator.type, is_parameter);
-  declarator.of_tile = declarator.is_shared && specifiers.of_tile;
   placeSpace(specifiers, declarator.type, is_parameter);
   return declarator;
 }

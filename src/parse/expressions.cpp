@@ -390,7 +390,6 @@ Expr* Parser::parsePrimary() {
   case Tok::Host:
   case Tok::Device:
   case Tok::Shared:
-  case Tok::TileShared:
     return parseName();
   default:
     bool type = peek().kind >= Tok::Void && peek().kind <= Tok::Unsigned;

@@ -30,7 +30,6 @@ struct Specifiers {
   ast::Space space = ast::Space::Open;
   // Where the word stands, if it does.
   SourceRange space_at, inline_at, extern_at, export_at, static_at, strict_at, typedef_at, shared_at;
-  bool of_tile = false; // __tile_shared
 };
 
 // A word of another language, and what is said about it.

@@ -303,8 +303,7 @@ private:
       return line("{}", text(s.expr));
     case Stmt::Decl:
       for (const Declarator& declarator : s.decls)
-        line("decl {}{}{}{}", s.is_const ? "const " : "", declarator.of_tile ? "__tile_" : "",
-             declarator.is_shared ? "shared " : "", text(declarator));
+        line("decl {}{}{}", s.is_const ? "const " : "", declarator.is_shared ? "shared " : "", text(declarator));
       return;
     case Stmt::Block:
       line("block");

@@ -109,8 +109,7 @@ bool Parser::startsType(size_t ahead) const {
     return peek(ahead + 1).kind == Tok::LParen || atDListWithoutParentheses(ahead);
   case Tok::Host:
   case Tok::Device:
-  case Tok::Shared:
-  case Tok::TileShared: {
+  case Tok::Shared: {
     Tok next = peek(ahead + 1).kind;
     return isName(next) || isTypeWord(next) || next == Tok::Const || next == Tok::Struct || next == Tok::Enum ||
            next == Tok::Typeof || next == Tok::Auto;
@@ -179,14 +178,12 @@ bool Parser::parseSpecifierWord(Specifiers& specifiers) {
   case Tok::Host:
   case Tok::Device:
   case Tok::Shared:
-  case Tok::TileShared:
     if (specifiers.base || !startsType())
       return false;
     if (specifiers.space_at.valid())
       complain(Diag::space_twice, token.range, spellRange(specifiers.space_at), spell(token));
     specifiers.space = spaceOf(token.kind);
     specifiers.space_at = token.range;
-    specifiers.of_tile = token.kind == Tok::TileShared;
     where = specifiers.space == Space::Shared ? &specifiers.shared_at : nullptr;
     break;
   default:

@@ -65,9 +65,12 @@ Expr* Body::blockSync(const ast::Expr* e) {
   return r;
 }
 
-// __tile_rank(), __tile_size(), __tile_id(), in the library on a GPU: of the tile of blocks that one block of the GPU
-// runs, one behind the other between two block.syncs.
+// In the library on a GPU, of the tile of blocks that one block of the GPU runs, one behind the other between two
+// block.syncs: __tile_rank(), __tile_size(), __tile_id(); __per_tile(x), which makes of a variable of the block one of
+// the tile.
 Expr* Body::tileBuiltin(std::string_view name, const ast::Expr* e) {
+  if (name == "__per_tile" && sema_.for_gpu)
+    return perTile(e);
   bool rank = name == "__tile_rank", size = name == "__tile_size";
   bool known = rank || size || name == "__tile_id";
   if (!known || !sema_.for_gpu || !onDevice())
@@ -79,6 +82,19 @@ Expr* Body::tileBuiltin(std::string_view name, const ast::Expr* e) {
   return r;
 }
 
+// Says so of the whole variable, wherever it stands in its scope, and leaves no code.
+Expr* Body::perTile(const ast::Expr* e) {
+  if (e->args.size() != 1)
+    return fail(Diag::argument_count, e->range, "__per_tile", 1, e->args.size());
+  Expr* named = expr(e->args[0]);
+  if (named->type->isError())
+    return named;
+  if (named->kind != Expr::Var || named->variable->kind != Variable::Shared)
+    return fail(Diag::bad_operand, named->range, "__per_tile", "what is no shared variable");
+  named->variable->of_tile = true;
+  return sema_.make(Expr::Construct, types_.void_, e->range); // of nothing
+}
+
 void Body::sawBlockSync() {
   if (unevaluated_)
     return;
@@ -87,8 +103,7 @@ void Body::sawBlockSync() {
     fn_.syncs_block = true;
 }
 
-// shared T x;  shared T s[n];  shared T s[]: an element for each thread of a full block. __tile_shared T x, in the
-// library: one for all blocks of a tile; only a GPU's have more than one.
+// shared T x;  shared T s[n];  shared T s[]: an element for each thread of a full block.
 Stmt* Body::declareShared(const ast::Declarator& d) {
   rejectRedefinition(d);
   bool placed = onDevice() && rank_type_;
@@ -117,7 +132,7 @@ Stmt* Body::declareShared(const ast::Declarator& d) {
   if (v->type->isError())
     return nullptr;
   useAddress(AddressUse::InMemory, types_.pointer(v->type, Space::Shared), d.range);
-  v->kind = Variable::Shared, v->of_tile = d.of_tile && sema_.for_gpu;
+  v->kind = Variable::Shared;
   Stmt* made = sema_.make(Stmt::Decl, d.range);
   made->variable = v;
   return made;

@@ -379,6 +379,7 @@ private:
   Expr* blockCall(const ast::Expr* e);
   Expr* blockSync(const ast::Expr* e);
   Expr* tileBuiltin(std::string_view name, const ast::Expr* e); // null: no such built-in
+  Expr* perTile(const ast::Expr* e);
   void sawBlockSync();
   Stmt* declareShared(const ast::Declarator& d);
   // warp.cpp

@@ -46,7 +46,7 @@ struct Variable {
   bool is_const = false;
   bool address_taken = false;          // host: may change behind any call
   bool is_extern = false;              // Global defined elsewhere, C linkage
-  bool of_tile = false;                // Shared, on a GPU: one for all blocks of a tile
+  bool of_tile = false;                // Shared, on a GPU: one for all blocks of a tile (__per_tile)
   std::string symbol{};                // Global, Constant
   std::vector<ConstValue> constants{}; // Global, Constant: one per scalar; empty: all zero
 };

@@ -44,7 +44,7 @@ void TreeText::line(std::string_view text, SourceRange at, std::string_view note
 std::string TreeText::declared(const Variable* v) {
   return fmt::format("{}{} {}{}",
                      v->kind != Variable::Shared ? ""
-                     : v->of_tile                ? "__tile_shared "
+                     : v->of_tile                ? "shared __per_tile "
                                                  : "shared ",
                      typeName(v->type), v->by_reference ? "&" : "", variables_->of(v, v->name));
 }

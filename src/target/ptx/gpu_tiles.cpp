@@ -14,7 +14,7 @@
 // Whole blocks alone make tiles, so that what a program does for others is none of their business: their function is
 // made simpler before it is looked at.
 //
-// Requires: threads of different blocks depend on each other through nothing but __tile_shared variables; between two
+// Requires: threads of different blocks depend on each other through nothing but variables of the tile; between two
 // barriers that would be a race.
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
