@@ -58,9 +58,9 @@ float leadOf(double lanes, double alone) {
 void FormRecord::compare(float lead_of_pair, double ns_of_block) {
   if (settled) {
     bool contradicts = (form == BSGP_FORM_LANES ? -lead_of_pair : lead_of_pair) > kDoubt;
-    if (contradicts && pairs)
+    if (contradicts && contradicted)
       return open();
-    pairs = contradicts;
+    contradicted = contradicts;
     if (contradicts)
       left = 0;
     else
@@ -80,10 +80,10 @@ bool FormRecord::mayBeNew() const {
 
 void FormRecord::watch(int64_t blocks, double ns, int64_t most) {
   double of_block = ns / double(blocks);
-  bool as_before = of_block < kNew * blockNs() && blockNs() < kNew * of_block;
-  if (!settled || as_before || !mayBeNew())
+  bool as_before = of_block < kNew * block_ns && block_ns < kNew * of_block;
+  if (as_before || !mayBeNew())
     return;
-  squares = float(of_block);
+  block_ns = float(of_block);
   left = 0;
   auto chunkNs = [&] { return std::ldexp(of_block, chunk); };
   while (chunk && chunkNs() > 2 * kShortNs)
@@ -99,8 +99,8 @@ bool FormRecord::isClear() const {
 
 void FormRecord::settle(double ns_of_block) {
   form = lead < 0 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
-  settled = 1, pairs = 0;
-  squares = float(std::max(ns_of_block, 1.0));
+  settled = 1, contradicted = 0;
+  block_ns = float(std::max(ns_of_block, 1.0));
   left = kPeriod << chunk;
 }
 
@@ -120,7 +120,7 @@ bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
   FormRecord record = loadRecord(forms, blocks);
   form = record.better();
   uint32_t passed = std::max(uint32_t(blocks), (kPeriod << record.chunk) / kLaunches);
-  if (!record.settled || record.left < passed || double(blocks) * record.blockNs() > kWatchedNs)
+  if (!record.settled || record.left < passed || double(blocks) * record.block_ns > kWatchedNs)
     return false;
   record.left -= passed;
   storeSlot(forms, sizeOf(blocks), record);
@@ -131,8 +131,8 @@ bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
 
 FormTrial::FormTrial(bsgp_forms& forms, const bsgp_launch& launch)
     : forms_(forms), blocks_(blockCount(launch)), record_(loadRecord(forms, blocks_)),
-      turns_(2 * (record_.pairs & 1u)) {
-  if (!record_.settled && !record_.pairs)
+      turns_(record_.isReversed() ? 2 : 0) {
+  if (record_.isNew())
     begin(launch);
   room_ = std::max(blocks_ / kShare, int64_t(2) << record_.chunk);
 }

@@ -24,28 +24,35 @@ namespace bsgp::runtime {
 // The lead of lanes from the times in ns of equal work in both forms: log2(alone / lanes), within bounds.
 float leadOf(double lanes, double alone);
 
-// What is known of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing.
+// What is known of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing. Where two are written at a
+// time a word of each may remain: what would do harm beside another's `settled` stands in its word.
 struct FormRecord {
-  float lead = 0;      // sum over the pairs of leadOf
-  float squares = 0;   // sum of their squares; once settled, ns of a block: blockNs
-  uint32_t left = 0;   // once settled: blocks until the next pair
-  uint8_t pairs = 0;   // since the question was opened; once settled, those in a row that contradict
+  float lead = 0; // open: sum over the pairs of leadOf
+  union {
+    float squares = 0; // open: sum of their squares
+    float block_ns;    // settled: what a block took when it was last looked at
+  };
+  uint32_t left = 0;   // blocks until the next pair; of small launches, launches
+  uint8_t pairs = 0;   // open: so far
   uint8_t chunk = 0;   // log2 of the blocks that are timed together
-  uint8_t settled = 0; // once settled: 1, and one more for each pair that agreed, up to a few
-  uint8_t form = BSGP_FORM_LANES;
+  uint8_t settled = 0; // 0: the question is open; else 1, and one more for each pair that agreed, up to a few
+  uint8_t form : 1 = BSGP_FORM_LANES;
+  uint8_t contradicted : 1 = 0; // settled: by the last pair
 
   void compare(float lead_of_pair, double ns_of_block); // in the form that took less time
   // Settled: what blocks take in the form that was chosen, `blocks` of them; looks again where that is new, in chunks of
   // up to `most` blocks.
   void watch(int64_t blocks, double ns, int64_t most);
-  uint32_t better() const;                  // by what is known so far
-  float blockNs() const { return squares; } // settled: what one took when it was last looked at
-  bool mayBeNew() const;                    // settled: a pair is long enough ago for another
+  uint32_t better() const; // by what is known so far
+  bool isNew() const { return !settled && !pairs; }
+  // Whether the next pair begins with the other form than the one before it did.
+  bool isReversed() const { return settled ? contradicted : pairs & 1; }
 
 private:
   void open();
   void settle(double ns_of_block);
   bool isClear() const;
+  bool mayBeNew() const; // settled: a pair is long enough ago for another
 };
 static_assert(sizeof(FormRecord) == 2 * sizeof(uint64_t));
 

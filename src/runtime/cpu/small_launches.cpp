@@ -36,14 +36,14 @@ SmallTurn nextOfSmall(bsgp_forms& forms) {
     storeSlot(forms, kSmallSlot, record);
     return {record.better(), false};
   }
-  if (!record.settled && !record.pairs) {
+  if (record.isNew()) {
     record.form = nearestChoice(forms, 0);
     storeSlot(forms, kSmallSlot, record);
   }
   auto pending = loadSlot<Pending>(forms, kPendingSlot);
   if (pending.timed)
     return {pending.form ^ 1u, true};
-  return {record.pairs & 1u ? record.better() ^ 1u : record.better(), true};
+  return {record.isReversed() ? record.better() ^ 1u : record.better(), true};
 }
 
 FormsRun reportSmall(bsgp_forms& forms, const bsgp_launch& launch, const SmallTurn& turn, double ns) {
@@ -64,7 +64,7 @@ FormsRun reportSmall(bsgp_forms& forms, const bsgp_launch& launch, const SmallTu
     ran.pairs = 1;
     record.compare(lead, std::min(of_thread, pending.ns) * kBlock);
     if (record.settled)
-      record.left = record.pairs ? 0 : kRest; // a pair that contradicts asks for another
+      record.left = record.contradicted ? 0 : kRest; // a pair that contradicts asks for another
     pending = {};
   }
   storeSlot(forms, kSmallSlot, record);
