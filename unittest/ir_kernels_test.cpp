@@ -26,6 +26,7 @@ declare i32 @bsgp.tile.rank()
 plan::Plan planOf(const std::vector<plan::Param>& params) {
   plan::Plan plan;
   plan.name = "test:1";
+  plan.symbol = "plan.0";
   plan.slots = {{"n", 8, 4}, {"p", 16, 8}};
   plan.streams = {{4}};
   plan.supersteps.resize(1);
@@ -100,6 +101,31 @@ TEST(Kernels, ParamsAreOfThePlan) {
   EXPECT_EQ(violationInArguments("i32 %n", {{plan::Param::Frame, 2}}), "spawn.0.1: argument 0 is slot 2 of 2");
   EXPECT_EQ(violationInArguments("ptr addrspace(1) %t", {{plan::Param::Stream, 1}}),
             "spawn.0.1: argument 0 is stream 1 of 1");
+}
+
+// Host code that runs the plan, whose slots end at 24 and thread.size at 8, in a frame of so many bytes.
+std::string violationInFrameOf(const std::string& frame) {
+  return violationIn(R"(
+    define void @spawn.0.1() {
+      ret void
+    }
+    @plan.0 = external constant i8
+    declare i32 @bsgp_rt_run(ptr, ptr, ptr)
+    define i32 @host(ptr %call) {
+      %frame = )" + frame +
+                     R"(
+      %status = call i32 @bsgp_rt_run(ptr %call, ptr @plan.0, ptr %frame)
+      ret i32 %status
+    })");
+}
+
+TEST(Kernels, SlotsLieInTheFrame) {
+  EXPECT_EQ(violationInFrameOf("alloca [24 x i8]"), "");
+  EXPECT_EQ(violationInFrameOf("alloca [23 x i8]"), "host: p of test:1 is at 16 of a frame of 23 bytes");
+  EXPECT_EQ(violationInFrameOf("alloca [8 x i8]"), "host: n of test:1 is at 8 of a frame of 8 bytes");
+  EXPECT_EQ(violationInFrameOf("inttoptr i64 16 to ptr"),
+            "host: the frame is none of the function's variables:  %status = call i32 @bsgp_rt_run(ptr %call, ptr "
+            "@plan.0, ptr %frame)");
 }
 
 TEST(Kernels, EachIsAFunctionOfTheModule) {

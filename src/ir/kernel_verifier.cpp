@@ -1,4 +1,5 @@
-// Of each kernel: the arguments that its plan names, and of our operations only what the targets lower.
+// Of each kernel: the arguments that its plan names, and of our operations only what the targets lower. Of each plan:
+// slots within the frame.
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
@@ -99,7 +100,9 @@ std::string violationIn(const Function& function, const plan::Kernel& kernel, co
 
 std::string violationIn(const Kernels& kernels) {
   FunctionSet functions;
-  for (const plan::Plan& plan : kernels.plans)
+  for (const plan::Plan& plan : kernels.plans) {
+    if (std::string violation = violationInFrame(*kernels.module, plan); !violation.empty())
+      return violation;
     for (const plan::Kernel& kernel : plan.kernels) {
       const Function* function = kernels.module->getFunction(kernel.symbol);
       if (!function)
@@ -108,6 +111,7 @@ std::string violationIn(const Kernels& kernels) {
       if (std::string violation = violationIn(*function, kernel, plan); !violation.empty())
         return inFunction(*function, violation);
     }
+  }
   return violationOutside(*kernels.module, functions);
 }
 

@@ -1,4 +1,5 @@
-// Of each spawn: supersteps in a row, ids that are unique, epochs and snapshots that go together.
+// Of each spawn: supersteps in a row, ids that are unique, epochs and snapshots that go together, slots within the
+// frame.
 #include <set>
 
 #include <fmt/format.h>
@@ -191,6 +192,8 @@ std::string violationIn(const Spawns& spawns) {
     functions.insert(spawn.function);
     if (std::string violation = violationIn(spawn); !violation.empty())
       return inFunction(*spawn.function, violation);
+    if (std::string violation = violationInFrame(*spawns.module, spawn.outline); !violation.empty())
+      return violation;
   }
   return violationOutside(*spawns.module, functions);
 }

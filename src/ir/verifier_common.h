@@ -8,6 +8,8 @@
 #include <llvm/IR/Instruction.h>
 #include <llvm/IR/Module.h>
 
+#include "plan/plan.h"
+
 namespace bsgp::ir {
 
 using FunctionSet = llvm::SmallPtrSet<const llvm::Function*, 16>;
@@ -20,6 +22,10 @@ std::string inFunction(const llvm::Function& function, const std::string& violat
 
 // What LLVM's verifier says.
 std::string violationOfLlvm(const llvm::Function& function);
+
+// Of the host code that runs a spawn: what the plan names in the frame lies within the frame that it is given. The plan
+// alone cannot know: irgen makes the frame when all spawns of a function are there.
+std::string violationInFrame(const llvm::Module& module, const plan::Outline& plan);
 
 // In all functions but `ours`: none of our operations.
 std::string violationOutside(const llvm::Module& module, const FunctionSet& ours);

@@ -17,6 +17,7 @@ namespace bsgp::plan {
 // - each stream has a size, is allocated once, and is freed once; in between kernels name it, none of them twice, until
 //   the superstep that begins with the next reassignment of ranks is over;
 // - what a step or a kernel's parameter names is there.
+// That the slots lie within the frame is checked where there is one: in the code that runs the plan (ir/verifier.h).
 std::string verify(const Plan& plan);
 
 } // namespace bsgp::plan
