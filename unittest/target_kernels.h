@@ -60,6 +60,7 @@ inline ir::Kernels parse(const std::string& text) {
 
 inline CpuOptions testOptions() {
   CpuOptions options;
+  options.verify = true;
   options.symbols = {{"bsgp_rt_device_fail", reinterpret_cast<void*>(recordFailure)},
                      {"bsgp_rt_print", reinterpret_cast<void*>(recordPrint)}};
   return options;

@@ -55,6 +55,7 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
   options.machine.opt_level = opt_level;
   options.machine.cpu = given.cpu ? given.cpu : "native";
   options.machine.reference = given.reference != 0;
+  options.machine.verify = driver::verifies();
   for (const runtime::Symbol& symbol : runtime::symbols())
     options.machine.symbols.emplace_back(symbol.name, symbol.address);
   if (!given.gpu)
@@ -64,6 +65,7 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
     return sm.error();
   target::GpuOptions gpu;
   gpu.opt_level = opt_level;
+  gpu.verify = driver::verifies();
   gpu.sm = *sm;
   gpu.approximate = given.fp && std::string_view(given.fp) == "fast";
   options.gpu = gpu;

@@ -36,6 +36,7 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   options.triple = line.triple;
   options.vector_width = line.vector_width;
   options.reference = line.target == "reference";
+  options.verify = verifies();
   if (log.wanted())
     options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
   options.libraries = line.libraries;
@@ -46,6 +47,7 @@ Result<target::GpuOptions> gpuOptions(const CommandLine& line, PassLog& log) {
   target::GpuOptions options;
   options.opt_level = line.opt_level;
   options.approximate = line.fp == "fast";
+  options.verify = verifies();
   if (log.wanted())
     options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
   if (line.gpu.empty())

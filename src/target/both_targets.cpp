@@ -13,12 +13,12 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "support/check.h"
 #include "target/cpu/entry_guard.h"
+#include "target/verifier.h"
 
 namespace bsgp::target {
 
@@ -130,7 +130,7 @@ void addGpuProgram(ir::Kernels& program, const ir::Kernels& gpu_program) {
     useChoice(module, name);
   }
   mark(module);
-  BSGP_CHECK(!verifyModule(module, &errs()), "joining the programs for CPU and GPU left invalid IR");
+  checkAfter("join-targets", module);
 }
 
 } // namespace bsgp::target

@@ -3,6 +3,7 @@
 #include "target/code_generation.h"
 #include "target/cpu/machine.h"
 #include "target/signs_of_zero.h"
+#include "target/verifier.h"
 
 namespace bsgp::target {
 
@@ -12,6 +13,7 @@ Result<std::unique_ptr<TargetMachine>> machineFor(Module& module, const CpuOptio
   auto machine = createMachine(options);
   if (machine && !(*machine)->getTargetTriple().isX86()) // whose minimum of two zeros is the second one
     keepSignsOfZero(module);
+  checkAfter("optimize", module, options.verify ? Rules::All : Rules::Ours);
   return machine;
 }
 

@@ -26,6 +26,7 @@
 #include "target/function_passes.h"
 #include "target/leftovers.h"
 #include "target/plan_constants.h"
+#include "target/verifier.h"
 
 namespace bsgp::target {
 
@@ -225,7 +226,7 @@ void lowerKernels(ir::Kernels& program, const CpuOptions& options) {
     defineWithBlocks(module, plan);
   dropContract(module);
   dropSharedMemory(module);
-  BSGP_CHECK(!verifyModule(module, &errs()), "lowering the kernels for the CPU left invalid IR");
+  checkAfter("lower-kernels", module);
   if (options.after_pass)
     options.after_pass("lower-kernels", module);
 }

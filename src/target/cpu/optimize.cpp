@@ -7,7 +7,6 @@
 // Floating point keeps its bits: no fast-math flag is added, library functions are not known (machine.h).
 #include <map>
 
-#include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/DeadStoreElimination.h>
@@ -40,7 +39,9 @@
 #include "target/cpu/uniform_masks.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
 #include "target/function_passes.h"
+#include "target/pass_watch.h"
 #include "target/rotate_loops.h"
+#include "target/verifier.h"
 
 namespace bsgp::target {
 
@@ -237,33 +238,17 @@ private:
   std::map<unsigned, KernelPipelines> made_;
 };
 
-const Module* moduleOf(const Any& unit) {
-  if (auto* module = any_cast<const Module*>(&unit))
-    return *module;
-  if (auto* function = any_cast<const Function*>(&unit))
-    return (*function)->getParent();
-  if (auto* loop = any_cast<const Loop*>(&unit))
-    return (*loop)->getHeader()->getModule();
-  return nullptr;
-}
-
-void callAfterPasses(PassInstrumentationCallbacks& callbacks, const CpuOptions& options) {
-  callbacks.addClassToPassName(AtomicTestsPass::name(), "atomic-tests");
-  callbacks.addClassToPassName(HoistDivisionsPass::name(), "hoist-divisions");
-  callbacks.addClassToPassName(LaneTreesPass::name(), "lane-trees");
-  callbacks.addClassToPassName(ParallelAccessesPass::name(), "parallel-accesses");
-  callbacks.addClassToPassName(RotateLoopsPass::name(), "rotate-loops");
-  callbacks.addClassToPassName(SaturatingConversionsPass::name(), "saturating-conversions");
-  callbacks.addClassToPassName(SharedRegistersPass::name(), "shared-registers");
-  callbacks.addClassToPassName(StreamingStoresPass::name(), "streaming-stores");
-  callbacks.addClassToPassName(UniformMasksPass::name(), "uniform-masks");
-  callbacks.addClassToPassName(VectorizeLanesPass::name(), "vectorize-lanes");
-  callbacks.registerAfterPassCallback([&](StringRef pass, Any unit, const PreservedAnalyses&) {
-    StringRef name = callbacks.getPassNameForClassName(pass);
-    const Module* module = moduleOf(unit);
-    if (module && !name.empty()) // managers and adaptors have no name
-      options.after_pass(std::string_view(name.data(), name.size()), *module);
-  });
+void namePasses(PassWatch& watch) {
+  watch.name<AtomicTestsPass>("atomic-tests");
+  watch.name<HoistDivisionsPass>("hoist-divisions");
+  watch.name<LaneTreesPass>("lane-trees");
+  watch.name<ParallelAccessesPass>("parallel-accesses");
+  watch.name<RotateLoopsPass>("rotate-loops");
+  watch.name<SaturatingConversionsPass>("saturating-conversions");
+  watch.name<SharedRegistersPass>("shared-registers");
+  watch.name<StreamingStoresPass>("streaming-stores");
+  watch.name<UniformMasksPass>("uniform-masks");
+  watch.name<VectorizeLanesPass>("vectorize-lanes");
 }
 
 // Those that were made for another machine (addCpus) say so already.
@@ -280,24 +265,28 @@ Result<void> optimize(ir::Kernels& program, const CpuOptions& options) {
   if (!machine)
     return machine.error();
   Module& module = *program.module;
+  auto ofModule = [&](const char* pass, auto run) {
+    run(module);
+    if (options.verify)
+      checkAfter(pass, module);
+  };
   describeFunctions(module, **machine);
-  roundHalfFmaOnce(module);
-  convertHalfToShortByFloat(module);
+  ofModule("round-half-fma-once", roundHalfFmaOnce);
+  ofModule("convert-half-to-short-by-float", convertHalfToShortByFloat);
   Effort effort = effortOf(options);
   if (effort == Effort::None)
     return {};
-  PassInstrumentationCallbacks callbacks;
-  if (options.after_pass)
-    callAfterPasses(callbacks, options);
-  FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), options.after_pass ? &callbacks : nullptr);
+  PassWatch watch(options.after_pass, options.verify);
+  namePasses(watch);
+  FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), watch.callbacks());
   FunctionPassManager light = lightPipeline();
   PipelinesByWidth kernels(options, effort);
   for (Function& function : module)
     if (!function.isDeclaration())
       passes.run(function, function.hasFnAttribute(kKernelAttribute) ? kernels.of(function) : light);
-  joinForms(module);
-  addStreamingVariants(module);
-  expandFloatAtomics(module);
+  ofModule("join-forms", joinForms);
+  ofModule("add-streaming-variants", addStreamingVariants);
+  ofModule("expand-float-atomics", expandFloatAtomics);
   return {};
 }
 

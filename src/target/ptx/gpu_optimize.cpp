@@ -19,6 +19,7 @@
 #include "support/check.h"
 #include "target/code_generation.h"
 #include "target/function_passes.h"
+#include "target/pass_watch.h"
 #include "target/ptx/gpu_module.h"
 #include "target/rotate_loops.h"
 
@@ -75,7 +76,9 @@ void optimizeKernels(Module& kernels, TargetMachine& machine, const GpuOptions& 
   if (options.opt_level == 0)
     return;
   keepQuiet(kernels.getContext());
-  FunctionPasses passes(machine.getTargetTriple(), &machine, nullptr);
+  PassWatch watch(options.after_pass, options.verify);
+  watch.name<RotateLoopsPass>("rotate-loops");
+  FunctionPasses passes(machine.getTargetTriple(), &machine, watch.callbacks());
   FunctionPassManager all = pipeline(options.opt_level);
   for (Function& function : kernels)
     if (!function.isDeclaration())

@@ -6,7 +6,6 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/IR/Verifier.h>
 
 #include "support/check.h"
 #include "target/array_registers.h"
@@ -18,6 +17,7 @@
 #include "target/ptx/gpu_machine.h"
 #include "target/ptx/gpu_module.h"
 #include "target/signs_of_zero.h"
+#include "target/verifier.h"
 
 namespace bsgp::target {
 
@@ -134,7 +134,7 @@ GpuKernels Lowering::take() {
   dropSharedMemory(module_);
   kernels->setTargetTriple(machine_->getTargetTriple().str());
   kernels->setDataLayout(machine_->createDataLayout());
-  BSGP_CHECK(!verifyModule(*kernels, &errs()), "lowering the kernels for a GPU left invalid IR");
+  checkAfter("lower-kernels-to-gpu", *kernels);
   if (options_.after_pass)
     options_.after_pass("lower-kernels-to-gpu", *kernels);
   return GpuKernels(std::move(kernels), std::move(machine_), options_);
@@ -142,7 +142,7 @@ GpuKernels Lowering::take() {
 
 void Lowering::define(Constant* code) {
   definePlans(code);
-  BSGP_CHECK(!verifyModule(module_, &errs()), "taking the kernels for a GPU out left invalid IR");
+  checkAfter("lower-kernels-to-gpu", module_);
 }
 
 } // namespace
@@ -161,6 +161,7 @@ std::string GpuKernels::ptx() {
   if (options_.approximate)
     approximate(*module_);
   keepSignsOfZero(*module_);
+  checkAfter("optimize-kernels", *module_, options_.verify ? Rules::All : Rules::Ours);
   passed("optimize-kernels");
   std::string ptx = ptxOf(*module_, *machine_);
   passed("generate-ptx");

@@ -25,6 +25,7 @@ struct GpuOptions {
   unsigned opt_level = 3;
   unsigned sm = 75;         // compute capability that the kernels need: 75, 80, 86, 87, 89 or 90
   bool approximate = false; // divisions and roots that may be inexact (--fp=fast) as the hardware does them
+  bool verify = false;      // as CpuOptions::verify
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
 };
 

@@ -1,0 +1,32 @@
+// Holds the modules of targets to what is true from the lowering of kernels to code generation, whatever passes run in
+// between. What is found is a bug of ours, never of the user's program.
+//
+// - LLVM's rules.
+// - Nothing is left of the contract (ir/operations.h): none of its functions and, where code is for a CPU, no shared
+//   variable.
+// - A kernel takes nothing from outside but the few functions of kOfKernels, on a GPU not even those: a function of the
+//   host's mathematics would give other bits on other machines, and a GPU has none. Nor an instruction or intrinsic of
+//   which code generation makes such a call.
+//
+// What a kernel's arguments and plan must be is checked before (ir/verifier.h), and made into constants.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <llvm/IR/Module.h>
+
+namespace bsgp::target {
+
+// Of a compile's time ours take a five-thousandth, LLVM's nearly a hundredth.
+enum class Rules { Ours, All };
+
+// A sentence that says where and what, or "".
+std::string violationIn(const llvm::Module& module, Rules rules = Rules::All);
+std::string violationIn(const llvm::Function& function);
+
+// Ends the compiler where there is a violation: it was `pass` that left it.
+void checkAfter(std::string_view pass, const llvm::Module& module, Rules rules = Rules::All);
+void checkAfter(std::string_view pass, const llvm::Function& function);
+
+} // namespace bsgp::target
