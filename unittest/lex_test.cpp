@@ -163,31 +163,30 @@ TEST(Lexer, TakesTheLongestPunctuation) {
   EXPECT_EQ(Lexed("x/*a*/y//z\nw/ /*").kinds(), "identifier identifier identifier / error end of file");
 }
 
-TEST(Lexer, ReadsIntegers) {
-  Lexed lexed("0 42 0x1F 0b101 017 1u 2L 3ul 4LLu 0xffffffffffffffff 5000000000u");
-  uint64_t values[] = {0, 42, 31, 5, 15, 1, 2, 3, 4, ~uint64_t(0), 5000000000};
-  unsigned bits[] = {0, 0, 0, 0, 0, 32, 64, 64, 64, 0, 64};
-  ASSERT_EQ(lexed.tokens.size(), 12u);
-  for (size_t i = 0; i < 11; ++i) {
-    EXPECT_EQ(lexed.tokens[i].kind, Tok::IntLiteral);
-    EXPECT_EQ(lexed.tokens[i].integer, values[i]) << i;
+// Each of the literals, but for what ends the text, is of this kind; `value` is the field with its value.
+template <class T>
+void expectLiterals(const Lexed& lexed, Tok kind, T Token::* value, const std::vector<T>& values,
+                    const std::vector<unsigned>& bits) {
+  ASSERT_EQ(lexed.tokens.size(), values.size() + 1);
+  for (size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(lexed.tokens[i].kind, kind);
+    EXPECT_EQ(lexed.tokens[i].*value, values[i]) << i;
     EXPECT_EQ(lexed.tokens[i].bits, bits[i]) << i;
   }
-  EXPECT_TRUE(lexed.tokens[5].is_unsigned && !lexed.tokens[6].is_unsigned && lexed.tokens[7].is_unsigned);
   EXPECT_TRUE(lexed.diagnostics.all().empty());
+}
+
+TEST(Lexer, ReadsIntegers) {
+  Lexed lexed("0 42 0x1F 0b101 017 1u 2L 3ul 4LLu 0xffffffffffffffff 5000000000u");
+  expectLiterals(lexed, Tok::IntLiteral, &Token::integer, {0, 42, 31, 5, 15, 1, 2, 3, 4, ~uint64_t(0), 5000000000},
+                 {0, 0, 0, 0, 0, 32, 64, 64, 64, 0, 64});
+  EXPECT_TRUE(lexed.tokens[5].is_unsigned && !lexed.tokens[6].is_unsigned && lexed.tokens[7].is_unsigned);
 }
 
 TEST(Lexer, ReadsFloats) {
   Lexed lexed("1.0 .5 1. 1e3 2.5e-2f 0x1.8p1 1.5h 1e-400 0.1f 3e+2F 0x.8p0f");
-  double values[] = {1, .5, 1, 1000, 2.5e-2f, 3, 1.5, 0, 0.1f, 300, .5};
-  unsigned bits[] = {0, 0, 0, 0, 32, 0, 16, 0, 32, 32, 32};
-  ASSERT_EQ(lexed.tokens.size(), 12u);
-  for (size_t i = 0; i < 11; ++i) {
-    EXPECT_EQ(lexed.tokens[i].kind, Tok::FloatLiteral);
-    EXPECT_EQ(lexed.tokens[i].floating, values[i]) << i;
-    EXPECT_EQ(lexed.tokens[i].bits, bits[i]) << i;
-  }
-  EXPECT_TRUE(lexed.diagnostics.all().empty());
+  expectLiterals(lexed, Tok::FloatLiteral, &Token::floating, {1, .5, 1, 1000, 2.5e-2f, 3, 1.5, 0, 0.1f, 300, .5},
+                 {0, 0, 0, 0, 32, 0, 16, 0, 32, 32, 32});
 }
 
 TEST(Lexer, RoundsAFloatOnce) {

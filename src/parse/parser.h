@@ -131,7 +131,8 @@ private:
   bool enterNesting(); // false, with a report, past kMaxNesting; else undone by leaveNesting
   void leaveFunction();
   void leaveNesting() { --nesting_; }
-  void skipBalanced();         // at ( [ or {: past its partner
+  void skipBalanced();
+  bool skipBraces();           // false: there are none here         // at ( [ or {: past its partner
   bool skipToClose(Tok close); // past `close` at this level; false at ; { } or the end
   void syncStatement();
   void syncTopLevel();

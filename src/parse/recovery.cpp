@@ -210,6 +210,15 @@ void Parser::skipBalanced() {
   }
 }
 
+// A group in braces, and the ';' behind it if there is one.
+bool Parser::skipBraces() {
+  if (!at(Tok::LBrace))
+    return false;
+  skipBalanced();
+  accept(Tok::Semicolon);
+  return true;
+}
+
 bool Parser::skipToClose(Tok close) {
   int level = 0;
   while (!at(Tok::End)) {
@@ -232,11 +241,8 @@ void Parser::syncStatement() {
   while (!at(Tok::End) && !at(Tok::RBrace)) {
     if (at_ != start && startsStatement(peek().kind) && startsLine(peek()))
       return;
-    if (at(Tok::LBrace)) {
-      skipBalanced();
-      accept(Tok::Semicolon);
+    if (skipBraces())
       return;
-    }
     Tok kind = advance().kind;
     bool rest_of_line_lost = kind == Tok::Error && startsLine(peek()); // a string that is not closed
     if (kind == Tok::Semicolon || rest_of_line_lost)
@@ -251,11 +257,8 @@ void Parser::syncTopLevel() {
     bool new_item = at_ != start && !at(Tok::RBrace) && !at(Tok::LBrace) && inFirstColumn(peek());
     if (new_item)
       return;
-    if (at(Tok::LBrace)) {
-      skipBalanced();
-      accept(Tok::Semicolon);
+    if (skipBraces())
       return;
-    }
     Tok kind = advance().kind;
     if (kind == Tok::Semicolon || kind == Tok::RBrace)
       return;

@@ -168,7 +168,7 @@ Result<std::unique_ptr<Jit>> Jit::link(const std::vector<std::string>& objects, 
   for (const std::string& object : objects) {
     auto symbol = impl.add(object);
     if (!symbol)
-      return impl.failure(symbol.takeError(), "cannot link the program program");
+      return impl.failure(symbol.takeError(), "cannot link the program");
     symbols.push_back(std::move(*symbol));
   }
   for (const std::string& symbol : symbols)
