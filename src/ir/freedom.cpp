@@ -7,6 +7,7 @@
 namespace bsgp::ir {
 
 using namespace llvm;
+
 namespace {
 
 // Constant data never changes, so a load of it is an expression of its address. (GVN merges such loads across

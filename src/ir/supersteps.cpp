@@ -10,6 +10,7 @@
 namespace bsgp::ir {
 
 using namespace llvm;
+
 // Reverse post-order: when a block's turn comes, a predecessor has told it its superstep; the others must agree.
 Supersteps::Supersteps(Function& function) {
   Superstep first;

@@ -31,6 +31,41 @@ template <typename Edges> std::vector<unsigned> dominators(unsigned count, Edges
   return found;
 }
 
+// The nodes by edges of this level: reverse post order of blocks puts what follows an inner loop anywhere behind its
+// header. Those of a cycle, and what follows it, are left out.
+std::vector<unsigned> sortedNodes(FlowLevel& level) {
+  unsigned count = level.nodes.size();
+  std::vector<unsigned> degree(count), sorted;
+  for (FlowNode& node : level.nodes)
+    for (unsigned next : node.next)
+      if (next != count)
+        ++degree[next];
+  std::set<unsigned> ready{0};
+  while (!ready.empty()) {
+    unsigned number = *ready.begin();
+    ready.erase(ready.begin());
+    sorted.push_back(number);
+    for (unsigned next : level.nodes[number].next)
+      if (next != count && --degree[next] == 0)
+        ready.insert(next);
+  }
+  return sorted;
+}
+
+// Of each node, by its place in the order, as are the dominators.
+std::vector<unsigned> dominatorsOf(FlowLevel& level, const std::vector<unsigned>& sorted) {
+  unsigned count = level.nodes.size();
+  std::vector<unsigned> place(count);
+  for (unsigned i = 0; i != count; ++i)
+    place[sorted[i]] = i;
+  std::vector<SmallVector<unsigned, 4>> before(count);
+  for (unsigned number = 0; number != count; ++number)
+    for (unsigned next : level.nodes[number].next)
+      if (next != count)
+        before[place[next]].push_back(place[number]);
+  return dominators(count, [&](unsigned node) { return ArrayRef<unsigned>(before[node]); });
+}
+
 } // namespace
 
 LaneFlow::LaneFlow(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays)
@@ -113,34 +148,11 @@ void LaneFlow::findEdges(FlowLevel& level) {
 // So that what a node dominates stands right behind it. Siblings keep the order they have, which is topological.
 void LaneFlow::orderNodes(FlowLevel& level) {
   unsigned count = level.nodes.size();
-  // Reverse post order of blocks puts what follows an inner loop anywhere behind its header: sort by edges of this
-  // level.
-  std::vector<unsigned> degree(count), sorted;
-  for (FlowNode& node : level.nodes)
-    for (unsigned next : node.next)
-      if (next != count)
-        ++degree[next];
-  std::set<unsigned> ready{0};
-  while (!ready.empty()) {
-    unsigned number = *ready.begin();
-    ready.erase(ready.begin());
-    sorted.push_back(number);
-    for (unsigned next : level.nodes[number].next)
-      if (next != count && --degree[next] == 0)
-        ready.insert(next);
-  }
+  std::vector<unsigned> sorted = sortedNodes(level);
   possible_ &= sorted.size() == count;
   if (!possible_)
     return;
-  std::vector<unsigned> place(count);
-  for (unsigned i = 0; i != count; ++i)
-    place[sorted[i]] = i;
-  std::vector<SmallVector<unsigned, 4>> before(count);
-  for (unsigned number = 0; number != count; ++number)
-    for (unsigned next : level.nodes[number].next)
-      if (next != count)
-        before[place[next]].push_back(place[number]);
-  std::vector<unsigned> dominator = dominators(count, [&](unsigned node) { return ArrayRef<unsigned>(before[node]); });
+  std::vector<unsigned> dominator = dominatorsOf(level, sorted);
   std::vector<SmallVector<unsigned, 4>> children(count);
   for (unsigned node = 1; node < count; ++node)
     children[dominator[node]].push_back(node);

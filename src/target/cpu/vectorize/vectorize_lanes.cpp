@@ -216,13 +216,17 @@ private:
                                                          "is measured when it runs");
   }
 
-  bool take(Loop& loop) {
-    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
+  void simplify(Loop& loop, LoopInfo& loops, ScalarEvolution& evolution) {
     DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
-    ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
     AssumptionCache& assumptions = analyses_.getResult<AssumptionAnalysis>(function_);
     simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
     formLCSSARecursively(loop, dominators, &loops, &evolution);
+  }
+
+  bool take(Loop& loop) {
+    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
+    ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
+    simplify(loop, loops, evolution);
     std::string reason;
     auto lanes = describeLaneLoop(loop, evolution, reason);
     if (!lanes)
