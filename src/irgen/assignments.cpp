@@ -47,24 +47,27 @@ Leaves Emitter::compoundAssign(const Expr* e) {
 
 Leaves Emitter::incDec(const Expr* e) {
   Place target = place(e->a);
-  llvm::Value* old = load(target).front();
-  const Type* type = e->a->type;
-  bool subtract = e->op == BinaryOp::Sub;
-  llvm::Value* changed;
-  if (type->isPointer()) {
-    changed = pointerAdd(old, type->element, b.getInt64(1), subtract);
-  } else if (type->isFloat()) {
+  Leaves old = load(target), changed;
+  for (llvm::Value* lane : old)
+    changed.push_back(stepped(lane, e->a->type, e->op == BinaryOp::Sub));
+  store(target, changed);
+  return e->prefix ? changed : old;
+}
+
+// One more, or less.
+llvm::Value* Emitter::stepped(llvm::Value* old, const Type* whole, bool subtract) {
+  const Type* type = laneType(whole);
+  if (type->isPointer())
+    return pointerAdd(old, type->element, b.getInt64(1), subtract);
+  if (type->isFloat()) {
     llvm::Value* one = llvm::ConstantFP::get(old->getType(), 1);
-    changed = subtract ? b.CreateFSub(old, one) : b.CreateFAdd(old, one);
-  } else if (type->isBool()) { // as 0 or 1 computed in int
-    changed = subtract ? b.CreateNot(old) : b.getTrue();
-  } else {
-    llvm::Value* one = llvm::ConstantInt::get(old->getType(), 1);
-    bool nsw = isSigned(type) && type->bits >= 32; // a narrower one wraps, as computed in int
-    changed = subtract ? b.CreateSub(old, one, "", false, nsw) : b.CreateAdd(old, one, "", false, nsw);
+    return subtract ? b.CreateFSub(old, one) : b.CreateFAdd(old, one);
   }
-  store(target, {changed});
-  return {e->prefix ? changed : old};
+  if (type->isBool()) // as 0 or 1 computed in int
+    return subtract ? b.CreateNot(old) : b.getTrue();
+  llvm::Value* one = llvm::ConstantInt::get(old->getType(), 1);
+  bool nsw = isSigned(type) && type->bits >= 32; // a narrower one wraps, as computed in int
+  return subtract ? b.CreateSub(old, one, "", false, nsw) : b.CreateAdd(old, one, "", false, nsw);
 }
 
 } // namespace bsgp::irgen

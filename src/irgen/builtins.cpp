@@ -103,14 +103,18 @@ llvm::Value* Emitter::math(const Expr* e, const Type* type, llvm::ArrayRef<llvm:
   return result->isIntegerTy() && value->getType() != result ? b.CreateIntCast(value, result, false) : value;
 }
 
-// An argument of printf as 64 bits (plan_abi.h): integers extended, floating-point numbers as double.
-llvm::Value* Emitter::printSlot(const Expr* e) {
-  llvm::Value* v = scalar(e);
-  if (e->type->isFloat())
-    return b.CreateBitCast(b.CreateFPCast(v, b.getDoubleTy()), m.int64());
-  if (v->getType()->isPointerTy())
-    return b.CreatePtrToInt(v, m.int64());
-  return b.CreateIntCast(v, m.int64(), isSigned(e->type));
+// An argument of printf, a vector by component, as 64 bits (plan_abi.h): integers extended, floating-point numbers as
+// double.
+void Emitter::appendPrinted(const Expr* e, llvm::SmallVectorImpl<llvm::Value*>& to) {
+  const Type* type = laneType(e->type);
+  for (llvm::Value* v : value(e)) {
+    if (type->isFloat())
+      to.push_back(b.CreateBitCast(b.CreateFPCast(v, b.getDoubleTy()), m.int64()));
+    else if (v->getType()->isPointerTy())
+      to.push_back(b.CreatePtrToInt(v, m.int64()));
+    else
+      to.push_back(b.CreateIntCast(v, m.int64(), isSigned(type)));
+  }
 }
 
 } // namespace bsgp::irgen

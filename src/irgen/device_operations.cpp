@@ -163,7 +163,7 @@ SourceRange DeviceEmitter::programSite(SourceRange range) const {
 Leaves DeviceEmitter::print(const Expr* e) {
   llvm::SmallVector<llvm::Value*> arguments{scalar(e->args[0])};
   for (const Expr* arg : e->args.subspan(1))
-    arguments.push_back(printSlot(arg));
+    appendPrinted(arg, arguments);
   intrinsic(ir::Op::Print, arguments);
   if (e->type->isVoid())
     return {};

@@ -169,13 +169,14 @@ protected:
   Leaves assign(const Expr* e);
   Leaves compoundAssign(const Expr* e);
   Leaves incDec(const Expr* e);
+  llvm::Value* stepped(llvm::Value* old, const Type* whole, bool subtract);
   // conditions.cpp
   Leaves logical(const Expr* e);
   Leaves conditional(const Expr* e);
   // builtins.cpp
   Leaves builtin(const Expr* e);
   llvm::Value* math(const Expr* e, const Type* type, llvm::ArrayRef<llvm::Value*> args);
-  llvm::Value* printSlot(const Expr* e); // 64 bits of an argument of printf
+  void appendPrinted(const Expr* e, llvm::SmallVectorImpl<llvm::Value*>& to); // an argument of printf, 64 bits each
 
   // large_values.cpp
   bool isLarge(const Type* type);

@@ -80,12 +80,12 @@ llvm::Value* HostEmitter::promoted(llvm::Value* v, const Type* type) {
 // ---- output and failures
 Leaves HostEmitter::print(const Expr* e) {
   llvm::Value* format = scalar(e->args[0]);
-  auto count = static_cast<unsigned>(e->args.size() - 1);
+  Leaves values;
+  for (const Expr* arg : e->args.subspan(1))
+    appendPrinted(arg, values);
+  auto count = static_cast<unsigned>(values.size());
   llvm::Value* slots = llvm::ConstantPointerNull::get(m.pointer());
   if (count) {
-    Leaves values;
-    for (const Expr* arg : e->args.subspan(1))
-      values.push_back(printSlot(arg));
     slots = newAlloca(llvm::ArrayType::get(m.int64(), count), llvm::Align(8), "arguments");
     for (unsigned i = 0; i < count; ++i)
       b.CreateAlignedStore(values[i], offset(slots, 8 * i), llvm::Align(8));

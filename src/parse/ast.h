@@ -212,7 +212,7 @@ struct Global {
 };
 
 struct TopLevel {
-  enum Kind : uint8_t { Function, Struct, Enum, Typedef, Global } kind;
+  enum Kind : uint8_t { Function, Struct, Enum, Typedef, Global, StaticAssert } kind; // the last one: the call, an Expr
   void* node;
   template <class T> T& as() const { return *static_cast<T*>(node); }
 };

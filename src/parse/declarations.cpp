@@ -24,6 +24,8 @@ void Parser::parseItem() {
   Specifiers specifiers;
   if (at(Tok::Identifier) && spell(peek()) == "template" && peek(1).kind == Tok::Less)
     return skipTemplate();
+  if (at(Tok::Identifier) && spell(peek()) == "static_assert" && peek(1).kind == Tok::LParen)
+    return parseStaticAssert();
   bool declares = startsType() || at(Tok::Identifier);
   if (declares && !atFunctionName())
     specifiers = parseSpecifiers();
@@ -53,6 +55,22 @@ void Parser::parseItem() {
     stray_reported_ = false;
   if (at_ == before)
     advance();
+}
+
+// At the top level; in a function it is a call as others.
+void Parser::parseStaticAssert() {
+  size_t start_nodes = nodes_;
+  ast::Expr* call = parseExpr();
+  if (!panic_)
+    expectSemicolon();
+  if (nodes_ - start_nodes > kMaxTreeDepth)
+    if (SourceRange deep = limitDepth(call); deep.valid())
+      complain(Diag::nesting_too_deep, deep, kMaxTreeDepth);
+  if (!panic_)
+    addItem(ast::TopLevel::StaticAssert, call);
+  unwinding_ = false;
+  if (panic_)
+    syncTopLevel();
 }
 
 void Parser::parseTypedef(Specifiers& specifiers) {

@@ -198,6 +198,7 @@ private:
   void parseFile(SourcePos file);
   void parseTopLevel(); // broken.cpp
   void parseItem();
+  void parseStaticAssert();
   void parseTypedef(Specifiers& specifiers);
   void parseGlobals(const Specifiers& specifiers);
   ast::TypeExpr* parseStructOrEnum(Specifiers& specifiers);

@@ -52,6 +52,8 @@ public:
       auto& node = top.as<ast::Global>();
       return line("global {}{}{}", node.is_extern ? "extern " : "", node.is_const ? "const " : "", text(node.decl));
     }
+    case TopLevel::StaticAssert:
+      return line("{}", text(&top.as<ast::Expr>()));
     }
   }
 
@@ -414,6 +416,8 @@ SourceRange rangeOf(const TopLevel& top) {
     return top.as<Typedef>().range;
   case TopLevel::Global:
     return top.as<Global>().decl.range;
+  case TopLevel::StaticAssert:
+    return top.as<Expr>().range;
   }
   return {};
 }

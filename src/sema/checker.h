@@ -352,7 +352,10 @@ private:
   Expr* release(const ast::Expr* e);
   std::pair<std::string, const char*> freedByItself(const Expr* value) const;
   Expr* sizeOf(const ast::Expr* e);
-  void checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
+  std::string checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
+  const Type* printedType(const Type* type);
+  const Type* unsignedOf(const Type* type);
+  Expr* staticAssert(const ast::Expr* e);
   // expr_memory.cpp: each null where the name is not one of theirs
   Expr* memoryCall(std::string_view name, const ast::Expr* e);
   Expr* sharedPlace(std::string_view name, const ast::Expr* e);
@@ -362,6 +365,10 @@ private:
   // library_calls.cpp
   Expr* needs(const ast::Expr* e);
   Expr* typeQuery(std::string_view name, const ast::Expr* e); // null: no such built-in
+  // key_parts.cpp
+  Expr* keyBuiltin(std::string_view name, const ast::Expr* e); // null: no such built-in
+  void appendParts(const Expr* key, std::vector<Expr*>& out);
+  Expr* keyWord(std::span<Expr* const> parts, const Type* word);
   // expr_identity.cpp
   Expr* identity(const ast::Expr* e);
   Expr* commutes(const ast::Expr* e);
@@ -407,6 +414,9 @@ private:
   Stmt* declare(const ast::Declarator& d, const ast::Stmt* s);
   void rejectRedefinition(const ast::Declarator& d);
   Stmt* implicitLocal(const ast::Expr* assign, SourceRange range);
+  std::string_view nameOfHead(const ast::Stmt* loop) const;
+  void endHead(std::string_view name);
+  void checkHeadType(std::string_view name, const Expr* value, const Type* type, SourceRange range);
   void warnNearMiss(std::string_view name, SourceRange range);
   Stmt* block(const ast::Stmt* s, const char* scope = kBraces); // scope: what its names end with
   Stmt* ifStmt(const ast::Stmt* s);
@@ -450,6 +460,7 @@ private:
   Variable* local(std::string_view name, const Type* type, SourceRange range, Side side);
   void pushScope() { marks_.push_back(visible_.size()); }
   static constexpr const char* kBraces = "the braces in which it began";
+  static constexpr const char* kLoop = "the loop";
   void popScope(const char* with = kBraces);
   Expr* unknownName(const ast::Expr* e);
   bool onDevice() const { return side_ == Side::Device; }
@@ -481,6 +492,13 @@ private:
     const char* with; // what ended its scope
   };
   std::unordered_map<std::string_view, EndedVariable> ended_;
+  struct Head { // a name that a loop's head declared, and which stood in this scope's depth around it
+    std::string_view name;
+    const Variable* variable;
+    size_t depth;
+  };
+  std::vector<Head> heads_;                                           // of scopes that are open
+  std::unordered_map<std::string_view, const Variable*> ended_heads_; // the same, by name
   std::vector<std::string_view> visible_;
   std::vector<size_t> marks_;
 };

@@ -41,6 +41,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return printf_(e);
   if (name == "assert")
     return assert_(e);
+  if (name == "static_assert")
+    return staticAssert(e);
   if (name == "identity" || name == "__identity")
     return identity(e);
   if (name == "__commutes")
@@ -128,6 +130,38 @@ Expr* Body::assert_(const ast::Expr* e) {
   return r;
 }
 
+Expr* Body::staticAssert(const ast::Expr* e) {
+  bool says_why = e->args.size() == 2;
+  if (e->args.size() != 1 && !says_why)
+    return fail(Diag::argument_count, e->range, "static_assert", 2, e->args.size());
+  if (says_why && e->args[1]->kind != ast::Expr::StringLit)
+    return fail(Diag::static_assert_text, e->args[1]->range);
+  Expr* holds = condition(e->args[0]);
+  ConstValue known;
+  if (holds->type->isError())
+    return holds;
+  if (!Sema::constantValue(holds, known))
+    return fail(Diag::not_constant, e->args[0]->range, "the condition of a static_assert");
+  if (!known.integer)
+    return fail(Diag::static_assert_failed, e->args[0]->range,
+                says_why ? std::string(e->args[1]->name) : sourceText(e->args[0]->range));
+  return sema_.make(Expr::Construct, types_.void_, e->range); // of nothing
+}
+
+// What printf prints of such a type: double, long or ulong, lane by lane.
+const Type* Body::printedType(const Type* type) {
+  const Type* lane = type->isVector() ? type->element : type;
+  const Type* wide = lane->isFloat() ? types_.f64 : types_.integer(64, lane->isBool() || lane->is_signed);
+  return type->isVector() ? types_.vector(wide, unsigned(type->count)) : wide;
+}
+
+// Unsigned, of the width in which its bits are shown.
+const Type* Body::unsignedOf(const Type* type) {
+  if (type->isVector())
+    return types_.vector(unsignedOf(type->element), unsigned(type->count));
+  return types_.integer(std::max<unsigned>(type->bits, 32), false);
+}
+
 Expr* Body::printf_(const ast::Expr* e) {
   if (e->args.empty() || e->args[0]->kind != ast::Expr::StringLit)
     return fail(Diag::format_not_literal, e->range);
@@ -138,26 +172,37 @@ Expr* Body::printf_(const ast::Expr* e) {
     Expr* value = rvalue(e->args[i]);
     if (value->type->isError())
       return value;
-    if (!value->type->isScalar() && !value->type->isPointer())
+    if (!value->type->isScalar() && !value->type->isVector() && !value->type->isPointer())
       return fail(Diag::bad_print_argument, value->range, typeName(value->type));
     values.push_back(value);
   }
-  checkFormat(format->text, values, format->range);
-  for (Expr*& value : values) {
-    if (value->type->isFloat())
-      value = cast(value, types_.f64);
-    else if (value->type->isScalar())
-      value = cast(value, types_.integer(64, value->type->isBool() || value->type->is_signed));
-  }
+  format->text = sema_.arena.copy(checkFormat(format->text, values, format->range));
+  for (Expr*& value : values)
+    if (!value->type->isPointer())
+      value = cast(value, printedType(value->type));
   values.insert(values.begin(), format);
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
   r->builtin = Builtin::Printf, r->args = sema_.keep(values);
   return r;
 }
 
-// Each % of the format against its argument; * is not supported.
-void Body::checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range) {
-  size_t next = 0;
+namespace {
+
+// A conversion for each component: (%g, %g, %g).
+std::string byComponent(std::string_view conversion, uint64_t count) {
+  std::string out = "(";
+  for (uint64_t i = 0; i < count; ++i)
+    out += std::string(i ? ", " : "") + std::string(conversion);
+  return out + ")";
+}
+
+} // namespace
+
+// Each % of the format against its argument; * is not supported. Gives the format with the conversions of vectors
+// written out.
+std::string Body::checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range) {
+  size_t next = 0, copied = 0;
+  std::string out;
   for (size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%')
       continue;
@@ -172,28 +217,35 @@ void Body::checkFormat(std::string_view format, std::vector<Expr*>& values, Sour
     if (!whole && !floating && c != 's' && c != 'p') {
       bool shown = c > ' ' && c < 127;
       sema_.diag.report(Diag::bad_format, range, format.substr(start, i - start + shown));
-      return;
+      return out;
     }
     if (next >= values.size()) {
       sema_.diag.report(Diag::format_count, range, next + 1, values.size());
-      return;
+      return out;
     }
     Expr*& value = values[next++];
-    const Type* type = value->type;
-    if (floating && type->isInt())
-      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %d, or convert it to a float");
+    const Type *shown = value->type, *type = shown->isVector() ? shown->element : shown;
+    if (floating && (type->isInt() || type->isBool()))
+      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %d, or convert it to a float");
     if (whole && type->isFloat())
-      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type), "use %g, or convert it to an int");
-    if ((c == 's' && (!type->isPointer() || onDevice())) || ((whole || floating) && type->isPointer()))
-      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(type),
+      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %g, or convert it to an int");
+    bool no_address = c == 's' ? !type->isPointer() || onDevice() : c == 'p' && shown->isVector();
+    if (no_address || ((whole || floating) && type->isPointer()))
+      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown),
                         type->isPointer() ? "use %p for an address, %s for a host string"
                                           : "use %d for a whole number, %g for a float");
     // unsigned conversions show the bits of the argument's own width
     if (whole && std::string_view("uxXo").find(c) != std::string_view::npos && type->isInt() && type->is_signed)
-      value = cast(value, types_.integer(std::max<unsigned>(type->bits, 32), false));
+      value = cast(value, unsignedOf(shown));
+    if (shown->isVector()) {
+      out += format.substr(copied, start - copied);
+      out += byComponent(format.substr(start, i + 1 - start), shown->count);
+      copied = i + 1;
+    }
   }
   if (next < values.size())
     sema_.diag.report(Diag::format_count, range, next, values.size());
+  return out + std::string(format.substr(copied));
 }
 
 // __restate(x, value), a statement of the library behind a barrier: value is what x is, cheaper to come by than to

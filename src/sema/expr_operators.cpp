@@ -109,7 +109,8 @@ Expr* Body::incDec(const ast::Expr* e) {
   bool increment = e->unary == UnaryOp::PreInc || e->unary == UnaryOp::PostInc;
   if (a->type->isError() || !requireLvalue(a, increment ? "'++'" : "'--'") || !checkWritable(a, e->range))
     return error(e->range);
-  if (!(a->type->isScalar() && !a->type->isBool()) && !a->type->isPointer())
+  const Type* lane = laneType(a->type);
+  if (!(lane->isScalar() && !lane->isBool()) && !a->type->isPointer())
     return fail(Diag::bad_operand, e->range, increment ? "++" : "--", typeName(a->type));
   Expr* r = sema_.make(Expr::IncDec, a->type, e->range);
   r->a = a, r->op = increment ? BinaryOp::Add : BinaryOp::Sub;
@@ -308,7 +309,11 @@ Expr* Body::logical(const ast::Expr* e) {
 
 Expr* Body::conditional(const ast::Expr* e) {
   Expr* r = sema_.make(Expr::Conditional, nullptr, e->range);
-  r->a = condition(e->a);
+  Expr* asked = rvalue(e->a);
+  if (asked->type->isVector() && asked->type->element->isBool())
+    asked = fail(Diag::vector_condition, e->a->range, "'?:'", typeName(asked->type),
+                 "select(v, a, b) chooses by component; where one answer is wanted, any(v) or all(v) gives it");
+  r->a = toBool(asked);
   enclosing_.push_back({r->a, e->a->range, "?:"});
   Expr* b = decay(expr(e->b));
   enclosing_.back().negated = true;

@@ -146,7 +146,6 @@ constexpr ForeignName kForeignNames[] = {
     {"prefix_sum", kScan},
     {"len", "write l.n for the elements of a dlist; a pointer has no length"},
     {"range", "write for (i = 0; i < n; i++)"},
-    {"static_assert", "write assert(condition)"},
 };
 
 } // namespace

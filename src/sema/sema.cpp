@@ -43,6 +43,11 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     case ast::TopLevel::Global:
       declareGlobal(item.as<ast::Global>());
       break;
+    case ast::TopLevel::StaticAssert: {
+      Function scope;
+      Body(*this, scope, nullptr).expr(&item.as<ast::Expr>());
+      break;
+    }
     }
   }
   bool rooted = checkRoots(tree);
