@@ -160,6 +160,8 @@ void Body::popScope(const char* with) {
     stack.pop_back();
     visible_.pop_back();
   }
+  for (; !heads_.empty() && heads_.back().depth > marks_.size(); heads_.pop_back())
+    ended_heads_.erase(heads_.back().name);
 }
 
 Expr* Body::name(const ast::Expr* e) {

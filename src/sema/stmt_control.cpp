@@ -1,4 +1,5 @@
 // Statements of C: blocks, branches, loops, switch, return, declarations.
+#include <algorithm>
 #include <set>
 
 #include "sema/checker.h"
@@ -90,6 +91,39 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
   return made->expr->type->isError() ? nullptr : made;
 }
 
+// for (i = 0; ...) where nothing is named i: the loop's own.
+std::string_view Body::nameOfHead(const ast::Stmt* loop) const {
+  const ast::Expr* first = loop->init && loop->init->kind == ast::Stmt::ExprStmt ? loop->init->expr : nullptr;
+  bool assigns = first && first->kind == ast::Expr::Assign && !first->has_op && first->a->kind == ast::Expr::Name;
+  return assigns && find(first->a->name).kind == Symbol::None ? first->a->name : std::string_view();
+}
+
+void Body::endHead(std::string_view name) {
+  auto& stack = names_[name];
+  if (stack.empty()) // its first value was wrong
+    return;
+  const Variable* variable = stack.back().second.variable;
+  stack.pop_back();
+  visible_.erase(std::find(visible_.rbegin(), visible_.rend(), name).base() - 1);
+  ended_[name] = {variable, kLoop};
+  if (ended_heads_.try_emplace(name, variable).second)
+    heads_.push_back({name, variable, marks_.size()});
+}
+
+// An assignment makes a variable of a name that was a loop's. Once that variable lived on behind the loop: of another type
+// it would have been converted to that one. Device code could not assign to the host's but values of the host.
+void Body::checkHeadType(std::string_view name, const Expr* value, const Type* type, SourceRange range) {
+  auto ended = ended_heads_.find(name);
+  if (ended == ended_heads_.end())
+    return;
+  const Variable* head = ended->second;
+  bool was_free = onDevice() && head->side == Side::Host && !isHostValued(value);
+  if (was_free || type->isError() || head->type->isError() || sema_.sameType(type, head->type))
+    return;
+  sema_.diag.report(Diag::loop_name_type, range, name, typeName(head->type), typeName(type));
+  sema_.diag.report(Diag::note_declared, head->range, name);
+}
+
 uint32_t Body::unrollCount(const ast::Stmt* s) {
   if (!s->count)
     return kUnrollAll;
@@ -109,6 +143,7 @@ Stmt* Body::loop(const ast::Stmt* s) {
   made->test_last = s->kind == ast::Stmt::Do;
   made->unroll = s->unrolled ? unrollCount(s) : 0;
   bool scoped = s->init && s->init->kind == ast::Stmt::Decl;
+  std::string_view head = nameOfHead(s);
   if (scoped)
     pushScope();
   made->init = s->init ? stmt(s->init) : nullptr;
@@ -133,7 +168,9 @@ Stmt* Body::loop(const ast::Stmt* s) {
     made->step = decay(expr(s->step));
   enclosing_.pop_back();
   if (scoped)
-    popScope("the loop");
+    popScope(kLoop);
+  if (!head.empty())
+    endHead(head);
   bool broken = (made->expr && made->expr->type->isError()) || (made->step && made->step->type->isError());
   return broken ? nullptr : made;
 }
@@ -406,6 +443,7 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   warnNearMiss(name, assign->a->range);
   if (type->isInt() && !type->enum_name.empty())
     type = types_.i32;
+  checkHeadType(name, value, type, assign->a->range);
   bool on_host = becomesHost(assign, type, value);
   Variable* v = local(name, type, assign->a->range, on_host ? Side::Host : side_);
   if (type->isError())
