@@ -60,9 +60,12 @@ private:
           diag_.report(Diag::oldrank_conditional, at->range);
         return true;
       });
-    if (const Variable* renewed = lostAndAssigned(s)) {
+    if (Expr* renewed = lostAndAssigned(s)) {
       visitExpr(s->expr->b, [&](Expr* e) { return expression(e, k); });
-      declared_[renewed] = k;
+      if (renewed->kind == Expr::Var)
+        declared_[renewed->variable] = k;
+      else
+        renewed_.push_back({renewed, k});
       return;
     }
     visitExprs(s, [&](Expr* e) { return expression(e, k); });
@@ -80,15 +83,30 @@ private:
     moved_ = set_ = true;
   }
 
-  // A variable that no longer exists and gets a value outside of control flow begins anew.
-  const Variable* lostAndAssigned(const Stmt* s) const {
-    if (s->kind != Stmt::Expr || s->expr->kind != Expr::Assign || s->expr->a->kind != Expr::Var)
+  // What no longer exists and gets a value outside of control flow begins anew: a variable, a field or a component.
+  Expr* lostAndAssigned(const Stmt* s) const {
+    if (s->kind != Stmt::Expr || s->expr->kind != Expr::Assign)
       return nullptr;
-    auto it = declared_.find(s->expr->a->variable);
-    return it != declared_.end() && it->second < dead_before_ ? it->first : nullptr;
+    const Expr* root = s->expr->a;
+    while (isPart(root))
+      root = root->a;
+    auto it = root->kind == Expr::Var ? declared_.find(root->variable) : declared_.end();
+    return it != declared_.end() && it->second < dead_before_ ? s->expr->a : nullptr;
+  }
+
+  static bool isPart(const Expr* e) {
+    return e->kind == Expr::Field || (e->kind == Expr::Swizzle && e->lane_count == 1);
+  }
+
+  bool isRenewed(const Expr* e, uint32_t k) const {
+    return isPart(e) && std::any_of(renewed_.begin(), renewed_.end(), [&](const Renewed& one) {
+             return one.step >= dead_before_ && (moved_ || one.step == k) && samePlace(one.place, e);
+           });
   }
 
   bool expression(Expr* e, uint32_t k) {
+    if (isRenewed(e, k))
+      return false;
     if (e->kind == Expr::Get) {
       get(e, k);
       visitExpr(e->a, [&](Expr* part) { return expression(part, k); });
@@ -148,6 +166,11 @@ private:
   Program& program_;
   Diagnostics& diag_;
   DeclaredIn declared_;
+  struct Renewed {
+    const Expr* place; // in a variable that no longer exists
+    uint32_t step;
+  };
+  std::vector<Renewed> renewed_;
   std::unordered_map<const Variable*, bool> reported_;
   uint32_t dead_before_ = 0;
   bool moved_ = true, set_ = false;

@@ -57,6 +57,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return sema_.make(Expr::Construct, types_.void_, e->range); // said when it is asked for: misplaced.cpp
   if (Expr* made = typeQuery(name, e))
     return made;
+  if (Expr* made = keyBuiltin(name, e))
+    return made;
   if (name == "copy")
     return copy(e);
   if (Expr* made = elementCall(name, e))

@@ -1,0 +1,135 @@
+// Keys of several numbers, vectors and structs, as the library sorts by them: part by part, as words of up to 64 bits
+// that are in the order of the keys.
+//   __is_key(x)       is x a number, or made of numbers alone? Not a struct with a '<' of its own. A constant
+//   __key_words(x)    how many words. A constant
+//   __key_word(x, w)  word w, 0 being the one that counts most. x, a variable, is named once for each part
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+constexpr size_t kMostParts = 64;
+constexpr unsigned kWordBits = 64;
+
+// The types of the numbers in it, in the order of memory; false: there is something else in it, or too many.
+bool partsOf(const Type* type, std::vector<const Type*>& out) {
+  if (type->isScalar()) {
+    out.push_back(type);
+    return out.size() <= kMostParts;
+  }
+  if (type->isVector() || type->isArray()) {
+    for (uint64_t i = 0; i < type->count; ++i)
+      if (!partsOf(type->element, out))
+        return false;
+    return true;
+  }
+  if (!type->isStruct())
+    return false;
+  for (const StructField& field : type->structure->fields)
+    if (!partsOf(field.type, out))
+      return false;
+  return !out.empty();
+}
+
+unsigned bitsOf(const Type* part) {
+  return unsigned(part->size) * 8;
+}
+
+// Where each word begins among the parts: as many in one as fit.
+std::vector<size_t> wordsOf(const std::vector<const Type*>& parts) {
+  std::vector<size_t> begins;
+  unsigned room = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (bitsOf(parts[i]) > room)
+      begins.push_back(i), room = kWordBits;
+    room -= bitsOf(parts[i]);
+  }
+  return begins;
+}
+
+} // namespace
+
+// The numbers that `key` is made of, in order.
+void Body::appendParts(const Expr* key, std::vector<Expr*>& out) {
+  const Type* type = key->type;
+  auto inside = [&](Expr::Kind kind, const Type* part) {
+    Expr* e = sema_.make(kind, part, key->range);
+    e->a = sema_.copyOf(key);
+    return e;
+  };
+  if (type->isScalar())
+    out.push_back(sema_.copyOf(key));
+  for (uint32_t i = 0; (type->isVector() || type->isArray()) && i < type->count; ++i) {
+    Expr* part = inside(type->isVector() ? Expr::Swizzle : Expr::Index, type->element);
+    if (type->isVector())
+      part->lanes[0] = uint8_t(i), part->lane_count = 1;
+    else
+      part->b = number(i, types_.i32, key->range);
+    appendParts(part, out);
+  }
+  for (uint32_t i = 0; type->isStruct() && i < type->structure->fields.size(); ++i) {
+    Expr* part = inside(Expr::Field, type->structure->fields[i].type);
+    part->index = i;
+    appendParts(part, out);
+  }
+}
+
+// Their bits one behind the other, the first one highest.
+Expr* Body::keyWord(std::span<Expr* const> parts, const Type* word) {
+  Expr* all = nullptr;
+  for (Expr* part : parts) {
+    unsigned bits = bitsOf(part->type);
+    Argument argument;
+    argument.value = part, argument.range = part->range;
+    Expr* mine = cast(callWith("sort_bits", {argument}, part->range), word);
+    if (all)
+      mine = binaryOn(ast::BinaryOp::BitOr,
+                      binaryOn(ast::BinaryOp::Shl, all, number(bits, types_.i32, part->range), part->range), mine,
+                      part->range);
+    all = mine;
+  }
+  return all;
+}
+
+Expr* Body::keyBuiltin(std::string_view name, const ast::Expr* e) {
+  bool asks = name == "__is_key", counts = name == "__key_words";
+  if (!asks && !counts && name != "__key_word")
+    return nullptr;
+  const Type* type = typeOf(e->args[0]);
+  if (type->isError())
+    return error(e->range);
+  std::vector<const Type*> parts;
+  bool is_key = partsOf(type, parts);
+  if (asks) {
+    Argument operand;
+    operand.value = sema_.make(Expr::Null, type, e->range), operand.range = e->range;
+    bool ordered =
+        type->isStruct() && sema_.hasFunction("operator<") && sema_.takes("operator<", {operand, operand}, *this);
+    return number(is_key && !type->isArray() && !ordered, types_.bool_, e->range);
+  }
+  std::vector<size_t> begins = wordsOf(parts);
+  if (counts)
+    return number(int64_t(begins.size()), types_.i32, e->range);
+  std::vector<Expr*> values;
+  appendParts(expr(e->args[0]), values);
+  unsigned all = 0;
+  for (const Type* part : parts)
+    all += bitsOf(part);
+  const Type* word = types_.integer(all <= 32 ? 32 : 64, false);
+  Expr *which = rvalue(e->args[1]), *chosen = nullptr;
+  begins.push_back(values.size());
+  for (size_t w = begins.size() - 1; w-- > 0;) {
+    Expr* one = keyWord(std::span(values).subspan(begins[w], begins[w + 1] - begins[w]), word);
+    if (chosen) {
+      Expr* r = sema_.make(Expr::Conditional, word, e->range);
+      r->a = binaryOn(ast::BinaryOp::Eq, sema_.copyOf(which), number(int64_t(w), types_.i32, e->range), e->range);
+      r->b = one, r->c = chosen;
+      one = r;
+    }
+    chosen = one;
+  }
+  return chosen;
+}
+
+} // namespace bsgp::sema
