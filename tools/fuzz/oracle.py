@@ -125,6 +125,7 @@ for name, fields in (
     TYPES[name] = Type(name, [TYPES[t] for t, _, count in fields for _ in range(count or 1)], fields)
 SCALARS = [t for t in TYPES.values() if t.scalar]
 KEYS = SCALARS  # what sorts by itself
+PARTS = [t for t in TYPES.values() if not t.scalar]  # so does this, part by part, as tuples do
 INTEGERS = [t for t in SCALARS if not t.float and t.name != "bool"]
 
 

@@ -1,5 +1,5 @@
 """Random uses of the primitives on arrays, from host code after the spawn."""
-from oracle import KEYS, TYPES, Impossible, counted, make, mixed, order, scan
+from oracle import KEYS, PARTS, TYPES, Impossible, counted, make, mixed, order, scan
 from primitive_program import Statement, new_bins, new_host, show_array, shown
 from primitive_values import Expr
 
@@ -51,9 +51,9 @@ class Arrays:
         return joined
 
     def array_sort(self):
-        t = self.pick(KEYS + [TYPES["Best"]])
+        t = self.pick(KEYS + PARTS)
         name, lines, values, text = self.array(t, "wide", self.pick([None, None, 3, 200]))
-        less, falling = self.ordering(t) if t.fields or self.chance(0.4) else (None, False)
+        less, falling = self.ordering(t) if (t.scalar or t.name == "Best") and self.chance(0.4) else (None, False)
         end = f"{text}, {less}" if less else text
         kinds = {"sort": self.sorted_alone, "sort_by_key": self.sorted_values, "sort_index": self.sorted_index, "sort_index_keys": self.sorted_index}
         kind = self.pick([k for k in kinds if not less or k != "sort_index"])

@@ -1,5 +1,5 @@
 """Random statements that end, multiply and reorder threads, and the ordinary ones: assignments, barriers, gets, puts."""
-from oracle import KEYS, TYPES, Impossible, order, raw
+from oracle import KEYS, PARTS, TYPES, Impossible, order, raw
 from primitive_pieces import places_of
 from primitive_program import Statement, save
 from primitive_values import Expr
@@ -86,7 +86,7 @@ class Threads(Steps):
         return self.result(TYPES["long"], f"thread.split({side.text})", lambda s: s.reassign(parents(s), most_threads), lambda s: total[0], ["thread.split"])
 
     def sort_threads(self):
-        t = self.pick(KEYS)
+        t = self.pick(KEYS + PARTS)
         e = self.key(t)
 
         def apply(s):
@@ -111,7 +111,7 @@ class Threads(Steps):
 
     def sort_pairs(self):
         """Only key and value are left."""
-        t, u = self.pick(KEYS), self.of_type()
+        t, u = self.pick(KEYS + PARTS), self.of_type()
         key, value, a, b = self.key(t), self.value(u), self.fresh("v"), self.fresh("v")
 
         def apply(s):
@@ -125,9 +125,9 @@ class Threads(Steps):
         return made
 
     def sort_index(self):
-        t, name = self.pick(KEYS), self.fresh("v")
+        t, name = self.pick(KEYS + PARTS), self.fresh("v")
         e = self.key(t)
-        less, falling = self.ordering(t) if self.chance(0.3) else (None, False)
+        less, falling = self.ordering(t) if t.scalar and self.chance(0.3) else (None, False)
 
         def apply(s):
             places = order(e.of(s), falling)
