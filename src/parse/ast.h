@@ -170,6 +170,7 @@ struct Param {
   SourceRange range;
   TypeExpr* type; // kind Open when not written
   bool by_reference = false;
+  Expr* otherwise = nullptr; // what it is where no argument is given; or null
 };
 
 struct Function {
@@ -181,6 +182,18 @@ struct Function {
   bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
   bool is_strict = false; // no product is fused into a sum
 };
+
+inline size_t fewestArguments(const Function& function) {
+  size_t count = function.params.size();
+  while (count && function.params[count - 1].otherwise)
+    --count;
+  return count;
+}
+
+// May a call have as many?
+inline bool takes(const Function& function, size_t arguments) {
+  return arguments >= fewestArguments(function) && (arguments <= function.params.size() || function.is_variadic);
+}
 
 struct Struct {
   std::string_view name;

@@ -89,13 +89,19 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   if (at(Tok::LBrace) && !panic_)
     parseFunctionBody(*function);
   else if (function->is_extern || at(Tok::Semicolon))
-    expectSemicolon();
+    finishDeclaration(*function);
   else
     expectedHere("'{' or ';'");
   closeScope(scope);
   addItem(ast::TopLevel::Function, function);
   if (identity)
     addItem(ast::TopLevel::Function, identity);
+}
+
+void Parser::finishDeclaration(const ast::Function& function) {
+  if (!function.is_extern && fewestArguments(function) < function.params.size())
+    complain(Diag::default_without_body, function.params.back().range, function.name);
+  expectSemicolon();
 }
 
 // f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x)
@@ -170,6 +176,9 @@ bool Parser::parseParameters(ast::Function& function) {
       break;
     }
     parameters.push_back(parseParameter());
+    const ast::Param& made = parameters.back();
+    if (parameters.size() > 1 && parameters[parameters.size() - 2].otherwise && !made.otherwise)
+      complain(Diag::default_before, made.range, made.name);
     if (!at(Tok::Comma))
       break;
     advance();
@@ -209,12 +218,23 @@ ast::Param Parser::parseParameter() {
     parameter.type = newType(TypeExpr::Open, parameter.range);
   }
   parameter.range = rangeFrom(begin);
-  if (!panic_ && at(Tok::Equal)) {
-    complain(Diag::default_argument, advance().range);
-    parseAssign();
+  if (accept(Tok::Equal)) {
+    if (parameter.by_reference)
+      complain(Diag::default_of_reference, parameter.range, parameter.name);
+    parameter.otherwise = parseConstant();
   }
   declareVariable(parameter.name);
   return parameter;
+}
+
+// Of a bounded depth.
+ast::Expr* Parser::parseConstant() {
+  size_t before = nodes_;
+  ast::Expr* value = parseAssign();
+  if (nodes_ - before > kMaxTreeDepth)
+    if (SourceRange deep = limitDepth(value); deep.valid())
+      complain(Diag::nesting_too_deep, deep, kMaxTreeDepth);
+  return value;
 }
 
 void Parser::finishOpenParameter(ast::Param& parameter) {

@@ -222,6 +222,8 @@ private:
   bool parseParameters(ast::Function& function);
   void rejectUnnamedParameters(const ast::Function& function);
   ast::Param parseParameter();
+  ast::Expr* parseConstant();
+  void finishDeclaration(const ast::Function& function);
   void finishOpenParameter(ast::Param& parameter);
   void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
   void parseFunctionBody(ast::Function& function);

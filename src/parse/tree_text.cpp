@@ -257,7 +257,8 @@ private:
          text(f.result));
     ++indent_;
     for (const Param& param : f.params)
-      line("param {}{} {}", param.by_reference ? "&" : "", param.name, text(param.type));
+      line("param {}{} {}{}{}", param.by_reference ? "&" : "", param.name, text(param.type),
+           param.otherwise ? " = " : "", param.otherwise ? text(param.otherwise) : "");
     if (f.is_variadic)
       line("param ...");
     statement(f.body);

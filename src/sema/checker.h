@@ -199,6 +199,8 @@ private:
   const Type* keyType(const ast::Param& param, const Type* given);
   const Type* resultType(const ast::Function& node, Side side);
   void rejectListsByValue(Function& function);
+  const Expr* defaultOf(const ast::Param& param);
+  void checkDefaults(const ast::Function& node);
   void finishExtern(Function& function, const ast::Function& node);
   int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   int conversionCost(const Expr* value, const Type* to);
@@ -211,6 +213,7 @@ private:
   void typeKey(const Type* type, std::string& out);
 
   std::unordered_map<std::string_view, std::vector<const ast::Function*>> functions_;
+  std::unordered_map<const ast::Param*, const Expr*> defaults_; // of parameters
   std::unordered_map<const ast::Function*, Traits> traits_;
   std::unordered_map<const ast::Function*, HostLocals> host_locals_;
   std::unordered_map<std::string, Function*> instances_;

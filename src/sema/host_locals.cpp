@@ -94,7 +94,7 @@ private:
     auto set = sema_.functions_.find(calledName(call->a));
     return set != sema_.functions_.end() &&
            std::any_of(set->second.begin(), set->second.end(), [&](const ast::Function* callee) {
-             return callee->params.size() == call->args.size() && callee->body && sema_.traits(*callee).barriers_inside;
+             return ast::takes(*callee, call->args.size()) && callee->body && sema_.traits(*callee).barriers_inside;
            });
   }
 
@@ -284,11 +284,11 @@ private:
     if (set == sema_.functions_.end() || !inThread())
       return true;
     for (const ast::Function* callee : set->second) {
-      if (callee->params.size() != e->args.size())
+      if (!ast::takes(*callee, e->args.size()))
         continue;
       const HostLocals* inside =
           callee->body && sema_.traits(*callee).barriers_inside ? &sema_.hostLocals(*callee) : nullptr;
-      for (size_t i = 0; i < e->args.size(); ++i) {
+      for (size_t i = 0; i < e->args.size() && i < callee->params.size(); ++i) {
         if (callee->params[i].by_reference)
           bar(e->args[i]);
         else if (inside && i < inside->parameters.size() && inside->parameters[i])

@@ -43,11 +43,41 @@ int passingCost(const ast::Param& param, const Argument& argument, bool is_const
   return argument.value->type->holds_lists || bindsToReference(argument.value, side) ? kByReference : kNoReference;
 }
 
+constexpr int kLeftOut = 100;     // an argument, for which there is a default value
 constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
 constexpr int kConversion = 1000; // a unit of conversionCost
 constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
 
+// For messages: a number, or "1 to 3".
+std::string wantedBy(const ast::Function& function) {
+  size_t fewest = ast::fewestArguments(function), all = function.params.size();
+  if (function.is_variadic)
+    return fmt::format("{} or more", fewest);
+  return fewest == all ? std::to_string(all) : fmt::format("{} to {}", fewest, all);
+}
+
 } // namespace
+
+// Names in it mean what they mean where the function stands.
+const Expr* Sema::defaultOf(const ast::Param& param) {
+  auto [it, fresh] = defaults_.try_emplace(&param, nullptr);
+  if (!fresh)
+    return it->second;
+  const Type* type = isOpen(param) ? nullptr : parameterType(param);
+  Expr* value = globalInitializer(param.otherwise, type);
+  std::vector<ConstValue> numbers;
+  if (!value->type->isError() && !constantLeaves(value, type, numbers)) {
+    diag.report(Diag::not_constant, param.otherwise->range, "the default value of a parameter");
+    value = make(Expr::Constant, types.error, param.range);
+  }
+  return defaults_[&param] = value;
+}
+
+void Sema::checkDefaults(const ast::Function& node) {
+  for (const ast::Param& param : node.params)
+    if (param.otherwise && !param.by_reference)
+      defaultOf(param);
+}
 
 bool Sema::passedByReference(const ast::Param& param, const Expr* argument) {
   if (!param.by_reference || !isConst(param.type))
@@ -97,11 +127,11 @@ int Sema::pointerCost(const Expr* value, const Type* to) {
 }
 
 int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
-  bool fits = node.is_variadic ? arguments.size() >= node.params.size() : arguments.size() == node.params.size();
-  if (!fits)
+  if (!ast::takes(node, arguments.size()))
     return kNo;
-  int total = 0;
-  for (size_t i = 0; i < node.params.size(); ++i) {
+  size_t given = std::min(arguments.size(), node.params.size());
+  int total = kLeftOut * int(node.params.size() - given);
+  for (size_t i = 0; i < given; ++i) {
     const ast::Param& param = node.params[i];
     const Argument& argument = arguments[i];
     bool open = isOpen(param), is_const = isConst(param.type);
@@ -159,8 +189,8 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
       tie = node;
   }
   if (!best) {
-    if (it->second.size() == 1 && it->second[0]->params.size() != arguments.size() && !it->second[0]->is_variadic)
-      diag.report(Diag::argument_count, range, name, it->second[0]->params.size(), arguments.size());
+    if (it->second.size() == 1 && !ast::takes(*it->second[0], arguments.size()))
+      diag.report(Diag::argument_count, range, name, wantedBy(*it->second[0]), arguments.size());
     else
       diag.report(Diag::no_overload, range, name, shown(arguments));
     for (size_t i = 0; i < it->second.size() && i < 4; ++i)
@@ -173,6 +203,8 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
     diag.report(Diag::note_candidate, tie->range, name);
     return nullptr;
   }
+  for (size_t i = arguments.size(); i < best->params.size(); ++i)
+    arguments.push_back({copyOf(defaultOf(best->params[i])), false, {}, range});
   for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
     if (arguments[i].value && !arguments[i].value->type->holds_lists &&
         !passedByReference(best->params[i], arguments[i].value))

@@ -50,6 +50,9 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     }
     }
   }
+  for (const ast::TopLevel& item : tree.items)
+    if (item.kind == ast::TopLevel::Function)
+      checkDefaults(item.as<ast::Function>());
   bool rooted = checkRoots(tree);
   size_t compiled = program.functions.size();
   checkUncalled(tree);
