@@ -261,7 +261,7 @@ void CodeVerifier::call(const Expr* e) {
   if (e->args.size() < f->params.size() || (on_device_ && e->args.size() != f->params.size()))
     return fail(fmt::format("a call of '{}' with {} arguments", f->name, e->args.size()));
   for (size_t i = 0; i < f->params.size(); ++i)
-    if (f->params[i]->by_reference && sema::isLvalue(e->args[i]))
+    if (f->params[i]->by_reference && !f->params[i]->is_const && sema::isLvalue(e->args[i]))
       assigned(e->args[i]);
   operands(e);
   if (on_device_)

@@ -93,7 +93,7 @@ private:
       return;
     wild_ = version; // a call renews globals, dlists and what has its address taken
     for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
-      if (e->function->params[i]->by_reference)
+      if (e->function->params[i]->by_reference && !e->function->params[i]->is_const)
         written(e->args[i], version);
   }
 

@@ -174,13 +174,14 @@ struct Param {
 };
 
 struct Function {
-  std::string_view name; // "f", "operator+", "operator-" (also unary), "operator[]", "thread.sortby", "block.scan"
+  std::string_view name; // "f", "operator+", "operator-" (also unary), "operator[]", "thread.sortby", "S.f"
   SourceRange range;     // of the name
   TypeExpr* result;      // null: none written (void); kind Auto: deduced
   std::span<Param> params;
   Stmt* body; // null: a declaration
   bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
   bool is_strict = false; // no product is fused into a sum
+  bool is_method = false; // of a struct S: the name is "S.f", the first parameter `this`
 };
 
 inline size_t fewestArguments(const Function& function) {

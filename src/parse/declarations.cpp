@@ -167,7 +167,8 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
   const Token& open = advance();
   if (is_struct) {
     auto* node = arena_.make<ast::Struct>(name, name_range, std::span<Declarator>{});
-    node->fields = parseFields(open);
+    node->fields = parseFields(open, *node);
+    finishMethods(*node);
     addItem(ast::TopLevel::Struct, node);
     specifiers.unnamed_struct = unnamed ? node : nullptr;
   } else {
@@ -179,13 +180,13 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
   return type;
 }
 
-std::span<Declarator> Parser::parseFields(const Token& open) {
+std::span<Declarator> Parser::parseFields(const Token& open, const ast::Struct& owner) {
   std::vector<Declarator> fields;
   open_braces_.push_back(open.range);
   while (!at(Tok::RBrace) && !at(Tok::End) && !unwinding_) {
     size_t before = at_;
     statement_start_ = at_;
-    parseField(fields);
+    parseField(fields, owner);
     if (panic_)
       syncStatement();
     if (at_ == before)
@@ -197,33 +198,31 @@ std::span<Declarator> Parser::parseFields(const Token& open) {
   return keep(fields);
 }
 
-void Parser::parseField(std::vector<Declarator>& fields) {
+void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owner) {
   if (accept(Tok::Semicolon))
     return;
-  auto rejectFunction = [&] {
-    complain(Diag::function_in_struct, peek().range);
-    skipBalanced();
-    if (at(Tok::LBrace))
-      skipBalanced();
-    accept(Tok::Semicolon);
-  };
+  if (at(Tok::Tilde))
+    return rejectFunctionInStruct(Diag::destructor, peek().range);
   Specifiers specifiers;
   if (!atFunctionName())
     specifiers = parseSpecifiers();
-  rejectSpecifiers(specifiers, "a field", false, false);
+  if (panic_)
+    return;
   if (specifiers.shared_at.valid())
     complain(Diag::misplaced_specifier, specifiers.shared_at, "shared", "a field");
-  if (!specifiers.base && !atFunctionName())
+  if (at(Tok::LParen) && specifiers.base && specifiers.base->name == owner.name)
+    return rejectFunctionInStruct(Diag::constructor, specifiers.base->range);
+  TypeExpr* type = specifiers.base ? parsePointers(specifiers.base) : nullptr;
+  if (atFunctionName())
+    return parseMethod(owner, specifiers, type);
+  rejectSpecifiers(specifiers, "a field", false, false);
+  if (!type)
     return expectedHere("a field");
+  Specifiers of_this = specifiers;
+  of_this.base = type;
   do {
-    if (!panic_ && (atFunctionName() || at(Tok::LParen))) {
-      while (!at(Tok::LParen) && !at(Tok::End))
-        advance();
-      return rejectFunction();
-    }
-    Declarator field = parseDeclarator(specifiers, false);
-    if (!panic_ && at(Tok::LParen))
-      return rejectFunction();
+    Declarator field = parseDeclarator(of_this, false);
+    of_this.base = specifiers.base;
     if (!panic_ && at(Tok::Equal)) {
       complain(Diag::misplaced_specifier, peek().range, "=", "a field");
       parseInitializer(field);

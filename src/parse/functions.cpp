@@ -62,6 +62,7 @@ bool Parser::looksLikeFunctionDefinition() const {
 }
 
 void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
+  const ast::Struct* owner = std::exchange(owner_, nullptr);
   auto* function = arena_.make<ast::Function>();
   function->result = result;
   function->is_inline = specifiers.inline_at.valid();
@@ -77,12 +78,16 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
 
   SourcePos begin = peek().range.begin;
   function->name = parseFunctionName();
+  if (owner)
+    function->name = concatenate(concatenate(owner->name, "."), function->name);
   function->range = rangeFrom(begin);
   rejectTypeParameters();
   size_t scope = openScope();
   bool sound = parseParameters(*function);
   if (sound && rejectTypeParametersInParentheses(*function))
     sound = parseParameters(*function);
+  if (owner)
+    addThis(*function, *owner);
   ast::Function* identity = sound ? parseIdentity(*function) : nullptr;
   if (sound && at(Tok::LBrace))
     rejectUnnamedParameters(*function);
@@ -230,7 +235,7 @@ ast::Param Parser::parseParameter() {
 // Of a bounded depth.
 ast::Expr* Parser::parseConstant() {
   size_t before = nodes_;
-  ast::Expr* value = parseAssign();
+  ast::Expr* value = at(Tok::LBrace) ? parseInitList() : parseAssign();
   if (nodes_ - before > kMaxTreeDepth)
     if (SourceRange deep = limitDepth(value); deep.valid())
       complain(Diag::nesting_too_deep, deep, kMaxTreeDepth);

@@ -202,8 +202,8 @@ private:
   void parseTypedef(Specifiers& specifiers);
   void parseGlobals(const Specifiers& specifiers);
   ast::TypeExpr* parseStructOrEnum(Specifiers& specifiers);
-  std::span<ast::Declarator> parseFields(const Token& open);
-  void parseField(std::vector<ast::Declarator>& fields);
+  std::span<ast::Declarator> parseFields(const Token& open, const ast::Struct& owner);
+  void parseField(std::vector<ast::Declarator>& fields, const ast::Struct& owner);
   std::span<ast::Enumerator> parseEnumerators(const Token& open);
   ast::Declarator parseDeclarator(const Specifiers& specifiers, bool is_parameter);
   void parseInitializer(ast::Declarator& declarator);
@@ -227,6 +227,12 @@ private:
   void finishOpenParameter(ast::Param& parameter);
   void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
   void parseFunctionBody(ast::Function& function);
+
+  // ---- functions of structs (methods.cpp)
+  void parseMethod(const ast::Struct& owner, const Specifiers& specifiers, ast::TypeExpr* result);
+  void rejectFunctionInStruct(Diag kind, SourceRange range);
+  void addThis(ast::Function& function, const ast::Struct& owner);
+  void finishMethods(const ast::Struct& owner);
 
   // ---- statements (statements.cpp)
   ast::Stmt* parseStatement(bool directly_in_switch = false);
@@ -345,7 +351,9 @@ private:
   std::unordered_set<std::string_view> unknown_types_;    // reported
   std::unordered_set<std::string_view> generic_types_;    // reported
   unsigned unnamed_types_ = 0;
-  size_t nodes_ = 0; // made so far
+  const ast::Struct* owner_ = nullptr;  // of the function to be parsed next
+  std::vector<ast::Function*> methods_; // of the struct being parsed
+  size_t nodes_ = 0;                    // made so far
   std::vector<ast::TopLevel> items_;
 };
 

@@ -98,12 +98,16 @@ public:
   // Overloads and instances (instantiate.cpp).
   Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used);
   bool takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller); // some overload
-  bool sums(const Callable& op) const; // adds or multiplies: narrow_sums.cpp
+  bool sums(const Callable& op) const;                // adds or multiplies: narrow_sums.cpp
+  std::string methodsOf(const Type* structure) const; // their names, for messages
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
   std::optional<size_t> parametersOf(std::string_view name) const; // where all of this name have as many
   const Traits& traits(const ast::Function& function);
   const ast::Function* declarationOf(const Function& function) const;
   const HostLocals& hostLocals(const ast::Function& function);
+  std::span<const ast::Function* const> callees(const ast::Expr& call) const; // that the text of a call may mean
+  bool hasCollective(const ast::Stmt* s);                                     // by its text
+  bool isWrittenOut(const ast::Stmt* s);                                      // in device code: unroll for
 
   // Spaces that use decides (convert.cpp).
   void decide(SpaceCell* open, Space space, SourceRange why, const char* reason);
@@ -192,7 +196,13 @@ private:
   Function* breakInstance(const Function& function, const std::vector<Argument>& arguments, SourceRange call,
                           const Body* caller, const Diagnostics::Mark& before);
   void tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call);
-  bool writesParameter(const ast::Function& function, std::string_view name);
+  bool writesParameter(const ast::Function& function, const ast::Param& param);
+  bool findWrites(const ast::Function& function, std::string_view name);
+  bool refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side);
+  bool canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
+  int passingCost(const ast::Function& node, const ast::Param& param, const Argument& argument, Side side);
+  std::optional<ConstValue> knownArgument(const ast::Function& node, const ast::Param& param, const Argument& argument,
+                                          Body* caller);
   bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference);
   const Type* sameSpaces(const Type* type, const Type* given);
   bool spacesFit(const Type* type, const Type* given) const;
@@ -206,14 +216,17 @@ private:
   int conversionCost(const Expr* value, const Type* to);
   int pointerCost(const Expr* value, const Type* to);
   const Type* parameterType(const ast::Param& param, SpaceCell* open_space = nullptr);
-  bool passedByReference(const ast::Param& param, const Expr* argument);
+  bool passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side);
   bool sameParameter(const ast::Param& a, const ast::Param& b);
-  std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
-                          const Body* caller, bool used);
+  std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller,
+                          bool used);
   void typeKey(const Type* type, std::string& out);
 
   std::unordered_map<std::string_view, std::vector<const ast::Function*>> functions_;
+  std::unordered_map<std::string_view, std::vector<const ast::Function*>>
+      methods_;                                                 // by their names without the struct's
   std::unordered_map<const ast::Param*, const Expr*> defaults_; // of parameters
+  std::unordered_map<const ast::Param*, bool> written_;         // by the function's text
   std::unordered_map<const ast::Function*, Traits> traits_;
   std::unordered_map<const ast::Function*, HostLocals> host_locals_;
   std::unordered_map<std::string, Function*> instances_;
@@ -314,6 +327,7 @@ private:
   Expr* index(const ast::Expr* e);
   Expr* rejectTwoIndices(const ast::Expr* e);
   Expr* member(const ast::Expr* e);
+  Expr* pointee(const ast::Expr* e);
   Expr* memberOf(Expr* base, std::string_view name, SourceRange range);
   Expr* swizzle(Expr* base, std::string_view name, SourceRange range);
   void touchMemory(Expr* pointer, SourceRange range); // a dereference here: space and side
@@ -323,6 +337,7 @@ private:
   Expr* callNamed(std::string_view name, const ast::Expr* e);
   Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used = true);
   bool isUsed(const ast::Expr* call) const { return call != unused_; }
+  Expr* methodCall(const ast::Expr* e);
   std::vector<Argument> arguments(std::span<ast::Expr*> list);
   bool asCallable(const ast::Expr* e, Callable& out) const;
   Expr* construct(const ast::Expr* e);
@@ -339,7 +354,7 @@ private:
   Expr* listData(Expr* list, SourceRange range);
   Expr* listPointer(Expr* list, SourceRange range);
   Expr* listMember(Expr* list, std::string_view name, SourceRange range);
-  Expr* dlistMethod(const ast::Expr* e);
+  Expr* dlistMethod(Expr* list, const ast::Expr* e);
   void warnOfCopies(SourceRange range);
   bool inLoop() const;
   bool checkListIndex(const Expr* array, const Expr* index);
@@ -424,6 +439,15 @@ private:
   Stmt* block(const ast::Stmt* s, const char* scope = kBraces); // scope: what its names end with
   Stmt* ifStmt(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);
+  // rounds.cpp
+  struct Round;
+  bool isWrittenOut(const ast::Stmt* s);
+  Stmt* writtenOut(const ast::Stmt* s);
+  std::vector<Stmt*> rounds(const ast::Stmt* s);
+  bool firstRound(const ast::Stmt* s, Round& round);
+  bool nextRound(const ast::Stmt* s, Round& round);
+  std::optional<bool> hasNextRound(const ast::Stmt* s);
+  bool notKnown(const char* what, SourceRange range);
   uint32_t unrollCount(const ast::Stmt* s);
   Stmt* switchStmt(const ast::Stmt* s);
   Stmt* returnStmt(const ast::Stmt* s);
@@ -485,6 +509,7 @@ private:
   const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;
   bool warned_of_copies_ = false; // in the loop around, or the outermost of them
+  bool in_round_ = false; // of a loop that is written out, and in no other loop
   SourceRange divergent_return_{};
   SourceRange return_without_value_{}; // the return that made the result of an 'auto' function void
   std::vector<Enclosing> enclosing_;

@@ -76,6 +76,8 @@ Expr* Body::index(const ast::Expr* e) {
   if (!base->type->isPointer() && Sema::constantValue(at, value) &&
       (value.integer < 0 || uint64_t(value.integer) >= base->type->count))
     return fail(Diag::index_out_of_range, e->b->range, value.integer, typeName(base->type));
+  if (!base->type->isPointer() && at->kind == Expr::Var && Sema::constantValue(at, value)) // a part of its own
+    at = number(value.integer, at->type, at->range);
   if (base->type->isArray() && !isLvalue(base))
     return fail(Diag::not_indexable, e->range, typeName(base->type));
   Expr* r = sema_.make(Expr::Index, base->type->element, e->range);
@@ -83,19 +85,21 @@ Expr* Body::index(const ast::Expr* e) {
   return r;
 }
 
+// What is left of an arrow points to this.
+Expr* Body::pointee(const ast::Expr* e) {
+  Expr* pointer = rvalue(e->a);
+  if (pointer->type->isError())
+    return pointer;
+  if (!pointer->type->isPointer())
+    return fail(Diag::arrow_on_value, e->range, typeName(pointer->type));
+  touchMemory(pointer, e->range);
+  Expr* object = sema_.make(Expr::Deref, pointer->type->element, e->range);
+  object->a = pointer;
+  return object;
+}
+
 Expr* Body::member(const ast::Expr* e) {
-  if (e->kind == ast::Expr::Arrow) {
-    Expr* pointer = rvalue(e->a);
-    if (pointer->type->isError())
-      return pointer;
-    if (!pointer->type->isPointer())
-      return fail(Diag::arrow_on_value, e->range, typeName(pointer->type));
-    touchMemory(pointer, e->range);
-    Expr* object = sema_.make(Expr::Deref, pointer->type->element, e->range);
-    object->a = pointer;
-    return memberOf(object, e->name, e->range);
-  }
-  Expr* base = expr(e->a);
+  Expr* base = e->kind == ast::Expr::Arrow ? pointee(e) : expr(e->a);
   return base->type->isError() ? base : memberOf(base, e->name, e->range);
 }
 
@@ -117,6 +121,8 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
     r->a = base, r->index = static_cast<uint32_t>(i);
     return fields[i].type->isError() ? error(range) : r;
   }
+  if (sema_.hasFunction(fmt::format("{}.{}", typeName(type), name)))
+    return fail(Diag::method_not_called, range, name, typeName(type));
   std::string known;
   for (const StructField& field : fields)
     known += (known.empty() ? "" : ", ") + std::string(field.name);

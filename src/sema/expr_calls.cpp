@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "sema/checker.h"
+#include "sema/tree_walk.h"
 
 namespace bsgp::sema {
 
@@ -38,8 +39,8 @@ Expr* Body::call(const ast::Expr* e) {
   const ast::Expr* callee = e->a;
   if (callee->kind == ast::Expr::Thread)
     return threadCall(e);
-  if (callee->kind == ast::Expr::Member)
-    return dlistMethod(e);
+  if (isMethodCall(*e))
+    return methodCall(e);
   if (callee->kind == ast::Expr::Block)
     return blockCall(e);
   if (callee->kind == ast::Expr::Warp)
@@ -130,6 +131,25 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
     sawCollective();
   }
   return function->result->isError() ? error(range) : r;
+}
+
+// s.f(...), p->f(...): S.f with s as its first argument.
+Expr* Body::methodCall(const ast::Expr* e) {
+  Expr* object = e->a->kind == ast::Expr::Arrow ? pointee(e->a) : expr(e->a->a);
+  if (object->type->isError())
+    return object;
+  if (!object->type->isStruct())
+    return dlistMethod(object, e);
+  std::string full = fmt::format("{}.{}", typeName(object->type), e->a->name);
+  if (!sema_.hasFunction(full)) {
+    std::string known = sema_.methodsOf(object->type);
+    return fail(Diag::no_method, e->range, typeName(object->type), e->a->name,
+                known.empty() ? "a function f on a value a is called f(a)" : "its functions are " + known);
+  }
+  std::vector<Argument> given{{object, false, {}, object->range}};
+  std::vector<Argument> others = arguments(e->args);
+  given.insert(given.end(), others.begin(), others.end());
+  return callWith(sema_.arena.copy(full), given, e->range, isUsed(e));
 }
 
 Expr* Body::construct(const ast::Expr* e) {

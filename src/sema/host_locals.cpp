@@ -86,16 +86,15 @@ private:
       found |= part->kind == ast::Expr::Index || part->kind == ast::Expr::Thread || part->kind == ast::Expr::Block ||
                part->kind == ast::Expr::Warp ||
                (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
-               (part->kind == ast::Expr::Call && sema_.functions_.count(calledName(part->a)));
+               (part->kind == ast::Expr::Call && !sema_.callees(*part).empty());
     });
     return found;
   }
   bool isCollective(const ast::Expr* call) const {
-    auto set = sema_.functions_.find(calledName(call->a));
-    return set != sema_.functions_.end() &&
-           std::any_of(set->second.begin(), set->second.end(), [&](const ast::Function* callee) {
-             return ast::takes(*callee, call->args.size()) && callee->body && sema_.traits(*callee).barriers_inside;
-           });
+    auto all = sema_.callees(*call);
+    return std::any_of(all.begin(), all.end(), [&](const ast::Function* callee) {
+      return ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
+    });
   }
 
   // What a value is made of: not what a collective is given.
@@ -219,6 +218,8 @@ private:
 
   void loop(const ast::Stmt* s) {
     statement(s->init);
+    if (inThread() && sema_.isWrittenOut(s))
+      return statement(s->body);
     flow([&] {
       expression(s->expr);
       if (s->kind == ast::Stmt::Switch)
@@ -280,20 +281,19 @@ private:
     bool of_thread = (name == "thread.get" && e->args.size() == 2) || (name == "thread.put" && e->args.size() == 3);
     if (of_thread)
       bar(e->args[1]);
-    auto set = sema_.functions_.find(name);
-    if (set == sema_.functions_.end() || !inThread())
+    if (!inThread())
       return true;
-    for (const ast::Function* callee : set->second) {
-      if (!ast::takes(*callee, e->args.size()))
+    for (const ast::Function* callee : sema_.callees(*e)) {
+      if (!ast::takes(*callee, argumentCount(*e)))
         continue;
       const HostLocals* inside =
           callee->body && sema_.traits(*callee).barriers_inside ? &sema_.hostLocals(*callee) : nullptr;
-      for (size_t i = 0; i < e->args.size() && i < callee->params.size(); ++i) {
-        if (callee->params[i].by_reference)
-          bar(e->args[i]);
+      eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
+        if (i < callee->params.size() && callee->params[i].by_reference)
+          bar(argument);
         else if (inside && i < inside->parameters.size() && inside->parameters[i])
-          want(e->args[i]);
-      }
+          want(argument);
+      });
     }
     return true;
   }

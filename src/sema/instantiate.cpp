@@ -1,8 +1,10 @@
 // Overload resolution, and instances of functions: one for each combination of parameter types, function arguments,
 // side, and, in device code, rank type, block and which parameters are host values.
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sema/checker.h"
 
@@ -34,23 +36,15 @@ bool isOpen(const ast::Param& param) {
   return param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
 }
 
-// What the way a parameter is passed costs. Beside an overload by value, one by reference is for what can be changed,
-// and only for that. All of them together count less than the smallest conversion.
-int passingCost(const ast::Param& param, const Argument& argument, bool is_const, Side side) {
-  constexpr int kByReference = 0, kByValue = 1, kNoReference = 1 << 20;
-  if (!param.by_reference || is_const || !argument.value)
-    return kByValue;
-  return argument.value->type->holds_lists || bindsToReference(argument.value, side) ? kByReference : kNoReference;
-}
-
 constexpr int kLeftOut = 100;     // an argument, for which there is a default value
 constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
 constexpr int kConversion = 1000; // a unit of conversionCost
 constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
 
-// For messages: a number, or "1 to 3".
+// For messages: a number, or "1 to 3". Of a method without the value it is called on.
 std::string wantedBy(const ast::Function& function) {
-  size_t fewest = ast::fewestArguments(function), all = function.params.size();
+  size_t fewest = ast::fewestArguments(function) - function.is_method,
+         all = function.params.size() - function.is_method;
   if (function.is_variadic)
     return fmt::format("{} or more", fewest);
   return fewest == all ? std::to_string(all) : fmt::format("{} to {}", fewest, all);
@@ -79,8 +73,25 @@ void Sema::checkDefaults(const ast::Function& node) {
       defaultOf(param);
 }
 
-bool Sema::passedByReference(const ast::Param& param, const Expr* argument) {
-  if (!param.by_reference || !isConst(param.type))
+// A reference through which nothing is written may be bound to what cannot be changed: then it is one to const.
+bool Sema::refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
+  return param.by_reference && argument && !argument->type->holds_lists && !bindsToReference(argument, side) &&
+         !writesParameter(node, param);
+}
+
+// What the way a parameter is passed costs: first by reference to what can be changed, then by value, then by reference
+// to what cannot. All of them together count less than the smallest conversion.
+int Sema::passingCost(const ast::Function& node, const ast::Param& param, const Argument& argument, Side side) {
+  constexpr int kByReference = 0, kByValue = 1, kToConst = 2, kNoReference = 1 << 20;
+  if (!param.by_reference || isConst(param.type) || !argument.value)
+    return kByValue;
+  if (argument.value->type->holds_lists || bindsToReference(argument.value, side))
+    return kByReference;
+  return refersToConst(node, param, argument.value, side) ? kToConst : kNoReference;
+}
+
+bool Sema::passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
+  if (!param.by_reference || !(isConst(param.type) || refersToConst(node, param, argument, side)))
     return param.by_reference;
   // What a reference to const cannot refer to it gets a copy of.
   bool whole = isLvalue(argument) && argument->kind != Expr::ThreadSize &&
@@ -137,7 +148,7 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     bool open = isOpen(param), is_const = isConst(param.type);
     if (argument.is_callable && (!open || param.by_reference))
       return kNo;
-    total += passingCost(param, argument, is_const, caller.side());
+    total += passingCost(node, param, argument, caller.side());
     if (open) {
       total += kOpen;
       continue;
@@ -169,6 +180,33 @@ void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body&
     diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));
 }
 
+std::string Sema::methodsOf(const Type* structure) const {
+  std::string prefix = typeName(structure) + ".";
+  std::vector<std::string_view> names;
+  for (const auto& [name, set] : methods_)
+    if (functions_.count(prefix + std::string(name)))
+      names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Can the variables that the function writes through its references be changed where it is called? Reports what cannot,
+// before an instance is made that could not be right either.
+bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
+  for (size_t i = 0; i < node.params.size(); ++i) {
+    const ast::Param& param = node.params[i];
+    Expr* value = arguments[i].value;
+    bool written = param.by_reference && !isConst(param.type) && value && !value->type->holds_lists && isLvalue(value) &&
+                   !bindsToReference(value, caller.side()) && writesParameter(node, param);
+    if (!written)
+      continue;
+    if (caller.requireLvalue(value, "a reference parameter") && caller.checkWritable(value, arguments[i].range))
+      diag.report(Diag::no_address, arguments[i].range);
+    return false;
+  }
+  return true;
+}
+
 Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
                        bool used) {
   auto it = functions_.find(name);
@@ -190,7 +228,8 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
   }
   if (!best) {
     if (it->second.size() == 1 && !ast::takes(*it->second[0], arguments.size()))
-      diag.report(Diag::argument_count, range, name, wantedBy(*it->second[0]), arguments.size());
+      diag.report(Diag::argument_count, range, name, wantedBy(*it->second[0]),
+                  arguments.size() - it->second[0]->is_method);
     else
       diag.report(Diag::no_overload, range, name, shown(arguments));
     for (size_t i = 0; i < it->second.size() && i < 4; ++i)
@@ -207,8 +246,10 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
     arguments.push_back({copyOf(defaultOf(best->params[i])), false, {}, range});
   for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
     if (arguments[i].value && !arguments[i].value->type->holds_lists &&
-        !passedByReference(best->params[i], arguments[i].value))
+        !passedByReference(*best, best->params[i], arguments[i].value, caller.side()))
       arguments[i].value = caller.decay(arguments[i].value);
+  if (!canChange(*best, arguments, caller))
+    return nullptr;
   return instantiate(*best, arguments, range, caller.side(), &caller, used || !traits(*best).asks_use);
 }
 
@@ -237,8 +278,20 @@ const Type* Sema::keyType(const ast::Param& param, const Type* given) {
   return type->isPointer() || type->isArray() ? given : type;
 }
 
+// A constant given to a const parameter of an inline function is a constant in that instance.
+std::optional<ConstValue> Sema::knownArgument(const ast::Function& node, const ast::Param& param,
+                                              const Argument& argument, Body* caller) {
+  if (!caller || !node.is_inline || param.by_reference || !isConst(param.type) || !argument.value)
+    return std::nullopt;
+  const Type* type = isOpen(param) ? argument.value->type : parameterType(param);
+  if (!type->isScalar() || !argument.value->type->isScalar())
+    return std::nullopt;
+  ConstValue value;
+  return constantValue(caller->cast(argument.value, type), value) ? std::optional(value) : std::nullopt;
+}
+
 std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
-                              const Body* caller, bool used) {
+                              Body* caller, bool used) {
   std::string key =
       fmt::format("{}{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd', used ? "" : "u");
   if (side == Side::Device && caller && caller->rankType())
@@ -251,9 +304,12 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
       continue;
     }
     const ast::Param& param = node.params[i];
-    bool by_reference = caller ? passedByReference(param, argument.value) : param.by_reference;
+    bool by_reference = caller ? passedByReference(node, param, argument.value, side) : param.by_reference;
     typeKey(keyType(param, argument.value->type), key);
     key += by_reference != param.by_reference ? "v" : "";
+    key += caller && by_reference && refersToConst(node, param, argument.value, side) ? "c" : "";
+    if (auto known = knownArgument(node, param, argument, caller))
+      key += fmt::format("={}:{}", known->integer, std::bit_cast<int64_t>(known->floating));
     if (side == Side::Device && (by_reference || traits(node).barriers_inside) && hostArgument(argument, by_reference))
       key += 'H';
   }
@@ -382,7 +438,7 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
     Argument& argument = arguments[i];
     if (argument.is_callable)
       continue;
-    bool by_reference = caller ? passedByReference(param, argument.value) : param.by_reference;
+    bool by_reference = caller ? passedByReference(node, param, argument.value, side) : param.by_reference;
     const Type* given = argument.value->type;
     const Type* type = nullptr;
     if (node.is_extern) {
@@ -401,6 +457,9 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
     auto* variable = arena.make<Variable>(param.name, type, param.range);
     variable->by_reference = by_reference || type->isDList();
     variable->is_const = isConst(param.type) && (by_reference || param.type->kind != ast::TypeExpr::Array);
+    variable->is_const |= caller && refersToConst(node, param, argument.value, side);
+    if (auto known = knownArgument(node, param, argument, caller))
+      variable->constants.push_back(*known);
     bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference);
     variable->side = host ? Side::Host : Side::Device;
     if (!caller && type->isPointer())
@@ -426,7 +485,7 @@ bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, con
                          bool by_reference) {
   if (by_reference)
     return hostArgument(argument, true);
-  return traits(node).barriers_inside && hostArgument(argument, false) && !writesParameter(node, param.name);
+  return traits(node).barriers_inside && hostArgument(argument, false) && !writesParameter(node, param);
 }
 
 // A parameter written without spaces takes those of its argument; spaces still open stay shared with it.

@@ -83,10 +83,7 @@ const ListMethod* findMethod(std::string_view name) {
 
 } // namespace
 
-Expr* Body::dlistMethod(const ast::Expr* e) {
-  Expr* list = expr(e->a->a);
-  if (list->type->isError())
-    return list;
+Expr* Body::dlistMethod(Expr* list, const ast::Expr* e) {
   std::string_view name = e->a->name;
   const ListMethod* method = list->type->isDList() ? findMethod(name) : nullptr;
   if (!method) {

@@ -103,8 +103,11 @@ void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
       : isAsm(around)       ? std::string("write it before the asm, or behind it")
       : std::string_view(one.what).starts_with("an assignment")
           ? fmt::format("write it in a 'require', with the '{}'", around.construct)
-          : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, in host code",
-                        around.construct);
+          : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, in host code{}",
+                        around.construct,
+                        around.construct == std::string_view("for")
+                            ? "; with constants, 'unroll for' writes its rounds out"
+                            : "");
   sema_.diag.report(Diag::barrier_in_host_flow, one.range, one.what, around.construct, help);
   bool has_condition = !isAsm(around) && (!around.loop || around.loop->expr);
   if (has_condition)

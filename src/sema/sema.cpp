@@ -119,6 +119,8 @@ bool Sema::sameParameter(const ast::Param& a, const ast::Param& b) {
 }
 
 void Sema::declareFunction(const ast::Function& node) {
+  if (node.is_method)
+    methods_[node.name.substr(node.name.find('.') + 1)].push_back(&node);
   auto& set = functions_[node.name];
   for (const ast::Function*& other : set) {
     bool both = other->body && node.body;

@@ -71,6 +71,9 @@ std::vector<const ast::Function*> Sema::namedIn(const ast::Function& function) c
         if (e->kind == ast::Expr::Name || e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block ||
             e->kind == ast::Expr::Warp)
           add(calledName(e));
+        if (e->kind == ast::Expr::Call && isMethodCall(*e))
+          for (const ast::Function* callee : callees(*e))
+            named.push_back(callee);
         if (e->kind == ast::Expr::Binary || e->kind == ast::Expr::OperatorRef || e->has_op)
           add(fmt::format("operator{}", ast::spelling(e->binary)));
         if (e->kind == ast::Expr::Unary)

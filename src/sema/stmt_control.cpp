@@ -27,7 +27,7 @@ Stmt* Body::stmt(const ast::Stmt* s) {
   case ast::Stmt::For:
   case ast::Stmt::While:
   case ast::Stmt::Do:
-    return loop(s);
+    return isWrittenOut(s) ? writtenOut(s) : loop(s);
   case ast::Stmt::Switch:
     return switchStmt(s);
   case ast::Stmt::Case:
@@ -37,7 +37,8 @@ Stmt* Body::stmt(const ast::Stmt* s) {
   case ast::Stmt::Continue: {
     bool is_break = s->kind == ast::Stmt::Break;
     if (!loops_ && !(is_break && switches_)) {
-      sema_.diag.report(Diag::break_outside_loop, s->range, is_break ? "break" : "continue");
+      sema_.diag.report(in_round_ ? Diag::leaves_round : Diag::break_outside_loop, s->range,
+                        is_break ? "break" : "continue");
       return nullptr;
     }
     return sema_.make(is_break ? Stmt::Break : Stmt::Continue, s->range);

@@ -1,4 +1,6 @@
 // spawn, barrier, require, par, thread.oldrank, thread.put: and where they may stand.
+#include <algorithm>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -99,10 +101,17 @@ Stmt* Body::par(const ast::Stmt* s) {
   }
   sawCollective();
   std::vector<Stmt*> arms;
+  auto arm = [&](const ast::Stmt* written) {
+    if (isWrittenOut(written)) // each round is one
+      for (Stmt* round : rounds(written))
+        arms.push_back(round);
+    else if (Stmt* one = stmt(written))
+      arms.push_back(one);
+  };
   if (s->body->kind == ast::Stmt::Block)
-    stmts(s->body->stmts, arms);
-  else if (Stmt* one = stmt(s->body))
-    arms.push_back(one);
+    std::for_each(s->body->stmts.begin(), s->body->stmts.end(), arm);
+  else
+    arm(s->body);
   Stmt* made = sema_.make(Stmt::Par, s->range);
   made->stmts = sema_.keep(arms);
   return made;

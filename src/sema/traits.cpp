@@ -28,6 +28,13 @@ std::optional<bool> Sema::knownCondition(const ast::Expr* e) const {
   return first && *first == is_and ? knownCondition(e->b) : first;
 }
 
+// All overloads; of a method those of all structs, as types are not known yet.
+std::span<const ast::Function* const> Sema::callees(const ast::Expr& call) const {
+  const auto& sets = isMethodCall(call) ? methods_ : functions_;
+  auto set = isMethodCall(call) ? sets.find(call.a->name) : sets.find(calledName(call.a));
+  return set == sets.end() ? std::span<const ast::Function* const>() : set->second;
+}
+
 const Traits& Sema::traits(const ast::Function& function) {
   auto [it, fresh] = traits_.try_emplace(&function);
   if (!fresh)
@@ -35,7 +42,7 @@ const Traits& Sema::traits(const ast::Function& function) {
   Traits found;
   for (const ast::Param& param : function.params)
     found.thread |= param.type->space == ast::Space::Shared;
-  std::vector<std::string> called, returned; // names
+  std::vector<const ast::Expr*> called, returned; // calls
   auto host = [&](SourceRange place) {
     if (!found.host_only)
       found.host_only = true, found.host_place = place;
@@ -48,7 +55,7 @@ const Traits& Sema::traits(const ast::Function& function) {
         if (s->kind == ast::Stmt::Barrier || s->kind == ast::Stmt::Require || s->kind == ast::Stmt::Par)
           found.barriers = true;
         if (s->kind == ast::Stmt::Return && s->expr && s->expr->kind == ast::Expr::Call)
-          returned.push_back(calledName(s->expr->a));
+          returned.push_back(s->expr);
         for (const ast::Declarator& d : s->decls)
           found.thread |= d.is_shared;
         return s->kind != ast::Stmt::Spawn && s->kind != ast::Stmt::Require;
@@ -60,65 +67,73 @@ const Traits& Sema::traits(const ast::Function& function) {
           found.barriers = true;
         if (e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block || e->kind == ast::Expr::Warp)
           found.thread = true;
-        if (e->kind == ast::Expr::Call)
-          if (std::string name = calledName(e->a); !name.empty()) {
-            found.thread |= isDeviceCall(name) && !functions_.count(name);
-            found.asks_use |= name == "__is_used";
-            if (name == "__instead")
-              found.instead = e->args[0]->name;
-            called.push_back(std::move(name));
-          }
+        if (e->kind == ast::Expr::Call) {
+          std::string name = calledName(e->a);
+          found.thread |= isDeviceCall(name) && !functions_.count(name);
+          found.asks_use |= name == "__is_used";
+          if (name == "__instead")
+            found.instead = e->args[0]->name;
+          called.push_back(e);
+        }
       },
       [&](const ast::Expr* e) { return knownCondition(e); });
   found.barriers_inside = found.barriers, found.reaches_thread = found.thread;
   traits_[&function] = found;
-  for (const std::string& name : called) // after the entry exists: recursion ends there
-    if (auto set = functions_.find(name); set != functions_.end())
-      for (const ast::Function* callee : set->second) {
-        if (!callee->body)
-          continue;
-        const Traits& inside = traits(*callee);
-        found.barriers_inside |= inside.barriers_inside, found.reaches_thread |= inside.reaches_thread;
-      }
-  for (const std::string& name : returned)
-    if (auto set = functions_.find(name); set != functions_.end())
-      for (const ast::Function* callee : set->second)
-        found.asks_use |= callee->body && traits(*callee).asks_use;
+  for (const ast::Expr* call : called) // after the entry exists: recursion ends there
+    for (const ast::Function* callee : callees(*call)) {
+      if (!callee->body)
+        continue;
+      const Traits& inside = traits(*callee);
+      found.barriers_inside |= inside.barriers_inside, found.reaches_thread |= inside.reaches_thread;
+    }
+  for (const ast::Expr* call : returned)
+    for (const ast::Function* callee : callees(*call))
+      found.asks_use |= callee->body && traits(*callee).asks_use;
   return traits_[&function] = found;
 }
 
-// Does the body assign to its parameter of this name, take its address, pass it where it may be written, or name it in
-// thread.get? Then it is a variable of the thread whatever the argument is. Or is it what
-// a thread.get reads? Then each thread needs one of its own.
-bool Sema::writesParameter(const ast::Function& function, std::string_view name) {
+// Does the body assign to its parameter, take its address, pass it where it may be written, or name it in thread.get?
+// Then it is a variable of the thread whatever the argument is.
+bool Sema::writesParameter(const ast::Function& function, const ast::Param& param) {
+  auto [it, fresh] = written_.try_emplace(&param, false); // recursion ends there
+  if (fresh && function.body) {
+    bool written = findWrites(function, param.name);
+    return written_[&param] = written;
+  }
+  return it->second;
+}
+
+bool Sema::findWrites(const ast::Function& function, std::string_view name) {
   bool written = false;
-  auto root = [](const ast::Expr* e) {
+  auto names = [&](const ast::Expr* e) {
     while (e && (e->kind == ast::Expr::Member || e->kind == ast::Expr::Index))
       e = e->a;
-    return e && e->kind == ast::Expr::Name ? e->name : std::string_view();
+    return e && e->kind == ast::Expr::Name && e->name == name;
   };
   walk(
       function.body,
       [&](const ast::Stmt* s) {
         for (const ast::AsmOperand& output : s->outputs)
-          written |= root(output.value) == name;
-        return true;
+          written |= names(output.value);
+        return !written;
       },
       [&](const ast::Expr* e) {
         bool writes =
             e->kind == ast::Expr::Assign ||
             (e->kind == ast::Expr::Unary && (e->unary >= ast::UnaryOp::PreInc || e->unary == ast::UnaryOp::AddrOf));
-        if (writes && root(e->a) == name)
-          written = true;
-        bool of_thread = e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread;
-        if (of_thread && ((e->a->name == "put" && e->args.size() == 3) || (e->a->name == "get" && e->args.size() == 2)))
-          written |= root(e->args[1]) == name;
-        auto set = e->kind == ast::Expr::Call ? functions_.find(calledName(e->a)) : functions_.end();
-        if (set == functions_.end())
+        written |= writes && names(e->a);
+        if (written || e->kind != ast::Expr::Call)
           return;
-        for (const ast::Function* callee : set->second)
-          for (size_t i = 0; i < e->args.size() && i < callee->params.size(); ++i)
-            written |= callee->params[i].by_reference && root(e->args[i]) == name;
+        bool of_thread = e->a->kind == ast::Expr::Thread;
+        if (of_thread && ((e->a->name == "put" && e->args.size() == 3) || (e->a->name == "get" && e->args.size() == 2)))
+          written |= names(e->args[1]);
+        eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
+          if (!names(argument))
+            return;
+          for (const ast::Function* callee : callees(*e))
+            written |= i < callee->params.size() && callee->params[i].by_reference &&
+                       !isConst(callee->params[i].type) && writesParameter(*callee, callee->params[i]);
+        });
       },
       [&](const ast::Expr* e) { return knownCondition(e); });
   return written;

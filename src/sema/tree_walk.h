@@ -53,4 +53,22 @@ inline std::string calledName(const ast::Expr* callee) {
   }
 }
 
+// s.f(...), p->f(...)
+inline bool isMethodCall(const ast::Expr& call) {
+  return call.a->kind == ast::Expr::Member || call.a->kind == ast::Expr::Arrow;
+}
+
+inline size_t argumentCount(const ast::Expr& call) {
+  return call.args.size() + isMethodCall(call);
+}
+
+// With the number of its parameter: of a method what stands before the dot is the first.
+template <class F> void eachArgument(const ast::Expr& call, const F& visit) {
+  size_t at = 0;
+  if (isMethodCall(call))
+    visit(at++, call.a->a);
+  for (const ast::Expr* argument : call.args)
+    visit(at++, argument);
+}
+
 } // namespace bsgp::sema
