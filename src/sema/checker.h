@@ -200,7 +200,6 @@ private:
   bool findWrites(const ast::Function& function, std::string_view name);
   bool refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side);
   bool canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
-  int passingCost(const ast::Function& node, const ast::Param& param, const Argument& argument, Side side);
   std::optional<ConstValue> knownArgument(const ast::Function& node, const ast::Param& param, const Argument& argument,
                                           Body* caller);
   bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference);
@@ -509,7 +508,7 @@ private:
   const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;
   bool warned_of_copies_ = false; // in the loop around, or the outermost of them
-  bool in_round_ = false; // of a loop that is written out, and in no other loop
+  bool in_round_ = false;         // of a loop that is written out, and in no other loop
   SourceRange divergent_return_{};
   SourceRange return_without_value_{}; // the return that made the result of an 'auto' function void
   std::vector<Enclosing> enclosing_;

@@ -36,6 +36,15 @@ bool isOpen(const ast::Param& param) {
   return param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
 }
 
+// What the way a parameter is passed costs. Beside an overload by value, one by reference is for what can be changed;
+// where there is no such overload, not even with a conversion, it is for all else, too.
+int passingCost(const ast::Param& param, const Argument& argument, bool is_const, Side side) {
+  constexpr int kByReference = 0, kByValue = 1, kToConst = 1 << 20;
+  if (!param.by_reference || is_const || !argument.value)
+    return kByValue;
+  return argument.value->type->holds_lists || bindsToReference(argument.value, side) ? kByReference : kToConst;
+}
+
 constexpr int kLeftOut = 100;     // an argument, for which there is a default value
 constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
 constexpr int kConversion = 1000; // a unit of conversionCost
@@ -77,17 +86,6 @@ void Sema::checkDefaults(const ast::Function& node) {
 bool Sema::refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
   return param.by_reference && argument && !argument->type->holds_lists && !bindsToReference(argument, side) &&
          !writesParameter(node, param);
-}
-
-// What the way a parameter is passed costs: first by reference to what can be changed, then by value, then by reference
-// to what cannot. All of them together count less than the smallest conversion.
-int Sema::passingCost(const ast::Function& node, const ast::Param& param, const Argument& argument, Side side) {
-  constexpr int kByReference = 0, kByValue = 1, kToConst = 2, kNoReference = 1 << 20;
-  if (!param.by_reference || isConst(param.type) || !argument.value)
-    return kByValue;
-  if (argument.value->type->holds_lists || bindsToReference(argument.value, side))
-    return kByReference;
-  return refersToConst(node, param, argument.value, side) ? kToConst : kNoReference;
 }
 
 bool Sema::passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
@@ -148,7 +146,7 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     bool open = isOpen(param), is_const = isConst(param.type);
     if (argument.is_callable && (!open || param.by_reference))
       return kNo;
-    total += passingCost(node, param, argument, caller.side());
+    total += passingCost(param, argument, is_const, caller.side());
     if (open) {
       total += kOpen;
       continue;
@@ -196,8 +194,8 @@ bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arg
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];
     Expr* value = arguments[i].value;
-    bool written = param.by_reference && !isConst(param.type) && value && !value->type->holds_lists && isLvalue(value) &&
-                   !bindsToReference(value, caller.side()) && writesParameter(node, param);
+    bool written = param.by_reference && !isConst(param.type) && value && !value->type->holds_lists &&
+                   isLvalue(value) && !bindsToReference(value, caller.side()) && writesParameter(node, param);
     if (!written)
       continue;
     if (caller.requireLvalue(value, "a reference parameter") && caller.checkWritable(value, arguments[i].range))
