@@ -1,0 +1,242 @@
+// Overload resolution: what a call needs of each function of its name, and what is given for the arguments it leaves out.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sema/arguments.h"
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+bool bindsToReference(const Expr* value, Side side) {
+  if (!isLvalue(value) || isConst(value) || (value->kind == Expr::Swizzle && value->lane_count > 1))
+    return false;
+  const Variable* root = rootVariable(value);
+  return !root || side == Side::Host || root->side == Side::Device;
+}
+
+bool isOpen(const ast::Param& param) {
+  return param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
+}
+
+namespace {
+
+constexpr int kNo = -1;
+
+// What the way a parameter is passed costs. Beside an overload by value, one by reference is for what can be changed;
+// where there is no such overload, not even with a conversion, it is for all else, too.
+int passingCost(const ast::Param& param, const Argument& argument, bool is_const, Side side) {
+  constexpr int kByReference = 0, kByValue = 1, kToConst = 1 << 20;
+  if (!param.by_reference || is_const || !argument.value)
+    return kByValue;
+  return argument.value->type->holds_lists || bindsToReference(argument.value, side) ? kByReference : kToConst;
+}
+
+constexpr int kLeftOut = 100;     // an argument, for which there is a default value
+constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
+constexpr int kConversion = 1000; // a unit of conversionCost
+constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
+
+// For messages: a number, or "1 to 3". Of a method without the value it is called on.
+std::string wantedBy(const ast::Function& function) {
+  size_t fewest = ast::fewestArguments(function) - function.is_method,
+         all = function.params.size() - function.is_method;
+  if (function.is_variadic)
+    return fmt::format("{} or more", fewest);
+  return fewest == all ? std::to_string(all) : fmt::format("{} to {}", fewest, all);
+}
+
+} // namespace
+
+// Names in it mean what they mean where the function stands.
+const Expr* Sema::defaultOf(const ast::Param& param) {
+  auto [it, fresh] = defaults_.try_emplace(&param, nullptr);
+  if (!fresh)
+    return it->second;
+  const Type* type = isOpen(param) ? nullptr : parameterType(param);
+  Expr* value = globalInitializer(param.otherwise, type);
+  std::vector<ConstValue> numbers;
+  if (!value->type->isError() && !constantLeaves(value, type, numbers)) {
+    diag.report(Diag::not_constant, param.otherwise->range, "the default value of a parameter");
+    value = make(Expr::Constant, types.error, param.range);
+  }
+  return defaults_[&param] = value;
+}
+
+void Sema::checkDefaults(const ast::Function& node) {
+  for (const ast::Param& param : node.params)
+    if (param.otherwise && !param.by_reference)
+      defaultOf(param);
+}
+
+// A reference through which nothing is written may be bound to what cannot be changed: then it is one to const.
+bool Sema::refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
+  return param.by_reference && argument && !argument->type->holds_lists && !bindsToReference(argument, side) &&
+         !writesParameter(node, param);
+}
+
+bool Sema::passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
+  if (!param.by_reference || !(isConst(param.type) || refersToConst(node, param, argument, side)))
+    return param.by_reference;
+  // What a reference to const cannot refer to it gets a copy of.
+  bool whole = isLvalue(argument) && argument->kind != Expr::ThreadSize &&
+               !(argument->kind == Expr::Swizzle && argument->lane_count > 1);
+  return (whole || argument->type->holds_lists) && (isOpen(param) || sameType(argument->type, parameterType(param)));
+}
+
+// 0: the same type; 2: promotion; 3 and more: conversions; kNo: none.
+int Sema::conversionCost(const Expr* value, const Type* to) {
+  const Type* from = value->type;
+  if (sameType(from, to))
+    return 0;
+  if (from->isScalar() && to->isScalar()) {
+    if (sameType(promoted(from), to) || (from->isFloat() && to->isFloat() && to->bits == 2 * from->bits))
+      return 2;
+    if (from->isFloat() && !to->isFloat())
+      return 6;
+    return to->isFloat() && to->bits < 64 && !from->isFloat()
+               ? 4
+               : 3; // an int goes to double before float, as C's sqrt(2) does
+  }
+  if (from->isScalar() && to->isVector())
+    return 7;
+  return to->isPointer() ? pointerCost(value, to) : kNo;
+}
+
+// 1: to a pointer to const.
+int Sema::pointerCost(const Expr* value, const Type* to) {
+  const Type* from = value->type;
+  if (from->kind == TypeKind::Null || (value->kind == Expr::Constant && from->isInt() && value->value.integer == 0))
+    return 3;
+  if (!from->isPointer() && !from->isArray() && !from->isDList())
+    return kNo;
+  bool from_const = from->to_const || (!from->isPointer() && sema::isConst(value));
+  bool same = sameType(from->element, to->element), adds = !from_const && to->to_const;
+  Space given = from->isPointer() ? from->space->root()->space : Space::Unknown, wanted = to->space->root()->space;
+  if (same && given != wanted && given != Space::Unknown && wanted != Space::Unknown)
+    return kNo;
+  if (!same && (from->isDList() || (!to->element->isVoid() && !(from->isPointer() && from->element->isVoid()))))
+    return kNo;
+  if (from_const && !to->to_const)
+    return kDropsConst;
+  return (same ? from->isDList() ? 2 : 0 : 3) + adds;
+}
+
+int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
+  if (!ast::takes(node, arguments.size()))
+    return kNo;
+  size_t given = std::min(arguments.size(), node.params.size());
+  int total = kLeftOut * int(node.params.size() - given);
+  for (size_t i = 0; i < given; ++i) {
+    const ast::Param& param = node.params[i];
+    const Argument& argument = arguments[i];
+    bool open = isOpen(param), is_const = isConst(param.type);
+    if (argument.is_callable && (!open || param.by_reference))
+      return kNo;
+    total += passingCost(param, argument, is_const, caller.side());
+    if (open) {
+      total += kOpen;
+      continue;
+    }
+    const Type* type = parameterType(param, node.is_extern ? types.cell(Space::Host) : nullptr);
+    if (type->isError())
+      return kNo;
+    int cost = conversionCost(argument.value, type);
+    if (cost == kNo || (param.by_reference && !is_const && cost != 0))
+      return kNo;
+    total += cost * kConversion;
+  }
+  return total;
+}
+
+bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller) {
+  auto set = functions_.find(name);
+  return set != functions_.end() && std::any_of(set->second.begin(), set->second.end(), [&](const ast::Function* node) {
+           return rank(*node, arguments, caller) != kNo;
+         });
+}
+
+void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
+  if (const char* help = foreignNameHelp(name))
+    diag.report(Diag::foreign_word, range, name, help);
+  else if (std::string file = includeOf(name); !file.empty())
+    diag.report(Diag::not_included, range, name, file);
+  else
+    diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));
+}
+
+std::string Sema::methodsOf(const Type* structure) const {
+  std::string prefix = typeName(structure) + ".";
+  std::vector<std::string_view> names;
+  for (const auto& [name, set] : methods_)
+    if (functions_.count(prefix + std::string(name)))
+      names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Can the variables that the function writes through its references be changed where it is called? Reports what cannot,
+// before an instance is made that could not be right either.
+bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
+  for (size_t i = 0; i < node.params.size(); ++i) {
+    const ast::Param& param = node.params[i];
+    Expr* value = arguments[i].value;
+    bool written = param.by_reference && !isConst(param.type) && value && !value->type->holds_lists &&
+                   isLvalue(value) && !bindsToReference(value, caller.side()) && writesParameter(node, param);
+    if (!written)
+      continue;
+    if (caller.requireLvalue(value, "a reference parameter") && caller.checkWritable(value, arguments[i].range))
+      diag.report(Diag::no_address, arguments[i].range);
+    return false;
+  }
+  return true;
+}
+
+Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
+                       bool used) {
+  auto it = functions_.find(name);
+  if (it == functions_.end()) {
+    reportUnknownFunction(name, range, caller);
+    return nullptr;
+  }
+  const ast::Function* best = nullptr;
+  const ast::Function* tie = nullptr;
+  int best_cost = 0;
+  for (const ast::Function* node : it->second) {
+    int cost = rank(*node, arguments, caller);
+    if (cost == kNo)
+      continue;
+    if (!best || cost < best_cost)
+      best = node, best_cost = cost, tie = nullptr;
+    else if (cost == best_cost)
+      tie = node;
+  }
+  if (!best) {
+    if (it->second.size() == 1 && !ast::takes(*it->second[0], arguments.size()))
+      diag.report(Diag::argument_count, range, name, wantedBy(*it->second[0]),
+                  arguments.size() - it->second[0]->is_method);
+    else
+      diag.report(Diag::no_overload, range, name, shown(arguments));
+    for (size_t i = 0; i < it->second.size() && i < 4; ++i)
+      diag.report(Diag::note_candidate, it->second[i]->range, name);
+    return nullptr;
+  }
+  if (tie) {
+    diag.report(Diag::ambiguous_call, range, name, shown(arguments));
+    diag.report(Diag::note_candidate, best->range, name);
+    diag.report(Diag::note_candidate, tie->range, name);
+    return nullptr;
+  }
+  for (size_t i = arguments.size(); i < best->params.size(); ++i)
+    arguments.push_back({copyOf(defaultOf(best->params[i])), false, {}, range});
+  for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
+    if (arguments[i].value && !arguments[i].value->type->holds_lists &&
+        !passedByReference(*best, best->params[i], arguments[i].value, caller.side()))
+      arguments[i].value = caller.decay(arguments[i].value);
+  if (!canChange(*best, arguments, caller))
+    return nullptr;
+  return instantiate(*best, arguments, range, caller.side(), &caller, used || !traits(*best).asks_use);
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,79 @@
+// What names stand for, what calls are given, and what the text of a function tells before it is checked.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "sema/program.h"
+
+namespace bsgp::sema {
+
+// A function or operator as an argument: exists at compile time only.
+struct Callable {
+  std::string_view name; // of the overload set; operators: "operator+"
+  bool is_operator = false;
+  ast::BinaryOp op{};
+  bool operator==(const Callable&) const = default;
+};
+
+struct Symbol {
+  enum Kind : uint8_t { None, Variable, Callable, Number } kind = None;
+  bsgp::Variable* variable = nullptr;
+  sema::Callable callable{};
+  int64_t number = 0; // enumerator
+  const Type* type = nullptr;
+};
+
+// What a function's text holds, found once per declaration.
+struct Traits {
+  bool barriers = false;        // barrier, require, par, thread.get/put/oldrank: a collective by itself
+  bool barriers_inside = false; // or one that calls such a function
+  bool thread = false;          // names what only threads have: runs in a spawn only
+  bool reaches_thread = false;  // or calls a function that may be such a one
+  bool host_only = false;       // spawn, new, delete, dnew, dfree
+  SourceRange host_place{};     // where
+  std::string_view instead{};   // of __instead("...")
+  bool asks_use = false;        // __is_used(), or returns what a function gives that asks
+};
+
+// What the host needs of a function's text (host_locals.cpp).
+struct HostLocals {
+  std::unordered_set<const void*> declarations; // declarators, and assignments that declare, in device code
+  std::vector<bool> parameters;                 // of a collective: read by its requires
+};
+
+struct Argument {
+  Expr* value = nullptr; // or
+  bool is_callable = false;
+  Callable callable{};
+  SourceRange range{};
+};
+
+// Their types, as a list in a message.
+std::string shown(const std::vector<Argument>& arguments);
+
+// What to write instead of a name, a member or function of a dlist, that other languages have; null: not one of those.
+const char* foreignNameHelp(std::string_view name);
+const char* foreignMemberHelp(std::string_view name);
+
+// A built-in function that runs in device code only: atomic_add, ...
+bool isDeviceCall(std::string_view name);
+
+// A use that a pointer to private or shared memory must not have (addresses.cpp).
+struct AddressUse {
+  enum Kind : uint8_t { AsNumber, FromNumber, AsOtherType, InMemory } kind;
+  const Type* pointer; // AsOtherType, InMemory: to what holds the address
+  SourceRange range;
+};
+
+// What was made while a function nobody calls is tried on a side, to be undone where that is not its side.
+struct SideTrial {
+  std::vector<std::string> instances; // keys
+  std::vector<const ast::Function*> checked;
+  std::vector<SpaceCell*> spaces; // were open before
+  size_t addresses = 0;           // open ones before
+};
+
+} // namespace bsgp::sema
