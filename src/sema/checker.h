@@ -19,6 +19,8 @@ namespace bsgp::sema {
 
 class Body;
 
+constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are passed to device code by value
+
 class Sema {
 public:
   Sema(Program& program, Diagnostics& diagnostics)
@@ -141,7 +143,7 @@ private:
   const Type* sameSpaces(const Type* type, const Type* given);
   bool spacesFit(const Type* type, const Type* given) const;
   const Type* keyType(const ast::Param& param, const Type* given);
-  const Type* resultType(const ast::Function& node, Side side);
+  const Type* resultType(const ast::Function& node);
   void rejectListsByValue(Function& function);
   const Expr* defaultOf(const ast::Param& param);
   void checkDefaults(const ast::Function& node);
@@ -233,7 +235,7 @@ private:
   Expr* literal(const ast::Expr* e);
   Expr* name(const ast::Expr* e);
   Expr* useVariable(Variable* v, SourceRange range);
-  bool checkCaptured(const Variable* v, SourceRange range);
+  bool capturesTooMuch(const Variable* v) const;
   Expr* number(int64_t value, const Type* type, SourceRange range);
   // expr_operators.cpp
   Expr* unary(const ast::Expr* e);

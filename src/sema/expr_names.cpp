@@ -9,8 +9,6 @@ namespace bsgp::sema {
 
 namespace {
 
-constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are passed by value
-
 bool hasArray(const Type* type) {
   if (!type->isStruct())
     return type->isArray();
@@ -211,12 +209,9 @@ Expr* Body::unknownName(const ast::Expr* e) {
 }
 
 // A host variable that device code reads whole, or at a place that is found at run time.
-bool Body::checkCaptured(const Variable* v, SourceRange range) {
+bool Body::capturesTooMuch(const Variable* v) const {
   bool captured = onDevice() && v->side == Side::Host && v->kind != Variable::Constant && v->kind != Variable::Shared;
-  if (!captured || unevaluated_ || !hasArray(v->type) || scalarCount(v->type) <= kMostCaptured)
-    return true;
-  sema_.diag.report(Diag::host_array_on_device, range, v->name, typeName(v->type), kMostCaptured);
-  return false;
+  return captured && !unevaluated_ && hasArray(v->type) && scalarCount(v->type) > kMostCaptured;
 }
 
 Expr* Body::useVariable(Variable* v, SourceRange range) {
@@ -227,8 +222,8 @@ Expr* Body::useVariable(Variable* v, SourceRange range) {
     sema_.diag.report(Diag::note_declared, v->range, v->name);
     return e;
   }
-  if (!v->type->holds_lists && !checkCaptured(v, range)) // of lists, those that are named become parameters
-    return error(range);
+  if (!v->type->holds_lists && capturesTooMuch(v)) // of lists, those that are named become parameters
+    return fail(Diag::host_array_on_device, range, v->name, typeName(v->type), kMostCaptured);
   Expr* e = sema_.make(Expr::Var, v->type, range);
   e->variable = v;
   ConstValue known; // a constant of the host is one in device code, no parameter

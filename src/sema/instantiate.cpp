@@ -150,9 +150,15 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   }
   bool deduce = node.result && node.result->kind == ast::TypeExpr::Auto;
   if (!deduce && !function->result)
-    function->result = node.result ? resultType(node, side) : types.void_;
+    function->result = node.result ? resultType(node) : types.void_;
   if (node.name == "main" && !node.result)
     function->result = types.i32; // C's old habit: main { ... } returns a status
+  if (side == Side::Device && function->result && function->result->holds_lists) {
+    diag.report(Diag::list_on_device, range, "this call", typeName(function->result));
+    diag.report(Diag::note_declared, node.range, node.name);
+    function->result = types.error;
+    return nullptr;
+  }
   ++depth_;
   in_progress_[function] = true;
   Diagnostics::Mark before = diag.mark();
@@ -277,12 +283,11 @@ bool Sema::spacesFit(const Type* type, const Type* given) const {
   return sameType(type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
 }
 
-const Type* Sema::resultType(const ast::Function& node, Side side) {
+const Type* Sema::resultType(const ast::Function& node) {
   const Type* type = resolve(node.result, nullptr);
-  bool lists = type->holds_lists && side == Side::Device;
-  if (!lists && !type->isArray())
+  if (!type->isArray())
     return type;
-  diag.report(lists ? Diag::list_on_device : Diag::bad_variable_type, node.result->range, "a result", typeName(type));
+  diag.report(Diag::bad_variable_type, node.result->range, "a result", typeName(type));
   return types.error;
 }
 

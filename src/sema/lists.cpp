@@ -142,7 +142,8 @@ bool Body::checkListIndex(const Expr* array, const Expr* index) {
   std::string why;
   SourceRange where = index->range;
   if (!array->type->holds_lists || isHostValued(index, &why, &where))
-    return checkCaptured(root, array->range);
+    return !capturesTooMuch(root) ||
+           (sema_.diag.report(Diag::too_many_lists, array->range, root->name, kMostCaptured), false);
   sema_.diag.report(Diag::list_index_differs, index->range, sourceText(array->range));
   sema_.diag.report(Diag::note_why, where, why);
   return false;
