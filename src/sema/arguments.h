@@ -8,6 +8,8 @@ namespace bsgp::sema {
 // Can it be changed through a reference? Variables of the host cannot from device code.
 bool bindsToReference(const Expr* value, Side side);
 
+std::string methodName(const Type* structure, std::string_view name); // S.f, as the function is declared
+
 bool isOpen(const ast::Param& param); // written without a type
 
 } // namespace bsgp::sema

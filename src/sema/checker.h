@@ -32,7 +32,7 @@ public:
   bool isConst(const ast::TypeExpr* type) const; // is what has this type const?
   const Type* builtinType(std::string_view name);
 
-  // Overloads and instances (instantiate.cpp).
+  // Overloads (select.cpp) and instances (instantiate.cpp).
   Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used);
   bool takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller); // some overload
   bool sums(const Callable& op) const;                // adds or multiplies: narrow_sums.cpp

@@ -1,4 +1,5 @@
 // Indexing, members, swizzles; where memory is touched.
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -121,7 +122,7 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
     r->a = base, r->index = static_cast<uint32_t>(i);
     return fields[i].type->isError() ? error(range) : r;
   }
-  if (sema_.hasFunction(fmt::format("{}.{}", typeName(type), name)))
+  if (sema_.hasFunction(methodName(type, name)))
     return fail(Diag::method_not_called, range, name, typeName(type));
   std::string known;
   for (const StructField& field : fields)

@@ -1,6 +1,7 @@
 // Calls, constructions, initializers and casts.
 #include <fmt/format.h>
 
+#include "sema/arguments.h"
 #include "sema/checker.h"
 #include "sema/tree_walk.h"
 
@@ -140,7 +141,7 @@ Expr* Body::methodCall(const ast::Expr* e) {
     return object;
   if (!object->type->isStruct())
     return dlistMethod(object, e);
-  std::string full = fmt::format("{}.{}", typeName(object->type), e->a->name);
+  std::string full = methodName(object->type, e->a->name);
   if (!sema_.hasFunction(full)) {
     std::string known = sema_.methodsOf(object->type);
     return fail(Diag::no_method, e->range, typeName(object->type), e->a->name,

@@ -16,12 +16,11 @@ bool Sema::hasCollective(const ast::Stmt* s) {
   walk(
       s,
       [&](const ast::Stmt* at) {
-        found |= at->kind == ast::Stmt::Barrier || at->kind == ast::Stmt::Require || at->kind == ast::Stmt::Par;
+        found |= isCollective(*at);
         return !found;
       },
       [&](const ast::Expr* e) {
-        if (e->kind == ast::Expr::Thread)
-          found |= e->name == "get" || e->name == "put" || e->name == "oldrank";
+        found |= isCollective(*e);
         if (e->kind == ast::Expr::Call)
           for (const ast::Function* callee : callees(*e))
             found |= callee->body && traits(*callee).barriers_inside;

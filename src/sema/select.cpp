@@ -20,6 +20,10 @@ bool isOpen(const ast::Param& param) {
   return param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
 }
 
+std::string methodName(const Type* structure, std::string_view name) {
+  return fmt::format("{}.{}", typeName(structure), name);
+}
+
 namespace {
 
 constexpr int kNo = -1;
@@ -167,10 +171,9 @@ void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body&
 }
 
 std::string Sema::methodsOf(const Type* structure) const {
-  std::string prefix = typeName(structure) + ".";
   std::vector<std::string_view> names;
   for (const auto& [name, set] : methods_)
-    if (functions_.count(prefix + std::string(name)))
+    if (functions_.count(methodName(structure, name)))
       names.push_back(name);
   std::sort(names.begin(), names.end());
   return fmt::format("{}", fmt::join(names, ", "));

@@ -5,14 +5,6 @@
 
 namespace bsgp::sema {
 
-namespace {
-
-bool isThread(const ast::Expr* e, std::string_view name) {
-  return e->kind == ast::Expr::Thread && e->name == name;
-}
-
-} // namespace
-
 // A condition made of target_is_gpu() and its like: known before anything is checked.
 std::optional<bool> Sema::knownCondition(const ast::Expr* e) const {
   if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Name && !functions_.count(e->a->name))
@@ -52,8 +44,7 @@ const Traits& Sema::traits(const ast::Function& function) {
       [&](const ast::Stmt* s) {
         if (s->kind == ast::Stmt::Spawn)
           host(s->range);
-        if (s->kind == ast::Stmt::Barrier || s->kind == ast::Stmt::Require || s->kind == ast::Stmt::Par)
-          found.barriers = true;
+        found.barriers |= isCollective(*s);
         if (s->kind == ast::Stmt::Return && s->expr && s->expr->kind == ast::Expr::Call)
           returned.push_back(s->expr);
         for (const ast::Declarator& d : s->decls)
@@ -63,8 +54,7 @@ const Traits& Sema::traits(const ast::Function& function) {
       [&](const ast::Expr* e) {
         if (e->kind == ast::Expr::New || e->kind == ast::Expr::Delete)
           host(e->range);
-        if (isThread(e, "get") || isThread(e, "put") || isThread(e, "oldrank"))
-          found.barriers = true;
+        found.barriers |= isCollective(*e);
         if (e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block || e->kind == ast::Expr::Warp)
           found.thread = true;
         if (e->kind == ast::Expr::Call) {

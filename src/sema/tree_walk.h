@@ -37,6 +37,14 @@ void walk(const ast::Stmt* s, const S& visit, const E& visit_expr, const T& take
       walk(operand.value, visit_expr);
 }
 
+// Collective by itself: barrier, require, par; thread.get, thread.put, thread.oldrank.
+inline bool isCollective(const ast::Stmt& s) {
+  return s.kind == ast::Stmt::Barrier || s.kind == ast::Stmt::Require || s.kind == ast::Stmt::Par;
+}
+inline bool isCollective(const ast::Expr& e) {
+  return e.kind == ast::Expr::Thread && (e.name == "get" || e.name == "put" || e.name == "oldrank");
+}
+
 // f, thread.f, block.f, warp.f; empty for what is called otherwise.
 inline std::string calledName(const ast::Expr* callee) {
   switch (callee->kind) {
