@@ -217,6 +217,17 @@ TEST(Forms, AChoiceFollowsTheRoundsOfAnAlgorithm) {
   }
 }
 
+// However short ago the last pair was: it was of short blocks.
+TEST(Forms, LongBlocksAreNewsSoonAfterAPairOfShortOnes) {
+  for (int short_launches = 1; short_launches < 40; ++short_launches) {
+    Machine machine{.lanes = 60, .alone = 100};
+    for (int launch = 0; launch < short_launches; ++launch)
+      machine.launch(4000);
+    machine.lanes = 24'000, machine.alone = 8'000;
+    EXPECT_GE(machine.launch(4000).alone, 3'200) << short_launches;
+  }
+}
+
 // As of a graph with hubs: blocks differ much in what they take, and lanes wait for the longest in each.
 TEST(Forms, UnequalBlocksAreNoNews) {
   Machine machine;

@@ -74,22 +74,29 @@ void FormRecord::compare(float lead_of_pair, double ns_of_block) {
     settle(ns_of_block);
 }
 
-bool FormRecord::mayBeNew() const {
-  return left < (kPeriod - (kRest << (settled - 1))) << chunk;
+// Blocks that got shorter go in larger chunks, so that a pair is worth a look at the clock.
+uint8_t FormRecord::chunkOf(double ns_of_block, int64_t most) const {
+  uint8_t fitting = chunk;
+  auto chunkNs = [&] { return std::ldexp(ns_of_block, fitting); };
+  while (fitting && chunkNs() > 2 * kShortNs)
+    --fitting;
+  while (fitting < kLargestChunk && chunkNs() < kShortNs && int64_t(2) << fitting <= most)
+    ++fitting;
+  return fitting;
 }
 
+// The rest is counted in the smaller chunks of the two: after short blocks, it is over after a few long ones.
 void FormRecord::watch(int64_t blocks, double ns, int64_t most) {
   double of_block = ns / double(blocks);
-  bool as_before = of_block < kNew * block_ns && block_ns < kNew * of_block;
-  if (as_before || !mayBeNew())
+  if (of_block < kNew * block_ns && block_ns < kNew * of_block)
+    return;
+  uint8_t fitting = chunkOf(of_block, most);
+  uint32_t passed = (kPeriod << chunk) - left;
+  if (passed <= (kRest << (settled - 1)) << std::min(chunk, fitting))
     return;
   block_ns = float(of_block);
+  chunk = fitting;
   left = 0;
-  auto chunkNs = [&] { return std::ldexp(of_block, chunk); };
-  while (chunk && chunkNs() > 2 * kShortNs)
-    --chunk;
-  while (chunk < kLargestChunk && chunkNs() < kShortNs && int64_t(2) << chunk <= most)
-    ++chunk;
 }
 
 bool FormRecord::isClear() const {

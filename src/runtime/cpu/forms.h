@@ -52,7 +52,7 @@ private:
   void open();
   void settle(double ns_of_block);
   bool isClear() const;
-  bool mayBeNew() const; // settled: a pair is long enough ago for another
+  uint8_t chunkOf(double ns_of_block, int64_t most) const; // for a pair to be as long as it should
 };
 static_assert(sizeof(FormRecord) == 2 * sizeof(uint64_t));
 
