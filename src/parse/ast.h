@@ -70,6 +70,7 @@ struct Expr {
     Null,        // literals
     Name,        // name
     OperatorRef, // binary operator as an argument: apply(+, a, b); op
+    Lambda,      // [=](a, b) {...}: the function of that name; args: names in it that may be variables around it
     Unary,       // op, a
     Binary,      // op, a, b
     Assign,      // a = b, or a op= b when has_op
@@ -95,7 +96,7 @@ struct Expr {
     UnaryOp unary;
     BinaryOp binary;
   };
-  bool has_op = false;                                            // Assign: compound
+  bool has_op = false;                                            // Assign: compound; Lambda: [=]
   enum Alloc : uint8_t { Host, Device, DeviceTemp } alloc = Host; // New, Delete
   uint8_t literal_bits = 0; // IntLit: 0 unsuffixed, 32, 64; FloatLit: 0 (double), 16 (h), 32 (f), 64
   bool literal_unsigned = false;
@@ -182,7 +183,13 @@ struct Function {
   bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
   bool is_strict = false; // no product is fused into a sum
   bool is_method = false; // of a struct S: the name is "S.f", the first parameter `this`
+  uint32_t captured = 0;  // of a lambda: parameters at the end that are copies of variables around it
 };
+
+// Parameters that are given no argument between a call's parentheses.
+inline size_t hiddenParameters(const Function& function) {
+  return function.is_method + function.captured;
+}
 
 inline size_t fewestArguments(const Function& function) {
   size_t count = function.params.size();

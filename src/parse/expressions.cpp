@@ -384,6 +384,8 @@ Expr* Parser::parsePrimary() {
   case Tok::Dlist:
   case Tok::Typeof:
     return startsType() ? parseConstruct() : parseName();
+  case Tok::LBracket:
+    return atLambda() ? parseLambda() : missingExpression();
   case Tok::Identifier:
     return isTypeName(0) ? parseConstruct() : parseName();
   case Tok::Par:
@@ -397,24 +399,7 @@ Expr* Parser::parsePrimary() {
   }
 }
 
-// [&](int x) -> int {...}: past its braces.
-Expr* Parser::rejectLambda() {
-  Expr* expr = errorExpr();
-  complain(Diag::foreign_word, peek().range, "[](...) {...}", "write an inline function, and pass its name");
-  skipBalanced();
-  if (at(Tok::LParen))
-    skipBalanced();
-  while (at(Tok::Arrow) || startsType() || atName())
-    advance();
-  if (at(Tok::LBrace))
-    skipBalanced();
-  return expr;
-}
-
 Expr* Parser::missingExpression() {
-  Tok next = peek(1).kind;
-  if (at(Tok::LBracket) && (next == Tok::RBracket || next == Tok::Amp || next == Tok::Equal))
-    return rejectLambda();
   const char* help = peek().kind >= Tok::If && peek().kind < Tok::Null ? "this word is reserved" : "";
   error(Diag::expected_expression, peek().range, describe(peek()), help);
   return errorExpr();

@@ -16,9 +16,11 @@ namespace {
 // One walk over a method, with its scopes: the braces of par and require are none.
 class FieldNames {
 public:
+  using Lambdas = std::unordered_map<std::string_view, std::vector<ast::Function*>>;
+
   FieldNames(Arena& arena, const std::unordered_set<std::string_view>& fields,
-             const std::unordered_set<std::string_view>& methods)
-      : arena_(arena), fields_(fields), methods_(methods) {}
+             const std::unordered_set<std::string_view>& methods, const Lambdas& lambdas)
+      : arena_(arena), fields_(fields), methods_(methods), lambdas_(lambdas) {}
 
   void method(ast::Function& function) {
     for (ast::Param& param : function.params) {
@@ -60,6 +62,9 @@ private:
       expression(e->a);
     if (e->kind == Expr::Name && means(e->name, fields_))
       becomeMember(e);
+    if (e->kind == Expr::Lambda)
+      for (ast::Function* part : lambdas_.at(e->name))
+        scope([&] { method(*part); });
     expression(e->b), expression(e->c);
     for (Expr* argument : e->args)
       expression(argument);
@@ -101,6 +106,7 @@ private:
 
   Arena& arena_;
   const std::unordered_set<std::string_view>&fields_, &methods_;
+  const Lambdas& lambdas_;
   std::unordered_map<std::string_view, unsigned> hidden_; // how often, here
   std::vector<std::string_view> visible_;
 };
@@ -153,7 +159,7 @@ void Parser::finishMethods(const ast::Struct& owner) {
     methods.insert(name);
   }
   for (ast::Function* method : methods_)
-    FieldNames(arena_, fields, methods).method(*method);
+    FieldNames(arena_, fields, methods, lambdas_).method(*method);
   methods_.clear();
 }
 

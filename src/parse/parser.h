@@ -234,6 +234,14 @@ private:
   void addThis(ast::Function& function, const ast::Struct& owner);
   void finishMethods(const ast::Struct& owner);
 
+  // ---- lambdas (lambdas.cpp)
+  bool atLambda() const;
+  ast::Expr* parseLambda();
+  bool parseCaptures();
+  void skipLambda();
+  void parseLambdaResult(ast::Function& function);
+  std::string_view nameOfLambda(SourcePos place);
+
   // ---- statements (statements.cpp)
   ast::Stmt* parseStatement(bool directly_in_switch = false);
   ast::Stmt* parseGuardedStatement(bool directly_in_switch);
@@ -302,7 +310,6 @@ private:
   void rejectNewForm(const Token& word, const ast::TypeExpr* type);
   bool rejectLaunch(const ast::Expr* left);
   ast::Expr* missingExpression();
-  ast::Expr* rejectLambda();
   std::span<ast::Expr*> parseArguments(); // from ( past )
   std::string_view parseMemberName();
 
@@ -351,9 +358,10 @@ private:
   std::unordered_set<std::string_view> unknown_types_;    // reported
   std::unordered_set<std::string_view> generic_types_;    // reported
   unsigned unnamed_types_ = 0;
-  const ast::Struct* owner_ = nullptr;  // of the function to be parsed next
-  std::vector<ast::Function*> methods_; // of the struct being parsed
-  size_t nodes_ = 0;                    // made so far
+  const ast::Struct* owner_ = nullptr;                                        // of the function to be parsed next
+  std::vector<ast::Function*> methods_;                                       // of the struct being parsed
+  std::unordered_map<std::string_view, std::vector<ast::Function*>> lambdas_; // by name, with their clauses
+  size_t nodes_ = 0;                                                          // made so far
   std::vector<ast::TopLevel> items_;
 };
 

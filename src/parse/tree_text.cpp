@@ -189,6 +189,10 @@ private:
   [[gnu::noinline]] void appendHead(std::string& out, const Expr& e) {
     static constexpr const char* kNewWords[] = {"new ", "dnew ", "dtempnew "};
     switch (e.kind) {
+    case Expr::Lambda:
+      out += e.has_op ? "[=] " : "[] ";
+      out += e.name;
+      return;
     case Expr::OperatorRef:
       out += std::string("operator ") + spelling(e.binary);
       return;

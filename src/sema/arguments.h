@@ -2,11 +2,15 @@
 #pragma once
 
 #include "sema/program.h"
+#include "sema/symbols.h"
 
 namespace bsgp::sema {
 
 // Can it be changed through a reference? Variables of the host cannot from device code.
 bool bindsToReference(const Expr* value, Side side);
+
+// Is what a parameter is given a value of the host, or a reference to one?
+bool hostArgument(const Argument& argument, bool by_reference);
 
 std::string methodName(const Type* structure, std::string_view name); // S.f, as the function is declared
 

@@ -154,6 +154,13 @@ private:
   const Type* parameterType(const ast::Param& param, SpaceCell* open_space = nullptr);
   bool passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side);
   bool sameParameter(const ast::Param& a, const ast::Param& b);
+  // lambdas.cpp
+  std::string_view closure(std::string_view lambda, std::span<const ast::Param> captured);
+  void addClosure(std::string_view name, const ast::Function& lambda, std::span<const ast::Param> captured);
+  bool hostCapture(const Argument& captured, const ast::Function& node, Side side);
+  void capturedKey(const Callable& callable, const ast::Function& node, Side side, std::string& key);
+  void addCaptured(const Callable& callable, const ast::Function& node, Function& function);
+  Callable boundTo(const Callable& callable, const Function& function, size_t& next);
   std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller,
                           bool used);
   void typeKey(const Type* type, std::string& out);
@@ -275,7 +282,16 @@ private:
   bool isUsed(const ast::Expr* call) const { return call != unused_; }
   Expr* methodCall(const ast::Expr* e);
   std::vector<Argument> arguments(std::span<ast::Expr*> list);
-  bool asCallable(const ast::Expr* e, Callable& out) const;
+  Argument argument(const ast::Expr* e);
+  bool asCallable(const ast::Expr* e, Callable& out);
+  // lambdas.cpp
+  Callable lambda(const ast::Expr* e);
+  Symbol findLocal(std::string_view name) const;
+  Argument capture(const ast::Expr* name);
+  bool isCopy(const Variable& variable) const;
+  Callable again(const Callable& callable);
+  size_t passCaptured(const Callable& callable, std::vector<Expr*>& values);
+  Expr* callLambda(const Callable& lambda, std::vector<Argument> arguments, SourceRange range);
   Expr* construct(const ast::Expr* e);
   Expr* constructType(const Type* type, std::vector<Expr*> args, SourceRange range);
   Expr* initializer(const ast::Expr* init, const Type* type);
@@ -440,6 +456,7 @@ private:
   bool in_require_ = false;
   unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts
   bool deduce_result_ = false;
+  SourcePos body_begin_ = 0;          // of its text
   bool gives_status_ = false;         // main without a type: return; gives 0
   const ast::Expr* unused_ = nullptr; // the statement being checked, or a returned value that no caller uses
   const HostLocals* host_locals_ = nullptr;

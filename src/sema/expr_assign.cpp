@@ -59,7 +59,9 @@ bool Body::checkWritable(Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
   if (isConst(target)) {
     const StructField* field = constField(target);
-    if (field || root)
+    if (!field && root && isCopy(*root))
+      sema_.diag.report(Diag::copy_written, range, root->name);
+    else if (field || root)
       sema_.diag.report(Diag::const_written, range, field ? field->name : root->name);
     else
       checkPointee(pointerOf(target), range);

@@ -7,16 +7,20 @@
 
 namespace bsgp::sema {
 
-bool Body::asCallable(const ast::Expr* e, Callable& out) const {
+bool Body::asCallable(const ast::Expr* e, Callable& out) {
   if (e->kind == ast::Expr::OperatorRef) {
     out = {ast::spelling(e->binary), true, e->binary};
+    return true;
+  }
+  if (e->kind == ast::Expr::Lambda) {
+    out = lambda(e);
     return true;
   }
   if (e->kind != ast::Expr::Name)
     return false;
   Symbol symbol = find(e->name);
   if (symbol.kind == Symbol::Callable) {
-    out = symbol.callable;
+    out = again(symbol.callable);
     return true;
   }
   out = {e->name};
@@ -25,15 +29,18 @@ bool Body::asCallable(const ast::Expr* e, Callable& out) const {
 
 std::vector<Argument> Body::arguments(std::span<ast::Expr*> list) {
   std::vector<Argument> out;
-  for (ast::Expr* e : list) {
-    Argument argument;
-    argument.range = e->range;
-    argument.is_callable = asCallable(e, argument.callable);
-    if (!argument.is_callable)
-      argument.value = expr(e);
-    out.push_back(argument);
-  }
+  for (ast::Expr* e : list)
+    out.push_back(argument(e));
   return out;
+}
+
+Argument Body::argument(const ast::Expr* e) {
+  Argument argument;
+  argument.range = e->range;
+  argument.is_callable = asCallable(e, argument.callable);
+  if (!argument.is_callable)
+    argument.value = expr(e);
+  return argument;
 }
 
 Expr* Body::call(const ast::Expr* e) {
@@ -50,6 +57,8 @@ Expr* Body::call(const ast::Expr* e) {
     return fail(Diag::not_callable, callee->range, "this");
   Symbol symbol = find(callee->name);
   if (symbol.kind == Symbol::Callable) {
+    if (!symbol.callable.captured.empty())
+      return callLambda(symbol.callable, arguments(e->args), e->range);
     if (!symbol.callable.is_operator)
       return callNamed(symbol.callable.name, e);
     if (e->args.size() != 2)
@@ -85,8 +94,10 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
   std::vector<Expr*> values;
   size_t next = 0;
   for (Argument& argument : arguments) {
-    if (argument.is_callable)
+    if (argument.is_callable) {
+      next += passCaptured(argument.callable, values);
       continue;
+    }
     if (next >= function->params.size()) { // variadic part: C's promotions
       Expr* value = decay(argument.value);
       if (!value->type->isScalar() && !value->type->isPointer() && value->type->kind != TypeKind::Null)

@@ -76,10 +76,10 @@ Expr* Body::noIdentity(const Callable& op, const Type* type, SourceRange range) 
   if (op.is_operator)
     return fail(Diag::no_identity, range, op.name, otherOperator(op.op));
   std::optional<size_t> others = sema_.parametersOf(op.name);
-  if (others && *others != 2)
-    return fail(Diag::operator_of_two, range, op.name, *others);
-  return fail(Diag::no_identity, range, op.name,
-              fmt::format("add a clause: inline auto {}(a, b) identity(0) {{ ... }}", op.name));
+  if (size_t captured = op.captured.size(); others && *others != 2 + captured)
+    return fail(Diag::operator_of_two, range, op.name, *others - captured);
+  std::string head = op.name.starts_with("lambda#") ? "[](a, b)" : fmt::format("inline auto {}(a, b)", op.name);
+  return fail(Diag::no_identity, range, op.name, fmt::format("add a clause: {} identity(0) {{ ... }}", head));
 }
 
 // The arguments of name(op, x): an operator, and the type of x, which is not evaluated. Null; else what stands for the
@@ -110,6 +110,7 @@ Expr* Body::identity(const ast::Expr* e) {
   std::vector<Argument> arguments(2);
   for (Argument& argument : arguments) // the clause asks them for their type alone
     argument.value = zero(type, e->range), argument.range = e->range;
+  arguments.insert(arguments.end(), op.captured.begin(), op.captured.end());
   Expr* value = callWith(sema_.arena.copy(name), arguments, e->range);
   if (value->type->isError() || sema_.sameType(value->type, type))
     return value;

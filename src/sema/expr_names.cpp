@@ -41,6 +41,8 @@ Expr* Body::expr(const ast::Expr* e) {
     return literal(e);
   case ast::Expr::Name:
     return name(e);
+  case ast::Expr::Lambda:
+    return fail(Diag::lambda_as_value, e->range);
   case ast::Expr::OperatorRef:
     return fail(Diag::operator_as_value, e->range, ast::spelling(e->binary));
   case ast::Expr::Unary:
@@ -130,9 +132,14 @@ Expr* Body::literal(const ast::Expr* e) {
   }
 }
 
+Symbol Body::findLocal(std::string_view name) const {
+  auto it = names_.find(name);
+  return it != names_.end() && !it->second.empty() ? it->second.back().second : Symbol();
+}
+
 Symbol Body::find(std::string_view name) const {
-  if (auto it = names_.find(name); it != names_.end() && !it->second.empty())
-    return it->second.back().second;
+  if (Symbol local = findLocal(name); local.kind != Symbol::None)
+    return local;
   if (auto it = sema_.globals.find(name); it != sema_.globals.end())
     return it->second;
   return {};

@@ -14,6 +14,8 @@ namespace {
 
 constexpr unsigned kDepth = 256;
 
+} // namespace
+
 bool hostArgument(const Argument& argument, bool by_reference) {
   if (!argument.value)
     return false;
@@ -22,8 +24,6 @@ bool hostArgument(const Argument& argument, bool by_reference) {
   const Variable* root = rootVariable(argument.value);
   return root && root->side == Side::Host && root->kind != Variable::Shared;
 }
-
-} // namespace
 
 void Sema::typeKey(const Type* type, std::string& out) {
   if (type->isPointer()) {
@@ -72,7 +72,7 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
     const Argument& argument = arguments[i];
     key += ',';
     if (argument.is_callable) {
-      key += argument.callable.name;
+      capturedKey(argument.callable, node, side, key);
       continue;
     }
     const ast::Param& param = node.params[i];
@@ -174,7 +174,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   for (size_t i = 0; i < node.params.size(); ++i) {
     Symbol symbol;
     if (arguments[i].is_callable) {
-      symbol.kind = Symbol::Callable, symbol.callable = arguments[i].callable;
+      symbol.kind = Symbol::Callable, symbol.callable = boundTo(arguments[i].callable, *function, runtime);
     } else {
       symbol.kind = Symbol::Variable, symbol.variable = function->params[runtime++];
       symbol.type = symbol.variable->type;
@@ -214,8 +214,10 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];
     Argument& argument = arguments[i];
-    if (argument.is_callable)
+    if (argument.is_callable) {
+      addCaptured(argument.callable, node, *function);
       continue;
+    }
     bool by_reference = caller ? passedByReference(node, param, argument.value, side) : param.by_reference;
     const Type* given = argument.value->type;
     const Type* type = nullptr;
@@ -305,6 +307,7 @@ void Sema::finishExtern(Function& function, const ast::Function& node) {
 
 void Body::checkBody(const ast::Function& node, bool deduce) {
   deduce_result_ = deduce;
+  body_begin_ = node.body->range.begin;
   gives_status_ = node.name == "main" && !node.result;
   unsigned before = sema_.diag.errors();
   host_locals_ = &sema_.hostLocals(node);

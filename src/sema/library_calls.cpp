@@ -34,7 +34,8 @@ bool namesInternals(const std::string& message) {
 std::string shown(const std::vector<Argument>& arguments) {
   std::string out;
   for (const Argument& a : arguments) {
-    const char* what = a.is_callable && a.callable.is_operator ? "operator " : "function ";
+    bool is_lambda = a.is_callable && a.callable.name.starts_with("lambda#");
+    const char* what = is_lambda ? "" : a.is_callable && a.callable.is_operator ? "operator " : "function ";
     out += (out.empty() ? "" : ", ") + (a.is_callable ? what + std::string(a.callable.name) : typeName(a.value->type));
   }
   return out;

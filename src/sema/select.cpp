@@ -44,8 +44,8 @@ constexpr int kDropsConst = 1000; // such units, for a conversion that will be r
 
 // For messages: a number, or "1 to 3". Of a method without the value it is called on.
 std::string wantedBy(const ast::Function& function) {
-  size_t fewest = ast::fewestArguments(function) - function.is_method,
-         all = function.params.size() - function.is_method;
+  size_t hidden = ast::hiddenParameters(function);
+  size_t fewest = ast::fewestArguments(function) - hidden, all = function.params.size() - hidden;
   if (function.is_variadic)
     return fmt::format("{} or more", fewest);
   return fewest == all ? std::to_string(all) : fmt::format("{} to {}", fewest, all);
@@ -218,7 +218,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
   if (!best) {
     if (it->second.size() == 1 && !ast::takes(*it->second[0], arguments.size()))
       diag.report(Diag::argument_count, range, name, wantedBy(*it->second[0]),
-                  arguments.size() - it->second[0]->is_method);
+                  arguments.size() - ast::hiddenParameters(*it->second[0]));
     else
       diag.report(Diag::no_overload, range, name, shown(arguments));
     for (size_t i = 0; i < it->second.size() && i < 4; ++i)

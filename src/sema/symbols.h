@@ -1,6 +1,7 @@
 // What names stand for, what calls are given, and what the text of a function tells before it is checked.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -10,12 +11,14 @@
 
 namespace bsgp::sema {
 
+struct Argument;
+
 // A function or operator as an argument: exists at compile time only.
 struct Callable {
-  std::string_view name; // of the overload set; operators: "operator+"
+  std::string_view name; // of the overload set; operators: "+"
   bool is_operator = false;
   ast::BinaryOp op{};
-  bool operator==(const Callable&) const = default;
+  std::span<const Argument> captured{}; // of a lambda: what it is given behind its own arguments
 };
 
 struct Symbol {

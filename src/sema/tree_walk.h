@@ -1,41 +1,11 @@
-// Walks over the syntax tree of a function.
+// What the text of a function tells before it is checked.
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "parse/ast.h"
+#include "parse/walk.h"
 
 namespace bsgp::sema {
-
-template <class F> void walk(const ast::Expr* e, const F& visit) {
-  if (!e)
-    return;
-  visit(e);
-  walk(e->a, visit), walk(e->b, visit), walk(e->c, visit);
-  for (const ast::Expr* arg : e->args)
-    walk(arg, visit);
-}
-
-// The arms of an if that `taken` says something of: true the first, false the other one.
-template <class S, class E, class T>
-void walk(const ast::Stmt* s, const S& visit, const E& visit_expr, const T& taken) {
-  if (!s || !visit(s))
-    return;
-  if (std::optional<bool> known = s->kind == ast::Stmt::If ? taken(s->expr) : std::nullopt)
-    return walk(*known ? s->body : s->otherwise, visit, visit_expr, taken);
-  for (const ast::Expr* e : {s->expr, s->count, s->step})
-    walk(e, visit_expr);
-  for (const ast::Stmt* inner : {s->init, s->body, s->otherwise})
-    walk(inner, visit, visit_expr, taken);
-  for (const ast::Stmt* inner : s->stmts)
-    walk(inner, visit, visit_expr, taken);
-  for (const ast::Declarator& d : s->decls)
-    walk(d.init, visit_expr);
-  for (auto operands : {s->outputs, s->inputs})
-    for (const ast::AsmOperand& operand : operands)
-      walk(operand.value, visit_expr);
-}
 
 // Collective by itself: barrier, require, par; thread.get, thread.put, thread.oldrank.
 inline bool isCollective(const ast::Stmt& s) {

@@ -1,0 +1,178 @@
+// Lambdas as arguments. Variables around a lambda that it names are parameters of it, behind those that were written:
+// constants, given where it is called. A function that a lambda is given to has such parameters too, to hand them on.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sema/arguments.h"
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+// Of a scalar, where it is known when compiling.
+std::optional<ConstValue> known(const Argument& captured, const ast::Function& node) {
+  ConstValue value;
+  bool is_constant = node.is_inline && captured.value->type->isScalar() && Sema::constantValue(captured.value, value);
+  return is_constant ? std::optional(value) : std::nullopt;
+}
+
+bool byReference(const Argument& captured) {
+  return captured.value && captured.value->type->holds_lists;
+}
+
+} // namespace
+
+// ---- where it stands
+
+Callable Body::lambda(const ast::Expr* e) {
+  std::vector<ast::Param> parameters;
+  std::vector<Argument> captured;
+  for (const ast::Expr* place : e->args) {
+    const ast::Expr* name = place->kind == ast::Expr::Member ? place->a : place; // a field is one of `this`
+    auto same = [&](const ast::Param& other) { return other.name == name->name; };
+    if (findLocal(name->name).kind == Symbol::None || std::any_of(parameters.begin(), parameters.end(), same))
+      continue;
+    if (!e->has_op)
+      sema_.diag.report(Diag::lambda_takes_none, place->range, name->name);
+    captured.push_back(capture(name));
+    auto* type = sema_.arena.make<ast::TypeExpr>();
+    type->kind = ast::TypeExpr::Open, type->range = name->range, type->is_const = true;
+    parameters.push_back({name->name, name->range, type, byReference(captured.back())});
+  }
+  return {sema_.closure(e->name, parameters), false, {}, sema_.keep(captured)};
+}
+
+// Of an array it is a pointer through which nothing is written.
+Argument Body::capture(const ast::Expr* name) {
+  Argument captured = argument(name);
+  if (captured.is_callable || captured.value->type->holds_lists)
+    return captured;
+  bool is_array = captured.value->type->isArray();
+  captured.value = decay(captured.value);
+  const Type* type = captured.value->type;
+  if (is_array && type->isPointer())
+    captured.value = convert(captured.value, types_.pointer(type->element, type->space, true), "this argument");
+  return captured;
+}
+
+// The lambda with further parameters, as a function of its own for each choice of them.
+std::string_view Sema::closure(std::string_view lambda, std::span<const ast::Param> captured) {
+  if (captured.empty())
+    return lambda;
+  std::string name(lambda);
+  for (const ast::Param& param : captured)
+    name += fmt::format(" {}{}", param.by_reference ? "&" : "", param.name);
+  for (std::string_view clause : {"", ".identity", ".commutative"}) {
+    std::string made = fmt::format("{}{}", name, clause);
+    auto set = functions_.find(fmt::format("{}{}", lambda, clause));
+    if (set != functions_.end() && !functions_.count(made))
+      addClosure(arena.copy(made), *set->second[0], captured);
+  }
+  return arena.copy(name);
+}
+
+void Sema::addClosure(std::string_view name, const ast::Function& lambda, std::span<const ast::Param> captured) {
+  auto* made = arena.make<ast::Function>(lambda);
+  std::vector<ast::Param> parameters(lambda.params.begin(), lambda.params.end());
+  parameters.insert(parameters.end(), captured.begin(), captured.end());
+  made->params = keep(parameters);
+  made->captured = uint32_t(captured.size());
+  functions_[name].push_back(made);
+}
+
+// A parameter that a lambda has for a variable around it: where that is named, behind the parameters that were written.
+bool Body::isCopy(const Variable& variable) const {
+  bool of_lambda = fn_.name.starts_with("lambda#") && std::count(fn_.params.begin(), fn_.params.end(), &variable);
+  return of_lambda && variable.range.begin > body_begin_;
+}
+
+// ---- a function that it is given to
+
+bool Sema::hostCapture(const Argument& captured, const ast::Function& node, Side side) {
+  bool may_be = byReference(captured) || traits(node).barriers_inside;
+  return side == Side::Host || (may_be && hostArgument(captured, byReference(captured)));
+}
+
+void Sema::capturedKey(const Callable& callable, const ast::Function& node, Side side, std::string& key) {
+  key += callable.name;
+  for (const Argument& captured : callable.captured) {
+    key += ';';
+    if (captured.is_callable) {
+      capturedKey(captured.callable, node, side, key);
+      continue;
+    }
+    typeKey(captured.value->type, key);
+    if (auto constant = known(captured, node))
+      key += fmt::format("={}:{}", constant->integer, std::bit_cast<int64_t>(constant->floating));
+    key += hostCapture(captured, node, side) ? "H" : "";
+  }
+}
+
+void Sema::addCaptured(const Callable& callable, const ast::Function& node, Function& function) {
+  for (const Argument& captured : callable.captured) {
+    if (captured.is_callable) {
+      addCaptured(captured.callable, node, function);
+      continue;
+    }
+    auto* variable = arena.make<Variable>("captured", captured.value->type, captured.range);
+    variable->by_reference = byReference(captured), variable->is_const = true;
+    if (auto constant = known(captured, node))
+      variable->constants.push_back(*constant);
+    variable->side = hostCapture(captured, node, function.side) ? Side::Host : Side::Device;
+    function.params.push_back(variable);
+  }
+}
+
+// What the parameter means inside: `next` is the first of those that hold what was captured.
+Callable Sema::boundTo(const Callable& callable, const Function& function, size_t& next) {
+  std::vector<Argument> bound(callable.captured.begin(), callable.captured.end());
+  for (Argument& captured : bound) {
+    if (captured.is_callable) {
+      captured.callable = boundTo(captured.callable, function, next);
+      continue;
+    }
+    Variable* variable = function.params[next++];
+    captured.value = make(Expr::Var, variable->type, captured.range);
+    captured.value->variable = variable;
+  }
+  Callable made = callable;
+  made.captured = keep(bound);
+  return made;
+}
+
+// A parameter that was given a lambda is used: its captured values are, too.
+Callable Body::again(const Callable& callable) {
+  std::vector<Argument> used(callable.captured.begin(), callable.captured.end());
+  for (Argument& captured : used) {
+    if (captured.is_callable)
+      captured.callable = again(captured.callable);
+    else
+      captured.value = useVariable(captured.value->variable, captured.range);
+  }
+  Callable made = callable;
+  made.captured = sema_.keep(used);
+  return made;
+}
+
+// Appends what a call hands on; gives how many parameters that are.
+size_t Body::passCaptured(const Callable& callable, std::vector<Expr*>& values) {
+  size_t count = values.size();
+  for (const Argument& captured : callable.captured) {
+    if (captured.is_callable)
+      passCaptured(captured.callable, values);
+    else
+      values.push_back(sema_.copyOf(captured.value));
+  }
+  return values.size() - count;
+}
+
+Expr* Body::callLambda(const Callable& lambda, std::vector<Argument> arguments, SourceRange range) {
+  Callable used = again(lambda);
+  arguments.insert(arguments.end(), used.captured.begin(), used.captured.end());
+  return callWith(used.name, std::move(arguments), range);
+}
+
+} // namespace bsgp::sema
