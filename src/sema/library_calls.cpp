@@ -108,8 +108,10 @@ std::optional<size_t> Sema::parametersOf(std::string_view name) const {
   return alike ? std::optional(count) : std::nullopt;
 }
 
-// __is_number(x), __is_integer(x), __is_pointer(x), __is_dlist(x): constants; x is not evaluated.
+// __is_number(x), __is_integer(x), __is_pointer(x), __is_dlist(x), __is_function(x): constants; x is not evaluated.
 Expr* Body::typeQuery(std::string_view name, const ast::Expr* e) {
+  if (Callable callable; name == "__is_function")
+    return number(asCallable(e->args[0], callable), types_.bool_, e->range);
   constexpr std::string_view kNames[] = {"__is_number", "__is_integer", "__is_pointer", "__is_dlist"};
   if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames))
     return nullptr;

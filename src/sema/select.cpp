@@ -16,8 +16,20 @@ bool bindsToReference(const Expr* value, Side side) {
   return !root || side == Side::Host || root->side == Side::Device;
 }
 
+namespace {
+
+bool isOpen(const ast::TypeExpr* type) {
+  return type->kind == ast::TypeExpr::Open || type->kind == ast::TypeExpr::Auto;
+}
+
+} // namespace
+
+bool isOpenList(const ast::TypeExpr* type) {
+  return type->kind == ast::TypeExpr::DList && isOpen(type->inner) && !type->inner->is_const;
+}
+
 bool isOpen(const ast::Param& param) {
-  return param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
+  return isOpen(param.type) || isOpenList(param.type);
 }
 
 std::string methodName(const Type* structure, std::string_view name) {
@@ -39,6 +51,7 @@ int passingCost(const ast::Param& param, const Argument& argument, bool is_const
 
 constexpr int kLeftOut = 100;     // an argument, for which there is a default value
 constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
+constexpr int kOpenList = 5;      // one of type dlist(auto)
 constexpr int kConversion = 1000; // a unit of conversionCost
 constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
 
@@ -139,8 +152,10 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     if (argument.is_callable && (!open || param.by_reference))
       return kNo;
     total += passingCost(param, argument, is_const, caller.side());
+    if (isOpenList(param.type) && (!argument.value || !argument.value->type->isDList()))
+      return kNo;
     if (open) {
-      total += kOpen;
+      total += isOpenList(param.type) ? kOpenList : kOpen;
       continue;
     }
     const Type* type = parameterType(param, node.is_extern ? types.cell(Space::Host) : nullptr);

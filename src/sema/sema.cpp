@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -98,8 +99,7 @@ bool Sema::checkMain(const ast::Function& node) {
 }
 
 bool Sema::isMainParameter(const ast::Param& param, size_t at) {
-  bool open = param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
-  if (open || param.by_reference)
+  if (isOpen(param) || param.by_reference)
     return false;
   const Type* type = parameterType(param, types.cell(Space::Host));
   for (int stars = 0; at == 1 && stars < 2; ++stars) {
@@ -114,8 +114,9 @@ bool Sema::isMainParameter(const ast::Param& param, size_t at) {
 bool Sema::sameParameter(const ast::Param& a, const ast::Param& b) {
   if (a.by_reference != b.by_reference || (a.by_reference && isConst(a.type) != isConst(b.type)))
     return false;
-  bool open = a.type->kind == ast::TypeExpr::Open || b.type->kind == ast::TypeExpr::Open;
-  return open ? a.type->kind == b.type->kind : sameType(parameterType(a), parameterType(b));
+  if (isOpen(a) || isOpen(b))
+    return isOpen(a) && isOpen(b) && isOpenList(a.type) == isOpenList(b.type);
+  return sameType(parameterType(a), parameterType(b));
 }
 
 void Sema::declareFunction(const ast::Function& node) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sema/arguments.h"
 #include "sema/checker.h"
 #include "sema/tree_walk.h"
 
@@ -16,12 +17,8 @@ bool isRoot(const ast::Function& node) {
   return node.is_export || node.name == "main";
 }
 
-bool isOpen(const ast::Param& param) {
-  return param.type->kind == ast::TypeExpr::Open || param.type->kind == ast::TypeExpr::Auto;
-}
-
 bool isGeneric(const ast::Function& node) {
-  return std::any_of(node.params.begin(), node.params.end(), isOpen);
+  return std::any_of(node.params.begin(), node.params.end(), [](const ast::Param& param) { return isOpen(param); });
 }
 
 } // namespace

@@ -9,7 +9,8 @@ CALLS = [
     "reduce(+, p, m);", "scan(+, p, m);", "scan_inclusive(max, p, m);", "sort(p, m);", "sort(p, m, <);",
     "sort_by_key(p, p, m);", "sort_by_key(p, p, m, <);", "sort_index(p, p, m);", "sort_index_keys(p, p, m);",
     "sort_index_keys(p, p, m, <);", "histogram(p, 4, p, m);", "histogram(p, m, p, 4);", "reduce(+, flags, m);",
-    "inner(p, m);", "sort(p, huge);",
+    "inner(p, m);", "sort(p, huge);", "sort_by_key(l, one);", "sort_by_key(l, one, <);", "reduce_by_key(l, one, +);", "compact(l, one);",
+    "split(l, one);",
 ]
 # Every call is a line of its own; argument i of the program says which one runs.
 HEAD = """inner(int* p, int m) { reduce(+, p, m); }
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
   device bool* flags = dnew[4]bool;
   int m = -argc;
   long huge = 1l << 60;
+  dlist(int) l = {1, 2}, one = {1};
   switch (argc) {
 """
 
