@@ -582,6 +582,7 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"complex_declarator", "int f(int (*fp)(int)) { }"},
     {"unnamed_parameter", "int f(int, float x) { }"},
     {"default_of_reference", "int f(int& x = 3) { }"},
+    {"reference_here", "struct P { int& x; }; "},
     {"default_before", "int f(int x = 3, int y) { }"},
     {"default_without_body", "int f(int x = 3);"},
     {"identity_of_two", "inline auto three(a, b, c) identity(0) { return a; }"},

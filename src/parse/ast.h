@@ -116,7 +116,8 @@ struct Declarator {
   SourceRange range;
   TypeExpr* type; // the full type of this name
   Expr* init = nullptr;
-  bool is_shared = false; // an array or variable of the block
+  bool is_shared = false;    // an array or variable of the block
+  bool by_reference = false; // T& x = init: another name for a place
 };
 
 struct AsmOperand {

@@ -80,6 +80,7 @@ void Parser::parseTypedef(Specifiers& specifiers) {
     return expectedHere("a type");
   do {
     Declarator declarator = parseDeclarator(specifiers, false);
+    rejectReference(declarator);
     if (panic_)
       return;
     // typedef struct {…} S names the struct itself.
@@ -115,6 +116,7 @@ void Parser::parseGlobals(const Specifiers& given) {
     is_first = false;
     size_t start_nodes = nodes_;
     Declarator declarator = parseDeclarator(of_this, false);
+    rejectReference(declarator);
     parseInitializer(declarator);
     if (panic_)
       return;
@@ -222,6 +224,7 @@ void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owne
   of_this.base = type;
   do {
     Declarator field = parseDeclarator(of_this, false);
+    rejectReference(field);
     of_this.base = specifiers.base;
     if (!panic_ && at(Tok::Equal)) {
       complain(Diag::misplaced_specifier, peek().range, "=", "a field");
@@ -263,7 +266,8 @@ std::span<ast::Enumerator> Parser::parseEnumerators(const Token& open) {
 // `specifiers.base` with stars before the name and brackets after it.
 Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_parameter) {
   TypeExpr* type = parsePointers(specifiers.base);
-  Declarator declarator{{}, peek().range, type, nullptr};
+  bool by_reference = accept(Tok::Amp);
+  Declarator declarator{{}, peek().range, type, nullptr, false, by_reference};
   if (at(Tok::LParen)) {
     bool function = peek(afterBalanced(0)).kind == Tok::LBrace; // half(float x) {...}
     if (function && type == specifiers.base)
@@ -277,9 +281,17 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
   else if (!is_parameter)
     rejectName(at(Tok::LBracket) ? "the brackets stand behind it: int x[10]" : "");
   declarator.type = parseArraySuffix(type);
+  if (by_reference && (declarator.type != type || specifiers.shared_at.valid()))
+    complain(Diag::reference_here, declarator.range, declarator.name);
   declarator.is_shared = isStorage(specifiers, declarator.type, is_parameter);
   placeSpace(specifiers, declarator.type, is_parameter);
   return declarator;
+}
+
+// References are variables of functions.
+void Parser::rejectReference(const Declarator& declarator) {
+  if (declarator.by_reference && !panic_)
+    complain(Diag::reference_here, declarator.range, declarator.name);
 }
 
 void Parser::parseInitializer(Declarator& declarator) {

@@ -206,6 +206,7 @@ private:
   void parseField(std::vector<ast::Declarator>& fields, const ast::Struct& owner);
   std::span<ast::Enumerator> parseEnumerators(const Token& open);
   ast::Declarator parseDeclarator(const Specifiers& specifiers, bool is_parameter);
+  void rejectReference(const ast::Declarator& declarator);
   void parseInitializer(ast::Declarator& declarator);
   ast::Expr* parseInitList();
   void addItem(ast::TopLevel::Kind kind, void* node) { items_.push_back({kind, node}); }

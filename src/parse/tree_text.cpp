@@ -247,7 +247,8 @@ private:
 
   // ---- declarations
   std::string text(const Declarator& declarator) {
-    std::string out = fmt::format("{} {}", declarator.name, text(declarator.type));
+    std::string out =
+        fmt::format("{}{} {}", declarator.by_reference ? "& " : "", declarator.name, text(declarator.type));
     if (declarator.init) {
       out += " = ";
       append(out, declarator.init);

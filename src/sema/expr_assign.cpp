@@ -52,6 +52,13 @@ const StructField* constField(const Type* type) {
   return nullptr;
 }
 
+// What of a place is a name for it that only reads; or null.
+const Expr* constReference(const Expr* place) {
+  while (place && !place->is_const)
+    place = place->a;
+  return place;
+}
+
 } // namespace
 
 // const, and host variables from device code, are not for writing.
@@ -59,7 +66,9 @@ bool Body::checkWritable(Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
   if (isConst(target)) {
     const StructField* field = constField(target);
-    if (!field && root && isCopy(*root))
+    if (const Expr* reference = constReference(target))
+      sema_.diag.report(Diag::const_written, range, reference->text);
+    else if (!field && root && isCopy(*root))
       sema_.diag.report(Diag::copy_written, range, root->name);
     else if (field || root)
       sema_.diag.report(Diag::const_written, range, field ? field->name : root->name);

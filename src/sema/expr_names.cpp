@@ -178,6 +178,8 @@ Expr* Body::name(const ast::Expr* e) {
     return number(symbol.number, symbol.type, e->range);
   case Symbol::Callable:
     return fail(Diag::function_as_value, e->range, e->name);
+  case Symbol::Reference:
+    return placeOf(symbol, e->range);
   case Symbol::None:
     break;
   }

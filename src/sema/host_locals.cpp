@@ -165,6 +165,8 @@ private:
     case ast::Stmt::Decl:
       for (const ast::Declarator& d : s->decls) {
         expression(d.init);
+        if (d.by_reference && !sema_.isConst(d.type)) // what is assigned to it, its place gets
+          bar(d.init);
         bind(d.name, d.is_shared ? nullptr : &d, d.init);
       }
       return;

@@ -319,7 +319,7 @@ Stmt* Body::declaration(const ast::Stmt* s) {
 void Body::rejectRedefinition(const ast::Declarator& d) {
   auto it = names_.find(d.name);
   if (it == names_.end() || it->second.empty() || it->second.back().first != marks_.size() ||
-      it->second.back().second.kind != Symbol::Variable)
+      !it->second.back().second.variable)
     return;
   sema_.diag.report(Diag::variable_redefined, d.range, d.name);
   sema_.diag.report(Diag::note_declared, it->second.back().second.variable->range, d.name);
@@ -328,6 +328,9 @@ void Body::rejectRedefinition(const ast::Declarator& d) {
 Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
   if (d.is_shared)
     return declareShared(d);
+  if (d.by_reference)
+    if (auto made = reference(d))
+      return *made;
   Expr* init = nullptr;
   const Type* type = nullptr;
   if (d.type->kind == ast::TypeExpr::Auto) {

@@ -22,8 +22,9 @@ struct Callable {
 };
 
 struct Symbol {
-  enum Kind : uint8_t { None, Variable, Callable, Number } kind = None;
-  bsgp::Variable* variable = nullptr;
+  enum Kind : uint8_t { None, Variable, Callable, Number, Reference } kind = None;
+  bsgp::Variable* variable = nullptr; // Reference: where it was declared, for messages
+  const Expr* place = nullptr;        // Reference: what it stands for
   sema::Callable callable{};
   int64_t number = 0; // enumerator
   const Type* type = nullptr;

@@ -105,6 +105,8 @@ bool Sema::findWrites(const ast::Function& function, std::string_view name) {
       [&](const ast::Stmt* s) {
         for (const ast::AsmOperand& output : s->outputs)
           written |= names(output.value);
+        for (const ast::Declarator& d : s->decls)
+          written |= d.by_reference && !isConst(d.type) && names(d.init);
         return !written;
       },
       [&](const ast::Expr* e) {

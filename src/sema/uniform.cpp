@@ -98,6 +98,8 @@ bool isLvalue(const Expr* e) {
 }
 
 bool isConst(const Expr* e) {
+  if (e->is_const)
+    return true;
   switch (e->kind) {
   case Expr::Var:
     return e->variable->is_const || e->variable->kind == Variable::Constant;
