@@ -296,7 +296,11 @@ void Parser::rejectReference(const Declarator& declarator) {
 
 void Parser::parseInitializer(Declarator& declarator) {
   if (accept(Tok::Equal))
-    declarator.init = at(Tok::LBrace) ? parseInitList() : parseAssign();
+    declarator.init = parseAssignOrList();
+}
+
+ast::Expr* Parser::parseAssignOrList() {
+  return at(Tok::LBrace) ? parseInitList() : parseAssign();
 }
 
 ast::Expr* Parser::parseInitList() {
@@ -312,7 +316,7 @@ ast::Expr* Parser::parseInitList() {
       error(Diag::designator, peek().range);
       break;
     }
-    items.push_back(at(Tok::LBrace) ? parseInitList() : parseAssign());
+    items.push_back(parseAssignOrList());
     if (!accept(Tok::Comma) && !at(Tok::RBrace) && !panic_)
       expectedHere("',' or '}'");
   }

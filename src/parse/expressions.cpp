@@ -155,7 +155,7 @@ Expr* Parser::parseAssign() {
   if (panic_ || !(compound || at(Tok::Equal)) || !enterNesting())
     return left;
   advance();
-  Expr* right = parseAssign();
+  Expr* right = parseAssignOrList();
   leaveNesting();
   Expr* assign = newExpr(Expr::Assign, {left->range.begin, right->range.end});
   assign->has_op = compound;
@@ -344,7 +344,7 @@ Expr* Parser::parseArgument() {
   BinaryInfo info = binaryInfo(peek().kind);
   Tok next = peek(1).kind;
   if (info.precedence == 0 || !(next == Tok::Comma || next == Tok::RParen))
-    return parseAssign();
+    return parseAssignOrList(); // a list is refused later: what its type is nothing says
   Expr* expr = newExpr(Expr::OperatorRef, advance().range);
   expr->binary = info.op;
   return expr;

@@ -235,7 +235,7 @@ ast::Param Parser::parseParameter() {
 // Of a bounded depth.
 ast::Expr* Parser::parseConstant() {
   size_t before = nodes_;
-  ast::Expr* value = at(Tok::LBrace) ? parseInitList() : parseAssign();
+  ast::Expr* value = parseAssignOrList();
   if (nodes_ - before > kMaxTreeDepth)
     if (SourceRange deep = limitDepth(value); deep.valid())
       complain(Diag::nesting_too_deep, deep, kMaxTreeDepth);

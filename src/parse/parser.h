@@ -208,6 +208,7 @@ private:
   ast::Declarator parseDeclarator(const Specifiers& specifiers, bool is_parameter);
   void rejectReference(const ast::Declarator& declarator);
   void parseInitializer(ast::Declarator& declarator);
+  ast::Expr* parseAssignOrList(); // what may stand behind a '='
   ast::Expr* parseInitList();
   void addItem(ast::TopLevel::Kind kind, void* node) { items_.push_back({kind, node}); }
 

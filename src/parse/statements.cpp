@@ -364,7 +364,7 @@ Stmt* Parser::parseCase(bool directly_in_switch) {
 Stmt* Parser::parseReturn() {
   Stmt* stmt = newStmt(Stmt::Return, advance().range);
   if (!at(Tok::Semicolon) && !at(Tok::RBrace))
-    stmt->expr = parseExpr();
+    stmt->expr = at(Tok::LBrace) ? parseInitList() : parseExpr();
   expectSemicolon();
   return stmt;
 }

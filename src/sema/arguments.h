@@ -14,6 +14,8 @@ bool hostArgument(const Argument& argument, bool by_reference);
 
 std::string methodName(const Type* structure, std::string_view name); // S.f, as the function is declared
 
+constexpr std::string_view kReferenceParameter = "a reference parameter"; // for messages
+
 bool isOpen(const ast::Param& param);       // written without a type, or as a list of any type of element
 bool isOpenList(const ast::TypeExpr* type); // dlist(auto)
 

@@ -260,9 +260,10 @@ private:
   Expr* overloaded(std::string_view name, std::vector<Expr*> operands, SourceRange range); // null: no such operator
   // expr_assign.cpp
   Expr* assign(const ast::Expr* e);
+  Expr* assigned(const ast::Expr* value, const Type* type);
   Expr* assignTo(Expr* target, Expr* value, SourceRange range);
   Expr* compound(const ast::Expr* e);
-  bool requireLvalue(Expr* e, const char* what);
+  bool requireLvalue(Expr* e, std::string_view what);
   bool checkWritable(Expr* target, SourceRange range);
   bool checkPointee(const Expr* pointer, SourceRange range); // what it points to is not const
   bool checkAssignable(const Type* type, SourceRange range);
@@ -408,6 +409,7 @@ private:
   bool notKnown(const char* what, SourceRange range);
   uint32_t unrollCount(const ast::Stmt* s);
   Stmt* switchStmt(const ast::Stmt* s);
+  Expr* returned(const ast::Expr* value);
   Stmt* returnStmt(const ast::Stmt* s);
   void rejectReturnedValue(SourceRange range);
   void checkReturns(const ast::Function& node); // missing_return.cpp

@@ -79,8 +79,6 @@ Expr* Body::index(const ast::Expr* e) {
     return fail(Diag::index_out_of_range, e->b->range, value.integer, typeName(base->type));
   if (!base->type->isPointer() && at->kind == Expr::Var && Sema::constantValue(at, value)) // a part of its own
     at = number(value.integer, at->type, at->range);
-  if (base->type->isArray() && !isLvalue(base))
-    return fail(Diag::not_indexable, e->range, typeName(base->type));
   Expr* r = sema_.make(Expr::Index, base->type->element, e->range);
   r->a = base, r->b = at;
   return r;

@@ -1,9 +1,10 @@
 // Assignment: what may be written, and to what.
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
 
-bool Body::requireLvalue(Expr* e, const char* what) {
+bool Body::requireLvalue(Expr* e, std::string_view what) {
   if (e->type->isError())
     return false;
   bool lanes_once = true;
@@ -18,7 +19,10 @@ bool Body::requireLvalue(Expr* e, const char* what) {
   else if (e->kind == Expr::Constant && e->variable) // a const variable of the host, in device code
     sema_.diag.report(Diag::const_written, e->range, e->variable->name);
   else
-    sema_.diag.report(Diag::not_an_lvalue, e->range, what);
+    sema_.diag.report(Diag::not_an_lvalue, e->range, what,
+                      what == kReferenceParameter
+                          ? "put the value in a variable first; a parameter 'const &' takes it as it is"
+                          : "");
   return false;
 }
 
@@ -107,9 +111,14 @@ Expr* Body::assign(const ast::Expr* e) {
     return wrong;
   }
   Expr* target = expr(e->a);
-  Expr* value = e->b->kind == ast::Expr::InitList && !target->type->isError() ? initializer(e->b, target->type)
-                                                                              : decay(expr(e->b));
-  return assignTo(target, value, e->range);
+  return assignTo(target, assigned(e->b, target->type), e->range);
+}
+
+// What stands behind the '=', for a place of this type.
+Expr* Body::assigned(const ast::Expr* value, const Type* type) {
+  if (value->kind != ast::Expr::InitList || type->isError())
+    return decay(expr(value));
+  return type->isArray() ? fail(Diag::not_assignable, value->range, typeName(type)) : initializer(value, type);
 }
 
 Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {

@@ -116,7 +116,7 @@ Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, Sou
       continue;
     }
     const Type* given = argument.value->type;
-    if (!param->is_const && !given->isDList() && !requireLvalue(argument.value, "a reference parameter"))
+    if (!param->is_const && !given->isDList() && !requireLvalue(argument.value, kReferenceParameter))
       return error(range);
     bool checked = !given->holds_lists || isConst(argument.value);
     if (!param->is_const && checked && !checkWritable(argument.value, argument.range))

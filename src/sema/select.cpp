@@ -204,7 +204,7 @@ bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arg
                    isLvalue(value) && !bindsToReference(value, caller.side()) && writesParameter(node, param);
     if (!written)
       continue;
-    if (caller.requireLvalue(value, "a reference parameter") && caller.checkWritable(value, arguments[i].range))
+    if (caller.requireLvalue(value, kReferenceParameter) && caller.checkWritable(value, arguments[i].range))
       diag.report(Diag::no_address, arguments[i].range);
     return false;
   }

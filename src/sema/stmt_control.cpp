@@ -238,6 +238,17 @@ void Body::rejectReturnedValue(SourceRange range) {
     sema_.diag.report(Diag::note_return_nothing, return_without_value_);
 }
 
+Expr* Body::returned(const ast::Expr* value) {
+  if (value->kind != ast::Expr::InitList || !fn_.result)
+    return decay(expr(value));
+  if (onDevice() && fn_.side == Side::Host)
+    return fail(Diag::return_value_in_spawn, value->range);
+  if (!fn_.result->isVoid())
+    return fn_.result->isError() ? error(value->range) : initializer(value, fn_.result);
+  rejectReturnedValue(value->range);
+  return error(value->range);
+}
+
 Stmt* Body::returnStmt(const ast::Stmt* s) {
   Stmt* made = sema_.make(Stmt::Return, s->range);
   if (in_require_) {
@@ -248,8 +259,7 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
     unused_ = s->expr;
   Expr* value = nullptr; // before the return counts: it may call a collective
   if (s->expr)
-    value =
-        s->expr->kind == ast::Expr::InitList && fn_.result ? initializer(s->expr, fn_.result) : decay(expr(s->expr));
+    value = returned(s->expr);
   if (onDevice() && !divergent_return_.valid())
     divergent_return_ = s->range;
   bool in_thread = onDevice() && fn_.side == Side::Host; // directly in a spawn: ends the thread
@@ -412,7 +422,7 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
 // Device code assigns to a host variable, by = or op=: the host does it.
 Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
-  Expr* value = decay(expr(e->b));
+  Expr* value = e->has_op ? decay(expr(e->b)) : assigned(e->b, target->type);
   if (value->type->isError())
     return nullptr;
   std::string why;

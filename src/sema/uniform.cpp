@@ -117,7 +117,8 @@ bool isConst(const Expr* e) {
 }
 
 bool isTemporary(const Expr* e) {
-  return e->kind == Expr::Call || e->kind == Expr::Construct || (e->kind == Expr::Field && isTemporary(e->a));
+  bool part = e->kind == Expr::Field || (e->kind == Expr::Index && !e->a->type->isPointer());
+  return part ? isTemporary(e->a) : e->kind == Expr::Call || e->kind == Expr::Construct;
 }
 
 bool isListElement(const Expr* e) {
