@@ -12,15 +12,16 @@ So all targets must print the same. The first lines say what the program uses.
 import sys
 
 from pieces import COLLECTIVES, EPILOGUE, PRELUDE
+from superstep_forms import FUNCTIONS, METHODS, Forms
 from writer import Writer
 
 LIMIT = 1 << 29        # magnitude of any int on the way
 KEPT = 60013           # int variables: below this, or 2^16 after a bit operation
 ARRAYS = {"A": "int", "B": "int", "F": "float", "U": "uint", "L": "long", "S": "Item", "D": "double", "K": "bool"}
-STEP_KINDS = ["barrier", "barrier", "reassign", "rotated", "neighbours", "total", "reversed", "exchanged", "par", "par", "prefixed"]
+STEP_KINDS = ["barrier", "barrier", "reassign", "rotated", "neighbours", "total", "reversed", "exchanged", "par", "par", "prefixed", "form", "rounds", "arms"]
 
 
-class Generator(Writer):
+class Generator(Writer, Forms):
     def __init__(self, seed):
         super().__init__(seed, indent=2)
         self.vars = {}        # name: type
@@ -131,6 +132,8 @@ class Generator(Writer):
             return f"((int)(({self.long_expr(depth - 1)[0]}) % 10007))", 10006
         if kind == 13:
             self.use("call")
+            if self.chance(0.3):
+                return self.form_of_int(depth), 65536
             a, b = self.bounded(self.int_expr(depth - 1), 60000), self.bounded(self.int_expr(depth - 1), 60000)
             return f"{self.pick(['mixed', 'searched', 'chosen'])}({a[0]}, {b[0]})", 65536
         return f"(int){self.bool_expr(depth - 1)}", 1
@@ -261,7 +264,7 @@ class Generator(Writer):
         names = [v for v in self.settled if self.vars.get(v) == kind]
         places = names + [f"{v}.a" for v in self.settled if self.vars.get(v) == "Item" and kind == "int"] + \
             [f"{v}.b" for v in self.settled if self.vars.get(v) == "Item" and kind == "float"] + \
-            [f"{v}.{self.pick('xyz')}" for v in self.settled if self.vars.get(v) == kind + "3"] + \
+            [f"{v}.{self.pick('xyz')}" for v in sorted(self.settled) if self.vars.get(v) == kind + "3"] + \
             [f"{v}[{self.random.randrange(self.private[v])}]" for v in sorted(self.settled) if v in self.private and kind == "int"]
         if not places or not self.old_size:
             return None
@@ -438,7 +441,7 @@ class Generator(Writer):
         self.put("}")
 
     def statement(self, depth):
-        choices = [self.assign] * 6 + [self.write_array] * 3 + [self.write_private] * 2 + [self.by_reference, self.pointer]
+        choices = [self.assign] * 6 + [self.write_array] * 3 + [self.write_private] * 2 + [self.by_reference, self.pointer, self.method_statement]
         if depth > 0:
             choices += [lambda: self.branch(depth)] * 3 + [lambda: self.loop(depth)] * 2 + [lambda: self.switch(depth)]
         self.pick(choices)()
@@ -595,7 +598,7 @@ class Generator(Writer):
         sizes = [1] + self.random.sample([0, 2, 5, 31, 64, 65, 255, 256, 257, 300, 511, 700], 4)
         head = [f"// Made by tools/fuzz/generate.py {self.seed}.", f"// uses: {', '.join(sorted(self.uses))}"]
         main = ["int main() {"] + [f"  run({n});" for n in sizes] + ["  return 0;", "}"]
-        return "\n".join(head) + PRELUDE + COLLECTIVES + "\nrun(int n) {\n" + EPILOGUE[0] + "\n".join(self.lines) + "\n" + EPILOGUE[1] + "}\n\n" + "\n".join(main) + "\n"
+        return "\n".join(head) + PRELUDE.replace("  int c[3];\n", "  int c[3];\n" + METHODS.lstrip("\n")) + COLLECTIVES + FUNCTIONS + "\nrun(int n) {\n" + EPILOGUE[0] + "\n".join(self.lines) + "\n" + EPILOGUE[1] + "}\n\n" + "\n".join(main) + "\n"
 
 
 def generate(seed):

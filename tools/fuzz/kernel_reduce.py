@@ -33,7 +33,7 @@ class Reduction:
         start = next(i for i, line in enumerate(self.lines) if line.startswith("run("))
         setup = next(i for i in range(start, len(self.lines)) if self.lines[i] == "  }")
         end = next(i for i in range(setup, len(self.lines)) if self.lines[i] == "  spawn (1) {")
-        functions = next((i for i, line in enumerate(self.lines) if re.match(r"inline \w+ f\d+\(", line)), start)
+        functions = next((i for i, line in enumerate(self.lines) if re.match(r"\s*inline \w+ f\d+\(", line)), start)
         return [*range(functions, start), *range(setup + 1, end)]
 
     def sizes(self):
@@ -49,7 +49,7 @@ class Reduction:
             end = unit(self.lines, at)
             if not end or KEPT.search("\n".join(self.lines[at:end])) or re.match(r"\s*(int rank|const int identity)", self.lines[at]):
                 continue
-            if self.attempt(self.lines[:at] + self.lines[end:]) or end < at + 2 or self.lines[at].startswith(("  spawn", "inline")):
+            if self.attempt(self.lines[:at] + self.lines[end:]) or end < at + 2 or self.lines[at].startswith(("  spawn", "inline", "  inline")):
                 continue
             self.attempt(self.lines[:at] + self.lines[at + 1:end - 1] + self.lines[end:])
 

@@ -78,10 +78,11 @@ class Kernel(Writer, Expressions, Functions, Memory, Statements, Steps):
     def program(self):
         for i, kind in enumerate(self.random.sample(ARRAYS, self.random.randint(3, 6))):
             self.arrays[f"A{i}"] = kind
-        functions = []
+        functions, methods = [], []
         self.host_ints, arrays, self.arrays = [], self.arrays, {}
         for _ in range(self.pick([0, 1, 1, 2, 3])):
-            functions += self.new_function()
+            lines, of = self.new_function()
+            (methods if of else functions).extend(lines)
         self.arrays, self.host_ints, self.lines, self.indent = arrays, ["n", "q"], [], 1
         spawns = self.pick([1, 1, 1, 2])
         for _ in range(spawns):
@@ -90,7 +91,7 @@ class Kernel(Writer, Expressions, Functions, Memory, Statements, Steps):
         if any(f.name + "(" in body for f in self.functions):
             self.uses |= self.function_uses
         head = [f"// Made by tools/fuzz/kernels.py {self.seed}.", f"// uses: {', '.join(sorted(self.uses))}"]
-        return "\n".join([*head, PRELUDE, words(self.arrays.values()), HASHED, *functions, "run(int n) {", *self.before(), body, *self.after(), "}", "",
+        return "\n".join([*head, PRELUDE.replace("  float2 v;\n", "\n".join(["  float2 v;", *methods, ""])), words(self.arrays.values()), HASHED, *functions, "run(int n) {", *self.before(), body, *self.after(), "}", "",
                           "int main() {", *self.calls(), "  return 0;", "}", ""])
 
     def before(self):

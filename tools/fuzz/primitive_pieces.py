@@ -57,6 +57,18 @@ inline bool before(x, y) { return x < y; }
 inline bool after(x, y) { return x > y; }
 
 // Collectives made of collectives.
+struct Scaled {
+  uint by;
+  uint of(uint x, uint more = 1u) const { return x * by + more; }
+  inline uint largest(uint x, const int rounds = 2) const {
+    uint parts[rounds], all = 0u;
+    unroll for (int k = 0; k < rounds; k++)
+      parts[k] = reduce(rop_max, of(x, (uint)k * 5u));
+    for (int k = 0; k < rounds; k++)
+      all = all * 31u + parts[k];
+    return all;
+  }
+};
 inline uint counted_before(flag) {
   uint x = flag ? 1u : 0u;
   scan(+, x);

@@ -163,6 +163,41 @@ class Steps(Values):
         text, apply = (f"counted_before({flag.text})", apply_count) if self.chance(0.5) else (f"spread({e.text})", apply_spread)
         return Statement(["a collective of collectives"], [f"uint {name} = {text};"], apply, types={name: TYPES["uint"]}, writes=[name])
 
+    def method(self):
+        """A collective function of a struct, with a const parameter that has a default value."""
+        e, name, by, rounds = self.uint(), self.fresh("v"), self.number(1000), self.pick([None, 1, 3])
+
+        def apply(s):
+            values, total = e.of(s), 0
+            for k in range(rounds or 2):
+                total = (total * 31 + max([(x * by + k * 5) & 0xFFFFFFFF for x in values], default=0)) & 0xFFFFFFFF
+            s.barrier()
+            s.vars[name] = [total] * s.size
+        more = f", {rounds}" if rounds else ""
+        return Statement(["a collective function of a struct"], [f"uint {name} = Scaled({by}u).largest({e.text}{more});"], apply, types={name: TYPES["uint"]}, writes=[name])
+
+    def rounds(self):
+        """Reductions in rounds that are written out, one after the other or as arms of a par."""
+        (op, t), e, name, count, arms = self.operator(), self.uint(), self.fresh("v"), self.pick([2, 3]), self.chance(0.4)
+        parts, k = self.fresh("r"), self.fresh("k")
+
+        def apply(s):
+            if arms and s.pending:
+                raise Impossible
+            totals = []
+            for i in range(count):
+                totals.append(raw(t, scan(op, t, [make(t, x ^ i * 77) for x in e.of(s)])[2]))
+                if not arms or i == count - 1:
+                    s.barrier()
+            all_of = 0
+            for total in totals:
+                all_of = (all_of * 31 + total) & 0xFFFFFFFF
+            s.vars[name] = [all_of] * s.size
+        loop = [f"unroll for (int {k} = 0; {k} < {count}; {k}++)", f"  {parts}[{k}] = raw(reduce({op.text}, make_{t.name}({e.text} ^ (uint){k} * 77u)));"]
+        loop = ["par {", *("  " + line for line in loop), "}"] if arms else loop
+        lines = [f"uint {parts}[{count}], {name} = 0u;", *loop, f"for (int {k} = 0; {k} < {count}; {k}++)", f"  {name} = {name} * 31u + {parts}[{k}];"]
+        return Statement(["rounds as arms of par" if arms else "rounds written out"], lines, apply, types={name: TYPES["uint"]}, writes=[name])
+
     def inexact(self):
         """Sums that are not exact: the order of additions shows."""
         t = TYPES[self.pick(ROUGH)]

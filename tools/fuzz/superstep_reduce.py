@@ -16,7 +16,7 @@ def units(lines):
 
 def removable(piece):
     text = "\n".join(piece)
-    kept = re.search(r"barrier|rotated|neighbours|exchanged|reversed|totalOf|prefixed|oldrank|spawn|thread\.size =|dnew|int size", text)
+    kept = re.search(r"barrier|unroll for|rounds|spread|picked|shifted|across|rolled|rotated|neighbours|exchanged|reversed|totalOf|prefixed|oldrank|spawn|thread\.size =|dnew|int size", text)
     return text.strip() not in ("", "}", "{") and not kept
 
 
