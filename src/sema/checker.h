@@ -139,7 +139,8 @@ private:
   bool canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   std::optional<ConstValue> knownArgument(const ast::Function& node, const ast::Param& param, const Argument& argument,
                                           Body* caller);
-  bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference);
+  bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference,
+                     bool collective);
   const Type* sameSpaces(const Type* type, const Type* given);
   bool spacesFit(const Type* type, const Type* given) const;
   const Type* keyType(const ast::Param& param, const Type* given);
@@ -157,9 +158,11 @@ private:
   // lambdas.cpp
   std::string_view closure(std::string_view lambda, std::span<const ast::Param> captured);
   void addClosure(std::string_view name, const ast::Function& lambda, std::span<const ast::Param> captured);
-  bool hostCapture(const Argument& captured, const ast::Function& node, Side side);
-  void capturedKey(const Callable& callable, const ast::Function& node, Side side, std::string& key);
-  void addCaptured(const Callable& callable, const ast::Function& node, Function& function);
+  bool runsCollective(const ast::Function& node, const std::vector<Argument>& arguments);
+  bool runsCollective(const Callable& callable);
+  bool hostCapture(const Argument& captured, bool collective, Side side);
+  void capturedKey(const Callable& callable, const ast::Function& node, bool collective, Side side, std::string& key);
+  void addCaptured(const Callable& callable, const ast::Function& node, bool collective, Function& function);
   Callable boundTo(const Callable& callable, const Function& function, size_t& next);
   std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller,
                           bool used);
@@ -294,7 +297,6 @@ private:
   // lambdas.cpp
   Callable lambda(const ast::Expr* e);
   Symbol findLocal(std::string_view name) const;
-  Argument capture(const ast::Expr* name);
   bool isCopy(const Variable& variable) const;
   Callable again(const Callable& callable);
   size_t passCaptured(const Callable& callable, std::vector<Expr*>& values);

@@ -53,6 +53,8 @@ Expr* Body::call(const ast::Expr* e) {
     return blockCall(e);
   if (callee->kind == ast::Expr::Warp)
     return warpCall(e);
+  if (callee->kind == ast::Expr::Lambda)
+    return fail(Diag::lambda_as_value, callee->range);
   if (callee->kind != ast::Expr::Name)
     return fail(Diag::not_callable, callee->range, "this");
   Symbol symbol = find(callee->name);
@@ -66,6 +68,8 @@ Expr* Body::call(const ast::Expr* e) {
     Expr* left = rvalue(e->args[0]);
     return binaryOn(symbol.callable.op, left, rvalue(e->args[1]), e->range);
   }
+  if (symbol.variable && symbol.variable->type->isError()) // which was said
+    return error(e->range);
   if (symbol.kind != Symbol::None)
     return fail(Diag::not_callable, callee->range, fmt::format("'{}'", callee->name));
   return callNamed(callee->name, e);

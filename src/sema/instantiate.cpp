@@ -68,11 +68,12 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
       fmt::format("{}{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd', used ? "" : "u");
   if (side == Side::Device && caller && caller->rankType())
     key += fmt::format("{}b{}", caller->rankType()->bits, caller->block());
+  bool collective = runsCollective(node, arguments);
   for (size_t i = 0; i < node.params.size(); ++i) {
     const Argument& argument = arguments[i];
     key += ',';
     if (argument.is_callable) {
-      capturedKey(argument.callable, node, side, key);
+      capturedKey(argument.callable, node, collective, side, key);
       continue;
     }
     const ast::Param& param = node.params[i];
@@ -82,7 +83,7 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
     key += caller && by_reference && refersToConst(node, param, argument.value, side) ? "c" : "";
     if (auto known = knownArgument(node, param, argument, caller))
       key += fmt::format("={}:{}", known->integer, std::bit_cast<int64_t>(known->floating));
-    if (side == Side::Device && (by_reference || traits(node).barriers_inside) && hostArgument(argument, by_reference))
+    if (side == Side::Device && (by_reference || collective) && hostArgument(argument, by_reference))
       key += 'H';
   }
   return key;
@@ -211,11 +212,12 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
   function->symbol = node.is_extern ? std::string(node.name)
                      : count        ? fmt::format("fn.{}.{}", node.name, count)
                                     : fmt::format("fn.{}", node.name);
+  bool collective = runsCollective(node, arguments);
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];
     Argument& argument = arguments[i];
     if (argument.is_callable) {
-      addCaptured(argument.callable, node, *function);
+      addCaptured(argument.callable, node, collective, *function);
       continue;
     }
     bool by_reference = caller ? passedByReference(node, param, argument.value, side) : param.by_reference;
@@ -240,7 +242,7 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
     variable->is_const |= caller && refersToConst(node, param, argument.value, side);
     if (auto known = knownArgument(node, param, argument, caller))
       variable->constants.push_back(*known);
-    bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference);
+    bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference, collective);
     variable->side = host ? Side::Host : Side::Device;
     if (!caller && type->isPointer())
       argument.value->type = type;
@@ -262,10 +264,10 @@ void Sema::rejectListsByValue(Function& function) {
 // A parameter of a collective is a host value when its argument is and nothing in the body writes to it; a reference
 // is whatever it refers to.
 bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument,
-                         bool by_reference) {
+                         bool by_reference, bool collective) {
   if (by_reference)
     return hostArgument(argument, true);
-  return traits(node).barriers_inside && hostArgument(argument, false) && !writesParameter(node, param);
+  return collective && hostArgument(argument, false) && !writesParameter(node, param);
 }
 
 // A parameter written without spaces takes those of its argument; spaces still open stay shared with it.

@@ -20,7 +20,7 @@ std::optional<ConstValue> known(const Argument& captured, const ast::Function& n
 }
 
 bool byReference(const Argument& captured) {
-  return captured.value && captured.value->type->holds_lists;
+  return captured.value && (captured.value->type->holds_lists || captured.value->type->isArray());
 }
 
 } // namespace
@@ -35,27 +35,17 @@ Callable Body::lambda(const ast::Expr* e) {
     auto same = [&](const ast::Param& other) { return other.name == name->name; };
     if (findLocal(name->name).kind == Symbol::None || std::any_of(parameters.begin(), parameters.end(), same))
       continue;
-    if (!e->has_op)
-      sema_.diag.report(Diag::lambda_takes_none, place->range, name->name);
-    captured.push_back(capture(name));
+    captured.push_back(argument(name));
+    if (Expr*& value = captured.back().value; !e->has_op)
+      value = fail(Diag::lambda_takes_none, place->range, name->name);
+    else if (value && !byReference(captured.back()))
+      value = decay(value);
+    captured.back().is_callable &= e->has_op;
     auto* type = sema_.arena.make<ast::TypeExpr>();
     type->kind = ast::TypeExpr::Open, type->range = name->range, type->is_const = true;
     parameters.push_back({name->name, name->range, type, byReference(captured.back())});
   }
   return {sema_.closure(e->name, parameters), false, {}, sema_.keep(captured)};
-}
-
-// Of an array it is a pointer through which nothing is written.
-Argument Body::capture(const ast::Expr* name) {
-  Argument captured = argument(name);
-  if (captured.is_callable || captured.value->type->holds_lists)
-    return captured;
-  bool is_array = captured.value->type->isArray();
-  captured.value = decay(captured.value);
-  const Type* type = captured.value->type;
-  if (is_array && type->isPointer())
-    captured.value = convert(captured.value, types_.pointer(type->element, type->space, true), "this argument");
-  return captured;
 }
 
 // The lambda with further parameters, as a function of its own for each choice of them.
@@ -91,37 +81,54 @@ bool Body::isCopy(const Variable& variable) const {
 
 // ---- a function that it is given to
 
-bool Sema::hostCapture(const Argument& captured, const ast::Function& node, Side side) {
-  bool may_be = byReference(captured) || traits(node).barriers_inside;
-  return side == Side::Host || (may_be && hostArgument(captured, byReference(captured)));
+// Is the function collective, by itself or by what it is given to call?
+bool Sema::runsCollective(const ast::Function& node, const std::vector<Argument>& arguments) {
+  auto given = [&](const Argument& argument) { return argument.is_callable && runsCollective(argument.callable); };
+  return traits(node).barriers_inside || std::any_of(arguments.begin(), arguments.end(), given);
 }
 
-void Sema::capturedKey(const Callable& callable, const ast::Function& node, Side side, std::string& key) {
+bool Sema::runsCollective(const Callable& callable) {
+  auto set = functions_.find(callable.name);
+  auto inside = [&](const ast::Function* node) { return node->body && traits(*node).barriers_inside; };
+  auto given = [&](const Argument& captured) { return captured.is_callable && runsCollective(captured.callable); };
+  return (!callable.is_operator && set != functions_.end() &&
+          std::any_of(set->second.begin(), set->second.end(), inside)) ||
+         std::any_of(callable.captured.begin(), callable.captured.end(), given);
+}
+
+bool Sema::hostCapture(const Argument& captured, bool collective, Side side) {
+  bool by_reference = byReference(captured);
+  return side == Side::Host || ((by_reference || collective) && hostArgument(captured, by_reference));
+}
+
+void Sema::capturedKey(const Callable& callable, const ast::Function& node, bool collective, Side side,
+                       std::string& key) {
   key += callable.name;
   for (const Argument& captured : callable.captured) {
     key += ';';
     if (captured.is_callable) {
-      capturedKey(captured.callable, node, side, key);
+      capturedKey(captured.callable, node, collective, side, key);
       continue;
     }
     typeKey(captured.value->type, key);
     if (auto constant = known(captured, node))
       key += fmt::format("={}:{}", constant->integer, std::bit_cast<int64_t>(constant->floating));
-    key += hostCapture(captured, node, side) ? "H" : "";
+    key += hostCapture(captured, collective, side) ? "H" : "";
   }
 }
 
-void Sema::addCaptured(const Callable& callable, const ast::Function& node, Function& function) {
+void Sema::addCaptured(const Callable& callable, const ast::Function& node, bool collective, Function& function) {
   for (const Argument& captured : callable.captured) {
     if (captured.is_callable) {
-      addCaptured(captured.callable, node, function);
+      addCaptured(captured.callable, node, collective, function);
       continue;
     }
-    auto* variable = arena.make<Variable>("captured", captured.value->type, captured.range);
+    const Variable* around = rootVariable(captured.value);
+    auto* variable = arena.make<Variable>(around ? around->name : "captured", captured.value->type, captured.range);
     variable->by_reference = byReference(captured), variable->is_const = true;
     if (auto constant = known(captured, node))
       variable->constants.push_back(*constant);
-    variable->side = hostCapture(captured, node, function.side) ? Side::Host : Side::Device;
+    variable->side = hostCapture(captured, collective, function.side) ? Side::Host : Side::Device;
     function.params.push_back(variable);
   }
 }

@@ -21,7 +21,7 @@ std::optional<Stmt*> Body::reference(const ast::Declarator& d) {
     sema_.diag.report(Diag::reference_type, d.range, d.name, typeName(type), typeName(place->type));
     sound = false;
   } else if (sound && place->kind == Expr::Swizzle && place->lane_count > 1) {
-    sema_.diag.report(Diag::no_address, d.init->range);
+    sema_.diag.report(Diag::reference_to_parts, d.init->range);
     sound = false;
   }
   if (!sound) {

@@ -232,7 +232,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
   }
   if (!best) {
     if (it->second.size() == 1 && !ast::takes(*it->second[0], arguments.size()))
-      diag.report(Diag::argument_count, range, name, wantedBy(*it->second[0]),
+      diag.report(Diag::argument_count, range, it->second[0]->name, wantedBy(*it->second[0]),
                   arguments.size() - ast::hiddenParameters(*it->second[0]));
     else
       diag.report(Diag::no_overload, range, name, shown(arguments));
