@@ -153,6 +153,25 @@ TEST(Spawns, GetsReferToTheLastBarrier) {
   EXPECT_EQ(violation(early + get), "");
   expectViolation(early + "%h = call i32 @bsgp.barrier(i32 2)\n" + get,
                   "a get does not refer to a snapshot of the barrier just before");
+  expectViolation(early + "%g = call i64 @bsgp.get.i64(i32 0, i32 %s)\nret void",
+                  "a get has not the type of its snapshot");
+}
+
+TEST(Spawns, PutsAreReceivedAsTheyAreRightAfterTheirBarrier) {
+  std::string put = "%e = call i32 @bsgp.enter()\ncall void @bsgp.put.mark.i32(i32 1, i32 0)\n"
+                    "call void @bsgp.put.f32(i32 1, i32 0, float 1.0)\n%f = call i32 @bsgp.barrier(i32 1)\n";
+  std::string landed = "%h = call i1 @bsgp.put.landed(i32 EPOCH, i32 0)\n", end = "ret void";
+  std::string value = "%x = call float @bsgp.put.value.f32(i32 EPOCH, i32 0)\n";
+  std::string later = put + "%g = call i32 @bsgp.barrier(i32 2)\n",
+              said = "a put is not received right after its barrier";
+  auto in = [](const std::string& text, const char* epoch) {
+    return std::regex_replace(text, std::regex("EPOCH"), epoch);
+  };
+  EXPECT_EQ(violation(put + in(landed + value, "%f") + end), "");
+  expectViolation(later + in(landed, "%g") + end, said);
+  expectViolation(later + in(value, "%g") + end, said);
+  expectViolation(put + "%x = call i32 @bsgp.put.value.i32(i32 %f, i32 0)\n" + end,
+                  "a put is received as another type");
 }
 
 TEST(Spawns, NothingOfOursIsInHostFunctions) {

@@ -88,6 +88,13 @@ TEST(PlanVerify, BlocksHave1To1024Threads) {
   EXPECT_EQ(broken([](Plan& plan) { plan.block = 1025; }), "spawn f:2: blocks of 1025 threads");
 }
 
+TEST(PlanVerify, VectorsHaveAPowerOfTwoThreads) {
+  EXPECT_EQ(broken([](Plan& plan) { plan.width = 1; }), "");
+  EXPECT_EQ(broken([](Plan& plan) { plan.width = 32; }), "");
+  EXPECT_EQ(broken([](Plan& plan) { plan.width = 12; }), "spawn f:2: vectors of 12 threads");
+  EXPECT_EQ(broken([](Plan& plan) { plan.width = 64; }), "spawn f:2: vectors of 64 threads");
+}
+
 TEST(PlanVerify, SlotsAreScalars) {
   EXPECT_EQ(broken([](Plan& plan) { plan.slots[0].bytes = 3; }), "spawn f:2: the slot n has 3 bytes");
   EXPECT_EQ(broken([](Plan& plan) { plan.slots[1].bytes = 16; }), "spawn f:2: the slot a has 16 bytes");

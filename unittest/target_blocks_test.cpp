@@ -466,6 +466,53 @@ TEST_P(Blocks, KeepLargeArraysOnTheHeap) {
   EXPECT_EQ(out, expected);
 }
 
+void* noMemory(size_t, size_t) {
+  return nullptr;
+}
+
+TEST_P(Blocks, FailWhereThereIsNoMemoryForLargeArrays) {
+  CpuOptions options = this->options();
+  options.symbols.push_back({"aligned_alloc", reinterpret_cast<void*>(noMemory)});
+  Compiled kernel(kernelOf(R"(
+  %a = alloca [16384 x i32]
+  %k = mul i32 %b, 250
+  %ak = getelementptr [16384 x i32], ptr %a, i32 0, i32 %k
+  store i32 %v, ptr %ak
+  call void @bsgp.block.sync()
+  %y = load i32, ptr %ak
+)" + kStoreY),
+                  options);
+  Ints x(64), out(64, -1);
+  Failures failures = kernel.run(64, {slot(x.data()), slot(out.data()), slot(0), slot(64)});
+  ASSERT_EQ(failures.all.size(), 1u);
+  EXPECT_EQ(failures.all[0].kind, uint32_t(BSGP_FAIL_MEMORY));
+  EXPECT_EQ(failures.all[0].rank, 64 * 16384 * 4);
+  EXPECT_EQ(out, Ints(64, -1));
+}
+
+// Under a branch that answers it, the second half of a division's guard is gone: the least number divided by -1 traps.
+TEST_P(Blocks, DivideOnlyWhereTheGuardHolds) {
+  Compiled kernel = compiled(kShare + R"(
+  %other = icmp ne i32 %n, -1
+  br i1 %other, label %divide, label %joined
+divide:
+  %zero = icmp eq i32 %n, 0
+  %by = select i1 %zero, i32 1, i32 %n
+  %least = add i32 %size, 2147483584
+  %q = sdiv i32 %least, %by
+  br label %joined
+joined:
+  %w = phi i32 [ %v, %entry ], [ %q, %divide ]
+  call void @bsgp.block.sync()
+  %u = load i32, ptr addrspace(3) %sb
+  %y = add i32 %w, %u
+)" + kStoreY);
+  Ints out = outputs(kernel, 64, -1), expected(64); // of 64 threads, %least is the least number
+  for (int i = 0; i < 64; ++i)
+    expected[i] = 2 * i;
+  EXPECT_EQ(out, expected);
+}
+
 // What all threads load from one place is loaded once, before them; but a block of one thread may have written it.
 TEST_P(Blocks, LoadWhatAllThreadsShare) {
   Compiled kernel = compiled(R"(

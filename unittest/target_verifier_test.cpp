@@ -57,6 +57,10 @@ TEST(Verifier, KernelsDoWithoutTheHostsMathematics) {
             "k: a kernel takes this from outside:  %x = call float @llvm.exp.f32(float 2.000000e+00)");
   EXPECT_EQ(violationInKernel(kCpu, "", "%x = frem float 2.0, 3.0"),
             "k: a kernel takes this from outside:  %x = frem float 2.000000e+00, 3.000000e+00");
+  for (const char* name : {"lround", "llround", "lrint", "llrint"}) {
+    std::string function = std::string("i64 @llvm.") + name + ".i64.f32(float";
+    EXPECT_NE(violationInKernel(kCpu, "declare " + function + ")", "%x = call " + function + " 2.0)"), "") << name;
+  }
 }
 
 TEST(Verifier, HostCodeMayCallAnything) {

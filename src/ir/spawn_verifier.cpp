@@ -1,5 +1,6 @@
 // Of each spawn: supersteps in a row, ids that are unique, epochs and snapshots that go together, slots within the
 // frame.
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -25,6 +26,9 @@ public:
   std::string run(const Spawn& spawn) {
     checkEnter();
     checkOutline(spawn);
+    for (Instruction* instruction : steps_.inOrder())
+      if (Op op = opOf(*instruction); op == Op::PutMark || op == Op::Put)
+        notePut(cast<CallInst>(*instruction), op);
     for (Instruction* instruction : steps_.inOrder())
       checkInstruction(*instruction);
     for (const Superstep& step : steps_.all())
@@ -124,12 +128,33 @@ private:
     auto* snapshot = dyn_cast<Instruction>(call.getArgOperand(1));
     require(snapshot && opOf(*snapshot) == Op::Snapshot && steps_.stepOf(*snapshot) + 1 == steps_.stepOf(call),
             "a get does not refer to a snapshot of the barrier just before", &call);
+    if (violation_.empty())
+      require(snapshot->getOperand(0)->getType() == call.getType(), "a get has not the type of its snapshot", &call);
+  }
+
+  void notePut(const CallInst& put, Op op) {
+    if (isa<ConstantInt>(put.getArgOperand(1)))
+      puts_.try_emplace({op, constantArgument(put, 1)}, &put);
+  }
+
+  // A put that nothing leads to may have gone; one that is there goes with its receiver.
+  void checkPutOf(const CallInst& receiver, unsigned step) {
+    bool value = opOf(receiver) == Op::PutValue;
+    auto found = puts_.find({value ? Op::Put : Op::PutMark, constantArgument(receiver, 1)});
+    if (found == puts_.end())
+      return;
+    const CallInst& put = *found->second;
+    require(steps_.stepOf(put) + 1 == step, "a put is not received right after its barrier", &receiver);
+    require(!value || put.getArgOperand(2)->getType() == receiver.getType(), "a put is received as another type",
+            &receiver);
   }
 
   void checkReceiver(const CallInst& call) {
     unsigned step = steps_.stepOf(call);
     require(stepOfEpoch(*call.getArgOperand(0)) == step && step > 1, "a put is received in another superstep", &call);
-    require(isa<ConstantInt>(call.getArgOperand(1)), "an id is not constant", &call);
+    if (!isa<ConstantInt>(call.getArgOperand(1)))
+      return require(false, "an id is not constant", &call);
+    checkPutOf(call, step);
     const Superstep& here = steps_.step(step);
     require(!here.reassigned || (here.oldrank && dominators_.dominates(here.oldrank, &call)),
             "a put is received before oldrank", &call);
@@ -171,6 +196,7 @@ private:
   Freedom freedom_;
   DominatorTree dominators_;
   std::set<std::pair<int, unsigned>> ids_;
+  std::map<std::pair<Op, unsigned>, const CallInst*> puts_;
   bool returns_ = false; // somewhere; code that never ends has lost what stood behind it
   std::string violation_;
 };

@@ -160,7 +160,12 @@ typedef struct bsgp_dlist {
 /* Memory spaces, as copy is told them. */
 enum { BSGP_HOST = 0, BSGP_DEVICE = 1 };
 
-enum bsgp_failure_kind { BSGP_FAIL_ASSERT = 1, BSGP_FAIL_DIVIDE = 2, BSGP_FAIL_RECURSION = 3 };
+enum bsgp_failure_kind {
+  BSGP_FAIL_ASSERT = 1,
+  BSGP_FAIL_DIVIDE = 2,
+  BSGP_FAIL_RECURSION = 3,
+  BSGP_FAIL_MEMORY = 4 /* of a kernel, for arrays of its threads: what stands for the rank is their size in bytes */
+};
 
 /* ---- called by host code ----
  *

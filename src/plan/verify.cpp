@@ -9,7 +9,7 @@
 namespace bsgp::plan {
 namespace {
 
-constexpr uint32_t kLargestBlock = 1024;
+constexpr uint32_t kLargestBlock = 1024, kLargestWidth = 32;
 
 const char* nameOf(Step::Kind kind) {
   static constexpr const char* kNames[] = {"require", "allocate", "clear", "launch", "free", "free temps", "superstep"};
@@ -40,8 +40,8 @@ public:
 private:
   struct StreamState {
     bool live = false, freed = false;
-    uint32_t generation = 0;        // when it was allocated
-    const Kernel* reader = nullptr; // that was the last to name it
+    uint32_t generation = 0;          // when it was allocated
+    const Kernel* named_by = nullptr; // the last one
   };
 
   template <class... Args> void fail(fmt::format_string<Args...> reason, Args&&... args) {
@@ -62,6 +62,8 @@ private:
       fail("ranks of {} bits", plan_.rank_bits);
     if (plan_.block < 1 || plan_.block > kLargestBlock)
       fail("blocks of {} threads", plan_.block);
+    if (plan_.width > kLargestWidth || (plan_.width & (plan_.width - 1)))
+      fail("vectors of {} threads", plan_.width);
   }
 
   // Slots have the sizes of scalars, and no two share a byte.
@@ -181,7 +183,7 @@ private:
     if (param.kind != Param::Stream || !exists(param.index))
       return;
     checkUse(param.index);
-    if (std::exchange(streams_[param.index].reader, &kernel) == &kernel)
+    if (std::exchange(streams_[param.index].named_by, &kernel) == &kernel)
       fail("{} takes stream {} twice", kernel.symbol, param.index);
   }
 

@@ -180,18 +180,18 @@ int32_t Run::launch(const bsgp_step& step) {
   bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES};
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};
+  bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr};
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
-  if (!launched) [[unlikely]] {
-    bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr};
+  if (!launched) [[unlikely]]
     return call_.fail(BSGP_FAILED, &superstep, launched.message());
-  }
   if (kernel.gpu && kernel.gpu->talks)
     return call_.wait(); // its lines come before those of the host and of later kernels
   if (failure.state.load(std::memory_order_relaxed) == 0) [[likely]]
     return BSGP_OK;
-  call_.failed_at = errorAt(failure.site);
-  call_.message = failureMessage(failure.kind, failure.rank, failure.site);
+  const bsgp_site* site = failure.site ? failure.site : &superstep;
+  call_.failed_at = errorAt(site);
+  call_.message = failureMessage(failure.kind, failure.rank, site);
   return BSGP_FAILED;
 }
 

@@ -39,6 +39,10 @@ std::string failureMessage(uint32_t kind, int64_t rank, const bsgp_site* site) {
     return text + "recursion too deep" + where +
            ": the stack is used up\n  help: end the recursion earlier, write it as a loop, or raise the stack limit "
            "(ulimit -s)";
+  case BSGP_FAIL_MEMORY:
+    return text + formatted("cannot allocate %" PRId64 " bytes for the arrays of the threads that a processor runs at "
+                            "the same time\n  help: make their private or shared arrays smaller, or say width(1)",
+                            rank);
   }
   return text + formatted("failure %u", kind) + where;
 }

@@ -51,6 +51,10 @@ bool isMathematics(const Function& intrinsic) {
   case Intrinsic::powi:
   case Intrinsic::ldexp:
   case Intrinsic::frexp:
+  case Intrinsic::lround:
+  case Intrinsic::llround:
+  case Intrinsic::lrint:
+  case Intrinsic::llrint:
     return true;
   default:
     return false;

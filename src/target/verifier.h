@@ -6,7 +6,9 @@
 //   variable.
 // - A kernel takes nothing from outside but the few functions of kOfKernels, on a GPU not even those: a function of the
 //   host's mathematics would give other bits on other machines, and a GPU has none. Nor an instruction or intrinsic of
-//   which code generation makes such a call.
+//   which code generation makes such a call. Calls that give the same bits whoever does them are let through, which code
+//   generation makes for a CPU that has no instruction for them: fma (libm), conversions of halves (libgcc), and memcpy
+//   and memset.
 //
 // What a kernel's arguments and plan must be is checked before (ir/verifier.h), and made into constants.
 #pragma once

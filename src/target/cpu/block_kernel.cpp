@@ -76,7 +76,7 @@ public:
     for (unsigned number = 0; number != kernel_.regions->all().size(); ++number)
       emitRegion(kernel_, frame_, number);
     placeSharedMemory(*frame_.function, kernel_.reference ? next_ : nullptr);
-    moveLargeArraysToHeap(*frame_.entry, *loop_.exit);
+    moveLargeArraysToHeap(*frame_.function, *loop_.exit);
   }
 
   Value* count() const { return frame_.count; }

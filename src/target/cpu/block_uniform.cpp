@@ -2,6 +2,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/KnownBits.h>
 
 #include "ir/operations.h"
 
@@ -12,14 +13,33 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// x / (y == 0 || ... ? 1 : y), as irgen divides.
+// Is there no way that the value is the least one of its type? Flags of instructions hold only where the program comes
+// by.
+bool isNeverLeast(const Value& value, const DataLayout& layout) {
+  if (auto* instruction = dyn_cast<Instruction>(&value)) {
+    ir::Op op = ir::opOf(*instruction);
+    if (op == ir::Op::Rank || op == ir::Op::Size || isa<SExtInst, ZExtInst>(value))
+      return true;
+  }
+  KnownBits known = computeKnownBits(&value, layout, 0, nullptr, nullptr, nullptr, /*UseInstrInfo=*/false);
+  return !known.getSignedMinValue().isMinSignedValue();
+}
+
+// x / (y == 0 || (x == MIN && y == -1) ? 1 : y), as irgen divides. Under a branch LLVM drops the part of the condition
+// that the branch answers: what is left is no guard anywhere else.
 bool isGuardedDivision(const Instruction& instruction) {
   Value *condition, *divisor;
   if (!instruction.isIntDivRem() ||
       !match(instruction.getOperand(1), m_Select(m_Value(condition), m_One(), m_Value(divisor))))
     return false;
+  Value* dividend = instruction.getOperand(0);
   auto is_zero = m_SpecificICmp(ICmpInst::ICMP_EQ, m_Specific(divisor), m_Zero());
-  return match(condition, m_CombineOr(is_zero, m_c_Or(is_zero, m_Value())));
+  bool is_signed = instruction.getOpcode() == Instruction::SDiv || instruction.getOpcode() == Instruction::SRem;
+  if (!is_signed || isNeverLeast(*dividend, instruction.getDataLayout()))
+    return match(condition, m_CombineOr(is_zero, m_c_LogicalOr(is_zero, m_Value())));
+  auto is_least = m_SpecificICmp(ICmpInst::ICMP_EQ, m_Specific(dividend), m_SignMask());
+  auto is_minus_one = m_SpecificICmp(ICmpInst::ICMP_EQ, m_Specific(divisor), m_AllOnes());
+  return match(condition, m_c_LogicalOr(is_zero, m_c_LogicalAnd(is_least, is_minus_one)));
 }
 
 } // namespace

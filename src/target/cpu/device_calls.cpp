@@ -52,16 +52,8 @@ void find(DeviceCalls& calls, BasicBlock& block) {
   }
 }
 
-void reportFailure(IRBuilder<>& builder, const RankLoop& loop, Value* rank, Value* site) {
-  auto* pointer = builder.getPtrTy();
-  auto* type =
-      FunctionType::get(builder.getVoidTy(), {pointer, builder.getInt32Ty(), builder.getInt64Ty(), pointer}, false);
-  FunctionCallee fail = loop.function->getParent()->getOrInsertFunction("bsgp_rt_device_fail", type);
-  auto* callee = cast<Function>(fail.getCallee());
-  callee->setDoesNotThrow();
-  callee->addFnAttr(Attribute::Cold);
-  builder.CreateCall(
-      fail, {loop.launch(), builder.getInt32(BSGP_FAIL_ASSERT), builder.CreateSExt(rank, builder.getInt64Ty()), site});
+void reportAssert(IRBuilder<>& builder, const RankLoop& loop, Value* rank, Value* site) {
+  reportFailure(builder, loop.launch(), BSGP_FAIL_ASSERT, builder.CreateSExt(rank, builder.getInt64Ty()), site);
 }
 
 MDNode* unlikely(LLVMContext& context) {
@@ -111,7 +103,7 @@ void lowerToCalls(ArrayRef<CallInst*> asserts, RankLoop& loop) {
   for (CallInst* assertion : asserts) {
     BasicBlock* failed = branchOnFailure(*assertion, loop);
     IRBuilder<> builder(failed->getTerminator());
-    reportFailure(builder, loop, loop.rank, assertion->getArgOperand(1));
+    reportAssert(builder, loop, loop.rank, assertion->getArgOperand(1));
     if (any)
       builder.CreateStore(builder.getTrue(), any);
     assertion->eraseFromParent();
@@ -136,7 +128,7 @@ void lowerToMinimum(ArrayRef<CallInst*> asserts, RankLoop& loop) {
   }
   for (auto& [site, slot] : lowest) {
     IRBuilder<> builder(runAfterLoop(loop, slot, none)->getTerminator());
-    reportFailure(builder, loop, builder.CreateLoad(rank_type, slot), site);
+    reportAssert(builder, loop, builder.CreateLoad(rank_type, slot), site);
   }
 }
 
@@ -157,6 +149,18 @@ void lowerPrint(CallInst& print, RankLoop& loop) {
 }
 
 } // namespace
+
+void reportFailure(IRBuilder<>& builder, Value* launch, uint32_t kind, Value* rank, Value* site) {
+  auto* pointer = builder.getPtrTy();
+  auto* type =
+      FunctionType::get(builder.getVoidTy(), {pointer, builder.getInt32Ty(), builder.getInt64Ty(), pointer}, false);
+  Module& module = *builder.GetInsertBlock()->getModule();
+  FunctionCallee fail = module.getOrInsertFunction("bsgp_rt_device_fail", type);
+  auto* callee = cast<Function>(fail.getCallee());
+  callee->setDoesNotThrow();
+  callee->addFnAttr(Attribute::Cold);
+  builder.CreateCall(fail, {launch, builder.getInt32(kind), rank, site});
+}
 
 void lowerDeviceCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks, AssertMode mode) {
   DeviceCalls calls;

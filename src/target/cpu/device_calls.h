@@ -1,6 +1,8 @@
 // The functions of the contract that reach a target: rank, assert, print.
 #pragma once
 
+#include <llvm/IR/IRBuilder.h>
+
 #include "target/cpu/rank_loop.h"
 
 namespace bsgp::target {
@@ -12,5 +14,9 @@ enum class AssertMode {
 
 // In these blocks, which the loop runs.
 void lowerDeviceCalls(RankLoop& loop, llvm::ArrayRef<llvm::BasicBlock*> blocks, AssertMode mode);
+
+// A call of bsgp_rt_device_fail. `kind`: bsgp_failure_kind; `rank`: i64.
+void reportFailure(llvm::IRBuilder<>& builder, llvm::Value* launch, uint32_t kind, llvm::Value* rank,
+                   llvm::Value* site);
 
 } // namespace bsgp::target

@@ -5,7 +5,7 @@
 //   loop: if (c) x = a / b            before: %q = udiv a, (b == 0 ? 1 : b)
 //                                     loop:   if (c) x = %q
 //
-// Requires: loops in simplified form (a preheader). Ensures: no division of loop-invariant integers inside a loop. The
+// Requires: loops in simplified form (a preheader). Ensures: no division of loop-invariant integers inside a loop that has one. The
 // hoisted division runs where the original may not have, so it guards itself against what traps: its result there is
 // never used.
 #include "target/cpu/hoist_divisions.h"

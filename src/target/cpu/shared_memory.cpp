@@ -1,9 +1,13 @@
 #include "target/cpu/shared_memory.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "ir/operations.h"
+#include "plan/plan_abi.h"
+#include "target/cpu/device_calls.h"
 #include "target/cpu/parallel_accesses.h"
 
 namespace bsgp::target {
@@ -96,25 +100,68 @@ SmallVector<AllocaInst*, 8> arraysForHeap(BasicBlock& entry) {
   return arrays;
 }
 
+CallInst* takeFromHeap(IRBuilder<>& builder, const AllocaInst& array) {
+  Module& module = *builder.GetInsertBlock()->getModule();
+  Type *i64 = builder.getInt64Ty(), *pointer = builder.getPtrTy();
+  uint64_t bytes = array.getAllocationSize(module.getDataLayout())->getFixedValue();
+  uint64_t align = array.getAlign().value();
+  CallInst* taken = builder.CreateCall(module.getOrInsertFunction("aligned_alloc", pointer, i64, i64),
+                                       {builder.getInt64(align), builder.getInt64(alignTo(bytes, align))});
+  taken->addRetAttr(Attribute::NoAlias);
+  taken->addRetAttr(Attribute::getWithAlignment(module.getContext(), array.getAlign()));
+  taken->setMetadata(kLanes, array.getMetadata(kLanes));
+  return taken;
+}
+
+void giveBack(IRBuilder<>& builder, ArrayRef<CallInst*> memory) {
+  Module& module = *builder.GetInsertBlock()->getModule();
+  FunctionCallee free = module.getOrInsertFunction("free", builder.getVoidTy(), builder.getPtrTy());
+  for (CallInst* taken : memory)
+    builder.CreateCall(free, {taken});
+}
+
+// At the builder's place: if there was no memory for one of them, reports the size of all and goes to `end`.
+void leaveWhereMissing(IRBuilder<>& builder, ArrayRef<CallInst*> memory, BasicBlock& end) {
+  uint64_t bytes = 0;
+  Value* missing = builder.getFalse();
+  for (CallInst* taken : memory) {
+    bytes += cast<ConstantInt>(taken->getArgOperand(1))->getZExtValue();
+    missing = builder.CreateOr(missing, builder.CreateIsNull(taken));
+  }
+  auto* unlikely = MDBuilder(builder.getContext()).createBranchWeights(1, 1 << 20);
+  Instruction* at = SplitBlockAndInsertIfThen(missing, builder.GetInsertPoint(), /*Unreachable=*/false, unlikely);
+  at->getParent()->setName("no.memory");
+  builder.SetInsertPoint(at);
+  Value* launch = end.getParent()->getArg(0);
+  reportFailure(builder, launch, BSGP_FAIL_MEMORY, builder.getInt64(bytes),
+                ConstantPointerNull::get(builder.getPtrTy()));
+  giveBack(builder, memory);
+  at->setSuccessor(0, &end);
+}
+
 } // namespace
 
-void moveLargeArraysToHeap(BasicBlock& entry, BasicBlock& exit) {
-  Module& module = *entry.getModule();
-  for (AllocaInst* array : arraysForHeap(entry)) {
-    IRBuilder<> builder(array);
-    Type *i64 = builder.getInt64Ty(), *pointer = builder.getPtrTy();
-    uint64_t bytes = array->getAllocationSize(module.getDataLayout())->getFixedValue();
-    uint64_t align = array->getAlign().value();
-    CallInst* taken = builder.CreateCall(module.getOrInsertFunction("aligned_alloc", pointer, i64, i64),
-                                         {builder.getInt64(align), builder.getInt64(alignTo(bytes, align))});
-    taken->addRetAttr(Attribute::NoAlias);
-    taken->addRetAttr(Attribute::getWithAlignment(module.getContext(), array->getAlign()));
-    taken->setMetadata(kLanes, array->getMetadata(kLanes));
-    builder.SetInsertPoint(exit.getTerminator());
-    builder.CreateCall(module.getOrInsertFunction("free", builder.getVoidTy(), pointer), {taken});
-    array->replaceAllUsesWith(taken);
-    array->eraseFromParent();
+void moveLargeArraysToHeap(Function& kernel, BasicBlock& exit) {
+  BasicBlock& entry = kernel.getEntryBlock();
+  SmallVector<AllocaInst*, 8> arrays = arraysForHeap(entry);
+  if (arrays.empty())
+    return;
+  BasicBlock::iterator first = entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction& instruction : make_early_inc_range(make_range(first, entry.end())))
+    if (isa<AllocaInst>(instruction))
+      instruction.moveBefore(entry, first);
+  IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+  SmallVector<CallInst*, 8> memory;
+  for (AllocaInst* array : arrays) {
+    memory.push_back(takeFromHeap(builder, *array));
+    array->replaceAllUsesWith(memory.back());
   }
+  BasicBlock* end = exit.splitBasicBlock(exit.getTerminator(), "end");
+  leaveWhereMissing(builder, memory, *end);
+  builder.SetInsertPoint(exit.getTerminator());
+  giveBack(builder, memory);
+  for (AllocaInst* array : arrays)
+    array->eraseFromParent();
 }
 
 } // namespace bsgp::target

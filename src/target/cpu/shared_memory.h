@@ -13,7 +13,8 @@ bool usesSharedMemory(const llvm::Instruction& instruction);
 // reads what nobody has written shows it; null: nothing is filled.
 void placeSharedMemory(llvm::Function& function, llvm::BasicBlock* poisoned_in);
 
-// Arrays of a block that are too large for a stack move to the heap: taken at the end of `entry`, given back in `exit`.
-void moveLargeArraysToHeap(llvm::BasicBlock& entry, llvm::BasicBlock& exit);
+// Arrays of a block that are too large for a stack move to the heap: taken at the beginning of a kernel's function, and
+// given back in `exit`, where it returns. Where there is no memory for them, the launch fails and no thread runs.
+void moveLargeArraysToHeap(llvm::Function& kernel, llvm::BasicBlock& exit);
 
 } // namespace bsgp::target

@@ -93,12 +93,17 @@ private:
 
   // lane_instructions.cpp
   void write(llvm::Instruction& instruction, llvm::Value* mask);
-  void writeScalar(llvm::Instruction& instruction);
+  void writeScalar(llvm::Instruction& instruction, llvm::Value* mask);
   void writeVector(llvm::Instruction& instruction, llvm::Value* mask);
   llvm::Value* division(llvm::BinaryOperator& operation, llvm::Value* mask);
   llvm::Value* divisionOfFloats(llvm::BinaryOperator& operation, llvm::Type* floats);
   llvm::Value* widenedCall(llvm::IntrinsicInst& call);
   llvm::Value* address(llvm::GetElementPtrInst& gep);
+
+  // lane_widening.cpp
+  llvm::Value* widened(llvm::Value* value, llvm::Type* type, llvm::Value* mask);
+  llvm::Value* widenedSum(llvm::Value* value, llvm::Type* type, unsigned depth = 0);
+  bool isFirstLaneExact(const llvm::Value* value, unsigned depth = 0) const;
 
   // lane_memory.cpp
   void load(llvm::LoadInst& load, llvm::Value* mask);

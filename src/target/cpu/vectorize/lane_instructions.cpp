@@ -29,7 +29,7 @@ void LaneBody::write(Instruction& instruction, Value* mask) {
   if (program_.arrays.interleaved(&instruction))
     return; // its accesses see to it
   if (!shapes_.isVarying(&instruction))
-    return writeScalar(instruction);
+    return writeScalar(instruction, mask);
   auto* call = dyn_cast<CallInst>(&instruction);
   if (call && !isWidenedCall(*call))
     return writeSerial(instruction, mask);
@@ -37,19 +37,25 @@ void LaneBody::write(Instruction& instruction, Value* mask) {
 }
 
 // The first lane may be one that does not run: what would be poison for it alone must not spoil the others.
-void LaneBody::writeScalar(Instruction& instruction) {
-  bool linear =
-      any_of(instruction.operands(), [this](const Use& use) { return shapes_.of(use).kind == LaneShape::Linear; });
+void LaneBody::writeScalar(Instruction& instruction, Value* mask) {
+  auto is_linear = [this](const Value* value) { return shapes_.of(value).kind == LaneShape::Linear; };
+  bool linear = any_of(instruction.operands(), is_linear);
+  if (linear && isa<SExtInst, ZExtInst>(instruction)) { // zext: of a value that is not negative where lanes run
+    scalars_[&instruction] = widened(instruction.getOperand(0), instruction.getType(), mask);
+    return;
+  }
   Instruction* made;
-  if (linear && isa<ZExtInst>(instruction)) // of a value that is not negative where lanes run
-    made = CastInst::Create(Instruction::SExt, instruction.getOperand(0), instruction.getType());
-  else if (instruction.getOpcode() == Instruction::Or && shapes_.of(&instruction).kind == LaneShape::Linear)
+  if (instruction.getOpcode() == Instruction::Or && shapes_.of(&instruction).kind == LaneShape::Linear)
     // A sum, as bits are disjoint; in lanes that run, that is.
     made = BinaryOperator::CreateAdd(instruction.getOperand(0), instruction.getOperand(1));
   else
     made = instruction.clone();
-  for (Use& use : made->operands())
-    use.set(scalar(use));
+  Type* i64 = builder_.getInt64Ty();
+  bool indexes = isa<GetElementPtrInst>(instruction);
+  for (Use& use : made->operands()) {
+    bool narrow = indexes && use->getType()->isIntegerTy() && use->getType()->getIntegerBitWidth() < 64;
+    use.set(narrow && is_linear(use) ? widened(use, i64, mask) : scalar(use));
+  }
   if (linear)
     made->dropPoisonGeneratingAnnotations();
   scalars_[&instruction] = builder_.Insert(made, instruction.getName());

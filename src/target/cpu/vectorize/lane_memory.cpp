@@ -33,7 +33,7 @@ void LaneBody::load(LoadInst& load, Value* mask) {
   }
   LaneShape shape = shapes_.of(pointer);
   if (shape.kind == LaneShape::Uniform)
-    return writeScalar(load);
+    return writeScalar(load, mask);
   int64_t size = sizeOf(load);
   if (shape.kind == LaneShape::Linear && shape.stride == size)
     return define(load, read(load, scalar(pointer), mask));

@@ -1,8 +1,8 @@
 // A fixed point from below: values begin as unknown and only ever become less regular.
 //
-// No_wrap matters where an index is made wider: lanes that do not run may hold anything, but the value of the first
-// lane stands for all, so a linear value must be continued past what running lanes have. Ranks are not negative, and
-// what is added to them moves all lanes alike.
+// No_wrap matters where an index is made wider. It says nothing of lanes that do not run, and of the scalar, which is
+// the first lane's, only that running lanes' values are it and multiples of the stride, modulo the type's size: what is
+// made wider is not just that scalar (LaneBody::widened).
 #include "target/cpu/vectorize/lane_shapes.h"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kRowStrideBits = 16;
+constexpr unsigned kRowStrideBits = 16, kLeastRowBits = 32, kRowDepth = 8;
 
 uint64_t multipleOf(const Value* value) {
   auto* constant = dyn_cast<ConstantInt>(value);
@@ -33,28 +33,34 @@ LaneShape join(LaneShape a, LaneShape b) {
 }
 
 // By how much a value grows from thread to thread, if it is a sum of counters and of what does not change in the loop.
-std::optional<int64_t> strideOf(const Value& value, const LaneLoop& lanes, unsigned depth = 0) {
+// Nullopt is returned, too, where the sum might go round more than once within a vector.
+std::optional<int64_t> strideOf(Value& value, const LaneLoop& lanes, SmallVectorImpl<LaneShapes::Growth>& extended,
+                                unsigned depth = 0) {
   if (!lanes.contains(&value))
     return 0;
   if (const LaneCounter* counter = lanes.counter(&value))
     return counter->step;
   auto& instruction = cast<Instruction>(value);
-  auto of = [&](unsigned operand) { return strideOf(*instruction.getOperand(operand), lanes, depth + 1); };
-  if (depth == 8 || !isa<TruncInst, SExtInst, ZExtInst, BinaryOperator>(instruction))
+  auto of = [&](unsigned operand) { return strideOf(*instruction.getOperand(operand), lanes, extended, depth + 1); };
+  unsigned code = instruction.getOpcode();
+  bool widens = code == Instruction::SExt || code == Instruction::ZExt;
+  if (depth == kRowDepth ||
+      !(widens || code == Instruction::Trunc || code == Instruction::Add || code == Instruction::Sub))
     return std::nullopt;
-  if (isa<CastInst>(instruction))
-    return of(0);
-  auto left = of(0), right = of(1);
-  if (!left || !right)
+  auto left = of(0);
+  if (!left || !isIntN(kRowStrideBits, *left))
     return std::nullopt;
-  switch (instruction.getOpcode()) {
-  case Instruction::Add:
-    return *left + *right;
-  case Instruction::Sub:
-    return *left - *right;
-  default:
-    return std::nullopt;
+  if (widens && *left) {
+    if (instruction.getOperand(0)->getType()->getIntegerBitWidth() < kLeastRowBits)
+      return std::nullopt;
+    extended.push_back({instruction.getOperand(0), *left});
   }
+  if (isa<CastInst>(instruction))
+    return left;
+  auto right = of(1);
+  if (!right || !isIntN(kRowStrideBits, *right))
+    return std::nullopt;
+  return code == Instruction::Add ? *left + *right : *left - *right;
 }
 
 } // namespace
@@ -77,9 +83,11 @@ void LaneShapes::findRows() {
       auto* division = dyn_cast<BinaryOperator>(&instruction);
       if (!division || !division->isIntDivRem() || !lanes_.loop->isLoopInvariant(division->getOperand(1)))
         continue;
-      auto stride = strideOf(*division->getOperand(0), lanes_);
-      if (stride && *stride > 0 && isIntN(kRowStrideBits, *stride)) {
-        rows_.push_back({division, *stride});
+      SmallVector<Growth, 2> extended;
+      auto stride = strideOf(*division->getOperand(0), lanes_, extended);
+      bool narrow = division->getType()->getIntegerBitWidth() < kLeastRowBits;
+      if (stride && *stride > 0 && isIntN(kRowStrideBits, *stride) && !narrow) {
+        rows_.push_back({division, *stride, std::move(extended)});
         bool quotient = division->getOpcode() == Instruction::SDiv || division->getOpcode() == Instruction::UDiv;
         shapes_[division] = quotient ? LaneShape::uniform() : LaneShape::linear(*stride, 1, true);
       }

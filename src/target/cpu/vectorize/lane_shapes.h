@@ -31,10 +31,16 @@ public:
   const Divergence& flow() const { return flow_; }
   unsigned width() const { return width_; }
 
-  // What was assumed: all lanes' quotients are the same, and remainders go on by `stride`.
+  // What was assumed: all lanes' quotients are the same, and remainders go on by `stride`. That asks, beside a quotient
+  // that is so, that what the dividend is made of neither is negative nor wraps within the vector where it is extended.
+  struct Growth {
+    llvm::Value* value;
+    int64_t stride;
+  };
   struct Row {
     llvm::BinaryOperator* division;
     int64_t stride;
+    llvm::SmallVector<Growth, 2> extended;
   };
   llvm::ArrayRef<Row> rows() const { return rows_; }
 

@@ -12,18 +12,19 @@ namespace {
 
 const Align kVectorAlign(64);
 
-// What was computed of the array's address before the loop is computed again in it. Is the address used there?
+// What was computed of the array's address before the loop is computed again in it. True if that changes anything.
 bool bringIn(Instruction& address, const LaneLoop& lanes) {
+  bool changed = false;
   SmallVector<User*, 8> users(address.users());
   for (User* user : users)
     if (isa<GetElementPtrInst, AddrSpaceCastInst>(user) && !lanes.contains(user))
-      bringIn(*cast<Instruction>(user), lanes);
+      changed |= bringIn(*cast<Instruction>(user), lanes);
   SmallVector<Use*, 8> inside; // copies of the users, too
   for (Use& use : address.uses())
     if (lanes.contains(use.getUser()))
       inside.push_back(&use);
   if (isa<AllocaInst>(address) || inside.empty())
-    return !inside.empty();
+    return changed;
   Instruction* copy = address.clone();
   copy->insertBefore(&*lanes.header->getFirstInsertionPt());
   for (Use* use : inside)
@@ -39,19 +40,27 @@ bool isUsedElsewhere(const Instruction& address, const LaneLoop& lanes) {
   });
 }
 
-SmallVector<AllocaInst*, 4> arraysUsedIn(const LaneLoop& lanes) {
-  SmallVector<AllocaInst*, 4> found;
+SmallVector<AllocaInst*, 8> arraysOfThreads(const LaneLoop& lanes) {
+  SmallVector<AllocaInst*, 8> found;
   for (Instruction& instruction : lanes.header->getParent()->getEntryBlock())
-    if (auto* array = dyn_cast<AllocaInst>(&instruction);
-        array && !array->hasMetadata(kLanes) && bringIn(*array, lanes))
+    if (auto* array = dyn_cast<AllocaInst>(&instruction); array && !array->hasMetadata(kLanes))
       found.push_back(array);
   return found;
 }
 
 } // namespace
 
+bool bringAddressesIn(const LaneLoop& lanes) {
+  bool changed = false;
+  for (AllocaInst* array : arraysOfThreads(lanes))
+    changed |= bringIn(*array, lanes);
+  return changed;
+}
+
 PrivateArrays::PrivateArrays(const LaneLoop& lanes) {
-  for (AllocaInst* alloca : arraysUsedIn(lanes)) {
+  for (AllocaInst* alloca : arraysOfThreads(lanes)) {
+    if (none_of(alloca->users(), [&](const User* user) { return lanes.contains(user); }))
+      continue;
     PrivateArray array{alloca};
     array.bytes = alloca->getAllocationSize(alloca->getDataLayout()).value_or(TypeSize::getFixed(0)).getFixedValue();
     DenseMap<const Value*, unsigned> before = of_address_;

@@ -26,6 +26,10 @@ struct ElementOffset {
   llvm::SmallVector<Term, 4> terms;
 };
 
+// Before PrivateArrays is made: what was computed of private arrays' addresses before the loop is computed in it. True if
+// that changed anything.
+bool bringAddressesIn(const LaneLoop& lanes);
+
 class PrivateArrays {
 public:
   explicit PrivateArrays(const LaneLoop& lanes);

@@ -175,8 +175,21 @@ private:
       Value* last = builder.CreateAdd(remainder, ConstantInt::get(type, row.stride * (width_ - 1)));
       Value* plain = builder.CreateAnd(builder.CreateICmpSGE(dividend, zero), builder.CreateICmpSGT(divisor, zero));
       all = builder.CreateAnd(all, builder.CreateAnd(plain, builder.CreateICmpULT(last, divisor)));
+      all = builder.CreateAnd(all, goesOn(builder, {row.division->getOperand(0), row.stride}, counters));
+      for (const LaneShapes::Growth& extended : row.extended)
+        all = builder.CreateAnd(all, goesOn(builder, extended, counters));
     }
     return all;
+  }
+
+  // Is the value, as a signed number, nowhere negative from the first lane to the last, so that it does not wrap either?
+  Value* goesOn(IRBuilder<>& builder, const LaneShapes::Growth& growth, ArrayRef<Value*> counters) {
+    Value* first = again(builder, growth.value, counters);
+    const LaneCounter* counter = lanes_.counter(growth.value);
+    bool known_to_go_on = counter && counter->no_wrap && growth.stride > 0; // all lanes are there
+    Value* by = ConstantInt::getSigned(first->getType(), growth.stride * int64_t(width_ - 1));
+    Value* signs = known_to_go_on ? first : builder.CreateOr(first, builder.CreateAdd(first, by));
+    return builder.CreateICmpSGE(signs, Constant::getNullValue(first->getType()));
   }
 
   // What the first lane computes of counters and what does not change.
@@ -186,8 +199,6 @@ private:
     for (auto [counter, scalar] : zip_equal(lanes_.counters, counters))
       if (counter.phi == value)
         return scalar;
-    if (auto* extension = dyn_cast<ZExtInst>(value)) // of what is not negative, where it matters
-      return builder.CreateSExt(again(builder, extension->getOperand(0), counters), extension->getType());
     Instruction* made = cast<Instruction>(value)->clone();
     for (Use& use : made->operands())
       use.set(again(builder, use, counters));

@@ -118,6 +118,7 @@ public:
   Vectorizer(Function& function, FunctionAnalysisManager& analyses, const VectorizeOptions& options)
       : function_(function), analyses_(analyses), options_(options) {}
 
+  // Was anything changed?
   bool run() {
     const TargetTransformInfo& machine = analyses_.getResult<TargetIRAnalysis>(function_);
     unsigned bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
@@ -127,11 +128,10 @@ public:
       return false;
     copyIfLanesMayWait();
     lowerSwitches();
-    bool changed = false;
     while (Loop* loop = candidate()) {
       BasicBlock* header = loop->getHeader();
       if (take(*loop)) {
-        changed = true;
+        changed_ = true;
         analyses_.invalidate(function_, PreservedAnalyses::none());
       } else {
         refused_.insert(header);
@@ -139,7 +139,7 @@ public:
     }
     if (untouched_ && !alone_)
       untouched_->eraseFromParent();
-    return changed;
+    return changed_;
   }
 
 private:
@@ -180,6 +180,7 @@ private:
     bool any = any_of(function_, [](BasicBlock& block) { return isa<SwitchInst>(block.getTerminator()); });
     if (!any)
       return;
+    changed_ = true;
     LowerSwitchPass().run(function_, analyses_);
     analyses_.invalidate(function_, PreservedAnalyses::none());
   }
@@ -219,8 +220,8 @@ private:
   void simplify(Loop& loop, LoopInfo& loops, ScalarEvolution& evolution) {
     DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
     AssumptionCache& assumptions = analyses_.getResult<AssumptionAnalysis>(function_);
-    simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
-    formLCSSARecursively(loop, dominators, &loops, &evolution);
+    changed_ |= simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
+    changed_ |= formLCSSARecursively(loop, dominators, &loops, &evolution);
   }
 
   bool take(Loop& loop) {
@@ -231,6 +232,7 @@ private:
     auto lanes = describeLaneLoop(loop, evolution, reason);
     if (!lanes)
       return refuse(reason);
+    changed_ |= bringAddressesIn(*lanes);
     PrivateArrays arrays(*lanes);
     if (!arrays.areSupported())
       return refuse("private memory is used outside of the threads");
@@ -292,7 +294,7 @@ private:
       if (isa<ReturnInst>(block.getTerminator()))
         ends.push_back(&block);
     if (ends.size() == 1)
-      moveLargeArraysToHeap(function_.getEntryBlock(), *ends.front());
+      moveLargeArraysToHeap(function_, *ends.front());
   }
 
   bool refuse(const std::string& reason) {
@@ -312,6 +314,7 @@ private:
   unsigned width_ = 0;
   bool mask_registers_ = false;
   SmallPtrSet<const BasicBlock*, 8> refused_; // headers of loops
+  bool changed_ = false;                      // the function, be it only its form
   Function* untouched_ = nullptr;             // a copy, where lanes may wait for each other
   bool alone_ = false;                        // they do: it is the other form
 };
