@@ -186,8 +186,10 @@ void Diagnostics::put(Diagnostic message) {
     return;
   }
   dropping_notes_ = std::any_of(list_.begin(), list_.end(), repeats);
-  if (dropping_notes_)
+  if (dropping_notes_) {
+    repeats_ += message.severity == Severity::Error;
     return;
+  }
   unsigned& count = message.severity == Severity::Error ? errors_ : warnings_;
   dropping_notes_ = count++ >= (message.severity == Severity::Error ? kMaxErrors : kMaxWarnings);
   if (!dropping_notes_)

@@ -52,6 +52,7 @@ public:
 
   bool hasErrors() const { return errors_ != 0; }
   unsigned errors() const { return errors_; }
+  unsigned mistakes() const { return errors_ + repeats_; } // with those that another message of the place has said
   const std::vector<Diagnostic>& all() const { return list_; }
   const SourceManager& sources() const { return sources_; }
 
@@ -62,7 +63,7 @@ private:
   void add(Diag kind, SourceRange range, fmt::format_args args);
   const SourceManager& sources_;
   std::vector<Diagnostic> list_; // capped at 100 errors, the rest counted; a repeat at one place is dropped
-  unsigned errors_ = 0, warnings_ = 0;
+  unsigned errors_ = 0, warnings_ = 0, repeats_ = 0;
   bool dropping_notes_ = false; // the message that the next notes belong to was dropped
 };
 

@@ -88,7 +88,10 @@ private:
   }
 
   static std::string vectorName(const Type* type) { return "bsgp_" + typeName(type); }
-  static std::string structName(const Type* type) { return nameInC(type->structure->name); }
+  static std::string structName(const Type* type) {
+    const StructInfo& structure = *type->structure;
+    return nameInC(structure.c_name.empty() ? structure.name : structure.c_name);
+  }
 
   // Defines the structs and vectors that a type is made of, once each, parts first. What is only pointed at comes
   // later: structs may point at each other.

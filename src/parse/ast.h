@@ -25,6 +25,8 @@ struct TypeExpr {
     Auto,    // auto
     TypeOf,  // typeof(expr)
     Open,    // a parameter without a type
+    Generic, // name(args)
+    Number,  // an argument of those that is a constant: count
   } kind;
   SourceRange range;
   std::string_view name;
@@ -32,6 +34,7 @@ struct TypeExpr {
   Expr* count = nullptr;     // Array: element count; TypeOf: the expression
   Space space = Space::Open; // Pointer
   bool is_const = false;
+  std::span<TypeExpr*> args{}; // Generic
 };
 
 // ---- expressions
@@ -182,9 +185,10 @@ struct Function {
   std::span<Param> params;
   Stmt* body; // null: a declaration
   bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
-  bool is_strict = false; // no product is fused into a sum
-  bool is_method = false; // of a struct S: the name is "S.f", the first parameter `this`
-  uint32_t captured = 0;  // of a lambda: parameters at the end that are copies of variables around it
+  bool is_strict = false;  // no product is fused into a sum
+  bool is_method = false;  // of a struct S: the name is "S.f", the first parameter `this`
+  bool of_generic = false; // of a generic one: what the functions of its types are made from
+  uint32_t captured = 0;   // of a lambda: parameters at the end that are copies of variables around it
 };
 
 // Parameters that are given no argument between a call's parentheses.
@@ -204,10 +208,19 @@ inline bool takes(const Function& function, size_t arguments) {
   return arguments >= fewestArguments(function) && (arguments <= function.params.size() || function.is_variadic);
 }
 
+// Of a generic struct: struct P(T, const N) {...}
+struct TypeParam {
+  std::string_view name;
+  SourceRange range;
+  bool is_number = false;
+};
+
 struct Struct {
   std::string_view name;
   SourceRange range;
   std::span<Declarator> fields;
+  std::span<TypeParam> params{};  // generic if there are some
+  std::span<Function*> methods{}; // of a generic one
 };
 
 struct Enumerator {

@@ -149,8 +149,12 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
     rejectName();
     return newType(TypeExpr::Named, keyword.range, "i32");
   }
-  if (is_struct && !name.empty() && atGenericStruct() && !generic_types_.count(name))
-    rejectGenericStruct(name, rangeFrom(name_range.begin));
+  bool used = is_struct && generics_.count(name) && at(Tok::LParen) && afterTypeParameters(0) == 0;
+  if (used) // struct P(int) p
+    return parseTypeArguments(previous());
+  std::vector<ast::TypeParam> params = std::exchange(template_parameters_, {});
+  if (is_struct && !name.empty() && afterTypeParameters(0) != 0)
+    params = parseTypeParameters(name, name_range);
   bool forward = at(Tok::Semicolon);
   bool unnamed = name.empty();
   if (unnamed)
@@ -168,8 +172,12 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
     return type;
   const Token& open = advance();
   if (is_struct) {
-    auto* node = arena_.make<ast::Struct>(name, name_range, std::span<Declarator>{});
+    auto* node = arena_.make<ast::Struct>(name, name_range, std::span<Declarator>{}, keep(params));
+    size_t scope = openScope();
+    declareTypeParameters(*node);
     node->fields = parseFields(open, *node);
+    generic_owner_ = nullptr;
+    closeScope(scope);
     finishMethods(*node);
     addItem(ast::TopLevel::Struct, node);
     specifiers.unnamed_struct = unnamed ? node : nullptr;
@@ -205,6 +213,9 @@ void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owne
     return;
   if (at(Tok::Tilde))
     return rejectFunctionInStruct(Diag::destructor, peek().range);
+  bool own_name = at(Tok::Identifier) && spell(peek()) == owner.name && peek(1).kind == Tok::LParen;
+  if (own_name && peek(afterBalanced(1)).kind == Tok::LBrace)
+    return rejectFunctionInStruct(Diag::constructor, peek().range);
   Specifiers specifiers;
   if (!atFunctionName())
     specifiers = parseSpecifiers();

@@ -243,7 +243,8 @@ Expr* Parser::parseUnary() {
 Expr* Parser::parsePrefix() {
   UnaryOp op{};
   if (!prefixOp(peek().kind, op)) {
-    bool cast = at(Tok::LParen) && startsType(1) && !(isTypeName(1) && peek(2).kind == Tok::LParen) &&
+    bool constructs = isTypeName(1) && peek(2).kind == Tok::LParen && !atGenericType(1);
+    bool cast = at(Tok::LParen) && startsType(1) && !constructs &&
                 !(peek(1).kind >= Tok::Void && peek(1).kind <= Tok::Unsigned && peek(2).kind == Tok::LParen);
     return cast ? parseCast() : parsePostfix();
   }
@@ -473,7 +474,9 @@ Expr* Parser::parseParenthesized() {
 Expr* Parser::parseConstruct() {
   SourcePos begin = peek().range.begin;
   Expr* expr = newExpr(Expr::Construct, peek().range);
+  constructing_ = true;
   Specifiers specifiers = parseSpecifiers();
+  constructing_ = false;
   expr->type = specifiers.base ? specifiers.base : wrongType();
   bool word_alone = !panic_ && previous().range.begin == begin && !at(Tok::Less) && !at(Tok::Greater) && !atName();
   if (word_alone && !at(Tok::LParen))

@@ -84,44 +84,38 @@ bool Parser::rejectTypeArguments(std::string_view name, bool of_function) {
   return true;
 }
 
-// struct Pair<T> {, struct Pair(T) {
-bool Parser::atGenericStruct() const {
-  size_t past = afterTypeList(0);
-  return peek(1).kind == Tok::Identifier && past != 0 && peek(past).kind == Tok::LBrace;
-}
-
-void Parser::rejectGenericStruct(std::string_view name, SourceRange range) {
-  complain(Diag::generic_struct, range, name);
-  generic_types_.insert(name);
-  skipTypeParameters(afterTypeList(0));
-}
-
-// Pair<int>, Pair(int) p, of a struct that was rejected: the arguments are passed.
-void Parser::skipArgumentsOfGenericStruct() {
-  size_t past = at(Tok::LParen) ? afterTypeList(0) : 0;
-  if (past != 0 && peek(past).kind == Tok::Identifier)
-    at_ += past;
-  else if (at(Tok::Less))
-    while (!at(Tok::End) && !at(Tok::Semicolon) && advance().kind != Tok::Greater) {
-    }
-}
-
 // template <typename T, int n>: goes on with what it stands before.
 void Parser::skipTemplate() {
   SourceRange word = advance().range;
   unsigned depth = 0;
+  std::vector<ast::TypeParam> parameters;
   do {
     depth += at(Tok::Less);
     depth -= at(Tok::Greater);
     std::string_view before = spell(previous());
     if (at(Tok::Identifier) && (before == "typename" || before == "class"))
-      declareWrongType(spell(peek()), peek().range);
+      parameters.push_back({spell(peek()), peek().range});
     advance();
   } while (depth > 0 && !at(Tok::End));
-  if (!at(Tok::Struct) || peek(1).kind != Tok::Identifier)
-    return complain(Diag::foreign_word, word, "template", findForeignWord("template")->help);
-  complain(Diag::generic_struct, peek(1).range, spell(peek(1)));
-  generic_types_.insert(spell(peek(1)));
+  if (at(Tok::Struct) && peek(1).kind == Tok::Identifier && !parameters.empty()) {
+    template_parameters_ = parameters;
+    return rejectGenericStruct(spell(peek(1)), peek(1).range, parameters);
+  }
+  complain(Diag::foreign_word, word, "template", findForeignWord("template")->help);
+  for (const ast::TypeParam& parameter : parameters)
+    declareWrongType(parameter.name, parameter.range);
+}
+
+// struct Pair<T> {
+void Parser::rejectGenericStruct(std::string_view name, SourceRange range,
+                                 const std::vector<ast::TypeParam>& parameters) {
+  std::string list;
+  for (const ast::TypeParam& parameter : parameters)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", parameter.name);
+  complain(Diag::generic_struct, range, name, list);
+  generics_.try_emplace(name, parameters);
+  names_[name] = {true, false, name, true};
+  misspelt_generics_.insert(name);
 }
 
 } // namespace bsgp

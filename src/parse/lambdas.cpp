@@ -50,8 +50,11 @@ private:
   }
 
   void type(const TypeExpr* t) {
-    for (; t; t = t->inner)
+    for (; t; t = t->inner) {
       ast::walk(t->count, [&](const Expr* e) { expression(*e); });
+      for (const TypeExpr* argument : t->args)
+        type(argument);
+    }
   }
 
   std::unordered_set<std::string_view> declared_, seen_;

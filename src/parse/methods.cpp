@@ -72,8 +72,11 @@ private:
   }
 
   void type(TypeExpr* t) {
-    for (; t; t = t->inner)
+    for (; t; t = t->inner) {
       expression(t->count);
+      for (TypeExpr* argument : t->args)
+        type(argument);
+    }
   }
 
   void list(std::span<Stmt*> stmts) {
@@ -138,17 +141,18 @@ void Parser::rejectFunctionInStruct(Diag kind, SourceRange range) {
 
 // In front of the parameters as written. `const` behind them: it changes nothing in the struct.
 void Parser::addThis(ast::Function& function, const ast::Struct& owner) {
-  TypeExpr* type = newType(TypeExpr::Named, function.range, owner.name);
+  TypeExpr* type = typeOfOwner(owner, function.range);
   type->is_const = accept(Tok::Const);
   std::vector<ast::Param> parameters{{"this", function.range, type, true}};
   parameters.insert(parameters.end(), function.params.begin(), function.params.end());
   function.params = keep(parameters);
   function.is_method = true;
+  function.of_generic = !owner.params.empty();
   methods_.push_back(&function);
 }
 
 // When all of the struct is known.
-void Parser::finishMethods(const ast::Struct& owner) {
+void Parser::finishMethods(ast::Struct& owner) {
   std::unordered_set<std::string_view> fields, methods;
   for (const ast::Declarator& field : owner.fields)
     fields.insert(field.name);
@@ -160,6 +164,8 @@ void Parser::finishMethods(const ast::Struct& owner) {
   }
   for (ast::Function* method : methods_)
     FieldNames(arena_, fields, methods, lambdas_).method(*method);
+  if (!owner.params.empty())
+    owner.methods = keep(methods_);
   methods_.clear();
 }
 

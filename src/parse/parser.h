@@ -113,13 +113,11 @@ private:
   size_t afterTypeList(size_t ahead) const; // generic_forms.cpp
   bool atGenericFunction() const;
   bool atUnknownGeneric() const;
-  bool atGenericStruct() const;
   void skipTypeParameters(size_t count);
   void rejectTypeParameters();
   bool rejectTypeParametersInParentheses(const ast::Function& function);
   bool rejectTypeArguments(std::string_view name, bool of_function); // false: there are none
-  void rejectGenericStruct(std::string_view name, SourceRange range);
-  void skipArgumentsOfGenericStruct();
+  void rejectGenericStruct(std::string_view name, SourceRange range, const std::vector<ast::TypeParam>& parameters);
   void skipTemplate();
   ast::TypeExpr* wrongType(); // one that later phases take for wrong, and for reported
   void declareWrongType(std::string_view name, SourceRange range);
@@ -163,6 +161,7 @@ private:
     bool is_type = false;
     bool is_builtin = false;
     std::string_view normalized; // as TypeExpr::name has it
+    bool is_generic = false;
   };
   void addBuiltinTypes();
   void predeclareTypes(); // of the file begun
@@ -171,6 +170,21 @@ private:
   bool declareType(std::string_view name, SourceRange range, const ast::TypeExpr* same_as = nullptr);
   size_t openScope() const { return hidden_.size(); }
   void closeScope(size_t mark);
+
+  // ---- generic structs (generic_structs.cpp)
+  bool isGeneric(size_t ahead) const; // the name there
+  void predeclareGeneric(size_t name);
+  size_t afterTypeParameters(size_t ahead) const;
+  std::vector<ast::TypeParam> parseTypeParameters(std::string_view owner, SourceRange range);
+  void declareTypeParameters(const ast::Struct& owner);
+  void rejectHiddenParameter(std::string_view name, SourceRange range);
+  size_t afterTypeArguments(size_t ahead, unsigned depth = 0) const;
+  bool looksLikeArguments(size_t name, unsigned depth) const;
+  bool atGenericType(size_t ahead) const;
+  bool hasTypeArguments(bool constructing) const;
+  ast::TypeExpr* parseTypeArguments(const Token& name);
+  ast::TypeExpr* parseTypeArgument(bool is_number);
+  ast::TypeExpr* typeOfOwner(const ast::Struct& owner, SourceRange range);
 
   // ---- types (types.cpp)
   bool startsType(size_t ahead = 0) const;
@@ -234,7 +248,7 @@ private:
   void parseMethod(const ast::Struct& owner, const Specifiers& specifiers, ast::TypeExpr* result);
   void rejectFunctionInStruct(Diag kind, SourceRange range);
   void addThis(ast::Function& function, const ast::Struct& owner);
-  void finishMethods(const ast::Struct& owner);
+  void finishMethods(ast::Struct& owner);
 
   // ---- lambdas (lambdas.cpp)
   bool atLambda() const;
@@ -356,9 +370,14 @@ private:
   std::vector<ast::Broken> broken_;
 
   std::unordered_map<std::string_view, Name> names_;
-  std::vector<std::pair<std::string_view, Name>> hidden_; // what variables hid, to be put back when their scope ends
-  std::unordered_set<std::string_view> unknown_types_;    // reported
-  std::unordered_set<std::string_view> generic_types_;    // reported
+  std::vector<std::pair<std::string_view, Name>> hidden_;  // what variables hid, to be put back when their scope ends
+  std::unordered_set<std::string_view> unknown_types_;     // reported
+  std::unordered_set<std::string_view> misspelt_generics_; // struct P<T>, reported
+  std::unordered_map<std::string_view, std::vector<ast::TypeParam>> generics_; // by their names
+  std::unordered_map<std::string_view, std::string_view> type_parameters_;     // of all structs above, and whose
+  std::vector<ast::TypeParam> template_parameters_;                            // of the struct that comes next
+  const ast::Struct* generic_owner_ = nullptr;                                 // in its braces
+  bool constructing_ = false; // P(1, 2) may stand here, with its arguments missing
   unsigned unnamed_types_ = 0;
   const ast::Struct* owner_ = nullptr;                                        // of the function to be parsed next
   std::vector<ast::Function*> methods_;                                       // of the struct being parsed

@@ -144,8 +144,7 @@ void Parser::closeBlock(const Token& open) {
 // A type followed by ( is a construction: float3(1, 2, 3).
 bool Parser::startsDeclaration() const {
   Tok kind = peek().kind;
-  bool generic = generic_types_.count(spell(peek())) && peek(1).kind == Tok::LParen;
-  if (generic && peek(afterBalanced(1)).kind == Tok::Identifier) // Pair(int) p
+  if (atGenericType(0)) // P(int) p
     return true;
   if (startsType()) {
     bool may_construct = kind == Tok::Identifier || (kind >= Tok::Void && kind <= Tok::Unsigned);

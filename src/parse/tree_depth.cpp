@@ -45,8 +45,11 @@ private:
 
   // The type's own links are bounded; the expressions in it count from its end.
   void addType(TypeExpr* type, unsigned depth) {
-    for (; type; type = type->inner)
+    for (; type; type = type->inner) {
       add(type->count, ++depth);
+      for (TypeExpr* argument : type->args)
+        addType(argument, depth);
+    }
   }
 
   void addChildren(Stmt& stmt, unsigned depth) {

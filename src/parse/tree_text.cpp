@@ -100,6 +100,13 @@ private:
     case TypeExpr::TypeOf:
       out += fmt::format("({}typeof ", space);
       break;
+    case TypeExpr::Generic:
+      out += fmt::format("({}", type->name);
+      for (const TypeExpr* argument : type->args)
+        append(out += ' ', argument);
+      break;
+    case TypeExpr::Number:
+      return append(out, type->count);
     }
     if (type->inner)
       append(out, type->inner);
@@ -273,6 +280,8 @@ private:
   void structure(const ast::Struct& node) {
     line("struct {}", node.name);
     ++indent_;
+    for (const ast::TypeParam& param : node.params)
+      line("type parameter {}{}", param.is_number ? "const " : "", param.name);
     for (const Declarator& field : node.fields)
       line("field {}", text(field));
     --indent_;

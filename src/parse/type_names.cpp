@@ -73,16 +73,21 @@ void Parser::predeclareTypes() {
     Tok kind = tokens_[i].kind;
     level += kind == Tok::LBrace;
     level -= kind == Tok::RBrace && level > 0;
-    bool declares = level == 0 && (kind == Tok::Struct || kind == Tok::Enum) &&
-                    tokens_[i + 1].kind == Tok::Identifier && tokens_[i + 2].kind == Tok::LBrace;
+    bool declares = level == 0 && (kind == Tok::Struct || kind == Tok::Enum) && tokens_[i + 1].kind == Tok::Identifier;
+    size_t past = declares && kind == Tok::Struct ? afterTypeParameters(i + 2) : 0;
+    declares = declares && (past != 0 || tokens_[i + 2].kind == Tok::LBrace);
     std::string_view name = declares ? spell(tokens_[i + 1]) : std::string_view();
-    if (declares && !names_.count(name) && !isNormalizedName(name))
-      names_[name] = {true, false, name};
+    if (!declares || names_.count(name) || isNormalizedName(name))
+      continue;
+    names_[name] = {true, false, name};
+    if (past != 0)
+      predeclareGeneric(i + 1);
   }
 }
 
 // Only a variable that hides a type, or a word with a meaning of its own, need be known.
 void Parser::declareVariable(std::string_view name) {
+  rejectHiddenParameter(name, previous().range);
   auto found = names_.find(name);
   bool word = name == "thread" || name == "block" || name == "warp" || name == "NULL";
   bool hides = found != names_.end() ? found->second.is_type : word;

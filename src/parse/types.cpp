@@ -5,6 +5,8 @@
 //   host int* p      int host* p        a pointer into host memory
 //   device float** q                    a pointer into device memory, to pointers of a space not written
 //   float host* device* q               a pointer into device memory, to pointers into host memory
+#include <fmt/format.h>
+
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -237,6 +239,7 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
   if (specifiers.base)
     return false;
   const Token& token = peek();
+  bool constructing = std::exchange(constructing_, false);
   switch (token.kind) {
   case Tok::Struct:
   case Tok::Enum:
@@ -260,11 +263,14 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
   case Tok::Identifier:
     if (!isTypeName(0))
       return false;
-    specifiers.base = newType(TypeExpr::Named, token.range, names_.find(spell(token))->second.normalized);
+    if (hasTypeArguments(constructing)) {
+      advance();
+      specifiers.base = parseTypeArguments(token);
+      break;
+    }
     advance();
-    if (generic_types_.count(spell(token)))
-      skipArgumentsOfGenericStruct();
-    else if (!names_.find(spell(token))->second.is_builtin)
+    specifiers.base = newType(TypeExpr::Named, token.range, names_.find(spell(token))->second.normalized);
+    if (!names_.find(spell(token))->second.is_builtin)
       rejectTypeArguments(spell(token), false);
     break;
   default:
@@ -283,6 +289,8 @@ std::string Parser::helpForUnknown(std::string_view name) const {
       known.push_back(word);
   for (Tok word = Tok::If; word < Tok::LParen; word = Tok(unsigned(word) + 1))
     known.push_back(spelling(word));
+  if (auto owner = type_parameters_.find(name); owner != type_parameters_.end())
+    return fmt::format("it is a type in the braces of struct {} alone", owner->second);
   if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z')
     return "a parameter of any type is written without one: inline f(a, b) {...}";
   std::string_view near = nearestWord(name, known);

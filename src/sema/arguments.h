@@ -16,7 +16,9 @@ std::string methodName(const Type* structure, std::string_view name); // S.f, as
 
 constexpr std::string_view kReferenceParameter = "a reference parameter"; // for messages
 
-bool isOpen(const ast::Param& param);       // written without a type, or as a list of any type of element
-bool isOpenList(const ast::TypeExpr* type); // dlist(auto)
+bool isOpen(const ast::Param& param);                              // written without a type, or with `auto` in it
+bool isPartlyOpen(const ast::Param& param);                        // dlist(auto), auto*, P(auto)
+bool sameOpenType(const ast::TypeExpr* a, const ast::TypeExpr* b); // of such parameters, as they are written
+int closedDepth(const ast::TypeExpr* type);                        // how much is written around `auto`
 
 } // namespace bsgp::sema

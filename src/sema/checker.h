@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diag/diagnostics.h"
+#include "parse/copy_tree.h"
 #include "sema/block_flow.h"
 #include "sema/program.h"
 #include "sema/sema.h"
@@ -99,7 +100,30 @@ private:
   SpaceCell* spaceAsWritten(const ast::TypeExpr& pointer, SpaceCell* open_space);
   const Type* badElement(const ast::TypeExpr& node, const char* what, const Type* element);
   friend class HostReads;
+  const Type* resolveWritten(const ast::TypeExpr* type, Body* body, SpaceCell* open_space);
+  void declareStructs(const ast::Program& tree);
   void declareStruct(const ast::Struct& node);
+  std::vector<StructField> fieldsOf(const Type* type, std::span<const ast::Declarator> list);
+  // generic_structs.cpp
+  const Type* genericType(const ast::TypeExpr& node, Body* body);
+  const Type* genericType(const ast::Struct& node, const std::vector<TypeArgument>& arguments, SourceRange range);
+  std::optional<TypeArgument> typeArgument(const ast::TypeParam& param, const ast::TypeExpr& node, Body* body);
+  const Type* settled(const Type* type);
+  std::string uniqueNameInC(const ast::Struct& node, const std::vector<TypeArgument>& arguments);
+  void rejectMissingArguments(const ast::TypeExpr& node);
+  void reachGeneric(const ast::Struct& node);
+  void declareWaiting();
+  void declareGeneric(const Type* type);
+  void declareParts(const Type* type, const ast::Struct& node);
+  std::string_view nameArgument(const TypeArgument& argument);
+  void declareMethods(const Type* type, const ast::Struct& node, ast::TreeCopy& copy);
+  std::string_view copyLambda(std::string_view lambda, const Type* type, ast::TreeCopy& copy);
+  void needFields(const Type* type);
+  // open_types.cpp
+  bool takesPartlyOpen(const ast::Param& param, const Expr& value);
+  const Type* matched(const ast::TypeExpr* pattern, const Type* given);
+  const Type* matchedPointer(const ast::TypeExpr& pattern, const Type* given);
+  bool matchesArguments(const ast::TypeExpr& pattern, const Type* given);
   void declareEnum(const ast::Enum& node);
   void declareGlobal(const ast::Global& node);
   bool constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out);
@@ -185,8 +209,19 @@ private:
   std::unordered_map<std::string, unsigned> symbol_counts_;
   std::unordered_map<std::string_view, const ast::Struct*> undeclared_structs_; // seen by name, fields still to come
   std::unordered_set<const ast::Struct*> declared_structs_;
-  std::unordered_set<std::string_view> const_names_; // of typedefs
-  bool needs_fields_ = true;                         // resolve: of a struct, not behind a pointer
+  std::unordered_set<std::string_view> const_names_;              // of typedefs
+  bool needs_fields_ = true;                                      // resolve: of a struct, not behind a pointer
+  std::unordered_map<std::string, const ast::Function*> lambdas_; // of the text
+  unsigned declaring_ = 0;                                        // structs
+  std::unordered_map<std::string_view, const ast::Struct*> generics_;
+  std::unordered_set<const ast::Struct*> reached_generics_; // their declarations, in the order of the text
+  std::unordered_set<const ast::Struct*> endless_generics_; // reported
+  std::unordered_map<std::string, const Type*> generic_types_;
+  std::unordered_map<const ast::TypeExpr*, const Type*> written_generics_; // outside of bodies
+  std::unordered_map<const Type*, GenericUse> undeclared_generics_;        // whose fields are still to come
+  std::vector<const Type*> waiting_;                                       // of them; last come, first declared
+  std::unordered_map<std::string_view, const Type*> argument_types_;       // by the names they have in copies of trees
+  std::unordered_set<std::string> c_names_;                                // of structs
   unsigned depth_ = 0;
 };
 

@@ -226,7 +226,7 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
     if (node.is_extern) {
       type = parameterType(param, types.cell(Space::Host));
     } else if (isOpen(param)) {
-      type = given;
+      type = isPartlyOpen(param) ? matched(param.type, given) : given;
       if (type->kind == TypeKind::Null)
         type = types.pointer(types.void_, types.freshCell());
       if (type->isInt() && !type->enum_name.empty())
@@ -311,7 +311,7 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
   deduce_result_ = deduce;
   body_begin_ = node.body->range.begin;
   gives_status_ = node.name == "main" && !node.result;
-  unsigned before = sema_.diag.errors();
+  unsigned before = sema_.diag.mistakes();
   host_locals_ = &sema_.hostLocals(node);
   std::vector<Stmt*> list;
   stmts(node.body->stmts, list);
@@ -319,7 +319,7 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
   made->stmts = sema_.keep(list);
   fn_.body = made;
   if (!fn_.result)
-    fn_.result = deduce && sema_.diag.errors() != before ? types_.error : types_.void_;
+    fn_.result = deduce && sema_.diag.mistakes() != before ? types_.error : types_.void_;
   if (fn_.name.starts_with("warp.") && fn_.syncs_block)
     fn_.syncs_warp = true;
   if (fn_.side == Side::Device)
@@ -328,7 +328,7 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
     sema_.block_flow.check(fn_);
   if (fn_.collective)
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);
-  if (sema_.diag.errors() == before)
+  if (sema_.diag.mistakes() == before)
     checkReturns(node);
 }
 

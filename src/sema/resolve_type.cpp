@@ -73,22 +73,33 @@ const Type* Sema::parameterType(const ast::Param& param, SpaceCell* open_space) 
 }
 
 const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
+  const Type* type = resolveWritten(node, body, open_space);
+  declareWaiting();
+  return type;
+}
+
+const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
   switch (node->kind) {
   case ast::TypeExpr::Named: {
     if (const Type* type = builtinType(node->name))
       return type;
-    if (auto it = type_names.find(node->name); it != type_names.end()) {
-      auto undeclared = undeclared_structs_.find(node->name);
-      if (needs_fields_ && undeclared != undeclared_structs_.end())
-        declareStruct(*undeclared->second);
+    bool copied = node->name.starts_with('('); // in the copy of a generic struct: what T stands for
+    const auto& names = copied ? argument_types_ : type_names;
+    if (auto it = names.find(node->name); it != names.end()) {
+      if (needs_fields_)
+        needFields(it->second);
       return it->second;
+    }
+    if (generics_.count(node->name)) {
+      rejectMissingArguments(*node);
+      return types.error;
     }
     diag.report(Diag::unknown_type, node->range, node->name, suggestion(node->name, nullptr));
     return types.error;
   }
   case ast::TypeExpr::Pointer: {
     bool outer = std::exchange(needs_fields_, false); // a pointer may point to a struct whose fields come later
-    const Type* element = resolve(node->inner, body, open_space);
+    const Type* element = resolveWritten(node->inner, body, open_space);
     needs_fields_ = outer;
     if (element->isError())
       return element;
@@ -97,7 +108,7 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     return types.pointer(element, spaceAsWritten(*node, open_space), isConst(node->inner));
   }
   case ast::TypeExpr::Array: {
-    const Type* element = resolve(node->inner, body, open_space);
+    const Type* element = resolveWritten(node->inner, body, open_space);
     if (element->isError())
       return element;
     if (!node->count) // a parameter
@@ -126,7 +137,7 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     return types.array(element, static_cast<uint64_t>(value.integer));
   }
   case ast::TypeExpr::DList: {
-    const Type* element = resolve(node->inner, body, types.cell(Space::Device));
+    const Type* element = resolveWritten(node->inner, body, types.cell(Space::Device));
     if (element->isVoid() || element->holds_lists)
       return badElement(*node, "an element of a list", element);
     return element->isError() ? element : types.dlist(element, isConst(node->inner));
@@ -137,8 +148,15 @@ const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open
     diag.report(Diag::auto_here, node->range);
     return types.error;
   }
+  case ast::TypeExpr::Generic: {
+    const Type* type = genericType(*node, body);
+    if (needs_fields_)
+      needFields(type);
+    return type;
+  }
   case ast::TypeExpr::Auto:
   case ast::TypeExpr::Open:
+  case ast::TypeExpr::Number:
     diag.report(Diag::auto_here, node->range);
     return types.error;
   }

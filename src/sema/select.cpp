@@ -16,22 +16,6 @@ bool bindsToReference(const Expr* value, Side side) {
   return !root || side == Side::Host || root->side == Side::Device;
 }
 
-namespace {
-
-bool isOpen(const ast::TypeExpr* type) {
-  return type->kind == ast::TypeExpr::Open || type->kind == ast::TypeExpr::Auto;
-}
-
-} // namespace
-
-bool isOpenList(const ast::TypeExpr* type) {
-  return type->kind == ast::TypeExpr::DList && isOpen(type->inner) && !type->inner->is_const;
-}
-
-bool isOpen(const ast::Param& param) {
-  return isOpen(param.type) || isOpenList(param.type);
-}
-
 std::string methodName(const Type* structure, std::string_view name) {
   return fmt::format("{}.{}", typeName(structure), name);
 }
@@ -51,7 +35,6 @@ int passingCost(const ast::Param& param, const Argument& argument, bool is_const
 
 constexpr int kLeftOut = 100;     // an argument, for which there is a default value
 constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
-constexpr int kOpenList = 5;      // one of type dlist(auto)
 constexpr int kConversion = 1000; // a unit of conversionCost
 constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
 
@@ -152,10 +135,11 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     if (argument.is_callable && (!open || param.by_reference))
       return kNo;
     total += passingCost(param, argument, is_const, caller.side());
-    if (isOpenList(param.type) && (!argument.value || !argument.value->type->isDList()))
-      return kNo;
     if (open) {
-      total += isOpenList(param.type) ? kOpenList : kOpen;
+      bool partly = isPartlyOpen(param);
+      if (partly && (argument.is_callable || !takesPartlyOpen(param, *argument.value)))
+        return kNo;
+      total += partly ? std::max(1, kOpen - 2 * closedDepth(param.type)) : kOpen;
       continue;
     }
     const Type* type = parameterType(param, node.is_extern ? types.cell(Space::Host) : nullptr);
@@ -218,10 +202,11 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
     reportUnknownFunction(name, range, caller);
     return nullptr;
   }
+  const auto& set = it->second;
   const ast::Function* best = nullptr;
   const ast::Function* tie = nullptr;
   int best_cost = 0;
-  for (const ast::Function* node : it->second) {
+  for (const ast::Function* node : set) {
     int cost = rank(*node, arguments, caller);
     if (cost == kNo)
       continue;
@@ -231,19 +216,19 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
       tie = node;
   }
   if (!best) {
-    if (it->second.size() == 1 && !ast::takes(*it->second[0], arguments.size()))
-      diag.report(Diag::argument_count, range, it->second[0]->name, wantedBy(*it->second[0]),
-                  arguments.size() - ast::hiddenParameters(*it->second[0]));
+    if (set.size() == 1 && !ast::takes(*set[0], arguments.size()))
+      diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),
+                  arguments.size() - ast::hiddenParameters(*set[0]));
     else
       diag.report(Diag::no_overload, range, name, shown(arguments));
-    for (size_t i = 0; i < it->second.size() && i < 4; ++i)
-      diag.report(Diag::note_candidate, it->second[i]->range, name);
+    for (size_t i = 0; i < set.size() && i < 4; ++i)
+      diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
     return nullptr;
   }
   if (tie) {
     diag.report(Diag::ambiguous_call, range, name, shown(arguments));
-    diag.report(Diag::note_candidate, best->range, name);
-    diag.report(Diag::note_candidate, tie->range, name);
+    diag.report(Diag::note_candidate, best->range, best->name);
+    diag.report(Diag::note_candidate, tie->range, tie->name);
     return nullptr;
   }
   for (size_t i = arguments.size(); i < best->params.size(); ++i)

@@ -17,12 +17,7 @@ std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& option
 }
 
 void Sema::run(const ast::Program& tree, const Options& options) {
-  for (const ast::TopLevel& item : tree.items) // a struct may be used above its definition
-    if (item.kind == ast::TopLevel::Struct) {
-      auto& node = item.as<ast::Struct>();
-      if (type_names.try_emplace(node.name, types.makeStruct(node.name)).second)
-        undeclared_structs_[node.name] = &node;
-    }
+  declareStructs(tree);
   for (const ast::TopLevel& item : tree.items) {
     switch (item.kind) {
     case ast::TopLevel::Function:
@@ -52,7 +47,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     }
   }
   for (const ast::TopLevel& item : tree.items)
-    if (item.kind == ast::TopLevel::Function)
+    if (item.kind == ast::TopLevel::Function && !item.as<ast::Function>().of_generic)
       checkDefaults(item.as<ast::Function>());
   bool rooted = checkRoots(tree);
   size_t compiled = program.functions.size();
@@ -63,6 +58,26 @@ void Sema::run(const ast::Program& tree, const Options& options) {
   warnOfOpenPointers();
   if (options.need_main && !program.main && !diag.hasErrors())
     diag.report(Diag::no_main, {});
+}
+
+// By name: a struct may be used above its definition.
+void Sema::declareStructs(const ast::Program& tree) {
+  for (const ast::TopLevel& item : tree.items) {
+    if (item.kind == ast::TopLevel::Function && item.as<ast::Function>().name.starts_with("lambda#"))
+      lambdas_[std::string(item.as<ast::Function>().name)] = &item.as<ast::Function>();
+    if (item.kind != ast::TopLevel::Struct)
+      continue;
+    auto& node = item.as<ast::Struct>();
+    if (type_names.count(node.name) || generics_.count(node.name))
+      continue;
+    if (!node.params.empty()) {
+      generics_[node.name] = &node;
+      continue;
+    }
+    type_names[node.name] = types.makeStruct(node.name);
+    undeclared_structs_[node.name] = &node;
+    c_names_.insert(std::string(node.name));
+  }
 }
 
 bool Sema::isMainResult(const Type* type) const {
@@ -114,14 +129,15 @@ bool Sema::isMainParameter(const ast::Param& param, size_t at) {
 bool Sema::sameParameter(const ast::Param& a, const ast::Param& b) {
   if (a.by_reference != b.by_reference || (a.by_reference && isConst(a.type) != isConst(b.type)))
     return false;
-  if (isOpen(a) || isOpen(b))
-    return isOpen(a) && isOpen(b) && isOpenList(a.type) == isOpenList(b.type);
-  return sameType(parameterType(a), parameterType(b));
+  bool open = isOpen(a) || isOpen(b);
+  return open ? sameOpenType(a.type, b.type) : sameType(parameterType(a), parameterType(b));
 }
 
 void Sema::declareFunction(const ast::Function& node) {
   if (node.is_method)
     methods_[node.name.substr(node.name.find('.') + 1)].push_back(&node);
+  if (node.of_generic)
+    return;
   auto& set = functions_[node.name];
   for (const ast::Function*& other : set) {
     bool both = other->body && node.body;
@@ -173,22 +189,35 @@ void Sema::declareEnum(const ast::Enum& node) {
 }
 
 void Sema::declareStruct(const ast::Struct& node) {
+  if (!node.params.empty())
+    return reachGeneric(node);
   auto undeclared = undeclared_structs_.find(node.name);
-  const Type* type = type_names[node.name];
   if (undeclared == undeclared_structs_.end() || undeclared->second != &node) {
     if (!declared_structs_.count(&node)) // else it was needed, and declared, further up
       diag.report(Diag::type_redefined, node.range, node.name);
     return;
   }
+  const Type* type = type_names[node.name];
   undeclared_structs_.erase(undeclared);
   declared_structs_.insert(&node);
+  ++declaring_;
+  types.finishStruct(type, fieldsOf(type, node.fields));
+  --declaring_;
+  program.structs.push_back(type);
+  declareWaiting();
+}
+
+std::vector<StructField> Sema::fieldsOf(const Type* type, std::span<const ast::Declarator> list) {
   std::vector<StructField> fields;
-  for (const ast::Declarator& d : node.fields) {
+  for (const ast::Declarator& d : list) {
     const Type* field = resolve(d.type, nullptr, types.cell(Space::Device)); // an open pointer field is device
     const Type* whole = field;
     while (whole->isArray())
       whole = whole->element;
-    if (field->isVoid() || (whole->isStruct() && !whole->structure->complete)) {
+    if (whole == type) {
+      diag.report(Diag::struct_in_itself, d.range, d.name, typeName(type));
+      field = types.error;
+    } else if (field->isVoid() || (whole->isStruct() && !whole->structure->complete)) {
       diag.report(Diag::bad_field_type, d.range, d.name, typeName(field));
       field = types.error;
     }
@@ -197,8 +226,7 @@ void Sema::declareStruct(const ast::Struct& node) {
         diag.report(Diag::field_redefined, d.range, d.name);
     fields.push_back({d.name, field, 0, isConst(d.type)});
   }
-  types.finishStruct(type, std::move(fields));
-  program.structs.push_back(type);
+  return fields;
 }
 
 // The type may come from the initializer: `const int t[] = {1, 2};`

@@ -42,7 +42,8 @@ bool Sema::checkRoots(const ast::Program& tree) {
 }
 
 bool Sema::mayBeUncalled(const ast::Function& node) const {
-  return node.body && !isRoot(node) && !node.is_inline && !isGeneric(node) && !checked_.count(&node);
+  return node.body && !node.of_generic && !isRoot(node) && !node.is_inline && !isGeneric(node) &&
+         !checked_.count(&node);
 }
 
 void Sema::checkUncalled(const ast::Program& tree) {
@@ -126,9 +127,13 @@ bool Sema::fits(const ast::Function& node, Side side) {
   rootInstance(node, side);
   SideTrial made = std::move(*trial_);
   trial_.reset();
-  if (diag.errors() == before.errors)
+  bool fits = diag.errors() == before.errors;
+  if (!fits)
+    diag.takeSince(before);
+  for (Diagnostic& message : made.stay)
+    diag.put(std::move(message));
+  if (fits)
     return true;
-  diag.takeSince(before);
   program.functions.resize(functions);
   for (const std::string& key : made.instances)
     instances_.erase(key);

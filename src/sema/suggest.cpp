@@ -65,7 +65,8 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
   unsigned best = name.size() < 3 ? 0 : name.size() < 6 || variables_only ? 1 : 2;
   std::string_view found;
   auto consider = [&](std::string_view other) {
-    if (other == name || other.starts_with("__") || other.find('.') != std::string_view::npos || other.size() < 2)
+    if (other == name || other.starts_with("__") || other.find_first_of(".(") != std::string_view::npos ||
+        other.size() < 2)
       return;
     // x1 beside x2, key beside keys, sumA beside sumB are no slips: names that differ at their very end.
     size_t shorter = std::min(name.size(), other.size());

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "diag/diagnostics.h"
 #include "sema/program.h"
 
 namespace bsgp::sema {
@@ -55,6 +56,12 @@ struct Argument {
   SourceRange range{};
 };
 
+// A generic struct with arguments, and where it was first written with them.
+struct GenericUse {
+  const ast::Struct* node;
+  SourceRange range;
+};
+
 // Their types, as a list in a message.
 std::string shown(const std::vector<Argument>& arguments);
 
@@ -78,6 +85,7 @@ struct SideTrial {
   std::vector<const ast::Function*> checked;
   std::vector<SpaceCell*> spaces; // were open before
   size_t addresses = 0;           // open ones before
+  std::vector<Diagnostic> stay;   // messages that are of no side
 };
 
 } // namespace bsgp::sema

@@ -39,10 +39,21 @@ struct StructField {
   bool is_const = false;
 };
 
+// An argument of a generic struct.
+struct TypeArgument {
+  const Type* type; // null: the number
+  int64_t number = 0;
+  bool operator==(const TypeArgument&) const = default;
+};
+
 struct StructInfo {
   std::string_view name;
   std::vector<StructField> fields;
   bool complete = false;
+  // Of P(int, 4) alone:
+  const void* generic = nullptr; // the declaration of P
+  std::vector<TypeArgument> arguments{};
+  std::string_view c_name{}; // P_int_4
 };
 
 struct Type {

@@ -46,6 +46,12 @@ def functions(n):
     return spawn(repeat("    y = f%(y);\n", n), repeat("int f%(int x) { return x * % + 1; }\n", n))
 
 
+def generic_structs(n):
+    return spawn(repeat("    P(V%) p%;\n    p%.set(V%(y));\n    y = p%.sum();\n", n),
+                 "struct P(T) {\n  T a;\n  T b;\n  void set(T x) { a = x; b = x; }\n  int sum() { return a.v + b.v; }\n};\n" +
+                 repeat("struct V% { int v; };\n", n))
+
+
 def spawns(n):
     return "export void f(int* a, int n) {\n" + repeat("  spawn (n) { int x = a[thread.rank]; barrier; a[n - 1 - thread.rank] = x + %; }\n", n) + "}\n"
 
@@ -68,6 +74,7 @@ PROGRAMS = {
     "requires": ("check", 16, lines("    require int r% = n + %;\n    y = y + r%;\n    barrier;\n")),
     "host_variables": ("check", 32, host_variables),
     "functions": ("check", 32, functions),
+    "generic_structs": ("check", 8, generic_structs),
     "spawns": ("check", 16, spawns),
     "block_syncs": ("code", 55, syncs),
     "divergent_loops": ("code", 110, divergent_loops),

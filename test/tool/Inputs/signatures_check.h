@@ -42,6 +42,19 @@ static int callAll(bsgp_context* context) {
   float wide = 0;
   EXPECT(width(context, &bigger, &wide) == BSGP_OK && wide == 5);
 
+  Pair_int p = {1, 2}, t;
+  EXPECT(turned(context, &p, &t) == BSGP_OK && t.a == 2 && t.b == 1);
+  Pair_Pair_int pp = {{1, 2}, {3, 4}};
+  Pair_float2 floats = {{1, 2}, {3, 4}};
+  EXPECT(nested(context, &pp, &floats, &sum) == BSGP_OK && sum == 11);
+  Pair_char_ letters = {1, 2};
+  Pair_char plain = {40};
+  EXPECT(clash(context, &letters, &plain, &sum) == BSGP_OK && sum == 43);
+  Row_float_3 three = {{1, 2, 3}, NULL};
+  Pair_ptr_const_float pointers = {NULL, NULL};
+  float of_row = 0;
+  EXPECT(row(context, &three, &pointers, &of_row) == BSGP_OK && of_row == 4);
+
   int32_t n = 4;
   bsgp_float3 v = {1, 2, 3};
   EXPECT(references(context, &n, &shape, &v, &flag) == BSGP_OK);
