@@ -51,6 +51,7 @@ std::string_view spelling(Tok kind);
 
 // May this token stand where a name is wanted? Identifiers and the words that are reserved only in their place.
 bool isName(Tok kind);
+bool isTypeWord(Tok kind); // void to unsigned
 
 // A line per token: "line:column kind text [value]".
 std::string text(const std::vector<Token>& tokens, const SourceManager& sources);

@@ -42,6 +42,10 @@ std::string_view spelling(Tok kind) {
   return kSpellings[size_t(kind)];
 }
 
+bool isTypeWord(Tok kind) {
+  return kind >= Tok::Void && kind <= Tok::Unsigned;
+}
+
 bool isName(Tok kind) {
   return kind == Tok::Identifier || (kind >= Tok::Null && kind <= Tok::Dlist);
 }

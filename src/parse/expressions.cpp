@@ -244,8 +244,8 @@ Expr* Parser::parsePrefix() {
   UnaryOp op{};
   if (!prefixOp(peek().kind, op)) {
     bool constructs = isTypeName(1) && peek(2).kind == Tok::LParen && !atGenericType(1);
-    bool cast = at(Tok::LParen) && startsType(1) && !constructs &&
-                !(peek(1).kind >= Tok::Void && peek(1).kind <= Tok::Unsigned && peek(2).kind == Tok::LParen);
+    bool cast =
+        at(Tok::LParen) && startsType(1) && !constructs && !(isTypeWord(peek(1).kind) && peek(2).kind == Tok::LParen);
     return cast ? parseCast() : parsePostfix();
   }
   const Token& token = advance();
@@ -395,7 +395,7 @@ Expr* Parser::parsePrimary() {
   case Tok::Shared:
     return parseName();
   default:
-    bool type = peek().kind >= Tok::Void && peek().kind <= Tok::Unsigned;
+    bool type = isTypeWord(peek().kind);
     return type ? parseConstruct() : missingExpression();
   }
 }

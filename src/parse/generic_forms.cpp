@@ -11,7 +11,7 @@ namespace {
 
 bool mayStandInTypeList(Tok kind) {
   return kind == Tok::Identifier || kind == Tok::Comma || kind == Tok::Star || kind == Tok::Struct ||
-         (kind >= Tok::Void && kind <= Tok::Unsigned);
+         kind == Tok::Const || isTypeWord(kind);
 }
 
 } // namespace
@@ -72,7 +72,7 @@ bool Parser::rejectTypeParametersInParentheses(const ast::Function& function) {
 // At the < behind a name: f<int>(x), Pair<int> p.
 bool Parser::rejectTypeArguments(std::string_view name, bool of_function) {
   size_t count = at(Tok::Less) ? afterTypeList(0) : 0;
-  bool types = count != 0 && (isTypeName(1) || (peek(1).kind >= Tok::Void && peek(1).kind <= Tok::Unsigned));
+  bool types = count != 0 && (isTypeName(1) || isTypeWord(peek(1).kind));
   if (!types || (of_function && (peek(count).kind != Tok::LParen || findForeignWord(name))))
     return false;
   std::string help = of_function ? fmt::format("write {0}(...): the types of the arguments decide; a cast changes one: "

@@ -11,27 +11,12 @@ namespace bsgp {
 
 using ast::TypeExpr;
 
-namespace {
-
-bool isTypeWord(Tok kind) {
-  return kind >= Tok::Void && kind <= Tok::Unsigned;
-}
-
-} // namespace
-
 // ---- declarations
 
 // At peek(ahead) the ( or < behind the name of a struct: the distance past its partner, at the {; else 0.
 size_t Parser::afterTypeParameters(size_t ahead) const {
-  bool angle = peek(ahead).kind == Tok::Less;
-  if (!angle && peek(ahead).kind != Tok::LParen)
-    return 0;
-  size_t i = ahead + 1;
-  while (peek(i).kind == Tok::Identifier || peek(i).kind == Tok::Comma || peek(i).kind == Tok::Const ||
-         isTypeWord(peek(i).kind))
-    ++i;
-  bool closed = i > ahead + 1 && peek(i).kind == (angle ? Tok::Greater : Tok::RParen);
-  return closed && peek(i + 1).kind == Tok::LBrace ? i + 1 : 0;
+  size_t past = afterTypeList(ahead);
+  return peek(past).kind == Tok::LBrace ? past : 0;
 }
 
 // Of `struct P(T, const N) {`, P being tokens_[name], what must be known above it.

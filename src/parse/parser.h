@@ -186,7 +186,14 @@ private:
   ast::TypeExpr* parseTypeArgument(bool is_number);
   ast::TypeExpr* typeOfOwner(const ast::Struct& owner, SourceRange range);
 
+  // ---- types of lists (list_types.cpp)
+  bool atDListWithoutParentheses(size_t ahead) const; // dlist l, dlist<int>
+  ast::TypeExpr* parseDListType();
+  ast::TypeExpr* rejectDList();
+  ast::TypeExpr* parseListSuffix(ast::TypeExpr* type); // <>
+
   // ---- types (types.cpp)
+  static constexpr unsigned kMaxTypeDepth = 64;
   bool startsType(size_t ahead = 0) const;
   Specifiers parseSpecifiers();
   bool parseTypeWords(Specifiers& specifiers);
@@ -197,10 +204,6 @@ private:
   std::string helpForUnknown(std::string_view name) const;
   void parseUnknownBase(Specifiers& specifiers);
   ast::TypeExpr* parseTypeOf();
-  bool atDListWithoutParentheses(size_t ahead) const; // dlist l, dlist<int>
-  ast::TypeExpr* parseDListType();
-  ast::TypeExpr* rejectDList();
-  ast::TypeExpr* parseListSuffix(ast::TypeExpr* type); // <>
   ast::TypeExpr* parsePointers(ast::TypeExpr* base);
   ast::TypeExpr* parseArraySuffix(ast::TypeExpr* element);
   static bool isStorage(const Specifiers& specifiers, const ast::TypeExpr* type, bool is_parameter);

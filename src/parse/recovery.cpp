@@ -61,7 +61,7 @@ void Parser::rejectName(std::string_view help) {
   bool word = kind >= Tok::If && kind < Tok::LParen && !isName(kind);
   if (!word)
     return expectedHere("a name", help);
-  if (kind >= Tok::Void && kind <= Tok::Unsigned)
+  if (isTypeWord(kind))
     return rejectTypeAsName(peek());
   error(Diag::reserved_word, peek().range, spell(peek()));
 }

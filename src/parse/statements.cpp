@@ -147,12 +147,12 @@ bool Parser::startsDeclaration() const {
   if (atGenericType(0)) // P(int) p
     return true;
   if (startsType()) {
-    bool may_construct = kind == Tok::Identifier || (kind >= Tok::Void && kind <= Tok::Unsigned);
+    bool may_construct = kind == Tok::Identifier || isTypeWord(kind);
     bool function_pointer = peek(2).kind == Tok::Star && peek(4).kind == Tok::RParen && peek(5).kind == Tok::LParen;
     return function_pointer || !(may_construct && peek(1).kind == Tok::LParen);
   }
   Tok next = peek(1).kind;
-  bool two_names = kind == Tok::Identifier && (atName(1) || (next >= Tok::Void && next <= Tok::Unsigned));
+  bool two_names = kind == Tok::Identifier && (atName(1) || isTypeWord(next));
   bool list = kind == Tok::Identifier && peek(1).kind == Tok::Less && peek(2).kind == Tok::Greater;
   bool pointer = kind == Tok::Identifier && peek(1).kind == Tok::Star && atName(2) && peek(3).kind == Tok::Equal;
   return two_names || list || pointer || atUnknownGeneric();

@@ -327,7 +327,6 @@ private:
   std::optional<Stmt*> reference(const ast::Declarator& d); // nothing: a reference to const, which needs a copy
   Expr* fixed(Expr* place, const ast::Declarator& d, std::vector<Stmt*>& before);
   Expr* once(Expr* value, const ast::Declarator& d, std::vector<Stmt*>& before);
-  Expr* placeOf(const Symbol& reference, SourceRange range);
   Expr* seenHere(const Expr* place, SourceRange range);
   // lambdas.cpp
   Callable lambda(const ast::Expr* e);

@@ -179,7 +179,7 @@ Expr* Body::name(const ast::Expr* e) {
   case Symbol::Callable:
     return fail(Diag::function_as_value, e->range, e->name);
   case Symbol::Reference:
-    return placeOf(symbol, e->range);
+    return seenHere(symbol.place, e->range);
   case Symbol::None:
     break;
   }

@@ -77,10 +77,6 @@ Expr* Body::once(Expr* value, const ast::Declarator& d, std::vector<Stmt*>& befo
   return useVariable(variable, value->range);
 }
 
-Expr* Body::placeOf(const Symbol& reference, SourceRange range) {
-  return seenHere(reference.place, range);
-}
-
 // As if it were written where the reference is used: on another side it may be no place.
 Expr* Body::seenHere(const Expr* place, SourceRange range) {
   if (place->kind == Expr::Var) {
