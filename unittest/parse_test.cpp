@@ -598,7 +598,7 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"reserved_word", " barrier = 3; y = 1;"},
     {"reserved_word", "struct S { int spawn; };"},
     {"reserved_word", "f(int require) { }"},
-    {"one_dimension", " spawn (4, 4) { y; }"},
+    {"too_many_extents", " spawn (4, 4, 4, 4) { y; }"},
     {"one_dimension", " spawn (4) block(4, 4) { y; }"},
     {"one_dimension", " p = dnew[1, 2]int;"},
     {"one_dimension", " int a[1, 2]; y = 1;"},

@@ -26,6 +26,8 @@ public:
     for (uint32_t k = 1; k <= spawn_.supersteps.size(); ++k) {
       FlatSuperstep& step = spawn_.supersteps[k - 1];
       moved_ = !step.reassigned;
+      renumbered_before_ = renumbered_;
+      renumbered_ |= step.reassigned;
       set_ = false;
       bool keeps = std::any_of(step.items.begin(), step.items.end(),
                                [](const FlatItem& item) { return item.stmt && contains(item.stmt, Stmt::OldRank); });
@@ -70,6 +72,8 @@ private:
     }
     visitExprs(s, [&](Expr* e) { return expression(e, k); });
     visitStmt(s, [&](Stmt* at) {
+      if (at->kind == Stmt::Put && at->by_place && renumbered_)
+        diag_.report(Diag::place_of_old, at->range, "thread.put", "put(rank, v, value)");
       if (at->kind == Stmt::Decl)
         declared_[at->variable] = k;
       return true;
@@ -126,6 +130,8 @@ private:
 
   void get(Expr* e, uint32_t k) {
     const Variable* v = placeRoot(e->b);
+    if (e->by_place && renumbered_before_)
+      diag_.report(Diag::place_of_old, e->range, "thread.get", "get(rank, v)");
     auto it = declared_.find(v);
     if (k == 1) {
       diag_.report(Diag::get_in_first, e->range, v->name);
@@ -174,6 +180,8 @@ private:
   std::unordered_map<const Variable*, bool> reported_;
   uint32_t dead_before_ = 0;
   bool moved_ = true, set_ = false;
+  bool renumbered_ = false,
+       renumbered_before_ = false; // ranks are not those of the spawn: here; in the superstep before
 };
 
 } // namespace

@@ -152,7 +152,7 @@ struct Stmt {
   } kind;
   SourceRange range;
   Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value,
-                         // Spawn size
+                         // Spawn: how many threads, or how many in a row (extents)
   Expr* count = nullptr; // Spawn: block(N); loops: unroll(N)
   Expr* step = nullptr;  // For; Spawn: width(N)
   Stmt* init = nullptr;  // For: Decl or ExprStmt or null
@@ -161,6 +161,7 @@ struct Stmt {
   Stmt* otherwise = nullptr;                 // If, Asm
   std::span<Stmt*> stmts;                    // Block
   std::span<Declarator> decls;               // Decl
+  std::span<Expr*> extents{};                // Spawn: its second and third one, outward
   bool reassigned = false;                   // Barrier
   bool is_const = false;                     // Decl
   bool unrolled = false;                     // For, While, Do: `unroll` stands before it
@@ -168,6 +169,8 @@ struct Stmt {
   std::span<AsmOperand> outputs{}, inputs{}; // Asm
   std::span<Expr*> clobbers{};               // Asm: StringLits
 };
+
+constexpr size_t kMostExtents = 3; // of a spawn
 
 // ---- top level
 struct Param {

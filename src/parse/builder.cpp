@@ -217,8 +217,14 @@ Stmt* Builder::giveBack(Expr* value, SourceRange at) {
 }
 
 Stmt* Builder::spawn(Expr* size, Stmt* body, SourceRange at) {
+  return spawn(std::vector<Expr*>{size}, body, at);
+}
+
+Stmt* Builder::spawn(const std::vector<Expr*>& extents, Stmt* body, SourceRange at) {
   Stmt* made = stmt(Stmt::Spawn, at);
-  made->expr = size, made->body = body;
+  made->expr = extents.empty() ? nullptr : extents.front(), made->body = body;
+  if (extents.size() > 1)
+    made->extents = keep(std::vector<Expr*>(extents.begin() + 1, extents.end()));
   return made;
 }
 

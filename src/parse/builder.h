@@ -62,6 +62,7 @@ public:
   Stmt* loopWhile(Expr* condition, Stmt* body, SourceRange at);
   Stmt* giveBack(Expr* value, SourceRange at); // return; value may be null
   Stmt* spawn(Expr* size, Stmt* body, SourceRange at);
+  Stmt* spawn(const std::vector<Expr*>& extents, Stmt* body, SourceRange at); // the inner one first; at most three
   Stmt* barrier(SourceRange at, bool reassigned = false);
   Stmt* require(const std::vector<Stmt*>& statements, SourceRange at);
   Stmt* par(const std::vector<Stmt*>& arms, SourceRange at);

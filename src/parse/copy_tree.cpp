@@ -53,7 +53,8 @@ Stmt* TreeCopy::statement(const Stmt* stmt) {
   made->decls = each(stmt->decls, [&](const Declarator& inner) { return declarator(inner); });
   auto operand = [&](const AsmOperand& of) { return AsmOperand{expression(of.constraint), expression(of.value)}; };
   made->outputs = each(stmt->outputs, operand), made->inputs = each(stmt->inputs, operand);
-  made->clobbers = each(stmt->clobbers, [&](const Expr* clobber) { return expression(clobber); });
+  for (auto list : {&Stmt::clobbers, &Stmt::extents})
+    made->*list = each(stmt->*list, [&](const Expr* one) { return expression(one); });
   return made;
 }
 

@@ -94,6 +94,8 @@ private:
   void parts(Stmt* s) {
     statement(s->init);
     expression(s->expr), expression(s->count), expression(s->step);
+    for (Expr* extent : s->extents)
+      expression(extent);
     for (ast::Declarator& d : s->decls) {
       type(d.type), expression(d.init);
       hide(d.name);

@@ -283,6 +283,7 @@ private:
   ast::Stmt* parseReturn();
   ast::Expr* parseSize(const char* what, DimensionHelp help);
   ast::Stmt* parseSpawn();
+  void parseExtents(ast::Stmt& spawn);
   bool parseSpawnProperty(ast::Stmt& spawn);
   bool atWidth() const;
   bool atUnknownProperty() const;

@@ -413,18 +413,37 @@ Expr* Parser::parseSize(const char* what, DimensionHelp help) {
   return size;
 }
 
-// spawn (n) {…}   spawn (n) block(128) {…}   spawn (n) width(1) {…}   spawn (n) block(128) width(1) {…}
+// spawn (n) {…}   spawn (w, h) {…}   spawn (n) block(128) {…}   spawn (n) width(1) {…}   spawn (n) block(128) width(1) {…}
 Stmt* Parser::parseSpawn() {
   Stmt* stmt = newStmt(Stmt::Spawn, advance().range);
-  stmt->expr = parseSize("the size of a spawn", [](auto a, auto b) {
-    return fmt::format("write spawn ({0} * {1}) and, in it, x = thread.rank % {0}; y = thread.rank / {0};", a, b);
-  });
+  parseExtents(*stmt);
   while (!panic_ && parseSpawnProperty(*stmt))
     ;
   if (!panic_ && at(Tok::Semicolon))
     error(Diag::spawn_without_body, peek().range);
   stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
   return stmt;
+}
+
+// (n)   (w, h)   (w, h, d)
+void Parser::parseExtents(Stmt& spawn) {
+  const Token& open = peek();
+  spawn.expr = errorExpr();
+  if (!expect(Tok::LParen))
+    return;
+  spawn.expr = parseAssign();
+  std::vector<Expr*> further;
+  while (!panic_ && accept(Tok::Comma)) {
+    further.push_back(parseAssign());
+    if (further.size() == ast::kMostExtents)
+      complain(Diag::too_many_extents, further.back()->range, ast::kMostExtents);
+  }
+  if (further.size() >= ast::kMostExtents)
+    further.resize(ast::kMostExtents - 1);
+  spawn.extents = keep(further);
+  expectClose(Tok::RParen, open);
+  if (panic_ && !unwinding_ && skipToClose(Tok::RParen))
+    panic_ = false;
 }
 
 // False: the body begins here.

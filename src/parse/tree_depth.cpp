@@ -56,6 +56,8 @@ private:
     add(stmt.expr, depth);
     add(stmt.count, depth);
     add(stmt.step, depth);
+    for (Expr* extent : stmt.extents)
+      add(extent, depth);
     add(stmt.init, depth);
     add(stmt.body, depth);
     add(stmt.otherwise, depth);

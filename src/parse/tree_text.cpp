@@ -313,6 +313,9 @@ private:
       return;
     const Stmt& s = *stmt;
     auto with = [&](const Expr* expr) { return expr ? " " + text(expr) : std::string(); };
+    std::string extents; // further ones
+    for (const Expr* extent : s.extents)
+      extents += with(extent);
     switch (s.kind) {
     case Stmt::Empty:
       return line("empty");
@@ -353,7 +356,7 @@ private:
     case Stmt::Return:
       return line("return{}", with(s.expr));
     case Stmt::Spawn:
-      line("spawn{}{}{}{}{}", with(s.expr), s.count ? " block" : "", with(s.count), s.step ? " width" : "",
+      line("spawn{}{}{}{}{}{}", with(s.expr), extents, s.count ? " block" : "", with(s.count), s.step ? " width" : "",
            with(s.step));
       return children({s.body});
     case Stmt::Barrier:

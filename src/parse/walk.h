@@ -24,6 +24,8 @@ template <class S, class E, class T> void walk(const Stmt* s, const S& visit, co
     return walk(*known ? s->body : s->otherwise, visit, visit_expr, taken);
   for (const Expr* e : {s->expr, s->count, s->step})
     walk(e, visit_expr);
+  for (const Expr* extent : s->extents)
+    walk(extent, visit_expr);
   for (const Stmt* inner : {s->init, s->body, s->otherwise})
     walk(inner, visit, visit_expr, taken);
   for (const Stmt* inner : s->stmts)

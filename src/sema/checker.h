@@ -19,6 +19,7 @@
 namespace bsgp::sema {
 
 class Body;
+struct Grid;
 
 constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are passed to device code by value
 
@@ -74,6 +75,7 @@ public:
     return e;
   }
   Expr* copyOf(const Expr* e); // with nodes of its own
+  const Grid* anyGrid();       // grid.cpp
   Stmt* make(Stmt::Kind kind, SourceRange range) {
     Stmt* s = arena.make<Stmt>();
     s->kind = kind, s->range = range;
@@ -188,6 +190,7 @@ private:
   void capturedKey(const Callable& callable, const ast::Function& node, bool collective, Side side, std::string& key);
   void addCaptured(const Callable& callable, const ast::Function& node, bool collective, Function& function);
   Callable boundTo(const Callable& callable, const Function& function, size_t& next);
+  const Grid* gridOf(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller);
   std::string instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller,
                           bool used);
   void typeKey(const Type* type, std::string& out);
@@ -204,6 +207,7 @@ private:
   std::unordered_map<const Function*, Diagnostic> broken_; // instances of the library, with their first error
   std::unordered_set<const ast::Function*> checked_;       // have an instance, on some side
   std::optional<SideTrial> trial_;
+  Grid* any_grid_ = nullptr;                                     // for functions that nobody calls
   std::unordered_map<const Function*, const Type*> narrow_sums_; // kept by these functions of the library
   std::vector<AddressUse> open_addresses_;                       // of pointers whose space nothing had decided
   std::unordered_map<std::string, unsigned> symbol_counts_;
@@ -225,6 +229,13 @@ private:
   unsigned depth_ = 0;
 };
 
+// Of a spawn (w, h) or (w, h, d): see grid.cpp.
+struct Grid {
+  size_t dimensions = 0;
+  Variable* extents[ast::kMostExtents] = {}; // of the host
+  Variable* places[ast::kMostExtents] = {};  // of each thread
+};
+
 class Body {
 public:
   Body(Sema& sema, Function& function, Body* caller)
@@ -244,6 +255,7 @@ public:
   Body* caller() const { return caller_; }
   Function& function() const { return fn_; }
   const Type* rankType() const { return rank_type_; }
+  const Grid* grid() const { return grid_; }
   uint32_t block() const { return block_; }
   size_t visibleCount() const { return visible_.size(); }
   const std::vector<std::string_view>& visibleNames() const { return visible_; }
@@ -450,6 +462,8 @@ private:
   void rejectReturnedValue(SourceRange range);
   void checkReturns(const ast::Function& node); // missing_return.cpp
   Stmt* spawn(const ast::Stmt* s);
+  Expr* extent(const ast::Expr* written);
+  Stmt* behind(std::vector<Stmt*>& before, Stmt* last);
   Stmt* barrier(const ast::Stmt* s);
   Stmt* require(const ast::Stmt* s);
   Stmt* par(const ast::Stmt* s);
@@ -458,6 +472,14 @@ private:
   Stmt* hostAssign(Expr* assign);
   Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range);
   Stmt* wrap(Expr* e); // an expression statement
+  // grid.cpp
+  Grid* startGrid(std::span<Expr* const> extents, const Type* rank, std::vector<Stmt*>& before);
+  Expr* threadsOf(const Grid& grid, SourceRange range, std::vector<Stmt*>& before);
+  void placeThreads(Grid& grid, SourceRange range, std::vector<Stmt*>& declared);
+  Variable* constant(std::string_view name, Expr* value, SourceRange range, std::vector<Stmt*>& declared);
+  Expr* gridMember(const ast::Expr* e);
+  size_t ranksIn(const ast::Expr* call, size_t others) const;
+  Expr* rankAt(const ast::Expr* call, size_t count);
   // misplaced.cpp
   void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {});
   void reportMisplaced(const Function* function, const Stmt* body);
@@ -494,6 +516,7 @@ private:
   Body* caller_;
   Side side_ = Side::Host;
   const Type* rank_type_ = nullptr; // device code and requires
+  const Grid* grid_ = nullptr;      // there, of a spawn of several dimensions
   uint32_t block_ = 0;              // threads of a full one, there too
   bool saw_block_sync_ = false;     // in this function, or this spawn
   bool in_spawn_ = false;           // in a spawn's text: device code or its requires

@@ -7,9 +7,8 @@ namespace bsgp::sema {
 
 Expr* Body::threadMember(const ast::Expr* e) {
   bool known = e->name == "rank" || e->name == "size" || e->name == "oldrank" || e->name == "get" || e->name == "put";
-  if (e->name == "x" || e->name == "y" || e->name == "z")
-    return fail(Diag::one_dimension, e->range, "the number of a thread",
-                "write thread.rank % width for x and thread.rank / width for y, in spawn (width * height)");
+  if (Expr* of_grid = gridMember(e))
+    return of_grid;
   if (!known)
     return fail(Diag::unknown_thread_member, e->range, e->name);
   if (e->name == "get" || e->name == "put" || e->name == "oldrank")
@@ -19,7 +18,7 @@ Expr* Body::threadMember(const ast::Expr* e) {
   if (e->name == "size")
     return sema_.make(Expr::ThreadSize, rank_type_, e->range);
   if (!onDevice())
-    return fail(Diag::rank_on_host, e->range);
+    return fail(Diag::rank_on_host, e->range, e->name);
   return sema_.make(Expr::ThreadRank, rank_type_, e->range);
 }
 
@@ -52,20 +51,19 @@ bool Body::perThreadPlace(const Expr* e) const {
 }
 
 Expr* Body::get(const ast::Expr* e) {
-  if (e->args.size() != 2)
-    return fail(Diag::argument_count, e->range, "thread.get", 2, e->args.size());
+  size_t ranks = ranksIn(e, 1);
+  if (e->args.size() != ranks + 1)
+    return fail(Diag::argument_count, e->range, "thread.get", ranks + 1, e->args.size());
   if (!onDevice() || !rank_type_)
     return fail(Diag::thread_outside_spawn, e->range, "get");
-  Expr *rank = rvalue(e->args[0]), *place = expr(e->args[1]);
-  if (rank->type->isError() || place->type->isError())
+  Expr *rank = rankAt(e, ranks), *place = expr(e->args[ranks]);
+  if (!rank || place->type->isError())
     return error(e->range);
-  if (!rank->type->isInt())
-    return fail(Diag::bad_index, rank->range, typeName(rank->type));
   if (!perThreadPlace(place) || place->type->isArray())
     return fail(Diag::get_needs_variable, place->range, "thread.get");
   sawCollective();
   Expr* r = sema_.make(Expr::Get, place->type, e->range);
-  r->a = cast(rank, rank_type_), r->b = place;
+  r->a = rank, r->b = place, r->by_place = ranks > 1;
   return r;
 }
 

@@ -185,6 +185,8 @@ private:
       return returned(s->expr);
     case ast::Stmt::Spawn:
       expression(s->expr);
+      for (const ast::Expr* extent : s->extents)
+        expression(extent);
       device_ = true;
       scope([&] { statement(s->body); });
       device_ = false;

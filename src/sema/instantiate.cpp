@@ -62,12 +62,26 @@ std::optional<ConstValue> Sema::knownArgument(const ast::Function& node, const a
   return constantValue(caller->cast(argument.value, type), value) ? std::optional(value) : std::nullopt;
 }
 
+// The variables that thread.x and its like mean in an instance. The library names none, nor do functions that only it
+// calls.
+const Grid* Sema::gridOf(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller) {
+  if (side == Side::Host)
+    return nullptr;
+  if (!caller)
+    return anyGrid();
+  bool names_none = diag.sources().ofLibrary(node.range) &&
+                    std::none_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.is_callable; });
+  return names_none ? nullptr : caller->grid();
+}
+
 std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
                               Body* caller, bool used) {
   std::string key =
       fmt::format("{}{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd', used ? "" : "u");
   if (side == Side::Device && caller && caller->rankType())
     key += fmt::format("{}b{}", caller->rankType()->bits, caller->block());
+  if (const Grid* grid = gridOf(node, arguments, side, caller))
+    key += fmt::format("g{}", static_cast<const void*>(grid));
   bool collective = runsCollective(node, arguments);
   for (size_t i = 0; i < node.params.size(); ++i) {
     const Argument& argument = arguments[i];
@@ -168,6 +182,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   body.side_ = side, body.in_spawn_ = side == Side::Device;
   if (side == Side::Device) {
     body.rank_type_ = caller ? caller->rankType() : types.i32;
+    body.grid_ = gridOf(node, arguments, side, caller);
     body.block_ = caller ? caller->block() : kDefaultBlock;
   }
   body.pushScope();

@@ -173,6 +173,7 @@ struct Expr {
   Builtin builtin{};
   bool prefix = false;   // IncDec
   bool is_const = false; // a place, seen through a reference to const: `text`
+  bool by_place = false; // Get: a is made of the places of threads, whose ranks then are still those of the spawn
   bool strict = false;   // of a function whose arithmetic is done as it is written: nothing fused, no other algebra
   uint8_t lane_count = 0;
   uint8_t lanes[4] = {};
@@ -231,6 +232,7 @@ struct Stmt {
   std::span<SwitchCase> cases{};
   bool test_last = false;
   bool reassigned = false;
+  bool by_place = false;     // Put: as Expr::by_place
   uint32_t block = 0;        // Spawn: threads in a block
   uint32_t width = 0;        // Spawn: threads that run at once on a CPU; 0: not asked for
   uint32_t unroll = 0;       // Loop: how many times; 0: not asked for

@@ -10,14 +10,40 @@ void Body::sawCollective() {
     fn_.collective = true;
 }
 
+namespace {
+
+bool isLong(const Expr* extent) {
+  const Type* type = extent->type;
+  return !type->isError() && (type->bits > 32 || (type->bits == 32 && !type->is_signed));
+}
+
+} // namespace
+
+Expr* Body::extent(const ast::Expr* written) {
+  Expr* made = rvalue(written);
+  bool bad = !made->type->isError() && !made->type->isInt();
+  return bad ? fail(Diag::bad_spawn_size, written->range, typeName(made->type)) : made;
+}
+
+// No scope. `last` may be null.
+Stmt* Body::behind(std::vector<Stmt*>& before, Stmt* last) {
+  if (before.empty())
+    return last;
+  if (last)
+    before.push_back(last);
+  Stmt* made = sema_.make(Stmt::Sequence, before.front()->range);
+  made->stmts = sema_.keep(before);
+  return made;
+}
+
 Stmt* Body::spawn(const ast::Stmt* s) {
   if (onDevice() || in_require_) {
     sema_.diag.report(onDevice() ? Diag::spawn_on_device : Diag::spawn_in_require, s->range);
     return nullptr;
   }
-  Expr* size = rvalue(s->expr);
-  if (!size->type->isError() && !size->type->isInt())
-    size = fail(Diag::bad_spawn_size, s->expr->range, typeName(size->type));
+  std::vector<Expr*> extents{extent(s->expr)};
+  for (const ast::Expr* further : s->extents)
+    extents.push_back(extent(further));
   auto constant = [&](const ast::Expr* given, uint32_t otherwise, Diag bad, auto isAllowed) {
     Expr* e = given ? rvalue(given) : nullptr;
     if (!e || e->type->isError())
@@ -31,28 +57,35 @@ Stmt* Body::spawn(const ast::Stmt* s) {
       constant(s->count, kDefaultBlock, Diag::bad_block_size, [](auto n) { return n >= 1 && n <= kLargestBlock; });
   uint32_t width = constant(s->step, 0, Diag::bad_spawn_width,
                             [](auto n) { return n >= 1 && n <= kMostLanes && (n & (n - 1)) == 0; });
-  const Type* rank = size->type->isError() || size->type->bits < 32 || (size->type->bits == 32 && size->type->is_signed)
-                         ? types_.i32
-                         : types_.i64;
+  const Type* rank = std::any_of(extents.begin(), extents.end(), isLong) ? types_.i64 : types_.i32;
+  std::vector<Stmt*> before;
+  Grid* grid = extents.size() > 1 ? startGrid(extents, rank, before) : nullptr;
+  Expr* size = grid ? threadsOf(*grid, s->range, before) : cast(extents[0], rank);
   auto enclosing = std::move(enclosing_);
   enclosing_.clear();
   unsigned loops = loops_, switches = switches_;
   loops_ = switches_ = 0;
-  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, block_ = block, divergent_return_ = {};
+  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, grid_ = grid, block_ = block;
+  divergent_return_ = {};
   fn_.has_spawn = true;
   saw_block_sync_ = false;
   pushScope();
+  std::vector<Stmt*> places;
+  if (grid)
+    placeThreads(*grid, s->range, places);
   Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : stmt(s->body);
   popScope("the spawn");
   reportMisplaced(nullptr, body);
-  side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, block_ = 0, divergent_return_ = {};
+  body = behind(places, body);
+  side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, grid_ = nullptr, block_ = 0;
+  divergent_return_ = {};
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
   if (saw_block_sync_ && body)
     sema_.block_flow.checkSpawn(*body);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
-  made->expr = cast(size, rank), made->body = body, made->block = block, made->width = width;
-  return size->type->isError() ? nullptr : made;
+  made->expr = size, made->body = body, made->block = block, made->width = width;
+  return size->type->isError() ? nullptr : behind(before, made);
 }
 
 Stmt* Body::barrier(const ast::Stmt* s) {
@@ -147,17 +180,14 @@ Stmt* Body::put(const ast::Expr* call, SourceRange range) {
     sema_.diag.report(Diag::thread_outside_spawn, range, "put");
     return nullptr;
   }
-  if (call->args.size() != 3) {
-    sema_.diag.report(Diag::argument_count, range, "thread.put", 3, call->args.size());
+  size_t ranks = ranksIn(call, 2);
+  if (call->args.size() != ranks + 2) {
+    sema_.diag.report(Diag::argument_count, range, "thread.put", ranks + 2, call->args.size());
     return nullptr;
   }
-  Expr *rank = rvalue(call->args[0]), *place = expr(call->args[1]), *value = decay(expr(call->args[2]));
-  if (rank->type->isError() || place->type->isError() || value->type->isError())
+  Expr *rank = rankAt(call, ranks), *place = expr(call->args[ranks]), *value = decay(expr(call->args[ranks + 1]));
+  if (!rank || place->type->isError() || value->type->isError())
     return nullptr;
-  if (!rank->type->isInt()) {
-    sema_.diag.report(Diag::bad_index, rank->range, typeName(rank->type));
-    return nullptr;
-  }
   if (!perThreadPlace(place) || place->type->isArray()) {
     sema_.diag.report(Diag::get_needs_variable, place->range, "thread.put");
     return nullptr;
@@ -166,7 +196,7 @@ Stmt* Body::put(const ast::Expr* call, SourceRange range) {
     return nullptr;
   sawCollective();
   Stmt* made = sema_.make(Stmt::Put, range);
-  made->expr = cast(rank, rank_type_), made->target = place;
+  made->expr = rank, made->target = place, made->by_place = ranks > 1;
   made->value = convert(value, place->type, "this put");
   return made->value->type->isError() ? nullptr : made;
 }
