@@ -1,6 +1,8 @@
 // links: plan
 #include "plan/parse.h"
 
+#include <cctype>
+
 #include <gtest/gtest.h>
 
 #include "plan/words.h"
@@ -105,42 +107,113 @@ TEST(PlanParse, ReadsSeveralPlans) {
 }
 
 TEST(PlanParse, NamesTheLineThatCannotBeRead) {
-  EXPECT_EQ(failureOf("spawn", "spwan"), "line 1: a plan begins with 'spawn'");
-  EXPECT_EQ(failureOf("width", "weight"),
-            "line 1: here stands 'rank i32', 'rank i64', 'block N', 'width N', 'thread.size at N' or 'symbol NAME'");
-  EXPECT_EQ(failureOf("block 128", "block many"), "line 1: a number of threads is missing before 'many, width 4, "
-                                                  "thread.size at 8, symbol plan.f.0'");
-  EXPECT_EQ(failureOf("block 128", "block 99999999999").substr(0, 36), "line 1: a number of threads is missi");
+  EXPECT_EQ(failureOf("spawn", "spwan"), "line 1, column 1: a plan begins with 'spawn'");
+  EXPECT_EQ(failureOf("width", "weight"), "line 1, column 57: here stands 'rank i32', 'rank i64', 'block N', 'width "
+                                          "N', 'thread.size at N' or 'symbol NAME'");
+  EXPECT_EQ(failureOf("block 128", "block many"),
+            "line 1, column 52: a number of threads is missing before 'many, width 4, "
+            "thread.size at 8, symbol plan.f.0'");
+  EXPECT_EQ(failureOf("block 128", "block 99999999999").substr(0, 75),
+            "line 1, column 52: a number of threads is at most 4294967295, and not '9999");
   EXPECT_EQ(failureOf("files/f.bsgp\"", "files/f.bsgp"),
-            "line 1: a '\"' is missing after '\"my files/f.bsgp:2:3), rank i64, block 128, width 4, thread.size at 8, "
-            "symbol plan.f.0'");
-  EXPECT_EQ(failureOf("host", "hots"), "line 2: here stands 'spawn', 'host frame', 'superstep', or, behind blanks, a "
-                                       "part of one");
-  EXPECT_EQ(failureOf("n#2", "n#3"), "line 5: this is slot 2");
+            "line 1, column 12: a '\"' is missing after '\"my files/f.bsgp:2:3), rank i64, block 128, width 4, "
+            "thread....'");
+  EXPECT_EQ(failureOf("host", "hots"),
+            "line 2, column 1: here stands 'spawn', 'host frame', 'superstep', or, behind blanks, a "
+            "part of one");
+  EXPECT_EQ(failureOf("n#2", "n#3"), "line 5, column 5: this is slot 2");
   EXPECT_EQ(failureOf("(f.bsgp:3:5)", "(f.bsgp)"),
-            "line 7: a place, file:line:column, is missing before 'f.bsgp), lines 3-4'");
-  EXPECT_EQ(failureOf("lines 3-4", "rows 3-4"), "line 7: here stands 'line N', 'lines N-N' or 'ranks reassigned'");
-  EXPECT_EQ(failureOf("superstep 2", "superstep 3"), "line 13: superstep 2 is next");
-  EXPECT_EQ(failureOf("clear", "clean"), "line 11: here stands 'require', 'allocate', 'clear', 'launch' or 'free'");
-  EXPECT_EQ(failureOf("clear     stream", "clear  steam"), "line 11: 'stream' is missing before 'steam 0'");
-  EXPECT_EQ(failureOf("scope 2", "scope 2 now"), "line 17: a place, file:line:column, is missing before 'now'");
-  EXPECT_EQ(failureOf("a, stream,", "b, stream,"), "line 12: the host frame has no b");
-  EXPECT_EQ(failureOf("(n#2,", "(n#1,"), "line 12: the host frame has no n#1");
-  EXPECT_EQ(failureOf("(n#2,", "(n,"), "line 12: several slots are called n: which is meant is said as in n#0");
+            "line 7, column 14: a place, file:line:column, is missing before 'f.bsgp), lines 3-4'");
+  EXPECT_EQ(failureOf("lines 3-4", "rows 3-4"),
+            "line 7, column 27: here stands 'line N', 'lines N-N' or 'ranks reassigned'");
+  EXPECT_EQ(failureOf("superstep 2", "superstep 3"), "line 13, column 11: superstep 2 is next");
+  EXPECT_EQ(failureOf("clear", "clean"),
+            "line 11, column 3: here stands 'require', 'allocate', 'clear', 'launch' or 'free'");
+  EXPECT_EQ(failureOf("clear     stream", "clear  steam"), "line 11, column 10: 'stream' is missing before 'steam 0'");
+  EXPECT_EQ(failureOf("scope 2", "scope 2 now"),
+            "line 17, column 36: a place, file:line:column, is missing before 'now'");
+  EXPECT_EQ(failureOf("a, stream,", "b, stream,"), "line 12, column 35: the host frame has no b");
+  EXPECT_EQ(failureOf("(n#2,", "(n#1,"), "line 12, column 27: the host frame has no n#1");
+  EXPECT_EQ(failureOf("(n#2,", "(n,"),
+            "line 12, column 25: several slots are called n: which is meant is said as in n#0");
   EXPECT_EQ(failureOf("thread.size)", "thread.size"),
-            "line 12: ')' is missing before '0 bytes/thread loaded, 4 stored'");
+            "line 12, column 69: ')' is missing before '0 bytes/thread loaded, 4 stored'");
 }
 
 TEST(PlanParse, RefusesPartsWithoutTheWhole) {
-  EXPECT_EQ(parse("  a  8 bytes at 8\n").message(), "line 1: a plan begins with 'spawn'");
+  EXPECT_EQ(parse("  a  8 bytes at 8\n").message(), "line 1, column 3: a plan begins with 'spawn'");
   EXPECT_EQ(parse("spawn f\n  a  8 bytes at 8\n").message(),
-            "line 2: neither 'host frame' nor 'superstep' stands before");
+            "line 2, column 3: neither 'host frame' nor 'superstep' stands before");
 }
 
 TEST(PlanParse, RefusesNumbersThatDoNotFit) {
-  EXPECT_EQ(failureOf("1 f.require.1", "0 f.require.1"), "line 9: require 0 is f.require.1 above");
-  EXPECT_EQ(failureOf("1 f.require.1", "2 f.require.1"), "spawn f:2 has a require 2, and no require 1");
-  EXPECT_EQ(failureOf("allocate  stream 0", "allocate stream 1"), "spawn f:2 has a stream 1, and no stream 0");
+  EXPECT_EQ(failureOf("1 f.require.1", "0 f.require.1"), "line 9, column 15: require 0 is f.require.1 above");
+  EXPECT_EQ(failureOf("1 f.require.1", "2 f.require.1"),
+            "line 17, column 1: spawn f:2 has a require 2, and no require 1");
+  EXPECT_EQ(failureOf("allocate  stream 0", "allocate stream 1"),
+            "line 17, column 1: spawn f:2 has a stream 1, and no stream 0");
   EXPECT_EQ(failureOf("clear     stream 0", "allocate  stream 0  8 bytes/thread"),
-            "line 11: stream 0 has 4 bytes/thread above");
+            "line 11, column 25: stream 0 has 4 bytes/thread above");
+}
+
+TEST(PlanParse, RefusesWhatStandsTwice) {
+  EXPECT_EQ(failureOf("block 128", "block 128, block 64"), "line 1, column 57: 'block' stands twice");
+  EXPECT_EQ(failureOf("rank i64", "rank i64, rank i32"), "line 1, column 46: 'rank' stands twice");
+  EXPECT_EQ(failureOf("line 9", "line 9, line 10"), "line 14, column 22: 'line' stands twice");
+  EXPECT_EQ(failureOf("superstep 1", "host frame\nsuperstep 1"),
+            "line 7, column 1: the host frame stands once, behind 'spawn'");
+  EXPECT_EQ(failureOf("superstep 2", "host frame\nsuperstep 2"),
+            "line 13, column 1: the host frame stands once, behind 'spawn'");
+}
+
+TEST(PlanParse, RefusesLinesThatAreNone) {
+  EXPECT_EQ(failureOf("(f.bsgp:3:5)", "(f.bsgp:0:5)"), "line 7, column 14: lines are counted from 1");
+  EXPECT_EQ(failureOf("lines 3-4", "lines 4-3"),
+            "line 7, column 35: lines are counted from 1, and the last one is none before the first");
+  EXPECT_EQ(failureOf("line 9", "line 0"),
+            "line 14, column 19: lines are counted from 1, and the last one is none before the first");
+}
+
+TEST(PlanParse, BlanksDoNotMatter) {
+  std::string text = kText;
+  for (size_t at = 0; (at = text.find(' ', at)) != std::string::npos; at += 2)
+    if (text.substr(at - 2, 8) != "my files")
+      text.insert(at, 1, ' ');
+  EXPECT_EQ(parsed(text), parsed(kText));
+}
+
+TEST(PlanParse, MessagesShowTheBeginningOfALongLine) {
+  EXPECT_EQ(parse("spawn f" + std::string(100000, '"')).message(),
+            "line 1, column 8: what is '" + std::string(60, '"') + "...'?");
+  EXPECT_EQ(parse("spawn f\r\n").message(), "line 1, column 8: what is '?'?");
+}
+
+// The parser ends, and what it takes comes back from its text, whatever a token becomes.
+TEST(PlanParse, ReadsOrRefusesMutatedTexts) {
+  std::string text = kText;
+  const char* others[] = {"", "0", "4294967295", "9223372036854775808", "\"", "(", ",", "#", "stream", "\n", "\xff"};
+  size_t refused = 0;
+  auto isWord = [](char c) { return c == '.' || c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+    for (end = begin + 1; isWord(text[begin]) && end < text.size() && isWord(text[end]);)
+      ++end;
+    std::string token = text.substr(begin, end - begin);
+    std::vector<std::string> replacements(std::begin(others), std::end(others));
+    replacements.push_back(token + " " + token);
+    for (const std::string& other : replacements) {
+      auto plans = parse(text.substr(0, begin) + other + text.substr(end));
+      refused += !plans;
+      if (!plans) {
+        EXPECT_TRUE(plans.message().starts_with("line ")) << plans.message();
+        continue;
+      }
+      std::string again;
+      for (const Plan& plan : *plans)
+        again += bsgp::plan::text(plan);
+      auto back = parse(again);
+      ASSERT_TRUE(back) << back.message() << " of\n" << again;
+      EXPECT_EQ(*back, *plans) << again;
+    }
+  }
+  EXPECT_GT(refused, 1000u);
 }

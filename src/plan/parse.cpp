@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -24,10 +25,11 @@ public:
         readLine(line);
       line.end();
       if (!line.failure().empty())
-        return Error{fmt::format("line {}: {}", number, line.failure())};
+        return Error{fmt::format("line {}, column {}: {}", number, line.column(), line.failure())};
+      last_line_ = number;
     }
     if (std::string missing = finishPlan(); !missing.empty())
-      return Error{std::move(missing)};
+      return Error{fmt::format("line {}, column 1: {}", last_line_, missing)};
     return std::move(plans_);
   }
 
@@ -44,7 +46,7 @@ private:
     if (line.indented())
       return readPart(line);
     if (line.eat("host frame"))
-      part_ = Part::Frame;
+      beginFrame(line);
     else if (line.eat("superstep"))
       readSuperstep(line);
     else
@@ -60,9 +62,16 @@ private:
       line.fail("neither 'host frame' nor 'superstep' stands before");
   }
 
+  void beginFrame(LineReader& line) {
+    if (part_ != Part::None)
+      return line.failBefore("the host frame stands once, behind 'spawn'");
+    part_ = Part::Frame;
+  }
+
   void beginPlan(LineReader& line) {
     if (std::string missing = finishPlan(); !missing.empty())
-      return line.fail(missing);
+      return line.failBefore(missing);
+    said_.clear();
     Plan& plan = plans_.emplace_back();
     plan.name = line.word("a name");
     plan.site = readSiteInParentheses(line);
@@ -78,18 +87,27 @@ private:
     return site;
   }
 
-  static void readProperty(LineReader& line, Plan& plan) {
-    if (line.eat("rank i32"))
+  // A property, which a plan or a superstep has once.
+  bool eatOnce(LineReader& line, const char* words, const char* property) {
+    if (!line.eat(words))
+      return false;
+    if (!said_.insert(property).second)
+      line.failBefore(fmt::format("'{}' stands twice", property));
+    return true;
+  }
+
+  void readProperty(LineReader& line, Plan& plan) {
+    if (eatOnce(line, "rank i32", "rank"))
       plan.rank_bits = 32;
-    else if (line.eat("rank i64"))
+    else if (eatOnce(line, "rank i64", "rank"))
       plan.rank_bits = 64;
-    else if (line.eat("block"))
+    else if (eatOnce(line, "block", "block"))
       plan.block = line.number("a number of threads");
-    else if (line.eat("width"))
+    else if (eatOnce(line, "width", "width"))
       plan.width = line.number("a number of threads");
-    else if (line.eat("thread.size at"))
+    else if (eatOnce(line, "thread.size at", "thread.size"))
       plan.size_offset = line.number("an offset");
-    else if (line.eat("symbol"))
+    else if (eatOnce(line, "symbol", "symbol"))
       plan.symbol = line.word("a name");
     else
       line.fail("here stands 'rank i32', 'rank i64', 'block N', 'width N', 'thread.size at N' or 'symbol NAME'");
@@ -99,7 +117,7 @@ private:
     Plan& plan = plans_.back();
     FrameSlot slot{line.word("a name"), 0, 0};
     if (line.eat("#") && line.number("the slot's number") != plan.slots.size())
-      line.fail(fmt::format("this is slot {}", plan.slots.size()));
+      line.failBefore(fmt::format("this is slot {}", plan.slots.size()));
     slot.bytes = line.number("a number of bytes");
     line.need("bytes at");
     slot.offset = line.number("an offset");
@@ -112,26 +130,29 @@ private:
     part_ = Part::Steps;
     uint32_t number = line.number("a number");
     if (number != plan.supersteps.size() + 1)
-      return line.fail(fmt::format("superstep {} is next", plan.supersteps.size() + 1));
+      return line.failBefore(fmt::format("superstep {} is next", plan.supersteps.size() + 1));
+    said_.clear();
     plan.steps.push_back({Step::Superstep, number, readSiteInParentheses(line)});
     Superstep& superstep = plan.supersteps.emplace_back();
     while (line.eat(","))
       readProperty(line, superstep);
   }
 
-  static void readProperty(LineReader& line, Superstep& superstep) {
-    if (line.eat("ranks reassigned")) {
+  void readProperty(LineReader& line, Superstep& superstep) {
+    if (eatOnce(line, "ranks reassigned", "ranks reassigned")) {
       superstep.reassigned = true;
       return;
     }
-    bool several = line.eat("lines");
-    if (!several && !line.eat("line"))
+    bool several = eatOnce(line, "lines", "line");
+    if (!several && !eatOnce(line, "line", "line"))
       return line.fail("here stands 'line N', 'lines N-N' or 'ranks reassigned'");
     superstep.first_line = superstep.last_line = line.number("a line");
     if (several) {
       line.need("-");
       superstep.last_line = line.number("a line");
     }
+    if (superstep.first_line == 0 || superstep.last_line < superstep.first_line)
+      line.failBefore("lines are counted from 1, and the last one is none before the first");
   }
 
   // ---- steps
@@ -165,7 +186,7 @@ private:
     std::string symbol = line.word("a name");
     auto [known, fresh] = requires_.try_emplace(step.index, symbol);
     if (!fresh && known->second != symbol)
-      line.fail(fmt::format("require {} is {} above", step.index, known->second));
+      line.failBefore(fmt::format("require {} is {} above", step.index, known->second));
   }
 
   void readAllocate(LineReader& line, Step& step) {
@@ -174,7 +195,7 @@ private:
     line.need("bytes/thread");
     auto [known, fresh] = streams_.try_emplace(step.index, stream);
     if (!fresh && known->second != stream)
-      line.fail(fmt::format("stream {} has {} bytes/thread above", step.index, known->second.bytes));
+      line.failBefore(fmt::format("stream {} has {} bytes/thread above", step.index, known->second.bytes));
   }
 
   void readLaunch(LineReader& line, Step& step) {
@@ -218,11 +239,12 @@ private:
       number = line.number("the slot's number");
     if (!number && numbers.size() == 1)
       return numbers[0];
-    if (number && std::find(numbers.begin(), numbers.end(), *number) != numbers.end())
+    if (number && std::binary_search(numbers.begin(), numbers.end(), *number))
       return *number;
     if (numbers.size() > 1 && !number)
-      line.fail(fmt::format("several slots are called {}: which is meant is said as in {}#{}", name, name, numbers[0]));
-    line.fail(fmt::format("the host frame has no {}{}", name, number ? fmt::format("#{}", *number) : ""));
+      line.failBefore(
+          fmt::format("several slots are called {}: which is meant is said as in {}#{}", name, name, numbers[0]));
+    line.failBefore(fmt::format("the host frame has no {}{}", name, number ? fmt::format("#{}", *number) : ""));
     return 0;
   }
 
@@ -261,6 +283,8 @@ private:
   std::map<std::string, std::vector<uint32_t>> slots_; // by name
   std::map<uint32_t, Stream> streams_;
   std::map<uint32_t, std::string> requires_;
+  std::set<std::string_view> said_; // properties of the line
+  uint32_t last_line_ = 1;
 };
 
 } // namespace

@@ -52,25 +52,53 @@ void LineReader::skipBlanks() {
   rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
 }
 
-void LineReader::fail(std::string reason) {
+void LineReader::skip(size_t characters) {
+  last_ = line_.size() - rest_.size();
+  rest_.remove_prefix(characters);
+}
+
+void LineReader::failAt(size_t column, std::string reason) {
   if (failure_.empty())
-    failure_ = std::move(reason);
+    failure_ = std::move(reason), column_ = column;
   rest_ = {};
 }
 
+void LineReader::fail(std::string reason) {
+  failAt(line_.size() - rest_.size() + 1, std::move(reason));
+}
+
+void LineReader::failBefore(std::string reason) {
+  failAt(last_ + 1, std::move(reason));
+}
+
+// What does not print is a '?'. A line may be as long as a file.
+std::string LineReader::next() const {
+  constexpr size_t kLongest = 60;
+  std::string shown(rest_.substr(0, kLongest));
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      c = '?';
+  return fmt::format("'{}{}'", shown, rest_.size() > kLongest ? "..." : "");
+}
+
+// A blank in it stands for any number of them.
 bool LineReader::eat(std::string_view text) {
   skipBlanks();
-  if (!rest_.starts_with(text))
-    return false;
-  bool whole = !isWordCharacter(text.back()) || rest_.size() == text.size() || !isBare(rest_[text.size()]);
+  size_t at = 0;
+  for (char c : text) {
+    if (at == rest_.size() || rest_[at] != c)
+      return false;
+    at = c == ' ' ? std::min(rest_.find_first_not_of(' ', at), rest_.size()) : at + 1;
+  }
+  bool whole = !isWordCharacter(text.back()) || at == rest_.size() || !isBare(rest_[at]);
   if (whole)
-    rest_.remove_prefix(text.size());
+    skip(at);
   return whole;
 }
 
 void LineReader::need(std::string_view text) {
   if (!eat(text))
-    fail(fmt::format("'{}' is missing before '{}'", text, rest_));
+    fail(fmt::format("'{}' is missing before {}", text, next()));
 }
 
 bool LineReader::atEnd() {
@@ -80,21 +108,21 @@ bool LineReader::atEnd() {
 
 void LineReader::end() {
   if (!atEnd())
-    fail(fmt::format("what is '{}'?", rest_));
+    fail(fmt::format("what is {}?", next()));
 }
 
 std::string LineReader::quotedWord() {
   std::string name;
   for (size_t i = 1; i < rest_.size(); ++i) {
     if (rest_[i] == '"') {
-      rest_.remove_prefix(i + 1);
+      skip(i + 1);
       return name;
     }
     bool escaped = rest_[i] == '\\' && i + 1 < rest_.size();
     char c = escaped ? rest_[++i] : rest_[i];
     name += escaped && c == 'n' ? '\n' : c;
   }
-  fail(fmt::format("a '\"' is missing after '{}'", rest_));
+  fail(fmt::format("a '\"' is missing after {}", next()));
   return {};
 }
 
@@ -103,7 +131,7 @@ std::string LineReader::bareWord() {
   while (length < rest_.size() && isBare(rest_[length]))
     ++length;
   std::string name(rest_.substr(0, length));
-  rest_.remove_prefix(length);
+  skip(length);
   return name;
 }
 
@@ -113,7 +141,7 @@ std::string LineReader::word(const char* what) {
     return quotedWord();
   std::string name = bareWord();
   if (name.empty())
-    fail(fmt::format("{} is missing before '{}'", what, rest_));
+    fail(fmt::format("{} is missing before {}", what, next()));
   return name;
 }
 
@@ -126,10 +154,12 @@ uint32_t LineReader::number(const char* what) {
   skipBlanks();
   uint32_t value = 0;
   auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-  if (error != std::errc())
-    fail(fmt::format("{} is missing before '{}'", what, rest_));
+  if (error == std::errc::result_out_of_range)
+    fail(fmt::format("{} is at most {}, and not {}", what, UINT32_MAX, next()));
+  else if (error != std::errc())
+    fail(fmt::format("{} is missing before {}", what, next()));
   else
-    rest_.remove_prefix(size_t(end - rest_.data()));
+    skip(size_t(end - rest_.data()));
   return value;
 }
 
@@ -137,19 +167,21 @@ uint32_t LineReader::number(const char* what) {
 Site LineReader::site() {
   skipBlanks();
   Site site;
-  std::string_view all = rest_;
-  std::string file = rest_.starts_with('"') ? quotedWord() : std::string();
+  size_t column = line_.size() - rest_.size() + 1;
+  std::string all = next(), file = rest_.starts_with('"') ? quotedWord() : std::string();
   std::string place = bareWord();
   size_t last = place.rfind(':'), first = last == 0 ? std::string::npos : place.rfind(':', last - 1);
   if (last == std::string::npos || first == std::string::npos || (!file.empty() && first != 0)) {
-    fail(fmt::format("a place, file:line:column, is missing before '{}'", all));
+    failAt(column, fmt::format("a place, file:line:column, is missing before {}", all));
     return site;
   }
   site.file = file.empty() ? place.substr(0, first) : file;
   LineReader numbers(std::string_view(place).substr(first + 1));
   site.line = numbers.number("a line"), numbers.need(":"), site.column = numbers.number("a column"), numbers.end();
   if (!numbers.failure().empty())
-    fail(numbers.failure());
+    failAt(column, numbers.failure());
+  else if (site.line == 0)
+    failAt(column, "lines are counted from 1");
   return site;
 }
 

@@ -15,13 +15,13 @@ std::string siteText(const Site& site);    // "mesh.bsgp:12:3"
 // The name of each slot; with its number, "n#3", where another one has the same.
 std::vector<std::string> slotLabels(const Plan& plan);
 
-// Reads a line from left to right; blanks before what is read do not matter. After the first failure nothing is read
-// any more, and what is asked for is empty or 0.
+// Reads a line from left to right; blanks before what is read do not matter, nor how many there are. After the first
+// failure nothing is read any more, and what is asked for is empty or 0.
 class LineReader {
 public:
-  explicit LineReader(std::string_view line) : rest_(line), indented_(line.starts_with(' ')) {}
+  explicit LineReader(std::string_view line) : line_(line), rest_(line) {}
 
-  bool eat(std::string_view text); // whether it came next; punctuation or a whole word
+  bool eat(std::string_view text); // whether it came next; punctuation or whole words
   void need(std::string_view text);
   void end(); // nothing may follow
   std::string word(const char* what);
@@ -29,18 +29,24 @@ public:
   Site site();
 
   bool atNumber();
-  bool indented() const { return indented_; } // the whole line
+  bool indented() const { return line_.starts_with(' '); }
   bool atEnd();
-  void fail(std::string reason);
+  void fail(std::string reason);       // for what comes next
+  void failBefore(std::string reason); // for the word, number or text that was read last
   const std::string& failure() const { return failure_; }
+  size_t column() const { return column_; } // of the failure, from 1
 
 private:
   void skipBlanks();
+  void skip(size_t characters);
+  void failAt(size_t column, std::string reason);
+  std::string next() const; // as a message shows it
   std::string quotedWord();
   std::string bareWord();
 
-  std::string_view rest_;
-  bool indented_;
+  std::string_view line_, rest_;
+  size_t last_ = 0; // where what was read last begins
+  size_t column_ = 0;
   std::string failure_;
 };
 
