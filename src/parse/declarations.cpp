@@ -32,7 +32,7 @@ void Parser::parseItem() {
   if (panic_) {
   } else if (specifiers.typedef_at.valid()) {
     parseTypedef(specifiers);
-  } else if (atFunctionName()) {
+  } else if (atFunctionName() && (specifiers.base || !atStrayCall())) {
     parseFunction(specifiers, specifiers.base);
   } else if (specifiers.defines_type && (at(Tok::Semicolon) || startsLine(peek()))) {
     expectSemicolon();
@@ -49,12 +49,22 @@ void Parser::parseItem() {
     panic_ = true;
   }
   unwinding_ = false;
-  if (panic_)
+  bool unclosed = specifiers.defines_type && item_lost_ && at_ != before && inFirstColumn(peek());
+  if (panic_ && unclosed)
+    panic_ = false;
+  else if (panic_)
     syncTopLevel();
   else if (items_.size() > items_before)
     stray_reported_ = false;
   if (at_ == before)
     advance();
+}
+
+// print(1);   and, behind what was no declaration either, print(x);
+bool Parser::atStrayCall() const {
+  Tok first = peek(2).kind;
+  bool value = first == Tok::IntLiteral || first == Tok::FloatLiteral || first == Tok::StringLiteral;
+  return peek(1).kind == Tok::LParen && (value || stray_reported_) && peek(afterBalanced(1)).kind == Tok::Semicolon;
 }
 
 // At the top level; in a function it is a call as others.
@@ -122,7 +132,8 @@ void Parser::parseGlobals(const Specifiers& given) {
       return;
     if (given.shared_at.valid())
       complain(Diag::misplaced_specifier, given.shared_at, "shared", "a variable outside of functions");
-    rejectSpecifiers(given, "a variable", true, false);
+    if (at(Tok::Comma) || at(Tok::Semicolon))
+      rejectSpecifiers(given, "a variable", true, false);
     if (declarator.init && nodes_ - start_nodes > kMaxTreeDepth)
       if (SourceRange deep = limitDepth(declarator.init); deep.valid())
         complain(Diag::nesting_too_deep, deep, kMaxTreeDepth);
@@ -155,22 +166,22 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
   std::vector<ast::TypeParam> params = std::exchange(template_parameters_, {});
   if (is_struct && !name.empty() && afterTypeParameters(0) != 0)
     params = parseTypeParameters(name, name_range);
-  bool forward = at(Tok::Semicolon);
+  bool forward = at(Tok::Semicolon), braces = at(Tok::LBrace) || atFieldsWithoutBrace(keyword);
   bool unnamed = name.empty();
   if (unnamed)
     name = is_struct ? arena_.copy("struct#" + std::to_string(++unnamed_types_)) : std::string_view();
   auto* type = newType(TypeExpr::Named, rangeFrom(keyword.range.begin), name.empty() ? "i32" : name);
   bool known = names_.count(name) && names_[name].is_type;
-  if (!unnamed && (!known || names_[name].is_builtin || at(Tok::LBrace)))
+  if (!unnamed && (!known || names_[name].is_builtin || braces))
     declareType(name, name_range);
-  specifiers.defines_type = forward || at(Tok::LBrace);
-  if (!at(Tok::LBrace))
+  specifiers.defines_type = forward || braces;
+  if (!braces)
     return type;
   if (!open_braces_.empty() || nesting_ > 0)
     complain(Diag::local_type, keyword.range, word);
   if (!enterNesting())
     return type;
-  const Token& open = advance();
+  const Token& open = *openBody();
   if (is_struct) {
     auto* node = arena_.make<ast::Struct>(name, name_range, std::span<Declarator>{}, keep(params));
     size_t scope = openScope();
@@ -190,12 +201,31 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
   return type;
 }
 
+// int w[];
+void Parser::rejectOpenSize(const Declarator& field) {
+  std::string name(field.name);
+  SourceRange brackets{field.range.end, previous().range.end};
+  complain(Diag::expected_token, brackets, "the size of '" + name + "'", "'[]'",
+           "write T* " + name + " for a pointer, dlist(T) " + name + " for a list");
+}
+
+// Of `keyword`, which begins its line: fields follow, further in.
+bool Parser::atFieldsWithoutBrace(const Token& keyword) const {
+  bool item = keyword.kind == Tok::Struct && inFirstColumn(keyword) && open_braces_.empty();
+  return item && startsType() && atBodyWithoutBrace();
+}
+
 std::span<Declarator> Parser::parseFields(const Token& open, const ast::Struct& owner) {
   std::vector<Declarator> fields;
   open_braces_.push_back(open.range);
   while (!at(Tok::RBrace) && !at(Tok::End) && !unwinding_) {
     size_t before = at_;
     statement_start_ = at_;
+    if (inFirstColumn(peek()) && beginsNextItem(open)) {
+      reportUnclosedBrace();
+      panic_ = true;
+      break;
+    }
     parseField(fields, owner);
     if (panic_)
       syncStatement();
@@ -228,7 +258,6 @@ void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owne
   TypeExpr* type = specifiers.base ? parsePointers(specifiers.base) : nullptr;
   if (atFunctionName())
     return parseMethod(owner, specifiers, type);
-  rejectSpecifiers(specifiers, "a field", false, false);
   if (!type)
     return expectedHere("a field");
   Specifiers of_this = specifiers;
@@ -243,8 +272,12 @@ void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owne
     }
     if (panic_)
       return;
+    if (field.type->kind == TypeExpr::Array && !field.type->count)
+      rejectOpenSize(field), field.type = wrongType();
     fields.push_back(field);
   } while (accept(Tok::Comma));
+  if (at(Tok::Semicolon))
+    rejectSpecifiers(specifiers, "a field", false, false);
   expectSemicolon();
 }
 
@@ -283,7 +316,7 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
     bool function = peek(afterBalanced(0)).kind == Tok::LBrace; // half(float x) {...}
     if (function && type == specifiers.base)
       rejectTypeAsName(previous());
-    error(Diag::complex_declarator, peek().range);
+    rejectParentheses();
     return declarator;
   }
   bool named = atName() || isTypeName(0);
@@ -297,6 +330,18 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
   declarator.is_shared = isStorage(specifiers, declarator.type, is_parameter);
   placeSpace(specifiers, declarator.type, is_parameter);
   return declarator;
+}
+
+// At the ( of int (*f)(int), int (&b)[3], int (*p)[3].
+void Parser::rejectParentheses() {
+  if (peek(4).kind != Tok::LBracket)
+    return error(Diag::complex_declarator, peek().range);
+  std::string name(spell(peek(2)));
+  SourceRange range{peek().range.begin, peek(3).range.end};
+  bool reference = peek(1).kind == Tok::Amp;
+  error(Diag::foreign_word, range, spellRange(range),
+        reference ? "write auto& " + name + " = array, and & " + name + " as a parameter: the size goes along"
+                  : "write T* " + name + ", a pointer to the first element");
 }
 
 // References are variables of functions.

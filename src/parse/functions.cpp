@@ -58,7 +58,8 @@ bool Parser::looksLikeFunctionDefinition() const {
   }
   if (i == 0 || peek(i).kind != Tok::LParen)
     return false;
-  return peek(afterBalanced(i)).kind == Tok::LBrace;
+  size_t past = afterBalanced(i);
+  return peek(past + (peek(past).kind == Tok::Const)).kind == Tok::LBrace;
 }
 
 void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
@@ -95,12 +96,20 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
     parseFunctionBody(*function);
   else if (function->is_extern || at(Tok::Semicolon))
     finishDeclaration(*function);
+  else if (atBodyWithoutBrace())
+    parseFunctionBody(*function);
   else
-    expectedHere("'{' or ';'");
+    rejectMissingBody(sound, "'{' or ';'");
   closeScope(scope);
   addItem(ast::TopLevel::Function, function);
   if (identity)
     addItem(ast::TopLevel::Function, identity);
+}
+
+// Behind parameters that were not understood it is their error.
+void Parser::rejectMissingBody(bool sound, std::string_view expected) {
+  panic_ = panic_ || !sound;
+  expectedHere(expected);
 }
 
 void Parser::finishDeclaration(const ast::Function& function) {
@@ -256,7 +265,7 @@ void Parser::finishTypedParameter(ast::Param& parameter, const Specifiers& speci
   parameter.by_reference = accept(Tok::Amp);
   bool name_wanted = !at(Tok::Comma) && !at(Tok::RParen) && !at(Tok::LBracket) && !at(Tok::Equal);
   if (at(Tok::LParen))
-    error(Diag::complex_declarator, peek().range);
+    rejectParentheses();
   else if (at(Tok::AmpAmp))
     error(Diag::foreign_word, peek().range, "&&", "write & for a parameter by reference");
   else if (atName() || isTypeName(0))

@@ -16,14 +16,18 @@ bool mayStandInTypeList(Tok kind) {
 
 } // namespace
 
+size_t Parser::afterTypeWords(size_t ahead) const {
+  while (mayStandInTypeList(peek(ahead).kind))
+    ++ahead;
+  return ahead;
+}
+
 // At peek(ahead) a < or (: the distance past its partner where nothing but types stands between, else 0.
 size_t Parser::afterTypeList(size_t ahead) const {
   bool angle = peek(ahead).kind == Tok::Less;
   if (!angle && peek(ahead).kind != Tok::LParen)
     return 0;
-  size_t i = ahead + 1;
-  while (mayStandInTypeList(peek(i).kind))
-    ++i;
+  size_t i = afterTypeWords(ahead + 1);
   bool closed = i > ahead + 1 && peek(i).kind == (angle ? Tok::Greater : Tok::RParen);
   return closed ? i + 1 : 0;
 }

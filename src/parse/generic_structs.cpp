@@ -16,13 +16,18 @@ using ast::TypeExpr;
 // At peek(ahead) the ( or < behind the name of a struct: the distance past its partner, at the {; else 0.
 size_t Parser::afterTypeParameters(size_t ahead) const {
   size_t past = afterTypeList(ahead);
+  bool no_brace = past != 0 && startsLine(peek(past)) && !inFirstColumn(peek(past));
+  if (no_brace)
+    return past;
+  if (past == 0 && peek(ahead).kind == Tok::LParen) // a slip is in the parentheses
+    past = peek(afterTypeWords(ahead + 1)).kind == Tok::LBrace ? afterTypeWords(ahead + 1) : afterBalanced(ahead);
   return peek(past).kind == Tok::LBrace ? past : 0;
 }
 
 // Of `struct P(T, const N) {`, P being tokens_[name], what must be known above it.
-void Parser::predeclareGeneric(size_t name) {
+void Parser::predeclareGeneric(size_t name, size_t past) {
   std::vector<ast::TypeParam> params;
-  for (size_t i = name + 2; tokens_[i].kind != Tok::LBrace; ++i)
+  for (size_t i = name + 2; i < past; ++i)
     if (tokens_[i].kind == Tok::Identifier)
       params.push_back({spell(tokens_[i]), tokens_[i].range, tokens_[i - 1].kind == Tok::Const});
   names_[spell(tokens_[name])].is_generic = true;
@@ -60,7 +65,12 @@ std::vector<ast::TypeParam> Parser::parseTypeParameters(std::string_view owner, 
   } else {
     expectClose(Tok::RParen, open);
   }
-  return params;
+  if (!panic_)
+    return params;
+  while (!at(Tok::LBrace) && !at(Tok::End))
+    advance();
+  panic_ = false;
+  return generics_[owner];
 }
 
 // In front of the braces, whose scope is open.
@@ -165,7 +175,7 @@ TypeExpr* Parser::parseTypeArguments(const Token& name) {
     while (!panic_ && !at(Tok::RParen)) {
       size_t i = arguments.size();
       bool is_number = known != generics_.end() && i < known->second.size() && known->second[i].is_number;
-      arguments.push_back(parseTypeArgument(is_number));
+      arguments.push_back(parseTypeArgument(spell(name), is_number));
       if (!accept(Tok::Comma))
         break;
     }
@@ -183,15 +193,31 @@ TypeExpr* Parser::parseTypeArguments(const Token& name) {
   return type;
 }
 
-TypeExpr* Parser::parseTypeArgument(bool is_number) {
+// Of a struct whose head was wrong nobody knows what it wants.
+void Parser::rejectTypeArgument(std::string_view owner, std::string_view wanted, std::string_view help) {
+  const auto& doubted = doubted_everywhere_;
+  if (std::find(doubted.begin(), doubted.end(), owner) == doubted.end())
+    complain(Diag::expected_token, peek().range, wanted, describe(peek()), help);
+}
+
+TypeExpr* Parser::parseTypeArgument(std::string_view owner, bool is_number) {
   const Token& first = peek();
   if (is_number) {
     TypeExpr* number = newType(TypeExpr::Number, first.range);
-    number->count = startsType() ? errorExpr() : parseConditional();
-    if (startsType())
-      expectedHere("a number");
+    if (startsType()) {
+      rejectTypeArgument(owner, "a number", "");
+      parseTypeName(false);
+      number->count = errorExpr();
+    } else {
+      number->count = parseConditional();
+    }
     number->range = number->count->range;
     return number;
+  }
+  if (at(Tok::IntLiteral)) {
+    rejectTypeArgument(owner, "a type", "the parameter of a number is written const N");
+    parseConditional();
+    return wrongType();
   }
   Tok next = peek(1).kind;
   bool unknown =

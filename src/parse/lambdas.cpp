@@ -86,10 +86,7 @@ Expr* Parser::parseLambda() {
     rejectUnnamedParameters(*function);
   if (ast::fewestArguments(*function) < function->params.size())
     complain(Diag::lambda_default, function->params.back().range);
-  if (at(Tok::LBrace) && !panic_)
-    parseFunctionBody(*function);
-  else
-    skipLambda();
+  parseLambdaBody(*function, sound);
   closeScope(scope);
   statement_start_ = statement;
   expr->range = rangeFrom(expr->range.begin);
@@ -108,9 +105,21 @@ Expr* Parser::parseLambda() {
   return expr;
 }
 
+void Parser::parseLambdaBody(ast::Function& function, bool sound) {
+  if (panic_ || (!at(Tok::LBrace) && !atBodyWithoutBrace()))
+    return skipLambda(sound);
+  bool outer = std::exchange(in_lambda_, true);
+  SourceRange suspect = suspect_brace_;
+  parseFunctionBody(function);
+  in_lambda_ = outer;
+  suspect_brace_ = suspect;
+  while (at(Tok::RBrace) && (peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen))
+    complain(Diag::extra_brace, advance().range);
+}
+
 // Past its braces, after an error in front of them.
-void Parser::skipLambda() {
-  expectedHere("'{'");
+void Parser::skipLambda(bool sound) {
+  rejectMissingBody(sound, "'{'");
   while (!at(Tok::LBrace) && !at(Tok::RBrace) && !at(Tok::Semicolon) && !at(Tok::End))
     advance();
   if (!at(Tok::LBrace))

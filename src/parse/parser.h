@@ -110,6 +110,7 @@ private:
   ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
   void rejectName(std::string_view help = {}); // where a name should stand
   void rejectTypeAsName(const Token& name);
+  size_t afterTypeWords(size_t ahead) const;
   size_t afterTypeList(size_t ahead) const; // generic_forms.cpp
   bool atGenericFunction() const;
   bool atUnknownGeneric() const;
@@ -125,6 +126,8 @@ private:
   void expectedHere(std::string_view what, std::string_view help = {}); // error at the current token
   bool expect(Tok kind);
   bool expectClose(Tok kind, const Token& open);
+  bool atBodyWithoutBrace() const;
+  const Token* openBody(); // past its {; null: there is no body
   void expectSemicolon();
   bool enterNesting(); // false, with a report, past kMaxNesting; else undone by leaveNesting
   void leaveFunction();
@@ -132,6 +135,7 @@ private:
   void skipBalanced();
   bool skipBraces();           // false: there are none here         // at ( [ or {: past its partner
   bool skipToClose(Tok close); // past `close` at this level; false at ; { } or the end
+  bool atStrayBrace() const;
   void syncStatement();
   void syncTopLevel();
   size_t afterBalanced(size_t ahead) const; // of peek(ahead) == ( : the distance past its partner
@@ -173,7 +177,7 @@ private:
 
   // ---- generic structs (generic_structs.cpp)
   bool isGeneric(size_t ahead) const; // the name there
-  void predeclareGeneric(size_t name);
+  void predeclareGeneric(size_t name, size_t past);
   size_t afterTypeParameters(size_t ahead) const;
   std::vector<ast::TypeParam> parseTypeParameters(std::string_view owner, SourceRange range);
   void declareTypeParameters(const ast::Struct& owner);
@@ -183,7 +187,8 @@ private:
   bool atGenericType(size_t ahead) const;
   bool hasTypeArguments(bool constructing) const;
   ast::TypeExpr* parseTypeArguments(const Token& name);
-  ast::TypeExpr* parseTypeArgument(bool is_number);
+  ast::TypeExpr* parseTypeArgument(std::string_view owner, bool is_number);
+  void rejectTypeArgument(std::string_view owner, std::string_view wanted, std::string_view help);
   ast::TypeExpr* typeOfOwner(const ast::Struct& owner, SourceRange range);
 
   // ---- types of lists (list_types.cpp)
@@ -215,14 +220,18 @@ private:
   void parseFile(SourcePos file);
   void parseTopLevel(); // broken.cpp
   void parseItem();
+  bool atStrayCall() const;
   void parseStaticAssert();
   void parseTypedef(Specifiers& specifiers);
   void parseGlobals(const Specifiers& specifiers);
   ast::TypeExpr* parseStructOrEnum(Specifiers& specifiers);
+  void rejectOpenSize(const ast::Declarator& field);
+  bool atFieldsWithoutBrace(const Token& keyword) const;
   std::span<ast::Declarator> parseFields(const Token& open, const ast::Struct& owner);
   void parseField(std::vector<ast::Declarator>& fields, const ast::Struct& owner);
   std::span<ast::Enumerator> parseEnumerators(const Token& open);
   ast::Declarator parseDeclarator(const Specifiers& specifiers, bool is_parameter);
+  void rejectParentheses();
   void rejectReference(const ast::Declarator& declarator);
   void parseInitializer(ast::Declarator& declarator);
   ast::Expr* parseAssignOrList(); // what may stand behind a '='
@@ -242,6 +251,7 @@ private:
   void rejectUnnamedParameters(const ast::Function& function);
   ast::Param parseParameter();
   ast::Expr* parseConstant();
+  void rejectMissingBody(bool sound, std::string_view expected);
   void finishDeclaration(const ast::Function& function);
   void finishOpenParameter(ast::Param& parameter);
   void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
@@ -257,7 +267,8 @@ private:
   bool atLambda() const;
   ast::Expr* parseLambda();
   bool parseCaptures();
-  void skipLambda();
+  void parseLambdaBody(ast::Function& function, bool sound);
+  void skipLambda(bool sound);
   void parseLambdaResult(ast::Function& function);
   std::string_view nameOfLambda(SourcePos place);
 
@@ -266,6 +277,8 @@ private:
   ast::Stmt* parseGuardedStatement(bool directly_in_switch);
   ast::Stmt* parseStatementUnguarded(bool directly_in_switch);
   ast::Stmt* parseBlock(bool is_scope, bool is_switch = false);
+  bool beginsNextItem(const Token& open) const;
+  bool atExtraBrace(const Token& open) const;
   void closeBlock(const Token& open);
   bool startsDeclaration() const;
   ast::Stmt* parseDeclaration();
@@ -361,7 +374,8 @@ private:
   unsigned nesting_ = 0;
   size_t statement_start_ = 0;           // token of the innermost statement begun
   std::vector<SourceRange> open_braces_; // innermost last
-  SourceRange suspect_brace_;            // closed by a brace of another indentation
+  bool in_lambda_ = false;
+  SourceRange suspect_brace_; // closed by a brace of another indentation
 
   // What they leave in doubt.
   Faults faults_;

@@ -3,6 +3,46 @@
 
 namespace bsgp {
 
+namespace {
+
+int levelChange(Tok kind) {
+  switch (kind) {
+  case Tok::LParen:
+  case Tok::LBracket:
+  case Tok::LBrace:
+    return 1;
+  case Tok::RParen:
+  case Tok::RBracket:
+  case Tok::RBrace:
+    return -1;
+  default:
+    return 0;
+  }
+}
+
+bool startsStatement(Tok kind) {
+  switch (kind) {
+  case Tok::If:
+  case Tok::For:
+  case Tok::While:
+  case Tok::Do:
+  case Tok::Switch:
+  case Tok::Case:
+  case Tok::Default:
+  case Tok::Break:
+  case Tok::Continue:
+  case Tok::Return:
+  case Tok::Spawn:
+  case Tok::Barrier:
+  case Tok::Require:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
 // Decides whether the error about to be reported is said at all, or something better in its place.
 bool Parser::mayReport() {
   if (panic_)
@@ -124,6 +164,76 @@ bool Parser::expectClose(Tok kind, const Token& open) {
   return false;
 }
 
+// Where a body's { should stand: does the body follow all the same? A head goes on to a { of its own.
+bool Parser::atBodyWithoutBrace() const {
+  if (panic_ || at(Tok::End) || at(Tok::RBrace) || at(Tok::Semicolon) || inFirstColumn(peek()))
+    return false;
+  if (startsStatement(peek().kind) || startsLine(peek()))
+    return true;
+  int level = 0;
+  for (size_t i = at_; tokens_[i].kind != Tok::End && !startsLine(tokens_[i]); ++i) {
+    Tok kind = tokens_[i].kind;
+    level += levelChange(kind);
+    if (level < 0 || (level == 1 && kind == Tok::LBrace))
+      return kind == Tok::RBrace;
+  }
+  return false;
+}
+
+// The { of a body: where it is missing and the body is there, this is said, and parsing goes on behind it.
+const Token* Parser::openBody() {
+  if (atBodyWithoutBrace() && !at(Tok::LBrace)) {
+    complain(Diag::expected_token, peek().range, "'{'", describe(peek()), "");
+    return &previous();
+  }
+  const Token& open = peek();
+  return expect(Tok::LBrace) ? &open : nullptr;
+}
+
+// Not further in than the braces: what stands beside the function or struct that they belong to.
+bool Parser::beginsNextItem(const Token& open) const {
+  if (!startsLine(peek()) || indentOf(peek()) > indentOf(open))
+    return false;
+  bool type = inFirstColumn(peek()) && (at(Tok::Struct) || at(Tok::Enum)) && atName(1);
+  return looksLikeFunctionDefinition() || (type && (peek(2).kind == Tok::LBrace || peek(2).kind == Tok::LParen));
+}
+
+// A } that would end a function, further in than its head and in the midst of its lines.
+bool Parser::atExtraBrace(const Token& open) const {
+  if (open_braces_.size() != 1 || !at(Tok::RBrace) || (!startsLine(peek()) && previous().kind != Tok::RBrace))
+    return false;
+  const Token& next = peek(1);
+  return indentOf(peek()) > indentOf(open) && next.kind != Tok::End && startsLine(next) && !inFirstColumn(next);
+}
+
+void Parser::closeBlock(const Token& open) {
+  if (unwinding_)
+    return;
+  if (at(Tok::RBrace)) {
+    bool odd = startsLine(peek()) && indentOf(peek()) < indentOf(open) && !suspect_brace_.valid();
+    if (odd)
+      suspect_brace_ = open.range;
+    advance();
+  } else if (at(Tok::End)) {
+    if (previous().kind != Tok::Error)
+      reportUnclosedBrace();
+    unwinding_ = panic_ = true;
+  }
+}
+
+bool Parser::rejectNestedFunction() {
+  if (!at(Tok::LParen))
+    return false;
+  size_t after = afterBalanced(0);
+  bool function = peek(after).kind == Tok::LBrace;
+  if (!function)
+    return false;
+  complain(Diag::nested_function, previous().range, spell(previous()));
+  at_ += after;
+  skipBalanced();
+  return true;
+}
+
 // A missing semicolon at the end of a line is taken as written, so that the next line is not lost.
 void Parser::expectSemicolon() {
   if (panic_ || accept(Tok::Semicolon))
@@ -156,46 +266,6 @@ void Parser::leaveFunction() {
 }
 
 // ---- skipping
-namespace {
-
-int levelChange(Tok kind) {
-  switch (kind) {
-  case Tok::LParen:
-  case Tok::LBracket:
-  case Tok::LBrace:
-    return 1;
-  case Tok::RParen:
-  case Tok::RBracket:
-  case Tok::RBrace:
-    return -1;
-  default:
-    return 0;
-  }
-}
-
-bool startsStatement(Tok kind) {
-  switch (kind) {
-  case Tok::If:
-  case Tok::For:
-  case Tok::While:
-  case Tok::Do:
-  case Tok::Switch:
-  case Tok::Case:
-  case Tok::Default:
-  case Tok::Break:
-  case Tok::Continue:
-  case Tok::Return:
-  case Tok::Spawn:
-  case Tok::Barrier:
-  case Tok::Require:
-    return true;
-  default:
-    return false;
-  }
-}
-
-} // namespace
-
 // Counts only the kind of bracket it starts at, so that a stray one of another kind does no harm.
 void Parser::skipBalanced() {
   Tok open = peek().kind;
@@ -235,14 +305,24 @@ bool Parser::skipToClose(Tok close) {
   return false;
 }
 
+// 2}, 3};   what its { belonged to is lost, and no block ends so.
+bool Parser::atStrayBrace() const {
+  Tok next = peek(1).kind;
+  bool goes_on = next == Tok::Semicolon || next == Tok::Comma || next == Tok::RParen;
+  return !in_lambda_ && at(Tok::RBrace) && goes_on && !startsLine(peek());
+}
+
 void Parser::syncStatement() {
   panic_ = false;
   size_t start = at_;
-  while (!at(Tok::End) && !at(Tok::RBrace)) {
+  while (!at(Tok::End) && (!at(Tok::RBrace) || atStrayBrace())) {
     if (at_ != start && startsStatement(peek().kind) && startsLine(peek()))
       return;
-    if (skipBraces())
+    if (skipBraces()) {
+      if (at(Tok::Comma) || at(Tok::RParen)) // a lambda's: the statement goes on
+        continue;
       return;
+    }
     Tok kind = advance().kind;
     bool rest_of_line_lost = kind == Tok::Error && startsLine(peek()); // a string that is not closed
     if (kind == Tok::Semicolon || rest_of_line_lost)

@@ -98,45 +98,35 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
 
 // ---- blocks
 Stmt* Parser::parseBlock(bool is_scope, bool is_switch) {
-  const Token& open = peek();
-  Stmt* block = newStmt(Stmt::Block, open.range);
-  if (!expect(Tok::LBrace))
+  Stmt* block = newStmt(Stmt::Block, peek().range);
+  const Token* open = openBody();
+  if (!open)
     return block;
   size_t scope = openScope();
-  open_braces_.push_back(open.range);
+  open_braces_.push_back(open->range);
   std::vector<Stmt*> stmts;
-  while (!at(Tok::RBrace) && !at(Tok::End) && !unwinding_) {
-    bool next_function = inFirstColumn(peek()) && looksLikeFunctionDefinition();
-    if (next_function) {
+  while ((!at(Tok::RBrace) || atExtraBrace(*open)) && !at(Tok::End) && !unwinding_) {
+    bool next_item = beginsNextItem(*open);
+    bool behind_lambda = in_lambda_ && (at(Tok::Comma) || at(Tok::RParen));
+    if (next_item || behind_lambda) {
       reportUnclosedBrace();
       break;
+    }
+    if (at(Tok::RBrace)) {
+      complain(Diag::extra_brace, advance().range);
+      continue;
     }
     size_t before = at_;
     stmts.push_back(parseStatement(is_switch));
     if (at_ == before && !at(Tok::RBrace))
       advance();
   }
-  closeBlock(open);
+  closeBlock(*open);
   open_braces_.pop_back();
   if (is_scope)
     closeScope(scope);
   block->stmts = keep(stmts);
   return finish(block);
-}
-
-void Parser::closeBlock(const Token& open) {
-  if (unwinding_)
-    return;
-  if (at(Tok::RBrace)) {
-    bool odd = startsLine(peek()) && indentOf(peek()) < indentOf(open) && !suspect_brace_.valid();
-    if (odd)
-      suspect_brace_ = open.range;
-    advance();
-  } else if (at(Tok::End)) {
-    if (previous().kind != Tok::Error)
-      reportUnclosedBrace();
-    unwinding_ = panic_ = true;
-  }
 }
 
 // ---- declarations
@@ -148,8 +138,10 @@ bool Parser::startsDeclaration() const {
     return true;
   if (startsType()) {
     bool may_construct = kind == Tok::Identifier || isTypeWord(kind);
-    bool function_pointer = peek(2).kind == Tok::Star && peek(4).kind == Tok::RParen && peek(5).kind == Tok::LParen;
-    return function_pointer || !(may_construct && peek(1).kind == Tok::LParen);
+    Tok sign = peek(2).kind, behind = peek(5).kind;
+    bool in_parentheses = peek(4).kind == Tok::RParen && (sign == Tok::Star || sign == Tok::Amp);
+    bool parts = in_parentheses && (behind == Tok::LParen || behind == Tok::LBracket);
+    return parts || !(may_construct && peek(1).kind == Tok::LParen);
   }
   Tok next = peek(1).kind;
   bool two_names = kind == Tok::Identifier && (atName(1) || isTypeWord(next));
@@ -180,6 +172,7 @@ Stmt* Parser::parseDeclaration() {
     declareVariable(declarator.name);
     if (panic_ || rejectNestedFunction())
       return stmt;
+    panic_ = at(Tok::LParen) && unknown_types_.count(specifiers.base->name) != 0; // y f(x); said of y
     parseInitializer(declarator);
     declarators.push_back(declarator);
     const ast::TypeExpr* element = declarator.type;
@@ -190,19 +183,6 @@ Stmt* Parser::parseDeclaration() {
   expectSemicolon();
   stmt->decls = keep(declarators);
   return stmt;
-}
-
-bool Parser::rejectNestedFunction() {
-  if (!at(Tok::LParen))
-    return false;
-  size_t after = afterBalanced(0);
-  bool function = peek(after).kind == Tok::LBrace;
-  if (!function)
-    return false;
-  complain(Diag::nested_function, previous().range, spell(previous()));
-  at_ += after;
-  skipBalanced();
-  return true;
 }
 
 // ---- control flow
@@ -344,6 +324,8 @@ Stmt* Parser::parseUnroll() {
 Stmt* Parser::parseSwitch() {
   Stmt* stmt = newStmt(Stmt::Switch, advance().range);
   stmt->expr = parseCondition();
+  if (!at(Tok::Case) && !at(Tok::Default) && !at(Tok::LBrace))
+    expect(Tok::LBrace);
   stmt->body = parseBlock(true, true);
   return stmt;
 }

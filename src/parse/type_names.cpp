@@ -81,7 +81,7 @@ void Parser::predeclareTypes() {
       continue;
     names_[name] = {true, false, name};
     if (past != 0)
-      predeclareGeneric(i + 1);
+      predeclareGeneric(i + 1, past);
   }
 }
 

@@ -116,8 +116,10 @@ Expr* Body::assign(const ast::Expr* e) {
 
 // What stands behind the '=', for a place of this type.
 Expr* Body::assigned(const ast::Expr* value, const Type* type) {
-  if (value->kind != ast::Expr::InitList || type->isError())
+  if (value->kind != ast::Expr::InitList)
     return decay(expr(value));
+  if (type->isError())
+    return error(value->range);
   return type->isArray() ? fail(Diag::not_assignable, value->range, typeName(type)) : initializer(value, type);
 }
 

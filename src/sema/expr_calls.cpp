@@ -259,6 +259,8 @@ Expr* Body::initializer(const ast::Expr* init, const Type* type) {
 }
 
 Expr* Body::initList(const ast::Expr* list, const Type* type) {
+  if (type->isError())
+    return error(list->range);
   if (type->isScalar() || type->isPointer()) {
     if (list->args.size() > 1)
       return fail(Diag::init_too_long, list->range, typeName(type));
