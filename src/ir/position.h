@@ -4,7 +4,7 @@
 // scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
 #pragma once
 
-#include <llvm/IR/Instruction.h>
+#include <llvm/IR/BasicBlock.h>
 
 #include "support/source.h"
 
@@ -15,5 +15,14 @@ struct Position {
   SourcePos at = 0, called_at = 0;
 };
 Position positionOf(const llvm::Instruction& instruction);
+
+// Of the first instruction that has one; {}: none has. `blocks`: a range of BasicBlock*.
+template <typename Blocks> Position positionIn(Blocks&& blocks) {
+  for (const llvm::BasicBlock* block : blocks)
+    for (const llvm::Instruction& instruction : *block)
+      if (Position position = positionOf(instruction); position.at)
+        return position;
+  return {};
+}
 
 } // namespace bsgp::ir

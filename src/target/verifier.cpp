@@ -10,6 +10,7 @@
 #include "ir/operations.h"
 #include "ir/verifier_common.h"
 #include "support/check.h"
+#include "target/cpu/device_calls.h"
 #include "target/cpu/rank_loop.h"
 
 namespace bsgp::target {
@@ -19,7 +20,7 @@ using namespace llvm;
 namespace {
 
 // What kernels for a CPU call: the runtime, and memory for the shared variables of a block.
-constexpr StringRef kOfKernels[] = {"bsgp_rt_device_fail", "bsgp_rt_print", "aligned_alloc", "free"};
+constexpr StringRef kOfKernels[] = {kFailFunction, kPrintFunction, "aligned_alloc", "free"};
 
 bool isForGpu(const Module& module) {
   return Triple(module.getTargetTriple()).isNVPTX();

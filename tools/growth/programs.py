@@ -23,6 +23,10 @@ def syncs(n):
     return spawn("    shared int t[];\n" + repeat("    t[block.rank] = x;\n    block.sync();\n    x = x + t[(block.rank + %) & 31];\n    block.sync();\n", n))
 
 
+def wide_syncs(n):
+    return syncs(n).replace("spawn (n)", "spawn (n) width(8)")
+
+
 def switch(n):
     return spawn("    switch (x) {\n" + repeat("    case %: y = y + a[% * 7]; break;\n", n) + "    }\n")
 
@@ -60,7 +64,8 @@ def divergent_loops(n):
     return spawn(repeat("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n", n))
 
 
-# Loops begin with more than the number up to which kernels get passes that compare all loops with each other.
+# Loops of "code" begin with more than the number up to which kernels get passes that compare all loops with each other,
+# but for those that are named few: of them there are fewer all the time.
 PROGRAMS = {
     "scans": ("check", 4, lines("    scan(+, x);\n")),
     "scans_in_par": ("check", 4, in_par),
@@ -76,6 +81,8 @@ PROGRAMS = {
     "functions": ("check", 32, functions),
     "generic_structs": ("check", 8, generic_structs),
     "spawns": ("check", 16, spawns),
+    "few_block_syncs": ("code", 5, syncs),
+    "few_block_syncs_wide": ("code", 5, wide_syncs),
     "block_syncs": ("code", 55, syncs),
     "divergent_loops": ("code", 110, divergent_loops),
     "switch": ("code", 100, switch),

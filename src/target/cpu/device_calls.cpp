@@ -142,7 +142,7 @@ void lowerPrint(CallInst& print, RankLoop& loop) {
     builder.CreateStore(print.getArgOperand(i + 1), builder.CreateConstInBoundsGEP2_64(array, slots, 0, i));
   auto* type =
       FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), builder.getInt32Ty(), builder.getPtrTy()}, false);
-  FunctionCallee callee = loop.function->getParent()->getOrInsertFunction("bsgp_rt_print", type);
+  FunctionCallee callee = loop.function->getParent()->getOrInsertFunction(kPrintFunction, type);
   cast<Function>(callee.getCallee())->setDoesNotThrow();
   builder.CreateCall(callee, {print.getArgOperand(0), builder.getInt32(count), slots});
   print.eraseFromParent();
@@ -150,12 +150,18 @@ void lowerPrint(CallInst& print, RankLoop& loop) {
 
 } // namespace
 
+bool callsRuntime(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && (callee->getName() == kPrintFunction || callee->getName() == kFailFunction);
+}
+
 void reportFailure(IRBuilder<>& builder, Value* launch, uint32_t kind, Value* rank, Value* site) {
   auto* pointer = builder.getPtrTy();
   auto* type =
       FunctionType::get(builder.getVoidTy(), {pointer, builder.getInt32Ty(), builder.getInt64Ty(), pointer}, false);
   Module& module = *builder.GetInsertBlock()->getModule();
-  FunctionCallee fail = module.getOrInsertFunction("bsgp_rt_device_fail", type);
+  FunctionCallee fail = module.getOrInsertFunction(kFailFunction, type);
   auto* callee = cast<Function>(fail.getCallee());
   callee->setDoesNotThrow();
   callee->addFnAttr(Attribute::Cold);

@@ -15,7 +15,11 @@ enum class AssertMode {
 // In these blocks, which the loop runs.
 void lowerDeviceCalls(RankLoop& loop, llvm::ArrayRef<llvm::BasicBlock*> blocks, AssertMode mode);
 
-// A call of bsgp_rt_device_fail. `kind`: bsgp_failure_kind; `rank`: i64.
+// The functions of the runtime that kernels call.
+inline constexpr char kPrintFunction[] = "bsgp_rt_print", kFailFunction[] = "bsgp_rt_device_fail";
+bool callsRuntime(const llvm::Instruction& instruction);
+
+// A call of kFailFunction. `kind`: bsgp_failure_kind; `rank`: i64.
 void reportFailure(llvm::IRBuilder<>& builder, llvm::Value* launch, uint32_t kind, llvm::Value* rank,
                    llvm::Value* site);
 

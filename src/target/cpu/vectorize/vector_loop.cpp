@@ -23,13 +23,14 @@ constexpr unsigned kLargeBody = 300, kLargeWhenBrief = 40; // instructions
 
 class VectorLoop {
 public:
-  VectorLoop(LaneProgram& program, LaneProgram* in_rows, ScalarEvolution& evolution)
+  VectorLoop(LaneProgram& program, LaneProgram* in_rows, const ThreadCount& count,
+             SmallVectorImpl<AllocaInst*>& variables)
       : program_(program), in_rows_(in_rows), lanes_(program.lanes), width_(program.width),
-        function_(*program.lanes.header->getParent()), context_(function_.getContext()), evolution_(evolution) {}
+        function_(*program.lanes.header->getParent()), context_(function_.getContext()), threads_(count.threads),
+        one_vector_(count.one_vector), variables_(variables) {}
 
   void run() {
     IRBuilder<> builder(lanes_.preheader->getTerminator());
-    countThreads(builder);
     auto* constant = dyn_cast<ConstantInt>(threads_);
     unsigned size = 0;
     for (BasicBlock* block : lanes_.loop->blocks())
@@ -37,32 +38,16 @@ public:
     bool whole = constant && constant->getZExtValue() % width_ == 0;
     if (whole || in_rows_)
       writeLoop(builder, threads_, !whole, lanes_.exit);
-    else if (isOneVector())
+    else if (one_vector_)
       writeOnce(builder);
     else if (size > (program_.brief ? kLargeWhenBrief : kLargeBody))
       writeLoop(builder, threads_, true, lanes_.exit);
     else
       writeLoopAndRest(builder);
     dropLoop();
-    promote();
   }
 
 private:
-  void countThreads(IRBuilder<>& builder) {
-    Type* i64 = builder.getInt64Ty();
-    SCEVExpander expander(evolution_, function_.getDataLayout(), "threads");
-    const SCEV* last = evolution_.getNoopOrZeroExtend(lanes_.last_turn, i64);
-    threads_ = expander.expandCodeFor(evolution_.getAddExpr(last, evolution_.getOne(i64)), i64,
-                                      lanes_.preheader->getTerminator());
-  }
-
-  // Is it known that there are never more threads than lanes?
-  bool isOneVector() {
-    const SCEV* threads = evolution_.getAddExpr(lanes_.last_turn, evolution_.getOne(lanes_.last_turn->getType()));
-    APInt most = evolution_.getUnsignedRangeMax(threads);
-    return !most.isZero() && most.ule(width_);
-  }
-
   BasicBlock* newBlock(const char* name) { return BasicBlock::Create(context_, name, &function_, lanes_.exit); }
 
   // The counter's value `turns` (i64) turns after the first one.
@@ -240,35 +225,48 @@ private:
     DeleteDeadBlocks(blocks);
   }
 
-  void promote() {
-    DominatorTree dominators(function_);
-    SmallVector<AllocaInst*, 32> variables;
-    for (AllocaInst* variable : variables_) {
-      if (!variable->use_empty())
-        variables.push_back(variable);
-      else
-        variable->eraseFromParent();
-    }
-    PromoteMemToReg(variables, dominators);
-  }
-
   LaneProgram& program_;
   LaneProgram* in_rows_;
   const LaneLoop& lanes_;
   const unsigned width_;
   Function& function_;
   LLVMContext& context_;
-  ScalarEvolution& evolution_;
-  Value* threads_ = nullptr;
+  Value* const threads_;
+  const bool one_vector_; // it is known that there are never more threads than lanes
+  SmallVectorImpl<AllocaInst*>& variables_;
   BasicBlock* start_ = nullptr;    // in place of the header
   SmallVector<Value*, 4> of_rows_; // the first lane's quotients and remainders
-  SmallVector<AllocaInst*, 64> variables_;
 };
 
 } // namespace
 
-void replaceLoop(LaneProgram& program, LaneProgram* in_rows, ScalarEvolution& evolution) {
-  VectorLoop(program, in_rows, evolution).run();
+ThreadCount countThreads(const LaneLoop& lanes, unsigned width, ScalarEvolution& evolution) {
+  Type* i64 = Type::getInt64Ty(lanes.header->getContext());
+  const SCEV* last = evolution.getNoopOrZeroExtend(lanes.last_turn, i64);
+  SCEVExpander expander(evolution, lanes.header->getDataLayout(), "threads");
+  ThreadCount count;
+  count.threads =
+      expander.expandCodeFor(evolution.getAddExpr(last, evolution.getOne(i64)), i64, lanes.preheader->getTerminator());
+  const SCEV* threads = evolution.getAddExpr(lanes.last_turn, evolution.getOne(lanes.last_turn->getType()));
+  APInt most = evolution.getUnsignedRangeMax(threads);
+  count.one_vector = !most.isZero() && most.ule(width);
+  return count;
+}
+
+void replaceLoop(LaneProgram& program, LaneProgram* in_rows, const ThreadCount& count,
+                 SmallVectorImpl<AllocaInst*>& variables) {
+  VectorLoop(program, in_rows, count, variables).run();
+}
+
+void promoteVariables(Function& function, ArrayRef<AllocaInst*> variables) {
+  SmallVector<AllocaInst*, 64> used;
+  for (AllocaInst* variable : variables)
+    if (variable->use_empty())
+      variable->eraseFromParent();
+    else
+      used.push_back(variable);
+  DominatorTree dominators(function);
+  PromoteMemToReg(used, dominators);
 }
 
 } // namespace bsgp::target

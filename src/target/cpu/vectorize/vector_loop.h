@@ -5,8 +5,19 @@
 
 namespace bsgp::target {
 
-// In place of the loop over threads, which is deleted. Variables of the bodies become registers. `in_rows` may be null:
-// the program for whole vectors that do not meet the end of a row (LaneShapes::rows).
-void replaceLoop(LaneProgram& program, LaneProgram* in_rows, llvm::ScalarEvolution& evolution);
+// Of a loop over threads: computed before it.
+struct ThreadCount {
+  llvm::Value* threads = nullptr; // i64
+  bool one_vector = false;        // there are never more of them than lanes
+};
+ThreadCount countThreads(const LaneLoop& lanes, unsigned width, llvm::ScalarEvolution& evolution);
+
+// In place of the loop over threads, which is deleted. `in_rows` may be null: the program for whole vectors that do not
+// meet the end of a row (LaneShapes::rows). Adds to `variables` those of the bodies.
+void replaceLoop(LaneProgram& program, LaneProgram* in_rows, const ThreadCount& count,
+                 llvm::SmallVectorImpl<llvm::AllocaInst*>& variables);
+
+// Variables of bodies become registers.
+void promoteVariables(llvm::Function& function, llvm::ArrayRef<llvm::AllocaInst*> variables);
 
 } // namespace bsgp::target

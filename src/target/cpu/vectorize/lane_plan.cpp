@@ -1,0 +1,54 @@
+#include "target/cpu/vectorize/lane_plan.h"
+
+#include "target/cpu/vectorize/lane_costs.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr double kWorthRows = 0.7; // for a second copy of the code
+
+} // namespace
+
+void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const TargetTransformInfo& machine,
+                const VectorizeOptions& options) {
+  auto analyze = [&](bool in_rows) {
+    return std::make_unique<LaneAnalysis>(plan.lanes, loops, plan.arrays, plan.width, in_rows);
+  };
+  plan.width = register_width;
+  plan.general = analyze(!options.brief);
+  if (!options.brief && options.take != Take::All)
+    plan.width *= chainsAtOnce(plan.lanes, plan.general->shapes);
+  if (plan.width != register_width)
+    plan.general = analyze(true);
+  if (!options.brief && !plan.general->shapes.rows().empty()) {
+    plan.in_rows = std::move(plan.general);
+    plan.general = analyze(false);
+  }
+  plan.cost = costOfTurn(plan.lanes, plan.general->shapes);
+  if (options.brief) // is all under masks
+    plan.cost += costOfMissing(plan.lanes, plan.general->shapes, plan.arrays, machine, plan.width);
+  if (!plan.in_rows)
+    return;
+  double in_rows = costOfTurn(plan.lanes, plan.in_rows->shapes);
+  if (plan.in_rows->flow.isPossible() && in_rows < kWorthRows * plan.cost)
+    plan.cost = in_rows;
+  else
+    plan.in_rows = nullptr;
+}
+
+std::string reasonAgainst(const LanePlan& plan, const TargetTransformInfo& machine, const VectorizeOptions& options) {
+  const LaneShapes& shapes = plan.general->shapes;
+  if (options.take != Take::All && plan.cost >= costOfThread(plan.lanes, shapes) * plan.width)
+    return isMostlySerial(plan.lanes, shapes) ? "vectors would be taken apart for most of their work"
+                                              : "together they would take longer";
+  if (!plan.general->flow.isPossible())
+    return "its control flow";
+  if (hasTooManyPieces(plan.lanes, shapes, plan.arrays, machine, plan.width))
+    return "too many places of memory that the machine reads or writes for one thread at a time";
+  return "";
+}
+
+} // namespace bsgp::target
