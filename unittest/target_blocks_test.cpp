@@ -452,15 +452,17 @@ end:
 }
 
 // Each thread keeps 64 KiB of its own across a sync: too much for a stack.
-TEST_P(Blocks, KeepLargeArraysOnTheHeap) {
-  Compiled kernel = compiled(R"(
+const std::string kLargeArrays = R"(
   %a = alloca [16384 x i32]
   %k = mul i32 %b, 250
   %ak = getelementptr [16384 x i32], ptr %a, i32 0, i32 %k
   store i32 %v, ptr %ak
   call void @bsgp.block.sync()
   %y = load i32, ptr %ak
-)" + kStoreY);
+)" + kStoreY;
+
+TEST_P(Blocks, KeepLargeArraysOnTheHeap) {
+  Compiled kernel = compiled(kLargeArrays);
   Ints out = outputs(kernel, 200), expected(200);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(out, expected);
@@ -473,15 +475,7 @@ void* noMemory(size_t, size_t) {
 TEST_P(Blocks, FailWhereThereIsNoMemoryForLargeArrays) {
   CpuOptions options = this->options();
   options.symbols.push_back({"aligned_alloc", reinterpret_cast<void*>(noMemory)});
-  Compiled kernel(kernelOf(R"(
-  %a = alloca [16384 x i32]
-  %k = mul i32 %b, 250
-  %ak = getelementptr [16384 x i32], ptr %a, i32 0, i32 %k
-  store i32 %v, ptr %ak
-  call void @bsgp.block.sync()
-  %y = load i32, ptr %ak
-)" + kStoreY),
-                  options);
+  Compiled kernel(kernelOf(kLargeArrays), options);
   Ints x(64), out(64, -1);
   Failures failures = kernel.run(64, {slot(x.data()), slot(out.data()), slot(0), slot(64)});
   ASSERT_EQ(failures.all.size(), 1u);

@@ -11,6 +11,7 @@
 #include "bsp/require_writes.h"
 #include "bsp/steps.h"
 #include "bsp/streams.h"
+#include "ir/operations.h"
 #include "ir/verifier.h"
 #include "plan/verify.h"
 #include "support/check.h"
@@ -37,12 +38,6 @@ void reportPointers(const ir::Spawn& spawn, const Crossing& crossing, Diagnostic
                        spawn.range, displayName(*llvm::cast<llvm::Instruction>(named)),
                        fmt::format("{}:{}", site.file, site.line));
   }
-}
-
-void removeUnusedDeclarations(llvm::Module& module) {
-  for (llvm::Function& function : llvm::make_early_inc_range(module))
-    if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))
-      function.eraseFromParent();
 }
 
 class Pipeline {
@@ -115,7 +110,7 @@ private:
     }
     kernels_.context = std::move(spawns_.context);
     kernels_.module = std::move(spawns_.module);
-    removeUnusedDeclarations(*kernels_.module);
+    ir::dropUnusedDeclarations(*kernels_.module);
   }
 
   void makePlans() {

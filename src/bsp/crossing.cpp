@@ -38,12 +38,6 @@ uint32_t end(unsigned step) {
   return 2 * step + 1;
 }
 
-// Epochs, versions and snapshots stand for something; they are no values of a thread.
-bool isHandle(const Instruction& value) {
-  Op op = opOf(value);
-  return ir::stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
-}
-
 bool isPointer(const Instruction& value, unsigned space) {
   return value.getType()->isPointerTy() && value.getType()->getPointerAddressSpace() == space;
 }
@@ -198,7 +192,7 @@ private:
     SmallVector<Value*, 8> work{wanted};
     while (!work.empty()) {
       auto* value = dyn_cast<Instruction>(work.pop_back_val());
-      if (!value || isHandle(*value) || isa<AllocaInst>(value))
+      if (!value || ir::isHandle(*value) || isa<AllocaInst>(value))
         continue;
       bool outside = ir::comesFromOutside(*value), free = freedom_.freeIn(*value, step.number);
       bool here = !outside && steps_.stepOf(*value) == step.number;
@@ -262,7 +256,7 @@ private:
     SmallVector<Value*, 4> work{wanted};
     while (!work.empty()) {
       auto* value = dyn_cast<Instruction>(work.pop_back_val());
-      if (!value || isHandle(*value) || isa<AllocaInst>(value) || opOf(*value) == Op::Param)
+      if (!value || ir::isHandle(*value) || isa<AllocaInst>(value) || opOf(*value) == Op::Param)
         continue;
       bool outside = ir::comesFromOutside(*value);
       unsigned defined = definingStep(steps_, *value);

@@ -48,12 +48,6 @@ bool isDropped(const Instruction& instruction) {
   }
 }
 
-// Handles among the operands of calls that are lowered; nobody asks for their value.
-bool isHandle(const Instruction& value) {
-  Op op = opOf(value);
-  return ir::stepOfEpoch(value) || op == Op::Snapshot || op == Op::Require;
-}
-
 bool writesPrivateMemory(const Instruction& instruction) {
   auto* store = dyn_cast<StoreInst>(&instruction);
   return store && !store->isVolatile() && isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
@@ -137,7 +131,7 @@ private:
 
   // Rank, size and parameters, of this superstep or, after a reassignment, of the one before.
   Value* outside(Instruction& value) {
-    if (isHandle(value)) // an operand of a call that is lowered next
+    if (ir::isHandle(value)) // an operand of a call that is lowered next
       return PoisonValue::get(value.getType());
     if (!ir::comesFromOutside(value) || !freedom_.freeIn(value, step_.number))
       return nullptr;

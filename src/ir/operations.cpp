@@ -233,4 +233,10 @@ FunctionCallee declare(Module& module, Op op, Type* type, Type* rank_type) {
   return function;
 }
 
+void dropUnusedDeclarations(Module& module) {
+  for (Function& function : make_early_inc_range(module))
+    if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))
+      function.eraseFromParent();
+}
+
 } // namespace bsgp::ir

@@ -114,4 +114,7 @@ Op opNamed(llvm::StringRef name);
 // else ignored. Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
 
+// Of those functions, the ones that nothing calls any more.
+void dropUnusedDeclarations(llvm::Module& module);
+
 } // namespace bsgp::ir

@@ -186,11 +186,6 @@ private:
     }
   }
 
-  static bool isHandle(const Instruction& value) {
-    Op op = opOf(value);
-    return stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
-  }
-
   Function& function_;
   const Supersteps& steps_;
   Freedom freedom_;

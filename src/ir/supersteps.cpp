@@ -88,6 +88,11 @@ unsigned stepOfEpoch(const Value& epoch) {
   }
 }
 
+bool isHandle(const Instruction& value) {
+  Op op = opOf(value);
+  return stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
+}
+
 unsigned constantArgument(const CallInst& call, unsigned index) {
   auto* constant = dyn_cast<ConstantInt>(call.getArgOperand(index));
   BSGP_CHECK(constant, "argument %u of %s is not constant", index, call.getCalledFunction()->getName().str().c_str());

@@ -57,6 +57,8 @@ private:
 
 // The superstep that an epoch (the value of enter or of a barrier) stands for; 0: not an epoch.
 unsigned stepOfEpoch(const llvm::Value& epoch);
+// Epochs, versions and snapshots stand for something; they are no values of a thread.
+bool isHandle(const llvm::Instruction& value);
 
 // An id, slot or number in a call of the contract.
 unsigned constantArgument(const llvm::CallInst& call, unsigned index);

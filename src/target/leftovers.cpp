@@ -7,12 +7,6 @@ namespace bsgp::target {
 
 using namespace llvm;
 
-void dropContract(Module& module) {
-  for (Function& function : make_early_inc_range(module))
-    if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))
-      function.eraseFromParent();
-}
-
 void dropSharedMemory(Module& module) {
   for (GlobalVariable& global : make_early_inc_range(module.globals())) {
     if (global.getAddressSpace() != ir::kSharedSpace)

@@ -5,8 +5,6 @@
 
 namespace bsgp::target {
 
-// Declarations of the contract's functions that nothing calls any more.
-void dropContract(llvm::Module& module);
 // Shared variables; nothing may use them any more.
 void dropSharedMemory(llvm::Module& module);
 

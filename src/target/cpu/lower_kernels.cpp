@@ -13,6 +13,7 @@
 #include <cstddef>
 
 #include "ir/kernels.h"
+#include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
 #include "target/array_registers.h"
@@ -224,7 +225,7 @@ void lowerKernels(ir::Kernels& program, const CpuOptions& options) {
         lowerKernel(module, plan, kernel, options);
   for (const plan::Plan& plan : program.plans)
     defineWithBlocks(module, plan);
-  dropContract(module);
+  ir::dropUnusedDeclarations(module);
   dropSharedMemory(module);
   checkAfter("lower-kernels", module);
   if (options.after_pass)

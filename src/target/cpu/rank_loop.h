@@ -26,7 +26,7 @@ inline constexpr char kPartBlockAttribute[] = "bsgp-rarely";
 // `void @spawn.N.k.ranks(ptr launch, iN begin, iN end, args...)`: the ranks begin, begin+1, ... end-1. Its arguments
 // from `kFirstArgument` on are those of the thread function.
 struct RankLoop {
-  static constexpr unsigned kFirstArgument = 3;
+  static constexpr unsigned kLaunch = 0, kBegin = 1, kEnd = 2, kFirstArgument = 3;
 
   llvm::Function* function = nullptr;
   llvm::Value* rank = nullptr;        // of the thread the body runs
@@ -38,9 +38,9 @@ struct RankLoop {
   // Where to go on from the exit when a thread has failed; null: as if none had.
   llvm::BasicBlock* give_up = nullptr;
 
-  llvm::Argument* launch() const { return function->getArg(0); }
-  llvm::Argument* begin() const { return function->getArg(1); }
-  llvm::Argument* end() const { return function->getArg(2); }
+  llvm::Argument* launch() const { return function->getArg(kLaunch); }
+  llvm::Argument* begin() const { return function->getArg(kBegin); }
+  llvm::Argument* end() const { return function->getArg(kEnd); }
 };
 
 // The loop of the CPU target: ranks in order, in the form LLVM's loop vectorizer likes. Takes the body out of `thread`.

@@ -132,7 +132,7 @@ void leaveWhereMissing(IRBuilder<>& builder, ArrayRef<CallInst*> memory, BasicBl
   Instruction* at = SplitBlockAndInsertIfThen(missing, builder.GetInsertPoint(), /*Unreachable=*/false, unlikely);
   at->getParent()->setName("no.memory");
   builder.SetInsertPoint(at);
-  Value* launch = end.getParent()->getArg(0);
+  Value* launch = end.getParent()->getArg(RankLoop::kLaunch);
   reportFailure(builder, launch, BSGP_FAIL_MEMORY, builder.getInt64(bytes),
                 ConstantPointerNull::get(builder.getPtrTy()));
   giveBack(builder, memory);

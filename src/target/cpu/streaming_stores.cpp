@@ -101,7 +101,7 @@ private:
   // Is the store as aligned as it is large, if the argument is aligned? Ranges of ranks begin with a whole block.
   bool isAligned(const SCEVAddRecExpr& address, uint64_t bytes) {
     const SCEV* distance = evolution_.removePointerBase(&address);
-    Value* begin = function_.getArg(1);
+    Value* begin = function_.getArg(RankLoop::kBegin);
     ValueToSCEVMapTy known;
     known[begin] = evolution_.getMulExpr(evolution_.getConstant(begin->getType(), blockSizeOf(function_)),
                                          evolution_.getSCEV(begin));

@@ -7,6 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include "ir/operations.h"
 #include "support/check.h"
 #include "target/array_registers.h"
 #include "target/cpu/machine.h"
@@ -130,7 +131,7 @@ GpuKernels Lowering::take() {
   std::unique_ptr<Module> kernels = extractKernels(module_);
   for (auto& [symbol, kernel] : kernels_)
     kernel.function = nullptr; // it went with them
-  dropContract(module_);
+  ir::dropUnusedDeclarations(module_);
   dropSharedMemory(module_);
   kernels->setTargetTriple(machine_->getTargetTriple().str());
   kernels->setDataLayout(machine_->createDataLayout());

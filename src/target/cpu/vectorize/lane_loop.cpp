@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned kDepth = 4;
 
-// The largest power of two that is known to divide the value. Argument 1 of a kernel's function is the first rank of
-// its range, which begins with a block: a multiple of the block's size.
+// The largest power of two that is known to divide the value. The range of a kernel's function begins with a block: its
+// first rank is a multiple of the block's size.
 uint64_t multipleOf(const Value* value, const Function& function, unsigned depth = 0) {
   if (auto* constant = dyn_cast<ConstantInt>(value))
     return largestPowerIn(constant->getLimitedValue());
@@ -21,7 +21,7 @@ uint64_t multipleOf(const Value* value, const Function& function, unsigned depth
   if (isa<ZExtInst, SExtInst>(value))
     return of(cast<Instruction>(value)->getOperand(0));
   if (auto* argument = dyn_cast<Argument>(value))
-    return argument->getArgNo() == 1 ? largestPowerIn(blockSizeOf(function)) : 1;
+    return argument->getArgNo() == RankLoop::kBegin ? largestPowerIn(blockSizeOf(function)) : 1;
   if (auto* sum = dyn_cast<BinaryOperator>(value); sum && sum->getOpcode() == Instruction::Add && depth < kDepth)
     return std::min(of(sum->getOperand(0)), of(sum->getOperand(1)));
   auto* phi = dyn_cast<PHINode>(value);
