@@ -36,7 +36,7 @@ void DeviceEmitter::takeSnapshots(const FlatSuperstep& ended) {
     if (std::any_of(taken.begin(), taken.end(), [&](const Snapshot& s) { return samePlace(s.place, wanted); }))
       continue;
     Leaves values = load(place(wanted)), leaves;
-    const std::vector<Leaf>& shape = m.types.shape(wanted->type).leaves;
+    const std::vector<Leaf>& shape = m.types.leaves(wanted->type);
     for (size_t i = 0; i < values.size(); ++i) {
       llvm::Value* v = toStored(values[i], shape[i].type);
       leaves.push_back(intrinsic(ir::Op::Snapshot, {v, b.getInt32(next_snapshot_++)}, v->getType(), "snapshot"));
@@ -51,7 +51,7 @@ Leaves DeviceEmitter::get(const Expr* e) {
   auto taken =
       std::find_if(snapshots_.begin(), snapshots_.end(), [&](const Snapshot& s) { return samePlace(s.place, e->b); });
   BSGP_CHECK(taken != snapshots_.end(), "thread.get without a snapshot at line %u", m.line(e->range.begin));
-  const std::vector<Leaf>& shape = m.types.shape(e->b->type).leaves;
+  const std::vector<Leaf>& shape = m.types.leaves(e->b->type);
   Leaves result;
   for (size_t i = 0; i < shape.size(); ++i) {
     llvm::Value* v = intrinsic(ir::Op::Get, {from, taken->leaves[i]}, m.types.stored(shape[i].type));
@@ -67,7 +67,7 @@ void DeviceEmitter::put(const Stmt* s) {
   if (last_superstep_) // nobody will see it
     return;
   Put made{next_put_++, s->target, {}};
-  const std::vector<Leaf>& shape = m.types.shape(s->target->type).leaves;
+  const std::vector<Leaf>& shape = m.types.leaves(s->target->type);
   intrinsic(ir::Op::PutMark, {to, b.getInt32(made.id)}, rankType());
   for (size_t i = 0; i < shape.size(); ++i) {
     llvm::Value* v = toStored(values[i], shape[i].type);
@@ -91,7 +91,7 @@ void DeviceEmitter::landPuts() {
     llvm::Value* landed = intrinsic(ir::Op::PutLanded, {now_.epoch, b.getInt32(put.id)});
     Place target = place(put.target);
     Leaves values = load(target);
-    const std::vector<Leaf>& shape = m.types.shape(put.target->type).leaves;
+    const std::vector<Leaf>& shape = m.types.leaves(put.target->type);
     for (size_t i = 0; i < values.size(); ++i) {
       llvm::Value* v =
           intrinsic(ir::Op::PutValue, {now_.epoch, b.getInt32(put.parts[i])}, m.types.stored(shape[i].type));

@@ -97,7 +97,7 @@ DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
     if (has_result) {
       expansion.result.kind = Place::Scattered, expansion.result.bool_bytes = false;
       expansion.result.type = callee.result;
-      for (const Leaf& leaf : m.types.shape(callee.result).leaves)
+      for (const Leaf& leaf : m.types.leaves(callee.result))
         expansion.result.leaves.push_back(newAlloca(m.types.value(leaf.type), alignmentOf(leaf.type), "result"));
     }
   }

@@ -32,8 +32,8 @@ Place DeviceEmitter::newStorage(const Variable* v) {
     return bound_[v] = temporary(v->type, name + "~");
   Place place;
   place.kind = Place::Scattered, place.bool_bytes = false, place.type = v->type;
-  for (uint32_t i = 0; i < shape.leaves.size(); ++i) {
-    const Type* scalar = shape.leaves[i].type;
+  for (uint32_t i = 0; i < shape.count; ++i) {
+    const Type* scalar = m.types.leaves(v->type)[i].type;
     place.leaves.push_back(
         newAlloca(m.types.value(scalar), alignmentOf(scalar), name + m.types.leafName(v->type, i) + "~"));
   }
@@ -95,7 +95,7 @@ llvm::Value* DeviceEmitter::captured(const Place& place, uint32_t leaf) {
 // and no reassignment: behind the parameters when their version is of this superstep, else where the superstep begins.
 // Its room is made when the parameters are there: it stands before them.
 Place DeviceEmitter::materialized(const Place& place) {
-  const std::vector<Leaf>& leaves = m.types.shape(place.variable->type).leaves;
+  const std::vector<Leaf>& leaves = m.types.leaves(place.variable->type);
   Place& copy = copies_[{place.variable, place.version}];
   if (!copy.address) {
     Leaves values;

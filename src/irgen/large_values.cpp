@@ -14,7 +14,7 @@ bool Emitter::isLarge(const Type* type) {
   if (type->holds_lists)
     return true;
   const Shape& shape = m.types.shape(type);
-  return shape.has_array && shape.leaves.size() > kLongest;
+  return shape.has_array && shape.count > kLongest;
 }
 
 // Where the value of an expression of a large type is. What is an lvalue may change there.

@@ -198,7 +198,7 @@ Leaves Emitter::load(const Place& place) {
     }
     return {chosen};
   }
-  const std::vector<Leaf>& leaves = m.types.shape(place.type).leaves;
+  const std::vector<Leaf>& leaves = m.types.leaves(place.type);
   Leaves result;
   for (size_t i = 0; i < leaves.size(); ++i)
     switch (place.kind) {
@@ -255,7 +255,7 @@ void Emitter::store(const Place& place, const Leaves& value) {
     }
     return;
   }
-  const std::vector<Leaf>& leaves = m.types.shape(place.type).leaves;
+  const std::vector<Leaf>& leaves = m.types.leaves(place.type);
   BSGP_CHECK(leaves.size() == value.size(), "a value of %zu scalars for the type '%s'", value.size(),
              typeName(place.type).c_str());
   for (size_t i = 0; i < leaves.size(); ++i) {

@@ -14,7 +14,7 @@ plan::FrameSlot describe(ModuleEmitter& m, const Slot& slot) {
   std::string name = std::string(slot.variable->name) + m.types.leafName(type, slot.leaf);
   if (slot.version)
     name += fmt::format("@{}", slot.version + 1);
-  return {std::move(name), slot.offset, m.types.shape(type).leaves[slot.leaf].type->size};
+  return {std::move(name), slot.offset, m.types.leaves(type)[slot.leaf].type->size};
 }
 
 ir::Spawn::Step describe(ModuleEmitter& m, const FlatSuperstep& superstep) {
@@ -140,7 +140,7 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
 void HostEmitter::fillSlots(std::span<const Slot> slots) {
   for (const Slot& slot : slots) {
     Place whole = variable(slot.variable);
-    const Leaf& leaf = m.types.shape(whole.type).leaves[slot.leaf];
+    const Leaf& leaf = m.types.leaves(whole.type)[slot.leaf];
     llvm::Type* type = m.types.stored(leaf.type);
     llvm::Value* v = b.CreateAlignedLoad(type, offset(whole.address, leaf.offset), alignmentOf(leaf.type));
     b.CreateAlignedStore(v, inFrame(slot.offset), alignmentOf(leaf.type));

@@ -155,7 +155,7 @@ llvm::Value* DeviceEmitter::parameter(const Variable* v, uint32_t version, uint3
     return known[leaf];
   BSGP_CHECK(versions_.contains(version), "version %u of '%s' is read before its require", version,
              std::string(v->name).c_str());
-  const Leaf& scalar = m.types.shape(v->type).leaves[leaf];
+  const Leaf& scalar = m.types.leaves(v->type)[leaf];
   auto number = static_cast<uint32_t>(slots_.size());
   slots_.push_back({v, version, leaf, frame_.allocate(scalar.type->size, scalar.type->align)});
   Anchor& anchor = versions_[version];

@@ -105,10 +105,9 @@ llvm::StructType* TypeMap::padded(const Type* type) {
 
 namespace {
 
-void append(Shape& to, const Shape& part, uint32_t offset) {
-  to.has_array |= part.has_array;
-  for (const Leaf& leaf : part.leaves)
-    to.leaves.push_back({leaf.type, leaf.offset + offset});
+void append(std::vector<Leaf>& to, const std::vector<Leaf>& part, uint32_t offset) {
+  for (const Leaf& leaf : part)
+    to.push_back({leaf.type, leaf.offset + offset});
 }
 
 } // namespace
@@ -117,30 +116,57 @@ const Shape& TypeMap::shape(const Type* type) {
   if (auto known = shapes_.find(type); known != shapes_.end())
     return *known->second;
   auto made = std::make_unique<Shape>();
+  auto add = [&](const Shape& part, uint64_t times) {
+    made->count += static_cast<uint32_t>(part.count * times);
+    made->has_array |= part.has_array;
+  };
   switch (type->kind) {
   case TypeKind::Void:
     break;
   case TypeKind::Struct:
     for (const StructField& field : type->structure->fields) {
-      made->starts.push_back(static_cast<uint32_t>(made->leaves.size()));
-      append(*made, shape(field.type), field.offset);
+      made->starts.push_back(made->count);
+      add(shape(field.type), 1);
     }
     break;
   case TypeKind::Vector:
-  case TypeKind::Array: {
-    const Shape& element = shape(type->element);
-    for (uint64_t i = 0; i < type->count; ++i)
-      append(*made, element, static_cast<uint32_t>(i * type->element->size));
+  case TypeKind::Array:
+    add(shape(type->element), type->count);
     made->has_array |= type->isArray();
     break;
-  }
   case TypeKind::DList:
-    made->leaves = {{&dlist_data_, 0}, {&dlist_count_, 8}};
+    made->count = 2;
     break;
   default:
-    made->leaves.push_back({type, 0});
+    made->count = 1;
   }
   return *(shapes_[type] = std::move(made));
+}
+
+const std::vector<Leaf>& TypeMap::leaves(const Type* type) {
+  if (auto known = leaves_.find(type); known != leaves_.end())
+    return *known->second;
+  auto made = std::make_unique<std::vector<Leaf>>();
+  made->reserve(leafCount(type));
+  switch (type->kind) {
+  case TypeKind::Void:
+    break;
+  case TypeKind::Struct:
+    for (const StructField& field : type->structure->fields)
+      append(*made, leaves(field.type), field.offset);
+    break;
+  case TypeKind::Vector:
+  case TypeKind::Array:
+    for (uint64_t i = 0; i < type->count; ++i)
+      append(*made, leaves(type->element), static_cast<uint32_t>(i * type->element->size));
+    break;
+  case TypeKind::DList:
+    *made = {{&dlist_data_, 0}, {&dlist_count_, 8}};
+    break;
+  default:
+    made->push_back({type, 0});
+  }
+  return *(leaves_[type] = std::move(made));
 }
 
 std::string TypeMap::leafName(const Type* type, uint32_t leaf) {

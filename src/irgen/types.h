@@ -18,7 +18,7 @@ struct Leaf {
 };
 
 struct Shape {
-  std::vector<Leaf> leaves;
+  uint32_t count = 0;           // of leaves
   std::vector<uint32_t> starts; // struct: number of each field's first leaf
   bool has_array = false;       // an array somewhere inside
 };
@@ -31,7 +31,8 @@ public:
   llvm::Type* stored(const Type* scalar); // as a scalar in memory, a stream or a parameter: bool is i8
   llvm::Type* memory(const Type* type);   // any type as C lays it out; void is a byte
   const Shape& shape(const Type* type);
-  uint32_t leafCount(const Type* type) { return static_cast<uint32_t>(shape(type).leaves.size()); }
+  uint32_t leafCount(const Type* type) { return shape(type).count; }
+  const std::vector<Leaf>& leaves(const Type* type);     // takes memory for each: not for arrays that stay in memory
   std::string leafName(const Type* type, uint32_t leaf); // ".x", ".at.y[2]", or ""
 
   llvm::LLVMContext& context() const { return context_; }
@@ -47,6 +48,7 @@ private:
   Type dlist_count_{.kind = TypeKind::Int, .bits = 64, .is_signed = true, .size = 8, .align = 8};
   llvm::DenseMap<const Type*, llvm::Type*> memory_;
   llvm::DenseMap<const Type*, std::unique_ptr<Shape>> shapes_;
+  llvm::DenseMap<const Type*, std::unique_ptr<std::vector<Leaf>>> leaves_;
 };
 
 unsigned addressSpace(Space space);

@@ -89,7 +89,7 @@ Leaves Emitter::constant(const Expr* e) {
 
 Leaves Emitter::undefined(const Type* type) {
   Leaves result;
-  for (const Leaf& leaf : m.types.shape(type).leaves)
+  for (const Leaf& leaf : m.types.leaves(type))
     result.push_back(llvm::UndefValue::get(m.types.value(leaf.type)));
   return result;
 }

@@ -202,6 +202,13 @@ def no_newline_at_end():
     return "void f() {} // the end"
 
 
+def longest_arrays():
+    return ("struct S { int v[1 << 27]; float w[1 << 27]; };\nint g(S s, int i) { return s.v[i]; }\n"
+            "int main() {\n  int host[1 << 28];\n  host[1] = 2;\n  S s;\n  s.v[host[1]] = 3;\n  int* a = dnew[1]int;\n"
+            "  spawn (1) {\n    int x[1 << 28];\n    char y[1 << 28];\n    S z;\n    x[thread.rank] = 3;\n    y[x[0]] = 1;\n    z.w[y[3]] = 1;\n"
+            "    barrier;\n    a[0] = x[0] + g(z, 1);\n  }\n  return g(s, 2);\n}\n")
+
+
 PROGRAMS = {name: make for name, make in list(globals().items()) if callable(make) and name not in ("bulk",)}
 
 
