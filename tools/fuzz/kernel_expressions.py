@@ -59,6 +59,8 @@ class Expressions:
             r = self.random.random()
             if r < 0.25:
                 return self.int_leaf()
+        if kind in INTEGERS and not self.in_function and self.chance(0.06):
+            return self.near_end(kind)
         if kind in INTEGERS and kind not in ("int", "bool") and not self.in_function and self.chance(0.12):
             self.use("linear value of another type")
             return f"({kind})({self.pick(['rank', 'rank', 'rank >> 1', self.linear()])} + {self.random.randrange(300)})"
@@ -104,6 +106,19 @@ class Expressions:
             self.use("bits of the rank")
             return f"(rank {self.pick(['& 3', '& ~3', '^ 1', '^ 5', '| 1', '>> 1', '>> 2', '<< 2', '/ 3', '% 8', '% 6'])})"
         return f"({self.pick(['rank', 'rank', 'n - 1 - rank'])}{factor}{offset})"
+
+    def near_end(self, kind):
+        """Linear over the ranks, and close to where its type or a narrower one ends."""
+        self.use("linear value near the end of a type")
+        by = self.pick([1, 1, 2, 3, 8])
+        if kind in ("int", "long") and self.chance(0.5): # never past it: the compiler may count on that
+            l = "l" if kind == "long" else ""
+            return self.pick([f"(2147483647{l} - rank * {by})", f"(-2147483647{l} - 1 + rank * {by})", f"(rank * {by} - 2147483647{l})", f"(2147483647{l} - n * {by} + rank * {by})"])
+        wide, suffix = ("ulong", "ul") if WIDTHS[kind] == 64 else ("uint", "u")
+        bits = self.pick([b for b in (8, 16, 32, 64) if b <= WIDTHS[kind]] + [WIDTHS[kind]])
+        end = (1 << self.pick([bits - 1, bits])) - self.random.randrange(40)
+        sign = self.pick("++-")
+        return cast(kind, f"({wide}){end % (1 << WIDTHS[wide])}{suffix} {sign} ({wide})rank * {by}{suffix}")
 
     def index(self, length):
         """In 0 ... length-1; length: a number, or the text of one."""
