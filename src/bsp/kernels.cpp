@@ -278,7 +278,8 @@ private:
     copy.eraseFromParent();
   }
 
-  // Of a thread that is not there it reads thread 0's: some value, and never outside of the stream.
+  // Of a thread that is not there it is zero, and nothing is read. The test stands around the load, not in its index: so
+  // the index of neighbours goes on from thread to thread.
   Value* get(CallInst& original, Instruction& copy) {
     StoredCopy* saved = crossing_.of_get.lookup(&original);
     if (!saved)
@@ -286,8 +287,15 @@ private:
     Builder builder(&copy);
     Value* rank = copy.getOperand(0);
     Value* there = builder.CreateICmpULT(rank, step_.reassigned ? oldSize() : size());
-    Value* index = builder.CreateSelect(there, rank, ConstantInt::get(rank->getType(), 0));
-    return load(builder, *saved, index);
+    BasicBlock* before = copy.getParent();
+    Instruction* reached = SplitBlockAndInsertIfThen(there, &copy, false);
+    builder.SetInsertPoint(reached);
+    Value* loaded = load(builder, *saved, rank);
+    builder.SetInsertPoint(&copy);
+    PHINode* value = builder.CreatePHI(loaded->getType(), 2);
+    value->addIncoming(loaded, reached->getParent());
+    value->addIncoming(Constant::getNullValue(loaded->getType()), before);
+    return value;
   }
 
   Value* landed(CallInst& original, Instruction& copy) {

@@ -206,7 +206,7 @@ unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes) {
   }
   if (!chains || chains * 2 > kChains)
     return 1;
-  return chains * 4 > kChains || !shapes.rows().empty() ? 2 : 4;
+  return chains * 4 > kChains || !shapes.assumptions().empty() ? 2 : 4;
 }
 
 bool isRiskyForNone(const Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays) {

@@ -23,7 +23,7 @@ void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const 
     plan.width *= chainsAtOnce(plan.lanes, plan.general->shapes);
   if (plan.width != register_width)
     plan.general = analyze(true);
-  if (!options.brief && !plan.general->shapes.rows().empty()) {
+  if (!options.brief && !plan.general->shapes.assumptions().empty()) {
     plan.in_rows = std::move(plan.general);
     plan.general = analyze(false);
   }

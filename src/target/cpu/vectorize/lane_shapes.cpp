@@ -14,8 +14,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kRowStrideBits = 16, kLeastRowBits = 32, kRowDepth = 8;
-
 uint64_t multipleOf(const Value* value) {
   auto* constant = dyn_cast<ConstantInt>(value);
   return constant ? largestPowerIn(constant->getLimitedValue()) : 1;
@@ -32,37 +30,6 @@ LaneShape join(LaneShape a, LaneShape b) {
   return {a.kind, a.no_wrap && b.no_wrap, a.stride, std::min(a.multiple, b.multiple)};
 }
 
-// By how much a value grows from thread to thread, if it is a sum of counters and of what does not change in the loop.
-// Nullopt is returned, too, where the sum might go round more than once within a vector.
-std::optional<int64_t> strideOf(Value& value, const LaneLoop& lanes, SmallVectorImpl<LaneShapes::Growth>& extended,
-                                unsigned depth = 0) {
-  if (!lanes.contains(&value))
-    return 0;
-  if (const LaneCounter* counter = lanes.counter(&value))
-    return counter->step;
-  auto& instruction = cast<Instruction>(value);
-  auto of = [&](unsigned operand) { return strideOf(*instruction.getOperand(operand), lanes, extended, depth + 1); };
-  unsigned code = instruction.getOpcode();
-  bool widens = code == Instruction::SExt || code == Instruction::ZExt;
-  if (depth == kRowDepth ||
-      !(widens || code == Instruction::Trunc || code == Instruction::Add || code == Instruction::Sub))
-    return std::nullopt;
-  auto left = of(0);
-  if (!left || !isIntN(kRowStrideBits, *left))
-    return std::nullopt;
-  if (widens && *left) {
-    if (instruction.getOperand(0)->getType()->getIntegerBitWidth() < kLeastRowBits)
-      return std::nullopt;
-    extended.push_back({instruction.getOperand(0), *left});
-  }
-  if (isa<CastInst>(instruction))
-    return left;
-  auto right = of(1);
-  if (!right || !isIntN(kRowStrideBits, *right))
-    return std::nullopt;
-  return code == Instruction::Add ? *left + *right : *left - *right;
-}
-
 } // namespace
 
 LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width,
@@ -72,26 +39,8 @@ LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArr
     shapes_[counter.phi] = LaneShape::linear(
         counter.step, std::min(counter.multiple, largestPowerIn(counter.step * width)), counter.no_wrap);
   if (in_rows)
-    findRows();
+    assume();
   solve();
-}
-
-// Assumes of divisions of what grows with the rank that all lanes have one quotient (LaneShapes::Row).
-void LaneShapes::findRows() {
-  for (BasicBlock* block : flow_.order())
-    for (Instruction& instruction : *block) {
-      auto* division = dyn_cast<BinaryOperator>(&instruction);
-      if (!division || !division->isIntDivRem() || !lanes_.loop->isLoopInvariant(division->getOperand(1)))
-        continue;
-      SmallVector<Growth, 2> extended;
-      auto stride = strideOf(*division->getOperand(0), lanes_, extended);
-      bool narrow = division->getType()->getIntegerBitWidth() < kLeastRowBits;
-      if (stride && *stride > 0 && isIntN(kRowStrideBits, *stride) && !narrow) {
-        rows_.push_back({division, *stride, std::move(extended)});
-        bool quotient = division->getOpcode() == Instruction::SDiv || division->getOpcode() == Instruction::UDiv;
-        shapes_[division] = quotient ? LaneShape::uniform() : LaneShape::linear(*stride, 1, true);
-      }
-    }
 }
 
 LaneShape LaneShapes::of(const Value* value) const {
@@ -106,14 +55,11 @@ LaneShape LaneShapes::of(const Value* value) const {
 }
 
 void LaneShapes::solve() {
-  auto is_row = [this](const Instruction& instruction) {
-    return any_of(rows_, [&](const Row& row) { return row.division == &instruction; });
-  };
   for (bool changed = true; changed;) {
     changed = false;
     for (BasicBlock* block : flow_.order()) {
       for (Instruction& instruction : *block)
-        if (!lanes_.counter(&instruction) && !is_row(instruction))
+        if (!lanes_.counter(&instruction) && !assumed_.contains(&instruction))
           changed |= update(instruction);
       auto* branch = llvm::cast<BranchInst>(block->getTerminator());
       bool parts = block != lanes_.latch && branch->isConditional() &&

@@ -1,6 +1,10 @@
 // What each value of a thread looks like over neighbouring lanes, and with it, where lanes part.
 #pragma once
 
+#include <optional>
+
+#include <llvm/IR/InstrTypes.h>
+
 #include "target/cpu/vectorize/divergence.h"
 #include "target/cpu/vectorize/private_arrays.h"
 
@@ -22,7 +26,8 @@ struct LaneShape {
 class LaneShapes {
 public:
   // `in_rows`: assume that no lanes but the last few of a row are together in a vector with those of the next one,
-  // where a thread's row is its rank divided by something.
+  // where a thread's row is its rank divided by something; and that no lane is at a border, where what goes on with the
+  // rank is kept within bounds, as max(rank - 1, 0) is.
   LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width, bool in_rows);
 
   LaneShape of(const llvm::Value* value) const;
@@ -31,22 +36,38 @@ public:
   const Divergence& flow() const { return flow_; }
   unsigned width() const { return width_; }
 
-  // What was assumed: all lanes' quotients are the same, and remainders go on by `stride`. That asks, beside a quotient
-  // that is so, that what the dividend is made of neither is negative nor wraps within the vector where it is extended.
   struct Growth {
     llvm::Value* value;
-    int64_t stride;
+    int64_t stride; // from one lane to the next
   };
-  struct Row {
-    llvm::BinaryOperator* division;
-    int64_t stride;
-    llvm::SmallVector<Growth, 2> extended;
+  struct Test { // of an integer that goes on, or of one that is the same for all lanes
+    Growth tested;
+    llvm::CmpInst::Predicate holds;
+    llvm::Value* limit; // the same for all lanes
   };
-  llvm::ArrayRef<Row> rows() const { return rows_; }
+  // What was assumed, of one instruction; later ones may build on it. Of a division: all lanes' quotients are the same,
+  // and remainders go on. Of a min, max or ?: that all lanes choose `chosen`, as the tests hold in each. Either asks that
+  // none of `growing` is negative or wraps within the vector.
+  struct Assumption {
+    llvm::Instruction* of;
+    int64_t stride; // of remainders, of what is chosen
+    llvm::SmallVector<Growth, 2> growing{};
+    llvm::Value* chosen = nullptr;
+    llvm::SmallVector<Test, 2> tests{};
+  };
+  llvm::ArrayRef<Assumption> assumptions() const { return assumptions_; }
 
 private:
   void solve();
-  void findRows();
+  void assume(); // lane_assumptions.cpp
+  void assumeRow(llvm::BinaryOperator& division);
+  void assumeInside(llvm::Instruction& choice);
+  bool assumeChoice(llvm::Instruction& choice, llvm::Value& chosen, Assumption inside);
+  bool addTests(llvm::Value& condition, bool wanted, Assumption& inside, unsigned depth = 0);
+  bool addTest(llvm::Value& tested, llvm::CmpInst::Predicate holds, llvm::Value& limit, Assumption& inside);
+  std::optional<int64_t> strideOf(llvm::Value& value, llvm::SmallVectorImpl<Growth>& extended, unsigned depth = 0);
+  std::optional<int64_t> strideOfResult(llvm::Instruction& instruction, llvm::SmallVectorImpl<Growth>& extended,
+                                        unsigned depth);
   bool update(llvm::Instruction& instruction);
   LaneShape compute(const llvm::Instruction& instruction) const;
   LaneShape phi(const llvm::PHINode& phi) const;
@@ -65,7 +86,9 @@ private:
   const PrivateArrays& arrays_;
   const unsigned width_;
   const llvm::DataLayout& layout_;
-  llvm::SmallVector<Row, 4> rows_;
+  llvm::SmallVector<Assumption, 4> assumptions_;
+  llvm::SmallPtrSet<const llvm::Value*, 16> same_, irregular_; // known to have stride 0; to have none
+  llvm::DenseMap<const llvm::Value*, int64_t> assumed_;        // what they are of: the stride, 0 of quotients
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_;
 };
 

@@ -5,9 +5,16 @@
 // A large one stands there once: for (i = 0; i < threads; i += W) body(min(threads - i, W) lanes); and so does one that
 // never has more than W threads, without a loop.
 //
-// Where a thread's place in a matrix is computed from its rank, most vectors lie in one row, and the first copy is for
-// those: for (...) if (whole && no row ends within) body in a row else body(min(threads - i, W) lanes)
+// Where a thread's place in a matrix is computed from its rank, most vectors lie in one row; where an index is kept within
+// bounds, most are inside. The first copy is for those (lane_assumptions.cpp):
+//
+//   for (i = 0; i < threads;)
+//     if (whole && no row or border within) for (as many vectors as that holds of) body as assumed
+//     else body(min(threads - i, W) lanes)
 #include "target/cpu/vectorize/vector_loop.h"
+
+#include "target/cpu/vectorize/assumption_checks.h"
+#include "target/cpu/vectorize/lane_body.h"
 
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
@@ -60,14 +67,35 @@ private:
     return builder.CreateAdd(counter.start, by);
   }
 
-  BasicBlock* writeBody(LaneProgram& program, BasicBlock& begin, ArrayRef<Value*> counters, Value* mask) {
-    LaneBody body(program);
-    if (&program == in_rows_)
-      for (auto [row, value] : zip_equal(program.shapes.rows(), of_rows_))
-        body.know(*row.division, value);
+  BasicBlock* writeBody(LaneBody& body, BasicBlock& begin, ArrayRef<Value*> counters, Value* mask) {
     BasicBlock* end = body.write(begin, counters, mask);
     variables_.append(body.variables().begin(), body.variables().end());
     return end;
+  }
+
+  // Where the next vector begins, computed at the end of `end`.
+  struct Next {
+    BasicBlock* end;
+    Value* first; // thread, i64
+    SmallVector<Value*, 4> counters;
+  };
+  Next nextBehind(BasicBlock* end, Value* first, ArrayRef<Value*> counters) {
+    IRBuilder<> builder(end);
+    Next next{end, builder.CreateAdd(first, builder.getInt64(width_), "next", true, true), {}};
+    for (auto [counter, value] : zip_equal(lanes_.counters, counters)) {
+      int64_t step = counter.step * int64_t(width_);
+      Type* type = value->getType();
+      next.counters.push_back(type->isPointerTy() ? builder.CreateConstGEP1_64(builder.getInt8Ty(), value, step)
+                                                  : builder.CreateAdd(value, ConstantInt::get(type, step, true)));
+    }
+    return next;
+  }
+
+  SmallVector<PHINode*, 4> counterPhis(IRBuilder<>& builder) {
+    SmallVector<PHINode*, 4> phis;
+    for (const LaneCounter& counter : lanes_.counters)
+      phis.push_back(builder.CreatePHI(counter.phi->getType(), 2, counter.phi->getName()));
+    return phis;
   }
 
   // A loop over vectors for the first `count` (i64) threads, which is not 0; then goes on at `next`. `masked`: the last
@@ -80,35 +108,71 @@ private:
       builder.CreateBr(head);
     builder.SetInsertPoint(head);
     PHINode* at = builder.CreatePHI(builder.getInt64Ty(), 2, "first");
-    SmallVector<Value*, 4> counters;
-    for (const LaneCounter& counter : lanes_.counters)
-      counters.push_back(builder.CreatePHI(counter.phi->getType(), 2, counter.phi->getName()));
-    Value* left = masked ? builder.CreateSub(count, at) : nullptr;
-    if (in_rows_) {
-      BasicBlock *row = newBlock("row"), *rows = newBlock("rows");
-      builder.CreateCondBr(isOneRow(builder, counters, left), row, rows);
-      BranchInst::Create(latch, writeBody(*in_rows_, *row, counters, nullptr));
-      builder.SetInsertPoint(rows);
-    }
-    Value* mask = left ? lanesBelow(builder, left) : nullptr;
-    BranchInst::Create(latch, writeBody(program_, *builder.GetInsertBlock(), counters, mask));
+    SmallVector<PHINode*, 4> phis = counterPhis(builder);
+    SmallVector<Value*, 4> counters(phis.begin(), phis.end());
+    Value* left = masked || in_rows_ ? builder.CreateSub(count, at) : nullptr;
+    SmallVector<Next, 2> ways;
+    if (in_rows_)
+      ways.push_back(writeRow(builder, at, counters, left, latch));
+    Value* mask = masked ? lanesBelow(builder, left) : nullptr;
+    LaneBody body(program_);
+    ways.push_back(nextBehind(writeBody(body, *builder.GetInsertBlock(), counters, mask), at, counters));
+    BranchInst::Create(latch, ways.back().end);
     builder.SetInsertPoint(latch);
-    Value* next_at = builder.CreateAdd(at, builder.getInt64(width_), "next", true, true);
+    auto merged = [&](Type* type, auto of) -> Value* {
+      if (ways.size() == 1)
+        return of(ways[0]);
+      PHINode* phi = builder.CreatePHI(type, ways.size());
+      for (const Next& way : ways)
+        phi->addIncoming(of(way), way.end);
+      return phi;
+    };
+    Value* next_at = merged(at->getType(), [](const Next& way) { return way.first; });
     at->addIncoming(builder.getInt64(0), before);
     at->addIncoming(next_at, latch);
-    for (auto [counter, value] : zip_equal(lanes_.counters, counters)) {
-      auto* phi = cast<PHINode>(value);
-      int64_t step = counter.step * int64_t(width_);
-      Value* stepped = phi->getType()->isPointerTy()
-                           ? builder.CreateConstGEP1_64(builder.getInt8Ty(), phi, step)
-                           : builder.CreateAdd(phi, ConstantInt::get(phi->getType(), step, true));
+    for (auto [i, counter, phi] : enumerate(lanes_.counters, phis)) {
       phi->addIncoming(counter.start, before);
-      phi->addIncoming(stepped, latch);
+      phi->addIncoming(merged(phi->getType(), [i = i](const Next& way) { return way.counters[i]; }), latch);
     }
     BranchInst* back = builder.CreateCondBr(builder.CreateICmpULT(next_at, count), head, next);
     back->setMetadata(LLVMContext::MD_loop, properties());
     if (next == lanes_.exit)
       comeToExit(latch);
+  }
+
+  // At the head of the loop: the vectors from this one on of which holds what the program in rows assumes, in a loop of
+  // their own that does not ask again, and then goes on at `latch`. For others the builder stands at a new block.
+  Next writeRow(IRBuilder<>& builder, PHINode* at, ArrayRef<Value*> counters, Value* left, BasicBlock* latch) {
+    BasicBlock *row = newBlock("row"), *vectors = newBlock("row.vectors"), *rows = newBlock("rows");
+    AssumptionChecks checks(lanes_, in_rows_->shapes);
+    Value* whole = builder.CreateICmpUGE(left, builder.getInt64(width_));
+    builder.CreateCondBr(builder.CreateAnd(whole, checks.hold(builder, counters)), row, rows);
+    builder.SetInsertPoint(row);
+    Value* count = checks.vectors(builder, builder.CreateUDiv(left, builder.getInt64(width_)));
+    Value* end_of_row = builder.CreateAdd(at, builder.CreateMul(count, builder.getInt64(width_)));
+    builder.CreateBr(vectors);
+
+    builder.SetInsertPoint(vectors);
+    PHINode* first = builder.CreatePHI(at->getType(), 2, "first");
+    SmallVector<PHINode*, 4> phis = counterPhis(builder), known;
+    LaneBody body(*in_rows_);
+    for (auto [assumption, value] : zip_equal(in_rows_->shapes.assumptions(), checks.values())) {
+      known.push_back(builder.CreatePHI(value->getType(), 2));
+      known.back()->addIncoming(value, row);
+      body.know(*assumption.of, known.back());
+    }
+    Next next = nextBehind(writeBody(body, *vectors, SmallVector<Value*, 4>(phis.begin(), phis.end()), nullptr), first,
+                           SmallVector<Value*, 4>(phis.begin(), phis.end()));
+    IRBuilder<> end(next.end);
+    first->addIncoming(at, row), first->addIncoming(next.first, next.end);
+    for (auto [i, phi] : enumerate(phis))
+      phi->addIncoming(counters[i], row), phi->addIncoming(next.counters[i], next.end);
+    for (auto [i, phi] : enumerate(known))
+      phi->addIncoming(end.CreateAdd(phi, checks.step(i)), next.end);
+    BranchInst* back = end.CreateCondBr(end.CreateICmpULT(next.first, end_of_row), vectors, latch);
+    back->setMetadata(LLVMContext::MD_loop, properties());
+    builder.SetInsertPoint(rows);
+    return next;
   }
 
   void writeOnce(IRBuilder<>& builder) {
@@ -122,7 +186,8 @@ private:
     SmallVector<Value*, 4> counters;
     for (const LaneCounter& counter : lanes_.counters)
       counters.push_back(counterAt(builder, counter, first));
-    BasicBlock* end = writeBody(program_, *builder.GetInsertBlock(), counters, lanesBelow(builder, count));
+    LaneBody body(program_);
+    BasicBlock* end = writeBody(body, *builder.GetInsertBlock(), counters, lanesBelow(builder, count));
     BranchInst::Create(lanes_.exit, end);
     comeToExit(end);
   }
@@ -141,54 +206,6 @@ private:
     comeToExit(left);
     builder.SetInsertPoint(rest);
     writePart(builder, whole, remaining);
-  }
-
-  // Are all lanes there, and has each of the program's divisions one quotient for all of them? `left`: how many threads
-  // there are still; null: enough.
-  Value* isOneRow(IRBuilder<>& builder, ArrayRef<Value*> counters, Value* left) {
-    Value* all = left ? builder.CreateICmpUGE(left, builder.getInt64(width_)) : builder.getTrue();
-    for (const LaneShapes::Row& row : in_rows_->shapes.rows()) {
-      Value* dividend = again(builder, row.division->getOperand(0), counters);
-      Type* type = dividend->getType();
-      Value *zero = ConstantInt::get(type, 0), *one = ConstantInt::get(type, 1);
-      Value* divisor = builder.CreateFreeze(row.division->getOperand(1)); // where it may be 0, no thread divides
-      divisor = builder.CreateBinaryIntrinsic(Intrinsic::umax, divisor, one);
-      Value* quotient = builder.CreateUDiv(dividend, divisor);
-      Value* remainder = builder.CreateSub(dividend, builder.CreateMul(quotient, divisor));
-      bool divides = row.division->getOpcode() == Instruction::UDiv || row.division->getOpcode() == Instruction::SDiv;
-      of_rows_.push_back(divides ? quotient : remainder);
-      Value* last = builder.CreateAdd(remainder, ConstantInt::get(type, row.stride * (width_ - 1)));
-      Value* plain = builder.CreateAnd(builder.CreateICmpSGE(dividend, zero), builder.CreateICmpSGT(divisor, zero));
-      all = builder.CreateAnd(all, builder.CreateAnd(plain, builder.CreateICmpULT(last, divisor)));
-      all = builder.CreateAnd(all, goesOn(builder, {row.division->getOperand(0), row.stride}, counters));
-      for (const LaneShapes::Growth& extended : row.extended)
-        all = builder.CreateAnd(all, goesOn(builder, extended, counters));
-    }
-    return all;
-  }
-
-  // Is the value, as a signed number, nowhere negative from the first lane to the last, so that it does not wrap either?
-  Value* goesOn(IRBuilder<>& builder, const LaneShapes::Growth& growth, ArrayRef<Value*> counters) {
-    Value* first = again(builder, growth.value, counters);
-    const LaneCounter* counter = lanes_.counter(growth.value);
-    bool known_to_go_on = counter && counter->no_wrap && growth.stride > 0; // all lanes are there
-    Value* by = ConstantInt::getSigned(first->getType(), growth.stride * int64_t(width_ - 1));
-    Value* signs = known_to_go_on ? first : builder.CreateOr(first, builder.CreateAdd(first, by));
-    return builder.CreateICmpSGE(signs, Constant::getNullValue(first->getType()));
-  }
-
-  // What the first lane computes of counters and what does not change.
-  Value* again(IRBuilder<>& builder, Value* value, ArrayRef<Value*> counters) {
-    if (!lanes_.contains(value))
-      return value;
-    for (auto [counter, scalar] : zip_equal(lanes_.counters, counters))
-      if (counter.phi == value)
-        return scalar;
-    Instruction* made = cast<Instruction>(value)->clone();
-    for (Use& use : made->operands())
-      use.set(again(builder, use, counters));
-    made->dropPoisonGeneratingFlags();
-    return builder.Insert(made);
   }
 
   Value* lanesBelow(IRBuilder<>& builder, Value* count) {
@@ -234,8 +251,7 @@ private:
   Value* const threads_;
   const bool one_vector_; // it is known that there are never more threads than lanes
   SmallVectorImpl<AllocaInst*>& variables_;
-  BasicBlock* start_ = nullptr;    // in place of the header
-  SmallVector<Value*, 4> of_rows_; // the first lane's quotients and remainders
+  BasicBlock* start_ = nullptr; // in place of the header
 };
 
 } // namespace

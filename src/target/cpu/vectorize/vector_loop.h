@@ -13,7 +13,7 @@ struct ThreadCount {
 ThreadCount countThreads(const LaneLoop& lanes, unsigned width, llvm::ScalarEvolution& evolution);
 
 // In place of the loop over threads, which is deleted. `in_rows` may be null: the program for whole vectors that do not
-// meet the end of a row (LaneShapes::rows). Adds to `variables` those of the bodies.
+// meet the end of a row (LaneShapes::assumptions). Adds to `variables` those of the bodies.
 void replaceLoop(LaneProgram& program, LaneProgram* in_rows, const ThreadCount& count,
                  llvm::SmallVectorImpl<llvm::AllocaInst*>& variables);
 

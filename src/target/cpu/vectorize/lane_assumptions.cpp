@@ -1,0 +1,169 @@
+// What holds of most vectors, and is found out at the head of the loop over them: their lanes are in one row of a matrix,
+// and none of them is at a border.
+//
+//   x = rank % w, y = rank / w         one quotient for all lanes: y is uniform, x goes on by 1
+//   max(x - 1, 0), x > 0 ? x - 1 : x   all lanes have x - 1, which goes on by 1
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "target/cpu/vectorize/lane_shapes.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned kStrideBits = 16, kLeastBits = 32, kDepth = 8;
+constexpr size_t kMost = 24; // each is compared for each vector
+
+bool isQuotient(const Instruction& division) {
+  return division.getOpcode() == Instruction::SDiv || division.getOpcode() == Instruction::UDiv;
+}
+
+} // namespace
+
+void LaneShapes::assume() {
+  for (BasicBlock* block : flow_.order())
+    for (Instruction& instruction : *block) {
+      if (assumptions_.size() == kMost)
+        return;
+      auto* operation = dyn_cast<BinaryOperator>(&instruction);
+      if (operation && operation->isIntDivRem())
+        assumeRow(*operation);
+      else if (instruction.getType()->isIntegerTy() && isa<MinMaxIntrinsic, SelectInst>(instruction))
+        assumeInside(instruction);
+    }
+}
+
+// By how much a value grows from thread to thread, if it is a sum of counters, of what is the same for all lanes, and of
+// what is assumed to go on. Nullopt, too, where the sum might go round more than once within a vector.
+std::optional<int64_t> LaneShapes::strideOf(Value& value, SmallVectorImpl<Growth>& extended, unsigned depth) {
+  if (!lanes_.contains(&value) || same_.contains(&value))
+    return 0;
+  if (const LaneCounter* counter = lanes_.counter(&value))
+    return counter->step;
+  if (auto known = assumed_.find(&value); known != assumed_.end())
+    return known->second;
+  if (irregular_.contains(&value))
+    return std::nullopt;
+  auto stride = strideOfResult(llvm::cast<Instruction>(value), extended, depth);
+  if (!stride)
+    irregular_.insert(&value);
+  return stride;
+}
+
+std::optional<int64_t> LaneShapes::strideOfResult(Instruction& instruction, SmallVectorImpl<Growth>& extended,
+                                                  unsigned depth) {
+  if (depth == kDepth || isa<PHINode>(instruction) || !isSafeToSpeculativelyExecute(&instruction) ||
+      instruction.mayReadFromMemory())
+    return std::nullopt;
+  SmallVector<int64_t, 3> strides;
+  for (Value* operand : instruction.operand_values()) {
+    auto stride = isa<Function>(operand) ? 0 : strideOf(*operand, extended, depth + 1);
+    if (!stride || !isIntN(kStrideBits, *stride))
+      return std::nullopt;
+    strides.push_back(*stride);
+  }
+  if (all_of(strides, [](int64_t stride) { return stride == 0; })) {
+    same_.insert(&instruction);
+    return 0;
+  }
+  switch (instruction.getOpcode()) {
+  case Instruction::SExt:
+  case Instruction::ZExt:
+    if (instruction.getOperand(0)->getType()->getIntegerBitWidth() < kLeastBits)
+      return std::nullopt;
+    extended.push_back({instruction.getOperand(0), strides[0]});
+    return strides[0];
+  case Instruction::Trunc:
+    return strides[0];
+  case Instruction::Add:
+    return strides[0] + strides[1];
+  case Instruction::Sub:
+    return strides[0] - strides[1];
+  default:
+    return std::nullopt;
+  }
+}
+
+// Of a division of what grows with the rank.
+void LaneShapes::assumeRow(BinaryOperator& division) {
+  if (!lanes_.loop->isLoopInvariant(division.getOperand(1)))
+    return;
+  Assumption row{&division, 0};
+  auto stride = strideOf(*division.getOperand(0), row.growing);
+  bool narrow = division.getType()->getIntegerBitWidth() < kLeastBits;
+  if (!stride || *stride <= 0 || !isIntN(kStrideBits, *stride) || narrow)
+    return;
+  row.stride = *stride;
+  row.growing.push_back({division.getOperand(0), *stride});
+  shapes_[&division] = isQuotient(division) ? LaneShape::uniform() : LaneShape::linear(*stride, 1, true);
+  assumed_[&division] = isQuotient(division) ? 0 : *stride;
+  assumptions_.push_back(std::move(row));
+}
+
+// min and max of what grows and what does not; ?: that compares such.
+void LaneShapes::assumeInside(Instruction& choice) {
+  if (auto* bound = dyn_cast<MinMaxIntrinsic>(&choice)) {
+    CmpInst::Predicate keeps = ICmpInst::getNonStrictPredicate(bound->getPredicate()); // of the left operand
+    Value &left = *bound->getLHS(), &right = *bound->getRHS();
+    for (auto [chosen, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+      if (Assumption inside{&choice, 0};
+          addTest(*chosen, keeps, *other, inside) && assumeChoice(choice, *chosen, inside))
+        return;
+    return;
+  }
+  auto& select = llvm::cast<SelectInst>(choice);
+  for (bool yes : {false, true}) // x == 0 ? w - 1 : x - 1
+    if (Assumption inside{&choice, 0};
+        addTests(*select.getCondition(), yes, inside) &&
+        assumeChoice(choice, *(yes ? select.getTrueValue() : select.getFalseValue()), inside))
+      return;
+}
+
+bool LaneShapes::assumeChoice(Instruction& choice, Value& chosen, Assumption inside) {
+  auto stride = strideOf(chosen, inside.growing);
+  if (!stride || *stride == 0 || !isIntN(kStrideBits, *stride) || chosen.getType()->getIntegerBitWidth() < kLeastBits)
+    return false;
+  inside.stride = *stride, inside.chosen = &chosen;
+  if (none_of(inside.growing, [&](const Growth& growth) { return growth.value == &chosen; }))
+    inside.growing.push_back({&chosen, *stride});
+  shapes_[&choice] = LaneShape::linear(*stride, 1, true);
+  assumed_[&choice] = *stride;
+  assumptions_.push_back(std::move(inside));
+  return true;
+}
+
+// What makes the condition `wanted` in all lanes: one test, or several that all have to hold.
+bool LaneShapes::addTests(Value& condition, bool wanted, Assumption& inside, unsigned depth) {
+  using namespace PatternMatch;
+  Value *left = nullptr, *right = nullptr;
+  bool several = wanted ? match(&condition, m_LogicalAnd(m_Value(left), m_Value(right)))
+                        : match(&condition, m_LogicalOr(m_Value(left), m_Value(right)));
+  if (several)
+    return depth < kDepth && addTests(*left, wanted, inside, depth + 1) && addTests(*right, wanted, inside, depth + 1);
+  auto* compare = dyn_cast<ICmpInst>(&condition);
+  if (!compare || !compare->getOperand(0)->getType()->isIntegerTy())
+    return false;
+  CmpInst::Predicate holds = wanted ? compare->getPredicate() : compare->getInversePredicate();
+  Value &first = *compare->getOperand(0), &second = *compare->getOperand(1);
+  return addTest(first, holds, second, inside) || addTest(second, ICmpInst::getSwappedPredicate(holds), first, inside);
+}
+
+bool LaneShapes::addTest(Value& tested, CmpInst::Predicate holds, Value& limit, Assumption& inside) {
+  SmallVector<Growth, 2> growing;
+  auto stride = strideOf(tested, growing), of_limit = strideOf(limit, growing);
+  bool wide = tested.getType()->getIntegerBitWidth() >= kLeastBits;
+  if (!stride || of_limit != 0 || !isIntN(kStrideBits, *stride) || !wide || (*stride && holds == CmpInst::ICMP_EQ))
+    return false;
+  inside.growing.append(growing);
+  inside.tests.push_back({{&tested, *stride}, holds, &limit});
+  if (*stride)
+    inside.growing.push_back({&tested, *stride});
+  return true;
+}
+
+} // namespace bsgp::target
