@@ -100,7 +100,8 @@ void addLoopPasses(FunctionPassManager& passes, bool sprawls) {
   LoopPassManager second;
   if (!sprawls)
     second.addPass(IndVarSimplifyPass());
-  second.addPass(LoopFullUnrollPass());
+  // Who unrolls a loop forgets what is known of all loops around it, one by one: here, of the whole kernel each time.
+  second.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(second), /*UseMemorySSA=*/false));
   // What the program asks for, and no more.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
