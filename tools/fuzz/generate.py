@@ -7,21 +7,22 @@ The program has no race and no undefined behaviour, by construction:
     an injective index; par arms write variables of their own;
   - floating-point numbers are limited when they are assigned, so no NaN is ever printed; every variable is initialized;
   - a variable is the target of at most one put in a superstep, from an injective map of ranks.
-So all targets must print the same. The first lines say what the program uses.
+So all targets must print the same. The first lines say what the program uses. With --plain it is written without lambdas, references
+in declarations and generic structs (twins.py), and must print the same again.
 """
 import sys
 
 from pieces import COLLECTIVES, EPILOGUE, PRELUDE
+from superstep_expressions import ARRAYS, GENERIC, KEPT, Expressions
 from superstep_forms import FUNCTIONS, METHODS, Forms
+from superstep_twins import Twins, structs, type_text
+from twins import newly, plainly
 from writer import Writer
 
-LIMIT = 1 << 29        # magnitude of any int on the way
-KEPT = 60013           # int variables: below this, or 2^16 after a bit operation
-ARRAYS = {"A": "int", "B": "int", "F": "float", "U": "uint", "L": "long", "S": "Item", "D": "double", "K": "bool"}
-STEP_KINDS = ["barrier", "barrier", "reassign", "rotated", "neighbours", "total", "reversed", "exchanged", "par", "par", "prefixed", "form", "rounds", "arms"]
+STEP_KINDS = ["barrier", "barrier", "reassign", "rotated", "neighbours", "total", "reversed", "exchanged", "par", "par", "prefixed", "form", "rounds", "arms", "lambda"]
 
 
-class Generator(Writer, Forms):
+class Generator(Writer, Expressions, Forms, Twins):
     def __init__(self, seed):
         super().__init__(seed, indent=2)
         self.vars = {}        # name: type
@@ -36,262 +37,26 @@ class Generator(Writer, Forms):
         self.host_ints = ["n", "q"]
         self.long_ranks = self.chance(0.15)
         self.private = {}     # name: length
-
-    # ---- small things
-    def of_type(self, kind):
-        return [v for v, t in self.vars.items() if t == kind]
-
-    def rank(self):
-        return "(int)thread.rank" if self.long_ranks else "thread.rank"
-
-    # ---- integers with bounds
-    def bounded(self, e, limit):
-        text, bound = e
-        if bound <= limit:
-            return e
-        m = min(limit, 9973)
-        return f"({text}) % {m}", m - 1
-
-    def int_leaf(self):
-        r = self.random.random()
-        options = [lambda: (str(self.random.randint(0, 40)), 40), lambda: (self.rank(), 1 << 13)]
-        if self.of_type("int"):
-            options += [lambda: (self.pick(self.of_type("int")), 65536)] * 4
-        if self.of_type("short"):
-            options.append(lambda: (self.pick(self.of_type("short")), 32768))
-        if self.of_type("uchar"):
-            options.append(lambda: (self.pick(self.of_type("uchar")), 255))
-        if self.of_type("bool"):
-            options.append(lambda: (self.pick(self.of_type("bool")), 1))
-        if self.of_type("Item"):
-            options.append(lambda: (f"{self.pick(self.of_type('Item'))}.a", 65536))
-            options.append(lambda: (f"{self.pick(self.of_type('Item'))}.c[{self.index(3)}]", 65536))
-        if self.of_type("int3"):
-            options.append(lambda: (f"{self.pick(self.of_type('int3'))}.{self.pick('xyz')}", 65536))
-        if self.private:
-            options += [self.private_read] * 2
-        options.append(lambda: (self.pick(self.host_ints), 1 << 13))
-        options.append(lambda: (f"TABLE[{self.index(8)}]", 100))
-        if r < 0.2:
-            e = self.array_read("int")
-            if e:
-                return e, 65536
-        if r < 0.3:
-            e = self.get("int")
-            if e:
-                return e, 65536
-        return self.pick(options)()
-
-    def private_read(self):
-        self.use("private array")
-        name = self.pick(self.private)
-        return f"{name}[{self.index(self.private[name])}]", 65536
-
-    def index(self, length):
-        if self.chance(0.5):
-            return str(self.random.randrange(length))
-        e = self.int_expr(1)[0]
-        return f"(int)((uint)({e}) % {length}u)"
-
-    def int_expr(self, depth):
-        if depth <= 0 or self.chance(0.2):
-            return self.int_leaf()
-        kind = self.random.randrange(15)
-        if kind < 7:
-            a, b = self.int_expr(depth - 1), self.int_expr(depth - 1)
-            op = self.pick("+-*/%&|^")
-            if op in "+-":
-                a, b = self.bounded(a, LIMIT // 2), self.bounded(b, LIMIT // 2)
-                return f"({a[0]} {op} ({b[0]}))", a[1] + b[1]
-            if op == "*":
-                a, b = self.bounded(a, 20000), self.bounded(b, 20000)
-                return f"(({a[0]}) * ({b[0]}))", a[1] * b[1]
-            if op in "/%":
-                self.use("integer division")
-                if not any(c.isalpha() for c in b[0]):
-                    b = (f"{b[0]} | 1", b[1] + 1)  # a constant 0 is an error
-                return f"(({a[0]}) {op} ({b[0]}))", a[1]
-            top = 1 << max(a[1], b[1]).bit_length()
-            a, b = self.bounded(a, LIMIT), self.bounded(b, LIMIT)
-            return f"(({a[0]}) {op} ({b[0]}))", min(top, LIMIT)
-        if kind == 7:
-            a, b = self.int_expr(depth - 1), self.int_expr(0)
-            return (f"((({a[0]}) & 1023) << (({b[0]}) & 7))", 1 << 17) if self.chance(0.5) else (f"(({a[0]}) >> (({b[0]}) & 7))", a[1])
-        if kind == 8:
-            self.use("?:")
-            a, b = self.int_expr(depth - 1), self.int_expr(depth - 1)
-            return f"({self.bool_expr(depth - 1)} ? {a[0]} : {b[0]})", max(a[1], b[1])
-        if kind == 9:
-            a = self.int_expr(depth - 1)
-            return (f"(-({a[0]}))", a[1]) if self.chance(0.5) else (f"(~({a[0]}))", a[1] + 1)
-        if kind == 10:
-            return f"((int)({self.float_expr(depth - 1, self.pick(['float', 'double']))}) % 1009)", 1008
-        if kind == 11:
-            return f"((int)({self.uint_expr(depth - 1)}) % 1009)", 1008
-        if kind == 12:
-            return f"((int)(({self.long_expr(depth - 1)[0]}) % 10007))", 10006
-        if kind == 13:
-            self.use("call")
-            if self.chance(0.3):
-                return self.form_of_int(depth), 65536
-            a, b = self.bounded(self.int_expr(depth - 1), 60000), self.bounded(self.int_expr(depth - 1), 60000)
-            return f"{self.pick(['mixed', 'searched', 'chosen'])}({a[0]}, {b[0]})", 65536
-        return f"(int){self.bool_expr(depth - 1)}", 1
-
-    def uint_expr(self, depth):
-        if depth <= 0 or self.chance(0.2):
-            options = [f"{self.random.randrange(1 << 32)}u", f"(uint)({self.int_leaf()[0]})"] + self.of_type("uint") * 3
-            e = self.array_read("uint") if self.chance(0.2) else self.get("uint") if self.chance(0.15) else None
-            return e or self.pick(options)
-        op = self.pick(["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"])
-        a, b = self.uint_expr(depth - 1), self.uint_expr(depth - 1)
-        if op in "/%" and not any(c.isalpha() and c != "u" for c in b):
-            b += " | 1u"
-        return f"(({a}) {op} ({b}))"
-
-    def long_expr(self, depth):
-        if depth <= 0 or self.chance(0.25):
-            a = self.bounded(self.int_expr(1), LIMIT)
-            options = [(f"(long)({a[0]})", a[1])] + [(v, 1 << 40) for v in self.of_type("long")] * 3
-            e = self.array_read("long") if self.chance(0.2) else self.get("long") if self.chance(0.15) else None
-            return (e, 1 << 40) if e else self.pick(options)
-        a, b = self.long_expr(depth - 1), self.long_expr(depth - 1)
-        if self.chance(0.3):
-            a, b = self.bounded(a, 1 << 30), self.bounded(b, 1 << 30)
-            return f"(({a[0]}) * ({b[0]}))", a[1] * b[1]
-        op = self.pick("+-/%^")
-        if op in "+-":
-            a, b = self.bounded(a, 1 << 60), self.bounded(b, 1 << 60)
-            return f"(({a[0]}) {op} ({b[0]}))", a[1] + b[1]
-        if op == "^":
-            return f"(({a[0]}) ^ ({b[0]}))", 1 << max(a[1], b[1]).bit_length()
-        return f"(({a[0]}) {op} ({b[0]}))", a[1]
-
-    # ---- floating point
-    def float_expr(self, depth, kind="float"):
-        suffix = "f" if kind == "float" else ""
-        if depth <= 0 or self.chance(0.2):
-            options = [f"{self.random.randint(-200, 200) / 8}{suffix}", f"({kind})({self.int_leaf()[0]})"] + self.of_type(kind) * 3
-            if kind == "float" and self.of_type("Item"):
-                options.append(f"{self.pick(self.of_type('Item'))}.b")
-            if kind == "float" and self.of_type("float3"):
-                options += [f"{self.pick(self.of_type('float3'))}.{self.pick('xyz')}"] * 2
-            if kind == "float" and self.of_type("half"):
-                options += [f"(float){self.pick(self.of_type('half'))}"] * 2
-            e = self.array_read(kind) if self.chance(0.2) else self.get(kind) if self.chance(0.15) else None
-            return e or self.pick(options)
-        r = self.random.random()
-        a, b = self.float_expr(depth - 1, kind), self.float_expr(depth - 1, kind)
-        if r < 0.5:
-            return f"({a} {self.pick('+-*/')} {b})"
-        if r < 0.7:
-            self.use("multiply and add")
-            return f"({a} * {b} {self.pick('+-')} {self.float_expr(depth - 1, kind)})"
-        if r < 0.8:
-            return f"({self.bool_expr(depth - 1)} ? {a} : {b})"
-        if r < 0.9:
-            self.use("math")
-            return f"{self.pick(['fabs', 'floor', 'ceil', 'trunc', 'rint'])}({a})" if self.chance(0.7) else f"sqrt(fabs({a}))"
-        return f"(-({a}))"
-
-    def bool_expr(self, depth):
-        if depth <= 0 or self.chance(0.15):
-            options = [f"({self.int_leaf()[0]} % {self.random.randint(2, 5)} == 0)", f"({self.int_leaf()[0]} < {self.int_leaf()[0]})"] + self.of_type("bool") * 2
-            e = self.array_read("bool") if self.chance(0.2) else self.get("bool") if self.chance(0.15) else None
-            return e or self.pick(options)
-        kind = self.random.randrange(6)
-        if kind == 0:
-            self.use("&& ||")
-            return f"({self.bool_expr(depth - 1)} {self.pick(['&&', '||'])} {self.bool_expr(depth - 1)})"
-        if kind == 1:
-            return f"(!{self.bool_expr(depth - 1)})"
-        op = self.pick(["<", ">", "<=", ">=", "==", "!="])
-        if kind == 2:
-            return f"({self.float_expr(depth - 1)} {op} {self.float_expr(depth - 1)})"
-        if kind == 3:
-            return f"({self.uint_expr(depth - 1)} {op} {self.uint_expr(depth - 1)})"
-        return f"({self.int_expr(depth - 1)[0]} {op} {self.int_expr(depth - 1)[0]})"
-
-    def value(self, kind, depth=3):
-        if kind == "int":
-            return self.bounded(self.int_expr(depth), KEPT - 1)[0] if self.chance(0.3) else f"({self.int_expr(depth)[0]}) % {KEPT}"
-        if kind == "uint":
-            return self.uint_expr(depth)
-        if kind == "long":
-            return f"({self.long_expr(depth)[0]}) % 1000000007"
-        if kind in ("float", "double"):
-            return f"limited({self.float_expr(depth, kind)})"
-        if kind == "half":
-            return f"(half)small({self.float_expr(depth)})"
-        if kind == "bool":
-            return self.bool_expr(depth)
-        if kind in ("short", "uchar"):
-            return f"({kind})({self.int_expr(depth)[0]})"
-        if kind == "int3":
-            return f"int3({', '.join(self.value('int', 1) for _ in range(3))})"
-        if kind == "float3":
-            if self.of_type("float3") and self.chance(0.6):
-                a, b = self.pick(self.of_type("float3")), self.pick(self.of_type("float3"))
-                self.use("swizzle")
-                return self.pick([f"{a}.{''.join(self.random.sample('xyz', 3))}", f"limited3({a} {self.pick('+-*')} {b})", f"limited3({a} * {self.float_expr(1)} + {b}.{self.pick(['zyx', 'xxy'])})"])
-            return f"float3({', '.join(self.value('float', 1) for _ in range(3))})"
-        if kind == "Item":
-            if self.chance(0.3):
-                e = self.get("Item") or self.array_read("Item")
-                if e:
-                    return e
-            if self.of_type("Item") and self.chance(0.3):
-                return self.pick(self.of_type("Item"))
-            return f"makeItem({self.value('int', 2)}, {self.value('float', 2)})"
-        raise ValueError(kind)
-
-    # ---- arrays and other threads
-    def array_read(self, kind):
-        names = [a for a, t in ARRAYS.items() if t == kind and self.modes.get(a) in ("own", "read")]
-        if not names or (self.in_arm and not [a for a in names if self.modes[a] == "read"]):
-            return None
-        name = self.pick([a for a in names if not self.in_arm or self.modes[a] == "read"])
-        if self.modes[name] == "own":
-            return f"{name}[thread.rank]"
-        self.use("gather")
-        return f"{name}[(int)((uint)({self.int_leaf_plain()}) % (uint)cap)]"
-
-    def int_leaf_plain(self):
-        options = [self.rank(), f"{self.rank()} + {self.random.randint(1, 9)}"] + self.of_type("int")
-        return self.pick(options)
-
-    def get(self, kind):
-        names = [v for v in self.settled if self.vars.get(v) == kind]
-        places = names + [f"{v}.a" for v in self.settled if self.vars.get(v) == "Item" and kind == "int"] + \
-            [f"{v}.b" for v in self.settled if self.vars.get(v) == "Item" and kind == "float"] + \
-            [f"{v}.{self.pick('xyz')}" for v in sorted(self.settled) if self.vars.get(v) == kind + "3"] + \
-            [f"{v}[{self.random.randrange(self.private[v])}]" for v in sorted(self.settled) if v in self.private and kind == "int"]
-        if not places or not self.old_size:
-            return None
-        self.use("get")
-        if "." in places[0]:
-            self.use("get of a part")
-        where = f"(int)((uint)({self.int_leaf_plain()}) % (uint){self.old_size})"
-        return f"thread.get({where}, {self.pick(sorted(places))})"
-
-    def injective(self):
-        """A map of ranks to ranks, one to one where both exist."""
-        k = self.random.randint(0, 5)
-        return self.pick([f"thread.rank + {k}", f"thread.rank - {k}", "thread.size - 1 - thread.rank", f"(thread.rank + {k}) % thread.size"])
+        self.references = {}  # name: Reference
+        self.on_host, self.in_lambda = False, False
 
     # ---- statements
     def writable(self, kinds=None):
         return [v for v, t in self.vars.items() if v not in self.frozen and (kinds is None or t in kinds)]
 
+    def targets(self):
+        """What may be assigned to, and its type."""
+        return {**{v: self.vars[v] for v in self.writable()}, **{r: self.references[r].kind for r in self.refer_to(changes=True)}}
+
     def declare(self):
-        kind = self.pick(["int", "int", "int", "float", "uint", "long", "float", "double", "bool", "short", "uchar", "Item", "int3", "float3", "half"])
-        name = self.fresh({"int3": "v", "float3": "w", "Item": "s"}.get(kind, kind[0]))
+        kind = self.pick(["Two", "Few", "Pile", "int", "int", "int", "float", "uint", "long", "float", "double", "bool", "short", "uchar", "Item", "int3", "float3", "half"])
+        name = self.fresh({"int3": "v", "float3": "w", "Item": "s", "Two": "g", "Few": "g", "Pile": "g"}.get(kind, kind[0]))
         value = self.value(kind, 2)
         if self.chance(0.3) and kind not in ("short", "uchar", "half", "bool"):
             self.use("implicit local")
             self.put(f"{name} = ({kind})({value});" if kind in ("int", "long", "uint", "float", "double") else f"{name} = {value};")
         else:
-            self.put(f"{kind} {name} = {value};")
+            self.put(f"{type_text(kind)} {name} = {value};")
         self.use(f"type {kind}")
         self.vars[name] = kind
 
@@ -305,11 +70,12 @@ class Generator(Writer, Forms):
         self.private[name] = length
 
     def assign(self):
-        names = self.writable()
-        if not names:
+        targets = self.targets()
+        if not targets:
             return
-        name = self.pick(names)
-        kind = self.vars[name]
+        name, kind = self.pick(targets.items())
+        if kind in GENERIC and self.chance(0.8):
+            name, kind = self.part_of_generic(name, kind)
         if kind == "Item" and self.chance(0.7):
             field = self.pick(["a", "b", "c"])
             if field == "c":
@@ -366,7 +132,7 @@ class Generator(Writer, Forms):
         self.put(text)
 
     def pointer(self):
-        names = self.writable(["int"])
+        names = [v for v, kind in self.targets().items() if kind == "int"]
         if len(names) < 2 or self.in_arm:
             return
         self.use("private pointer")
@@ -378,17 +144,17 @@ class Generator(Writer, Forms):
         self.put("}")
 
     def by_reference(self):
-        names = self.writable(["int"])
+        names = [v for v, kind in self.targets().items() if kind == "int"]
         if names:
             self.use("by reference")
             self.put(f"bump({self.pick(names)}, {self.bounded(self.int_expr(1), 60000)[0]});")
 
     def block(self, depth, amount):
         self.indent += 1
-        kept, private = dict(self.vars), dict(self.private)
+        kept, private, references = dict(self.vars), dict(self.private), dict(self.references)
         for _ in range(amount):
             self.statement(depth - 1)
-        self.vars, self.private = kept, private
+        self.vars, self.private, self.references = kept, private, references
         self.indent -= 1
 
     def branch(self, depth):
@@ -441,23 +207,26 @@ class Generator(Writer, Forms):
         self.put("}")
 
     def statement(self, depth):
-        choices = [self.assign] * 6 + [self.write_array] * 3 + [self.write_private] * 2 + [self.by_reference, self.pointer, self.method_statement]
+        choices = [self.assign] * 6 + [self.write_array] * 3 + [self.write_private] * 2 + [self.by_reference, self.pointer, self.method_statement, self.generic_statement, self.lambda_statement, self.reference]
         if depth > 0:
             choices += [lambda: self.branch(depth)] * 3 + [lambda: self.loop(depth)] * 2 + [lambda: self.switch(depth)]
         self.pick(choices)()
 
     # ---- supersteps
-    def new_step(self, old_size=None):
-        self.settled = set(self.vars) | set(self.private)
+    def new_step(self, old_size=None, same_ranks=False):
         self.put_to = set()
         self.old_size = old_size or self.size
         self.modes = {a: self.pick(["own", "own", "read", "once"]) for a in ARRAYS}
+        self.keep_references(same_ranks)
+        self.settled = set(self.vars) | set(self.private) | {r for r, of in self.references.items() if of.fixed}
 
     def body_of_step(self):
         for _ in range(self.random.randint(0, 2)):
             self.declare()
         if self.chance(0.25):
             self.declare_private()
+        if self.chance(0.4):
+            self.reference()
         for _ in range(self.random.randint(1, 5)):
             self.statement(2)
             if self.chance(0.25):
@@ -470,7 +239,7 @@ class Generator(Writer, Forms):
 
     def end_barrier(self):
         self.put("barrier;")
-        self.new_step()
+        self.new_step(same_ranks=True)
 
     def end_reassign(self):
         size = self.fresh("size")
@@ -490,7 +259,7 @@ class Generator(Writer, Forms):
         self.new_step(old)
 
     def end_collective(self, name):
-        kinds = {"rotated": ["int", "uint", "float", "long", "Item", "float3"], "neighbours": ["int", "float", "double", "uint"], "exchanged": ["int", "float", "bool"], "prefixed": ["int"]}[name]
+        kinds = {"rotated": ["int", "uint", "float", "long", "Item", "float3", "Two", "Few", "Pile"], "neighbours": ["int", "float", "double", "uint"], "exchanged": ["int", "float", "bool"], "prefixed": ["int"]}[name]
         names = self.writable(kinds)
         if not names:
             return self.end_barrier()
@@ -575,35 +344,42 @@ class Generator(Writer, Forms):
             else:
                 getattr(self, f"end_{kind}")()
         self.body_of_step()
-        self.save_all()
+        self.save_all("sum", "R[thread.rank] = sum;")
         self.indent -= 1
         self.put("}")
 
-    def save_all(self):
+    def save_all(self, total, use):
         """Every variable goes into the checksum."""
-        self.put("ulong sum = 17;")
+        self.put(f"ulong {total} = 17;")
         for name, kind in self.vars.items():
             parts = {"Item": [f"(uint)hashOf({name})"], "int3": [f"(uint)({name}.x * 3 + {name}.y * 5 + {name}.z)"],
                      "float": [f"float_as_uint({name})"], "double": [f"double_as_ulong({name})"], "half": [f"float_as_uint((float){name})"],
-                     "float3": [f"float_as_uint({name}.{c})" for c in "xyz"]}.get(kind, [f"(ulong){name}"])
+                     "float3": [f"float_as_uint({name}.{c})" for c in "xyz"], "Two": [f"(ulong){name}.a", f"(ulong){name}.b"],
+                     "Few": [f"(ulong)({name}.at[{i}] + {name}.n)" for i in range(3)], "Pile": [f"(ulong)({name}.at[{i}].a * 3 + {name}.at[{i}].b + {name}.n)" for i in range(2)]}.get(kind, [f"(ulong){name}"])
             for part in parts:
-                self.put(f"sum = sum * 31ul + {part};")
+                self.put(f"{total} = {total} * 31ul + {part};")
         for name, length in self.private.items():
             self.put(f"for (int i = 0; i < {length}; i++)")
-            self.put(f"  sum = sum * 31ul + (ulong){name}[i];")
-        self.put("R[thread.rank] = sum;")
+            self.put(f"  {total} = {total} * 31ul + (ulong){name}[i];")
+        self.put(use)
 
     def program(self):
+        if self.chance(0.5):
+            self.host_part()
+        else:
+            self.indent = 1
         self.spawn()
         sizes = [1] + self.random.sample([0, 2, 5, 31, 64, 65, 255, 256, 257, 300, 511, 700], 4)
         head = [f"// Made by tools/fuzz/generate.py {self.seed}.", f"// uses: {', '.join(sorted(self.uses))}"]
         main = ["int main() {"] + [f"  run({n});" for n in sizes] + ["  return 0;", "}"]
-        return "\n".join(head) + PRELUDE.replace("  int c[3];\n", "  int c[3];\n" + METHODS.lstrip("\n")) + COLLECTIVES + FUNCTIONS + "\nrun(int n) {\n" + EPILOGUE[0] + "\n".join(self.lines) + "\n" + EPILOGUE[1] + "}\n\n" + "\n".join(main) + "\n"
+        return "\n".join(head) + PRELUDE.replace("  int c[3];\n", "  int c[3];\n" + METHODS.lstrip("\n")) + structs() + COLLECTIVES + FUNCTIONS + "\nrun(int n) {\n" + EPILOGUE[0].replace("PAIR", type_text("Two")) + "\n".join(self.lines) + "\n" + EPILOGUE[1] + "}\n\n" + "\n".join(main) + "\n"
 
 
 def generate(seed):
+    """Written in two ways (twins.py)."""
     return Generator(seed).program()
 
 
 if __name__ == "__main__":
-    print(generate(int(sys.argv[1])), end="")
+    program = generate(int(sys.argv[1]))
+    print(plainly(program) if "--plain" in sys.argv else newly(program), end="")

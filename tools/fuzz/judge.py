@@ -4,12 +4,13 @@ import re
 import tempfile
 
 import primitive_program
+import twins
 
 
 @dataclasses.dataclass
 class Wrong:
-    """kind: fails (where the program should end with 0), wrong (it should print what is known), differs (from the first configuration).
-    where: the configuration."""
+    """kind: fails (where the program should end with 0), wrong (it should print what is known, or what it prints when it is written
+    plainly), differs (from the first configuration). where: the configuration."""
     kind: str
     where: str
     message: str
@@ -37,7 +38,19 @@ class Judge:
         return None, f"status {answer.status}: " + re.sub(r"\S*/tmp\w+\.bsgp:", "", lines[0])
 
     def judge(self, text, configurations, known=None):
-        """None, or what is wrong. known: the lines it must print, as far as that is known beforehand."""
+        """None, or what is wrong. known: the lines it must print, as far as that is known beforehand; else those that the
+        program prints when it is written plainly (twins.py), if that is another text."""
+        first = configurations[0]
+        if "\1" in text:
+            said = self.judge_one(twins.plainly(text), [first])
+            if isinstance(said, Wrong):
+                return dataclasses.replace(said, where=f"{said.where}, written plainly")
+            known = said.splitlines()
+        said = self.judge_one(twins.newly(text), configurations, known)
+        return said if isinstance(said, Wrong) else None
+
+    def judge_one(self, text, configurations, known=None):
+        """What it prints, or what is wrong."""
         with tempfile.NamedTemporaryFile("w", suffix=".bsgp") as file:
             file.write(text)
             file.flush()
@@ -53,11 +66,11 @@ class Judge:
                         return Wrong("wrong", name, difference)
                 if found != expected:
                     return Wrong("differs", name, primitive_program.difference(found, expected.splitlines()) or "")
-        return None
+        return expected
 
     def still(self, wrong, configurations):
         """Is a smaller program wrong in the same way? Tried where the larger one was, after what it was compared with."""
-        tried = [c for i, c in enumerate(configurations) if c[0] == wrong.where or (i == 0 and wrong.kind == "differs")]
+        tried = [c for i, c in enumerate(configurations) if wrong.where.startswith(c[0]) or (i == 0 and wrong.kind == "differs")]
 
         def is_wrong(text, known=None):
             return wrong.is_like(self.judge(text, tried, known))

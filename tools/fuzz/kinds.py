@@ -11,6 +11,7 @@ import mutants
 import primitive_program
 import primitives
 import superstep_reduce
+import twins
 from judge import Judge
 
 
@@ -22,7 +23,7 @@ class Case:
     known: list = None
 
     def source(self):
-        return self.text
+        return twins.newly(self.text)
 
 
 def used(text):
@@ -67,7 +68,7 @@ class Supersteps(Programs):
         return Case(generate.generate(seed), self.configurations)
 
     def smaller(self, seed, still):
-        return superstep_reduce.reduced(generate.generate(seed), still)
+        return twins.newly(superstep_reduce.reduced(generate.generate(seed), still))
 
 
 class Kernels(Programs):

@@ -36,10 +36,11 @@ def checksum(hashes):
 # ---- types -----------------------------------------------------------------------------------------------------------------
 
 class Type:
-    """name; parts: the scalars it is made of (itself for a scalar); fields of a struct: (type, name, count or 0)."""
+    """name; parts: the scalars it is made of (itself for a scalar); fields of a struct: (type, name, count or 0).
+    generic: the type of a generic struct that the name stands for, or None."""
 
-    def __init__(self, name, parts=None, fields=None):
-        self.name, self.parts, self.fields = name, parts, fields
+    def __init__(self, name, parts=None, fields=None, generic=None):
+        self.name, self.parts, self.fields, self.generic = name, parts, fields, generic
         self.scalar = parts is None
         self.vector = parts is not None and fields is None
 
@@ -123,6 +124,12 @@ for name, fields in (
         ("Wide", [("ulong", "a", 8)]),
         ("Big", [("int", "id", 0), ("double", "d", 0), ("short", "s", 5), ("char", "c", 0)])):
     TYPES[name] = Type(name, [TYPES[t] for t, _, count in fields for _ in range(count or 1)], fields)
+for name, generic, fields in (
+        ("TwoUint", "Two(uint)", [("uint", "a", 0), ("uint", "b", 0)]),
+        ("TwoUlong", "Two(ulong)", [("ulong", "a", 0), ("ulong", "b", 0)]),
+        ("Twos", "Two(Two(short))", [("short", "a.a", 0), ("short", "a.b", 0), ("short", "b.a", 0), ("short", "b.b", 0)]),
+        ("Few", "Row(Two(float), 2)", [("float", "at[0].a", 0), ("float", "at[0].b", 0), ("float", "at[1].a", 0), ("float", "at[1].b", 0), ("int", "n", 0)])):
+    TYPES[name] = Type(name, [TYPES[t] for t, _, _ in fields], fields, generic)
 SCALARS = [t for t in TYPES.values() if t.scalar]
 KEYS = SCALARS  # what sorts by itself
 PARTS = [t for t in TYPES.values() if not t.scalar]  # so does this, part by part, as tuples do
@@ -157,10 +164,11 @@ def raws(t, values):
 # ---- operators -------------------------------------------------------------------------------------------------------------
 
 class Operator:
-    """text: as written in the program; by scalars: apply and identity are of one component and take its type."""
+    """text: as written in the program; by scalars: apply and identity are of one component and take its type. name: to tell of it."""
 
-    def __init__(self, text, apply, identity, types, check=None, commutes=True):
-        self.text, self.one, self.one_identity, self.types, self.check, self.commutes = text, apply, identity, types, check, commutes
+    def __init__(self, text, apply, identity, types, check=None, commutes=True, name=None):
+        self.text, self.name, self.types, self.check, self.commutes = text, name or text, types, check, commutes
+        self.one, self.one_identity = apply, lambda t: float(identity(t)) if t.scalar and t.float else identity(t)  # the zero of floats is 0.0
 
     def apply(self, t, a, b):
         if not t.vector:
@@ -220,8 +228,6 @@ OPERATORS = [
     Operator("added", lambda t, x, y: tuple((a + b) & M64 for a, b in zip(x, y)), lambda t: (0,) * 8, structs("Wide")),
     Operator("*", product, lambda t: (1, 0, 0, 1), structs("Matrix"), commutes=False),
 ]
-for operator in OPERATORS:  # the zero of floats is 0.0, not 0
-    operator.one_identity = (lambda f: lambda t: float(f(t)) if t.scalar and t.float else f(t))(operator.one_identity)
 
 
 # ---- the primitives, serially ----------------------------------------------------------------------------------------------

@@ -140,6 +140,8 @@ EPILOGUE = (
   Item* S = dnew[cap]Item;
   double* D = dnew[cap]double;
   bool* K = dnew[cap]bool;
+  dlist(PAIR) G;
+  G.resize(cap);
   ulong* R = dnew[cap]ulong;
   spawn (cap) {
     i = thread.rank;
@@ -151,6 +153,7 @@ EPILOGUE = (
     S[i] = makeItem(i % 500, i % 10 * 0.5f);
     D[i] = (i % 64 - 30) * 0.1;
     K[i] = i % 3 == 1;
+    G[i] = PAIR(i % 300, i % 7 - 3);
     R[i] = 0;
   }
 """,
@@ -166,6 +169,7 @@ EPILOGUE = (
     sum = sum * 31ul + hashOf(S[i]);
     sum = sum * 31ul + double_as_ulong(D[i]);
     sum = sum * 31ul + K[i];
+    sum = sum * 31ul + (ulong)(G[i].a * 5 + G[i].b);
     sums[i] = sum;
   }
   ulong* here = new[cap]ulong;

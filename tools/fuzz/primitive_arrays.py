@@ -52,7 +52,7 @@ class Arrays:
         def expected(s):
             s.hosts[total] = kept[s.n][0]
             return host.expected(s) + [shown(name, t, kept[s.n][1])]
-        return Statement([self.use_of(kind), f"operator {op.text}"], [], apply, [], after, expected)
+        return Statement([self.use_of(kind), f"operator {op.name}"], [], apply, [], after, expected)
 
     def array_histogram(self):
         t, count = TYPES[self.pick(["int", "uint", "long", "ulong", "uchar", "char", "short", "ushort"])], self.pick([1, 7, 256, 1000])
@@ -68,7 +68,7 @@ class Arrays:
     def array_sort(self):
         t = self.pick(KEYS + PARTS)
         name, lines, values, text = self.array(t, "wide", self.pick([None, None, 3, 200]))
-        less, falling = self.ordering(t) if (t.scalar or t.name == "Best") and self.chance(0.4) else (None, False)
+        less, ordered = self.ordering(t) if (t.scalar or t.name == "Best") and self.chance(0.4) else (None, order)
         kinds = {"sort": self.sorted_alone, "sort_by_key": self.sorted_values, "sort_index": self.sorted_index, "sort_index_keys": self.sorted_index}
         kind = self.pick([k for k in kinds if not less or k != "sort_index"])
         more, arguments, along = kinds[kind](name, text)
@@ -76,7 +76,7 @@ class Arrays:
 
         def apply(s):
             keys = values(s)
-            places = order(keys, falling)
+            places = ordered(keys)
             kept[s.n] = [shown(name, t, keys if kind == "sort_index" else [keys[i] for i in places])]
             kept[s.n] += [shown(other, u, of(places)) for other, u, of in along]
         after = lines + more + [self.called(kind, arguments, None if self.listed else text, less)] + show_array(name, t, name, text)

@@ -1,6 +1,7 @@
 """The parts of a generated program of primitives that stay the same; made from the oracle's table of types."""
 from oracle import SCALARS, TYPES
 
+TURN, MORE = 40503, 17  # what the program's host variables `turn` and `more` are
 MIXED = """
 inline uint mixed(uint a, uint b) {
   uint h = a * 2654435761u ^ b;
@@ -8,6 +9,11 @@ inline uint mixed(uint a, uint b) {
   h = (h ^ h >> 13) * 3266489917u;
   return h ^ h >> 16;
 }
+"""
+
+GENERIC = """
+struct Two(T) { T a, b; };
+struct Row(T, const N) { T at[N]; int n; };
 """
 
 OPERATORS = """
@@ -105,6 +111,38 @@ ulong checksum(ulong* values, long n) {
 }
 """
 
+HANDED = """
+inline auto pairwise(Two(auto) a, Two(auto) b) identity(typeof(a)(0, 0)) { return typeof(a)(a.a + b.a, a.b ^ b.b); }
+inline auto given(op, x) { return reduce(op, x); }
+inline auto passed(f, x) { return given(f, x); }
+inline auto handed(op, x) { return passed(op, x); }
+inline auto by_each(f, x) {
+  y = f(x);
+  barrier;
+  return f(thread.get((thread.rank + 1) % thread.size, y));
+}
+inline auto by_each_twice(f, x) { return by_each([=](y) { return f(y) + more_of(f, 2u); }, x); }
+inline auto more_of(f, x) { return f(f(x)); }
+
+// The N smallest of what it took.
+struct Smallest(T, const N) {
+  T at[N];
+  int n;
+  void take(T x) {
+    int i = n < N ? n++ : N;
+    for (; i > 0 && at[i - 1] > x; i--)
+      if (i < N) at[i] = at[i - 1];
+    if (i < N) at[i] = x;
+  }
+};
+inline uint told(s) {
+  uint all = 0u;
+  for (int i = 0; i < s.n; i++)
+    all = all * 31u + raw(s.at[i]);
+  return all;
+}
+"""
+
 SMALL = {"bool": "(h & 1u) != 0u", "int": "(int)(h % 2001u) - 1000", "long": "((long)(h % 2000001u) - 1000000) * 1000003l", "ulong": "(ulong)h * 0x9E3779B97F4A7C15ul"}
 WIDE = {**SMALL, "int": "(int)h", "long": "(long)((ulong)h * 0x9E3779B97F4A7C15ul)"}
 
@@ -150,7 +188,7 @@ def struct_functions(t):
 
 
 def prelude():
-    lines = [MIXED]
+    lines = [MIXED, GENERIC]
     for t in SCALARS:
         small, wide, sign, bits = scalar_functions(t)
         lines += [f"inline {t.name} {kind}_{t.name}(uint h) {{ return {text}; }}" for kind, text in (("make", small), ("wide", wide), ("sign", sign))]
@@ -160,9 +198,9 @@ def prelude():
             lines += vector_functions(t)
         elif t.fields:
             fields = " ".join(f"{kind} {name}{f'[{count}]' if count else ''};" for kind, name, count in t.fields)
-            lines.append(f"struct {t.name} {{ {fields} }};")
+            lines.append(f"typedef {t.generic} {t.name};" if t.generic else f"struct {t.name} {{ {fields} }};")
             lines += struct_functions(t)
-    return "\n".join(lines) + OPERATORS
+    return "\n".join(lines) + OPERATORS + HANDED
 
 
 if __name__ == "__main__":

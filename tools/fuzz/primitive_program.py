@@ -1,6 +1,6 @@
 """A program of primitives as a list of statements that can also be carried out here: what it prints is known."""
 from oracle import Impossible, checksum, hash_of, make, mixed
-from primitive_pieces import prelude
+from primitive_pieces import MORE, TURN, prelude
 
 KINDS = ("types", "hosts", "lists", "bins", "rough")
 UNKNOWN = None  # a value whose last bits depend on the order of additions: compared between targets only
@@ -157,7 +157,7 @@ class Program:
 
     def text(self):
         states = self.finished()
-        lines = [f"// Made by tools/fuzz/primitives.py {self.seed}.", f"// uses: {', '.join(sorted(self.uses()))}", prelude(), "run(int n, int cap) {"]
+        lines = [f"// Made by tools/fuzz/primitives.py {self.seed}.", f"// uses: {', '.join(sorted(self.uses()))}", prelude(), "run(int n, int cap) {", f"  uint turn = {TURN}u, more = {MORE}u;"]
         for statement in self.statements:
             lines += ["  " + line for line in statement.before]
         lines.append(f"  spawn ({self.size_text}){f' block({self.block})' if self.block else ''} {{")

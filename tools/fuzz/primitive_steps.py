@@ -57,13 +57,13 @@ class Steps(Values):
     def reduction(self):
         op, t = self.operator()
         e = self.value(t, op)
-        total = []
+        total, call = [], self.pick(["reduce", "reduce", "reduce", "handed", "given"])
 
         def first(s):
             total[:] = [scan(op, t, e.of(s))[2]]
             s.barrier()
-        made = self.result(t, f"reduce({op.text}, {e.text})", first, lambda s: total[0])
-        made.uses |= {"reduce", f"operator {op.text}", f"reduced {t.name}"}
+        made = self.result(t, f"{call}({op.text}, {e.text})", first, lambda s: total[0])
+        made.uses |= {"reduce" if call == "reduce" else "an operator handed on", f"operator {op.name}", f"reduced {t.name}"}
         return made
 
     def in_place(self, t, op=None):
@@ -92,7 +92,7 @@ class Steps(Values):
             up_to, before, all_of = scan(op, t, place.values(s))
             total[:] = [all_of]
             place.change(s, up_to if inclusive else before)
-        made = self.result(t, f"{kind}({op.text}, {place.text})", first, lambda s: total[0], [kind, f"operator {op.text}", f"scanned {t.name}", *place.uses])
+        made = self.result(t, f"{kind}({op.text}, {place.text})", first, lambda s: total[0], [kind, f"operator {op.name}", f"scanned {t.name}", *place.uses])
         made.lines = place.lines + made.lines
         made.adds["types"].update(place.adds)
         made.writes.add(place.name)
@@ -110,7 +110,7 @@ class Steps(Values):
             up_to, before, _ = scan(op, t, place.values(s), heads)
             place.change(s, up_to if inclusive else before)
         lines = place.lines + [f"{kind}({op.text}, {place.text}, {head.text});"]
-        return Statement([kind, f"operator {op.text}", f"scanned {t.name}", *place.uses], lines, apply, types=place.adds, writes=[place.name])
+        return Statement([kind, f"operator {op.name}", f"scanned {t.name}", *place.uses], lines, apply, types=place.adds, writes=[place.name])
 
     def nested(self):
         """A collective in the argument of one, or several in an expression: from left to right, what stands before them as it was."""
@@ -280,7 +280,7 @@ class Steps(Values):
             new = [sums[i] for i in run_ends(heads)]
             return new, len(new)
         made = self.to_list("segmented_reduce", name, made, f"segmented_reduce({name}, {op.text}, {e.text}, {head.text}, {{}})", values)
-        made.uses.add(f"operator {op.text}")
+        made.uses.add(f"operator {op.name}")
         return made
 
     def key_reduction(self):
@@ -307,7 +307,7 @@ class Steps(Values):
         result = self.result(TYPES["long"], f"reduce_by_key({keys_name}, {values_name}, {op.text}, {key.text}, {e.text}, {flag})", first, lambda s: count[0])
         joined = keys_made.joined(values_made).joined(result, result.apply)
         joined.writes |= {keys_name, values_name}
-        joined.uses |= {"reduce_by_key", flag, f"operator {op.text}"}
+        joined.uses |= {"reduce_by_key", flag, f"operator {op.name}"}
         return joined
 
     def list_read(self):

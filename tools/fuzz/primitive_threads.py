@@ -95,17 +95,19 @@ class Threads(Steps):
         return Statement(["thread.sortby", f"sorted {t.name}"], [f"thread.sortby({e.text});"], apply)
 
     def ordering(self, t):
-        """A function that sorts t, and whether the greatest come first."""
+        """What sorts t, and the order of keys by it."""
+        if self.chance(0.3):
+            return self.lambda_order(t)
         less = "before_best" if t.fields else self.pick(["before", "after", "<", ">"])
-        return less, less in ("after", ">")
+        return less, lambda keys: order(keys, less in ("after", ">"))
 
     def sort_with_less(self):
         t = self.pick(KEYS + [TYPES["Best"]] * 3)
         e = self.key(t)
-        less, falling = self.ordering(t)
+        less, ordered = self.ordering(t)
 
         def apply(s):
-            s.reassign(order(e.of(s), falling), most_threads)
+            s.reassign(ordered(e.of(s)), most_threads)
             s.settled = {}
         return Statement(["thread.sortby with an order", f"sorted {t.name}"], [f"thread.sortby({e.text}, {less});"], apply)
 
@@ -127,10 +129,10 @@ class Threads(Steps):
     def sort_index(self):
         t, name = self.pick(KEYS + PARTS), self.fresh("v")
         e = self.key(t)
-        less, falling = self.ordering(t) if t.scalar and self.chance(0.3) else (None, False)
+        less, ordered = self.ordering(t) if t.scalar and self.chance(0.3) else (None, order)
 
         def apply(s):
-            places = order(e.of(s), falling)
+            places = ordered(e.of(s))
             s.barrier()
             s.vars[name] = places
         call = f"sort_idx({e.text}, {less})" if less else f"sort_idx({e.text})"

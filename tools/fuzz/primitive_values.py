@@ -2,6 +2,7 @@
 import random
 from collections import namedtuple
 
+from primitive_forms import LAMBDAS
 from oracle import M32, OPERATORS, TYPES, Impossible, make, mixed, raw, raws, sign
 
 # text: the expression; of(state): a list of its values, one for each thread
@@ -113,7 +114,7 @@ class Values:
         return TYPES[self.pick(DRAWN)]
 
     def operator(self):
-        op = self.pick(OPERATORS)
+        op = self.pick(LAMBDAS if self.chance(0.25) else OPERATORS)
         t = self.pick(op.types)
         if t.name == "Wide" and self.block > 256:  # more than a block's shared memory
             raise Impossible

@@ -9,6 +9,7 @@ import sys
 
 from oracle import Impossible
 from primitive_arrays import Arrays
+from primitive_forms import Forms
 from primitive_program import Program, State, Statement
 from primitive_threads import Threads
 
@@ -17,13 +18,14 @@ LARGER = [2047, 3001, 4099, 5003]
 BLOCKS = [1, 3, 31, 64, 100, 128, 512, 1000, 1024]
 STEPS = {
     "reduction": 4, "scanned": 5, "segmented": 3, "wrapped": 1, "method": 1, "rounds": 2, "nested": 2, "inexact": 1, "compacted": 4, "unique": 2, "segment_reduction": 2, "key_reduction": 2, "histogram": 2,
+    "mapped": 2, "referred": 3, "smallest": 2,
     "kill": 3, "fork": 3, "split_threads": 3, "sort_threads": 2, "sort_with_less": 1, "sort_pairs": 1, "sort_index": 2, "turned": 1, "resized": 1, "par": 3,
     "declared": 3, "assigned": 2, "looped": 1, "barrier": 1, "get": 5, "put": 3, "saved": 2, "list_read": 2, "host_call": 2,
 }
 ARMS = ["reduction", "scanned", "scanned", "segmented", "compacted", "unique", "segment_reduction", "key_reduction", "histogram", "sort_index", "wrapped", "nested", "method", "rounds"]
 
 
-class Generator(Threads, Arrays):
+class Generator(Threads, Arrays, Forms):
     def __init__(self, seed, without=()):
         super().__init__(seed)
         self.without = without

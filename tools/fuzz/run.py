@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random programs, in bulk: run.py [--supersteps | --primitives | --kernels | --numbers | --front-end] --seeds A..B
 
-  --supersteps  supersteps and host code: every configuration prints what the first one does (generate.py)
+  --supersteps  supersteps and host code: every configuration prints what the first one does, and what the program does when it is
+                written without lambdas, references and generic structs (generate.py)
   --kernels     branches, loops and memory that differ between threads: the same at every SIMD width (kernels.py)
   --primitives  reduce, scan, compact, thread.fork, ...: as computed serially with exact numbers (primitives.py)
   --numbers     expressions of all types, constants and variables, primitives on integers: as NumPy computes them (number_program.py)

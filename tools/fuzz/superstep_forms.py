@@ -89,7 +89,7 @@ class Forms:
         return f"{place}." + self.called("weighed", [], self.small(), self.small())
 
     def method_statement(self):
-        names = self.writable(["Item"])
+        names = [v for v, kind in self.targets().items() if kind == "Item"]
         if not names:
             return self.by_reference()
         self.use("function of a struct", "default value")
@@ -112,6 +112,9 @@ class Forms:
         if items:
             ways += [f"{target} = {self.pick(items)}.{self.called('across', [], str(self.random.randint(0, 9)))};",
                      f"{self.pick(items)}.{self.called('rolled', [], str(self.random.randint(0, 9)))};"] * 2
+        fews, piles = self.of_type("Few"), self.of_type("Pile")
+        ways += [f"{target} = {v}.{self.called('across', [], str(self.random.randint(0, 3)))};" for v in fews]
+        ways += [f"{target} = {v}.{self.called('across', [], str(self.random.randint(0, 3)))}.b;" for v in piles]
         way = self.pick(ways)
         self.use("collective function of a struct" if "." in way.split("(")[0] else "collective with a const parameter or a reference")
         self.put(way)
