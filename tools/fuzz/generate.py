@@ -132,7 +132,7 @@ class Generator(Writer, Expressions, Forms, Twins):
         self.put(text)
 
     def pointer(self):
-        names = [v for v, kind in self.targets().items() if kind == "int"]
+        names = [v for v, kind in self.targets().items() if kind == "int" and not (v in self.references and self.references[v].array)]
         if len(names) < 2 or self.in_arm:
             return
         self.use("private pointer")

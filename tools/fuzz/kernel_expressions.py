@@ -165,6 +165,8 @@ class Expressions:
 
     def call(self, kind, depth):
         found = [f for f in self.functions if f.result == kind]
+        if self.chance(0.3) and kind != "bool" and not self.in_function:
+            return self.given_lambda(kind, depth)
         if not found or (self.in_function and self.chance(0.7)):
             return None
         arguments = self.pick(found).arguments(self, depth)

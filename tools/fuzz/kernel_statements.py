@@ -5,7 +5,7 @@ from kernel_types import FLOATS, INTEGERS, SCALARS, STRUCTS, UNSIGNED, USUAL, VE
 
 KINDS = {
     "assign": 14, "declare": 5, "branch": 7, "loop": 7, "choice": 2, "escape": 3, "declare_private": 3, "declare_pointer": 3, "walk": 1, "guarded": 4,
-    "atomic": 2, "several_results": 1, "alone": 2, "claim": 1, "call_statement": 2, "store": 6,
+    "atomic": 2, "several_results": 1, "alone": 2, "claim": 1, "call_statement": 2, "store": 6, "reference": 3, "least": 1,
 }
 
 

@@ -13,6 +13,7 @@ class Steps:
     def new_step(self):
         """The next superstep: pointers to what others may write, or to variables of the thread, are gone."""
         self.new_modes()
+        self.end_references()
         self.pointers = {name: p for name, p in self.pointers.items() if p[2]}
         if self.pointers:
             self.use("pointer that lives across a barrier")
@@ -22,10 +23,10 @@ class Steps:
     def end_barrier(self):
         self.use("barrier")
         self.put("barrier;")
-        self.settled = [v for v, t in self.vars.items() if t in SCALARS]
+        self.settled = self.no_references(v for v, t in self.vars.items() if t in SCALARS)
 
     def end_put(self):
-        names = [v for v, t in self.vars.items() if t in SCALARS]
+        names = self.no_references(v for v, t in self.vars.items() if t in SCALARS)
         if not names:
             return self.end_barrier()
         name = self.pick(names)

@@ -11,6 +11,7 @@ So it prints the same on all targets and at all SIMD widths. The first lines say
 import sys
 
 from kernel_expressions import Expressions
+from kernel_forms import GENERIC, Forms
 from kernel_functions import Functions
 from kernel_memory import Memory
 from kernel_statements import Statements
@@ -24,11 +25,12 @@ WIDTHS = ["", "", "", " width(1)", " width(1)", " width(2)", " width(4)", " widt
 SLOTS = 30
 
 
-class Kernel(Writer, Expressions, Functions, Memory, Statements, Steps):
+class Kernel(Writer, Expressions, Forms, Functions, Memory, Statements, Steps):
     def __init__(self, seed):
         super().__init__(seed, indent=1)
         self.function_uses, self.smaller = set(), {}
         self.vars, self.privates, self.pointers, self.arrays, self.modes, self.own_use = {}, {}, {}, {}, {}, {}
+        self.referred = {}
         self.functions, self.hosts, self.host_ints, self.settled = [], [], [], []
         self.counters, self.uniform_counters = [], []
         self.breaks, self.continues, self.returns, self.in_function = None, False, None, False
@@ -91,7 +93,7 @@ class Kernel(Writer, Expressions, Functions, Memory, Statements, Steps):
         if any(f.name + "(" in body for f in self.functions):
             self.uses |= self.function_uses
         head = [f"// Made by tools/fuzz/kernels.py {self.seed}.", f"// uses: {', '.join(sorted(self.uses))}"]
-        return "\n".join([*head, PRELUDE.replace("  float2 v;\n", "\n".join(["  float2 v;", *methods, ""])), words(self.arrays.values()), HASHED, *functions, "run(int n) {", *self.before(), body, *self.after(), "}", "",
+        return "\n".join([*head, PRELUDE.replace("  float2 v;\n", "\n".join(["  float2 v;", *methods, ""])), words(self.arrays.values()), HASHED, GENERIC, *functions, "run(int n) {", *self.before(), body, *self.after(), "}", "",
                           "int main() {", *self.calls(), "  return 0;", "}", ""])
 
     def before(self):
