@@ -15,7 +15,8 @@ public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
       : sema_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
     for (const ast::Param& param : function.params)
-      bind(param.name, nullptr, nullptr);
+      bind(param.name, nullptr, nullptr,
+           leadsToMemory(param.type, nullptr) || param.type->kind == ast::TypeExpr::Array);
     list(function.body->stmts);
     needSources();
     spreadThreads();
@@ -36,6 +37,7 @@ private:
     bool returned = false;  // a collective gives it to its caller
     bool changed = false;   // assigned again
     bool of_thread = false; // some value of it is a thread's own
+    bool memory = false;    // its elements are behind a pointer or in a list: to write them does not change it
     std::vector<size_t> sources{}; // the locals that its values are made of
     bool isReturned() const { return returned && !changed; }
   };
@@ -115,7 +117,14 @@ private:
     });
   }
 
-  void bind(std::string_view name, const void* declaration, const ast::Expr* first) {
+  // By its text: a pointer or a list.
+  static bool leadsToMemory(const ast::TypeExpr* type, const ast::Expr* first) {
+    if (!type || type->kind == ast::TypeExpr::Auto || type->kind == ast::TypeExpr::Open)
+      return first && first->kind == ast::Expr::New;
+    return type->kind == ast::TypeExpr::Pointer || type->kind == ast::TypeExpr::DList;
+  }
+
+  void bind(std::string_view name, const void* declaration, const ast::Expr* first, bool memory) {
     std::vector<size_t> sources;
     eachLocal(first, [&](size_t source) { sources.push_back(source); });
     Local& local = locals_.emplace_back();
@@ -123,6 +132,7 @@ private:
     local.of_thread = inThread() && isOfThread(first);
     local.declaration = inThread() ? declaration : nullptr;
     local.barred = flow_ > 0;
+    local.memory = memory;
     names_[name].push_back(locals_.size() - 1);
     visible_.push_back(name);
   }
@@ -134,6 +144,11 @@ private:
     while (place && (place->kind == ast::Expr::Member || place->kind == ast::Expr::Index))
       place = place->a;
     return place && place->kind == ast::Expr::Name ? find(place->name) : nullptr;
+  }
+  // What an assignment to the place changes.
+  Local* changed(const ast::Expr* place) {
+    Local* local = root(place);
+    return local && local->memory && place->kind != ast::Expr::Name ? nullptr : local;
   }
   bool inThread() const { return device_ && !in_require_; }
   void bar(const ast::Expr* place) {
@@ -167,7 +182,7 @@ private:
         expression(d.init);
         if (d.by_reference && !sema_.isConst(d.type)) // what is assigned to it, its place gets
           bar(d.init);
-        bind(d.name, d.is_shared ? nullptr : &d, d.init);
+        bind(d.name, d.is_shared ? nullptr : &d, d.init, leadsToMemory(d.type, d.init));
       }
       return;
     case ast::Stmt::ExprStmt:
@@ -244,10 +259,10 @@ private:
     if (e->kind != ast::Expr::Assign)
       return expression(e);
     expression(e->b);
-    Local* local = root(e->a);
+    Local* local = changed(e->a);
     bool fresh = !e->has_op && e->a->kind == ast::Expr::Name && !local && !sema_.globals.count(e->a->name);
     if (fresh) {
-      bind(e->a->name, e, e->b);
+      bind(e->a->name, e, e->b, leadsToMemory(nullptr, e->b));
       return;
     }
     if (local && inThread())

@@ -276,15 +276,6 @@ void Sema::rejectListsByValue(Function& function) {
   }
 }
 
-// A parameter of a collective is a host value when its argument is and nothing in the body writes to it; a reference
-// is whatever it refers to.
-bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument,
-                         bool by_reference, bool collective) {
-  if (by_reference)
-    return hostArgument(argument, true);
-  return collective && hostArgument(argument, false) && !writesParameter(node, param);
-}
-
 // A parameter written without spaces takes those of its argument; spaces still open stay shared with it.
 const Type* Sema::sameSpaces(const Type* type, const Type* given) {
   if (type->isArray())

@@ -1,5 +1,6 @@
 // What the text of a function holds, before any of it is checked: decides on which side it may run and how its
 // parameters bind. One walk per declaration.
+#include "sema/arguments.h"
 #include "sema/checker.h"
 #include "sema/tree_walk.h"
 
@@ -82,6 +83,48 @@ const Traits& Sema::traits(const ast::Function& function) {
   return traits_[&function] = found;
 }
 
+// Does the function write to what it names so? whole: not only in a part. writesTo(callee, parameter): does that function write
+// there? known: a condition that is.
+template <class WritesTo, class Known>
+static bool writes(const Sema& sema, const ast::Function& function, std::string_view name, bool whole,
+                   const WritesTo& writesTo, const Known& known) {
+  bool written = false;
+  auto names = [&](const ast::Expr* e) {
+    while (!whole && e && (e->kind == ast::Expr::Member || e->kind == ast::Expr::Index))
+      e = e->a;
+    return e && e->kind == ast::Expr::Name && e->name == name;
+  };
+  walk(
+      function.body,
+      [&](const ast::Stmt* s) {
+        for (const ast::AsmOperand& output : s->outputs)
+          written |= names(output.value);
+        for (const ast::Declarator& d : s->decls)
+          written |= d.by_reference && !sema.isConst(d.type) && names(d.init);
+        return !written;
+      },
+      [&](const ast::Expr* e) {
+        bool assigns =
+            e->kind == ast::Expr::Assign ||
+            (e->kind == ast::Expr::Unary && (e->unary >= ast::UnaryOp::PreInc || e->unary == ast::UnaryOp::AddrOf));
+        written |= assigns && names(e->a);
+        if (written || e->kind != ast::Expr::Call)
+          return;
+        bool of_thread = e->a->kind == ast::Expr::Thread;
+        if (of_thread && ((e->a->name == "put" && e->args.size() == 3) || (e->a->name == "get" && e->args.size() == 2)))
+          written |= names(e->args[1]);
+        eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
+          if (!names(argument))
+            return;
+          for (const ast::Function* callee : sema.callees(*e))
+            written |= i < callee->params.size() && callee->params[i].by_reference &&
+                       !sema.isConst(callee->params[i].type) && writesTo(*callee, callee->params[i]);
+        });
+      },
+      known);
+  return written;
+}
+
 // Does the body assign to its parameter, take its address, pass it where it may be written, or name it in thread.get?
 // Then it is a variable of the thread whatever the argument is.
 bool Sema::writesParameter(const ast::Function& function, const ast::Param& param) {
@@ -94,41 +137,27 @@ bool Sema::writesParameter(const ast::Function& function, const ast::Param& para
 }
 
 bool Sema::findWrites(const ast::Function& function, std::string_view name) {
-  bool written = false;
-  auto names = [&](const ast::Expr* e) {
-    while (e && (e->kind == ast::Expr::Member || e->kind == ast::Expr::Index))
-      e = e->a;
-    return e && e->kind == ast::Expr::Name && e->name == name;
-  };
-  walk(
-      function.body,
-      [&](const ast::Stmt* s) {
-        for (const ast::AsmOperand& output : s->outputs)
-          written |= names(output.value);
-        for (const ast::Declarator& d : s->decls)
-          written |= d.by_reference && !isConst(d.type) && names(d.init);
-        return !written;
-      },
-      [&](const ast::Expr* e) {
-        bool writes =
-            e->kind == ast::Expr::Assign ||
-            (e->kind == ast::Expr::Unary && (e->unary >= ast::UnaryOp::PreInc || e->unary == ast::UnaryOp::AddrOf));
-        written |= writes && names(e->a);
-        if (written || e->kind != ast::Expr::Call)
-          return;
-        bool of_thread = e->a->kind == ast::Expr::Thread;
-        if (of_thread && ((e->a->name == "put" && e->args.size() == 3) || (e->a->name == "get" && e->args.size() == 2)))
-          written |= names(e->args[1]);
-        eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
-          if (!names(argument))
-            return;
-          for (const ast::Function* callee : callees(*e))
-            written |= i < callee->params.size() && callee->params[i].by_reference &&
-                       !isConst(callee->params[i].type) && writesParameter(*callee, callee->params[i]);
-        });
-      },
+  return writes(
+      *this, function, name, false,
+      [&](const ast::Function& callee, const ast::Param& param) { return writesParameter(callee, param); },
       [&](const ast::Expr* e) { return knownCondition(e); });
-  return written;
+}
+
+// A parameter of a collective is a host value when its argument is and nothing in the body writes to it; a reference
+// is whatever it refers to. What a pointer points to is not written in it.
+bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument,
+                         bool by_reference, bool collective) {
+  if (by_reference)
+    return hostArgument(argument, true);
+  if (!collective || !hostArgument(argument, false))
+    return false;
+  bool pointer = argument.value && argument.value->type->isPointer();
+  if (!pointer)
+    return !writesParameter(node, param);
+  return !writes(
+      *this, node, param.name, true,
+      [&](const ast::Function& callee, const ast::Param& inner) { return writesParameter(callee, inner); },
+      [&](const ast::Expr* e) { return knownCondition(e); });
 }
 
 } // namespace bsgp::sema
