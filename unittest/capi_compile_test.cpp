@@ -358,6 +358,20 @@ TEST(Compile, FindsIncludes) {
   EXPECT_EQ(program.function<int()>("f")(nullptr), 7);
 }
 
+TEST(Compile, RefusesFoldersAndTargetsThatMakeNoSense) {
+  auto says = [](bsgp_compile_options options, const char* what) {
+    options.struct_size = sizeof options;
+    bsgp_program* program = nullptr;
+    EXPECT_EQ(bsgp_compile("", &options, &program), BSGP_INVALID);
+    EXPECT_STREQ(bsgp_error_message(), what);
+  };
+  const char* dirs[] = {"/tmp", nullptr};
+  says({.include_dirs = dirs, .include_dir_count = 2}, "bsgp_compile: include_dirs[1] is NULL");
+  says({.include_dir_count = 1}, "bsgp_compile: include_dir_count is 1, include_dirs NULL");
+  says({.reference = 1, .gpu = "sm_75"},
+       "bsgp_compile: a program is for target reference or for a GPU, and both were asked for");
+}
+
 TEST(Compile, KeepsGlobalsOfProgramsApart) {
   const char* source = "int counter = 0;\nexport int next() { counter++; return counter; }";
   bsgp::Program one(source), two(source);

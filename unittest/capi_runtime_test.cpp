@@ -182,3 +182,22 @@ TEST(Profile, IsRefusedWhereItWasNotAskedFor) {
   bsgp::Context context;
   EXPECT_EQ(bsgp_profile_report(context, nullptr), BSGP_INVALID);
 }
+
+TEST(Memory, ANullPlaceForTheCountsIsLeftAlone) {
+  bsgp_memory(nullptr, nullptr);
+  bsgp_memory_info info{};
+  bsgp_memory(nullptr, &info);
+  EXPECT_GE(info.peak_bytes, info.live_bytes);
+}
+
+TEST(Memory, DamageOfWhatACallerAllocatedNamesItsSize) {
+  bsgp::Context context({.target = "cpu"});
+  void* memory = nullptr;
+  ASSERT_EQ(bsgp_alloc(context, 100, &memory), BSGP_OK);
+  char more[110] = {};
+  ASSERT_EQ(bsgp_copy_to_device(context, memory, more, sizeof more), BSGP_OK);
+  EXPECT_EQ(bsgp_free(context, memory), BSGP_FAILED);
+  EXPECT_EQ(std::string(bsgp_error_message()),
+            "error: something wrote behind the end of the 100 bytes that were allocated\n"
+            "  help: look for an index into them that is too large");
+}

@@ -92,7 +92,7 @@ typedef struct bsgp_memory_info {
   uint64_t live_blocks;  /* allocations */
   uint64_t cached_bytes; /* freed, kept for reuse */
 } bsgp_memory_info;
-void bsgp_memory(bsgp_context* context, bsgp_memory_info* out);
+void bsgp_memory(bsgp_context* context, bsgp_memory_info* out); /* NULL as out: does nothing */
 
 /* What a context created with `profile` has gathered so far, as a table; `trace` as above or NULL. BSGP_INVALID for a
  * context without a profile. */
@@ -114,7 +114,7 @@ typedef struct bsgp_compile_options {
   const char* const* include_dirs; /* searched for #include "file"; may be NULL */
   uint32_t include_dir_count;
   int32_t opt_level; /* 0 (default): full; 1: little, quick to compile; 2: without the costly passes; -1: none */
-  int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order */
+  int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order; not with gpu */
   const char* gpu;   /* for contexts of target "cuda": "native" (this machine's), "sm_75", "sm_80" ...; NULL: CPUs */
 } bsgp_compile_options;
 #define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL}

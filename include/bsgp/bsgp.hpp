@@ -6,6 +6,10 @@
 //   std::vector<int> sorted = data.toHost();
 #pragma once
 
+#if __cplusplus < 201709L
+#error "bsgp.hpp needs C++20 (-std=c++20); bsgp.h is for older C++ and C"
+#endif
+
 #include <cstdint>
 #include <initializer_list>
 #include <span>

@@ -46,6 +46,11 @@ std::string wrongOption(const bsgp_compile_options& given) {
     return "bsgp_compile: opt_level is " + std::to_string(given.opt_level) + "; it may be from -1 to 2";
   if (given.include_dir_count && !given.include_dirs)
     return "bsgp_compile: include_dir_count is " + std::to_string(given.include_dir_count) + ", include_dirs NULL";
+  for (uint32_t i = 0; i < given.include_dir_count; ++i)
+    if (!given.include_dirs[i])
+      return "bsgp_compile: include_dirs[" + std::to_string(i) + "] is NULL";
+  if (given.reference && given.gpu)
+    return "bsgp_compile: a program is for target reference or for a GPU, and both were asked for";
   return {};
 }
 

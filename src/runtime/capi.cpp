@@ -201,6 +201,8 @@ bsgp_status bsgp_copy_to_host(bsgp_context* context, void* host, const void* dev
 }
 
 void bsgp_memory(bsgp_context* context, bsgp_memory_info* out) {
+  if (!out)
+    return;
   MemoryCounts counts = orDefault(context).memory.counts();
   *out = {counts.live_bytes, counts.peak_bytes, counts.live_blocks, orDefault(context).device->cachedBytes()};
 }

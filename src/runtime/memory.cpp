@@ -26,8 +26,8 @@ std::string damageText(const AllocationTable::Entry& entry, bool behind) {
   std::string bytes = formatted("%zu bytes", entry.bytes);
   std::string what = entry.origin.count ? elements + " (" + bytes + ")" : bytes;
   return errorAt(known ? entry.origin.site : nullptr) +
-         formatted("something wrote %s the %s that were allocated here\n  help: look for an index into them that is %s",
-                   behind ? "behind the end of" : "before the begin of", what.c_str(),
+         formatted("something wrote %s the %s that were allocated%s\n  help: look for an index into them that is %s",
+                   behind ? "behind the end of" : "before the begin of", what.c_str(), known ? " here" : "",
                    behind ? "too large" : "negative");
 }
 
