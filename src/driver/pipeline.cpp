@@ -7,6 +7,7 @@
 #include "driver/exports.h"
 #include "driver/standard_library.h"
 #include "parse/parse.h"
+#include "parse/tree_check.h"
 #include "sema/after_errors.h"
 
 namespace bsgp::driver {
@@ -78,9 +79,13 @@ bool Pipeline::useTree(std::string name, std::string text,
   loadText(std::move(name), std::move(text));
   const ast::Program* prelude = bsgp::parse(sources_, arena_, diagnostics_, 0, parseOptions());
   ast::Builder builder(arena_);
-  tree_ = bsgp::join(*prelude, *makeTree(builder, main_file_), arena_, diagnostics_);
+  const ast::Program* made = makeTree(builder, main_file_);
+  SourceRange all{main_file_, main_file_ + SourcePos(sources_.text(main_file_).size())};
+  malformed_ = made ? checkTree(*made, all, diagnostics_) : "there is no tree";
+  bool sound = malformed_.empty() && !diagnostics_.hasErrors();
+  tree_ = sound ? bsgp::join(*prelude, *made, arena_) : arena_.make<ast::Program>();
   done("parse");
-  return !diagnostics_.hasErrors();
+  return sound;
 }
 
 sema::Options Pipeline::semaOptions() const {

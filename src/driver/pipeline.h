@@ -47,9 +47,12 @@ public:
   bool parse(); // after syntax errors also tells what is wrong in the parts that were understood
 
   // In place of load and parse, for other front ends: makeTree gets a builder of nodes, and the position at which the
-  // text begins that messages show; node positions lie in it. What it returns stands behind the library's prelude.
+  // text begins that messages show; node positions lie in it. What it returns stands behind the library's prelude; null
+  // where the text has mistakes, which the front end tells itself. False: diagnostics() say why, or malformed().
   bool useTree(std::string name, std::string text,
                const std::function<ast::Program*(ast::Builder&, SourcePos)>& makeTree);
+  // What is wrong with the tree, which is a mistake of the front end (parse/tree_check.h). Empty: nothing.
+  const std::string& malformed() const { return malformed_; }
   bool analyze();
   bool expand();
   bool emit();  // irgen
@@ -78,6 +81,7 @@ private:
   Diagnostics diagnostics_;
   SourcePos main_file_ = 0;
   ast::Program* tree_ = nullptr;
+  std::string malformed_;
   std::unique_ptr<Program> program_;
   FlatProgram flat_;
   ir::Spawns spawns_;

@@ -1,10 +1,8 @@
 #include "parse/builder.h"
 
-namespace bsgp::ast {
+#include <string>
 
-template <class T> std::span<T> Builder::keep(const std::vector<T>& list) {
-  return arena_.keep(list);
-}
+namespace bsgp::ast {
 
 Expr* Builder::expr(Expr::Kind kind, SourceRange at) {
   auto* made = arena_.make<Expr>();
@@ -58,6 +56,29 @@ TypeExpr* Builder::array(TypeExpr* of, Expr* count, SourceRange at) {
   return made;
 }
 
+TypeExpr* Builder::typeOf(Expr* e, SourceRange at) {
+  TypeExpr* made = type(TypeExpr::TypeOf, at);
+  made->count = e;
+  return made;
+}
+
+TypeExpr* Builder::constant(TypeExpr* type) {
+  type->is_const = true;
+  return type;
+}
+
+TypeExpr* Builder::generic(std::string_view structure, const std::vector<TypeExpr*>& arguments, SourceRange at) {
+  TypeExpr* made = type(TypeExpr::Generic, at, structure);
+  made->args = keep(arguments);
+  return made;
+}
+
+TypeExpr* Builder::number(Expr* value, SourceRange at) {
+  TypeExpr* made = type(TypeExpr::Number, at);
+  made->count = value;
+  return made;
+}
+
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
 Expr* Builder::integer(uint64_t value, SourceRange at, uint8_t bits) {
@@ -98,6 +119,14 @@ Expr* Builder::thread(std::string_view member, SourceRange at) {
 
 Expr* Builder::block(std::string_view member, SourceRange at) {
   return named(Expr::Block, member, at);
+}
+
+Expr* Builder::null(SourceRange at) {
+  return expr(Expr::Null, at);
+}
+
+Expr* Builder::warp(std::string_view member, SourceRange at) {
+  return named(Expr::Warp, member, at);
 }
 
 Expr* Builder::operatorOf(BinaryOp op, SourceRange at) {
@@ -164,6 +193,44 @@ Expr* Builder::cast(TypeExpr* to, Expr* value, SourceRange at) {
   return made;
 }
 
+Expr* Builder::construct(TypeExpr* type, const std::vector<Expr*>& arguments, SourceRange at) {
+  Expr* made = expr(Expr::Construct, at);
+  made->type = type, made->args = keep(arguments);
+  return made;
+}
+
+Expr* Builder::values(const std::vector<Expr*>& parts, SourceRange at) {
+  Expr* made = expr(Expr::InitList, at);
+  made->args = keep(parts);
+  return made;
+}
+
+Expr* Builder::sizeOf(TypeExpr* type, SourceRange at) {
+  Expr* made = expr(Expr::SizeofType, at);
+  made->type = type;
+  return made;
+}
+
+Expr* Builder::release(Expr::Alloc where, Expr* pointer, SourceRange at) {
+  Expr* made = expr(Expr::Delete, at);
+  made->alloc = where, made->a = pointer;
+  return made;
+}
+
+// Its name is one that no text can spell.
+Expr* Builder::lambda(const std::vector<Param>& parameters, Stmt* body, const std::vector<std::string_view>& copies,
+                      SourceRange at) {
+  Expr* made = named(Expr::Lambda, "lambda#" + std::to_string(lambdas_.size()), at);
+  made->has_op = true;
+  std::vector<Expr*> names;
+  for (std::string_view copy : copies)
+    names.push_back(name(copy, at));
+  made->args = keep(names);
+  lambdas_.push_back(function(automatic(at), made->name, parameters, body, at));
+  lambdas_.back()->is_inline = true;
+  return made;
+}
+
 Expr* Builder::allocate(Expr::Alloc where, TypeExpr* of, Expr* count, SourceRange at) {
   Expr* made = expr(Expr::New, at);
   made->alloc = where, made->type = of, made->a = count;
@@ -183,6 +250,19 @@ Stmt* Builder::declare(TypeExpr* type, std::string_view name, Expr* value, Sourc
   Declarator declarator = field(type, name, at);
   declarator.init = value;
   made->decls = keep<Declarator>({declarator});
+  made->is_const = type && isConst(*type);
+  return made;
+}
+
+Stmt* Builder::reference(TypeExpr* type, std::string_view name, Expr* place, SourceRange at) {
+  Stmt* made = declare(type, name, place, at);
+  made->decls[0].by_reference = true;
+  return made;
+}
+
+Stmt* Builder::shared(TypeExpr* type, std::string_view name, SourceRange at) {
+  Stmt* made = declare(type, name, nullptr, at);
+  made->decls[0].is_shared = true;
   return made;
 }
 
@@ -210,19 +290,55 @@ Stmt* Builder::loopWhile(Expr* condition, Stmt* body, SourceRange at) {
   return made;
 }
 
+Stmt* Builder::doWhile(Stmt* body, Expr* condition, SourceRange at) {
+  Stmt* made = stmt(Stmt::Do, at);
+  made->body = body, made->expr = condition;
+  return made;
+}
+
+Stmt* Builder::unrolled(Stmt* loop, Expr* count) {
+  loop->unrolled = true, loop->count = count;
+  return loop;
+}
+
+Stmt* Builder::switchOn(Expr* value, const std::vector<Stmt*>& statements, SourceRange at) {
+  Stmt* made = stmt(Stmt::Switch, at);
+  made->expr = value, made->body = block(statements, at);
+  return made;
+}
+
+Stmt* Builder::caseOf(Expr* value, SourceRange at) {
+  Stmt* made = stmt(Stmt::Case, at);
+  made->expr = value;
+  return made;
+}
+
+Stmt* Builder::otherwise(SourceRange at) {
+  return stmt(Stmt::Default, at);
+}
+
+Stmt* Builder::leave(SourceRange at) {
+  return stmt(Stmt::Break, at);
+}
+
+Stmt* Builder::next(SourceRange at) {
+  return stmt(Stmt::Continue, at);
+}
+
 Stmt* Builder::giveBack(Expr* value, SourceRange at) {
   Stmt* made = stmt(Stmt::Return, at);
   made->expr = value;
   return made;
 }
 
-Stmt* Builder::spawn(Expr* size, Stmt* body, SourceRange at) {
-  return spawn(std::vector<Expr*>{size}, body, at);
+Stmt* Builder::spawn(Expr* size, Stmt* body, SourceRange at, Expr* block, Expr* width) {
+  return spawn(std::vector<Expr*>{size}, body, at, block, width);
 }
 
-Stmt* Builder::spawn(const std::vector<Expr*>& extents, Stmt* body, SourceRange at) {
+Stmt* Builder::spawn(const std::vector<Expr*>& extents, Stmt* body, SourceRange at, Expr* block, Expr* width) {
   Stmt* made = stmt(Stmt::Spawn, at);
   made->expr = extents.empty() ? nullptr : extents.front(), made->body = body;
+  made->count = block, made->step = width;
   if (extents.size() > 1)
     made->extents = keep(std::vector<Expr*>(extents.begin() + 1, extents.end()));
   return made;
@@ -243,43 +359,6 @@ Stmt* Builder::require(const std::vector<Stmt*>& statements, SourceRange at) {
 Stmt* Builder::par(const std::vector<Stmt*>& arms, SourceRange at) {
   Stmt* made = stmt(Stmt::Par, at);
   made->body = block(arms, at);
-  return made;
-}
-
-// ---- the program ----------------------------------------------------------------------------------------------------
-
-Param Builder::parameter(TypeExpr* type, std::string_view name, SourceRange at, bool by_reference) {
-  return {arena_.copy(name), at, type, by_reference};
-}
-
-Function* Builder::function(TypeExpr* result, std::string_view name, const std::vector<Param>& parameters, Stmt* body,
-                            SourceRange at) {
-  auto* made = arena_.make<Function>();
-  made->name = arena_.copy(name), made->range = at;
-  made->result = result, made->params = keep(parameters), made->body = body;
-  return made;
-}
-
-Declarator Builder::field(TypeExpr* type, std::string_view name, SourceRange at) {
-  Declarator made{};
-  made.name = arena_.copy(name), made.range = at, made.type = type;
-  return made;
-}
-
-Struct* Builder::structure(std::string_view name, const std::vector<Declarator>& fields, SourceRange at) {
-  auto* made = arena_.make<Struct>();
-  made->name = arena_.copy(name), made->range = at, made->fields = keep(fields);
-  return made;
-}
-
-Program* Builder::program(const std::vector<Function*>& functions, const std::vector<Struct*>& structs) {
-  std::vector<TopLevel> items;
-  for (Struct* made : structs)
-    items.push_back({TopLevel::Struct, made});
-  for (Function* made : functions)
-    items.push_back({TopLevel::Function, made});
-  auto* made = arena_.make<Program>();
-  made->items = keep(items);
   return made;
 }
 

@@ -203,6 +203,8 @@ bool Parser::parseParameters(ast::Function& function) {
   if (panic_ && skipToClose(Tok::RParen))
     panic_ = false;
   function.params = keep(parameters);
+  if (const ast::Param* twice = secondOfName(function))
+    complain(Diag::variable_redefined, twice->range, twice->name);
   return sound;
 }
 

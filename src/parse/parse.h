@@ -33,9 +33,8 @@ struct ParseOptions {
 ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, SourcePos main_file,
                     const ParseOptions& options = {});
 
-// A program of `main`, which another front end made (builder.h), behind `prelude`. What is deeper than kMaxTreeDepth is cut
-// and reported.
-ast::Program* join(const ast::Program& prelude, const ast::Program& main, Arena& arena, Diagnostics& diagnostics);
+// A program of `main`, which another front end made (builder.h), behind `prelude`.
+ast::Program* join(const ast::Program& prelude, const ast::Program& main, Arena& arena);
 
 constexpr unsigned kMaxNesting = 1000;   // of parentheses, blocks, ... as written
 constexpr unsigned kMaxTreeDepth = 4000; // of the tree, where a + b + c + ... is two deep

@@ -50,6 +50,12 @@ const ForeignWord* findForeignWord(std::string_view word);
 SourceRange limitDepth(ast::Stmt* body);
 SourceRange limitDepth(ast::Expr* expr);
 
+// Would `name` be taken for a built-in type by later phases? They see normalized names only.
+bool isNormalizedName(std::string_view name);
+
+// The first parameter that is named as one before it; null: none is.
+const ast::Param* secondOfName(const ast::Function& function);
+
 // What to write for two numbers where one stands, made of their texts.
 using DimensionHelp = std::string (*)(std::string_view first, std::string_view second);
 

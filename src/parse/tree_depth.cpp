@@ -114,18 +114,4 @@ SourceRange limitDepth(Expr* expr) {
   return limiter.run();
 }
 
-ast::Program* join(const ast::Program& prelude, const ast::Program& main, Arena& arena, Diagnostics& diagnostics) {
-  std::vector<ast::TopLevel> items(prelude.items.begin(), prelude.items.end());
-  for (const ast::TopLevel& item : main.items) {
-    items.push_back(item);
-    if (item.kind != ast::TopLevel::Function)
-      continue;
-    if (SourceRange deep = limitDepth(item.as<ast::Function>().body); deep.valid())
-      diagnostics.report(Diag::nesting_too_deep, deep, kMaxTreeDepth);
-  }
-  auto* program = arena.make<ast::Program>();
-  program->items = arena.keep(items);
-  return program;
-}
-
 } // namespace bsgp

@@ -28,7 +28,8 @@ constexpr BuiltinType kStandard[] = {
     {"size_t", "u64"}, {"ptrdiff_t", "i64"}, {"intptr_t", "i64"}, {"uintptr_t", "u64"},
 };
 
-// Would `name` be taken for a built-in type by later phases? They see normalized names only.
+} // namespace
+
 bool isNormalizedName(std::string_view name) {
   if (size_t x = name.rfind('x');
       x != std::string_view::npos && x + 2 == name.size() && name[x + 1] >= '2' && name[x + 1] <= '4')
@@ -38,8 +39,6 @@ bool isNormalizedName(std::string_view name) {
       return true;
   return false;
 }
-
-} // namespace
 
 void Parser::addBuiltinTypes() {
   auto add = [&](std::string_view name, std::string_view normalized) { names_[name] = {true, true, normalized}; };
