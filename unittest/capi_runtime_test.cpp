@@ -191,7 +191,9 @@ TEST(Memory, ANullPlaceForTheCountsIsLeftAlone) {
 }
 
 TEST(Memory, DamageOfWhatACallerAllocatedNamesItsSize) {
-  bsgp::Context context({.target = "cpu"});
+  bsgp_options options = {};
+  options.target = "cpu";
+  bsgp::Context context(options);
   void* memory = nullptr;
   ASSERT_EQ(bsgp_alloc(context, 100, &memory), BSGP_OK);
   char more[110] = {};

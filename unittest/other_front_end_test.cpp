@@ -107,9 +107,10 @@ int32_t resultOf(const Make& make) {
   bool good = use(pipeline, make) && pipeline.afterParse();
   EXPECT_TRUE(good) << pipeline.malformed() << pipeline.diagnostics().render();
   int32_t result = -1;
-  if (good)
-    EXPECT_EQ(Code(pipeline).function<bsgp_status (*)(bsgp_context*, int32_t*)>("run")(nullptr, &result), BSGP_OK)
-        << bsgp_error_message();
+  if (!good)
+    return result;
+  bsgp_status status = Code(pipeline).function<bsgp_status (*)(bsgp_context*, int32_t*)>("run")(nullptr, &result);
+  EXPECT_EQ(status, BSGP_OK) << bsgp_error_message();
   return result;
 }
 
