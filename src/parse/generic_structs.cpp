@@ -205,7 +205,7 @@ TypeExpr* Parser::parseTypeArgument(std::string_view owner, bool is_number) {
   if (is_number) {
     TypeExpr* number = newType(TypeExpr::Number, first.range);
     if (startsType()) {
-      rejectTypeArgument(owner, "a number", "");
+      rejectTypeArgument(owner, "a number", at(Tok::Auto) ? "a parameter without a type takes any of them" : "");
       parseTypeName(false);
       number->count = errorExpr();
     } else {
