@@ -9,6 +9,10 @@ namespace bsgp::sema {
 namespace {
 
 constexpr const char* kRank = "write thread.rank, which counts all threads; block.rank counts within a block";
+constexpr const char* kPlace =
+    "write thread.x and thread.y in spawn (w, h), thread.rank in spawn (n); block.rank counts "
+    "within a block";
+constexpr const char* kRandom = "write #include <random.bsgp>, Random r = random(seed, thread.rank); and r.uniform()";
 constexpr const char* kBlock = "write block.id, block.limit, block.count";
 constexpr const char* kSync =
     "write block.sync() for the threads of a block, or 'barrier;' for all threads of the spawn";
@@ -36,7 +40,7 @@ struct ForeignName {
 };
 
 constexpr ForeignName kForeignNames[] = {
-    {"threadIdx", kRank},
+    {"threadIdx", kPlace},
     {"programIndex", kRank},
     {"get_global_id", kRank},
     {"get_local_id", kRank},
@@ -57,6 +61,13 @@ constexpr ForeignName kForeignNames[] = {
     {"cudaDeviceSynchronize", kWait},
     {"cudaStreamSynchronize", kWait},
     {"synchronize", kWait},
+    {"rand", kRandom},
+    {"srand", kRandom},
+    {"drand48", kRandom},
+    {"curand", kRandom},
+    {"curand_init", kRandom},
+    {"curand_uniform", kRandom},
+    {"curand_normal", kRandom},
     {"malloc", kHostMemory},
     {"calloc", kHostMemory},
     {"realloc", kHostMemory},

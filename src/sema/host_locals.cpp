@@ -297,9 +297,8 @@ private:
     std::string name = calledName(e->a);
     if (name == "identity" || name == "__identity" || name == "__exact")
       return false;
-    bool of_thread = (name == "thread.get" && e->args.size() == 2) || (name == "thread.put" && e->args.size() == 3);
-    if (of_thread)
-      bar(e->args[1]);
+    if (const ast::Expr* variable = variableReached(*e))
+      bar(variable);
     if (!inThread())
       return true;
     for (const ast::Function* callee : sema_.callees(*e)) {

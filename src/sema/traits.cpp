@@ -110,9 +110,8 @@ static bool writes(const Sema& sema, const ast::Function& function, std::string_
         written |= assigns && names(e->a);
         if (written || e->kind != ast::Expr::Call)
           return;
-        bool of_thread = e->a->kind == ast::Expr::Thread;
-        if (of_thread && ((e->a->name == "put" && e->args.size() == 3) || (e->a->name == "get" && e->args.size() == 2)))
-          written |= names(e->args[1]);
+        if (const ast::Expr* variable = variableReached(*e))
+          written |= names(variable);
         eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
           if (!names(argument))
             return;

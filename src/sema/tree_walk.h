@@ -36,6 +36,15 @@ inline bool isMethodCall(const ast::Expr& call) {
   return call.a->kind == ast::Expr::Member || call.a->kind == ast::Expr::Arrow;
 }
 
+// The variable of another thread in thread.get(rank, v), thread.put(x, y, v, value); null: another call.
+inline const ast::Expr* variableReached(const ast::Expr& call) {
+  bool get = call.a->kind == ast::Expr::Thread && call.a->name == "get";
+  bool put = call.a->kind == ast::Expr::Thread && call.a->name == "put";
+  size_t behind = put ? 2 : 1; // what stands from the variable on; in front of it one rank, or a place
+  bool complete = call.args.size() > behind && call.args.size() <= behind + ast::kMostExtents;
+  return (get || put) && complete ? call.args[call.args.size() - behind] : nullptr;
+}
+
 inline size_t argumentCount(const ast::Expr& call) {
   return call.args.size() + isMethodCall(call);
 }
