@@ -8,7 +8,7 @@ The program has no race and no undefined behaviour, by construction:
   - floating-point numbers are limited when they are assigned, so no NaN is ever printed; every variable is initialized;
   - a variable is the target of at most one put in a superstep, from an injective map of ranks.
 So all targets must print the same. The first lines say what the program uses. With --plain it is written without lambdas, references
-in declarations and generic structs (twins.py), and must print the same again.
+in declarations, generic structs and dimensions (twins.py), and must print the same again.
 """
 import sys
 
@@ -16,7 +16,7 @@ from pieces import COLLECTIVES, EPILOGUE, PRELUDE
 from superstep_expressions import ARRAYS, GENERIC, KEPT, Expressions
 from superstep_forms import FUNCTIONS, METHODS, Forms
 from superstep_twins import Twins, structs, type_text
-from twins import newly, plainly
+from twins import newly, plainly, twin
 from writer import Writer
 
 STEP_KINDS = ["barrier", "barrier", "reassign", "rotated", "neighbours", "total", "reversed", "exchanged", "par", "par", "prefixed", "form", "rounds", "arms", "lambda"]
@@ -36,6 +36,7 @@ class Generator(Writer, Expressions, Forms, Twins):
         self.size = "n"
         self.host_ints = ["n", "q"]
         self.long_ranks = self.chance(0.15)
+        self.thread_places = []      # of threads, and extents: ints
         self.private = {}     # name: length
         self.references = {}  # name: Reference
         self.on_host, self.in_lambda = False, False
@@ -329,10 +330,13 @@ class Generator(Writer, Expressions, Forms, Twins):
     def spawn(self):
         block = f" block({self.pick([1, 32, 100, 512, 1024])})" if self.chance(0.2) else ""
         width = f" width({self.pick([1, 1, 4, 8, 16])})" if self.chance(0.2) else ""
-        self.put(f"spawn ({'(long)n' if self.long_ranks else 'n'}){block}{width} {{")
+        extents = self.extents()
+        n = "(long)n" if self.long_ranks else "n"
+        self.put(f"spawn ({twin(', '.join(extents), n) if extents else n}){block}{width} {{")
         if self.long_ranks:
             self.use("long ranks")
         self.indent += 1
+        self.name_places(extents)
         self.modes = {a: self.pick(["own", "own", "read", "once"]) for a in ARRAYS}
         for _ in range(self.random.randint(3, 7)):
             self.declare()
@@ -347,6 +351,26 @@ class Generator(Writer, Expressions, Forms, Twins):
         self.save_all("sum", "R[thread.rank] = sum;")
         self.indent -= 1
         self.put("}")
+
+    def extents(self):
+        """Of a spawn of two or three dimensions, whose product is n; none: of one."""
+        if self.chance(0.6):
+            return []
+        self.use("dimensions")
+        small, other = self.fresh("d"), self.fresh("d")
+        self.put(f"int {small} = n % 4 == 0 ? 4 : n % 5 == 0 ? 5 : n % 3 == 0 ? 3 : 1, {other} = n / {small} % 2 == 0 ? 2 : 1;")
+        extents = [small, f"n / {small}"] if self.chance(0.5) else [small, other, f"n / {small} / {other}"]
+        self.random.shuffle(extents)
+        return ["(long)" + extents[0] if self.long_ranks else extents[0]] + extents[1:]
+
+    def name_places(self, extents):
+        """Plainly, a thread's place is a variable of it."""
+        rank = "thread.rank"
+        for i, extent in enumerate(extents):
+            place, name = f"(int)thread.{'xyz'[i]}", self.fresh("at")
+            self.put(twin("", f"int {name} = (int)({rank}{f' % ({extent})' if i + 1 < len(extents) else ''});"))
+            rank = f"{rank} / ({extent})"
+            self.thread_places += [twin(place, name), twin(f"(int)thread.{['width', 'height', 'depth'][i]}", f"(int)({extent})")]
 
     def save_all(self, total, use):
         """Every variable goes into the checksum."""

@@ -48,6 +48,8 @@ class Expressions:
         if self.private:
             options += [self.private_read] * 2
         options.append(lambda: (self.pick(self.host_ints), 1 << 13))
+        if self.thread_places and not self.on_host and not self.in_lambda:
+            options += [lambda: (self.pick(self.thread_places), 1 << 13)] * 2
         options.append(lambda: (f"TABLE[{self.index(8)}]", 100))
         if r < 0.2:
             e = self.array_read("int")

@@ -199,9 +199,9 @@ class Twins:
         self.put(twin(f"settle([=]({x}) {{ return {body}; }}, {name});", f"{{ int {old} = {name}; {name} = {plain}; {name} = {plain}; }}"))
 
     def end_lambda(self):
-        """A collective function calls it on both sides of a barrier."""
+        """A collective function calls it on both sides of a barrier. Its copies are made before: a put lands in none of them."""
         names = self.writable(["int"])
-        if not names:
+        if not names or self.put_to:
             return self.end_barrier()
         self.use("lambda across a barrier")
         x, y, value = self.fresh("x"), self.fresh("y"), self.differing()
