@@ -128,7 +128,7 @@ Expr* Body::gridMember(const ast::Expr* e) {
   return useVariable(place ? grid_->places[i] : grid_->extents[i], e->range);
 }
 
-// How many numbers say which thread is meant, in a call with `arguments`, of which `others` are not such a number.
+// How many of the call's arguments say which thread is meant; `others`: how many there are beside those.
 size_t Body::ranksIn(const ast::Expr* call, size_t others) const {
   size_t given = call->args.size() - std::min(call->args.size(), others);
   bool several =

@@ -29,9 +29,8 @@ Value* AssumptionChecks::vectors(IRBuilder<>& builder, Value* most) {
 
 Constant* AssumptionChecks::step(size_t assumption) const {
   const LaneShapes::Assumption& made = assumptions_[assumption];
-  unsigned code = made.of->getOpcode();
-  bool quotient = code == Instruction::UDiv || code == Instruction::SDiv;
-  return ConstantInt::getSigned(made.of->getType(), quotient ? 0 : made.stride * int64_t(width_));
+  return ConstantInt::getSigned(made.of->getType(),
+                                LaneShapes::isQuotient(*made.of) ? 0 : made.stride * int64_t(width_));
 }
 
 Value* AssumptionChecks::isOneQuotient(const LaneShapes::Assumption& row) {
@@ -42,8 +41,7 @@ Value* AssumptionChecks::isOneQuotient(const LaneShapes::Assumption& row) {
   divisor = builder_->CreateBinaryIntrinsic(Intrinsic::umax, divisor, one);
   Value* quotient = builder_->CreateUDiv(dividend, divisor);
   Value* remainder = builder_->CreateSub(dividend, builder_->CreateMul(quotient, divisor));
-  bool divides = row.of->getOpcode() == Instruction::UDiv || row.of->getOpcode() == Instruction::SDiv;
-  values_.push_back(divides ? quotient : remainder);
+  values_.push_back(LaneShapes::isQuotient(*row.of) ? quotient : remainder);
   Value* last = builder_->CreateAdd(remainder, ConstantInt::get(type, row.stride * (width_ - 1)));
   bounds_.push_back({builder_->CreateSub(divisor, one), last, perVector(row.stride)});
   Value* plain = builder_->CreateAnd(builder_->CreateICmpSGE(dividend, zero), builder_->CreateICmpSGT(divisor, zero));

@@ -19,11 +19,11 @@ namespace {
 constexpr unsigned kStrideBits = 16, kLeastBits = 32, kDepth = 8;
 constexpr size_t kMost = 24; // each is compared for each vector
 
-bool isQuotient(const Instruction& division) {
-  return division.getOpcode() == Instruction::SDiv || division.getOpcode() == Instruction::UDiv;
-}
-
 } // namespace
+
+bool LaneShapes::isQuotient(const Instruction& instruction) {
+  return instruction.getOpcode() == Instruction::SDiv || instruction.getOpcode() == Instruction::UDiv;
+}
 
 void LaneShapes::assume() {
   for (BasicBlock* block : flow_.order())

@@ -56,6 +56,7 @@ public:
     llvm::SmallVector<Test, 2> tests{};
   };
   llvm::ArrayRef<Assumption> assumptions() const { return assumptions_; }
+  static bool isQuotient(const llvm::Instruction& instruction); // lane_assumptions.cpp
 
 private:
   void solve();

@@ -155,14 +155,14 @@ private:
     builder.SetInsertPoint(vectors);
     PHINode* first = builder.CreatePHI(at->getType(), 2, "first");
     SmallVector<PHINode*, 4> phis = counterPhis(builder), known;
+    SmallVector<Value*, 4> here(phis.begin(), phis.end());
     LaneBody body(*in_rows_);
     for (auto [assumption, value] : zip_equal(in_rows_->shapes.assumptions(), checks.values())) {
       known.push_back(builder.CreatePHI(value->getType(), 2));
       known.back()->addIncoming(value, row);
       body.know(*assumption.of, known.back());
     }
-    Next next = nextBehind(writeBody(body, *vectors, SmallVector<Value*, 4>(phis.begin(), phis.end()), nullptr), first,
-                           SmallVector<Value*, 4>(phis.begin(), phis.end()));
+    Next next = nextBehind(writeBody(body, *vectors, here, nullptr), first, here);
     IRBuilder<> end(next.end);
     first->addIncoming(at, row), first->addIncoming(next.first, next.end);
     for (auto [i, phi] : enumerate(phis))
