@@ -109,15 +109,57 @@ bool mentions(std::string_view text, const Names& names) {
   return false;
 }
 
+// Which of some ranges hold a place, found without looking at each of them.
+class Ranges {
+public:
+  explicit Ranges(std::vector<SourceRange> ranges) : ranges_(std::move(ranges)) {
+    std::sort(ranges_.begin(), ranges_.end(), [](SourceRange a, SourceRange b) { return a.begin < b.begin; });
+    for (SourceRange range : ranges_)
+      ends_.push_back(ends_.empty() ? range.end : std::max(ends_.back(), range.end));
+  }
+
+  bool anyBeginsBefore(SourcePos pos) const { return !ranges_.empty() && ranges_.front().begin <= pos; }
+
+  bool anyHolds(SourcePos pos) const {
+    auto after = std::partition_point(ranges_.begin(), ranges_.end(), [&](SourceRange r) { return r.begin <= pos; });
+    return after != ranges_.begin() && ends_[after - ranges_.begin() - 1] > pos;
+  }
+
+private:
+  std::vector<SourceRange> ranges_; // by where they begin
+  std::vector<SourcePos> ends_;     // the last end so far
+};
+
+// A broken part of the text, ready to be asked about many messages.
+struct Part {
+  explicit Part(const ast::Broken& broken)
+      : range(broken.range), lost(broken.lost), errors({broken.errors.begin(), broken.errors.end()}),
+        in_doubt(broken.in_doubt.begin(), broken.in_doubt.end()) {}
+
+  bool holds(SourcePos pos) const { return range.begin <= pos && pos < range.end; }
+
+  bool isSure(const Diagnostic& message) const {
+    SourcePos at = message.range.begin;
+    bool missing = isOfMissingLocal(message.kind) && errors.anyBeginsBefore(at);
+    return !lost && isOfExpression(message.kind) && !missing && !errors.anyHolds(at);
+  }
+
+  SourceRange range;
+  bool lost;
+  Ranges errors;
+  Names in_doubt;
+};
+
 class Filter {
 public:
-  Filter(const ast::Program& tree, const SourceManager& sources) : tree_(tree), sources_(sources) {
+  Filter(const ast::Program& tree, const SourceManager& sources)
+      : tree_(tree), sources_(sources), parts_(tree.broken.begin(), tree.broken.end()) {
+    std::stable_sort(parts_.begin(), parts_.end(),
+                     [](const Part& a, const Part& b) { return a.range.begin < b.range.begin; });
     in_doubt_.insert(tree.in_doubt.begin(), tree.in_doubt.end());
     for (const ast::TopLevel& item : tree.items)
       if (item.kind == ast::TopLevel::Function)
         doubtDeduced(item.as<ast::Function>());
-    for (const ast::Broken& broken : tree.broken)
-      names_.emplace_back(broken.in_doubt.begin(), broken.in_doubt.end());
   }
 
   bool isSure(const Diagnostic& message) const {
@@ -125,32 +167,25 @@ public:
       return false;
     if (tree_.incomplete && isOfMissing(message.kind))
       return false;
-    for (size_t i = 0; i < tree_.broken.size(); ++i)
-      if (holds(tree_.broken[i], message.range) && (!isSure(message, tree_.broken[i]) || isInDoubt(message, names_[i])))
-        return false;
-    return true;
+    return !anyHolding(message.range.begin,
+                       [&](const Part& part) { return !part.isSure(message) || isInDoubt(message, part.in_doubt); });
   }
 
 private:
-  static bool isSure(const Diagnostic& message, const ast::Broken& broken) {
-    if (broken.lost || !isOfExpression(message.kind))
-      return false;
-    return std::none_of(broken.errors.begin(), broken.errors.end(), [&](SourceRange error) {
-      bool behind = message.range.begin >= error.begin, within = behind && message.range.begin < error.end;
-      return within || (behind && isOfMissingLocal(message.kind));
-    });
-  }
-
-  static bool holds(const ast::Broken& broken, SourceRange range) {
-    return range.begin >= broken.range.begin && range.begin < broken.range.end;
+  // Parts that begin later end later, too (several may begin at the same place).
+  template <class Test> bool anyHolding(SourcePos pos, Test test) const {
+    auto part = std::partition_point(parts_.begin(), parts_.end(), [&](const Part& p) { return p.range.end <= pos; });
+    for (; part != parts_.end() && part->holds(pos); ++part)
+      if (test(*part))
+        return true;
+    return false;
   }
 
   // The result of a function is found in its body, unless it is written.
   void doubtDeduced(const ast::Function& f) {
     bool deduced = !f.result || f.result->kind == ast::TypeExpr::Auto;
-    for (const ast::Broken& broken : tree_.broken)
-      if (holds(broken, f.range) && (deduced || broken.lost))
-        in_doubt_.insert(f.name);
+    if (anyHolding(f.range.begin, [&](const Part& part) { return deduced || part.lost; }))
+      in_doubt_.insert(f.name);
   }
 
   bool isInDoubt(const Diagnostic& message, const Names& names) const {
@@ -164,8 +199,8 @@ private:
 
   const ast::Program& tree_;
   const SourceManager& sources_;
-  Names in_doubt_;           // everywhere
-  std::vector<Names> names_; // of each broken part
+  std::vector<Part> parts_; // in the order of the text
+  Names in_doubt_;          // everywhere
 };
 
 } // namespace
