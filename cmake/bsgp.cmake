@@ -1,7 +1,8 @@
 # bsgp_add_library(NAME FILE.bsgp [HEADER name.h] [OPTIONS option...] [INCLUDES folder...])
 #
 # A static library of the functions that FILE exports, compiled by bsgpc. Who links it gets the folder of the generated
-# header (default: FILE's name with .h), the runtime, and C++'s linker. It is made anew when FILE or what it includes changes.
+# header (default: FILE's name with .h), the runtime, the libraries that FILE names (extern "name";) or that modules it includes
+# name, and C++'s linker. It is made anew when FILE or what it includes changes.
 #
 #   find_package(bsgp REQUIRED)
 #   bsgp_add_library(sort sort.bsgp OPTIONS --cpu x86-64-v3)
@@ -25,6 +26,7 @@ function(bsgp_add_library name file)
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.bsgp.dir")
   set(object "${folder}/${stem}.o")
+  set(link "${folder}/${stem}.link")
   set(header "${folder}/include/${F_HEADER}")
   get_filename_component(header_folder "${header}" DIRECTORY)
   file(MAKE_DIRECTORY "${header_folder}")
@@ -34,8 +36,9 @@ function(bsgp_add_library name file)
     list(APPEND includes "-I${include}")
   endforeach()
   add_custom_command(
-    OUTPUT "${object}" "${header}"
-    COMMAND bsgp::bsgpc compile "${source}" -o "${object}" --header "${header}" --depfile "${object}.d" ${includes} ${F_OPTIONS}
+    OUTPUT "${object}" "${header}" "${link}"
+    COMMAND bsgp::bsgpc compile "${source}" -o "${object}" --header "${header}" --link-options "${link}" --depfile "${object}.d"
+            ${includes} ${F_OPTIONS}
     DEPENDS "${source}" bsgp::bsgpc
     DEPFILE "${object}.d"
     COMMENT "BSGP ${file}"
@@ -45,4 +48,5 @@ function(bsgp_add_library name file)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${name} INTERFACE "${folder}/include")
   target_link_libraries(${name} INTERFACE bsgp::runtime)
+  target_link_options(${name} INTERFACE "LINKER:@${link}") # the libraries, which the compiler knows
 endfunction()

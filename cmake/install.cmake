@@ -20,7 +20,7 @@ bsgp_package(${CMAKE_BINARY_DIR}/cmake INSTALL_DESTINATION ${CMAKE_BINARY_DIR}/c
 
 # They find libLLVM where it was linked from.
 set_target_properties(bsgpc bsgp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-install(TARGETS bsgpc bsgp_runtime bsgp_rt bsgp EXPORT bsgp
+install(TARGETS bsgpc bsgp_runtime bsgp_rt bsgp bsgp_image EXPORT bsgp
   RUNTIME COMPONENT bsgp LIBRARY COMPONENT bsgp NAMELINK_COMPONENT bsgp ARCHIVE COMPONENT bsgp
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT bsgp NAMESPACE bsgp:: FILE bsgp-targets.cmake DESTINATION ${package_dir} COMPONENT bsgp)

@@ -15,6 +15,7 @@ ALLOWED["driver"].add("runtime")
 ALLOWED["capi"].add("runtime")
 ALLOWED["plan"] = {"plan", "support"}
 ALLOWED["ir"] = {"ir", "plan", "support"}
+ALLOWED["image"] = {"image"}  # a library of its own
 ALLOWED["runtime"] = {"runtime", "plan", "support"}
 
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")

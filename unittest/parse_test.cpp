@@ -323,6 +323,7 @@ TEST(Declarations, Functions) {
   EXPECT_EQ(treeOf("extern int printf(char*, ...); extern void exit(int); inline auto g(void) { }"),
             "function extern printf -> i32\n  param  (* i8)\n  param ...\nfunction extern exit -> void\n  param  i32\n"
             "function inline g -> auto\n  block\n");
+  EXPECT_EQ(treeOf("extern \"half\"; extern \"z\" \"1\";"), "library \"half\"\nlibrary \"z1\"\n");
   EXPECT_EQ(treeOf("inline thread.twice(n) { }\ninline int thread.fork(int n) { }\nblock.scan(x) { }"),
             "function inline thread.twice -> none\n  param n open\n  block\nfunction inline thread.fork -> i32\n"
             "  param n i32\n  block\nfunction block.scan -> none\n  param x open\n  block\n");

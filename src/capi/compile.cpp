@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bsgp/bsgp.h"
+#include "driver/libraries.h"
 #include "driver/on_deep_stack.h"
 #include "driver/program_code.h"
 #include "driver/runs_here.h"
@@ -77,7 +78,8 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
   return options;
 }
 
-Result<std::unique_ptr<bsgp_program>> load(driver::ProgramCode code, const target::CpuOptions& machine) {
+Result<std::unique_ptr<bsgp_program>> load(driver::ProgramCode code, target::CpuOptions machine) {
+  machine.libraries = driver::sharedLibraries(code.libraries);
   auto jit = target::Jit::link(code.objects, machine);
   if (!jit)
     return jit.error();

@@ -12,6 +12,7 @@
 #include "driver/commands.h"
 #include "driver/gpu_half.h"
 #include "driver/header.h"
+#include "driver/libraries.h"
 #include "target/cpu/emit.h"
 #include "target/cpu/entry.h"
 #include "target/cpu/link.h"
@@ -50,19 +51,6 @@ std::unique_ptr<GpuHalf> startGpuHalf(const Pipeline& pipeline, const CommandLin
     return nullptr;
   std::string text(pipeline.sources().text(pipeline.mainFile()));
   return std::make_unique<GpuHalf>(line, log, std::move(text), as_object);
-}
-
-// Where the runtime's archive is, seen from bin/bsgpc: lib/ in a build tree, the library folder where it is installed,
-// and in there a folder for each other kind of machine.
-Result<std::string> runtimeFolder(const std::string& triple) {
-  std::error_code error;
-  fs::path root = fs::read_symlink("/proc/self/exe", error).parent_path().parent_path();
-  for (const char* folder : {"lib", BSGP_LIBDIR})
-    if (fs::exists(root / folder / triple / target::kRuntimeLibrary, error))
-      return (root / folder / triple).string();
-  return Error{fmt::format("cannot find the runtime's archive {} in {}; it belongs there, beside the folder of bsgpc{}",
-                           target::kRuntimeLibrary, (root / "lib" / triple).string(),
-                           triple.empty() ? "" : ", built for " + triple)};
 }
 
 // What can be said before any work is done: nothing here links for other machines by itself.
@@ -132,11 +120,14 @@ bool compileSource(Pipeline& pipeline) {
   return good;
 }
 
-Result<void> link(const CommandLine& line, const std::string& object) {
-  Result<std::string> folder = runtimeFolder(line.triple);
+// `libraries`: that the program names.
+Result<void> link(const CommandLine& line, const std::string& object, const std::vector<std::string>& libraries) {
+  Result<std::string> folder = folderOf(target::kRuntimeLibrary, line.triple);
   if (!folder)
     return folder.error();
-  return target::linkProgram({object}, line.output, *folder, line.libraries);
+  std::vector<std::string> all = line.libraries;
+  all.insert(all.end(), libraries.begin(), libraries.end());
+  return target::linkProgram({object}, line.output, *folder, all);
 }
 
 bool exportsAny(const Program& program) {
@@ -168,7 +159,7 @@ int buildCommand(const CommandLine& given) {
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
   Result<void> made = makeObject(pipeline, line, log, gpu.get(), object, /*as_object=*/false);
   if (made)
-    made = link(line, object);
+    made = link(line, object, pipeline.flat().program->libraries);
   std::error_code ignored;
   fs::remove(object, ignored);
   log.finish();
@@ -178,7 +169,7 @@ int buildCommand(const CommandLine& given) {
 int compileCommand(const CommandLine& given) {
   CommandLine line = given;
   line.output = outputOf(line, ".o");
-  for (const std::string& path : {line.output, line.header, line.depfile})
+  for (const std::string& path : {line.output, line.header, line.depfile, line.link_options})
     if (Result<void> output = checkOutput(line, path); !output)
       return failure(output.message());
   PassLog log(line.time_passes, line.print_after);
@@ -196,6 +187,8 @@ int compileCommand(const CommandLine& given) {
     made = writeFile(line.header, headerText(program, pipeline.sources(), fs::path(line.header).filename().string()));
   if (made && !line.depfile.empty())
     made = writeFile(line.depfile, dependencies(pipeline, line));
+  if (made && !line.link_options.empty())
+    made = writeFile(line.link_options, linkerOptions(program.libraries, line.triple));
   log.finish();
   return made ? 0 : failure(made.message());
 }

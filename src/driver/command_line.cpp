@@ -209,6 +209,11 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
   compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
   compile->add_option("--depfile", line.depfile, "write what the object depends on to this file, for make and ninja")
       ->type_name("PATH");
+  compile
+      ->add_option(
+          "--link-options", line.link_options,
+          "write what links the libraries that the program names to this file: give -Wl,@PATH to the linking compiler")
+      ->type_name("PATH");
   return compile;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "driver/commands.h"
+#include "driver/libraries.h"
 #include "driver/program_code.h"
 #include "driver/runs_here.h"
 #include "plan/plan_abi.h"
@@ -110,6 +111,8 @@ int runCommand(const CommandLine& given) {
       return 1;
     }
     showMessages(**code);
+    for (std::string& library : sharedLibraries((*code)->libraries))
+      options->machine.libraries.push_back(std::move(library));
     auto linked = target::Jit::link((*code)->objects, options->machine);
     if (!linked)
       return failure(linked.message());

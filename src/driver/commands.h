@@ -14,8 +14,8 @@ namespace bsgp::driver {
 
 struct CommandLine {
   std::string file;
-  std::string output, header, depfile; // build, compile
-  std::string form;                    // emit
+  std::string output, header, depfile, link_options; // build, compile
+  std::string form;                                  // emit
   std::string target = "auto";
   std::string gpu;    // "": the one that is there, or what any can run
   std::string triple; // of another kind of machine; empty: of this one

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 #include <link.h>
@@ -14,7 +15,7 @@ namespace {
 
 struct Search {
   uintptr_t address; // somewhere in the library
-  std::string id;
+  std::string id, file;
 };
 
 bool holds(const dl_phdr_info& library, uintptr_t address) {
@@ -52,6 +53,7 @@ int look(dl_phdr_info* library, size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   if (!holds(*library, search.address))
     return 0;
+  search.file = library->dlpi_name;
   for (int i = 0; i < library->dlpi_phnum && search.id.empty(); ++i) {
     const ElfW(Phdr)& segment = library->dlpi_phdr[i];
     if (segment.p_type == PT_NOTE)
@@ -60,18 +62,24 @@ int look(dl_phdr_info* library, size_t, void* data) {
   return 1;
 }
 
-std::string buildIdAt(uintptr_t address) {
-  Search search{address, {}};
+Search libraryAt(uintptr_t address) {
+  Search search{address, {}, {}};
   dl_iterate_phdr(look, &search);
-  return search.id;
+  return search;
 }
 
 } // namespace
 
 std::string compilerBuild() {
-  std::string ours = buildIdAt(reinterpret_cast<uintptr_t>(&look));
-  std::string llvms = buildIdAt(reinterpret_cast<uintptr_t>(&LLVMContextCreate));
+  std::string ours = libraryAt(reinterpret_cast<uintptr_t>(&look)).id;
+  std::string llvms = libraryAt(reinterpret_cast<uintptr_t>(&LLVMContextCreate)).id;
   return ours.empty() || llvms.empty() ? std::string() : ours + llvms + LLVM_VERSION_STRING;
+}
+
+std::string compilerFile() {
+  std::string file = libraryAt(reinterpret_cast<uintptr_t>(&look)).file;
+  std::error_code failed;
+  return std::filesystem::canonical(file.empty() ? "/proc/self/exe" : file, failed).string();
 }
 
 } // namespace bsgp::driver

@@ -9,4 +9,7 @@ namespace bsgp::driver {
 // them has none: then nothing is known.
 std::string compilerBuild();
 
+// The program's file that it is in, or libbsgp's.
+std::string compilerFile();
+
 } // namespace bsgp::driver

@@ -52,21 +52,30 @@ std::string entryOf(const ProgramCode& code) {
   entry << code.warnings << code.colored_warnings << code.remarks << code.header << code.objects.size();
   for (const std::string& object : code.objects)
     entry << object;
+  entry << code.libraries.size();
+  for (const std::string& library : code.libraries)
+    entry << library;
   for (const std::string& name : code.exports)
     entry << name;
   return entry.take();
 }
 
+// Their number, and they.
+bool readAll(Reader& reader, std::vector<std::string>& texts) {
+  std::string count;
+  bool whole = reader >> count;
+  for (uint64_t left = whole ? std::strtoull(count.c_str(), nullptr, 10) : 0; whole && left != 0; --left) {
+    texts.emplace_back();
+    whole = reader >> texts.back();
+  }
+  return whole;
+}
+
 std::optional<ProgramCode> codeOf(std::string_view entry) {
   ProgramCode code;
   Reader reader(entry);
-  std::string objects;
   bool whole = reader >> code.warnings && reader >> code.colored_warnings && reader >> code.remarks &&
-               reader >> code.header && reader >> objects;
-  for (uint64_t left = whole ? std::strtoull(objects.c_str(), nullptr, 10) : 0; whole && left != 0; --left) {
-    code.objects.emplace_back();
-    whole = reader >> code.objects.back();
-  }
+               reader >> code.header && readAll(reader, code.objects) && readAll(reader, code.libraries);
   while (whole && !reader.atEnd()) {
     code.exports.emplace_back();
     whole = reader >> code.exports.back();
@@ -107,6 +116,7 @@ Result<std::optional<ProgramCode>> make(Pipeline& pipeline, CodeOptions& options
   if (!pipeline.afterParse())
     return std::optional<ProgramCode>();
   ProgramCode code;
+  code.libraries = pipeline.flat().program->libraries;
   if (options.interface)
     describeInterface(*pipeline.flat().program, pipeline.sources(), code);
   if (pipeline.options().positions)

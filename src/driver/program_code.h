@@ -24,6 +24,7 @@ struct ProgramCode {
   std::string warnings, colored_warnings; // as Diagnostics renders them
   std::string remarks;                    // lines
   std::vector<std::string> exports;       // symbols
+  std::vector<std::string> libraries;     // that the program names; load them by sharedLibraries (libraries.h)
   std::string header;                     // of C
 };
 

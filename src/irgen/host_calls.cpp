@@ -97,7 +97,18 @@ Leaves HostEmitter::print(const Expr* e) {
 }
 
 Leaves HostEmitter::check(const Expr* e) {
-  failIf(b.CreateNot(scalar(e->a)), BSGP_FAIL_ASSERT, e->range, e->text);
+  llvm::Value* fails = b.CreateNot(scalar(e->a));
+  if (!e->b) {
+    failIf(fails, BSGP_FAIL_ASSERT, e->range, e->text);
+    return {};
+  }
+  llvm::BasicBlock *failed = newBlock("failed"), *go_on = newBlock("fine");
+  b.CreateCondBr(fails, failed, go_on);
+  enter(failed);
+  llvm::Value* text = scalar(e->b);
+  b.CreateStore(callRuntime("bsgp_rt_fail_saying", m.int32(), {call_, text, m.site(e->range)}), status_);
+  jump(exit_);
+  enter(go_on);
   return {};
 }
 

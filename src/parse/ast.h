@@ -250,7 +250,8 @@ struct Global {
 };
 
 struct TopLevel {
-  enum Kind : uint8_t { Function, Struct, Enum, Typedef, Global, StaticAssert } kind; // the last one: the call, an Expr
+  // StaticAssert: the call, an Expr. Library: the name of one that has extern functions, a StringLit.
+  enum Kind : uint8_t { Function, Struct, Enum, Typedef, Global, StaticAssert, Library } kind;
   void* node;
   template <class T> T& as() const { return *static_cast<T*>(node); }
 };

@@ -120,6 +120,7 @@ public:
   static TopLevel item(Enum* made) { return {TopLevel::Enum, made}; }
   static TopLevel item(Typedef* made) { return {TopLevel::Typedef, made}; }
   static TopLevel item(Global* made) { return {TopLevel::Global, made}; }
+  static TopLevel library(Expr* name) { return {TopLevel::Library, name}; } // a StringLit
   // Everything in it, in any order.
   Program* program(const std::vector<TopLevel>& items);
   Program* program(const std::vector<Function*>& functions, const std::vector<Struct*>& structs = {});

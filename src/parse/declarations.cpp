@@ -26,6 +26,8 @@ void Parser::parseItem() {
     return skipTemplate();
   if (at(Tok::Identifier) && spell(peek()) == "static_assert" && peek(1).kind == Tok::LParen)
     return parseStaticAssert();
+  if (atLibrary())
+    return parseLibrary();
   bool declares = startsType() || at(Tok::Identifier);
   if (declares && !atFunctionName())
     specifiers = parseSpecifiers();
@@ -65,6 +67,19 @@ bool Parser::atStrayCall() const {
   Tok first = peek(2).kind;
   bool value = first == Tok::IntLiteral || first == Tok::FloatLiteral || first == Tok::StringLiteral;
   return peek(1).kind == Tok::LParen && (value || stray_reported_) && peek(afterBalanced(1)).kind == Tok::Semicolon;
+}
+
+// extern "png"; but not C++'s extern "C" void f();
+bool Parser::atLibrary() const {
+  return at(Tok::Extern) && peek(1).kind == Tok::StringLiteral && !spell(peek(1)).starts_with("\"C");
+}
+
+void Parser::parseLibrary() {
+  advance();
+  ast::Expr* name = parseString();
+  expectSemicolon();
+  if (!panic_)
+    addItem(ast::TopLevel::Library, name);
 }
 
 // At the top level; in a function it is a call as others.

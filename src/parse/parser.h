@@ -227,6 +227,8 @@ private:
   void parseTopLevel(); // broken.cpp
   void parseItem();
   bool atStrayCall() const;
+  bool atLibrary() const;
+  void parseLibrary();
   void parseStaticAssert();
   void parseTypedef(Specifiers& specifiers);
   void parseGlobals(const Specifiers& specifiers);

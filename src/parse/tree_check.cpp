@@ -144,6 +144,10 @@ private:
       return add(item.as<ast::Global>().decl, "a global");
     case ast::TopLevel::StaticAssert:
       return add(&item.as<Expr>());
+    case ast::TopLevel::Library:
+      if (item.as<Expr>().kind != Expr::StringLit)
+        fail(item.as<Expr>().range, "the name of a library is no StringLit");
+      return add(&item.as<Expr>());
     }
     fail({}, "a part of the program has no kind");
   }

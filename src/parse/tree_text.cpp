@@ -54,6 +54,8 @@ public:
     }
     case TopLevel::StaticAssert:
       return line("{}", text(&top.as<ast::Expr>()));
+    case TopLevel::Library:
+      return line("library {}", text(&top.as<ast::Expr>()));
     }
   }
 
@@ -435,6 +437,7 @@ SourceRange rangeOf(const TopLevel& top) {
   case TopLevel::Global:
     return top.as<Global>().decl.range;
   case TopLevel::StaticAssert:
+  case TopLevel::Library:
     return top.as<Expr>().range;
   }
   return {};

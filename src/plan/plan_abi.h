@@ -200,6 +200,8 @@ int32_t bsgp_rt_dlist_read(bsgp_call*, const bsgp_dlist*, int64_t index, int64_t
 int32_t bsgp_rt_dlist_write(bsgp_call*, const bsgp_dlist*, int64_t index, int64_t element_bytes, int64_t part,
                             int64_t bytes, const void* from, const bsgp_site*);
 int32_t bsgp_rt_fail(bsgp_call*, uint32_t failure_kind, const bsgp_site*);
+/* An assertion with a text that is made when the program runs; NULL: without one. */
+int32_t bsgp_rt_fail_saying(bsgp_call*, const char* text, const bsgp_site*);
 /* The call has failed in a function of the standard library that the program called at `site`: where the message names
  * a line of the library, it names this place from now on. */
 void bsgp_rt_failed_in_library(bsgp_call*, const bsgp_site*);

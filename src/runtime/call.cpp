@@ -101,6 +101,13 @@ int32_t bsgp_rt_fail(bsgp_call* call, uint32_t failure_kind, const bsgp_site* si
   return BSGP_FAILED;
 }
 
+int32_t bsgp_rt_fail_saying(bsgp_call* call, const char* text, const bsgp_site* site) {
+  int32_t status = bsgp_rt_fail(call, BSGP_FAIL_ASSERT, site);
+  if (text)
+    call->message += std::string(": ") + text;
+  return status;
+}
+
 void bsgp_rt_failed_in_library(bsgp_call* call, const bsgp_site* site) {
   if (!call->failed_at.starts_with('<')) // as the files of the library are named
     return;

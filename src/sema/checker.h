@@ -127,6 +127,7 @@ private:
   const Type* matchedPointer(const ast::TypeExpr& pattern, const Type* given);
   bool matchesArguments(const ast::TypeExpr& pattern, const Type* given);
   void declareEnum(const ast::Enum& node);
+  void declareLibrary(const ast::Expr& name);
   void declareGlobal(const ast::Global& node);
   bool constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out);
   Expr* globalInitializer(const ast::Expr* init, const Type*& type);

@@ -119,10 +119,14 @@ Expr* Body::assert_(const ast::Expr* e) {
   r->builtin = Builtin::Assert, r->a = condition(e->args[0]);
   if (r->a->type->isError())
     return r->a;
-  if (says_why) {
-    if (e->args[1]->kind != ast::Expr::StringLit)
-      return fail(Diag::assert_text, e->args[1]->range);
+  if (says_why && e->args[1]->kind == ast::Expr::StringLit) {
     r->text = e->args[1]->name;
+    return r;
+  }
+  if (says_why) {
+    if (onDevice())
+      return fail(Diag::assert_text, e->args[1]->range);
+    r->b = convert(decay(expr(e->args[1])), types_.pointer(types_.i8, Space::Host), "the text of an assert");
     return r;
   }
   SourceRange range = e->args[0]->range;

@@ -323,7 +323,7 @@ void TreeText::builtin(const Expr& e) {
       next(part);
   for (const Expr* part : e.args)
     next(part);
-  if (e.builtin == Builtin::Assert)
+  if (e.builtin == Builtin::Assert && !e.b)
     ast::appendQuoted(text_ += ", ", e.text);
   text_ += ')';
 }

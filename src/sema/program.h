@@ -268,6 +268,7 @@ struct Program {
   std::vector<Variable*> globals;   // Global and Constant that are used
   std::vector<const Type*> structs; // in order of definition: for the header
   Function* main = nullptr;
+  std::vector<std::string> libraries; // with extern functions of the program, each once: names as after -l of a linker
 };
 
 } // namespace bsgp

@@ -1,6 +1,7 @@
 #include "sema/sema.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "sema/arguments.h"
 #include "sema/checker.h"
@@ -44,6 +45,9 @@ void Sema::run(const ast::Program& tree, const Options& options) {
       Body(*this, scope, nullptr).expr(&item.as<ast::Expr>());
       break;
     }
+    case ast::TopLevel::Library:
+      declareLibrary(item.as<ast::Expr>());
+      break;
     }
   }
   for (const ast::TopLevel& item : tree.items)
@@ -78,6 +82,16 @@ void Sema::declareStructs(const ast::Program& tree) {
     undeclared_structs_[node.name] = &node;
     c_names_.insert(std::string(node.name));
   }
+}
+
+// Its name becomes a part of a linker's options and of a file's name.
+void Sema::declareLibrary(const ast::Expr& name) {
+  auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '+' || c == '.'; };
+  bool good = !name.name.empty() && name.name[0] != '-' && std::all_of(name.name.begin(), name.name.end(), fits);
+  if (!good)
+    diag.report(Diag::library_name, name.range);
+  else if (std::find(program.libraries.begin(), program.libraries.end(), name.name) == program.libraries.end())
+    program.libraries.emplace_back(name.name);
 }
 
 bool Sema::isMainResult(const Type* type) const {

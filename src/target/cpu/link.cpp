@@ -37,8 +37,13 @@ std::vector<std::string> commandLine(const std::string& driver, const std::vecto
     if (sys::fs::exists(runtime))
       command.push_back(runtime);
   }
-  for (const std::string& lib : libs)
+  bool ours = false; // shared ones, beside the runtime: found there too when the program runs
+  for (const std::string& lib : libs) {
     command.push_back(sys::fs::exists(lib) ? lib : "-l" + lib);
+    ours |= sys::fs::exists(runtime_library_dir + "/lib" + lib + ".so");
+  }
+  if (ours)
+    command.push_back("-Wl,-rpath," + runtime_library_dir);
   for (const char* option : {"-pthread", "-ldl", "-lm"})
     command.push_back(option);
   return command;

@@ -1,0 +1,44 @@
+// Images in files: PNG by libpng; PGM and PPM, as Netpbm's pages "pgm" and "ppm" describe them.
+//
+// The folder `image` is a library of its own, libbsgp_image: what <image.bsgp> declares `extern` is in capi.cpp. It takes
+// the path of a file, or pixels; gives pixels, or a file. It knows nothing of the rest of BSGP.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bsgp::image {
+
+// Row by row from the top, the channels of a pixel beside each other: gray; gray, alpha; red, green, blue; those and
+// alpha. A sample is from 0 to `most`, 65535 at most.
+struct Pixels {
+  int32_t width = 0, height = 0, channels = 0;
+  uint32_t most = 255;
+  std::vector<uint16_t> samples;
+};
+
+// Of 8 bits.
+struct Bytes {
+  int32_t width, height, channels;
+  const uint8_t* samples;
+};
+
+// "" or what is wrong, and then the result is left in any state.
+std::string readFile(const char* path, std::string& bytes);
+std::string writeFile(const char* path, std::string_view bytes);
+
+bool isPng(std::string_view file);
+std::string readPng(std::string_view file, Pixels& to);
+std::string writePng(const Bytes& image, std::string& to);
+
+bool isPnm(std::string_view file); // P2, P3, P5, P6
+std::string readPnm(std::string_view file, Pixels& to);
+void writePnm(const Bytes& image, std::string& to); // of 1 or 3 channels
+
+inline constexpr char kTruncated[] = "the file is truncated";
+inline constexpr char kNoMemory[] = "there is not enough memory";
+
+} // namespace bsgp::image

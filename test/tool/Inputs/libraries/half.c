@@ -1,0 +1,1 @@
+int halved(int x) { return x / 2; }
