@@ -188,6 +188,22 @@ def writing():
     says("No such file or directory", FOLDER + "/none/out.png", 1, 1, 3)
 
 
+def documented():
+    """The programs of docs/library.md about images."""
+    page = open(os.path.join(os.path.dirname(__file__), "../../../../docs/library.md")).read()
+    programs = [text for text in page.split("```c\n")[1:] if "<image.bsgp>" in text.split("```")[0]]
+    assert len(programs) == 2
+    data = samples(30)
+    save("in.png", png.encode(5, 2, 2, 8, data))
+    for text in programs:
+        path = save("documented.bsgp", text.split("```")[0].encode())
+        subprocess.run([*COMMAND, path], cwd=FOLDER, check=True)
+    same(read(FOLDER + "/negative.png"), 5, 2, 3, [255 - s for s in data], "negative")
+    width, height, channels, pixels = read(FOLDER + "/mandelbrot.png")
+    middle = (height // 2 * width + width * 19 // 25) * 3  # where c is 0: a point of the set, with the last colour
+    assert (width, height, channels) == (400, 400, 3) and min(pixels[middle:middle + 2]) > 240 and pixels[middle + 2] < 180
+
+
 os.makedirs(FOLDER, exist_ok=True)
 for part in PART.split(","):
     globals()[part]()
