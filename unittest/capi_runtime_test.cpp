@@ -203,3 +203,48 @@ TEST(Memory, DamageOfWhatACallerAllocatedNamesItsSize) {
             "error: something wrote behind the end of the 100 bytes that were allocated\n"
             "  help: look for an index into them that is too large");
 }
+
+TEST(Array2, IsRowsOfDeviceMemoryThatItOwns) {
+  struct Rows { // as a generated header has it
+    float* data;
+    int32_t height;
+    int32_t width;
+  };
+  bsgp_options options = {};
+  options.target = "cpu";
+  bsgp::Context context(options);
+  {
+    bsgp::Array2<float> rows(context, 2, 3);
+    std::vector<float> values{1, 2, 3, 4, 5, 6};
+    rows.set(values);
+    const Rows* given = rows;
+    EXPECT_EQ(given->data, rows.data());
+    EXPECT_EQ(given->height, 2);
+    EXPECT_EQ(given->width, 3);
+    bsgp::Array2<float> moved = std::move(rows);
+    EXPECT_EQ(moved.toHost(), values);
+    EXPECT_EQ(rows.data(), nullptr);
+    EXPECT_EQ(bsgp::Array2<float>(context, 0, 7).size(), 0u);
+    EXPECT_THROW(bsgp::Array2<float>(context, -1, 7), std::length_error);
+  }
+  EXPECT_EQ(context.memory().live_bytes, 0u);
+}
+
+TEST(Array3, AdoptsWhatAFunctionReturns) {
+  struct Planes {
+    int32_t* data;
+    int32_t depth, height, width;
+  };
+  bsgp_options options = {};
+  options.target = "cpu";
+  bsgp::Context context(options);
+  {
+    void* memory = nullptr;
+    ASSERT_EQ(bsgp_alloc(context, 2 * 3 * 5 * sizeof(int32_t), &memory), BSGP_OK);
+    auto planes = bsgp::Array3<int32_t>::adopt(context, Planes{static_cast<int32_t*>(memory), 2, 3, 5});
+    EXPECT_EQ(planes.depth(), 2);
+    EXPECT_EQ(planes.size(), 30u);
+    EXPECT_EQ(planes.toHost().size(), 30u);
+  }
+  EXPECT_EQ(context.memory().live_bytes, 0u);
+}

@@ -10,6 +10,8 @@
 #error "bsgp.hpp needs C++20 (-std=c++20); bsgp.h is for older C++ and C"
 #endif
 
+#include <bit>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -126,6 +128,92 @@ private:
   T* data_ = nullptr;
   size_t size_ = 0;
 };
+
+// What generated headers call bsgp_array2_T and bsgp_array3_T: device memory in rows, and its extents.
+template <class T, int N> struct ArrayStruct;
+template <class T> struct ArrayStruct<T, 2> {
+  T* data;
+  int32_t height, width;
+};
+template <class T> struct ArrayStruct<T, 3> {
+  T* data;
+  int32_t depth, height, width;
+};
+
+template <class S, class T, int N>
+concept IsArrayStruct = std::is_class_v<S> && sizeof(S) == sizeof(ArrayStruct<T, N>) &&
+                        std::is_same_v<std::remove_const_t<std::remove_pointer_t<decltype(S::data)>>, T> &&
+                        std::is_same_v<decltype(S::width), int32_t> && requires(S s) { s.height; } &&
+                        (N == 2 || requires(S s) { s.depth; });
+
+// Owns device memory with extents, the slowest first: Array2<float> u(context, height, width) for a parameter
+// float[,] u, Array3<float>(context, depth, height, width) for float[,,]. Where a generated function takes a pointer to
+// such a struct, the array itself is given. Throws std::length_error for negative extents, and what DeviceArray throws.
+template <class T, int N> class ExtentArray {
+public:
+  using Struct = ArrayStruct<T, N>;
+
+  ExtentArray() = default;
+  template <std::convertible_to<int64_t>... E>
+    requires(sizeof...(E) == N)
+  ExtentArray(bsgp_context* context, E... extents)
+      : memory_(context, product({int64_t(extents)...})), struct_{memory_.data(), int32_t(extents)...} {}
+  // Takes over what a compiled function returned.
+  template <IsArrayStruct<T, N> S> static ExtentArray adopt(bsgp_context* context, const S& returned) {
+    ExtentArray array;
+    array.struct_ = std::bit_cast<Struct>(returned);
+    array.memory_ = DeviceArray<T>::adopt(context, array.struct_.data, array.size());
+    return array;
+  }
+  ExtentArray(ExtentArray&& other) noexcept { swap(other); }
+  ExtentArray& operator=(ExtentArray&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+
+  T* data() const { return memory_.data(); } // device memory
+  size_t size() const {
+    size_t plane = size_t(struct_.height) * size_t(struct_.width);
+    if constexpr (N == 3)
+      return size_t(struct_.depth) * plane;
+    else
+      return plane;
+  }
+  int32_t width() const { return struct_.width; }
+  int32_t height() const { return struct_.height; }
+  int32_t depth() const
+    requires(N == 3)
+  {
+    return struct_.depth;
+  }
+
+  void set(std::span<const T> values, size_t at = 0) { memory_.set(values, at); } // row by row
+  void get(std::span<T> values, size_t at = 0) const { memory_.get(values, at); }
+  std::vector<T> toHost() const { return memory_.toHost(); }
+
+  template <IsArrayStruct<T, N> S> operator const S*() const { return reinterpret_cast<const S*>(&struct_); }
+
+private:
+  static size_t product(std::initializer_list<int64_t> extents) {
+    size_t all = 1;
+    for (int64_t extent : extents) {
+      if (extent < 0 || extent > INT32_MAX || (extent && all > SIZE_MAX / size_t(extent)))
+        throw std::length_error("bsgp: an extent of an array is negative, or past what memory can hold");
+      all *= size_t(extent);
+    }
+    return all;
+  }
+  void swap(ExtentArray& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(struct_, other.struct_);
+  }
+
+  DeviceArray<T> memory_;
+  Struct struct_{};
+};
+
+template <class T> using Array2 = ExtentArray<T, 2>;
+template <class T> using Array3 = ExtentArray<T, 3>;
 
 // A function of a program compiled at run time, called like one of C++: reference arguments and structs are passed by
 // pointer underneath. The signature is the caller's word, nothing checks it. Throws Exception when the call fails.

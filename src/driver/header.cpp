@@ -89,8 +89,8 @@ private:
 
   static std::string vectorName(const Type* type) { return "bsgp_" + typeName(type); }
   static std::string structName(const Type* type) {
-    const StructInfo& structure = *type->structure;
-    return nameInC(structure.c_name.empty() ? structure.name : structure.c_name);
+    std::string name = bsgp::nameInC(type);
+    return type->isView() ? name : nameInC(name);
   }
 
   // Defines the structs and vectors that a type is made of, once each, parts first. What is only pointed at comes

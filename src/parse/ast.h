@@ -22,6 +22,7 @@ struct TypeExpr {
     Pointer, // inner*
     Array,   // inner[count]; count may be null (deduced from the initializer, or a parameter that decays)
     DList,   // dlist(inner), inner<>
+    View,    // inner[,], inner[,,]: extents
     Auto,    // auto
     TypeOf,  // typeof(expr)
     Open,    // a parameter without a type
@@ -32,8 +33,9 @@ struct TypeExpr {
   std::string_view name;
   TypeExpr* inner = nullptr;
   Expr* count = nullptr;     // Array: element count; TypeOf: the expression
-  Space space = Space::Open; // Pointer
+  Space space = Space::Open; // Pointer, View
   bool is_const = false;
+  uint8_t extents = 0;         // View: 2 or 3
   std::span<TypeExpr*> args{}; // Generic
 };
 
@@ -80,13 +82,13 @@ struct Expr {
     Conditional, // a ? b : c
     Call,        // a(args): a is a Name or a Thread member or ...
     Construct,   // type(args): float3(1,2,3), int(x)
-    Index,       // a[b]; a[b, ...]: c is an Error at the comma, its name what to write for rows
+    Index,       // a[b]; a[b, args]
     Member,      // a.name
     Arrow,       // a->name
     Cast,        // (type)a
     SizeofType,  // sizeof(type)
     SizeofExpr,  // sizeof a
-    New,         // new/dnew/dtempnew; a = count or null (one), type
+    New,         // new/dnew/dtempnew; a = count or null (one), type; of a view: a, args are its extents
     Delete,      // delete a / dfree(a): see alloc
     Thread,      // thread.name  (rank size oldrank get put, or a library function)
     Block,       // block.name
@@ -109,7 +111,7 @@ struct Expr {
   Expr* a = nullptr;
   Expr* b = nullptr;
   Expr* c = nullptr;
-  std::span<Expr*> args;    // Call, Construct, InitList
+  std::span<Expr*> args;    // Call, Construct, InitList, Index, New
   TypeExpr* type = nullptr; // Construct, Cast, SizeofType, New
 };
 
@@ -170,7 +172,7 @@ struct Stmt {
   std::span<Expr*> clobbers{};               // Asm: StringLits
 };
 
-constexpr size_t kMostExtents = 3; // of a spawn
+constexpr size_t kMostExtents = 3; // of a spawn, of a view
 
 // ---- top level
 struct Param {

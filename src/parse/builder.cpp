@@ -50,6 +50,12 @@ TypeExpr* Builder::list(TypeExpr* of, SourceRange at) {
   return made;
 }
 
+TypeExpr* Builder::view(TypeExpr* of, uint8_t extents, SourceRange at, Space space) {
+  TypeExpr* made = type(TypeExpr::View, at);
+  made->inner = of, made->extents = extents, made->space = space;
+  return made;
+}
+
 TypeExpr* Builder::array(TypeExpr* of, Expr* count, SourceRange at) {
   TypeExpr* made = type(TypeExpr::Array, at);
   made->inner = of, made->count = count;
@@ -181,6 +187,13 @@ Expr* Builder::index(Expr* array, Expr* place, SourceRange at) {
   return made;
 }
 
+Expr* Builder::index(Expr* array, const std::vector<Expr*>& places, SourceRange at) {
+  Expr* made = index(array, places.empty() ? nullptr : places[0], at);
+  if (places.size() > 1)
+    made->args = keep(std::vector<Expr*>(places.begin() + 1, places.end()));
+  return made;
+}
+
 Expr* Builder::member(Expr* of, std::string_view name, SourceRange at) {
   Expr* made = named(Expr::Member, name, at);
   made->a = of;
@@ -234,6 +247,13 @@ Expr* Builder::lambda(const std::vector<Param>& parameters, Stmt* body, const st
 Expr* Builder::allocate(Expr::Alloc where, TypeExpr* of, Expr* count, SourceRange at) {
   Expr* made = expr(Expr::New, at);
   made->alloc = where, made->type = of, made->a = count;
+  return made;
+}
+
+Expr* Builder::allocate(Expr::Alloc where, TypeExpr* of, const std::vector<Expr*>& extents, SourceRange at) {
+  Expr* made = allocate(where, of, extents.empty() ? nullptr : extents[0], at);
+  if (extents.size() > 1)
+    made->args = keep(std::vector<Expr*>(extents.begin() + 1, extents.end()));
   return made;
 }
 

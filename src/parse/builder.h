@@ -32,6 +32,7 @@ public:
   TypeExpr* pointer(TypeExpr* to, SourceRange at, Space space = Space::Open);
   TypeExpr* list(TypeExpr* of, SourceRange at);               // dlist(of)
   TypeExpr* array(TypeExpr* of, Expr* count, SourceRange at); // count: null where the value tells it
+  TypeExpr* view(TypeExpr* of, uint8_t extents, SourceRange at, Space space = Space::Open); // of[,]: 2, of[,,]: 3
   TypeExpr* typeOf(Expr* e, SourceRange at);
   TypeExpr* constant(TypeExpr* type); // this one, const
   TypeExpr* generic(std::string_view structure, const std::vector<TypeExpr*>& arguments, SourceRange at); // P(i32, 4)
@@ -57,13 +58,15 @@ public:
   Expr* call(Expr* function, const std::vector<Expr*>& arguments, SourceRange at);
   Expr* call(std::string_view function, const std::vector<Expr*>& arguments, SourceRange at);
   Expr* index(Expr* array, Expr* at_index, SourceRange at);
+  Expr* index(Expr* array, const std::vector<Expr*>& places, SourceRange at); // u[y, x]
   Expr* member(Expr* of, std::string_view name, SourceRange at);
   Expr* cast(TypeExpr* to, Expr* value, SourceRange at);
   Expr* construct(TypeExpr* type, const std::vector<Expr*>& arguments, SourceRange at); // f32x3(1, 2, 3), S(a, b)
   Expr* values(const std::vector<Expr*>& parts, SourceRange at); // {1, 2}: of a variable, behind = and of giveBack
   Expr* sizeOf(TypeExpr* type, SourceRange at);
   Expr* allocate(Expr::Alloc where, TypeExpr* of, Expr* count, SourceRange at); // count: null for one
-  Expr* release(Expr::Alloc where, Expr* pointer, SourceRange at);              // what Host and Device gave
+  Expr* allocate(Expr::Alloc where, TypeExpr* of, const std::vector<Expr*>& extents, SourceRange at); // dnew[h, w]T
+  Expr* release(Expr::Alloc where, Expr* pointer, SourceRange at); // what Host and Device gave
   // An argument for a parameter without a type. copies: variables around it that its body names. The function is one of
   // the program that `program` makes; its flags are set.
   Expr* lambda(const std::vector<Param>& parameters, Stmt* body, const std::vector<std::string_view>& copies,

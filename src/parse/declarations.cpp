@@ -338,7 +338,7 @@ Declarator Parser::parseDeclarator(const Specifiers& specifiers, bool is_paramet
   if (named)
     declarator.name = spell(advance());
   else if (!is_parameter)
-    rejectName(at(Tok::LBracket) ? "the brackets stand behind it: int x[10]" : "");
+    rejectName(at(Tok::LBracket) ? bracketsHelp() : "");
   declarator.type = parseArraySuffix(type);
   if (by_reference && (declarator.type != type || specifiers.shared_at.valid()))
     complain(Diag::reference_here, declarator.range, declarator.name);

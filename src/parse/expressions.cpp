@@ -210,26 +210,28 @@ bool Parser::rejectLaunch(const Expr* left) {
 // An expression where a comma would be another dimension. In parentheses of its own it is C's operator.
 Expr* Parser::parseOneNumber(const char* what, DimensionHelp help) {
   Expr* first = parseAssign();
-  if (Expr* more = parseFurtherNumbers(first, help))
-    complain(Diag::one_dimension, more->range, what, more->name);
-  return first;
-}
-
-// An Error at the comma behind `first`, named by what to write instead of two numbers; null: there is no comma.
-Expr* Parser::parseFurtherNumbers(const Expr* first, DimensionHelp help) {
   if (panic_ || !at(Tok::Comma))
-    return nullptr;
-  Expr* more = newExpr(Expr::Error, advance().range);
-  Expr* second = parseAssign();
+    return first;
+  SourceRange comma = peek().range;
+  std::span<Expr*> further = parseFurtherExtents();
   auto factor = [&](const Expr* e) {
     std::string text(spellRange(e->range));
     bool sum = e->kind == Expr::Binary || e->kind == Expr::Conditional;
     return sum && text.front() != '(' ? "(" + text + ")" : text;
   };
-  more->name = arena_.copy(help(factor(first), factor(second)));
-  while (accept(Tok::Comma))
-    parseAssign();
-  return more;
+  complain(Diag::one_dimension, comma, what, help(factor(first), factor(further.front())));
+  return first;
+}
+
+std::span<Expr*> Parser::parseFurtherExtents() {
+  std::vector<Expr*> further;
+  while (!panic_ && accept(Tok::Comma)) {
+    further.push_back(parseAssign());
+    if (further.size() == ast::kMostExtents)
+      rejectFurtherExtents(further.back()->range);
+  }
+  further.resize(std::min(further.size(), ast::kMostExtents - 1));
+  return keep(further);
 }
 
 Expr* Parser::parseUnary() {
@@ -287,9 +289,7 @@ Expr* Parser::parsePostfixOf(Expr* left) {
       advance();
       expr = newExpr(Expr::Index, range);
       expr->b = parseAssign();
-      expr->c = parseFurtherNumbers(expr->b, [](auto y, auto x) {
-        return fmt::format("write [{} * width + {}], for rows of width elements; [y][x] for an array of arrays", y, x);
-      });
+      expr->args = parseFurtherExtents();
       expectClose(Tok::RBracket, token);
       break;
     case Tok::Dot:

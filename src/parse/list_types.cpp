@@ -1,4 +1,4 @@
-// Types of lists: dlist(int) and int<>; what comes close to them, said with what to write.
+// Types of lists and views: dlist(int), int<>, int[,]; what comes close to them, said with what to write.
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -48,18 +48,56 @@ TypeExpr* Parser::parseDListType() {
   return type;
 }
 
-TypeExpr* Parser::parseListSuffix(TypeExpr* type) {
-  for (unsigned depth = 0; at(Tok::Less) && peek(1).kind == Tok::Greater && !panic_; ++depth) {
+// int<>, int[,], int[,,], and those of each other.
+TypeExpr* Parser::parseTypeSuffixes(TypeExpr* type) {
+  for (unsigned depth = 0; !panic_; ++depth) {
+    bool list = at(Tok::Less) && peek(1).kind == Tok::Greater;
+    if (!list && !atViewSuffix())
+      break;
     if (depth == kMaxTypeDepth) {
       error(Diag::nesting_too_deep, peek().range, kMaxTypeDepth);
       break;
     }
-    at_ += 2;
-    TypeExpr* list = newType(TypeExpr::DList, rangeFrom(type->range.begin));
-    list->inner = type;
-    type = list;
+    TypeExpr* outer = newType(list ? TypeExpr::DList : TypeExpr::View, type->range);
+    outer->inner = type;
+    if (list)
+      at_ += 2;
+    else
+      outer->extents = parseViewSuffix();
+    outer->range = rangeFrom(type->range.begin);
+    type = outer;
   }
   return type;
+}
+
+bool Parser::atViewSuffix() const {
+  return at(Tok::LBracket) && peek(1).kind == Tok::Comma;
+}
+
+// int[10] x, float[h, w] u
+const char* Parser::bracketsHelp() const {
+  size_t end = afterBalanced(0);
+  for (size_t i = 1; i < end; ++i)
+    if (peek(i).kind == Tok::Comma)
+      return "the extents stand where it is made: float[,] u = dnew[h, w]float";
+  return "the brackets stand behind it: int x[10]";
+}
+
+void Parser::rejectFurtherExtents(SourceRange range) {
+  complain(Diag::too_many_extents, range, "an array", ast::kMostExtents,
+           "multiply the others into the first: dnew[e * d, h, w]float");
+}
+
+// [,] or [,,]: how many extents.
+uint8_t Parser::parseViewSuffix() {
+  const Token& open = advance();
+  size_t extents = 1;
+  for (; at(Tok::Comma); advance())
+    ++extents;
+  bool closed = expectClose(Tok::RBracket, open);
+  if (closed && extents > ast::kMostExtents)
+    rejectFurtherExtents({open.range.begin, previous().range.end});
+  return static_cast<uint8_t>(std::min(extents, ast::kMostExtents));
 }
 
 } // namespace bsgp

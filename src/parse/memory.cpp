@@ -1,6 +1,4 @@
 // sizeof, new and delete, and their forms of other languages.
-#include <fmt/format.h>
-
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -23,16 +21,15 @@ Expr* Parser::parseSizeof() {
   return expr;
 }
 
-// new T   new[n]T   dnew[n]T   dtempnew[n]T
+// new T   new[n]T   dnew[n]T   dtempnew[n]T   dnew[h, w]T   dnew[d, h, w]T
 Expr* Parser::parseNew() {
   const Token& word = advance();
   Expr* expr = newExpr(Expr::New, word.range);
   expr->alloc = word.kind == Tok::New ? Expr::Host : word.kind == Tok::Dnew ? Expr::Device : Expr::DeviceTemp;
   if (at(Tok::LBracket)) {
     const Token& open = advance();
-    expr->a = parseOneNumber("the count of 'new', 'dnew' and 'dtempnew'", [](auto a, auto b) {
-      return fmt::format("write [{0} * {1}], and index it by [y * {1} + x]", a, b);
-    });
+    expr->a = parseAssign();
+    expr->args = parseFurtherExtents();
     expectClose(Tok::RBracket, open);
   }
   expr->type = panic_ ? wrongType() : parseTypeName(false);

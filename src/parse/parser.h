@@ -201,7 +201,11 @@ private:
   bool atDListWithoutParentheses(size_t ahead) const; // dlist l, dlist<int>
   ast::TypeExpr* parseDListType();
   ast::TypeExpr* rejectDList();
-  ast::TypeExpr* parseListSuffix(ast::TypeExpr* type); // <>
+  ast::TypeExpr* parseTypeSuffixes(ast::TypeExpr* type); // <> [,] [,,]
+  bool atViewSuffix() const;
+  uint8_t parseViewSuffix();
+  void rejectFurtherExtents(SourceRange range);
+  const char* bracketsHelp() const; // for brackets in front of a name
 
   // ---- types (types.cpp)
   static constexpr unsigned kMaxTypeDepth = 64;
@@ -347,7 +351,7 @@ private:
   ast::Expr* parseDelete();
   ast::Expr* parseArgument();
   ast::Expr* parseOneNumber(const char* what, DimensionHelp help);
-  ast::Expr* parseFurtherNumbers(const ast::Expr* first, DimensionHelp help);
+  std::span<ast::Expr*> parseFurtherExtents(); // behind the first: , h, w
   void rejectNewForm(const Token& word, const ast::TypeExpr* type);
   bool rejectLaunch(const ast::Expr* left);
   ast::Expr* missingExpression();

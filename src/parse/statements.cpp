@@ -418,7 +418,8 @@ void Parser::parseExtents(Stmt& spawn) {
   while (!panic_ && accept(Tok::Comma)) {
     further.push_back(parseAssign());
     if (further.size() == ast::kMostExtents)
-      complain(Diag::too_many_extents, further.back()->range, ast::kMostExtents);
+      complain(Diag::too_many_extents, further.back()->range, "a spawn", ast::kMostExtents,
+               "compute the others from thread.z: spawn (w, h, d * e)");
   }
   if (further.size() >= ast::kMostExtents)
     further.resize(ast::kMostExtents - 1);

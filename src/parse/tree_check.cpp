@@ -78,8 +78,8 @@ constexpr Shape kStmts[] = {
 static_assert(std::size(kStmts) == Stmt::Asm + 1);
 
 constexpr Shape kTypes[] = {
-    {"Named", Name},   {"Pointer", Inner}, {"Array", Inner},  {"DList", Inner},  {"Auto", 0},
-    {"TypeOf", Count}, {"Open", 0},        {"Generic", Name}, {"Number", Count},
+    {"Named", Name}, {"Pointer", Inner}, {"Array", Inner}, {"DList", Inner},  {"View", Inner},
+    {"Auto", 0},     {"TypeOf", Count},  {"Open", 0},      {"Generic", Name}, {"Number", Count},
 };
 static_assert(std::size(kTypes) == TypeExpr::Number + 1);
 
@@ -273,6 +273,11 @@ private:
       fail(e.range, what + " names no function of the program");
     if (e.kind == Expr::Error)
       fail(e.range, "Expr::Error is for the parser");
+    bool of_view = e.kind == Expr::Index || e.kind == Expr::New;
+    if (of_view && e.args.size() >= ast::kMostExtents)
+      fail(e.range, what + " has more than three numbers");
+    if (of_view && !e.args.empty() && !e.a)
+      fail(e.range, what + " has no a");
   }
 
   void check(const Stmt& s, unsigned depth) {
@@ -342,6 +347,8 @@ private:
     either(parts & Count, t.count, t.range, what, "count", depth);
     if ((parts & Name) && t.name.empty())
       fail(t.range, what + " has no name");
+    if (t.kind == TypeExpr::View && (t.extents < 2 || t.extents > ast::kMostExtents))
+      fail(t.range, what + " has other extents than two or three");
     if (t.space > ast::Space::Shared)
       fail(t.range, what + " has no space");
     for (const TypeExpr* argument : t.args) {

@@ -99,6 +99,9 @@ private:
     case TypeExpr::DList:
       out += "(dlist ";
       break;
+    case TypeExpr::View:
+      out += fmt::format("({}view{} ", space, type->extents);
+      break;
     case TypeExpr::TypeOf:
       out += fmt::format("({}typeof ", space);
       break;

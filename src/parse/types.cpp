@@ -80,6 +80,13 @@ Space spaceOf(Tok kind) {
   return kind == Tok::Host ? Space::Host : kind == Tok::Device ? Space::Device : Space::Shared;
 }
 
+// const float[,]: as of const float*, the elements.
+TypeExpr* elementsOf(TypeExpr* type) {
+  while (type->kind == TypeExpr::View)
+    type = type->inner;
+  return type;
+}
+
 bool isSpaceWord(Tok kind) {
   return kind == Tok::Host || kind == Tok::Device || kind == Tok::Shared;
 }
@@ -126,10 +133,10 @@ Specifiers Parser::parseSpecifiers() {
   if (!specifiers.base && !panic_)
     parseUnknownBase(specifiers);
   if (specifiers.base && specifiers.is_const)
-    specifiers.base->is_const = true;
+    elementsOf(specifiers.base)->is_const = true;
   while (specifiers.base && at(Tok::Const) && !panic_) {
     advance();
-    specifiers.is_const = specifiers.base->is_const = true;
+    specifiers.is_const = elementsOf(specifiers.base)->is_const = true;
   }
   specifiers.range = rangeFrom(begin);
   return specifiers;
@@ -224,7 +231,7 @@ bool Parser::parseTypeWords(Specifiers& specifiers) {
     rejectTypeAsName(previous());
   else if (name.empty() || specifiers.base)
     complain(Diag::bad_type_words, range, spellRange(range));
-  specifiers.base = parseListSuffix(newType(TypeExpr::Named, range, name.empty() ? "i32" : name));
+  specifiers.base = parseTypeSuffixes(newType(TypeExpr::Named, range, name.empty() ? "i32" : name));
   return true;
 }
 
@@ -253,7 +260,9 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
     break;
   case Tok::Auto:
     specifiers.base = newType(TypeExpr::Auto, advance().range);
-    return true;
+    if (!atViewSuffix())
+      return true;
+    break;
   case Tok::Identifier:
     if (!isTypeName(0))
       return false;
@@ -270,7 +279,7 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
   default:
     return false;
   }
-  specifiers.base = parseListSuffix(specifiers.base);
+  specifiers.base = parseTypeSuffixes(specifiers.base);
   return true;
 }
 
@@ -314,7 +323,7 @@ void Parser::parseUnknownBase(Specifiers& specifiers) {
   if (at(Tok::Less))
     at_ += afterTypeList(0);
   panic_ = atName() && !mayFollowDeclaredName(peek(1).kind); // x y z: more is wrong than the type
-  specifiers.base = parseListSuffix(newType(TypeExpr::Named, token.range, spell(token)));
+  specifiers.base = parseTypeSuffixes(newType(TypeExpr::Named, token.range, spell(token)));
 }
 
 TypeExpr* Parser::parseTypeOf() {
@@ -404,6 +413,7 @@ void Parser::placeSpace(const Specifiers& specifiers, TypeExpr* type, bool is_pa
   switch (target->kind) {
   case TypeExpr::Pointer:
   case TypeExpr::Array:
+  case TypeExpr::View:
   case TypeExpr::Auto:
     target->space = specifiers.space;
     return;

@@ -106,7 +106,7 @@ namespace {
 const Type* openPointer(const Type* type) {
   while (type && type->isArray())
     type = type->element;
-  for (; type && type->isPointer(); type = type->element)
+  for (; type && type->space; type = type->element)
     if (type->space->root()->space == Space::Unknown)
       return type;
   return nullptr;

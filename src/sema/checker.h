@@ -320,7 +320,7 @@ private:
   bool checkAssignable(const Type* type, SourceRange range);
   // expr_access.cpp
   Expr* index(const ast::Expr* e);
-  Expr* rejectTwoIndices(const ast::Expr* e);
+  Expr* elementAt(Expr* base, Expr* at, SourceRange range);
   Expr* member(const ast::Expr* e);
   Expr* pointee(const ast::Expr* e);
   Expr* memberOf(Expr* base, std::string_view name, SourceRange range);
@@ -375,6 +375,22 @@ private:
   Expr* copy(const ast::Expr* e);
   Expr* restate(const ast::Expr* e);
   Expr* allocation(const ast::Expr* e);
+  // views.cpp
+  Expr* viewPart(Expr* view, uint32_t field, SourceRange range);
+  Expr* dataOf(Expr* value);
+  Expr* viewAsPointer(const Expr* view, const char* what);
+  Expr* viewCount(Expr* view, SourceRange range);
+  Expr* callOfLibrary(std::string_view name, const std::vector<Expr*>& values, SourceRange range);
+  Expr* severalIndices(const ast::Expr* e);
+  Expr* rejectSeveralIndices(const ast::Expr* e, const Expr* base);
+  Expr* wrongIndexCount(const Expr* indexed, size_t wanted, size_t given, SourceRange range);
+  Expr* elementOfView(Expr* view, std::vector<Expr*> places, SourceRange range);
+  Expr* dereferenced(Expr* pointer, SourceRange range);
+  Expr* viewOf(const ast::Expr* e);
+  Expr* wholeNumber(const ast::Expr* e, const Type* type);
+  Expr* madeView(Expr* pointer, const std::vector<Expr*>& extents, SourceRange range);
+  Expr* copyOfView(const ast::Expr* e);
+  Expr* allocationOfView(const ast::Expr* e, Expr* memory);
   Expr* release(const ast::Expr* e);
   std::pair<std::string, const char*> freedByItself(const Expr* value) const;
   Expr* sizeOf(const ast::Expr* e);

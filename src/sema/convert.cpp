@@ -10,12 +10,13 @@ namespace bsgp::sema {
 bool Sema::sameType(const Type* a, const Type* b) const {
   if (a == b)
     return true;
-  if (a->kind != b->kind || a->bits != b->bits || a->count != b->count || a->structure != b->structure ||
-      a->to_const != b->to_const)
+  if (a->kind != b->kind || a->bits != b->bits || a->count != b->count || a->to_const != b->to_const)
+    return false;
+  if (a->structure != b->structure && !(a->isView() && b->isView()))
     return false;
   if (a->isInt())
     return a->is_signed == b->is_signed;
-  if (a->isPointer()) {
+  if (a->space) {
     SpaceCell *x = a->space->root(), *y = b->space->root();
     if (x != y && x->space != Space::Unknown && y->space != Space::Unknown && x->space != y->space)
       return false;
@@ -68,8 +69,8 @@ void Sema::join(SpaceCell* open, SpaceCell* with) {
 
 // Makes the spaces of two pointer types (and of what they point to) one; reports when they cannot be.
 bool Body::unify(const Type* a, const Type* b, SourceRange range) {
-  while ((a->isPointer() && b->isPointer()) || (a->isArray() && b->isArray())) {
-    SpaceCell *x = a->isPointer() ? a->space->root() : nullptr, *y = x ? b->space->root() : nullptr;
+  while ((a->space && b->space) || (a->isArray() && b->isArray())) {
+    SpaceCell *x = a->space ? a->space->root() : nullptr, *y = x ? b->space->root() : nullptr;
     if (x != y) {
       if (x->space == Space::Unknown) {
         sema_.join(x, y);
@@ -98,18 +99,21 @@ bool isZeroLiteral(const Expr* e) {
   return e->kind == Expr::Constant && e->type->isInt() && e->value.integer == 0;
 }
 
-bool pointersConvert(const Sema& sema, const Type* from, const Type* to) {
-  return from->element->isVoid() || to->element->isVoid() || sema.sameType(from->element, to->element);
+// Two pointers, or two views of as many extents.
+bool reachAlike(const Sema& sema, const Type* from, const Type* to) {
+  if (to->isView())
+    return from->isView() && from->count == to->count && sema.sameType(from->element, to->element);
+  return from->isPointer() && to->isPointer() &&
+         (from->element->isVoid() || to->element->isVoid() || sema.sameType(from->element, to->element));
 }
 
 } // namespace
 
 bool Body::dropsConst(const Expr* e, const Type* to) const {
   const Type* from = e->type;
-  if (!to->isPointer() || to->to_const)
+  if (!to->space || to->to_const)
     return false;
-  return from->isPointer() ? from->to_const
-                           : (from->isArray() || from->isDList()) && (from->to_const || sema::isConst(e));
+  return from->space ? from->to_const : (from->isArray() || from->isDList()) && (from->to_const || sema::isConst(e));
 }
 
 bool Body::convertible(const Expr* e, const Type* to) const {
@@ -127,26 +131,31 @@ bool Body::convertible(const Expr* e, const Type* to) const {
       return sema_.sameType(from->element, to->element) || to->element->isVoid();
     if (from->isDList())
       return sema_.sameType(from->element, to->element) && spaceOf(to) != Space::Private;
-    return from->isPointer() && pointersConvert(sema_, from, to);
   }
-  return to->isBool() && from->isPointer();
+  return reachAlike(sema_, from, to) || (to->isBool() && from->isPointer());
 }
 
 Expr* Body::convert(Expr* e, const Type* to, const char* what) {
   const Type* from = e->type;
   if (from->isError() || to->isError())
     return e;
-  if (to->isPointer() && from->isPointer() && pointersConvert(sema_, from, to)) {
+  if (reachAlike(sema_, from, to)) {
     if (dropsConst(e, to))
       return fail(Diag::const_dropped, e->range, what, typeName(from), typeName(to));
     if (!unify(from, to, e->range))
       return error(e->range);
-    return from == to ? e : castTo(e, to, e->range);
+    if (from == to || to->isPointer())
+      return from == to ? e : castTo(e, to, e->range);
+    Expr* same = sema_.make(Expr::Cast, to, e->range); // the same bits
+    same->a = e;
+    return same;
   }
   if (sema_.sameType(from, to))
     return from->holds_lists && onDevice() ? listOnDevice(e, what) : e;
   if (from->isVoid())
     return noValue(e);
+  if (from->isView() && to->isPointer())
+    return viewAsPointer(e, what);
   if (!convertible(e, to))
     return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to));
   if (to->isPointer()) {

@@ -28,33 +28,29 @@ void Body::touchMemory(Expr* pointer, SourceRange range) {
   const Variable* root = rootVariable(pointer);
   if (cell->why.valid())
     sema_.diag.report(Diag::note_space, cell->why, cell->reason);
-  else if (pointer->kind == Expr::Field && cell->space == Space::Device)
+  else if (pointer->kind == Expr::Field && !pointer->a->type->isView() && cell->space == Space::Device)
     sema_.diag.report(Diag::note_space, pointer->range, "a field is a device pointer unless its type says 'host'");
   else if (root && root->range.valid())
     sema_.diag.report(Diag::note_declared, root->range, root->name);
 }
 
-// a[i, j]: rows, or components of a vector, as other languages write them.
-Expr* Body::rejectTwoIndices(const ast::Expr* e) {
-  const Type* type = expr(e->a)->type;
-  if (type->isError())
-    return error(e->range);
-  if (type->isVector())
-    return fail(Diag::vector_indices, e->c->range, typeName(type), sourceText(e->a->range));
-  return fail(Diag::one_dimension, e->c->range, "an index", e->c->name);
-}
-
 Expr* Body::index(const ast::Expr* e) {
-  if (e->c)
-    return rejectTwoIndices(e);
+  if (!e->args.empty())
+    return severalIndices(e);
   Expr *base = expr(e->a), *at = rvalue(e->b);
   if (base->type->isError() || at->type->isError())
     return error(e->range);
+  if (base->type->isView())
+    return elementOfView(base, {at}, e->range);
   if (Expr* call = overloaded("operator[]", {base, at}, e->range))
     return call;
+  return elementAt(base, at, e->range);
+}
+
+Expr* Body::elementAt(Expr* base, Expr* at, SourceRange range) {
   bool of_list = base->type->isDList();
   if (of_list) {
-    warnOfCopies(e->range);
+    warnOfCopies(range);
     base = listData(base, base->range);
   }
   if (at->type->isPointer() || at->type->isArray())
@@ -62,24 +58,24 @@ Expr* Body::index(const ast::Expr* e) {
   if (at->type->isBool())
     at = cast(at, types_.i32);
   if (!at->type->isInt())
-    return fail(Diag::bad_index, e->b->range, typeName(at->type));
+    return fail(Diag::bad_index, at->range, typeName(at->type));
   if (!base->type->isPointer() && !base->type->isArray() && !base->type->isVector())
-    return fail(Diag::not_indexable, e->range, typeName(base->type));
+    return fail(Diag::not_indexable, range, typeName(base->type));
   if (base->type->isPointer()) {
     if (base->type->element->isVoid())
-      return fail(Diag::void_pointer, e->range, typeName(base->type));
+      return fail(Diag::void_pointer, range, typeName(base->type));
     if (!of_list || onDevice()) // else each access is a copy
-      touchMemory(base, e->range);
+      touchMemory(base, range);
   }
   if (!checkListIndex(base, at))
-    return error(e->range);
+    return error(range);
   ConstValue value;
   if (!base->type->isPointer() && Sema::constantValue(at, value) &&
       (value.integer < 0 || uint64_t(value.integer) >= base->type->count))
-    return fail(Diag::index_out_of_range, e->b->range, value.integer, typeName(base->type));
+    return fail(Diag::index_out_of_range, at->range, value.integer, typeName(base->type));
   if (!base->type->isPointer() && at->kind == Expr::Var && Sema::constantValue(at, value)) // a part of its own
     at = number(value.integer, at->type, at->range);
-  Expr* r = sema_.make(Expr::Index, base->type->element, e->range);
+  Expr* r = sema_.make(Expr::Index, base->type->element, range);
   r->a = base, r->b = at;
   return r;
 }
@@ -113,6 +109,8 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
   if (!type->isStruct())
     return fail(Diag::no_member, range, typeName(type), name, "");
   const auto& fields = type->structure->fields;
+  if (type->isView() && name == "n")
+    return viewCount(base, range);
   for (size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name != name)
       continue;

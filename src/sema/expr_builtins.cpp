@@ -61,6 +61,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return made;
   if (name == "copy")
     return copy(e);
+  if (name == "view")
+    return viewOf(e);
   if (Expr* made = elementCall(name, e))
     return made;
   if (name == "__restate")
@@ -268,11 +270,13 @@ Expr* Body::restate(const ast::Expr* e) {
 Expr* Body::copy(const ast::Expr* e) {
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, "copy");
+  if (e->args.size() == 2)
+    return copyOfView(e);
   if (e->args.size() != 3)
     return fail(Diag::argument_count, e->range, "copy", 3, e->args.size());
   std::vector<Expr*> args;
   for (int i = 0; i < 2; ++i) {
-    Expr* p = rvalue(e->args[i]);
+    Expr* p = dataOf(rvalue(e->args[i]));
     if (p->type->isDList())
       p = listData(p, p->range);
     if (p->type->isError())
@@ -311,13 +315,15 @@ Expr* Body::allocation(const ast::Expr* e) {
   r->builtin = e->alloc == ast::Expr::Host     ? Builtin::New
                : e->alloc == ast::Expr::Device ? Builtin::Dnew
                                                : Builtin::DtempNew;
+  r->text = sema_.arena.copy(typeName(element));
+  if (r->builtin == Builtin::DtempNew)
+    fn_.uses_temps = true;
+  if (!e->args.empty())
+    return allocationOfView(e, r);
   Expr* count = e->a ? rvalue(e->a) : number(1, types_.i64, e->range);
   if (!count->type->isError() && !count->type->isInt())
     return fail(Diag::bad_index, count->range, typeName(count->type));
   r->a = convert(count, types_.i64, "the count");
-  r->text = sema_.arena.copy(typeName(element));
-  if (r->builtin == Builtin::DtempNew)
-    fn_.uses_temps = true;
   return r->a->type->isError() ? r->a : r;
 }
 
@@ -342,7 +348,7 @@ Expr* Body::release(const ast::Expr* e) {
     return fail(Diag::host_call_on_device, e->range, host ? "delete" : "dfree");
   if (e->kind == ast::Expr::Call && e->args.size() != 1)
     return fail(Diag::argument_count, e->range, "dfree", 1, e->args.size());
-  Expr* p = rvalue(e->kind == ast::Expr::Call ? e->args[0] : e->a);
+  Expr* p = dataOf(rvalue(e->kind == ast::Expr::Call ? e->args[0] : e->a));
   if (p->type->isError())
     return p;
   if (auto [what, why] = freedByItself(p); why)

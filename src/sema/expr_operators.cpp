@@ -322,14 +322,12 @@ Expr* Body::conditional(const ast::Expr* e) {
   if (r->a->type->isError() || b->type->isError() || c->type->isError())
     return error(e->range);
   const Type* type = sema_.common(b->type, c->type);
-  if (sema_.sameType(b->type, c->type) && !b->type->isPointer())
+  if (sema_.sameType(b->type, c->type) || b->type->space)
     type = b->type;
-  else if (b->type->isPointer())
-    type = b->type;
-  else if (c->type->isPointer())
+  else if (c->type->space)
     type = c->type;
-  if (type && type->isPointer() && (dropsConst(b, type) || dropsConst(c, type)))
-    type = types_.pointer(type->element, type->space, true);
+  if (type && (dropsConst(b, type) || dropsConst(c, type)))
+    type = types_.constReaching(type);
   if (b->type->holds_lists || c->type->holds_lists)
     return noListValue(b->type->holds_lists ? b : c, "an arm of '?:'");
   if (!type || !convertible(b, type) || !convertible(c, type))

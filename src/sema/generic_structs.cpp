@@ -57,25 +57,6 @@ std::string parameterNames(const ast::Struct& node) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// In prefix order, so that each can be read in one way alone as long as names do not run into one another.
-std::string nameInC(const Type* type) {
-  switch (type->kind) {
-  case TypeKind::Struct:
-    return std::string(type->structure->c_name.empty() ? type->structure->name : type->structure->c_name);
-  case TypeKind::Pointer: {
-    Space space = type->space->root()->space;
-    const char* word = space == Space::Host ? "hostptr" : space == Space::Device ? "ptr" : "sharedptr";
-    return fmt::format("{}_{}{}", word, type->to_const ? "const_" : "", nameInC(type->element));
-  }
-  case TypeKind::Array:
-    return fmt::format("array{}_{}", type->count, nameInC(type->element));
-  case TypeKind::DList:
-    return fmt::format("dlist_{}{}", type->to_const ? "const_" : "", nameInC(type->element));
-  default:
-    return typeName(type);
-  }
-}
-
 } // namespace
 
 // ---- types as written
@@ -138,10 +119,10 @@ std::optional<TypeArgument> Sema::typeArgument(const ast::TypeParam& param, cons
 const Type* Sema::settled(const Type* type) {
   if (type->isArray())
     return types.array(settled(type->element), type->count);
-  if (!type->isPointer())
+  if (!type->space)
     return type;
   Space space = type->space->root()->space;
-  return types.pointer(settled(type->element), space == Space::Unknown ? Space::Device : space, type->to_const);
+  return types.reaching(type, settled(type->element), types.cell(space == Space::Unknown ? Space::Device : space));
 }
 
 void Sema::rejectMissingArguments(const ast::TypeExpr& node) {

@@ -121,7 +121,8 @@ private:
   static bool leadsToMemory(const ast::TypeExpr* type, const ast::Expr* first) {
     if (!type || type->kind == ast::TypeExpr::Auto || type->kind == ast::TypeExpr::Open)
       return first && first->kind == ast::Expr::New;
-    return type->kind == ast::TypeExpr::Pointer || type->kind == ast::TypeExpr::DList;
+    return type->kind == ast::TypeExpr::Pointer || type->kind == ast::TypeExpr::View ||
+           type->kind == ast::TypeExpr::DList;
   }
 
   void bind(std::string_view name, const void* declaration, const ast::Expr* first, bool memory) {

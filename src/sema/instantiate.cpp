@@ -26,9 +26,10 @@ bool hostArgument(const Argument& argument, bool by_reference) {
 }
 
 void Sema::typeKey(const Type* type, std::string& out) {
-  if (type->isPointer()) {
+  if (type->space) {
     typeKey(type->element, out);
     SpaceCell* cell = type->space->root();
+    out += type->isView() ? fmt::format("v{}", type->count) : "";
     out += cell->space == Space::Unknown ? fmt::format("*{}", static_cast<void*>(cell))
                                          : fmt::format("*{}", int(cell->space));
     out += type->to_const ? "c" : "";
@@ -45,8 +46,8 @@ const Type* Sema::keyType(const ast::Param& param, const Type* given) {
   if (isOpen(param))
     return given;
   const Type* type = parameterType(param);
-  if (type->isPointer() && given->isPointer())
-    return types.pointer(given->element, given->space, type->to_const);
+  if ((type->isPointer() && given->isPointer()) || (type->isView() && given->isView()))
+    return types.reaching(type, given->element, given->space);
   return type->isPointer() || type->isArray() ? given : type;
 }
 
@@ -248,7 +249,7 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
         type = types.i32;
     } else {
       type = parameterType(param);
-      if (type->isPointer() && given->isPointer() && spacesFit(type, given))
+      if (type->space && given->kind == type->kind && given->count == type->count && spacesFit(type, given))
         type = sameSpaces(type, given);
     }
     auto* variable = arena.make<Variable>(param.name, type, param.range);
@@ -259,7 +260,7 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
       variable->constants.push_back(*known);
     bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference, collective);
     variable->side = host ? Side::Host : Side::Device;
-    if (!caller && type->isPointer())
+    if (!caller && type->space)
       argument.value->type = type;
     function->params.push_back(variable);
   }
@@ -280,15 +281,17 @@ void Sema::rejectListsByValue(Function& function) {
 const Type* Sema::sameSpaces(const Type* type, const Type* given) {
   if (type->isArray())
     return types.array(sameSpaces(type->element, given->element), type->count);
-  if (!type->isPointer())
+  if (!type->space)
     return type;
   const Type* element = sameSpaces(type->element, given->element);
   SpaceCell* cell = type->space->root()->space != Space::Unknown ? type->space : given->space->root();
-  return types.pointer(element, cell, type->to_const);
+  return types.reaching(type, element, cell);
 }
 
 // May a parameter of type `type` be given this pointer? That one of them is a pointer to const is another question.
 bool Sema::spacesFit(const Type* type, const Type* given) const {
+  if (!given->space)
+    return false;
   Space a = type->space->root()->space, b = given->space->root()->space;
   return sameType(type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
 }

@@ -1,4 +1,4 @@
-// Parameters that are open in a part of their type: dlist(auto), auto*, P(auto).
+// Parameters that are open in a part of their type: dlist(auto), auto*, auto[,], P(auto).
 #include <algorithm>
 
 #include "sema/arguments.h"
@@ -33,7 +33,7 @@ bool sameOpenType(const TypeExpr* a, const TypeExpr* b) {
   if (isAuto(a) && isAuto(b))
     return true;
   if (a->kind != b->kind || a->name != b->name || a->is_const != b->is_const || a->space != b->space ||
-      !a->inner != !b->inner)
+      a->extents != b->extents || !a->inner != !b->inner)
     return false;
   return (!a->inner || sameOpenType(a->inner, b->inner)) &&
          std::equal(a->args.begin(), a->args.end(), b->args.begin(), b->args.end(), sameOpenType);
@@ -70,6 +70,8 @@ const Type* Sema::matched(const TypeExpr* pattern, const Type* given) {
   case TypeExpr::Pointer:
   case TypeExpr::Array:
     return given->isPointer() ? matchedPointer(*pattern, given) : nullptr;
+  case TypeExpr::View:
+    return given->isView() && given->count == pattern->extents ? matchedPointer(*pattern, given) : nullptr;
   case TypeExpr::Generic:
     return given->isStruct() && matchesArguments(*pattern, given) ? given : nullptr;
   default: {
@@ -86,7 +88,8 @@ const Type* Sema::matchedPointer(const TypeExpr& pattern, const Type* given) {
   bool fits = wanted == cell || cell->space == Space::Unknown || cell->space == wanted->space;
   if (!element || !fits || (given->to_const && !to_const))
     return nullptr;
-  return types.pointer(element, wanted, to_const);
+  return given->isView() ? types.view(element, given->count, wanted, to_const)
+                         : types.pointer(element, wanted, to_const);
 }
 
 bool Sema::matchesArguments(const TypeExpr& pattern, const Type* given) {

@@ -142,6 +142,14 @@ const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCel
       return badElement(*node, "an element of a list", element);
     return element->isError() ? element : types.dlist(element, isConst(node->inner));
   }
+  case ast::TypeExpr::View: {
+    const Type* element = resolveWritten(node->inner, body, open_space);
+    if (element->isVoid() || element->holds_lists)
+      return badElement(*node, "an element of an array", element);
+    return element->isError()
+               ? element
+               : types.view(element, node->extents, spaceAsWritten(*node, open_space), isConst(node->inner));
+  }
   case ast::TypeExpr::TypeOf: {
     if (body)
       return body->typeOf(node->count);

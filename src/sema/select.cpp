@@ -101,6 +101,10 @@ int Sema::conversionCost(const Expr* value, const Type* to) {
   }
   if (from->isScalar() && to->isVector())
     return 7;
+  if (to->isView()) // which adds a const or drops one
+    return !from->isView() || from->count != to->count || !sameType(from->element, to->element) ? kNo
+           : to->to_const                                                                       ? 1
+                                                                                                : kDropsConst;
   return to->isPointer() ? pointerCost(value, to) : kNo;
 }
 

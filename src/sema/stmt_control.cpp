@@ -272,7 +272,7 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
       fn_.result = types_.void_, return_without_value_ = s->range;
     return made;
   }
-  bool converted = fn_.result && (fn_.result->isPointer() || fn_.result->isError());
+  bool converted = fn_.result && (fn_.result->space || fn_.result->isError());
   if (value->type->holds_lists && onDevice() && !converted)
     value = listOnDevice(value, "this return value");
   if (value->type->isError() && deduce_result_ && !fn_.result)

@@ -1,6 +1,7 @@
 #include "sema/types.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -53,7 +54,40 @@ std::string declared(const Type* type, std::string inner) {
   return (type->to_const ? "const " : "") + std::string(spaceWord(type)) + declared(element, "*" + inner);
 }
 
+// const device float[,]
+std::string viewName(const Type* type) {
+  return fmt::format("{}{}{}[{:,>{}}]", type->to_const ? "const " : "", spaceWord(type), typeName(type->element), "",
+                     type->count - 1);
+}
+
+std::string viewNameInC(const Type* type) {
+  Space space = type->space->root()->space;
+  const char* word = space == Space::Device ? "" : space == Space::Shared ? "shared_" : "host_";
+  return fmt::format("bsgp_{}array{}_{}{}", word, type->count, type->to_const ? "const_" : "", nameInC(type->element));
+}
+
 } // namespace
+
+// In prefix order, so that each can be read in one way alone as long as names do not run into one another.
+std::string nameInC(const Type* type) {
+  switch (type->kind) {
+  case TypeKind::Struct:
+    if (type->isView())
+      return viewNameInC(type);
+    return std::string(type->structure->c_name.empty() ? type->structure->name : type->structure->c_name);
+  case TypeKind::Pointer: {
+    Space space = type->space->root()->space;
+    const char* word = space == Space::Host ? "hostptr" : space == Space::Device ? "ptr" : "sharedptr";
+    return fmt::format("{}_{}{}", word, type->to_const ? "const_" : "", nameInC(type->element));
+  }
+  case TypeKind::Array:
+    return fmt::format("array{}_{}", type->count, nameInC(type->element));
+  case TypeKind::DList:
+    return fmt::format("dlist_{}{}", type->to_const ? "const_" : "", nameInC(type->element));
+  default:
+    return typeName(type);
+  }
+}
 
 std::string typeName(const Type* type) {
   switch (type->kind) {
@@ -71,7 +105,7 @@ std::string typeName(const Type* type) {
   case TypeKind::Vector:
     return fmt::format("{}{}", scalarName(type->element), type->count);
   case TypeKind::Struct:
-    return std::string(type->structure->name);
+    return type->isView() ? viewName(type) : std::string(type->structure->name);
   case TypeKind::Array:
   case TypeKind::Pointer:
     return declared(type, "");
@@ -151,6 +185,31 @@ const Type* TypeTable::dlist(const Type* element, bool to_const) {
   wanted.element = element, wanted.to_const = to_const, wanted.size = 24, wanted.align = 8;
   wanted.holds_lists = true;
   return intern(wanted);
+}
+
+// Interned once its fields are known: a struct of its own for each.
+const Type* TypeTable::view(const Type* element, uint64_t extents, SpaceCell* space, bool to_const) {
+  static constexpr std::string_view kNames[] = {"depth", "height", "width"};
+  Type wanted{TypeKind::Struct};
+  wanted.element = element, wanted.count = extents, wanted.space = space, wanted.to_const = to_const;
+  const Type* type = intern(wanted);
+  if (type->structure)
+    return type;
+  const_cast<Type*>(type)->structure = arena_.make<StructInfo>();
+  std::vector<StructField> fields{{"data", pointer(element, space, to_const), 0}};
+  for (std::string_view name : std::span(kNames).last(extents))
+    fields.push_back({name, i32, 0});
+  finishStruct(type, std::move(fields));
+  return type;
+}
+
+const Type* TypeTable::reaching(const Type* type, const Type* element, SpaceCell* space) {
+  return type->isView() ? view(element, type->count, space, type->to_const) : pointer(element, space, type->to_const);
+}
+
+const Type* TypeTable::constReaching(const Type* type) {
+  return type->isView() ? view(type->element, type->count, type->space, true)
+                        : pointer(type->element, type->space, true);
 }
 
 const Type* TypeTable::makeStruct(std::string_view name) {

@@ -60,12 +60,12 @@ struct Type {
   TypeKind kind;
   uint8_t bits = 0;              // Int, Float: 8..64; Bool: 8 in memory
   bool is_signed = false;        // Int
-  bool to_const = false;         // Pointer, DList: to elements that it does not let be changed
+  bool to_const = false;         // Pointer, DList, view: to elements that it does not let be changed
   bool holds_lists = false;      // DList; Struct and Array with one inside: a place of the host alone
   uint32_t size = 0, align = 1;  // in memory, bytes
-  uint64_t count = 0;            // Vector: 2..4; Array: elements
-  const Type* element = nullptr; // Vector, Array, Pointer, DList
-  SpaceCell* space = nullptr;    // Pointer
+  uint64_t count = 0;            // Vector: 2..4; Array: elements; view: extents, 2 or 3
+  const Type* element = nullptr; // Vector, Array, Pointer, DList, view
+  SpaceCell* space = nullptr;    // Pointer, view
   StructInfo* structure = nullptr;
   std::string_view enum_name{}; // Int from an enum: for printing only
 
@@ -77,6 +77,7 @@ struct Type {
   bool isScalar() const { return isBool() || isInt() || isFloat(); } // arithmetic
   bool isVector() const { return kind == TypeKind::Vector; }
   bool isStruct() const { return kind == TypeKind::Struct; }
+  bool isView() const { return isStruct() && element; } // T[,]: a struct of data and extents
   bool isArray() const { return kind == TypeKind::Array; }
   bool isPointer() const { return kind == TypeKind::Pointer; }
   bool isDList() const { return kind == TypeKind::DList; }
@@ -88,6 +89,13 @@ inline Space spaceOf(const Type* pointer) {
   return s == Space::Unknown ? Space::Host : s;
 }
 
+// The fields of a view: its data, then its extents, the slowest first: depth, height, width.
+constexpr uint32_t kViewData = 0;
+constexpr uint32_t viewExtent(size_t i) {
+  return static_cast<uint32_t>(1 + i);
+}
+
+std::string nameInC(const Type* type);  // P_int_4, bsgp_array2_float
 std::string typeName(const Type* type); // as a programmer would write it, without a name: float[2][3], float (*)[3]
 
 class TypeTable {
@@ -104,8 +112,11 @@ public:
     return pointer(element, cell(space), to_const);
   }
   const Type* dlist(const Type* element, bool to_const = false);
-  const Type* makeStruct(std::string_view name);                        // incomplete until finishStruct
-  void finishStruct(const Type* type, std::vector<StructField> fields); // sets offsets, size, align
+  const Type* view(const Type* element, uint64_t extents, SpaceCell* space, bool to_const = false);
+  const Type* reaching(const Type* type, const Type* element, SpaceCell* space); // such a pointer or view
+  const Type* constReaching(const Type* type);                                   // likewise, to const
+  const Type* makeStruct(std::string_view name);                                 // incomplete until finishStruct
+  void finishStruct(const Type* type, std::vector<StructField> fields);          // sets offsets, size, align
   const Type* makeEnum(std::string_view name);
   SpaceCell* cell(Space space) { return &fixed_[static_cast<int>(space)]; } // never Unknown
   SpaceCell* freshCell() { return arena_.make<SpaceCell>(); }

@@ -102,8 +102,8 @@ class Generator(Writer, Expressions, Forms, Twins):
             return
         name = self.pick(names)
         if ARRAYS[name] == "Item" and self.chance(0.5):
-            return self.put(f"{name}[thread.rank].a = {self.value('int', 2)};")
-        self.put(f"{name}[thread.rank] = {self.value(ARRAYS[name])};")
+            return self.put(f"{self.element(name, 'thread.rank')}.a = {self.value('int', 2)};")
+        self.put(f"{self.element(name, 'thread.rank')} = {self.value(ARRAYS[name])};")
 
     def scatter(self):
         names = [a for a, m in self.modes.items() if m == "once"]
@@ -114,7 +114,7 @@ class Generator(Writer, Expressions, Forms, Twins):
         self.use("scatter")
         k = self.random.randint(0, 5)
         where = self.pick(["thread.size - 1 - thread.rank", f"(thread.rank + {k}) % thread.size"])
-        self.put(f"{name}[{where}] = {self.value(ARRAYS[name])};")
+        self.put(f"{self.element(name, where)} = {self.value(ARRAYS[name])};")
 
     def put_statement(self):
         names = [v for v in self.writable(["int", "uint", "long", "float", "double", "bool", "Item"]) if v not in self.put_to]

@@ -1,5 +1,7 @@
 """Random expressions of generate.py's programs: values of every type, elements of arrays, values of other threads."""
 
+from twins import twin
+
 LIMIT = 1 << 29        # magnitude of any int on the way
 KEPT = 60013           # int variables: below this, or 2^16 after a bit operation
 GENERIC = ("Two", "Few", "Pile")  # types of generic structs (superstep_twins.py)
@@ -238,9 +240,19 @@ class Expressions:
             return None
         name = self.pick([a for a in names if not self.in_arm or self.modes[a] == "read"])
         if self.modes[name] == "own":
-            return f"{name}[thread.rank]"
+            return self.element(name, "thread.rank")
         self.use("gather")
-        return f"{name}[(int)((uint)({self.int_leaf_plain()}) % (uint)cap)]"
+        return self.element(name, f"(int)((uint)({self.int_leaf_plain()}) % (uint)cap)")
+
+    def element(self, name, at):
+        """Of an array with extents, too: plainly, of the memory alone."""
+        if self.chance(0.7):
+            return f"{name}[{at}]"
+        self.use("extents of arrays")
+        row, plane = self.pick([1, 2, 7, 64]), self.pick([1, 3, 16])
+        rows = f"view({name}, cap / {row} + 1, {row})[({at}) / {row}, ({at}) % {row}]"
+        planes = f"view({name}, cap, {plane}, {row})[({at}) / {row * plane}, ({at}) / {row} % {plane}, ({at}) % {row}]"
+        return twin(self.pick([rows, planes]), f"{name}[{at}]")
 
     def int_leaf_plain(self):
         options = [self.rank(), f"{self.rank()} + {self.random.randint(1, 9)}"] + self.of_type("int")

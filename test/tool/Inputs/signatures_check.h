@@ -55,6 +55,19 @@ static int callAll(bsgp_context* context) {
   float of_row = 0;
   EXPECT(row(context, &three, &pointers, &of_row) == BSGP_OK && of_row == 4);
 
+  bsgp_array2_float grid;
+  EXPECT(plate(context, 3, 5, &grid) == BSGP_OK && grid.height == 3 && grid.width == 5);
+  float of_plate[15];
+  EXPECT(bsgp_copy_to_host(context, of_plate, grid.data, sizeof of_plate) == BSGP_OK && of_plate[14] == 24);
+  bsgp_array2_const_float seen = {grid.data, grid.height, grid.width};
+  int16_t shorts[4] = {0, 0, 0, 7};
+  bsgp_host_array2_short rows = {shorts, 2, 2};
+  Plates plates;
+  memset(&plates, 0, sizeof plates);
+  EXPECT(counted(context, &seen, &plates, &rows, &big) == BSGP_OK && big == 15 + 30 + 7);
+  EXPECT(plates.of_planes[1].depth == 2 && plates.of_planes[1].height == 3 && plates.of_planes[1].width == 5);
+  EXPECT(bsgp_free(context, grid.data) == BSGP_OK);
+
   int32_t n = 4;
   bsgp_float3 v = {1, 2, 3};
   EXPECT(references(context, &n, &shape, &v, &flag) == BSGP_OK);
