@@ -10,7 +10,10 @@ Value* AssumptionChecks::hold(IRBuilder<>& builder, ArrayRef<Value*> counters) {
   builder_ = &builder, counters_ = counters;
   Value* all = builder.getTrue();
   for (const LaneShapes::Assumption& assumption : assumptions_) {
-    all = builder.CreateAnd(all, assumption.chosen ? isInside(assumption) : isOneQuotient(assumption));
+    bool alike = isa<ICmpInst>(assumption.of);
+    all = builder.CreateAnd(all, alike               ? isAlike(assumption)
+                                 : assumption.chosen ? isInside(assumption)
+                                                     : isOneQuotient(assumption));
     for (const LaneShapes::Growth& growing : assumption.growing)
       all = builder.CreateAnd(all, goesOn(growing));
   }
@@ -56,6 +59,42 @@ Value* AssumptionChecks::isInside(const LaneShapes::Assumption& inside) {
   return all;
 }
 
+Value* AssumptionChecks::isAlike(const LaneShapes::Assumption& alike) {
+  const LaneShapes::Test& test = alike.tests.front();
+  if (test.holds == CmpInst::ICMP_NE) {
+    values_.push_back(builder_->getInt1(test.is_true));
+    return builder_->CreateFreeze(holds(test));
+  }
+  bool truth = test.is_true, grows = test.tested.stride > 0;
+  Value* first = builder_->CreateFreeze(again(test.tested.value));
+  Value* limit = builder_->CreateFreeze(again(test.limit));
+  Value* by = ConstantInt::getSigned(first->getType(), test.tested.stride * int64_t(width_ - 1));
+  Value* last = builder_->CreateAdd(first, by);
+  Value* at_first = builder_->CreateICmp(test.holds, first, limit);
+  Value* at_last = builder_->CreateICmp(test.holds, last, limit);
+  values_.push_back(truth ? at_first : builder_->CreateNot(at_first));
+  boundAlike(test, at_first, last, limit);
+  return builder_->CreateAnd(builder_->CreateICmpEQ(at_first, at_last),
+                             grows ? builder_->CreateICmpSGT(last, first) : builder_->CreateICmpSLT(last, first));
+}
+
+// Up to the limit where it goes towards it, else up to the end of the type; of what has no sign, as `growing` asks, that
+// of the type with a sign.
+void AssumptionChecks::boundAlike(const LaneShapes::Test& test, Value* holds, Value* last, Value* limit) {
+  bool grows = test.tested.stride > 0, has_sign = ICmpInst::isSigned(test.holds);
+  CmpInst::Predicate up = grows ? test.holds : ICmpInst::getSwappedPredicate(test.holds);
+  bool until_false = ICmpInst::isLT(up) || ICmpInst::isLE(up);
+  bool strict = until_false ? ICmpInst::isLT(up) : ICmpInst::isGE(up); // it ends where it comes to the limit
+  unsigned bits = last->getType()->getIntegerBitWidth();
+  APInt least = has_sign ? APInt::getSignedMinValue(bits) : APInt::getZero(bits);
+  Value* farthest = ConstantInt::get(last->getType(), grows ? APInt::getSignedMaxValue(bits) : least);
+  Value* beside = builder_->CreateAdd(limit, ConstantInt::getSigned(last->getType(), !strict ? 0 : grows ? -1 : 1));
+  Value* end =
+      until_false ? builder_->CreateSelect(holds, beside, farthest) : builder_->CreateSelect(holds, farthest, beside);
+  uint64_t step = perVector(test.tested.stride);
+  bounds_.push_back(grows ? Bound{end, last, step} : Bound{last, end, step});
+}
+
 Value* AssumptionChecks::holds(const LaneShapes::Test& test) {
   Value *first = again(test.tested.value), *limit = builder_->CreateFreeze(again(test.limit));
   Value* at_first = builder_->CreateICmp(test.holds, first, limit);
@@ -93,6 +132,8 @@ void AssumptionChecks::bound(const LaneShapes::Test& test, Value* last, Value* l
 
 // Is the value, as a signed number, nowhere negative from the first lane to the last, so that it does not wrap either?
 Value* AssumptionChecks::goesOn(const LaneShapes::Growth& growth) {
+  if (shapes_.isAssumed(growth.value)) // asked already
+    return builder_->getTrue();
   Value* first = again(growth.value);
   const LaneCounter* counter = lanes_.counter(growth.value);
   if (counter && counter->no_wrap && growth.stride > 0) // all lanes are there

@@ -1,8 +1,10 @@
 // What holds of most vectors, and is found out at the head of the loop over them: their lanes are in one row of a matrix,
-// and none of them is at a border.
+// and none of them is at a border, or all are.
 //
 //   x = rank % w, y = rank / w         one quotient for all lanes: y is uniform, x goes on by 1
 //   max(x - 1, 0), x > 0 ? x - 1 : x   all lanes have x - 1, which goes on by 1
+//   if (x > 0 && x < w - 1)            what all lanes find when they compare, they find in all vectors up to the next
+//                                      border: they go one way
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -17,7 +19,8 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kStrideBits = 16, kLeastBits = 32, kDepth = 8;
-constexpr size_t kMost = 24; // each is compared for each vector
+constexpr size_t kMost = 24;          // each is compared for each vector
+constexpr unsigned kLeastVectors = 4; // in a row
 
 } // namespace
 
@@ -26,16 +29,23 @@ bool LaneShapes::isQuotient(const Instruction& instruction) {
 }
 
 void LaneShapes::assume() {
-  for (BasicBlock* block : flow_.order())
-    for (Instruction& instruction : *block) {
-      if (assumptions_.size() == kMost)
-        return;
-      auto* operation = dyn_cast<BinaryOperator>(&instruction);
-      if (operation && operation->isIntDivRem())
-        assumeRow(*operation);
-      else if (instruction.getType()->isIntegerTy() && isa<MinMaxIntrinsic, SelectInst>(instruction))
-        assumeInside(instruction);
-    }
+  auto each = [&](auto assume_of) {
+    for (BasicBlock* block : flow_.order())
+      for (Instruction& instruction : *block)
+        if (assumptions_.size() != kMost)
+          assume_of(instruction);
+  };
+  each([&](Instruction& instruction) {
+    auto* operation = dyn_cast<BinaryOperator>(&instruction);
+    if (operation && operation->isIntDivRem())
+      assumeRow(*operation);
+    else if (instruction.getType()->isIntegerTy() && isa<MinMaxIntrinsic, SelectInst>(instruction))
+      assumeInside(instruction);
+  });
+  each([&](Instruction& instruction) {
+    if (auto* compare = dyn_cast<ICmpInst>(&instruction))
+      assumeAlike(*compare);
+  });
 }
 
 // By how much a value grows from thread to thread, if it is a sum of counters, of what is the same for all lanes, and of
@@ -91,7 +101,9 @@ std::optional<int64_t> LaneShapes::strideOfResult(Instruction& instruction, Smal
 
 // Of a division of what grows with the rank.
 void LaneShapes::assumeRow(BinaryOperator& division) {
-  if (!lanes_.loop->isLoopInvariant(division.getOperand(1)))
+  auto* constant = dyn_cast<ConstantInt>(division.getOperand(1));
+  bool short_rows = constant && constant->getValue().ult(kLeastVectors * width_);
+  if (!lanes_.loop->isLoopInvariant(division.getOperand(1)) || short_rows)
     return;
   Assumption row{&division, 0};
   auto stride = strideOf(*division.getOperand(0), row.growing);
@@ -133,8 +145,45 @@ bool LaneShapes::assumeChoice(Instruction& choice, Value& chosen, Assumption ins
     inside.growing.push_back({&chosen, *stride});
   shapes_[&choice] = LaneShape::linear(*stride, 1, true);
   assumed_[&choice] = *stride;
+  for (const Test& test : inside.tests)
+    decide(test);
   assumptions_.push_back(std::move(inside));
   return true;
+}
+
+void LaneShapes::decide(const Test& test) {
+  if (!test.compare)
+    return;
+  shapes_[test.compare] = LaneShape::uniform();
+  assumed_[test.compare] = 0;
+  decided_[test.compare] = test.is_true;
+}
+
+// A comparison that more depends on than choices that are assumed.
+void LaneShapes::assumeAlike(ICmpInst& compare) {
+  Assumption alike{&compare, 0};
+  bool differs = compare.isEquality(); // nowhere equal: so say all lanes
+  bool wanted = compare.getPredicate() != CmpInst::ICMP_EQ;
+  if (assumed_.contains(&compare) || !isAsked(compare) || !addTests(compare, wanted, alike))
+    return;
+  const Test& test = alike.tests.front();
+  if (test.tested.stride == 0)
+    return;
+  if (differs)
+    decide(test);
+  else if (compare.isSigned()) // what is compared may be negative
+    alike.growing.pop_back();
+  shapes_[&compare] = LaneShape::uniform();
+  assumed_[&compare] = 0;
+  assumptions_.push_back(std::move(alike));
+}
+
+// Does anything but assumed choices, and the way to the next thread, follow from the condition?
+bool LaneShapes::isAsked(const Value& condition, unsigned depth) const {
+  return any_of(condition.users(), [&](const User* user) {
+    bool joins = user->getType()->isIntegerTy(1) && isa<BinaryOperator, SelectInst>(user) && depth < kDepth;
+    return joins ? isAsked(*user, depth + 1) : !assumed_.contains(user) && user != lanes_.latch->getTerminator();
+  });
 }
 
 // What makes the condition `wanted` in all lanes: one test, or several that all have to hold.
@@ -148,9 +197,14 @@ bool LaneShapes::addTests(Value& condition, bool wanted, Assumption& inside, uns
   auto* compare = dyn_cast<ICmpInst>(&condition);
   if (!compare || !compare->getOperand(0)->getType()->isIntegerTy())
     return false;
+  if (auto known = decided_.find(compare); known != decided_.end() && known->second != wanted)
+    return false;
   CmpInst::Predicate holds = wanted ? compare->getPredicate() : compare->getInversePredicate();
   Value &first = *compare->getOperand(0), &second = *compare->getOperand(1);
-  return addTest(first, holds, second, inside) || addTest(second, ICmpInst::getSwappedPredicate(holds), first, inside);
+  if (!addTest(first, holds, second, inside) && !addTest(second, ICmpInst::getSwappedPredicate(holds), first, inside))
+    return false;
+  inside.tests.back().compare = compare, inside.tests.back().is_true = wanted;
+  return true;
 }
 
 bool LaneShapes::addTest(Value& tested, CmpInst::Predicate holds, Value& limit, Assumption& inside) {

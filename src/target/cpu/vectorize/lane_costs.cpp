@@ -13,6 +13,8 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8, kBranchAround = 4;
+constexpr unsigned kParting = 2,
+                   kMaskedStore = 4; // the store: 1 with masks of the machine, 10 and more on some without
 constexpr unsigned kLocked = 20; // an atomic operation, of a lane as of a thread: what is around it makes no difference
 constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its place and what is there move to and fro
 
@@ -112,6 +114,20 @@ bool hasAccess(const Instruction& access, const LaneShapes& shapes, const Privat
 }
 
 } // namespace
+
+double costOfMasks(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<bool(const BasicBlock&)> is_partial) {
+  return sum(lanes, shapes, [&](const Instruction& instruction) {
+    const BasicBlock* block = instruction.getParent();
+    if (instruction.isTerminator())
+      return shapes.flow().parts(block) ? kParting : 0;
+    if (isa<PHINode>(instruction))
+      return shapes.flow().meet(block) && shapes.isVarying(&instruction) ? 1u : 0;
+    if (!isa<LoadInst, StoreInst>(instruction) || !is_partial(*block))
+      return 0u;
+    bool side_by_side = shapes.of(getLoadStorePointerOperand(&instruction)).kind == LaneShape::Linear;
+    return !side_by_side ? 0 : isa<StoreInst>(instruction) ? kMaskedStore : 1;
+  });
+}
 
 double costOfMissing(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,
                      const TargetTransformInfo& machine, unsigned width) {

@@ -15,6 +15,9 @@ bool isMostlySerial(const LaneLoop& lanes, const LaneShapes& shapes); // more th
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes);
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes,
                     llvm::function_ref<bool(const llvm::Instruction&)> part); // what of that these instructions are
+// What a turn costs more where only some lanes may be: to part, to meet, and to read and write under masks.
+double costOfMasks(const LaneLoop& lanes, const LaneShapes& shapes,
+                   llvm::function_ref<bool(const llvm::BasicBlock&)> is_partial);
 // What a turn costs more for accesses under a mask that the machine makes lane by lane only.
 double costOfMissing(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,
                      const llvm::TargetTransformInfo& machine, unsigned width);

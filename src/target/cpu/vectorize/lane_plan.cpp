@@ -10,6 +10,15 @@ namespace {
 
 constexpr double kWorthRows = 0.7; // for a second copy of the code
 
+double costWithMasks(const LanePlan& plan, LaneAnalysis& analysis) {
+  auto is_partial = [&](const BasicBlock& block) {
+    const FlowLevel& level = analysis.flow.levelOf(&block);
+    return level.nodes[level.number.lookup(&block)].partial;
+  };
+  double cost = costOfTurn(plan.lanes, analysis.shapes);
+  return analysis.flow.isPossible() ? cost + costOfMasks(plan.lanes, analysis.shapes, is_partial) : cost;
+}
+
 } // namespace
 
 void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const TargetTransformInfo& machine,
@@ -32,9 +41,9 @@ void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const 
     plan.cost += costOfMissing(plan.lanes, plan.general->shapes, plan.arrays, machine, plan.width);
   if (!plan.in_rows)
     return;
-  double in_rows = costOfTurn(plan.lanes, plan.in_rows->shapes);
-  if (plan.in_rows->flow.isPossible() && in_rows < kWorthRows * plan.cost)
-    plan.cost = in_rows;
+  bool pays = costWithMasks(plan, *plan.in_rows) < kWorthRows * costWithMasks(plan, *plan.general);
+  if (plan.in_rows->flow.isPossible() && pays)
+    plan.cost = costOfTurn(plan.lanes, plan.in_rows->shapes);
   else
     plan.in_rows = nullptr;
 }

@@ -26,8 +26,8 @@ struct LaneShape {
 class LaneShapes {
 public:
   // `in_rows`: assume that no lanes but the last few of a row are together in a vector with those of the next one,
-  // where a thread's row is its rank divided by something; and that no lane is at a border, where what goes on with the
-  // rank is kept within bounds, as max(rank - 1, 0) is.
+  // where a thread's row is its rank divided by something; that no lane is at a border, where what goes on with the rank
+  // is kept within bounds, as max(rank - 1, 0) is; and that lanes find the same where they compare it, as in rank > 0.
   LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width, bool in_rows);
 
   LaneShape of(const llvm::Value* value) const;
@@ -43,11 +43,14 @@ public:
   struct Test { // of an integer that goes on, or of one that is the same for all lanes
     Growth tested;
     llvm::CmpInst::Predicate holds;
-    llvm::Value* limit; // the same for all lanes
+    llvm::Value* limit;                // the same for all lanes
+    llvm::ICmpInst* compare = nullptr; // that is true or false where it holds; null: none
+    bool is_true = false;
   };
   // What was assumed, of one instruction; later ones may build on it. Of a division: all lanes' quotients are the same,
-  // and remainders go on. Of a min, max or ?: that all lanes choose `chosen`, as the tests hold in each. Either asks that
-  // none of `growing` is negative or wraps within the vector.
+  // and remainders go on. Of a min, max or ?: that all lanes choose `chosen`, as the tests hold in each. Of a comparison:
+  // its only test holds in all lanes, or (unless it is !=) in none, and what it tests does not wrap. Each asks that none
+  // of `growing` is negative or wraps within the vector.
   struct Assumption {
     llvm::Instruction* of;
     int64_t stride; // of remainders, of what is chosen
@@ -56,6 +59,10 @@ public:
     llvm::SmallVector<Test, 2> tests{};
   };
   llvm::ArrayRef<Assumption> assumptions() const { return assumptions_; }
+  // Was it assumed, so that it neither wraps nor is negative within a vector?
+  bool isAssumed(const llvm::Value* value) const { return assumed_.contains(value); }
+  // What comparisons are then known to be in all lanes.
+  const llvm::DenseMap<const llvm::ICmpInst*, bool>& decided() const { return decided_; }
   static bool isQuotient(const llvm::Instruction& instruction); // lane_assumptions.cpp
 
 private:
@@ -64,6 +71,9 @@ private:
   void assumeRow(llvm::BinaryOperator& division);
   void assumeInside(llvm::Instruction& choice);
   bool assumeChoice(llvm::Instruction& choice, llvm::Value& chosen, Assumption inside);
+  void decide(const Test& test);
+  void assumeAlike(llvm::ICmpInst& compare);
+  bool isAsked(const llvm::Value& condition, unsigned depth = 0) const;
   bool addTests(llvm::Value& condition, bool wanted, Assumption& inside, unsigned depth = 0);
   bool addTest(llvm::Value& tested, llvm::CmpInst::Predicate holds, llvm::Value& limit, Assumption& inside);
   std::optional<int64_t> strideOf(llvm::Value& value, llvm::SmallVectorImpl<Growth>& extended, unsigned depth = 0);
@@ -90,6 +100,7 @@ private:
   llvm::SmallVector<Assumption, 4> assumptions_;
   llvm::SmallPtrSet<const llvm::Value*, 16> same_, irregular_; // known to have stride 0; to have none
   llvm::DenseMap<const llvm::Value*, int64_t> assumed_;        // what they are of: the stride, 0 of quotients
+  llvm::DenseMap<const llvm::ICmpInst*, bool> decided_;
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_;
 };
 

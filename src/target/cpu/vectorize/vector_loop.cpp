@@ -154,21 +154,28 @@ private:
 
     builder.SetInsertPoint(vectors);
     PHINode* first = builder.CreatePHI(at->getType(), 2, "first");
-    SmallVector<PHINode*, 4> phis = counterPhis(builder), known;
+    SmallVector<PHINode*, 4> phis = counterPhis(builder);
+    SmallVector<std::pair<PHINode*, Constant*>, 8> known; // and by how much they grow
     SmallVector<Value*, 4> here(phis.begin(), phis.end());
     LaneBody body(*in_rows_);
-    for (auto [assumption, value] : zip_equal(in_rows_->shapes.assumptions(), checks.values())) {
-      known.push_back(builder.CreatePHI(value->getType(), 2));
-      known.back()->addIncoming(value, row);
-      body.know(*assumption.of, known.back());
+    for (auto [i, assumption, value] : enumerate(in_rows_->shapes.assumptions(), checks.values())) {
+      if (checks.step(i)->isNullValue()) {
+        body.know(*assumption.of, value);
+        continue;
+      }
+      known.emplace_back(builder.CreatePHI(value->getType(), 2), checks.step(i));
+      known.back().first->addIncoming(value, row);
+      body.know(*assumption.of, known.back().first);
     }
+    for (auto [compare, found] : in_rows_->shapes.decided())
+      body.know(*compare, builder.getInt1(found));
     Next next = nextBehind(writeBody(body, *vectors, here, nullptr), first, here);
     IRBuilder<> end(next.end);
     first->addIncoming(at, row), first->addIncoming(next.first, next.end);
     for (auto [i, phi] : enumerate(phis))
       phi->addIncoming(counters[i], row), phi->addIncoming(next.counters[i], next.end);
-    for (auto [i, phi] : enumerate(known))
-      phi->addIncoming(end.CreateAdd(phi, checks.step(i)), next.end);
+    for (auto [phi, step] : known)
+      phi->addIncoming(end.CreateAdd(phi, step), next.end);
     BranchInst* back = end.CreateCondBr(end.CreateICmpULT(next.first, end_of_row), vectors, latch);
     back->setMetadata(LLVMContext::MD_loop, properties());
     builder.SetInsertPoint(rows);

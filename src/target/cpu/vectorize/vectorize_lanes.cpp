@@ -139,7 +139,7 @@ private:
     SmallVector<LaneWait, 4> waits = findWaits(*plan);
     if (!waits.empty() && isAlone())
       return nullptr;
-    if (options_.take == Take::WhatLlvmCannot && !isInvolved(loop, plan->best().shapes)) {
+    if (options_.take == Take::WhatLlvmCannot && !isInvolved(loop, *plan)) {
       keepAlone(waits);
       return nullptr;
     }
@@ -160,8 +160,8 @@ private:
   }
 
   // Is there something in the loop that LLVM's vectorizer cannot take, or takes for less than it is?
-  bool isInvolved(Loop& loop, const LaneShapes& shapes) {
-    return !loop.isInnermost() || hasCalls(loop) || seesMore(loop, shapes);
+  bool isInvolved(Loop& loop, const LanePlan& plan) {
+    return !loop.isInnermost() || hasCalls(loop) || plan.in_rows || seesMore(loop, plan.best().shapes);
   }
 
   // Are there accesses side by side that LLVM's vectorizer takes for scattered ones?
