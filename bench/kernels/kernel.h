@@ -30,7 +30,7 @@ template <class T> std::shared_ptr<Array<T>> arrayOf(bsgp_context* context, size
 struct Form {
   enum Kind { Bsgp, Serial, Simd };
   Kind kind;
-  std::string how;                        // printed beside the ratio of a SIMD form: "omp simd", "vectors"
+  std::string how;                        // of a SIMD form: "omp simd", "vectors"; of several of BSGP: each one's name
   std::function<void(bsgp_context*)> run; // the context is for BSGP; C++ runs on the calling thread
 };
 
@@ -72,6 +72,9 @@ Kernel convolution2d(bsgp_context* context, bool quick);
 Kernel sgemm(bsgp_context* context, bool quick);
 Kernel sgemmStrips(bsgp_context* context, bool quick);
 Kernel sgemmTiled(bsgp_context* context, bool quick);
+Kernel heatInsulated(bsgp_context* context, int side);
+Kernel heatFixed(bsgp_context* context, int side);
+Kernel filterClamped(bsgp_context* context, int side);
 
 // Pseudo-random numbers of 0 ... 1 from a seed: inputs are the same in every run.
 class Random {

@@ -22,18 +22,24 @@ def median_ratio(over, under):
 
 
 def number(value):
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
 
 
-def row(kernel):
-    forms = {form["kind"]: form for form in kernel["forms"] if form["kind"] != "simd"}
-    ours = forms["bsgp"]["ms"]
+def rows(kernel):
+    """One for each form in BSGP: what it takes on one core stands before what it takes on all."""
+    serial = next(form["ms"] for form in kernel["forms"] if form["kind"] == "serial")
+    return [row(kernel, form["how"], form["ms"], everywhere["ms"], serial)
+            for form, everywhere in zip(kernel["forms"], kernel["forms"][1:]) if form["kind"] == "bsgp"]
+
+
+def row(kernel, how, ours, everywhere, serial):
     simd = ", ".join(f"{number(median_ratio(form['ms'], ours))} ({form['how']})"
                      for form in kernel["forms"] if form["kind"] == "simd")
     rate = f"{kernel['work'] / statistics.median(ours) / 1e6:.1f}" if kernel["work"] else ""
-    return (f"| {kernel['kernel']} | {kernel['size']} | {number(statistics.median(ours))} | "
-            f"{number(median_ratio(forms['serial']['ms'], ours))} | {simd} | {number(statistics.median(forms['all']['ms']))} | "
-            f"{number(median_ratio(ours, forms['all']['ms']))} | {rate} | {agreement(kernel)} |")
+    name = f"{kernel['kernel']}, {how}" if how else kernel["kernel"]
+    return (f"| {name} | {kernel['size']} | {number(statistics.median(ours))} | "
+            f"{number(median_ratio(serial, ours))} | {simd} | {number(statistics.median(everywhere))} | "
+            f"{number(median_ratio(ours, everywhere))} | {rate} | {agreement(kernel)} |")
 
 
 def agreement(kernel):
@@ -79,7 +85,7 @@ def run(build_folder, quick=False, json_file=None, only=(), cpu="native"):
     print("| kernel | size | BSGP, 1 core, ms | serial C++ | SIMD C++ | BSGP, all, ms | scaling | GFLOP/s, 1 core | outputs |")
     print("|---|---|---|---|---|---|---|---|---|")
     for kernel in data["results"]:
-        print(row(kernel))
+        print("\n".join(rows(kernel)))
     if json_file:
         with open(json_file, "w") as to:
             json.dump(data, to, indent=1)

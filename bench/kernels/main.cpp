@@ -30,6 +30,15 @@ const Entry kEntries[] = {
     {"sgemm plain", sgemm},
     {"sgemm strips", sgemmStrips},
     {"sgemm tiled", sgemmTiled},
+    {"heat insulated 512", [](auto* c, bool) { return heatInsulated(c, 512); }},
+    {"heat insulated 2048", [](auto* c, bool) { return heatInsulated(c, 2048); }},
+    {"heat insulated 4096", [](auto* c, bool) { return heatInsulated(c, 4096); }},
+    {"heat fixed 512", [](auto* c, bool) { return heatFixed(c, 512); }},
+    {"heat fixed 2048", [](auto* c, bool) { return heatFixed(c, 2048); }},
+    {"heat fixed 4096", [](auto* c, bool) { return heatFixed(c, 4096); }},
+    {"filter 5x5 512", [](auto* c, bool) { return filterClamped(c, 512); }},
+    {"filter 5x5 2048", [](auto* c, bool) { return filterClamped(c, 2048); }},
+    {"filter 5x5 4096", [](auto* c, bool) { return filterClamped(c, 4096); }},
 };
 
 using Clock = std::chrono::steady_clock;
