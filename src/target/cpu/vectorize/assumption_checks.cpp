@@ -30,10 +30,9 @@ Value* AssumptionChecks::vectors(IRBuilder<>& builder, Value* most) {
   return most;
 }
 
-Constant* AssumptionChecks::step(size_t assumption) const {
+int64_t AssumptionChecks::step(size_t assumption) const {
   const LaneShapes::Assumption& made = assumptions_[assumption];
-  return ConstantInt::getSigned(made.of->getType(),
-                                LaneShapes::isQuotient(*made.of) ? 0 : made.stride * int64_t(width_));
+  return LaneShapes::isQuotient(*made.of) ? 0 : made.stride * int64_t(width_);
 }
 
 Value* AssumptionChecks::isOneQuotient(const LaneShapes::Assumption& row) {

@@ -17,7 +17,7 @@ public:
   // The first lane's quotient, remainder or choice, or what all lanes find, for each assumption.
   llvm::ArrayRef<llvm::Value*> values() const { return values_; }
   // What is added to it from vector to vector.
-  llvm::Constant* step(size_t assumption) const;
+  int64_t step(size_t assumption) const;
 
 private:
   // They hold no longer once `from`, which grows by `step` from vector to vector, is greater than `top`. Neither has a

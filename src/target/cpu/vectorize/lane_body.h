@@ -34,6 +34,10 @@ public:
   llvm::BasicBlock* write(llvm::BasicBlock& begin, llvm::ArrayRef<llvm::Value*> counters, llvm::Value* mask);
   // Before `write`: what the first lane's value of the instruction is.
   void know(const llvm::Instruction& instruction, llvm::Value* value) { scalars_[&instruction] = value; }
+  // The same of an integer, as a signed number of 64 bits, too.
+  void know(const llvm::Instruction& instruction, llvm::Value* value, llvm::Value* wide) {
+    scalars_[&instruction] = value, wide_[&instruction] = wide;
+  }
   llvm::ArrayRef<llvm::AllocaInst*> variables() const { return variables_; }
 
 private:
@@ -169,7 +173,7 @@ private:
   llvm::Function& function_;
   llvm::LLVMContext& context_;
   llvm::IRBuilder<> builder_;
-  llvm::DenseMap<const llvm::Value*, llvm::Value*> scalars_, vectors_;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> scalars_, vectors_, wide_;
   llvm::DenseMap<const FlowLevel*, LevelCode> codes_;
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> phis_;
   llvm::SmallVector<llvm::AllocaInst*, 16> variables_;

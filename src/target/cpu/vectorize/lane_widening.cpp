@@ -70,6 +70,8 @@ bool LaneBody::isFirstLaneExact(const Value* value, unsigned depth) const {
 
 // Null if the value is no such sum.
 Value* LaneBody::widenedSum(Value* value, Type* type, unsigned depth) {
+  if (Value* wide = wide_.lookup(value))
+    return builder_.CreateSExtOrTrunc(wide, type);
   if (!lanes_.contains(value) || shapes_.isUniform(value) || isFirstLaneExact(value))
     return builder_.CreateSExt(scalar(value), type);
   if (depth == kDepth || !isSum(value))

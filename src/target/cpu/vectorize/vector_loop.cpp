@@ -140,6 +140,31 @@ private:
       comeToExit(latch);
   }
 
+  // What is assumed and goes on from vector to vector. Addresses are computed of it, so it is 64 bits wide.
+  struct Known {
+    Instruction* of;
+    PHINode* wide;
+    int64_t step;
+  };
+  SmallVector<Known, 8> knowAssumed(IRBuilder<>& builder, LaneBody& body, AssumptionChecks& checks, BasicBlock* row) {
+    const LaneShapes& shapes = in_rows_->shapes;
+    SmallVector<Known, 8> known;
+    for (auto [i, assumption, value] : enumerate(shapes.assumptions(), checks.values())) {
+      if (checks.step(i) == 0) {
+        body.know(*assumption.of, value);
+        continue;
+      }
+      PHINode* wide = builder.CreatePHI(builder.getInt64Ty(), 2);
+      wide->addIncoming(IRBuilder<>(row->getTerminator()).CreateZExt(value, wide->getType()), row); // not negative
+      known.push_back({assumption.of, wide, checks.step(i)});
+    }
+    for (auto [of, wide, step] : known)
+      body.know(*of, builder.CreateTrunc(wide, of->getType()), wide);
+    for (auto [compare, found] : shapes.decided())
+      body.know(*compare, builder.getInt1(found));
+    return known;
+  }
+
   // At the head of the loop: the vectors from this one on of which holds what the program in rows assumes, in a loop of
   // their own that does not ask again, and then goes on at `latch`. For others the builder stands at a new block.
   Next writeRow(IRBuilder<>& builder, PHINode* at, ArrayRef<Value*> counters, Value* left, BasicBlock* latch) {
@@ -155,27 +180,16 @@ private:
     builder.SetInsertPoint(vectors);
     PHINode* first = builder.CreatePHI(at->getType(), 2, "first");
     SmallVector<PHINode*, 4> phis = counterPhis(builder);
-    SmallVector<std::pair<PHINode*, Constant*>, 8> known; // and by how much they grow
     SmallVector<Value*, 4> here(phis.begin(), phis.end());
     LaneBody body(*in_rows_);
-    for (auto [i, assumption, value] : enumerate(in_rows_->shapes.assumptions(), checks.values())) {
-      if (checks.step(i)->isNullValue()) {
-        body.know(*assumption.of, value);
-        continue;
-      }
-      known.emplace_back(builder.CreatePHI(value->getType(), 2), checks.step(i));
-      known.back().first->addIncoming(value, row);
-      body.know(*assumption.of, known.back().first);
-    }
-    for (auto [compare, found] : in_rows_->shapes.decided())
-      body.know(*compare, builder.getInt1(found));
+    SmallVector<Known, 8> known = knowAssumed(builder, body, checks, row);
     Next next = nextBehind(writeBody(body, *vectors, here, nullptr), first, here);
     IRBuilder<> end(next.end);
     first->addIncoming(at, row), first->addIncoming(next.first, next.end);
     for (auto [i, phi] : enumerate(phis))
       phi->addIncoming(counters[i], row), phi->addIncoming(next.counters[i], next.end);
-    for (auto [phi, step] : known)
-      phi->addIncoming(end.CreateAdd(phi, step), next.end);
+    for (auto [of, phi, step] : known) // what goes round ends the row
+      phi->addIncoming(end.CreateNSWAdd(phi, end.getInt64(step)), next.end);
     BranchInst* back = end.CreateCondBr(end.CreateICmpULT(next.first, end_of_row), vectors, latch);
     back->setMetadata(LLVMContext::MD_loop, properties());
     builder.SetInsertPoint(rows);
