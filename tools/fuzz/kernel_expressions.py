@@ -264,9 +264,11 @@ class Expressions:
     def condition(self, depth):
         """A bool in parentheses, of any shape."""
         r = self.random.random()
-        if r < 0.2:
+        if r < 0.2 and not self.at_borders:
             return self.uniform_condition()
-        if r < 0.5 and not self.in_function:
+        if r < (0.9 if self.at_borders else 0.5) and not self.in_function:
+            if self.chance(0.8 if self.at_borders else 0.2):
+                return self.border()
             self.use("condition on the rank")
             text = self.pick([f"rank % {self.pick([2, 3, 5, 8])} == {self.random.randrange(3)}", f"(rank & {self.pick([1, 2, 4, 8, 16])}) != 0",
                               f"rank < {self.pick(['n / 2', '3', 'q', '100', '9'])}", f"rank >= {self.pick(['n - 3', '4', 'q + 2', '2000'])}"])
@@ -276,6 +278,16 @@ class Expressions:
             return self.note(f"({a} {self.pick(COMPARISONS)} {self.random.randrange(20)})", "true", "false")
         self.use("condition on data")
         return self.boolean(depth)
+
+    def border(self):
+        """That a place in a line, or in a row of a matrix, is on one side of a border."""
+        self.use("condition on a border")
+        width = self.pick(["41", "64", "100", "257", "(n / 3 + 1)", "((q & 255) + 40)"])
+        place = self.pick(["rank", "rank", f"rank % {width}", f"rank % {width}", f"rank / {width}", f"(rank % {width} - 3)", "(n - 1 - rank)", "3 * rank", "(2147483647 - n + rank)"])
+        limit = self.pick(["0", "1", "30", "n / 2", "(n - 1)", "q", "39", "-2", "2147483647", f"({width} - 1)"])
+        if self.chance(0.15):
+            return self.note(f"((uint){place} {self.pick(COMPARISONS)} (uint){limit})", "true", "false")
+        return self.note(f"({place} {self.pick(COMPARISONS)} {limit})", "true", "false")
 
     def uniform_condition(self):
         self.use("uniform condition")

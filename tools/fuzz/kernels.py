@@ -34,6 +34,7 @@ class Kernel(Writer, Expressions, Forms, Functions, Memory, Statements, Steps):
         self.functions, self.hosts, self.host_ints, self.settled = [], [], [], []
         self.counters, self.uniform_counters = [], []
         self.breaks, self.continues, self.returns, self.in_function = None, False, None, False
+        self.at_borders = False
         self.outer, self.spots, self.printed = set(), 0, False
         self.divergence, self.loops, self.left, self.depth_of_leaf, self.costly = 0, 0, 0, 0, self.random.choice([0, 0, 1, 2])
 
@@ -46,14 +47,17 @@ class Kernel(Writer, Expressions, Forms, Functions, Memory, Statements, Steps):
         self.put(f"spawn ({'(long)n' if long_ranks else 'n'}){self.pick([block + width, width + block])} {{")
         with self.scope():
             self.vars, self.privates, self.pointers, self.settled = {}, {}, {}, []
+            self.at_borders = self.chance(0.2)
+            if self.at_borders: # little else, so that whole vectors on one side pay
+                budget = self.random.randint(3, 7)
             self.new_modes()
             self.put("const int identity = (int)thread.rank;")
             self.put("int rank = (int)thread.rank;")
-            for _ in range(self.random.randint(4, 8)):
+            for _ in range(self.random.randint(1, 2) if self.at_borders else self.random.randint(4, 8)):
                 self.declare()
-            while self.chance(0.4):
+            while self.chance(0.1 if self.at_borders else 0.4):
                 self.declare_private()
-            steps = self.pick([1, 1, 1, 2, 2, 3])
+            steps = 1 if self.at_borders else self.pick([1, 1, 1, 2, 2, 3])
             for step in range(steps):
                 self.step(max(2, budget // steps), last=step == steps - 1)
         self.put("}")
