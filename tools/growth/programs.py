@@ -56,6 +56,11 @@ def generic_structs(n):
                  repeat("struct V% { int v; };\n", n))
 
 
+def views(n):
+    return (repeat("void g%(float[,] u, const int[,,] c) { spawn (u.width, u.height) { u[thread.y, thread.x] += c[%, thread.y, thread.x]; } }\n", n) +
+            "export void f(device float[,] u, device int[,,] c) {\n" + repeat("  float[,] v% = dnew[%, 4]float;\n  g%(v%, c);\n  g%(u, c);\n", n) + "}\n")
+
+
 def spawns(n):
     return "export void f(int* a, int n) {\n" + repeat("  spawn (n) { int x = a[thread.rank]; barrier; a[n - 1 - thread.rank] = x + %; }\n", n) + "}\n"
 
@@ -81,6 +86,7 @@ PROGRAMS = {
     "functions": ("check", 32, functions),
     "generic_structs": ("check", 8, generic_structs),
     "spawns": ("check", 16, spawns),
+    "views": ("check", 8, views),
     "few_block_syncs": ("code", 5, syncs),
     "few_block_syncs_wide": ("code", 5, wide_syncs),
     "block_syncs": ("code", 55, syncs),
