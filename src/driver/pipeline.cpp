@@ -1,7 +1,9 @@
 #include "driver/pipeline.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <unordered_map>
 
 #include "bsp/bsp.h"
 #include "driver/exports.h"
@@ -18,27 +20,36 @@ bool isWordCharacter(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// A declaration at the top level starts in the first column, and its name stands before the first parenthesis.
-bool declares(std::string_view line, std::string_view name) {
-  bool declaration = !line.empty() && (line[0] >= 'a' && line[0] <= 'z');
-  line = line.substr(0, line.find('('));
-  size_t at = declaration ? line.rfind(name) : std::string_view::npos;
-  if (at == std::string_view::npos || at == 0)
-    return false;
-  size_t end = at + name.size();
-  return !isWordCharacter(line[at - 1]) && (end == line.size() || !isWordCharacter(line[end]));
+// A declaration at the top level starts in the first column; its name is the last word in front of what follows names.
+// Empty: the line is none.
+std::string_view declaredIn(std::string_view line) {
+  bool declaration = !line.empty() && line[0] >= 'a' && line[0] <= 'z';
+  size_t end = declaration ? std::min(line.find_first_of("([{=;"), line.size()) : 0;
+  while (end > 0 && !isWordCharacter(line[end - 1]))
+    --end;
+  size_t begin = end;
+  while (begin > 0 && isWordCharacter(line[begin - 1]))
+    --begin;
+  return begin == 0 ? std::string_view() : line.substr(begin, end - begin);
 }
 
-// The file of the library that declares `name` and is not read before every program.
-std::string includeOf(std::string_view name) {
+// What the files of the library declare that are not read before every program.
+std::unordered_map<std::string_view, std::string> namesOfIncludes() {
+  std::unordered_map<std::string_view, std::string> names;
   for (const EmbeddedFile& file : embeddedFiles())
     for (std::string_view rest = file.part == LibraryPart::Include ? file.text : ""; !rest.empty();) {
       size_t end = std::min(rest.find('\n'), rest.size());
-      if (declares(rest.substr(0, end), name))
-        return file.name;
+      if (std::string_view name = declaredIn(rest.substr(0, end)); !name.empty())
+        names.emplace(name, file.name);
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-  return {};
+  return names;
+}
+
+std::string includeOf(std::string_view name) {
+  static const auto names = namesOfIncludes();
+  auto known = names.find(name);
+  return known == names.end() ? std::string() : known->second;
 }
 
 } // namespace
@@ -58,6 +69,7 @@ void Pipeline::loadText(std::string name, std::string text) {
 ParseOptions Pipeline::parseOptions() const {
   ParseOptions options;
   options.include_dirs = options_.include_dirs;
+  options.include_of = includeOf;
   LibraryPart others = options_.gpu ? LibraryPart::Cpu : LibraryPart::Gpu;
   for (const EmbeddedFile& file : embeddedFiles())
     if (file.part != others)

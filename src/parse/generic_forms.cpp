@@ -32,9 +32,11 @@ size_t Parser::afterTypeList(size_t ahead) const {
   return closed ? i + 1 : 0;
 }
 
-// Pair<int> p, Pair<int>* p, of a Pair that nobody declared
+// Pair<int> p, Pair<int>* p, Pair(int) p, of a Pair that nobody declared
 bool Parser::atUnknownGeneric() const {
-  size_t past = at(Tok::Identifier) && !isTypeName(0) && peek(1).kind == Tok::Less ? afterTypeList(1) : 0;
+  bool unknown = at(Tok::Identifier) && !isTypeName(0);
+  bool parentheses = unknown && peek(1).kind == Tok::LParen && startsType(2); // Pair(int) p
+  size_t past = parentheses ? afterBalanced(1) : unknown && peek(1).kind == Tok::Less ? afterTypeList(1) : 0;
   bool pointer = past != 0 && peek(past).kind == Tok::Star;
   return past != 0 && peek(past + pointer).kind == Tok::Identifier;
 }

@@ -5,6 +5,7 @@
 // ends of other languages make the same tree themselves (builder.h).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,12 @@ struct ParseOptions {
   std::vector<std::string> include_dirs; // searched after the folder of the including file
   std::vector<LibraryFile> library;      // found by path: first for <x>, last for "x"
   std::vector<LibraryFile> prelude;      // parsed before the main file, in order
+  // The file of the library that declares a name and is not part of the prelude; empty: none.
+  std::function<std::string(std::string_view)> include_of{};
 };
 
-// Parses the text at `main_file` (from SourceManager::addFile or addText), behind the prelude; 0: the prelude alone. Always returns a program, with what could be
-// understood; nothing in it is deeper than kMaxTreeDepth, so later phases may recurse. The tree points into `arena` and
+// Parses the text at `main_file` (from SourceManager::addFile or addText), behind the prelude; 0: the prelude alone.
+// Always returns a program, with what could be understood; nothing in it is deeper than kMaxTreeDepth, so later phases may recurse. The tree points into `arena` and
 // into the texts of `sources`; both must outlive it.
 ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, SourcePos main_file,
                     const ParseOptions& options = {});

@@ -284,6 +284,8 @@ bool Parser::parseNamedBase(Specifiers& specifiers) {
 }
 
 std::string Parser::helpForUnknown(std::string_view name) const {
+  if (std::string file = options_.include_of ? options_.include_of(name) : ""; !file.empty())
+    return fmt::format("write #include <{}> at the top of the file", file);
   if (const ForeignWord* foreign = findForeignWord(name))
     return std::string(foreign->help);
   std::vector<std::string_view> known;
@@ -322,6 +324,8 @@ void Parser::parseUnknownBase(Specifiers& specifiers) {
     return;
   if (at(Tok::Less))
     at_ += afterTypeList(0);
+  else if (at(Tok::LParen) && startsType(1))
+    at_ += afterBalanced(0);
   panic_ = atName() && !mayFollowDeclaredName(peek(1).kind); // x y z: more is wrong than the type
   specifiers.base = parseTypeSuffixes(newType(TypeExpr::Named, token.range, spell(token)));
 }
