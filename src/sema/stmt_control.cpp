@@ -236,6 +236,7 @@ void Body::rejectReturnedValue(SourceRange range) {
                                    : "write the type before the name, or 'auto'");
   if (return_without_value_.valid())
     sema_.diag.report(Diag::note_return_nothing, return_without_value_);
+  fn_.result = types_.error; // said once, and not at its calls
 }
 
 Expr* Body::returned(const ast::Expr* value) {
