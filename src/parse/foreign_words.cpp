@@ -18,9 +18,12 @@ constexpr const char* kFunction =
     "write the name and parameters: f(int x) {...}, with a result type in front where it has one";
 constexpr const char* kErrors = "return a value that tells of the failure";
 
-constexpr const char* kContainer = "write dlist(T) for a list in device memory, new[n]T for an array of the host";
+constexpr const char* kContainer =
+    "write dlist(T) for a list in device memory, Array(T) of <array.bsgp> or new[n]T on the host";
 constexpr const char* kNoMaps = "there are none: sort keys, and look for them by bisection";
 constexpr const char* kPointer = "write T* p = new T; and delete p;";
+constexpr const char* kShared = "write shared T x[N];";
+constexpr const char* kPlane = "write T[,] p = dnew[h, w]T; and p[y, x]";
 constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
 
 constexpr ForeignWord kForeignWords[] = {
@@ -29,7 +32,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"__host__", kKernel, ForeignWord::Specifier},
     {"__kernel", kKernel, ForeignWord::Specifier},
     {"kernel", kKernel, ForeignWord::Specifier},
-    {"__shared__", "write shared T x[N];", ForeignWord::Specifier},
+    {"__shared__", kShared, ForeignWord::Specifier},
     {"__constant__", "write const T x[N] = {...};", ForeignWord::Specifier},
     {"__restrict__", kDrop, ForeignWord::Specifier},
     {"__restrict", kDrop, ForeignWord::Specifier},
@@ -40,6 +43,15 @@ constexpr ForeignWord kForeignWords[] = {
     {"uniform", kDrop, ForeignWord::Specifier},
     {"varying", kDrop, ForeignWord::Specifier},
     {"__forceinline__", "write inline", ForeignWord::Specifier},
+    {"local", kShared, ForeignWord::Specifier},
+    {"__local", kShared, ForeignWord::Specifier},
+    {"__private", kDrop, ForeignWord::Specifier},
+    {"__global", kDrop, ForeignWord::Specifier},
+    {"global", kDrop, ForeignWord::Specifier},
+    {"__constant", "delete it; a table is const T x[N] = {...};", ForeignWord::Specifier},
+    {"CLK_LOCAL_MEM_FENCE", "write block.sync(); barrier is for all threads of the spawn", ForeignWord::Other},
+    {"CLK_GLOBAL_MEM_FENCE", "write barrier; it is for all threads of the spawn, block.sync() for a block's",
+     ForeignWord::Other},
     {"class", kNoClasses, ForeignWord::Other},
     {"private", kNoClasses, ForeignWord::Other},
     {"public", kNoClasses, ForeignWord::Other},
@@ -50,7 +62,14 @@ constexpr ForeignWord kForeignWords[] = {
     {"using", "for a type write typedef T name; namespaces there are none", ForeignWord::Other},
     {"std", "there is no C++ library; see the library's own functions", ForeignWord::Other},
     {"foreach", kLoop, ForeignWord::Loop},
+    {"foreach_tiled", kLoop, ForeignWord::Loop},
+    {"foreach_active", kLoop, ForeignWord::Loop},
+    {"foreach_unique", kLoop, ForeignWord::Loop},
     {"forall", kLoop, ForeignWord::Loop},
+    {"parfor", kLoop, ForeignWord::Loop},
+    {"cfor", kLoop, ForeignWord::Loop},
+    {"cwhile", "write while", ForeignWord::Loop},
+    {"cif", "write if", ForeignWord::Loop},
     {"parallel_for", "write spawn(n) {...}", ForeignWord::Loop},
     {"each", kLoop, ForeignWord::Loop},
     {"let", kInfer, ForeignWord::Other},
@@ -85,8 +104,8 @@ constexpr ForeignWord kForeignWords[] = {
     {"map", kNoMaps, ForeignWord::Generic},
     {"unordered_map", kNoMaps, ForeignWord::Generic},
     {"FILE", "write void*, and #include <host.bsgp>", ForeignWord::Generic},
-    {"string", "write char*", ForeignWord::Generic},
-    {"String", "write char*", ForeignWord::Generic},
+    {"string", "write char*, or Text of <text.bsgp>", ForeignWord::Generic},
+    {"String", "write char*, or Text of <text.bsgp>", ForeignWord::Generic},
     {"dim3", "write an int: the product of the sizes", ForeignWord::Generic},
     {"i32", "write int", ForeignWord::Generic},
     {"i64", "write long", ForeignWord::Generic},
@@ -100,6 +119,15 @@ constexpr ForeignWord kForeignWords[] = {
     {"byte", "write uchar", ForeignWord::Generic},
     {"cudaStream_t", "delete it: a spawn waits for its threads", ForeignWord::Generic},
     {"cudaError_t", "delete it: what fails ends the program with a message", ForeignWord::Generic},
+    {"texture", kPlane, ForeignWord::Generic},
+    {"cudaTextureObject_t", kPlane, ForeignWord::Generic},
+    {"cudaArray_t", kPlane, ForeignWord::Generic},
+    {"image2d_t", kPlane, ForeignWord::Generic},
+    {"sampler2D", kPlane, ForeignWord::Generic},
+    {"Texture2D", kPlane, ForeignWord::Generic},
+    {"cudaEvent_t", "write seconds() of #include <host.bsgp>, or look at --profile", ForeignWord::Generic},
+    {"mutex", "write atomic_add and its kin, or reduce and scan", ForeignWord::Generic},
+    {"atomic", "write T* p = dnew[1]T; and atomic_add(p, x)", ForeignWord::Generic},
     {"set", kNoMaps, ForeignWord::Generic},
     {"pair", "write a struct with two fields", ForeignWord::Generic},
     {"tuple", "write a struct", ForeignWord::Generic},
@@ -115,8 +143,8 @@ constexpr ForeignWord kForeignWords[] = {
     {"friend", kDrop, ForeignWord::Specifier},
     {"__launch_bounds__", "write spawn (n) block(128) {...}", ForeignWord::Other},
     {"__managed__", kKernel, ForeignWord::Specifier},
-    {"groupshared", "write shared T x[N];", ForeignWord::Specifier},
-    {"threadgroup", "write shared T x[N];", ForeignWord::Specifier},
+    {"groupshared", kShared, ForeignWord::Specifier},
+    {"threadgroup", kShared, ForeignWord::Specifier},
     {"task", kKernel, ForeignWord::Specifier},
 };
 

@@ -1,6 +1,7 @@
 // #include: where files are looked for, and that each is read once.
 #include <filesystem>
 
+#include "parse/foreign_library.h"
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -88,6 +89,9 @@ void Parser::parseInclude() {
   for (size_t i = 0; i < places.size() && !done; ++i)
     openDiskFile(places[i], token.range, file, done);
   done = done || openLibraryFile(name, file);
+  if (!done && angled && isForeignHeader(name))
+    return diagnostics_.report(Diag::foreign_word, token.range, quoted,
+                               "delete the line: printf and math need none, <host.bsgp> has files, strings and time");
   if (!done) {
     incomplete_ = true;
     std::string tried = angled ? "the standard library" : "";

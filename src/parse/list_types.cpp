@@ -76,6 +76,8 @@ bool Parser::atViewSuffix() const {
 
 // int[10] x, float[h, w] u
 const char* Parser::bracketsHelp() const {
+  if (previous().kind == Tok::Auto)
+    return "write auto t = f(); and t.a, t.b";
   size_t end = afterBalanced(0);
   for (size_t i = 1; i < end; ++i)
     if (peek(i).kind == Tok::Comma)

@@ -1,4 +1,5 @@
 // What happens at a syntax error: which message, if any, and where parsing goes on. One slip, one message.
+#include "parse/foreign_library.h"
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -75,7 +76,14 @@ bool Parser::reportForeignWord() {
     bool generic = foreign && foreign->use == ForeignWord::Generic && next != Tok::Less;
     if (!foreign || generic)
       continue;
-    diagnostics_.report(Diag::foreign_word, tokens_[i].range, foreign->word, foreign->help);
+    const Token& member = tokens_[std::min(i + 3, tokens_.size() - 1)];
+    bool of_std = foreign->word == "std" && next == Tok::Colon &&
+                  (member.kind == Tok::Identifier || (member.kind >= Tok::If && member.kind < Tok::LParen));
+    if (of_std)
+      diagnostics_.report(Diag::foreign_word, {tokens_[i].range.begin, member.range.end},
+                          fmt::format("std::{}", spell(member)), helpForStd(spell(member)));
+    else
+      diagnostics_.report(Diag::foreign_word, tokens_[i].range, foreign->word, foreign->help);
     return true;
   }
   return false;

@@ -469,6 +469,8 @@ Stmt* Parser::parseBarrier() {
     stmt->reassigned = at(Tok::Identifier) && spell(peek()) == "RANK_REASSIGNED";
     if (stmt->reassigned)
       advance();
+    else if (const ForeignWord* fence = at(Tok::Identifier) ? findForeignWord(spell(peek())) : nullptr)
+      error(Diag::foreign_word, peek().range, fence->word, fence->help);
     else if (!at(Tok::RParen))
       error(Diag::barrier_argument, peek().range, describe(peek()));
     expectClose(Tok::RParen, open);

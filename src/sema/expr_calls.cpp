@@ -3,6 +3,7 @@
 
 #include "sema/arguments.h"
 #include "sema/checker.h"
+#include "sema/foreign_functions.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -82,9 +83,14 @@ Expr* Body::callNamed(std::string_view name, const ast::Expr* e) {
       args.push_back(rvalue(arg));
     return constructType(it->second, args, e->range);
   }
-  if (!sema_.hasFunction(name))
+  if (!sema_.hasFunction(name)) {
     if (Expr* made = builtin(name, e))
       return made;
+    if (foreignCallHelp(name)) { // its arguments are as foreign
+      sema_.reportUnknownFunction(name, e->range, *this);
+      return error(e->range);
+    }
+  }
   return callWith(name, arguments(e->args), e->range, isUsed(e));
 }
 

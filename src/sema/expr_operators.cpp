@@ -195,7 +195,8 @@ Expr* Body::binary(const ast::Expr* e) {
     return logical(e);
   Expr* left = rvalue(at);
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
-    left = binaryOn((*it)->binary, left, rvalue((*it)->b), (*it)->range);
+    if (!left->type->isError() || (*it)->binary != BinaryOp::Shl) // cout << x << endl
+      left = binaryOn((*it)->binary, left, rvalue((*it)->b), (*it)->range);
   return left;
 }
 

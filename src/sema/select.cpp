@@ -6,6 +6,7 @@
 
 #include "sema/arguments.h"
 #include "sema/checker.h"
+#include "sema/foreign_functions.h"
 
 namespace bsgp::sema {
 
@@ -165,7 +166,7 @@ bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, 
 }
 
 void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
-  if (const char* help = foreignNameHelp(name))
+  if (const char* help = foreignCallHelp(name))
     diag.report(Diag::foreign_word, range, name, help);
   else if (std::string file = includeOf(name); !file.empty())
     diag.report(Diag::not_included, range, name, file);

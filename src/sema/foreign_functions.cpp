@@ -1,0 +1,129 @@
+// Names of functions of other languages that are good names for variables too (sum, time): foreign where they are called. And
+// those of which there are so many that a few letters tell them.
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+#include "sema/checker.h"
+#include "sema/foreign_functions.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+constexpr const char* kReduce = "write reduce(+, x), reduce(min, x), reduce(max, x): a value for all threads";
+constexpr const char* kZeros = "write p = dnew[n]T; and spawn (n) p[thread.rank] = 0;";
+constexpr const char* kImage =
+    "write p[y, x] of a T[,]; clamp(x, 0, p.width - 1) keeps x inside, mix(a, b, t) goes between";
+constexpr const char* kText = "declare it: extern int snprintf(char* to, ulong size, char* format, ...);";
+constexpr const char* kInput =
+    "write readFile(path, size) of #include <host.bsgp>, or declare it: extern int scanf(char* format, ...);";
+constexpr const char* kWarp = "write warp.shuffle, warp.ballot, warp.any, warp.all or block.reduce(+, x)";
+constexpr const char* kIntrinsic = "write the function without underscores: exp(x); --fp fast makes it quick";
+
+struct ForeignFunction {
+  std::string_view name;
+  const char* help;
+};
+
+constexpr ForeignFunction kForeignFunctions[] = {
+    {"sum", kReduce},
+    {"total", kReduce},
+    {"mean", "write reduce(+, x) / n"},
+    {"time", "write seconds() of #include <host.bsgp>"},
+    {"clock", "write seconds() of #include <host.bsgp>"},
+    {"clock64", "write seconds() of #include <host.bsgp> around a spawn, or look at --profile"},
+    {"zeros", kZeros},
+    {"ones", kZeros},
+    {"empty", kZeros},
+    {"texture", kImage},
+    {"tex1D", kImage},
+    {"tex2D", kImage},
+    {"tex3D", kImage},
+    {"tex1Dfetch", kImage},
+    {"tex2DLod", kImage},
+    {"texture2D", kImage},
+    {"texelFetch", kImage},
+    {"read_imagef", kImage},
+    {"read_imagei", kImage},
+    {"read_imageui", kImage},
+    {"write_imagef", "write p[y, x] = v; of a T[,]"},
+    {"surf2Dread", kImage},
+    {"surf2Dwrite", "write p[y, x] = v; of a T[,]"},
+    {"scanf", kInput},
+    {"getline", kInput},
+    {"fgets", kInput},
+    {"sprintf", kText},
+    {"snprintf", kText},
+    {"fprintf", "write printf(\"%d\\n\", x);"},
+    {"putchar", "declare it: extern int putchar(int c);"},
+    {"swap", "write auto t = a; a = b; b = t;"},
+    {"qsort", "write sort(p, n), for device memory: docs/primitives.md"},
+    {"parallel_for", "write spawn (n) {...}"},
+    {"for_each", "write spawn (n) {...}, or for (i = 0; i < n; i++)"},
+    {"transform", "write spawn (n) b[thread.rank] = f(a[thread.rank]);"},
+    {"accumulate", "write reduce(+, p, n)"},
+    {"mem_fence", "write memory_fence()"},
+    {"work_group_barrier", "write block.sync() for the threads of a block, or 'barrier;' for all threads of the spawn"},
+    {"this_thread_block", "write block.sync(), block.rank, block.limit"},
+    {"this_grid", "write barrier; for all threads of the spawn"},
+    {"__activemask", "write warp.ballot(true)"},
+    {"__clz", "write clz(x)"},
+    {"__clzll", "write clz(x)"},
+    {"__ffs", "write x == 0 ? 0 : ctz(x) + 1"},
+    {"__saturatef", "write saturate(x)"},
+    {"__fmaf_rn", "write fma(a, b, c)"},
+    {"__float_as_int", "write float_as_int(x)"},
+    {"__int_as_float", "write int_as_float(x)"},
+    {"__float2int_rn", "write (int)rint(x)"},
+    {"__float2int_rz", "write (int)x"},
+    {"__umulhi", "write (uint)((ulong)a * b >> 32)"},
+    {"__mulhi", "write (int)((long)a * b >> 32)"},
+    {"__trap", "write assert(false);"},
+    {"abort", "write assert(false);"},
+};
+
+struct ForeignPrefix {
+  std::string_view prefix;
+  const char* help;
+};
+
+constexpr ForeignPrefix kForeignPrefixes[] = {
+    {"cuda", "delete it: dnew, copy, dfree and spawn are all there is, and what fails ends the program with a message"},
+    {"atomic",
+     "write atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, atomic_exchange or atomic_cas"},
+    {"__shfl", kWarp},
+    {"__ballot", kWarp},
+    {"__any", kWarp},
+    {"__all", kWarp},
+    {"__match_", kWarp},
+    {"__reduce_", kWarp},
+    {"__exp", kIntrinsic},
+    {"__log", kIntrinsic},
+    {"__sin", kIntrinsic},
+    {"__cos", kIntrinsic},
+    {"__tan", kIntrinsic},
+    {"__pow", kIntrinsic},
+    {"__fdiv", "write a / b"},
+};
+
+} // namespace
+
+const char* foreignCallHelp(std::string_view name) {
+  if (const char* help = foreignNameHelp(name))
+    return help;
+  auto found = std::find_if(std::begin(kForeignFunctions), std::end(kForeignFunctions),
+                            [&](const ForeignFunction& foreign) { return foreign.name == name; });
+  if (found != std::end(kForeignFunctions))
+    return found->help;
+  auto begins = [&](const ForeignPrefix& foreign) {
+    size_t size = foreign.prefix.size();
+    bool of_cuda =
+        foreign.prefix[0] == '_' || (name.size() > size && std::isupper(static_cast<unsigned char>(name[size])));
+    return name.substr(0, size) == foreign.prefix && of_cuda;
+  };
+  auto prefix = std::find_if(std::begin(kForeignPrefixes), std::end(kForeignPrefixes), begins);
+  return prefix == std::end(kForeignPrefixes) ? nullptr : prefix->help;
+}
+
+} // namespace bsgp::sema
