@@ -14,6 +14,7 @@ BasicBlock* LaneBody::write(BasicBlock& begin, ArrayRef<Value*> counters, Value*
   for (auto [counter, value] : zip_equal(lanes_.counters, counters))
     scalars_[counter.phi] = value;
   FlowLevel& level = program_.flow.outermost();
+  there_ = mask;
   builder_.SetInsertPoint(&begin);
   openLevel(level, mask);
   writeNodes(level);

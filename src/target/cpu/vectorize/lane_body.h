@@ -21,6 +21,7 @@ struct LaneProgram {
   const PrivateArrays& arrays;
   unsigned width = 0;
   bool mask_registers = false; // a vector of bits is a register of the machine
+  bool gathers = false;        // it has gathers that are worth using
   bool brief = false;          // as VectorizeOptions
   LaneRemark remark;
 };
@@ -185,6 +186,7 @@ private:
   };
   llvm::SmallVector<StoredRow, 4> stored_rows_;
   llvm::DenseMap<std::pair<llvm::Type*, unsigned>, llvm::AllocaInst*> spills_;
+  llvm::Value* there_ = nullptr;                // the mask of the lanes there are, few less than all
   llvm::AllocaInst* sink_ = nullptr;            // what lanes that do not run store to
   unsigned row_code_ = 0, stored_row_code_ = 0; // elements of all rows so far
 };

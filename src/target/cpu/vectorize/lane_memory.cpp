@@ -56,7 +56,10 @@ Value* LaneBody::read(LoadInst& load, Value* pointer, Value* mask) {
   return made;
 }
 
+// Without gathers and scatters of the machine each lane loads or stores for itself: behind a branch, unless all may.
 Value* LaneBody::gather(LoadInst& load, Value* pointers, Value* mask) {
+  if (mask && mask == there_ && !program_.gathers)
+    pointers = readable(pointers, mask), mask = nullptr;
   Instruction* made = builder_.CreateMaskedGather(widen(load.getType()), pointers, load.getAlign(), orAll(mask));
   copyMetadata(*made, load);
   return made;
@@ -99,6 +102,8 @@ void LaneBody::put(StoreInst& store, Value* value, Value* pointer, Value* mask) 
 }
 
 void LaneBody::scatter(StoreInst& store, Value* pointers, Value* mask) {
+  if (mask && mask == there_ && !program_.gathers) // as above
+    pointers = writable(pointers, mask), mask = nullptr;
   Instruction* made =
       builder_.CreateMaskedScatter(vector(store.getValueOperand()), pointers, store.getAlign(), orAll(mask));
   copyMetadata(*made, store);

@@ -218,14 +218,19 @@ private:
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
     auto program = [&](LaneAnalysis& analysis, LaneRemark remark) {
-      return LaneProgram{plan.lanes, analysis.shapes, analysis.flow,  plan.arrays,
-                         plan.width, mask_registers_, options_.brief, std::move(remark)};
+      return LaneProgram{plan.lanes,      analysis.shapes,        analysis.flow,  plan.arrays,      plan.width,
+                         mask_registers_, hasGathers(plan.width), options_.brief, std::move(remark)};
     };
     LaneProgram whole = program(*plan.general, plan.in_rows ? LaneRemark(silent) : LaneRemark(remark));
     std::optional<LaneProgram> in_row;
     if (plan.in_rows)
       in_row.emplace(program(*plan.in_rows, remark));
     replaceLoop(whole, in_row ? &*in_row : nullptr, count, variables);
+  }
+
+  bool hasGathers(unsigned width) const {
+    auto* vector = FixedVectorType::get(Type::getFloatTy(function_.getContext()), width);
+    return machine_.isLegalMaskedGather(vector, Align(4)) && !machine_.forceScalarizeMaskedGather(vector, Align(4));
   }
 
   // Arrays of all lanes may be large.
