@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "block.h"
+#include "driver.h"
 
 namespace bsgp::emulator {
 
@@ -13,7 +14,7 @@ namespace {
 void work(Launch& launch) {
   try {
     Block block(launch);
-    for (uint64_t number; !launch.stop && (number = launch.next++) < launch.blocks();)
+    for (uint64_t number; !launch.stop && (number = launch.next++) < launch.end;)
       block.run(number);
   } catch (const Fault& fault) {
     std::lock_guard lock(launch.mutex);
@@ -74,7 +75,12 @@ private:
 } // namespace
 
 void run(Launch& launch) {
-  uint64_t blocks = launch.blocks();
+  uint64_t blocks = launch.blocks(), first = setting("BSGP_CUDA_EMULATOR_FIRST", 0);
+  launch.end = blocks;
+  if (first > 0 && first < blocks) { // of a launch that is too long to be run
+    launch.next = first;
+    launch.end = std::min(blocks, first + setting("BSGP_CUDA_EMULATOR_BLOCKS", 1));
+  }
   if (blocks == 1)
     work(launch);
   else

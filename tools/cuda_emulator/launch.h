@@ -26,6 +26,7 @@ struct Launch {
   uint32_t threads() const { return block[0] * block[1] * block[2]; }
 
   std::atomic<uint64_t> next{0}; // block to hand out
+  uint64_t end = 0;              // of the blocks that run
   std::atomic<bool> stop{false}; // a block has failed
   std::mutex mutex;
   std::optional<Fault> fault; // the first one
