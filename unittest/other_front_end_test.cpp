@@ -311,6 +311,19 @@ TEST(OtherFrontEnd, NodesStandOnceAndInTheText) {
               "toy: Expr::IntLit has no place in the text");
 }
 
+TEST(OtherFrontEnd, LibrariesAreNamed) {
+  driver::Pipeline pipeline({});
+  bool good = use(pipeline, [](Nodes n) {
+    return n.b.program(
+        {ast::Builder::library(n.b.string("z", n.at)), n.run({}), ast::Builder::library(n.b.string("z", n.at))});
+  });
+  ASSERT_TRUE(good && pipeline.afterParse()) << pipeline.malformed() << pipeline.diagnostics().render();
+  EXPECT_EQ(pipeline.flat().program->libraries, std::vector<std::string>{"z"});
+  driver::Pipeline number({});
+  EXPECT_FALSE(use(number, [](Nodes n) { return n.b.program({ast::Builder::library(n.num(1))}); }));
+  EXPECT_EQ(number.malformed(), "toy:1:1: the name of a library is no StringLit");
+}
+
 TEST(OtherFrontEnd, NoTreeIsToldOf) {
   driver::Pipeline pipeline({});
   EXPECT_FALSE(use(pipeline, [](Nodes) -> ast::Program* { return nullptr; }));
