@@ -602,6 +602,7 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"too_many_extents", " spawn (4, 4, 4, 4) { y; }"},
     {"one_dimension", " spawn (4) block(4, 4) { y; }"},
     {"too_many_extents", " p = dnew[1, 2, 3, 4]int;"},
+    {"extents_behind_name", " int u[,] = new[1, 2]int; y = 1;"},
     {"too_many_extents", " p[1, 2, 3, 4] = y;"},
     {"too_many_extents", " int[,,,] u; y = 1;"},
     {"one_dimension", " int a[1, 2]; y = 1;"},

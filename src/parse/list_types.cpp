@@ -74,6 +74,18 @@ bool Parser::atViewSuffix() const {
   return at(Tok::LBracket) && peek(1).kind == Tok::Comma;
 }
 
+// float x[,]: taken as float[,] x.
+TypeExpr* Parser::rejectViewSuffix(TypeExpr* element) {
+  std::string name(spell(previous()));
+  const Token& open = peek();
+  TypeExpr* view = newType(TypeExpr::View, element->range);
+  view->inner = element, view->extents = parseViewSuffix();
+  SourceRange range = {open.range.begin, previous().range.end};
+  if (!panic_)
+    complain(Diag::extents_behind_name, range, spellRange(element->range), spellRange(range), name);
+  return view;
+}
+
 // int[10] x, float[h, w] u
 const char* Parser::bracketsHelp() const {
   if (previous().kind == Tok::Auto)

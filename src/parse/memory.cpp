@@ -43,12 +43,17 @@ Expr* Parser::parseNew() {
 void Parser::rejectNewForm(const Token& word, const ast::TypeExpr* type) {
   bool count = at(Tok::LBracket) || (at(Tok::Less) && peek(2).kind == Tok::Greater);
   if (count) {
-    SourcePos begin = advance().range.begin;
-    std::string_view inside = at(Tok::RBracket) ? "n" : spell(peek());
-    while (!at(Tok::RBracket) && !at(Tok::Greater) && !at(Tok::Semicolon) && !at(Tok::End))
-      advance();
-    if (at(Tok::RBracket) || at(Tok::Greater))
-      advance();
+    SourcePos begin = peek().range.begin;
+    std::string inside;
+    while (at(Tok::LBracket) || at(Tok::Less)) {
+      SourcePos first = advance().range.end;
+      while (!at(Tok::RBracket) && !at(Tok::Greater) && !at(Tok::Semicolon) && !at(Tok::End))
+        advance();
+      inside += (inside.empty() ? "" : ", ") + std::string(spellRange({first, peek().range.begin}));
+      if (!accept(Tok::RBracket) && !accept(Tok::Greater))
+        break;
+    }
+    inside = inside.empty() ? "n" : inside;
     complain(Diag::new_count_after_type, rangeFrom(begin), spell(word), inside, spellRange(type->range));
   } else if (at(Tok::LParen)) {
     complain(Diag::new_with_value, peek().range, spell(word), spellRange(type->range));

@@ -204,6 +204,7 @@ private:
   ast::TypeExpr* parseTypeSuffixes(ast::TypeExpr* type); // <> [,] [,,]
   bool atViewSuffix() const;
   uint8_t parseViewSuffix();
+  ast::TypeExpr* rejectViewSuffix(ast::TypeExpr* element);
   void rejectFurtherExtents(SourceRange range);
   const char* bracketsHelp() const; // for brackets in front of a name
 

@@ -367,6 +367,8 @@ TypeExpr* Parser::parsePointers(TypeExpr* type) {
       if (accept(Tok::Const))
         pointer->is_const = true;
     type = pointer;
+    if (atViewSuffix()) // int*[,]
+      type = parseTypeSuffixes(type);
   }
   return type;
 }
@@ -378,6 +380,8 @@ TypeExpr* Parser::parseArraySuffix(TypeExpr* element) {
     SourcePos end;
   };
   std::vector<Dimension> dimensions;
+  if (atViewSuffix())
+    return rejectViewSuffix(element);
   while (at(Tok::LBracket) && !panic_) {
     const Token& open = advance();
     if (dimensions.size() == kMaxTypeDepth)

@@ -175,9 +175,11 @@ private:
   void rejectListsByValue(Function& function);
   const Expr* defaultOf(const ast::Param& param);
   void checkDefaults(const ast::Function& node);
+  void checkOperands(const ast::Function& node);
   void finishExtern(Function& function, const ast::Function& node);
   int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   int conversionCost(const Expr* value, const Type* to);
+  int viewCost(const Type* from, const Type* to);
   int pointerCost(const Expr* value, const Type* to);
   const Type* parameterType(const ast::Param& param, SpaceCell* open_space = nullptr);
   bool passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side);
@@ -390,6 +392,8 @@ private:
   Expr* wholeNumber(const ast::Expr* e, const Type* type);
   Expr* madeView(Expr* pointer, const std::vector<Expr*>& extents, SourceRange range);
   Expr* copyOfView(const ast::Expr* e);
+  void declareKept(std::vector<Stmt*>& out);
+  std::vector<Stmt*> kept_; // declarations of what the statement's expressions keep
   Expr* allocationOfView(const ast::Expr* e, Expr* memory);
   Expr* release(const ast::Expr* e);
   std::pair<std::string, const char*> freedByItself(const Expr* value) const;

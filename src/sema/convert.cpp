@@ -156,6 +156,8 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
     return noValue(e);
   if (from->isView() && to->isPointer())
     return viewAsPointer(e, what);
+  if (to->isView() && (from->isPointer() || from->isDList()) && sema_.sameType(from->element, to->element))
+    return fail(Diag::pointer_is_no_view, e->range, what, typeName(from), sourceText(e->range));
   if (!convertible(e, to))
     return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to));
   if (to->isPointer()) {

@@ -123,7 +123,7 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
   std::string known;
   for (const StructField& field : fields)
     known += (known.empty() ? "" : ", ") + std::string(field.name);
-  return fail(Diag::no_field, range, typeName(type), name, known);
+  return fail(Diag::no_field, range, typeName(type), name, type->isView() ? known + ", n" : known);
 }
 
 // xyzw and rgba (not mixed), in any order, one to four of them.

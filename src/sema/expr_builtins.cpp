@@ -273,7 +273,7 @@ Expr* Body::copy(const ast::Expr* e) {
   if (e->args.size() == 2)
     return copyOfView(e);
   if (e->args.size() != 3)
-    return fail(Diag::argument_count, e->range, "copy", 3, e->args.size());
+    return fail(Diag::argument_count, e->range, "copy", "2 or 3", e->args.size());
   std::vector<Expr*> args;
   for (int i = 0; i < 2; ++i) {
     Expr* p = dataOf(rvalue(e->args[i]));

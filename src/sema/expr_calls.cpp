@@ -343,6 +343,11 @@ Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
     return cast(value, to);
   if (from->isVector() && to->isVector() && from->count == to->count)
     return cast(value, to);
+  if (to->isView() && from->isView() && from->count == to->count && sema_.sameType(from->element, to->element)) {
+    Expr* same = sema_.make(Expr::Cast, to, range);
+    same->a = value;
+    return unify(from, to, range) ? same : error(range);
+  }
   if (to->isPointer() && from->kind == TypeKind::Null)
     return sema_.make(Expr::Null, to, range);
   if (to->isPointer() && (from->isPointer() || (from->isInt() && from->bits == 64) || value->kind == Expr::Constant)) {

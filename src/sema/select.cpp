@@ -1,5 +1,6 @@
 // Overload resolution: what a call needs of each function of its name, and what is given for the arguments it leaves out.
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -37,6 +38,7 @@ int passingCost(const ast::Param& param, const Argument& argument, bool is_const
 constexpr int kLeftOut = 100;     // an argument, for which there is a default value
 constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
 constexpr int kConversion = 1000; // a unit of conversionCost
+constexpr int kAddsConst = 1; // a conversionCost: to a pointer that lets less be changed. No reason to take an open one
 constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
 
 // For messages: a number, or "1 to 3". Of a method without the value it is called on.
@@ -63,6 +65,22 @@ const Expr* Sema::defaultOf(const ast::Param& param) {
     value = make(Expr::Constant, types.error, param.range);
   }
   return defaults_[&param] = value;
+}
+
+// What the operators of other types mean is not the program's to say: it would never be asked.
+void Sema::checkOperands(const ast::Function& node) {
+  constexpr std::string_view kWord = "operator";
+  bool named =
+      node.name.size() > kWord.size() && !std::isalnum(node.name[kWord.size()]) && node.name[kWord.size()] != '_';
+  if (!node.name.starts_with(kWord) || !named || diag.sources().ofLibrary(node.range))
+    return;
+  for (const ast::Param& param : node.params) {
+    const Type* type = isOpen(param) ? nullptr : parameterType(param);
+    bool fits = !type || type->isError() || (type->isStruct() && !(type->isView() && node.name == "operator[]"));
+    if (fits)
+      return;
+  }
+  diag.report(Diag::operator_without_struct, node.range, node.name);
 }
 
 void Sema::checkDefaults(const ast::Function& node) {
@@ -102,11 +120,19 @@ int Sema::conversionCost(const Expr* value, const Type* to) {
   }
   if (from->isScalar() && to->isVector())
     return 7;
-  if (to->isView()) // which adds a const or drops one
-    return !from->isView() || from->count != to->count || !sameType(from->element, to->element) ? kNo
-           : to->to_const                                                                       ? 1
-                                                                                                : kDropsConst;
+  if (to->isView())
+    return viewCost(from, to);
   return to->isPointer() ? pointerCost(value, to) : kNo;
+}
+
+// The same but for const; kNo: another type.
+int Sema::viewCost(const Type* from, const Type* to) {
+  if (!from->isView() || from->count != to->count || !sameType(from->element, to->element))
+    return kNo;
+  Space given = from->space->root()->space, wanted = to->space->root()->space;
+  if (given != wanted && given != Space::Unknown && wanted != Space::Unknown)
+    return kNo;
+  return to->to_const ? kAddsConst : kDropsConst;
 }
 
 // 1: to a pointer to const.
@@ -153,7 +179,7 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
     int cost = conversionCost(argument.value, type);
     if (cost == kNo || (param.by_reference && !is_const && cost != 0))
       return kNo;
-    total += cost * kConversion;
+    total += cost == kAddsConst ? kAddsConst : cost * kConversion;
   }
   return total;
 }

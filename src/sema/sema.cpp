@@ -51,8 +51,10 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     }
   }
   for (const ast::TopLevel& item : tree.items)
-    if (item.kind == ast::TopLevel::Function && !item.as<ast::Function>().of_generic)
+    if (item.kind == ast::TopLevel::Function && !item.as<ast::Function>().of_generic) {
       checkDefaults(item.as<ast::Function>());
+      checkOperands(item.as<ast::Function>());
+    }
   bool rooted = checkRoots(tree);
   size_t compiled = program.functions.size();
   checkUncalled(tree);

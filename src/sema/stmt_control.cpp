@@ -7,9 +7,18 @@
 namespace bsgp::sema {
 
 void Body::stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
-  for (ast::Stmt* s : list)
-    if (Stmt* made = stmt(s))
+  for (ast::Stmt* s : list) {
+    Stmt* made = stmt(s);
+    declareKept(out);
+    if (made)
       out.push_back(made);
+  }
+}
+
+// What an expression of the statement keeps is declared in front of it.
+void Body::declareKept(std::vector<Stmt*>& out) {
+  out.insert(out.end(), kept_.begin(), kept_.end());
+  kept_.clear();
 }
 
 Stmt* Body::stmt(const ast::Stmt* s) {

@@ -112,14 +112,16 @@ Stmt* Body::require(const ast::Stmt* s) {
   placeCollective("a require", s->range);
   divergent_return_ = returned;
   side_ = Side::Host, in_require_ = true;
+  auto kept = std::exchange(kept_, {});
   auto enclosing = std::move(enclosing_);
   enclosing_.clear();
   std::vector<Stmt*> list;
   if (s->body->kind == ast::Stmt::Block)
     stmts(s->body->stmts, list); // the braces are no scope
-  else if (Stmt* one = stmt(s->body))
-    list.push_back(one);
+  else
+    stmts(std::span(const_cast<ast::Stmt**>(&s->body), 1), list);
   enclosing_ = std::move(enclosing);
+  kept_ = std::move(kept);
   side_ = Side::Device, in_require_ = false;
   Stmt* made = sema_.make(Stmt::Require, s->range);
   made->body = sema_.make(Stmt::Sequence, s->range);

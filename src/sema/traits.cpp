@@ -83,14 +83,18 @@ const Traits& Sema::traits(const ast::Function& function) {
   return traits_[&function] = found;
 }
 
-// Does the function write to what it names so? whole: not only in a part. writesTo(callee, parameter): does that function write
+// What of a variable counts as it: also its parts, its fields, or nothing but the whole.
+enum class Reach : uint8_t { Parts, Fields, Whole };
+
+// Does the function write to what it names so? writesTo(callee, parameter): does that function write
 // there? known: a condition that is.
 template <class WritesTo, class Known>
-static bool writes(const Sema& sema, const ast::Function& function, std::string_view name, bool whole,
+static bool writes(const Sema& sema, const ast::Function& function, std::string_view name, Reach reach,
                    const WritesTo& writesTo, const Known& known) {
   bool written = false;
   auto names = [&](const ast::Expr* e) {
-    while (!whole && e && (e->kind == ast::Expr::Member || e->kind == ast::Expr::Index))
+    while (e && ((e->kind == ast::Expr::Member && reach != Reach::Whole) ||
+                 (e->kind == ast::Expr::Index && reach == Reach::Parts)))
       e = e->a;
     return e && e->kind == ast::Expr::Name && e->name == name;
   };
@@ -137,7 +141,7 @@ bool Sema::writesParameter(const ast::Function& function, const ast::Param& para
 
 bool Sema::findWrites(const ast::Function& function, std::string_view name) {
   return writes(
-      *this, function, name, false,
+      *this, function, name, Reach::Parts,
       [&](const ast::Function& callee, const ast::Param& param) { return writesParameter(callee, param); },
       [&](const ast::Expr* e) { return knownCondition(e); });
 }
@@ -150,11 +154,11 @@ bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, con
     return hostArgument(argument, true);
   if (!collective || !hostArgument(argument, false))
     return false;
-  bool pointer = argument.value && argument.value->type->isPointer();
-  if (!pointer)
+  const Type* given = argument.value ? argument.value->type : nullptr;
+  if (!given || !given->space)
     return !writesParameter(node, param);
   return !writes(
-      *this, node, param.name, true,
+      *this, node, param.name, given->isView() ? Reach::Fields : Reach::Whole,
       [&](const ast::Function& callee, const ast::Param& inner) { return writesParameter(callee, inner); },
       [&](const ast::Expr* e) { return knownCondition(e); });
 }

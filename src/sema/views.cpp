@@ -103,12 +103,18 @@ Expr* Body::severalIndices(const ast::Expr* e) {
 Expr* Body::rejectSeveralIndices(const ast::Expr* e, const Expr* base) {
   if (!base->type->isPointer() && !base->type->isDList())
     return fail(Diag::not_indexable, e->range, typeName(base->type));
+  if (base->type->element->isView())
+    return fail(Diag::index_count, e->range, typeName(base->type), "one number", "several",
+                fmt::format("write (*{})[y, x]", sourceText(e->a->range)));
   return fail(Diag::index_without_extents, e->args[0]->range, typeName(base->type), sourceText(e->a->range));
 }
 
 Expr* Body::wrongIndexCount(const Expr* indexed, size_t wanted, size_t given, SourceRange range) {
   static constexpr const char* kCounts[] = {"no number", "one number", "two numbers", "three numbers"};
-  return fail(Diag::index_count, range, typeName(indexed->type), kCounts[wanted], kCounts[given]);
+  std::string help = !indexed->type->isView()
+                         ? ""
+                         : fmt::format("write {}[{}]", sourceText(indexed->range), wanted == 2 ? "y, x" : "z, y, x");
+  return fail(Diag::index_count, range, typeName(indexed->type), kCounts[wanted], kCounts[given], help);
 }
 
 Expr* Body::elementOfView(Expr* view, std::vector<Expr*> places, SourceRange range) {
@@ -158,7 +164,8 @@ Expr* Body::viewOf(const ast::Expr* e) {
   if (pointer->type->isError())
     return pointer;
   if (!pointer->type->isPointer() || pointer->type->element->isVoid())
-    return fail(Diag::view_of_pointer, pointer->range, typeName(pointer->type));
+    return fail(Diag::view_of_pointer, pointer->range, typeName(pointer->type),
+                pointer->type->isView() ? sourceText(pointer->range) + ".data" : "p");
   std::vector<Expr*> numbers;
   for (const ast::Expr* extent : e->args.subspan(1))
     if (Expr* number = numbers.emplace_back(wholeNumber(extent, types_.i32)); number->type->isError())
@@ -209,6 +216,9 @@ Expr* Body::allocationOfView(const ast::Expr* e, Expr* memory) {
       return value;
     auto* kept = sema_.arena.make<Variable>("extent", types_.i64, value->range);
     fn_.locals.push_back(kept);
+    Stmt* declared = sema_.make(Stmt::Decl, value->range);
+    declared->variable = kept;
+    kept_.push_back(declared);
     Expr* assign = sema_.make(Expr::Assign, types_.i64, value->range);
     assign->a = useVariable(kept, value->range), assign->b = value;
     first.push_back(assign);
