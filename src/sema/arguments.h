@@ -9,6 +9,8 @@ namespace bsgp::sema {
 // Can it be changed through a reference? Variables of the host cannot from device code.
 bool bindsToReference(const Expr* value, Side side);
 
+std::vector<Argument> argumentsOf(const std::vector<Expr*>& values);
+
 // Is what a parameter is given a value of the host, or a reference to one?
 bool hostArgument(const Argument& argument, bool by_reference);
 

@@ -144,11 +144,7 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
       return fail(Diag::const_dropped, e->range, what, typeName(from), typeName(to));
     if (!unify(from, to, e->range))
       return error(e->range);
-    if (from == to || to->isPointer())
-      return from == to ? e : castTo(e, to, e->range);
-    Expr* same = sema_.make(Expr::Cast, to, e->range); // the same bits
-    same->a = e;
-    return same;
+    return from == to ? e : castTo(e, to, e->range);
   }
   if (sema_.sameType(from, to))
     return from->holds_lists && onDevice() ? listOnDevice(e, what) : e;

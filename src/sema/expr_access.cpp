@@ -87,10 +87,16 @@ Expr* Body::pointee(const ast::Expr* e) {
     return pointer;
   if (!pointer->type->isPointer())
     return fail(Diag::arrow_on_value, e->range, typeName(pointer->type));
-  touchMemory(pointer, e->range);
-  Expr* object = sema_.make(Expr::Deref, pointer->type->element, e->range);
-  object->a = pointer;
-  return object;
+  return dereferenced(pointer, e->range);
+}
+
+Expr* Body::dereferenced(Expr* pointer, SourceRange range) {
+  if (pointer->type->isError())
+    return pointer;
+  touchMemory(pointer, range);
+  Expr* r = sema_.make(Expr::Deref, pointer->type->element, range);
+  r->a = pointer;
+  return r;
 }
 
 Expr* Body::member(const ast::Expr* e) {

@@ -2,6 +2,7 @@
 // program may ask about the machine.
 #include <fmt/format.h>
 
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -108,13 +109,8 @@ Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
 
 // atomic_min, atomic_max of floating-point numbers: no machine has them, the library does (stdlib/atomics.bsgp).
 Expr* Body::floatExtreme(const Expr* call) {
-  std::vector<Argument> arguments;
-  for (Expr* value : {call->a, call->b, number(call->builtin == Builtin::AtomicMin, types_.bool_, call->range)}) {
-    Argument argument;
-    argument.value = value, argument.range = value->range;
-    arguments.push_back(argument);
-  }
-  return callWith("__atomic_extreme", std::move(arguments), call->range);
+  Expr* is_min = number(call->builtin == Builtin::AtomicMin, types_.bool_, call->range);
+  return callOfLibrary("__atomic_extreme", {call->a, call->b, is_min}, call->range);
 }
 
 // A pointer to what several threads may reach.

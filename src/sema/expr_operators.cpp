@@ -1,6 +1,7 @@
 // Unary, binary, logical and conditional operators.
 #include <fmt/format.h>
 
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -52,12 +53,7 @@ Expr* Body::overloaded(std::string_view name, std::vector<Expr*> operands, Sourc
     any |= operand->type->isStruct();
   if (!any || !sema_.hasFunction(name))
     return nullptr;
-  std::vector<Argument> arguments;
-  for (Expr* operand : operands) {
-    Argument argument;
-    argument.value = operand, argument.range = operand->range;
-    arguments.push_back(argument);
-  }
+  std::vector<Argument> arguments = argumentsOf(operands);
   return sema_.takes(name, arguments, *this) ? callWith(name, std::move(arguments), range) : nullptr;
 }
 

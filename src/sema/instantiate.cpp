@@ -16,6 +16,15 @@ constexpr unsigned kDepth = 256;
 
 } // namespace
 
+std::vector<Argument> argumentsOf(const std::vector<Expr*>& values) {
+  std::vector<Argument> arguments;
+  for (Expr* value : values) {
+    Argument& argument = arguments.emplace_back();
+    argument.value = value, argument.range = value->range;
+  }
+  return arguments;
+}
+
 bool hostArgument(const Argument& argument, bool by_reference) {
   if (!argument.value)
     return false;

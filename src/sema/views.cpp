@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -66,12 +67,7 @@ Expr* Body::viewCount(Expr* view, SourceRange range) {
 }
 
 Expr* Body::callOfLibrary(std::string_view name, const std::vector<Expr*>& values, SourceRange range) {
-  std::vector<Argument> arguments;
-  for (Expr* value : values) {
-    Argument& argument = arguments.emplace_back();
-    argument.value = value, argument.range = value->range;
-  }
-  return callWith(name, std::move(arguments), range);
+  return callWith(name, argumentsOf(values), range);
 }
 
 // ---- u[y, x], a[y, x] of arrays of arrays, operator[](s, y, x)
@@ -139,15 +135,6 @@ Expr* Body::elementOfView(Expr* view, std::vector<Expr*> places, SourceRange ran
   Expr* r = sema_.make(Expr::Index, view->type->element, range);
   r->a = viewPart(view, kViewData, range), r->b = offset;
   touchMemory(r->a, range);
-  return r;
-}
-
-Expr* Body::dereferenced(Expr* pointer, SourceRange range) {
-  if (pointer->type->isError())
-    return pointer;
-  touchMemory(pointer, range);
-  Expr* r = sema_.make(Expr::Deref, pointer->type->element, range);
-  r->a = pointer;
   return r;
 }
 
