@@ -32,15 +32,26 @@ public:
   // types.cpp's companion: types as written. `body` gives typeof and array sizes their names; may be null.
   const Type* resolve(const ast::TypeExpr* type, Body* body, SpaceCell* open_space = nullptr);
   bool isConst(const ast::TypeExpr* type) const; // is what has this type const?
-  const Type* builtinType(std::string_view name);
+  const Type* builtinType(std::string_view name) const;
 
   // Overloads (select.cpp) and instances (instantiate.cpp).
-  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used);
+  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used,
+                   Scope scope);
   bool takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller); // some overload
   bool sums(const Callable& op) const;                // adds or multiplies: narrow_sums.cpp
   std::string methodsOf(const Type* structure) const; // their names, for messages
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
   std::optional<size_t> parametersOf(std::string_view name) const; // where all of this name have as many
+  // What a name stands for in the program's text, or the library's: name_scopes.cpp.
+  using Overloads = std::span<const ast::Function* const>;
+  Scope scopeOf(SourceRange range) const { return diag.sources().ofLibrary(range) ? Scope::Library : Scope::Program; }
+  Overloads overloads(std::string_view name, Scope scope) const { return overloads(functions_, name, scope); }
+  Overloads candidates(std::string_view name, const std::vector<Argument>& arguments, Scope scope) const;
+  bool hasFunction(std::string_view name, Scope scope) const;
+  std::unordered_map<std::string_view, Symbol>& globalsOf(SourceRange declaration) {
+    return scopeOf(declaration) == Scope::Library ? library_globals : globals;
+  }
+  const Symbol* global(std::string_view name, Scope scope) const; // null: there is none
   const Traits& traits(const ast::Function& function);
   const ast::Function* declarationOf(const Function& function) const;
   const HostLocals& hostLocals(const ast::Function& function);
@@ -94,7 +105,7 @@ public:
   Arena& arena;
   Diagnostics& diag;
   BlockFlow block_flow;
-  std::unordered_map<std::string_view, Symbol> globals;
+  std::unordered_map<std::string_view, Symbol> globals, library_globals;
   std::unordered_map<std::string_view, const Type*> type_names;
 
 private:
@@ -103,6 +114,13 @@ private:
   const Type* badElement(const ast::TypeExpr& node, const char* what, const Type* element);
   friend class HostReads;
   const Type* resolveWritten(const ast::TypeExpr* type, Body* body, SpaceCell* open_space);
+  using FunctionSets = std::unordered_map<std::string_view, std::vector<const ast::Function*>>;
+  Overloads overloads(const FunctionSets& sets, std::string_view name, Scope scope) const;
+  int groupOf(const ast::Function& function) const;
+  void addOverload(FunctionSets& sets, std::string_view name, const ast::Function& function);
+  bool isOfProgram(const Type* type) const;
+  bool isOfProgram(const ast::Function& function) const { return scopeOf(function.range) == Scope::Program; }
+  bool namesItsType(const ast::TypeExpr& type) const;
   void declareStructs(const ast::Program& tree);
   void declareStruct(const ast::Struct& node);
   std::vector<StructField> fieldsOf(const Type* type, std::span<const ast::Declarator> list);
@@ -198,9 +216,9 @@ private:
                           bool used);
   void typeKey(const Type* type, std::string& out);
 
-  std::unordered_map<std::string_view, std::vector<const ast::Function*>> functions_;
-  std::unordered_map<std::string_view, std::vector<const ast::Function*>>
-      methods_;                                                 // by their names without the struct's
+  FunctionSets functions_;
+  FunctionSets methods_; // by their names without the struct's
+  std::unordered_set<const StructInfo*> program_structs_;
   std::unordered_map<const ast::Param*, const Expr*> defaults_; // of parameters
   std::unordered_map<const ast::Param*, bool> written_;         // by the function's text
   std::unordered_map<const ast::Function*, Traits> traits_;
@@ -242,7 +260,7 @@ struct Grid {
 class Body {
 public:
   Body(Sema& sema, Function& function, Body* caller)
-      : sema_(sema), types_(sema.types), fn_(function), caller_(caller) {}
+      : sema_(sema), types_(sema.types), fn_(function), scope_(sema.scopeOf(function.range)), caller_(caller) {}
 
   void bind(std::string_view name, Symbol symbol);
   void checkBody(const ast::Function& node, bool deduce_result);
@@ -255,6 +273,7 @@ public:
   Expr* condition(const ast::Expr* e);    // bool
   Symbol find(std::string_view name) const;
   Side side() const { return side_; }
+  Scope scope() const { return scope_; }
   Body* caller() const { return caller_; }
   Function& function() const { return fn_; }
   const Type* rankType() const { return rank_type_; }
@@ -331,8 +350,12 @@ private:
   void useAddress(AddressUse::Kind kind, const Type* pointer, SourceRange range);
   // expr_calls.cpp
   Expr* call(const ast::Expr* e);
-  Expr* callNamed(std::string_view name, const ast::Expr* e);
-  Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used = true);
+  Expr* callNamed(std::string_view name, const ast::Expr* e, Scope scope);
+  Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used = true) {
+    return callFrom(scope_, name, std::move(arguments), range, used);
+  }
+  Expr* callFrom(Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
+                 bool used = true);
   bool isUsed(const ast::Expr* call) const { return call != unused_; }
   Expr* methodCall(const ast::Expr* e);
   std::vector<Argument> arguments(std::span<ast::Expr*> list);
@@ -534,6 +557,7 @@ private:
   Sema& sema_;
   TypeTable& types_;
   Function& fn_;
+  Scope scope_; // of its text
   Body* caller_;
   Side side_ = Side::Host;
   const Type* rank_type_ = nullptr; // device code and requires

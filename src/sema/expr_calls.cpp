@@ -9,8 +9,10 @@
 namespace bsgp::sema {
 
 bool Body::asCallable(const ast::Expr* e, Callable& out) {
+  out = {};
+  out.scope = scope_;
   if (e->kind == ast::Expr::OperatorRef) {
-    out = {ast::spelling(e->binary), true, e->binary};
+    out.name = ast::spelling(e->binary), out.is_operator = true, out.op = e->binary;
     return true;
   }
   if (e->kind == ast::Expr::Lambda) {
@@ -24,7 +26,7 @@ bool Body::asCallable(const ast::Expr* e, Callable& out) {
     out = again(symbol.callable);
     return true;
   }
-  out = {e->name};
+  out.name = e->name;
   return symbol.kind == Symbol::None && sema_.hasFunction(e->name);
 }
 
@@ -63,7 +65,7 @@ Expr* Body::call(const ast::Expr* e) {
     if (!symbol.callable.captured.empty())
       return callLambda(symbol.callable, arguments(e->args), e->range);
     if (!symbol.callable.is_operator)
-      return callNamed(symbol.callable.name, e);
+      return callNamed(symbol.callable.name, e, symbol.callable.scope);
     if (e->args.size() != 2)
       return fail(Diag::argument_count, e->range, symbol.callable.name, 2, e->args.size());
     Expr* left = rvalue(e->args[0]);
@@ -73,17 +75,17 @@ Expr* Body::call(const ast::Expr* e) {
     return error(e->range);
   if (symbol.kind != Symbol::None)
     return fail(Diag::not_callable, callee->range, fmt::format("'{}'", callee->name));
-  return callNamed(callee->name, e);
+  return callNamed(callee->name, e, scope_);
 }
 
-Expr* Body::callNamed(std::string_view name, const ast::Expr* e) {
+Expr* Body::callNamed(std::string_view name, const ast::Expr* e, Scope scope) {
   if (auto it = sema_.type_names.find(name); it != sema_.type_names.end()) {
     std::vector<Expr*> args;
     for (ast::Expr* arg : e->args)
       args.push_back(rvalue(arg));
     return constructType(it->second, args, e->range);
   }
-  if (!sema_.hasFunction(name)) {
+  if (!sema_.hasFunction(name, scope)) {
     if (Expr* made = builtin(name, e))
       return made;
     if (foreignCallHelp(name)) { // its arguments are as foreign
@@ -91,14 +93,15 @@ Expr* Body::callNamed(std::string_view name, const ast::Expr* e) {
       return error(e->range);
     }
   }
-  return callWith(name, arguments(e->args), e->range, isUsed(e));
+  return callFrom(scope, name, arguments(e->args), e->range, isUsed(e));
 }
 
-Expr* Body::callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used) {
+Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
+                     bool used) {
   for (Argument& argument : arguments)
     if (argument.value && argument.value->type->isError())
       return error(range);
-  Function* function = sema_.select(name, arguments, range, *this, used);
+  Function* function = sema_.select(name, arguments, range, *this, used, scope);
   if (!function || !checkSums(*function, range))
     return error(range);
   std::vector<Expr*> values;

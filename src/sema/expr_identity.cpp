@@ -111,7 +111,7 @@ Expr* Body::identity(const ast::Expr* e) {
   for (Argument& argument : arguments) // the clause asks them for their type alone
     argument.value = zero(type, e->range), argument.range = e->range;
   arguments.insert(arguments.end(), op.captured.begin(), op.captured.end());
-  Expr* value = callWith(sema_.arena.copy(name), arguments, e->range);
+  Expr* value = callFrom(op.scope, sema_.arena.copy(name), arguments, e->range);
   if (value->type->isError() || sema_.sameType(value->type, type))
     return value;
   bool cut = value->type->isScalar() && (type->isScalar() || type->isVector());

@@ -140,9 +140,8 @@ Symbol Body::findLocal(std::string_view name) const {
 Symbol Body::find(std::string_view name) const {
   if (Symbol local = findLocal(name); local.kind != Symbol::None)
     return local;
-  if (auto it = sema_.globals.find(name); it != sema_.globals.end())
-    return it->second;
-  return {};
+  const Symbol* global = sema_.global(name, scope_);
+  return global ? *global : Symbol();
 }
 
 void Body::bind(std::string_view name, Symbol symbol) {

@@ -93,6 +93,7 @@ std::optional<TypeArgument> Sema::typeArgument(const ast::TypeParam& param, cons
     return std::nullopt; // the struct is declared twice
   if (param.is_number) {
     Function scope;
+    scope.range = node.range;
     Body outside(*this, scope, nullptr);
     Expr* e = (body ? body : &outside)->rvalue(node.count);
     ConstValue value;
@@ -155,6 +156,8 @@ const Type* Sema::genericType(const ast::Struct& node, const std::vector<TypeArg
     return types.error;
   type = types.makeStruct(arena.copy(name));
   type->structure->generic = &node, type->structure->arguments = arguments;
+  if (scopeOf(node.range) == Scope::Program)
+    program_structs_.insert(type->structure);
   type->structure->c_name = arena.copy(uniqueNameInC(node, arguments));
   undeclared_generics_[type] = {&node, range};
   waiting_.push_back(type);

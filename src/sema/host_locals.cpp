@@ -261,7 +261,8 @@ private:
       return expression(e);
     expression(e->b);
     Local* local = changed(e->a);
-    bool fresh = !e->has_op && e->a->kind == ast::Expr::Name && !local && !sema_.globals.count(e->a->name);
+    bool fresh =
+        !e->has_op && e->a->kind == ast::Expr::Name && !local && !sema_.global(e->a->name, sema_.scopeOf(e->range));
     if (fresh) {
       bind(e->a->name, e, e->b, leadsToMemory(nullptr, e->b));
       return;

@@ -45,7 +45,7 @@ Callable Body::lambda(const ast::Expr* e) {
     type->kind = ast::TypeExpr::Open, type->range = name->range, type->is_const = true;
     parameters.push_back({name->name, name->range, type, byReference(captured.back())});
   }
-  return {sema_.closure(e->name, parameters), false, {}, sema_.keep(captured)};
+  return {sema_.closure(e->name, parameters), false, {}, sema_.keep(captured), scope_};
 }
 
 // The lambda with further parameters, as a function of its own for each choice of them.
@@ -88,11 +88,10 @@ bool Sema::runsCollective(const ast::Function& node, const std::vector<Argument>
 }
 
 bool Sema::runsCollective(const Callable& callable) {
-  auto set = functions_.find(callable.name);
+  Overloads set = overloads(callable.name, callable.scope);
   auto inside = [&](const ast::Function* node) { return node->body && traits(*node).barriers_inside; };
   auto given = [&](const Argument& captured) { return captured.is_callable && runsCollective(captured.callable); };
-  return (!callable.is_operator && set != functions_.end() &&
-          std::any_of(set->second.begin(), set->second.end(), inside)) ||
+  return (!callable.is_operator && std::any_of(set.begin(), set.end(), inside)) ||
          std::any_of(callable.captured.begin(), callable.captured.end(), given);
 }
 
@@ -104,6 +103,7 @@ bool Sema::hostCapture(const Argument& captured, bool collective, Side side) {
 void Sema::capturedKey(const Callable& callable, const ast::Function& node, bool collective, Side side,
                        std::string& key) {
   key += callable.name;
+  key += callable.scope == Scope::Library ? "l" : "";
   for (const Argument& captured : callable.captured) {
     key += ';';
     if (captured.is_callable) {
@@ -179,7 +179,7 @@ size_t Body::passCaptured(const Callable& callable, std::vector<Expr*>& values) 
 Expr* Body::callLambda(const Callable& lambda, std::vector<Argument> arguments, SourceRange range) {
   Callable used = again(lambda);
   arguments.insert(arguments.end(), used.captured.begin(), used.captured.end());
-  return callWith(used.name, std::move(arguments), range);
+  return callFrom(used.scope, used.name, std::move(arguments), range);
 }
 
 } // namespace bsgp::sema

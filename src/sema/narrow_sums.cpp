@@ -29,8 +29,8 @@ bool isSum(const ast::Function& function) {
 bool Sema::sums(const Callable& op) const {
   if (op.is_operator)
     return addsOrMultiplies(op.op);
-  auto set = functions_.find(op.name);
-  return set != functions_.end() && set->second.size() == 1 && isSum(*set->second[0]);
+  Overloads set = overloads(op.name, op.scope);
+  return set.size() == 1 && isSum(*set[0]);
 }
 
 // Does op make something wider of two bools, as + does?
@@ -43,7 +43,7 @@ bool Body::widensBools(const Callable& op, SourceRange range) {
   } else {
     Argument argument;
     argument.value = one, argument.range = range;
-    value = callWith(op.name, {argument, argument}, range);
+    value = callFrom(op.scope, op.name, {argument, argument}, range);
   }
   --unevaluated_;
   return !value->type->isError() && !value->type->isBool();

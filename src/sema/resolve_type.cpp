@@ -20,7 +20,7 @@ constexpr ScalarName kScalars[] = {{"i8", 'i', 8},   {"i16", 'i', 16}, {"i32", '
 } // namespace
 
 // The parser's normalized spelling: i32, f32x3, bool, void.
-const Type* Sema::builtinType(std::string_view name) {
+const Type* Sema::builtinType(std::string_view name) const {
   unsigned lanes = 0;
   if (size_t x = name.rfind('x'); x != std::string_view::npos && x + 2 == name.size()) {
     lanes = static_cast<unsigned>(name.back() - '0');
@@ -118,6 +118,7 @@ const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCel
       return types.error;
     }
     Function scope;
+    scope.range = node->range;
     Body outside(*this, scope, nullptr);
     Expr* count = (body ? body : &outside)->rvalue(node->count);
     ConstValue value;

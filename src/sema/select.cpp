@@ -185,10 +185,9 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
 }
 
 bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller) {
-  auto set = functions_.find(name);
-  return set != functions_.end() && std::any_of(set->second.begin(), set->second.end(), [&](const ast::Function* node) {
-           return rank(*node, arguments, caller) != kNo;
-         });
+  Overloads set = candidates(name, arguments, caller.scope());
+  return std::any_of(set.begin(), set.end(),
+                     [&](const ast::Function* node) { return rank(*node, arguments, caller) != kNo; });
 }
 
 void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
@@ -227,13 +226,12 @@ bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arg
 }
 
 Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
-                       bool used) {
-  auto it = functions_.find(name);
-  if (it == functions_.end()) {
+                       bool used, Scope scope) {
+  Overloads set = candidates(name, arguments, scope);
+  if (set.empty()) {
     reportUnknownFunction(name, range, caller);
     return nullptr;
   }
-  const auto& set = it->second;
   const ast::Function* best = nullptr;
   const ast::Function* tie = nullptr;
   int best_cost = 0;
@@ -241,9 +239,10 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
     int cost = rank(*node, arguments, caller);
     if (cost == kNo)
       continue;
-    if (!best || cost < best_cost)
+    bool goes_before = best && cost == best_cost && isOfProgram(*node) && !isOfProgram(*best);
+    if (!best || cost < best_cost || goes_before)
       best = node, best_cost = cost, tie = nullptr;
-    else if (cost == best_cost)
+    else if (cost == best_cost && isOfProgram(*node) == isOfProgram(*best))
       tie = node;
   }
   if (!best) {

@@ -42,6 +42,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
       break;
     case ast::TopLevel::StaticAssert: {
       Function scope;
+      scope.range = item.as<ast::Expr>().range;
       Body(*this, scope, nullptr).expr(&item.as<ast::Expr>());
       break;
     }
@@ -81,6 +82,8 @@ void Sema::declareStructs(const ast::Program& tree) {
       continue;
     }
     type_names[node.name] = types.makeStruct(node.name);
+    if (scopeOf(node.range) == Scope::Program)
+      program_structs_.insert(type_names[node.name]->structure);
     undeclared_structs_[node.name] = &node;
     c_names_.insert(std::string(node.name));
   }
@@ -151,7 +154,7 @@ bool Sema::sameParameter(const ast::Param& a, const ast::Param& b) {
 
 void Sema::declareFunction(const ast::Function& node) {
   if (node.is_method)
-    methods_[node.name.substr(node.name.find('.') + 1)].push_back(&node);
+    addOverload(methods_, node.name.substr(node.name.find('.') + 1), node);
   if (node.of_generic)
     return;
   auto& set = functions_[node.name];
@@ -166,17 +169,19 @@ void Sema::declareFunction(const ast::Function& node) {
       same = sameParameter(other->params[i], node.params[i]);
     if (!same)
       continue;
+    if (both && isOfProgram(*other) != isOfProgram(node))
+      continue;
     if (both &&
         !(diag.sources().begin(other->range.begin) != diag.sources().begin(node.range.begin) && other->is_inline)) {
       diag.report(Diag::function_redefined, node.range, node.name);
       diag.report(Diag::note_previous, other->range);
       return;
     }
-    if (node.body) // a definition takes the declaration's place; the program's own goes before the library's
+    if (node.body) // a definition takes the declaration's place
       other = &node;
     return;
   }
-  set.push_back(&node);
+  addOverload(functions_, node.name, node);
 }
 
 void Sema::declareEnum(const ast::Enum& node) {
@@ -184,6 +189,7 @@ void Sema::declareEnum(const ast::Enum& node) {
   if (!node.name.empty())
     type_names[node.name] = type;
   Function scope;
+  scope.range = node.range;
   Body body(*this, scope, nullptr);
   int64_t next = 0;
   for (const ast::Enumerator& item : node.items) {
@@ -200,7 +206,7 @@ void Sema::declareEnum(const ast::Enum& node) {
     }
     Symbol symbol;
     symbol.kind = Symbol::Number, symbol.number = next++, symbol.type = type;
-    globals[item.name] = symbol;
+    globalsOf(node.range)[item.name] = symbol;
   }
 }
 
@@ -248,6 +254,7 @@ std::vector<StructField> Sema::fieldsOf(const Type* type, std::span<const ast::D
 // The type may come from the initializer: `const int t[] = {1, 2};`
 Expr* Sema::globalInitializer(const ast::Expr* init, const Type*& type) {
   Function scope;
+  scope.range = init->range;
   Body body(*this, scope, nullptr);
   if (!type)
     return type = body.rvalue(init)->type, body.rvalue(init);
@@ -283,11 +290,10 @@ void Sema::declareGlobal(const ast::Global& node) {
   if (node.is_extern && type->holds_lists)
     diag.report(Diag::lists_inside, d.range, "a variable of another program", typeName(type));
   variable->type = type;
-  variable->symbol = node.is_extern ? std::string(d.name) : "var." + std::string(d.name);
-  auto ofLibrary = [&](const Variable* v) { return v && diag.sources().ofLibrary(v->range); };
-  if (auto it = globals.find(d.name); it != globals.end() &&
-                                      !ofLibrary(it->second.variable) && // the program's own goes before it
-                                      !(it->second.variable && it->second.variable->is_extern)) {
+  const char* prefix = node.is_extern ? "" : scopeOf(d.range) == Scope::Library ? "lib." : "var.";
+  variable->symbol = prefix + std::string(d.name);
+  auto& scope = globalsOf(d.range);
+  if (auto it = scope.find(d.name); it != scope.end() && !(it->second.variable && it->second.variable->is_extern)) {
     diag.report(Diag::variable_redefined, d.range, d.name);
     if (it->second.variable)
       diag.report(Diag::note_previous, it->second.variable->range);
@@ -295,7 +301,7 @@ void Sema::declareGlobal(const ast::Global& node) {
   }
   Symbol symbol;
   symbol.kind = Symbol::Variable, symbol.variable = variable, symbol.type = type;
-  globals[d.name] = symbol;
+  scope[d.name] = symbol;
   program.globals.push_back(variable);
 }
 

@@ -84,9 +84,10 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
       if (Symbol known = body->find(other);
           !known.variable || !known.variable->type->isError()) // not an unknown one itself
         consider(other);
-  if (globals.size() <= 1000)
-    for (auto& [other, symbol] : globals)
-      consider(other);
+  for (const auto* all : {&globals, &library_globals})
+    if (all->size() <= 1000)
+      for (auto& [other, symbol] : *all)
+        consider(other);
   if (!body) {
     for (auto& [other, type] : type_names)
       consider(other);

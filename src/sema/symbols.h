@@ -14,12 +14,16 @@ namespace bsgp::sema {
 
 struct Argument;
 
+// Whose text a name stands in. The library means its own declarations by its names, whatever the program declares.
+enum class Scope : uint8_t { Program, Library };
+
 // A function or operator as an argument: exists at compile time only.
 struct Callable {
   std::string_view name; // of the overload set; operators: "+"
   bool is_operator = false;
   ast::BinaryOp op{};
   std::span<const Argument> captured{}; // of a lambda: what it is given behind its own arguments
+  Scope scope{};                        // where it was named first
 };
 
 struct Symbol {

@@ -8,7 +8,7 @@ namespace bsgp::sema {
 
 // A condition made of target_is_gpu() and its like: known before anything is checked.
 std::optional<bool> Sema::knownCondition(const ast::Expr* e) const {
-  if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Name && !functions_.count(e->a->name))
+  if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Name && !hasFunction(e->a->name, scopeOf(e->range)))
     return constantQuery(e->a->name);
   if (e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::Not) {
     std::optional<bool> inner = knownCondition(e->a);
@@ -23,9 +23,9 @@ std::optional<bool> Sema::knownCondition(const ast::Expr* e) const {
 
 // All overloads; of a method those of all structs, as types are not known yet.
 std::span<const ast::Function* const> Sema::callees(const ast::Expr& call) const {
-  const auto& sets = isMethodCall(call) ? methods_ : functions_;
-  auto set = isMethodCall(call) ? sets.find(call.a->name) : sets.find(calledName(call.a));
-  return set == sets.end() ? std::span<const ast::Function* const>() : set->second;
+  Scope scope = scopeOf(call.range);
+  return isMethodCall(call) ? overloads(methods_, call.a->name, scope)
+                            : overloads(functions_, calledName(call.a), scope);
 }
 
 const Traits& Sema::traits(const ast::Function& function) {
@@ -60,7 +60,7 @@ const Traits& Sema::traits(const ast::Function& function) {
           found.thread = true;
         if (e->kind == ast::Expr::Call) {
           std::string name = calledName(e->a);
-          found.thread |= isDeviceCall(name) && !functions_.count(name);
+          found.thread |= isDeviceCall(name) && !hasFunction(name, scopeOf(e->range));
           found.asks_use |= name == "__is_used";
           if (name == "__instead")
             found.instead = e->args[0]->name;

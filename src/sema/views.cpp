@@ -67,7 +67,7 @@ Expr* Body::viewCount(Expr* view, SourceRange range) {
 }
 
 Expr* Body::callOfLibrary(std::string_view name, const std::vector<Expr*>& values, SourceRange range) {
-  return callWith(name, argumentsOf(values), range);
+  return callFrom(Scope::Library, name, argumentsOf(values), range);
 }
 
 // ---- u[y, x], a[y, x] of arrays of arrays, operator[](s, y, x)
