@@ -22,11 +22,11 @@ public:
 
   Function* function(const Function& function);
   TypeExpr* type(const TypeExpr* type);
+  Declarator declarator(const Declarator& declarator);
 
 private:
   Expr* expression(const Expr* expr);
   Stmt* statement(const Stmt* stmt);
-  Declarator declarator(const Declarator& declarator);
   template <class T, class F> std::span<T> each(std::span<T> list, const F& copy);
 
   Arena& arena_;

@@ -281,10 +281,8 @@ void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owne
     Declarator field = parseDeclarator(of_this, false);
     rejectReference(field);
     of_this.base = specifiers.base;
-    if (!panic_ && at(Tok::Equal)) {
-      complain(Diag::misplaced_specifier, peek().range, "=", "a field");
+    if (!panic_ && at(Tok::Equal))
       parseInitializer(field);
-    }
     if (panic_)
       return;
     if (field.type->kind == TypeExpr::Array && !field.type->count)

@@ -124,6 +124,11 @@ private:
   void declareStructs(const ast::Program& tree);
   void declareStruct(const ast::Struct& node);
   std::vector<StructField> fieldsOf(const Type* type, std::span<const ast::Declarator> list);
+  // field_values.cpp
+  bool givesValues(const Type* type) const;                    // begins with them, where a variable is given none
+  const Expr* fieldValue(const Type* structure, size_t field); // null: none was written
+  void keepFieldValues(const Type* type, std::span<const ast::Declarator> list);
+  void checkFieldValues();
   // generic_structs.cpp
   const Type* genericType(const ast::TypeExpr& node, Body* body);
   const Type* genericType(const ast::Struct& node, const std::vector<TypeArgument>& arguments, SourceRange range);
@@ -219,8 +224,15 @@ private:
   FunctionSets functions_;
   FunctionSets methods_; // by their names without the struct's
   std::unordered_set<const StructInfo*> program_structs_;
-  std::unordered_map<const ast::Param*, const Expr*> defaults_; // of parameters
-  std::unordered_map<const ast::Param*, bool> written_;         // by the function's text
+  struct FieldValue {
+    const ast::Expr* written;
+    const Expr* value = nullptr;
+    bool checked = false;
+  };
+  std::unordered_map<const Type*, std::vector<FieldValue>> field_values_; // of structs that have some
+  std::vector<const Type*> with_values_;                                  // these, in order
+  std::unordered_map<const ast::Param*, const Expr*> defaults_;           // of parameters
+  std::unordered_map<const ast::Param*, bool> written_;                   // by the function's text
   std::unordered_map<const ast::Function*, Traits> traits_;
   std::unordered_map<const ast::Function*, HostLocals> host_locals_;
   std::unordered_map<std::string, Function*> instances_;
@@ -378,6 +390,9 @@ private:
   Expr* initializer(const ast::Expr* init, const Type* type);
   Expr* initList(const ast::Expr* list, const Type* type);
   Expr* zero(const Type* type, SourceRange range);
+  Expr* zeroField(const Type* structure, size_t field, SourceRange range);
+  // field_values.cpp
+  Expr* withValues(Expr* memory);
   Expr* explicitCast(const ast::Expr* e);
   Expr* castTo(Expr* value, const Type* to, SourceRange range);
   // lists.cpp
@@ -415,8 +430,8 @@ private:
   Expr* wholeNumber(const ast::Expr* e, const Type* type);
   Expr* madeView(Expr* pointer, const std::vector<Expr*>& extents, SourceRange range);
   Expr* copyOfView(const ast::Expr* e);
+  Expr* keptLocal(std::string_view name, Expr* value);
   void declareKept(std::vector<Stmt*>& out);
-  std::vector<Stmt*> kept_; // declarations of what the statement's expressions keep
   Expr* allocationOfView(const ast::Expr* e, Expr* memory);
   Expr* release(const ast::Expr* e);
   std::pair<std::string, const char*> freedByItself(const Expr* value) const;
@@ -577,6 +592,7 @@ private:
   bool in_round_ = false;         // of a loop that is written out, and in no other loop
   SourceRange divergent_return_{};
   SourceRange return_without_value_{}; // the return that made the result of an 'auto' function void
+  std::vector<Stmt*> kept_;            // declarations of what the statement's expressions keep
   std::vector<Enclosing> enclosing_;
   std::vector<Misplaced> misplaced_;
   std::unordered_map<std::string_view, std::vector<std::pair<size_t, Symbol>>> names_; // scope depth, symbol

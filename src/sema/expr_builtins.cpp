@@ -324,7 +324,7 @@ Expr* Body::allocation(const ast::Expr* e) {
   if (!count->type->isError() && !count->type->isInt())
     return fail(Diag::bad_index, count->range, typeName(count->type));
   r->a = convert(count, types_.i64, "the count");
-  return r->a->type->isError() ? r->a : r;
+  return r->a->type->isError() ? r->a : withValues(r);
 }
 
 // What stands where memory of new or dnew is freed, and frees itself: {what it is, why nobody frees it}.

@@ -237,8 +237,8 @@ Expr* Body::zero(const Type* type, SourceRange range) {
   if (type->isDList())
     return r;
   if (type->isStruct())
-    for (const StructField& field : type->structure->fields)
-      parts.push_back(zero(field.type, range));
+    for (size_t i = 0; i < type->structure->fields.size(); ++i)
+      parts.push_back(zeroField(type, i, range));
   else if (type->count <= 65536)
     for (uint64_t i = 0; i < type->count; ++i)
       parts.push_back(zero(type->element, range));
@@ -246,6 +246,12 @@ Expr* Body::zero(const Type* type, SourceRange range) {
     return fail(Diag::init_too_long, range, typeName(type));
   r->args = sema_.keep(parts);
   return r;
+}
+
+// Or the value that the struct gives it.
+Expr* Body::zeroField(const Type* structure, size_t field, SourceRange range) {
+  const Expr* given = sema_.fieldValue(structure, field);
+  return given ? sema_.copyOf(given) : zero(structure->structure->fields[field].type, range);
 }
 
 Expr* Body::initializer(const ast::Expr* init, const Type* type) {
@@ -287,7 +293,9 @@ Expr* Body::initList(const ast::Expr* list, const Type* type) {
   std::vector<Expr*> parts;
   for (size_t i = 0; i < room; ++i) {
     const Type* part = type->isStruct() ? type->structure->fields[i].type : type->element;
-    parts.push_back(i < list->args.size() ? initializer(list->args[i], part) : zero(part, list->range));
+    parts.push_back(i < list->args.size() ? initializer(list->args[i], part)
+                    : type->isStruct()    ? zeroField(type, i, list->range)
+                                          : zero(part, list->range));
     if (parts.back()->type->isError())
       return parts.back();
   }

@@ -244,8 +244,9 @@ void Sema::declareParts(const Type* type, const ast::Struct& node) {
   copying = &copy;
   std::vector<ast::Declarator> fields(node.fields.begin(), node.fields.end());
   for (ast::Declarator& field : fields)
-    field.type = copy.type(field.type);
+    field = copy.declarator(field);
   types.finishStruct(type, fieldsOf(type, fields));
+  keepFieldValues(type, fields);
   program.structs.push_back(type);
   declareMethods(type, node, copy);
 }

@@ -56,6 +56,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
       checkDefaults(item.as<ast::Function>());
       checkOperands(item.as<ast::Function>());
     }
+  checkFieldValues();
   bool rooted = checkRoots(tree);
   size_t compiled = program.functions.size();
   checkUncalled(tree);
@@ -224,6 +225,7 @@ void Sema::declareStruct(const ast::Struct& node) {
   declared_structs_.insert(&node);
   ++declaring_;
   types.finishStruct(type, fieldsOf(type, node.fields));
+  keepFieldValues(type, node.fields);
   --declaring_;
   program.structs.push_back(type);
   declareWaiting();
@@ -280,6 +282,9 @@ void Sema::declareGlobal(const ast::Global& node) {
       diag.report(Diag::not_constant, d.init->range, "the initializer of a file-scope variable");
   } else if (variable->kind == Variable::Constant) {
     diag.report(Diag::const_without_value, d.range, d.name);
+  } else if (type && !node.is_extern && !type->holds_lists && givesValues(type)) {
+    Function scope;
+    constantLeaves(Body(*this, scope, nullptr).zero(type, d.range), type, variable->constants);
   }
   if (!type || type->isVoid()) {
     diag.report(Diag::bad_variable_type, d.range, d.name, type ? typeName(type) : "auto");

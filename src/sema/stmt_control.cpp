@@ -387,6 +387,8 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
   }
   if (d.init && !init)
     init = initializer(d.init, type);
+  else if (!d.init && sema_.givesValues(type))
+    init = zero(type, d.range);
   bool on_host = becomesHost(&d, type, init);
   Variable* v = local(d.name, type, d.range, on_host ? Side::Host : side_);
   v->is_const = sema_.isConst(d.type);

@@ -192,6 +192,18 @@ Expr* Body::copyOfView(const ast::Expr* e) {
   return callOfLibrary("__copy_view", {to, from}, e->range);
 }
 
+// The assignment to a new variable of the host that the statement keeps.
+Expr* Body::keptLocal(std::string_view name, Expr* value) {
+  auto* kept = sema_.arena.make<Variable>(name, value->type, value->range);
+  fn_.locals.push_back(kept);
+  Stmt* declared = sema_.make(Stmt::Decl, value->range);
+  declared->variable = kept;
+  kept_.push_back(declared);
+  Expr* assign = sema_.make(Expr::Assign, value->type, value->range);
+  assign->a = useVariable(kept, value->range), assign->b = value;
+  return assign;
+}
+
 // dnew[h, w]T: each extent is evaluated once, in order, and checked.
 Expr* Body::allocationOfView(const ast::Expr* e, Expr* memory) {
   std::vector<const ast::Expr*> written{e->a};
@@ -201,20 +213,17 @@ Expr* Body::allocationOfView(const ast::Expr* e, Expr* memory) {
     Expr* value = wholeNumber(extent, types_.i64);
     if (value->type->isError())
       return value;
-    auto* kept = sema_.arena.make<Variable>("extent", types_.i64, value->range);
-    fn_.locals.push_back(kept);
-    Stmt* declared = sema_.make(Stmt::Decl, value->range);
-    declared->variable = kept;
-    kept_.push_back(declared);
-    Expr* assign = sema_.make(Expr::Assign, types_.i64, value->range);
-    assign->a = useVariable(kept, value->range), assign->b = value;
-    first.push_back(assign);
+    first.push_back(keptLocal("extent", value));
+    Variable* kept = first.back()->a->variable;
     counted.push_back(useVariable(kept, value->range));
     extents.push_back(cast(useVariable(kept, value->range), types_.i32));
   }
   memory->a = callOfLibrary("__elements", counted, e->range);
   if (memory->a->type->isError())
     return memory->a;
+  memory = withValues(memory);
+  if (memory->type->isError())
+    return memory;
   Expr* all = madeView(memory, extents, e->range);
   for (size_t i = first.size(); i-- > 0;) {
     Expr* comma = sema_.make(Expr::Comma, all->type, e->range);
