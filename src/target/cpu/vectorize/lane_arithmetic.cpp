@@ -88,6 +88,10 @@ LaneShape LaneShapes::binary(const BinaryOperator& operation) const {
     if (constant && constant->isMinusOne())
       return LaneShape::linear(-a.stride, a.multiple, no_wrap);
     break;
+  case Instruction::Xor:
+    if (constant && constant->isMinusOne()) // -1 - x
+      return LaneShape::linear(-a.stride, 1, a.no_wrap);
+    break;
   case Instruction::Shl:
     if (constant && constant->getValue().ult(16))
       return LaneShape::linear(a.stride << constant->getZExtValue(),

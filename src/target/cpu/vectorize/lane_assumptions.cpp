@@ -28,7 +28,7 @@ bool LaneShapes::isQuotient(const Instruction& instruction) {
   return instruction.getOpcode() == Instruction::SDiv || instruction.getOpcode() == Instruction::UDiv;
 }
 
-void LaneShapes::assume() {
+void LaneShapes::assume(Assume what) {
   auto each = [&](auto assume_of) {
     for (BasicBlock* block : flow_.order())
       for (Instruction& instruction : *block)
@@ -39,9 +39,12 @@ void LaneShapes::assume() {
     auto* operation = dyn_cast<BinaryOperator>(&instruction);
     if (operation && operation->isIntDivRem())
       assumeRow(*operation);
-    else if (instruction.getType()->isIntegerTy() && isa<MinMaxIntrinsic, SelectInst>(instruction))
+    else if (what == Assume::Inside && instruction.getType()->isIntegerTy() &&
+             isa<MinMaxIntrinsic, SelectInst>(instruction))
       assumeInside(instruction);
   });
+  if (what != Assume::Inside)
+    return;
   each([&](Instruction& instruction) {
     if (auto* compare = dyn_cast<ICmpInst>(&instruction))
       assumeAlike(*compare);

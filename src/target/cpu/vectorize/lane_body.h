@@ -122,11 +122,20 @@ private:
   llvm::Value* indexed(llvm::Value* base, llvm::Value* index, int64_t size);
   llvm::Value* privatePointer(llvm::Value* pointer, bool& same);
   llvm::Value* reversed(llvm::Value* vector);
+  void copyMetadata(llvm::Instruction& to, const llvm::Instruction& from);
+
+  // lane_chosen_loads.cpp
+  bool loadChosen(llvm::LoadInst& load, int64_t size, llvm::Value* mask);
+  llvm::Value* takingWay(const LaneWay& way, llvm::Value* mask);
+  llvm::Value* placeOn(const LaneWay& way, llvm::Value* taking);
+  llvm::Value* readOne(llvm::LoadInst& load, llvm::Value* place, llvm::Value* taking);
 
   // lane_rows.cpp: gathers of neighbours
   void findRows(llvm::BasicBlock& block);
   bool loadRow(llvm::LoadInst& load, llvm::Value* mask);
   void writeRow(const GatherRow& row, const GatherRow::Field& first, llvm::Value* mask);
+  static constexpr unsigned kReadableBytes = 64;
+  llvm::Value* readablePlace(llvm::Type* pointer);
   llvm::Value* readable(llvm::Value* pointers, llvm::Value* mask);
   llvm::SmallVector<llvm::Value*, 8> loadRows(llvm::Value* pointers, llvm::Value* mask, const GatherRow& row);
   llvm::SmallVector<llvm::Value*, 8> loadOnce(llvm::Value* pointer, const GatherRow& row);

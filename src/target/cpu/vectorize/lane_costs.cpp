@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kSerial = 40, kGather = 10, kDivision = 8, kBranchAround = 4;
+constexpr unsigned kSerial = 40, kGather = 10, kWay = 2, kDivision = 8, kBranchAround = 4;
 constexpr unsigned kParting = 2,
                    kMaskedStore = 4; // the store: 1 with masks of the machine, 10 and more on some without
 constexpr unsigned kLocked = 20; // an atomic operation, of a lane as of a thread: what is around it makes no difference
@@ -84,9 +84,18 @@ unsigned costOfAtomic(const Instruction& instruction, const LaneShapes& shapes) 
   return shapes.isUniform(place) && !isa<AtomicCmpXchgInst>(instruction) ? cost : cost * shapes.width();
 }
 
+int64_t sizeOfAccess(const Instruction& access) {
+  Type* type = getLoadStoreType(const_cast<Instruction*>(&access));
+  return int64_t(access.getDataLayout().getTypeStoreSize(type).getFixedValue());
+}
+
 unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) {
-  LaneShape shape = shapes.of(getLoadStorePointerOperand(&instruction));
-  return shape.kind == LaneShape::Uniform ? 1 : shape.kind == LaneShape::Linear ? 2 : kGather;
+  auto* pointer = const_cast<Value*>(getLoadStorePointerOperand(&instruction));
+  LaneShape shape = shapes.of(pointer);
+  if (shape.kind != LaneShape::Varying)
+    return shape.kind == LaneShape::Uniform ? 1 : 2;
+  size_t ways = isa<LoadInst>(instruction) ? shapes.waysTo(*pointer, sizeOfAccess(instruction)).size() : 0;
+  return ways ? std::min<unsigned>(ways * kWay, kGather) : kGather;
 }
 
 } // namespace
@@ -106,8 +115,7 @@ bool hasAccess(const Instruction& access, const LaneShapes& shapes, const Privat
     return false;
   auto* vector = FixedVectorType::get(type, width);
   Align align = getLoadStoreAlignment(const_cast<Instruction*>(&access));
-  int64_t size = int64_t(access.getDataLayout().getTypeStoreSize(type).getFixedValue());
-  if (interleaved || (shape.kind == LaneShape::Linear && std::abs(shape.stride) == size))
+  if (interleaved || (shape.kind == LaneShape::Linear && std::abs(shape.stride) == sizeOfAccess(access)))
     return load ? machine.isLegalMaskedLoad(vector, align) : machine.isLegalMaskedStore(vector, align);
   return load ? machine.isLegalMaskedGather(vector, align) && !machine.forceScalarizeMaskedGather(vector, align)
               : machine.isLegalMaskedScatter(vector, align) && !machine.forceScalarizeMaskedScatter(vector, align);

@@ -1,6 +1,10 @@
 #include "target/cpu/vectorize/lane_loop.h"
 
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "target/cpu/rank_loop.h"
 
@@ -83,7 +87,75 @@ bool haveSimpleForm(Loop& loop) {
   return all_of(loop, [](Loop* inner) { return haveSimpleForm(*inner); });
 }
 
+// What the value may be.
+ConstantRange rangeOf(const Value* value, const LaneLoop& lanes, unsigned depth = 0) {
+  unsigned bits = value->getType()->getIntegerBitWidth();
+  ConstantRange range = computeConstantRange(value, /*ForSigned=*/false);
+  if (lanes.counter(value)) // it is known to be a number of fewer bits with a sign, and not negative
+    for (const User* user : value->users())
+      if (auto* narrow = dyn_cast<TruncInst>(user); narrow && narrow->hasNoSignedWrap() &&
+                                                    narrow->hasNoUnsignedWrap() &&
+                                                    narrow->getParent() == lanes.header) // in all threads
+        return {APInt::getZero(bits), APInt::getOneBitSet(bits, narrow->getType()->getIntegerBitWidth() - 1)};
+  auto* instruction = dyn_cast<Instruction>(value);
+  if (!instruction || depth == kDepth)
+    return range;
+  auto of = [&](unsigned operand) { return rangeOf(instruction->getOperand(operand), lanes, depth + 1); };
+  switch (instruction->getOpcode()) {
+  case Instruction::Add:
+    return range.intersectWith(of(0).add(of(1)));
+  case Instruction::Sub:
+    return range.intersectWith(of(0).sub(of(1)));
+  case Instruction::Select:
+    return range.intersectWith(of(1).unionWith(of(2)));
+  case Instruction::SExt:
+    return range.intersectWith(of(0).signExtend(bits));
+  case Instruction::ZExt:
+    return range.intersectWith(of(0).zeroExtend(bits));
+  default:
+    return range;
+  }
+}
+
+// An instruction that cuts a number to fewer bits and makes it as wide as it was, and times 2^scale, if it cuts nothing.
+struct Cut {
+  Instruction* at;
+  Value* number;
+  uint64_t scale;
+};
+std::optional<Cut> findCut(Instruction& instruction, const LaneLoop& lanes) {
+  using namespace PatternMatch;
+  Value* number = nullptr;
+  const APInt *mask = nullptr, *up = nullptr, *down = nullptr;
+  if (!instruction.getType()->isIntegerTy())
+    return std::nullopt;
+  if (match(&instruction, m_And(m_Value(number), m_LowBitMask(mask))))
+    return rangeOf(number, lanes).getUnsignedMax().ule(*mask) ? std::optional(Cut{&instruction, number, 0})
+                                                              : std::nullopt;
+  if (!match(&instruction, m_AShr(m_Shl(m_Value(number), m_APInt(up)), m_APInt(down))) || up->ult(*down))
+    return std::nullopt;
+  ConstantRange range = rangeOf(number, lanes);
+  unsigned left = instruction.getType()->getIntegerBitWidth() - up->getZExtValue();
+  if (!range.getSignedMax().isSignedIntN(left) || !range.getSignedMin().isSignedIntN(left))
+    return std::nullopt;
+  return Cut{&instruction, number, (*up - *down).getZExtValue()};
+}
+
 } // namespace
+
+bool dropCuts(const LaneLoop& lanes) {
+  SmallVector<Cut, 4> cuts;
+  for (BasicBlock* block : lanes.loop->blocks())
+    for (Instruction& instruction : *block)
+      if (auto cut = findCut(instruction, lanes))
+        cuts.push_back(*cut);
+  for (auto [at, number, scale] : reverse(cuts)) {
+    IRBuilder<> builder(at);
+    at->replaceAllUsesWith(scale ? builder.CreateShl(number, scale, "", false, /*HasNSW=*/true) : number);
+    at->eraseFromParent();
+  }
+  return !cuts.empty();
+}
 
 uint64_t largestPowerIn(uint64_t number) {
   return number ? std::min(number & (~number + 1), kLargestMultiple) : kLargestMultiple;

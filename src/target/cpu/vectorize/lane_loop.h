@@ -37,6 +37,10 @@ struct LaneLoop {
   }
 };
 
+// Drops `x & 0xffffffff`, `x << 32 >> 32` and their kin where they change nothing: they would hide that a number goes on
+// with the rank. They are left where numbers of 32 bits became 64 bits wide. Was there one?
+bool dropCuts(const LaneLoop& lanes);
+
 // Nullopt, and the reason, if a turn depends on another one, or its flow is none that lanes can share.
 std::optional<LaneLoop> describeLaneLoop(llvm::Loop& loop, llvm::ScalarEvolution& evolution, std::string& reason);
 

@@ -12,15 +12,15 @@ int64_t sizeOf(const Instruction& access) {
   return access.getDataLayout().getTypeStoreSize(getLoadStoreType(const_cast<Instruction*>(&access))).getFixedValue();
 }
 
+} // namespace
+
 // Of the accesses' metadata, what still holds for a vector.
-void copyMetadata(Instruction& to, const Instruction& from) {
+void LaneBody::copyMetadata(Instruction& to, const Instruction& from) {
   for (unsigned kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_tbaa,
                         LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load})
     if (MDNode* data = from.getMetadata(kind))
       to.setMetadata(kind, data);
 }
-
-} // namespace
 
 // ---- loads
 
@@ -41,7 +41,7 @@ void LaneBody::load(LoadInst& load, Value* mask) {
     Value* first = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(pointer), -size * (width_ - 1));
     return define(load, reversed(read(load, first, mask ? reversed(mask) : nullptr)));
   }
-  if (loadRow(load, mask))
+  if (loadChosen(load, size, mask) || loadRow(load, mask))
     return;
   program_.remark(load, "a gather");
   define(load, gather(load, pointersOf(pointer), mask));

@@ -23,29 +23,37 @@ double costWithMasks(const LanePlan& plan, LaneAnalysis& analysis) {
 
 void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const TargetTransformInfo& machine,
                 const VectorizeOptions& options) {
-  auto analyze = [&](bool in_rows) {
-    return std::make_unique<LaneAnalysis>(plan.lanes, loops, plan.arrays, plan.width, in_rows);
+  auto analyze = [&](Assume assume) {
+    return std::make_unique<LaneAnalysis>(plan.lanes, loops, plan.arrays, plan.width, assume);
   };
   plan.width = register_width;
-  plan.general = analyze(!options.brief);
+  plan.general = analyze(options.brief ? Assume::Nothing : Assume::Inside);
   if (!options.brief && options.take != Take::All)
     plan.width *= chainsAtOnce(plan.lanes, plan.general->shapes);
   if (plan.width != register_width)
-    plan.general = analyze(true);
+    plan.general = analyze(Assume::Inside);
   if (!options.brief && !plan.general->shapes.assumptions().empty()) {
     plan.in_rows = std::move(plan.general);
-    plan.general = analyze(false);
+    plan.general = analyze(Assume::Nothing);
   }
   plan.cost = costOfTurn(plan.lanes, plan.general->shapes);
   if (options.brief) // is all under masks
     plan.cost += costOfMissing(plan.lanes, plan.general->shapes, plan.arrays, machine, plan.width);
   if (!plan.in_rows)
     return;
-  bool pays = costWithMasks(plan, *plan.in_rows) < kWorthRows * costWithMasks(plan, *plan.general);
-  if (plan.in_rows->flow.isPossible() && pays)
-    plan.cost = costOfTurn(plan.lanes, plan.in_rows->shapes);
-  else
+  double general = costWithMasks(plan, *plan.general);
+  auto pays = [&](LaneAnalysis& copy) {
+    return copy.flow.isPossible() && costWithMasks(plan, copy) < kWorthRows * general;
+  };
+  if (!pays(*plan.in_rows)) {
     plan.in_rows = nullptr;
+    return;
+  }
+  plan.cost = costOfTurn(plan.lanes, plan.in_rows->shapes);
+  plan.at_border = analyze(Assume::OneRow);
+  size_t rows = plan.at_border->shapes.assumptions().size();
+  if (rows == 0 || rows == plan.in_rows->shapes.assumptions().size() || !pays(*plan.at_border))
+    plan.at_border = nullptr;
 }
 
 std::string reasonAgainst(const LanePlan& plan, const TargetTransformInfo& machine, const VectorizeOptions& options) {

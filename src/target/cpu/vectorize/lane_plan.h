@@ -13,8 +13,8 @@ namespace bsgp::target {
 
 // What the code for lanes follows from.
 struct LaneAnalysis {
-  LaneAnalysis(const LaneLoop& lanes, llvm::LoopInfo& loops, const PrivateArrays& arrays, unsigned width, bool in_rows)
-      : divergence(lanes, loops), shapes(lanes, divergence, arrays, width, in_rows), flow(lanes, shapes, arrays) {}
+  LaneAnalysis(const LaneLoop& lanes, llvm::LoopInfo& loops, const PrivateArrays& arrays, unsigned width, Assume assume)
+      : divergence(lanes, loops), shapes(lanes, divergence, arrays, width, assume), flow(lanes, shapes, arrays) {}
 
   Divergence divergence;
   LaneShapes shapes;
@@ -31,8 +31,9 @@ struct LanePlan {
   PrivateArrays arrays;
   unsigned width = 0;
   std::unique_ptr<LaneAnalysis> general;
-  std::unique_ptr<LaneAnalysis> in_rows; // of a copy for vectors that lie in one row; null: there is none
-  double cost = 0;                       // of a turn, as `best` says
+  // Of copies for vectors that lie in one row: inside of it, or in it and at a border. Null: there is none.
+  std::unique_ptr<LaneAnalysis> in_rows, at_border;
+  double cost = 0; // of a turn, as `best` says
 };
 
 // Chooses width and copies: `register_width` lanes, or several times as many side by side.

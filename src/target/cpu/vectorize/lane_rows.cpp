@@ -57,19 +57,24 @@ void LaneBody::writeRow(const GatherRow& row, const GatherRow::Field& first, Val
   }
 }
 
-// The pointers with those of lanes that do not run replaced by some place that can be read.
-Value* LaneBody::readable(Value* pointers, Value* mask) {
-  if (!mask)
-    return pointers;
+// Some place that can be read.
+Value* LaneBody::readablePlace(Type* pointer) {
   Module& module = *function_.getParent();
-  auto* type = ArrayType::get(builder_.getInt8Ty(), 64);
+  auto* type = ArrayType::get(builder_.getInt8Ty(), kReadableBytes);
   auto* zeros = module.getGlobalVariable("bsgp.zeros", true);
   if (!zeros) {
     zeros =
         new GlobalVariable(module, type, true, GlobalValue::PrivateLinkage, Constant::getNullValue(type), "bsgp.zeros");
-    zeros->setAlignment(Align(64));
+    zeros->setAlignment(Align(kReadableBytes));
   }
-  Value* place = builder_.CreateAddrSpaceCast(zeros, pointers->getType()->getScalarType());
+  return builder_.CreateAddrSpaceCast(zeros, pointer);
+}
+
+// The pointers with those of lanes that do not run replaced by that.
+Value* LaneBody::readable(Value* pointers, Value* mask) {
+  if (!mask)
+    return pointers;
+  Value* place = readablePlace(pointers->getType()->getScalarType());
   return builder_.CreateSelect(mask, pointers, builder_.CreateVectorSplat(width_, place));
 }
 

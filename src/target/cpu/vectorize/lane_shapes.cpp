@@ -33,13 +33,13 @@ LaneShape join(LaneShape a, LaneShape b) {
 } // namespace
 
 LaneShapes::LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width,
-                       bool in_rows)
+                       Assume assume)
     : lanes_(lanes), flow_(flow), arrays_(arrays), width_(width), layout_(lanes.header->getDataLayout()) {
   for (const LaneCounter& counter : lanes.counters)
     shapes_[counter.phi] = LaneShape::linear(
         counter.step, std::min(counter.multiple, largestPowerIn(counter.step * width)), counter.no_wrap);
-  if (in_rows)
-    assume();
+  if (assume != Assume::Nothing)
+    this->assume(assume);
   solve();
 }
 

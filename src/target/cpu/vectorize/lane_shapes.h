@@ -23,12 +23,25 @@ struct LaneShape {
   static LaneShape linear(int64_t stride, uint64_t multiple, bool no_wrap); // varying, if the stride is very large
 };
 
+// What to assume of a vector. `OneRow`: that no lanes but the last few of a row are together in it with those of the
+// next one, where a thread's row is its rank divided by something. `Inside`: this, and that no lane is at a border, where
+// what goes on with the rank is kept within bounds, as max(rank - 1, 0) is; and that lanes find the same where they
+// compare it, as in rank > 0.
+enum class Assume { Nothing, OneRow, Inside };
+
+// One of several ways to an address, where it depends on min, max or ?: (lane_choices.cpp). In lanes that choose as
+// `taken` says the address is base + constant + sum of value * factor, with each value as a signed number of 64 bits.
+struct LaneWay {
+  llvm::Value* base = nullptr;
+  int64_t constant = 0, stride = 0; // bytes
+  llvm::SmallVector<std::pair<llvm::Value*, int64_t>, 4> terms{};
+  llvm::SmallVector<std::pair<llvm::Instruction*, bool>, 2>
+      taken{}; // true: the left operand, or as the condition is true
+};
+
 class LaneShapes {
 public:
-  // `in_rows`: assume that no lanes but the last few of a row are together in a vector with those of the next one,
-  // where a thread's row is its rank divided by something; that no lane is at a border, where what goes on with the rank
-  // is kept within bounds, as max(rank - 1, 0) is; and that lanes find the same where they compare it, as in rank > 0.
-  LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width, bool in_rows);
+  LaneShapes(const LaneLoop& lanes, Divergence& flow, const PrivateArrays& arrays, unsigned width, Assume assume);
 
   LaneShape of(const llvm::Value* value) const;
   bool isUniform(const llvm::Value* value) const { return of(value).kind == LaneShape::Uniform; }
@@ -65,9 +78,14 @@ public:
   const llvm::DenseMap<const llvm::ICmpInst*, bool>& decided() const { return decided_; }
   static bool isQuotient(const llvm::Instruction& instruction); // lane_assumptions.cpp
 
+  // Ways to where an access of elements of `size` bytes leads, on each of which lanes are side by side or at one place;
+  // none: there are no such ways, or too many. Of varying addresses. (lane_choices.cpp)
+  using Ways = llvm::SmallVector<LaneWay, 4>;
+  Ways waysTo(llvm::Value& pointer, int64_t size) const;
+
 private:
   void solve();
-  void assume(); // lane_assumptions.cpp
+  void assume(Assume what); // lane_assumptions.cpp
   void assumeRow(llvm::BinaryOperator& division);
   void assumeInside(llvm::Instruction& choice);
   bool assumeChoice(llvm::Instruction& choice, llvm::Value& chosen, Assumption inside);
@@ -79,6 +97,10 @@ private:
   std::optional<int64_t> strideOf(llvm::Value& value, llvm::SmallVectorImpl<Growth>& extended, unsigned depth = 0);
   std::optional<int64_t> strideOfResult(llvm::Instruction& instruction, llvm::SmallVectorImpl<Growth>& extended,
                                         unsigned depth);
+  bool addPointer(Ways& ways, llvm::Value& pointer, unsigned depth = 0) const; // lane_choices.cpp
+  bool addTerm(Ways& ways, llvm::Value& value, int64_t factor, unsigned depth) const;
+  bool addSum(Ways& ways, llvm::Instruction& sum, int64_t factor, unsigned depth) const;
+  bool addChoice(Ways& ways, llvm::Instruction& choice, llvm::function_ref<bool(Ways&, llvm::Value&)> add) const;
   bool update(llvm::Instruction& instruction);
   LaneShape compute(const llvm::Instruction& instruction) const;
   LaneShape phi(const llvm::PHINode& phi) const;

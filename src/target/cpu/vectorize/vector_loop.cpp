@@ -10,7 +10,10 @@
 //
 //   for (i = 0; i < threads;)
 //     if (whole && no row or border within) for (as many vectors as that holds of) body as assumed
+//     else if (whole && no row within) body as in one row
 //     else body(min(threads - i, W) lanes)
+//
+// The second of these is there only where a border is asked for beside the row.
 #include "target/cpu/vectorize/vector_loop.h"
 
 #include "target/cpu/vectorize/assumption_checks.h"
@@ -30,11 +33,10 @@ constexpr unsigned kLargeBody = 300, kLargeWhenBrief = 40; // instructions
 
 class VectorLoop {
 public:
-  VectorLoop(LaneProgram& program, LaneProgram* in_rows, const ThreadCount& count,
-             SmallVectorImpl<AllocaInst*>& variables)
-      : program_(program), in_rows_(in_rows), lanes_(program.lanes), width_(program.width),
-        function_(*program.lanes.header->getParent()), context_(function_.getContext()), threads_(count.threads),
-        one_vector_(count.one_vector), variables_(variables) {}
+  VectorLoop(LanePrograms programs, const ThreadCount& count, SmallVectorImpl<AllocaInst*>& variables)
+      : program_(programs.general), in_rows_(programs.in_rows), at_border_(programs.at_border), lanes_(program_.lanes),
+        width_(program_.width), function_(*lanes_.header->getParent()), context_(function_.getContext()),
+        threads_(count.threads), one_vector_(count.one_vector), variables_(variables) {}
 
   void run() {
     IRBuilder<> builder(lanes_.preheader->getTerminator());
@@ -114,6 +116,8 @@ private:
     SmallVector<Next, 2> ways;
     if (in_rows_)
       ways.push_back(writeRow(builder, at, counters, left, latch));
+    if (at_border_)
+      ways.push_back(writeBorder(builder, at, counters, left, latch));
     Value* mask = masked ? lanesBelow(builder, left) : nullptr;
     LaneBody body(program_);
     ways.push_back(nextBehind(writeBody(body, *builder.GetInsertBlock(), counters, mask), at, counters));
@@ -196,6 +200,22 @@ private:
     return next;
   }
 
+  // Behind writeRow: one vector that lies in one row, for which nothing is assumed of borders.
+  Next writeBorder(IRBuilder<>& builder, PHINode* at, ArrayRef<Value*> counters, Value* left, BasicBlock* latch) {
+    BasicBlock *border = newBlock("border"), *others = newBlock("others");
+    AssumptionChecks checks(lanes_, at_border_->shapes);
+    Value* whole = builder.CreateICmpUGE(left, builder.getInt64(width_));
+    builder.CreateCondBr(builder.CreateAnd(whole, checks.hold(builder, counters)), border, others);
+    builder.SetInsertPoint(border);
+    LaneBody body(*at_border_);
+    for (auto [assumption, value] : zip_equal(at_border_->shapes.assumptions(), checks.values()))
+      body.know(*assumption.of, value, builder.CreateZExt(value, builder.getInt64Ty())); // not negative
+    Next next = nextBehind(writeBody(body, *border, counters, nullptr), at, counters);
+    BranchInst::Create(latch, next.end);
+    builder.SetInsertPoint(others);
+    return next;
+  }
+
   void writeOnce(IRBuilder<>& builder) {
     start_ = BasicBlock::Create(context_, "lanes", &function_, lanes_.exit);
     builder.SetInsertPoint(start_);
@@ -264,7 +284,7 @@ private:
   }
 
   LaneProgram& program_;
-  LaneProgram* in_rows_;
+  LaneProgram *in_rows_, *at_border_;
   const LaneLoop& lanes_;
   const unsigned width_;
   Function& function_;
@@ -290,9 +310,8 @@ ThreadCount countThreads(const LaneLoop& lanes, unsigned width, ScalarEvolution&
   return count;
 }
 
-void replaceLoop(LaneProgram& program, LaneProgram* in_rows, const ThreadCount& count,
-                 SmallVectorImpl<AllocaInst*>& variables) {
-  VectorLoop(program, in_rows, count, variables).run();
+void replaceLoop(LanePrograms programs, const ThreadCount& count, SmallVectorImpl<AllocaInst*>& variables) {
+  VectorLoop(programs, count, variables).run();
 }
 
 void promoteVariables(Function& function, ArrayRef<AllocaInst*> variables) {

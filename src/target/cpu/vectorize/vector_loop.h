@@ -12,10 +12,14 @@ struct ThreadCount {
 };
 ThreadCount countThreads(const LaneLoop& lanes, unsigned width, llvm::ScalarEvolution& evolution);
 
-// In place of the loop over threads, which is deleted. `in_rows` may be null: the program for whole vectors that do not
-// meet the end of a row (LaneShapes::assumptions). Adds to `variables` those of the bodies.
-void replaceLoop(LaneProgram& program, LaneProgram* in_rows, const ThreadCount& count,
-                 llvm::SmallVectorImpl<llvm::AllocaInst*>& variables);
+// `in_rows` and `at_border` may be null: the programs for whole vectors that do not meet the end of a row (Assume).
+struct LanePrograms {
+  LaneProgram& general;
+  LaneProgram *in_rows = nullptr, *at_border = nullptr;
+};
+
+// In place of the loop over threads, which is deleted. Adds to `variables` those of the bodies.
+void replaceLoop(LanePrograms programs, const ThreadCount& count, llvm::SmallVectorImpl<llvm::AllocaInst*>& variables);
 
 // Variables of bodies become registers.
 void promoteVariables(llvm::Function& function, llvm::ArrayRef<llvm::AllocaInst*> variables);

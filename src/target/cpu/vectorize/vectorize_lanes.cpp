@@ -154,6 +154,7 @@ private:
     auto lanes = describeLaneLoop(loop, analyses_.getResult<ScalarEvolutionAnalysis>(function_), reason);
     if (!lanes)
       return refuse(reason);
+    changed_ |= dropCuts(*lanes);
     changed_ |= bringAddressesIn(*lanes);
     auto plan = std::make_unique<LanePlan>(std::move(*lanes));
     return plan->arrays.areSupported() ? std::move(plan) : refuse("private memory is used outside of the threads");
@@ -222,10 +223,12 @@ private:
                          mask_registers_, hasGathers(plan.width), options_.brief, std::move(remark)};
     };
     LaneProgram whole = program(*plan.general, plan.in_rows ? LaneRemark(silent) : LaneRemark(remark));
-    std::optional<LaneProgram> in_row;
+    std::optional<LaneProgram> in_row, at_border;
     if (plan.in_rows)
       in_row.emplace(program(*plan.in_rows, remark));
-    replaceLoop(whole, in_row ? &*in_row : nullptr, count, variables);
+    if (plan.at_border)
+      at_border.emplace(program(*plan.at_border, silent));
+    replaceLoop({whole, in_row ? &*in_row : nullptr, at_border ? &*at_border : nullptr}, count, variables);
   }
 
   bool hasGathers(unsigned width) const {

@@ -6,6 +6,7 @@
 //   divergence     where lanes part and meet          lane_body     the code: edges, masks, values, instructions,
 //   lane_shapes    uniform, linear, varying values                  memory, what is left to be done one by one
 //   private_arrays memory of one thread               lane_plan     whether it pays (lane_costs), and in which form
+//   lane_choices   addresses that lanes choose
 //
 // Words. A *turn* is one pass of the loop: one thread before, `width` of them after. A *lane* is the place of a thread
 // in the vector. Lanes *part* at a branch that they take differently, and *meet* where their ways join; a *mask* says

@@ -1,0 +1,63 @@
+// Loads along the ways of lane_choices.cpp, each for the lanes that take it:
+//
+//   u[max(x - 1, 0)]   mask = x - 1 > 0;  mask ? load from u + x - 1 under mask : u[0], if a lane is there, else anything
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "target/cpu/vectorize/lane_body.h"
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+bool LaneBody::loadChosen(LoadInst& load, int64_t size, Value* mask) {
+  Value* pointer = load.getPointerOperand();
+  if (uint64_t(size) > kReadableBytes)
+    return false;
+  LaneShapes::Ways ways = shapes_.waysTo(*pointer, size);
+  if (ways.empty())
+    return false;
+  llvm::stable_sort(ways,
+                    [](const LaneWay& a, const LaneWay& b) { return a.stride < b.stride; }); // whole vectors go last
+  Value* all = nullptr;
+  for (const LaneWay& way : ways) {
+    Value* taking = takingWay(way, mask);
+    Value* found = way.stride ? read(load, placeOn(way, taking), taking) : readOne(load, placeOn(way, taking), taking);
+    all = all ? builder_.CreateSelect(taking, found, all) : found;
+  }
+  define(load, all);
+  return true;
+}
+
+// The lanes that take it.
+Value* LaneBody::takingWay(const LaneWay& way, Value* mask) {
+  for (auto [choice, first] : way.taken) {
+    Value* chooses_first;
+    if (auto* bound = dyn_cast<MinMaxIntrinsic>(choice))
+      chooses_first = builder_.CreateICmp(bound->getPredicate(), vector(bound->getLHS()), vector(bound->getRHS()));
+    else
+      chooses_first = vector(choice->getOperand(0));
+    mask = both(mask, first ? chooses_first : builder_.CreateNot(chooses_first));
+  }
+  return mask;
+}
+
+// Where the first lane would be on it.
+Value* LaneBody::placeOn(const LaneWay& way, Value* taking) {
+  Type *byte = builder_.getInt8Ty(), *i64 = builder_.getInt64Ty();
+  Value* place = scalar(way.base);
+  for (auto [value, factor] : way.terms) {
+    Value* wide = value->getType() == i64 ? scalar(value) : widened(value, i64, taking);
+    place = builder_.CreateGEP(byte, place, builder_.CreateMul(wide, builder_.getInt64(factor)));
+  }
+  return builder_.CreateConstGEP1_64(byte, place, way.constant);
+}
+
+// One element for all lanes; anything, if none is taking the way.
+Value* LaneBody::readOne(LoadInst& load, Value* place, Value* taking) {
+  Value* there = builder_.CreateSelect(anyOf(taking), place, readablePlace(place->getType()));
+  LoadInst* made = builder_.CreateAlignedLoad(load.getType(), there, load.getAlign());
+  copyMetadata(*made, load);
+  return builder_.CreateVectorSplat(width_, made);
+}
+
+} // namespace bsgp::target
