@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include "borders.h"
 #include "kernel.h"
 
@@ -14,7 +16,7 @@ float flow(float here, float left, float right, float above, float below) {
 }
 
 // How a programmer would write it in C++: row by row, what is inside in a loop of its own.
-void heat(const Image& s, bool fixed) {
+void heat(const Image& s, bool fixed, int from, int to) {
   int width = s.width, height = s.height;
   const float* __restrict u = s.in->data();
   float* __restrict v = s.out->data();
@@ -24,7 +26,7 @@ void heat(const Image& s, bool fixed) {
     v[y * width + x] =
         fixed ? row[x] : flow(row[x], row[std::max(x - 1, 0)], row[std::min(x + 1, width - 1)], above[x], below[x]);
   };
-  for (int y = 0; y < height; ++y) {
+  for (int y = from; y < to; ++y) {
     if (y == 0 || y == height - 1) {
       for (int x = 0; x < width; ++x)
         border(x, y);
@@ -38,7 +40,7 @@ void heat(const Image& s, bool fixed) {
   }
 }
 
-void filter(const Image& s) {
+void filter(const Image& s, int from, int to) {
   int width = s.width, height = s.height;
   const float* __restrict in = s.in->data(), * __restrict weight = s.weight->data();
   float* __restrict out = s.out->data();
@@ -49,7 +51,7 @@ void filter(const Image& s) {
         sum += weight[j * 5 + i + 12] * in[std::clamp(y + j, 0, height - 1) * width + std::clamp(x + i, 0, width - 1)];
     out[y * width + x] = sum;
   };
-  for (int y = 0; y < height; ++y) {
+  for (int y = from; y < to; ++y) {
     bool inner = y >= 2 && y < height - 2;
     for (int x = 0; x < (inner ? 2 : width); ++x)
       border(x, y);
@@ -67,6 +69,17 @@ void filter(const Image& s) {
     border(width - 2, y);
     border(width - 1, y);
   }
+}
+
+// On all cores, each with rows of its own: `rows` takes the first one and the one behind the last.
+template <class Rows> Form parallelForm(const Image& s, Rows rows) {
+  return {Form::Parallel, "", [=](bsgp_context*) {
+#pragma omp parallel
+            {
+              int threads = omp_get_num_threads(), mine = omp_get_thread_num();
+              rows(s.height * mine / threads, s.height * (mine + 1) / threads);
+            }
+          }};
 }
 
 Image imageOf(bsgp_context* context, int side) {
@@ -101,7 +114,8 @@ Kernel heatInsulated(bsgp_context* context, int side) {
   kernel.forms = {heatForm("2-D", heat_insulated, s),
                   heatForm("flat", heat_insulated_flat, s),
                   heatForm("flat if", heat_insulated_flat_if, s),
-                  {Form::Serial, "", [=](bsgp_context*) { heat(s, false); }}};
+                  {Form::Serial, "", [=](bsgp_context*) { heat(s, false, 0, s.height); }},
+                  parallelForm(s, [=](int from, int to) { heat(s, false, from, to); })};
   kernel.writes(s.out);
   return kernel;
 }
@@ -112,7 +126,8 @@ Kernel heatFixed(bsgp_context* context, int side) {
   kernel.forms = {heatForm("2-D", heat_fixed, s),
                   heatForm("2-D if", heat_fixed_if, s),
                   heatForm("flat if", heat_fixed_flat, s),
-                  {Form::Serial, "", [=](bsgp_context*) { heat(s, true); }}};
+                  {Form::Serial, "", [=](bsgp_context*) { heat(s, true, 0, s.height); }},
+                  parallelForm(s, [=](int from, int to) { heat(s, true, from, to); })};
   kernel.writes(s.out);
   return kernel;
 }
@@ -123,7 +138,8 @@ Kernel filterClamped(bsgp_context* context, int side) {
   kernel.forms = {filterForm("2-D", ::filter, s),
                   filterForm("flat", filter_flat, s),
                   filterForm("flat if", filter_flat_if, s),
-                  {Form::Serial, "", [=](bsgp_context*) { filter(s); }}};
+                  {Form::Serial, "", [=](bsgp_context*) { filter(s, 0, s.height); }},
+                  parallelForm(s, [=](int from, int to) { filter(s, from, to); })};
   kernel.writes(s.out);
   return kernel;
 }

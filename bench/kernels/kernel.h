@@ -28,10 +28,11 @@ template <class T> std::shared_ptr<Array<T>> arrayOf(bsgp_context* context, size
 }
 
 struct Form {
-  enum Kind { Bsgp, Serial, Simd };
+  enum Kind { Bsgp, Serial, Simd, Parallel };
   Kind kind;
-  std::string how;                        // of a SIMD form: "omp simd", "vectors"; of several of BSGP: each one's name
-  std::function<void(bsgp_context*)> run; // the context is for BSGP; C++ runs on the calling thread
+  std::string how; // of a SIMD form: "omp simd", "vectors"; of several of BSGP: each one's name
+  std::function<void(bsgp_context*)>
+      run; // the context is for BSGP; C++ runs on the calling thread, or (Parallel) on all
 };
 
 struct Kernel {

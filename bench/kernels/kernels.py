@@ -35,10 +35,11 @@ def rows(kernel):
 def row(kernel, how, ours, everywhere, serial):
     simd = ", ".join(f"{number(median_ratio(form['ms'], ours))} ({form['how']})"
                      for form in kernel["forms"] if form["kind"] == "simd")
+    parallel = "".join(number(median_ratio(form["ms"], everywhere)) for form in kernel["forms"] if form["kind"] == "parallel")
     rate = f"{kernel['work'] / statistics.median(ours) / 1e6:.1f}" if kernel["work"] else ""
     name = f"{kernel['kernel']}, {how}" if how else kernel["kernel"]
     return (f"| {name} | {kernel['size']} | {number(statistics.median(ours))} | "
-            f"{number(median_ratio(serial, ours))} | {simd} | {number(statistics.median(everywhere))} | "
+            f"{number(median_ratio(serial, ours))} | {simd} | {number(statistics.median(everywhere))} | {parallel} | "
             f"{number(median_ratio(ours, everywhere))} | {rate} | {agreement(kernel)} |")
 
 
@@ -81,9 +82,9 @@ def run(build_folder, quick=False, json_file=None, only=(), cpu="native"):
     command = "./dev bench kernels" + " --quick" * quick + "".join(f" --only {name}" for name in only)
     command += f" --cpu {cpu}" * (cpu != "native")
     print(f"\n`{command}`: code for {cpu}, load before {load:.1f}; medians. Serial, SIMD: how many times as long C++ takes on one core, "
-          f"within rounds. All: {data['threads']} threads\n")
-    print("| kernel | size | BSGP, 1 core, ms | serial C++ | SIMD C++ | BSGP, all, ms | scaling | GFLOP/s, 1 core | outputs |")
-    print("|---|---|---|---|---|---|---|---|---|")
+          f"within rounds; parallel: C++ on all cores, beside ours there. All: {data['threads']} threads\n")
+    print("| kernel | size | BSGP, 1 core, ms | serial C++ | SIMD C++ | BSGP, all, ms | parallel C++ | scaling | GFLOP/s, 1 core | outputs |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for kernel in data["results"]:
         print("\n".join(rows(kernel)))
     if json_file:

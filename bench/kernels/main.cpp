@@ -115,10 +115,8 @@ void print(const char* name, const Kernel& kernel, const std::vector<Lane>& lane
       "%s\n  {\"kernel\": \"%s\", \"size\": \"%s\", \"work\": %.0f, \"tolerance\": %g, \"outliers\": %g, \"forms\": [",
       first ? "" : ",", name, kernel.size.c_str(), kernel.work, kernel.tolerance, kernel.outliers);
   for (const Lane& lane : lanes) {
-    const char* kind = lane.all                          ? "all"
-                       : lane.form->kind == Form::Bsgp   ? "bsgp"
-                       : lane.form->kind == Form::Serial ? "serial"
-                                                         : "simd";
+    const char* kinds[] = {"bsgp", "serial", "simd", "parallel"};
+    const char* kind = lane.all ? "all" : kinds[lane.form->kind];
     std::printf("%s\n    {\"kind\": \"%s\", \"how\": \"%s\", \"most\": %g, \"beyond\": %g, \"wrong\": %s, \"ms\": [",
                 &lane == lanes.data() ? "" : ",", kind, lane.form->how.c_str(), lane.most, lane.beyond,
                 lane.wrong ? "true" : "false");

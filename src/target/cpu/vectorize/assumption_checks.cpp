@@ -46,7 +46,9 @@ Value* AssumptionChecks::isOneQuotient(const LaneShapes::Assumption& row) {
   values_.push_back(LaneShapes::isQuotient(*row.of) ? quotient : remainder);
   Value* last = builder_->CreateAdd(remainder, ConstantInt::get(type, row.stride * (width_ - 1)));
   bounds_.push_back({builder_->CreateSub(divisor, one), last, perVector(row.stride)});
-  Value* plain = builder_->CreateAnd(builder_->CreateICmpSGE(dividend, zero), builder_->CreateICmpSGT(divisor, zero));
+  APInt most = APInt::getOneBitSet(type->getIntegerBitWidth(), type->getIntegerBitWidth() - 2);
+  Value* plain = builder_->CreateAnd(builder_->CreateICmpSGE(dividend, zero),
+                                     builder_->CreateICmpULE(divisor, ConstantInt::get(type, most)));
   return builder_->CreateAnd(plain, builder_->CreateICmpULT(last, divisor));
 }
 

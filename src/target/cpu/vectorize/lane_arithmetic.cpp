@@ -69,7 +69,7 @@ LaneShape LaneShapes::binary(const BinaryOperator& operation) const {
   }
   if (a.kind == LaneShape::Varying || b.kind == LaneShape::Varying)
     return LaneShape::varying();
-  bool no_wrap = a.no_wrap && b.no_wrap && wrapsNever(operation);
+  bool no_wrap = a.no_wrap && b.no_wrap && (wrapsNever(operation) || isBesideRemainder(operation));
   auto* constant = dyn_cast<ConstantInt>(operation.getOperand(1));
   uint64_t low = std::min(a.multiple, b.multiple);
   switch (operation.getOpcode()) {

@@ -28,6 +28,16 @@ bool LaneShapes::isQuotient(const Instruction& instruction) {
   return instruction.getOpcode() == Instruction::SDiv || instruction.getOpcode() == Instruction::UDiv;
 }
 
+bool LaneShapes::isBesideRemainder(const Value& value) const {
+  auto* sum = dyn_cast<BinaryOperator>(&value);
+  if (!sum || sum->getOpcode() != Instruction::Add || !assumed_.contains(sum->getOperand(0)))
+    return false;
+  auto* constant = dyn_cast<ConstantInt>(sum->getOperand(1));
+  auto* remainder = dyn_cast<BinaryOperator>(sum->getOperand(0));
+  return constant && remainder && remainder->isIntDivRem() && !isQuotient(*remainder) &&
+         constant->getValue().isSignedIntN(constant->getBitWidth() - 2);
+}
+
 void LaneShapes::assume(Assume what) {
   auto each = [&](auto assume_of) {
     for (BasicBlock* block : flow_.order())

@@ -24,7 +24,8 @@ constexpr unsigned kMostPieces = 1024;
 
 constexpr unsigned kChains = 8;          // that keep two units busy whose results take four cycles
 constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
-constexpr double kTurns = 8;             // of a loop in a thread
+constexpr unsigned kShared = 8, kMostKept = 4;
+constexpr double kTurns = 8; // of a loop in a thread
 
 bool isLocked(const Instruction& instruction) {
   return isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction);
@@ -73,6 +74,24 @@ std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
   if (gathers)
     return 0;
   return work > kMostSideBySide ? std::nullopt : std::optional(chains);
+}
+
+// Does code without loops load much that is the same for all lanes, as weights are? Two vectors share those loads. None of
+// it may be kept for long, for registers' sake.
+bool sharesLoads(const Loop& loop, const LaneShapes& shapes) {
+  unsigned shared = 0, kept = 0;
+  for (BasicBlock* block : loop.blocks()) {
+    if (shapes.flow().parts(block))
+      return false;
+    for (Instruction& instruction : *block) {
+      const Value* pointer = getLoadStorePointerOperand(&instruction);
+      if (isOneByOne(instruction) || (pointer && shapes.isVarying(pointer)))
+        return false;
+      shared += isa<LoadInst>(instruction) && shapes.isUniform(pointer);
+      kept += shapes.isVarying(&instruction) && !instruction.hasOneUse();
+    }
+  }
+  return shared >= kShared && kept <= kMostKept;
 }
 
 // All lanes at one place are one operation.
@@ -219,6 +238,8 @@ double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes, function_re
 }
 
 unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes) {
+  if (lanes.loop->isInnermost())
+    return sharesLoads(*lanes.loop, shapes) ? 2 : 1;
   unsigned chains = 0;
   for (Loop* loop : lanes.loop->getLoopsInPreorder()) {
     if (loop == lanes.loop || !loop->isInnermost())

@@ -78,6 +78,10 @@ public:
   const llvm::DenseMap<const llvm::ICmpInst*, bool>& decided() const { return decided_; }
   static bool isQuotient(const llvm::Instruction& instruction); // lane_assumptions.cpp
 
+  // Is it a remainder that was assumed and a constant, a sum that no lane's number can be too large for? What is
+  // divided by is then at most a quarter of the type's numbers.
+  bool isBesideRemainder(const llvm::Value& value) const;
+
   // Ways to where an access of elements of `size` bytes leads, on each of which lanes are side by side or at one place;
   // none: there are no such ways, or too many. Of varying addresses. (lane_choices.cpp)
   using Ways = llvm::SmallVector<LaneWay, 4>;

@@ -74,7 +74,7 @@ Value* LaneBody::widenedSum(Value* value, Type* type, unsigned depth) {
     return builder_.CreateSExtOrTrunc(wide, type);
   if (!lanes_.contains(value) || shapes_.isUniform(value) || isFirstLaneExact(value))
     return builder_.CreateSExt(scalar(value), type);
-  if (depth == kDepth || !isSum(value))
+  if (depth == kDepth || !(isSum(value) || shapes_.isBesideRemainder(*value)))
     return nullptr;
   auto* operation = cast<BinaryOperator>(value);
   Value* left = widenedSum(operation->getOperand(0), type, depth + 1);
