@@ -46,7 +46,7 @@ bool belongsToC(std::string_view name) {
 
 } // namespace
 
-std::string nameInC(std::string_view name) {
+std::string allowedInC(std::string_view name) {
   bool taken = std::binary_search(kTaken.begin(), kTaken.end(), name) || belongsToC(name);
   return std::string(name) + (taken ? "_" : "");
 }

@@ -8,6 +8,6 @@ namespace bsgp::driver {
 
 // The name, with an underscore after it where C or C++ has another use for it: keywords, macros of the headers that a
 // generated one includes and of those that often stand beside it, types that a generated header uses.
-std::string nameInC(std::string_view name);
+std::string allowedInC(std::string_view name);
 
 } // namespace bsgp::driver

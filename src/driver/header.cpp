@@ -55,7 +55,7 @@ public:
   std::string text(const std::string& name) {
     for (const Function* f : program_.functions)
       if (f->is_export)
-        functions_.insert(nameInC(f->symbol));
+        functions_.insert(allowedInC(f->symbol));
     std::string prototypes;
     for (const Function* f : program_.functions) {
       if (!f->is_export)
@@ -89,8 +89,8 @@ private:
 
   static std::string vectorName(const Type* type) { return "bsgp_" + typeName(type); }
   static std::string structName(const Type* type) {
-    std::string name = bsgp::nameInC(type);
-    return type->isView() ? name : nameInC(name);
+    std::string name = nameInC(type);
+    return type->isView() ? name : allowedInC(name);
   }
 
   // Defines the structs and vectors that a type is made of, once each, parts first. What is only pointed at comes
@@ -109,7 +109,7 @@ private:
       std::string fields;
       for (const StructField& field : type->structure->fields) {
         need(field.type);
-        fields += fmt::format("  {};{}\n", declared(field.type, nameInC(field.name)), deviceMark(field.type));
+        fields += fmt::format("  {};{}\n", declared(field.type, allowedInC(field.name)), deviceMark(field.type));
       }
       define(structName(type), fields, type->size);
     }
@@ -180,7 +180,7 @@ private:
   static std::string constWord(const Variable& param) { return param.by_reference && !param.is_const ? "" : "const "; }
 
   std::string parameter(const Variable& param) {
-    std::string name = nameInC(param.name);
+    std::string name = allowedInC(param.name);
     const Type* type = param.type;
     if (type->isStruct() || type->isVector() || (param.by_reference && !type->isArray()))
       return constWord(param) + base(type) + "* " + name;
@@ -201,7 +201,7 @@ private:
   std::string prototype(const Function& f) {
     std::set<std::string> names;
     for (const Variable* param : f.params)
-      names.insert(nameInC(param->name));
+      names.insert(allowedInC(param->name));
     auto unused = [&](std::string name) {
       while (names.count(name))
         name += "_";
@@ -212,7 +212,7 @@ private:
       params += ", " + parameter(*param);
     if (!f.result->isVoid())
       params += fmt::format(", {}* {}", base(f.result), unused("result"));
-    std::string name = nameInC(f.symbol);
+    std::string name = allowedInC(f.symbol);
     std::string symbol = name == f.symbol ? "" : fmt::format(" __asm__(\"{}\")", f.symbol);
     return fmt::format("{}bsgp_status {}({}){};\n\n", comment(f), name, params, symbol);
   }

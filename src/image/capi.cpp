@@ -118,6 +118,11 @@ const char* bsgp_image_error() {
   return last_error.c_str();
 }
 
+// What BSGP's side of the library found wrong.
+void bsgp_image_fail(const char* path, const char* reason) {
+  succeeds(path, [&] { return std::string(reason); });
+}
+
 // "" or why no such image can be written there, as bsgp_image_error tells it: before its pixels are fetched.
 int32_t bsgp_image_can_write(const char* path, int32_t width, int32_t height, int32_t channels) {
   return succeeds(path, [&] { return problemOf(endingOf(path), width, height, channels); });
