@@ -592,6 +592,7 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"designator", " int a[3] = {[0] = 3}; x = 1;"},
     {"new_count_after_type", " p = new int[3];"},
     {"new_count_after_type", " p = new int<3>; y = 1;"},
+    {"extents_apart", " p = dnew[3][4]float;"},
     {"new_with_value", " p = new int(3); y = 1;"},
     {"type_name_taken", "struct S { int x; };\nS S(int a) { }"},
     {"builtin_type_name", "float half2(float x) { }"},

@@ -144,7 +144,7 @@ private:
   void lexNumber() {
     const char* start = p_;
     bool hex = p_[0] == '0' && (p_[1] | 0x20) == 'x';
-    for (++p_; classOf(*p_) == Digit || classOf(*p_) == Letter || *p_ == '.'; ++p_) {
+    for (++p_; classOf(*p_) == Digit || classOf(*p_) == Letter || (*p_ == '.' && p_[1] != '.'); ++p_) {
       bool exponent = (*p_ | 0x20) == (hex ? 'p' : 'e');
       if (exponent && (p_[1] == '+' || p_[1] == '-') && classOf(p_[2]) == Digit)
         ++p_;
@@ -235,7 +235,8 @@ private:
     bool shown = byte > 0x20 && byte < 0x7f;
     while (p_ != end_ && *p_ == *start)
       ++p_;
-    report(Diag::stray_character, start, shown ? fmt::format("'{}'", *start) : fmt::format("0x{:02x}", byte), "");
+    report(Diag::stray_character, start, shown ? fmt::format("'{}'", *start) : fmt::format("0x{:02x}", byte),
+           byte == '@' ? "functions have no decorators: code inside spawn (n) {...} runs on the device" : "");
     add(Tok::Error, start);
   }
 

@@ -1,46 +1,37 @@
 // What people name of C++'s library behind std::, and its headers, with what to write instead.
-#include <algorithm>
-#include <iterator>
-
 #include "parse/foreign_library.h"
+#include "parse/foreign_answers.h"
 #include "parse/parser.h"
 
 namespace bsgp {
 namespace {
 
-struct StdName {
-  std::string_view name, help;
-};
+using namespace answers;
 
-constexpr const char* kRandom = "write #include <random.bsgp>, Random r = random(seed, thread.rank); and r.uniform()";
-constexpr const char* kThreads = "write spawn (n) {...}: it runs n threads, and waits for them";
-constexpr const char* kAtomic = "write T* p = dnew[1]T; and atomic_add(p, x)";
-constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
 constexpr const char* kLimits = "write lowest(x), highest(x), INFINITY";
 constexpr const char* kScan = "write scan(+, x) in a spawn: docs/primitives.md";
 
-constexpr StdName kStdNames[] = {
-    {"sort", "write sort(p, n), for device memory: docs/primitives.md"},
-    {"stable_sort", "write sort(p, n), for device memory: docs/primitives.md"},
-    {"accumulate", "write reduce(+, p, n)"},
-    {"reduce", "write reduce(+, p, n)"},
-    {"transform", "write spawn (n) b[thread.rank] = f(a[thread.rank]);"},
-    {"for_each", "write spawn (n) {...}, or for (i = 0; i < n; i++)"},
-    {"fill", "write spawn (n) p[thread.rank] = x;"},
+constexpr ForeignName kStdNames[] = {
+    {"sort", kSort},
+    {"stable_sort", kSort},
+    {"accumulate", kReduceArray},
+    {"reduce", kReduceArray},
+    {"transform", kTransform},
+    {"for_each", kEach},
+    {"fill", "write fill(p, n, x), for device memory"},
     {"iota", "write spawn (n) p[thread.rank] = thread.rank;"},
     {"exclusive_scan", kScan},
     {"inclusive_scan", kScan},
     {"partial_sum", kScan},
-    {"copy", "write copy(to, from, count): a count of elements, between any two memories"},
-    {"memcpy", "write copy(to, from, count): a count of elements, between any two memories"},
-    {"swap", "write auto t = a; a = b; b = t;"},
+    {"copy", kCopy},
+    {"memcpy", kCopy},
     {"move", "delete it: return and l = f() move lists"},
     {"thread", kThreads},
     {"jthread", kThreads},
     {"async", kThreads},
-    {"atomic", kAtomic},
-    {"atomic_ref", kAtomic},
-    {"mutex", kAtomic},
+    {"atomic", kAtomicPlace},
+    {"atomic_ref", kAtomicPlace},
+    {"mutex", kAtomicPlace},
     {"mt19937", kRandom},
     {"mt19937_64", kRandom},
     {"random_device", kRandom},
@@ -49,7 +40,7 @@ constexpr StdName kStdNames[] = {
     {"uniform_int_distribution", kRandom},
     {"normal_distribution", kRandom},
     {"rand", kRandom},
-    {"chrono", "write seconds() of #include <host.bsgp>"},
+    {"chrono", kSeconds},
     {"numeric_limits", kLimits},
     {"function", "write a parameter without a type: it takes a function, an operator or a lambda"},
     {"print", kPrint},
@@ -58,18 +49,18 @@ constexpr StdName kStdNames[] = {
     {"endl", kPrint},
     {"optional", "write a struct with a value and a bool"},
     {"span", "write a pointer and a count"},
-    {"malloc", "write p = new[n]T; and delete p;"},
+    {"malloc", kHostMemory},
     {"free", "write delete p;"},
 };
 
 // These have their names here too.
 constexpr std::string_view kSameNames[] = {
-    "abs",    "acos",    "asin",     "atan",    "atan2",   "cbrt",     "ceil",  "clamp",  "copysign",  "cos",
-    "cosh",   "erf",     "erfc",     "exp",     "exp2",    "expm1",    "fabs",  "floor",  "fma",       "fmax",
-    "fmin",   "fmod",    "frexp",    "hypot",   "ilogb",   "isfinite", "isinf", "isnan",  "ldexp",     "lerp",
-    "log",    "log10",   "log1p",    "log2",    "max",     "min",      "pow",   "printf", "remainder", "rint",
-    "round",  "signbit", "sin",      "sinh",    "size_t",  "sqrt",     "tan",   "tanh",   "trunc",     "exit",
-    "getenv", "int32_t", "uint32_t", "int64_t", "uint64_t"};
+    "abs",   "acos",    "asin",    "atan",     "atan2",   "cbrt",     "ceil",  "clamp",  "copysign",  "cos",
+    "cosh",  "erf",     "erfc",    "exp",      "exp2",    "expm1",    "fabs",  "floor",  "fma",       "fmax",
+    "fmin",  "fmod",    "frexp",   "hypot",    "ilogb",   "isfinite", "isinf", "isnan",  "ldexp",     "lerp",
+    "log",   "log10",   "log1p",   "log2",     "max",     "min",      "pow",   "printf", "remainder", "rint",
+    "round", "signbit", "sin",     "sinh",     "size_t",  "sqrt",     "swap",  "tan",    "tanh",      "trunc",
+    "exit",  "getenv",  "int32_t", "uint32_t", "int64_t", "uint64_t"};
 
 constexpr std::string_view kHeaders[] = {"algorithm", "array",  "atomic",  "cassert", "chrono",  "cmath",
                                          "cstdint",   "cstdio", "cstdlib", "cstring", "fstream", "functional",
@@ -89,10 +80,8 @@ bool endsWith(std::string_view name, std::string_view end) {
 std::string helpForStd(std::string_view name) {
   if (contains(std::begin(kSameNames), std::end(kSameNames), name))
     return "delete 'std::'";
-  auto found =
-      std::find_if(std::begin(kStdNames), std::end(kStdNames), [&](const StdName& of) { return of.name == name; });
-  if (found != std::end(kStdNames))
-    return std::string(found->help);
+  if (const ForeignName* found = findForeign(kStdNames, name))
+    return found->help;
   const ForeignWord* word = findForeignWord(name == "std" ? "" : name);
   return std::string(word ? word->help : findForeignWord("std")->help);
 }

@@ -1,11 +1,11 @@
 // Words that people bring along from C, C++, CUDA and elsewhere, with what to write instead.
-#include <algorithm>
-#include <iterator>
-
+#include "parse/foreign_answers.h"
 #include "parse/parser.h"
 
 namespace bsgp {
 namespace {
+
+using namespace answers;
 
 constexpr const char* kNoClasses = "write a struct, and functions that take it as a parameter";
 constexpr const char* kNoTemplates = "write an inline function with open parameters: inline f(a, b) {...}";
@@ -24,7 +24,6 @@ constexpr const char* kNoMaps = "there are none: sort keys, and look for them by
 constexpr const char* kPointer = "write T* p = new T; and delete p;";
 constexpr const char* kShared = "write shared T x[N];";
 constexpr const char* kPlane = "write T[,] p = dnew[h, w]T; and p[y, x]";
-constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
 
 constexpr ForeignWord kForeignWords[] = {
     {"__global__", kKernel, ForeignWord::Specifier},
@@ -75,6 +74,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"let", kInfer, ForeignWord::Other},
     {"var", kInfer, ForeignWord::Other},
     {"val", kInfer, ForeignWord::Other},
+    {"lambda", "write [](a, b) { return a < b; } as an argument", ForeignWord::Other},
     {"def", kFunction, ForeignWord::Other},
     {"fn", kFunction, ForeignWord::Other},
     {"func", kFunction, ForeignWord::Other},
@@ -104,8 +104,8 @@ constexpr ForeignWord kForeignWords[] = {
     {"map", kNoMaps, ForeignWord::Generic},
     {"unordered_map", kNoMaps, ForeignWord::Generic},
     {"FILE", "write void*, and #include <host.bsgp>", ForeignWord::Generic},
-    {"string", "write char*, or Text of <text.bsgp>", ForeignWord::Generic},
-    {"String", "write char*, or Text of <text.bsgp>", ForeignWord::Generic},
+    {"string", kTextType, ForeignWord::Generic},
+    {"String", kTextType, ForeignWord::Generic},
     {"dim3", "write an int: the product of the sizes", ForeignWord::Generic},
     {"i32", "write int", ForeignWord::Generic},
     {"i64", "write long", ForeignWord::Generic},
@@ -117,7 +117,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"float32", "write float", ForeignWord::Generic},
     {"float64", "write double", ForeignWord::Generic},
     {"byte", "write uchar", ForeignWord::Generic},
-    {"cudaStream_t", "delete it: a spawn waits for its threads", ForeignWord::Generic},
+    {"cudaStream_t", kNoStreams, ForeignWord::Generic},
     {"cudaError_t", "delete it: what fails ends the program with a message", ForeignWord::Generic},
     {"texture", kPlane, ForeignWord::Generic},
     {"cudaTextureObject_t", kPlane, ForeignWord::Generic},
@@ -127,15 +127,15 @@ constexpr ForeignWord kForeignWords[] = {
     {"Texture2D", kPlane, ForeignWord::Generic},
     {"cudaEvent_t", "write seconds() of #include <host.bsgp>, or look at --profile", ForeignWord::Generic},
     {"mutex", "write atomic_add and its kin, or reduce and scan", ForeignWord::Generic},
-    {"atomic", "write T* p = dnew[1]T; and atomic_add(p, x)", ForeignWord::Generic},
+    {"atomic", kAtomicPlace, ForeignWord::Generic},
     {"set", kNoMaps, ForeignWord::Generic},
     {"pair", "write a struct with two fields", ForeignWord::Generic},
     {"tuple", "write a struct", ForeignWord::Generic},
     {"unique_ptr", kPointer, ForeignWord::Generic},
     {"shared_ptr", kPointer, ForeignWord::Generic},
-    {"launch", "write spawn (n) {...}: it runs n threads, and waits for them", ForeignWord::Generic},
-    {"thrust", "write sort, reduce, scan and the others by their names: docs/primitives.md", ForeignWord::Other},
-    {"cub", "write sort, reduce, scan and the others by their names: docs/primitives.md", ForeignWord::Other},
+    {"launch", kThreads, ForeignWord::Generic},
+    {"thrust", kPrimitives, ForeignWord::Other},
+    {"cub", kPrimitives, ForeignWord::Other},
     {"cout", kPrint, ForeignWord::Other},
     {"cerr", kPrint, ForeignWord::Other},
     {"noexcept", kDrop, ForeignWord::Specifier},
@@ -151,9 +151,7 @@ constexpr ForeignWord kForeignWords[] = {
 } // namespace
 
 const ForeignWord* findForeignWord(std::string_view word) {
-  auto found = std::find_if(std::begin(kForeignWords), std::end(kForeignWords),
-                            [&](const ForeignWord& foreign) { return foreign.word == word; });
-  return found == std::end(kForeignWords) ? nullptr : found;
+  return findForeign(kForeignWords, word);
 }
 
 } // namespace bsgp

@@ -32,11 +32,29 @@ Expr* Parser::parseNew() {
     expr->args = parseFurtherExtents();
     expectClose(Tok::RBracket, open);
   }
+  std::string inside = !panic_ && at(Tok::LBracket) ? extentsApart(expr) : "";
   expr->type = panic_ ? wrongType() : parseTypeName(false);
+  if (!inside.empty() && !panic_)
+    complain(Diag::extents_apart, expr->args[0]->range, spell(word), inside, spellRange(expr->type->range));
   if (!panic_)
     rejectNewForm(word, expr->type);
   expr->range = rangeFrom(word.range.begin);
   return expr;
+}
+
+// dnew[h][w]T: taken as dnew[h, w]T.
+std::string Parser::extentsApart(Expr* made) {
+  std::vector<Expr*> extents(made->args.begin(), made->args.end());
+  std::string inside(spellRange(made->a->range));
+  while (!panic_ && at(Tok::LBracket)) {
+    const Token& open = advance();
+    extents.push_back(parseAssign());
+    expectClose(Tok::RBracket, open);
+  }
+  for (const Expr* extent : extents)
+    inside += ", " + std::string(spellRange(extent->range));
+  made->args = keep(extents).first(std::min(extents.size(), ast::kMostExtents - 1));
+  return inside;
 }
 
 // new int[10], new int<10>, new int(5): taken as meant.

@@ -40,7 +40,7 @@ struct ForeignWord {
     Loop,      // stands before (...) {...}
     Generic,   // a name that a program may have itself: foreign before < alone
   };
-  std::string_view word;
+  std::string_view name;
   std::string_view help;
   Use use;
 };
@@ -301,6 +301,7 @@ private:
   ast::Stmt* parseWhile();
   ast::Stmt* parseDo();
   ast::Stmt* parseFor();
+  bool rejectForIn();
   void parseForHead(ast::Stmt* loop);
   bool atUnroll() const;
   ast::Stmt* parseUnroll();
@@ -349,6 +350,7 @@ private:
   ast::Expr* parseIntrinsic(ast::Expr::Kind kind); // thread.x, block.x, warp.x
   ast::Expr* parseSizeof();
   ast::Expr* parseNew();
+  std::string extentsApart(ast::Expr* made);
   ast::Expr* parseDelete();
   ast::Expr* parseArgument();
   ast::Expr* parseOneNumber(const char* what, DimensionHelp help);

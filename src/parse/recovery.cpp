@@ -77,13 +77,13 @@ bool Parser::reportForeignWord() {
     if (!foreign || generic)
       continue;
     const Token& member = tokens_[std::min(i + 3, tokens_.size() - 1)];
-    bool of_std = foreign->word == "std" && next == Tok::Colon &&
+    bool of_std = foreign->name == "std" && next == Tok::Colon &&
                   (member.kind == Tok::Identifier || (member.kind >= Tok::If && member.kind < Tok::LParen));
     if (of_std)
       diagnostics_.report(Diag::foreign_word, {tokens_[i].range.begin, member.range.end},
                           fmt::format("std::{}", spell(member)), helpForStd(spell(member)));
     else
-      diagnostics_.report(Diag::foreign_word, tokens_[i].range, foreign->word, foreign->help);
+      diagnostics_.report(Diag::foreign_word, tokens_[i].range, foreign->name, foreign->help);
     return true;
   }
   return false;
@@ -96,7 +96,7 @@ ast::Stmt* Parser::rejectForeignLoop() {
   if (head == 0 || peek(head).kind != Tok::LBrace)
     return nullptr;
   SourceRange range = peek().range;
-  complain(Diag::foreign_word, range, foreign->word, foreign->help);
+  complain(Diag::foreign_word, range, foreign->name, foreign->help);
   at_ += head;
   skipBalanced();
   return newStmt(ast::Stmt::Empty, range);

@@ -267,7 +267,23 @@ Stmt* Parser::parseFor() {
   return stmt;
 }
 
+// for (k in 0..n), for (int k in n)
+bool Parser::rejectForIn() {
+  auto isIn = [&](size_t i) {
+    Tok next = peek(i + 1).kind;
+    bool value = next == Tok::Identifier || next == Tok::IntLiteral;
+    return peek(i - 1).kind == Tok::Identifier && peek(i).kind == Tok::Identifier && spell(peek(i)) == "in" && value;
+  };
+  size_t at_in = isIn(1) ? 1 : isIn(2) ? 2 : 0;
+  if (at_in)
+    error(Diag::foreign_word, peek(at_in).range, "in",
+          fmt::format("write for ({0} = 0; {0} < n; {0}++)", spell(peek(at_in - 1))));
+  return at_in;
+}
+
 void Parser::parseForHead(Stmt* loop) {
+  if (rejectForIn())
+    return;
   if (!accept(Tok::Semicolon)) {
     bool declares = startsDeclaration() && !(at(Tok::Identifier) && findForeignWord(spell(peek())));
     if (declares) {
@@ -441,9 +457,10 @@ bool Parser::parseSpawnProperty(Stmt& spawn) {
   else if (size)
     error(Diag::spawn_property_twice, word.range, spell(word));
   Expr* read =
-      block
-          ? parseSize("the size of a block", [](auto a, auto b) { return fmt::format("write block({} * {})", a, b); })
-          : parseSize("the width of a spawn", [](auto a, auto b) { return fmt::format("write width({} * {})", a, b); });
+      block ? parseSize("the size of a block", [](auto a, auto b) { return fmt::format("write block({} * {})", a, b); })
+            : parseSize("the width of a spawn", [](auto a, auto) {
+                return fmt::format("write width({}), for what a CPU runs at once; threads in rows are spawn (w, h)", a);
+              });
   if (block || width)
     size = read;
   return true;
@@ -470,7 +487,7 @@ Stmt* Parser::parseBarrier() {
     if (stmt->reassigned)
       advance();
     else if (const ForeignWord* fence = at(Tok::Identifier) ? findForeignWord(spell(peek())) : nullptr)
-      error(Diag::foreign_word, peek().range, fence->word, fence->help);
+      error(Diag::foreign_word, peek().range, fence->name, fence->help);
     else if (!at(Tok::RParen))
       error(Diag::barrier_argument, peek().range, describe(peek()));
     expectClose(Tok::RParen, open);

@@ -208,7 +208,7 @@ bool Parser::skipForeignSpecifier() {
   const ForeignWord* foreign = findForeignWord(spell(peek()));
   if (!foreign || foreign->use != ForeignWord::Specifier)
     return false;
-  complain(Diag::foreign_word, advance().range, foreign->word, foreign->help);
+  complain(Diag::foreign_word, advance().range, foreign->name, foreign->help);
   return true;
 }
 

@@ -50,7 +50,7 @@ Expr* Body::blockCall(const ast::Expr* e) {
     return callWith(sema_.arena.copy(full), arguments(e->args), e->range, isUsed(e));
   for (std::string_view member : {"rank", "size", "limit", "id", "count"})
     if (name == member)
-      return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full));
+      return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full), "");
   return fail(Diag::unknown_block_member, e->a->range, name);
 }
 

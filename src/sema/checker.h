@@ -124,6 +124,7 @@ private:
   void declareStructs(const ast::Program& tree);
   void declareStruct(const ast::Struct& node);
   std::vector<StructField> fieldsOf(const Type* type, std::span<const ast::Declarator> list);
+  void checkExtern(const ast::Function& node);
   // field_values.cpp
   bool givesValues(const Type* type) const;                    // begins with them, where a variable is given none
   const Expr* fieldValue(const Type* structure, size_t field); // null: none was written
@@ -184,6 +185,7 @@ private:
                           const Body* caller, const Diagnostics::Mark& before);
   void tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call);
   bool writesParameter(const ast::Function& function, const ast::Param& param);
+  bool writesThis(std::string_view method); // some overload of it
   bool findWrites(const ast::Function& function, std::string_view name);
   bool refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side);
   bool canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
@@ -285,6 +287,7 @@ public:
   Expr* condition(const ast::Expr* e);    // bool
   Symbol find(std::string_view name) const;
   Side side() const { return side_; }
+  Side sideFor(const ast::Function& function) const;
   Scope scope() const { return scope_; }
   Body* caller() const { return caller_; }
   Function& function() const { return fn_; }
@@ -362,6 +365,7 @@ private:
   void useAddress(AddressUse::Kind kind, const Type* pointer, SourceRange range);
   // expr_calls.cpp
   Expr* call(const ast::Expr* e);
+  std::string elementHelp(const ast::Expr* call, const Type* type) const;
   Expr* callNamed(std::string_view name, const ast::Expr* e, Scope scope);
   Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used = true) {
     return callFrom(scope_, name, std::move(arguments), range, used);
@@ -431,6 +435,9 @@ private:
   Expr* madeView(Expr* pointer, const std::vector<Expr*>& extents, SourceRange range);
   Expr* copyOfView(const ast::Expr* e);
   Expr* keptLocal(std::string_view name, Expr* value);
+  Expr* behind(const std::vector<Expr*>& first, Expr* last);
+  static bool isRepeatable(const Expr* e);
+  void keepParts(Expr* place, std::vector<Expr*>& first);
   void declareKept(std::vector<Stmt*>& out);
   Expr* allocationOfView(const ast::Expr* e, Expr* memory);
   Expr* release(const ast::Expr* e);

@@ -157,11 +157,14 @@ Expr* Body::compound(const ast::Expr* e) {
     return error(e->range);
   if (!requireLvalue(target, "this assignment") || !checkWritable(target, e->range))
     return error(e->range);
+  std::vector<Expr*> first;
+  if (target->type->isStruct())
+    keepParts(target, first);
   Expr* probe = binaryOn(e->binary, target, value, e->range); // types the operation and reports what does not fit
   if (probe->type->isError())
     return probe;
   if (probe->kind == Expr::Call) // an operator of a struct: a = a op b
-    return assignTo(sema_.copyOf(target), probe, e->range);
+    return behind(first, assignTo(sema_.copyOf(target), probe, e->range));
   Expr* r = sema_.make(Expr::CompoundAssign, target->type, e->range);
   r->op = e->binary, r->a = target;
   if (target->type->isPointer()) {

@@ -59,7 +59,7 @@ Expr* Body::call(const ast::Expr* e) {
   if (callee->kind == ast::Expr::Lambda)
     return fail(Diag::lambda_as_value, callee->range);
   if (callee->kind != ast::Expr::Name)
-    return fail(Diag::not_callable, callee->range, "this");
+    return fail(Diag::not_callable, callee->range, "this", "");
   Symbol symbol = find(callee->name);
   if (symbol.kind == Symbol::Callable) {
     if (!symbol.callable.captured.empty())
@@ -74,8 +74,20 @@ Expr* Body::call(const ast::Expr* e) {
   if (symbol.variable && symbol.variable->type->isError()) // which was said
     return error(e->range);
   if (symbol.kind != Symbol::None)
-    return fail(Diag::not_callable, callee->range, fmt::format("'{}'", callee->name));
+    return fail(Diag::not_callable, callee->range, fmt::format("'{}'", callee->name), elementHelp(e, symbol.type));
   return callNamed(callee->name, e, scope_);
+}
+
+// u(y, x) of an array, as in Fortran and MATLAB.
+std::string Body::elementHelp(const ast::Expr* call, const Type* type) const {
+  size_t wanted = !type                                                     ? 0
+                  : type->isView()                                          ? type->count
+                  : type->isPointer() || type->isArray() || type->isDList() ? 1
+                                                                            : 0;
+  if (wanted == 0 || call->args.size() != wanted)
+    return "";
+  SourceRange inside{call->args.front()->range.begin, call->args.back()->range.end};
+  return fmt::format("write {}[{}]", call->a->name, sourceText(inside));
 }
 
 Expr* Body::callNamed(std::string_view name, const ast::Expr* e, Scope scope) {
@@ -146,6 +158,8 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
   Expr* r = sema_.make(Expr::Call, function->result, range);
   r->function = function;
   r->args = sema_.keep(values);
+  if (unevaluated_)
+    return function->result->isError() ? error(range) : r;
   if (function->syncs_block)
     sawBlockSync();
   if (function->syncs_warp)
@@ -171,10 +185,15 @@ Expr* Body::methodCall(const ast::Expr* e) {
     return fail(Diag::no_method, e->range, typeName(object->type), e->a->name,
                 known.empty() ? "a function f on a value a is called f(a)" : "its functions are " + known);
   }
+  std::vector<Expr*> first;
+  if (!isLvalue(object) && !object->type->holds_lists && sema_.writesThis(full)) { // into a variable that is then gone
+    first.push_back(keptLocal("this", object));
+    object = useVariable(first.back()->a->variable, object->range);
+  }
   std::vector<Argument> given{{object, false, {}, object->range}};
   std::vector<Argument> others = arguments(e->args);
   given.insert(given.end(), others.begin(), others.end());
-  return callWith(sema_.arena.copy(full), given, e->range, isUsed(e));
+  return behind(first, callWith(sema_.arena.copy(full), given, e->range, isUsed(e)));
 }
 
 Expr* Body::construct(const ast::Expr* e) {

@@ -61,9 +61,7 @@ Expr* Body::withValues(Expr* memory) {
   memory->a = useVariable(count, memory->range);
   Expr* filled = callOfLibrary(
       "__with_values", {memory, useVariable(count, memory->range), zero(element, memory->range)}, memory->range);
-  Expr* both = sema_.make(Expr::Comma, filled->type, memory->range);
-  both->a = first, both->b = filled;
-  return filled->type->isError() ? filled : both;
+  return behind({first}, filled);
 }
 
 } // namespace bsgp::sema

@@ -2,8 +2,8 @@
 // those of which there are so many that a few letters tell them.
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 
+#include "parse/foreign_answers.h"
 #include "sema/checker.h"
 #include "sema/foreign_functions.h"
 
@@ -11,8 +11,9 @@ namespace bsgp::sema {
 
 namespace {
 
-constexpr const char* kReduce = "write reduce(+, x), reduce(min, x), reduce(max, x): a value for all threads";
-constexpr const char* kZeros = "write p = dnew[n]T; and spawn (n) p[thread.rank] = 0;";
+using namespace answers;
+
+constexpr const char* kZeros = "write p = dnew[n]T; and fill(p, n, 0);";
 constexpr const char* kImage =
     "write p[y, x] of a T[,]; clamp(x, 0, p.width - 1) keeps x inside, mix(a, b, t) goes between";
 constexpr const char* kText = "declare it: extern int snprintf(char* to, ulong size, char* format, ...);";
@@ -21,17 +22,12 @@ constexpr const char* kInput =
 constexpr const char* kWarp = "write warp.shuffle, warp.ballot, warp.any, warp.all or block.reduce(+, x)";
 constexpr const char* kIntrinsic = "write the function without underscores: exp(x); --fp fast makes it quick";
 
-struct ForeignFunction {
-  std::string_view name;
-  const char* help;
-};
-
-constexpr ForeignFunction kForeignFunctions[] = {
+constexpr ForeignName kForeignFunctions[] = {
     {"sum", kReduce},
     {"total", kReduce},
     {"mean", "write reduce(+, x) / n"},
-    {"time", "write seconds() of #include <host.bsgp>"},
-    {"clock", "write seconds() of #include <host.bsgp>"},
+    {"time", kSeconds},
+    {"clock", kSeconds},
     {"clock64", "write seconds() of #include <host.bsgp> around a spawn, or look at --profile"},
     {"zeros", kZeros},
     {"ones", kZeros},
@@ -55,16 +51,15 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"fgets", kInput},
     {"sprintf", kText},
     {"snprintf", kText},
-    {"fprintf", "write printf(\"%d\\n\", x);"},
+    {"fprintf", kPrint},
     {"putchar", "declare it: extern int putchar(int c);"},
-    {"swap", "write auto t = a; a = b; b = t;"},
-    {"qsort", "write sort(p, n), for device memory: docs/primitives.md"},
+    {"qsort", kSort},
     {"parallel_for", "write spawn (n) {...}"},
-    {"for_each", "write spawn (n) {...}, or for (i = 0; i < n; i++)"},
-    {"transform", "write spawn (n) b[thread.rank] = f(a[thread.rank]);"},
-    {"accumulate", "write reduce(+, p, n)"},
+    {"for_each", kEach},
+    {"transform", kTransform},
+    {"accumulate", kReduceArray},
     {"mem_fence", "write memory_fence()"},
-    {"work_group_barrier", "write block.sync() for the threads of a block, or 'barrier;' for all threads of the spawn"},
+    {"work_group_barrier", kBlockSync},
     {"this_thread_block", "write block.sync(), block.rank, block.limit"},
     {"this_grid", "write barrier; for all threads of the spawn"},
     {"__activemask", "write warp.ballot(true)"},
@@ -112,9 +107,7 @@ constexpr ForeignPrefix kForeignPrefixes[] = {
 const char* foreignCallHelp(std::string_view name) {
   if (const char* help = foreignNameHelp(name))
     return help;
-  auto found = std::find_if(std::begin(kForeignFunctions), std::end(kForeignFunctions),
-                            [&](const ForeignFunction& foreign) { return foreign.name == name; });
-  if (found != std::end(kForeignFunctions))
+  if (const ForeignName* found = findForeign(kForeignFunctions, name))
     return found->help;
   auto begins = [&](const ForeignPrefix& foreign) {
     size_t size = foreign.prefix.size();

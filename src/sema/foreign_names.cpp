@@ -1,26 +1,20 @@
 // Functions and variables that people bring along from CUDA, C, C++, ISPC and elsewhere, with what to write instead.
-#include <algorithm>
-#include <iterator>
-
+#include "parse/foreign_answers.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
 
 namespace {
 
+using namespace answers;
+
 constexpr const char* kRank = "write thread.rank, which counts all threads; block.rank counts within a block";
 constexpr const char* kPlace =
     "write thread.x and thread.y in spawn (w, h), thread.rank in spawn (n); block.rank counts "
     "within a block";
-constexpr const char* kRandom = "write #include <random.bsgp>, Random r = random(seed, thread.rank); and r.uniform()";
 constexpr const char* kBlock = "write block.id, block.limit, block.count";
-constexpr const char* kSync =
-    "write block.sync() for the threads of a block, or 'barrier;' for all threads of the spawn";
 constexpr const char* kWait = "delete it: a spawn waits for its threads";
-constexpr const char* kHostMemory = "write p = new[n]T; and delete p;";
 constexpr const char* kDeviceMemory = "write p = dnew[n]T; and dfree(p);";
-constexpr const char* kCopy = "write copy(to, from, count): a count of elements, between any two memories";
-constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
 constexpr const char* kVector = "write the type: float3(x, y, z)";
 constexpr const char* kAtomic = "write atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, "
                                 "atomic_exchange or atomic_cas";
@@ -30,17 +24,11 @@ constexpr const char* kCompare =
     "that is expected";
 constexpr const char* kShuffle = "write warp.shuffle, warp.shuffle_up, warp.shuffle_down or warp.shuffle_xor";
 constexpr const char* kVote = "write warp.any, warp.all or warp.ballot";
-constexpr const char* kReduce = "write reduce(+, x), reduce(min, x), reduce(max, x): a value for all threads";
 constexpr const char* kScan = "write scan(+, x): x becomes the sum over the threads before, the call gives the total";
 constexpr const char* kNull = "write NULL";
 constexpr const char* kModule =
     "functions stand alone: write sqrt(x), reduce(+, x), p = dnew[n]T; thread.rank is a thread's number";
 constexpr const char* kLoad = "write p[i]";
-
-struct ForeignName {
-  std::string_view name;
-  const char* help;
-};
 
 constexpr ForeignName kForeignNames[] = {
     {"threadIdx", kPlace},
@@ -61,8 +49,8 @@ constexpr ForeignName kForeignNames[] = {
     {"get_global_size", "write thread.size"},
     {"programCount", "write thread.size for all threads, block.limit for those of a block"},
     {"warpSize", "write warp.limit"},
-    {"__syncthreads", kSync},
-    {"syncthreads", kSync},
+    {"__syncthreads", kBlockSync},
+    {"syncthreads", kBlockSync},
     {"__syncwarp", "write warp.sync()"},
     {"__threadfence", "write memory_fence()"},
     {"__threadfence_block", "write memory_fence()"},
@@ -122,8 +110,8 @@ constexpr ForeignName kForeignNames[] = {
     {"wp", kModule},
     {"numba", kModule},
     {"cuda", kModule},
-    {"CLK_LOCAL_MEM_FENCE", kSync},
-    {"CLK_GLOBAL_MEM_FENCE", kSync},
+    {"CLK_LOCAL_MEM_FENCE", kBlockSync},
+    {"CLK_GLOBAL_MEM_FENCE", kBlockSync},
     {"print", kPrint},
     {"println", kPrint},
     {"puts", "declare it: extern int puts(char* s); or write printf"},
@@ -199,9 +187,8 @@ constexpr ForeignName kForeignNames[] = {
 } // namespace
 
 const char* foreignNameHelp(std::string_view name) {
-  auto found = std::find_if(std::begin(kForeignNames), std::end(kForeignNames),
-                            [&](const ForeignName& foreign) { return foreign.name == name; });
-  return found == std::end(kForeignNames) ? nullptr : found->help;
+  const ForeignName* found = findForeign(kForeignNames, name);
+  return found ? found->help : nullptr;
 }
 
 const char* foreignMemberHelp(std::string_view name) {

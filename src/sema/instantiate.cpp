@@ -77,7 +77,7 @@ std::optional<ConstValue> Sema::knownArgument(const ast::Function& node, const a
 const Grid* Sema::gridOf(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller) {
   if (side == Side::Host)
     return nullptr;
-  if (!caller)
+  if (!caller || caller->side() == Side::Host)
     return anyGrid();
   bool names_none = diag.sources().ofLibrary(node.range) &&
                     std::none_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.is_callable; });
@@ -111,6 +111,14 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
       key += 'H';
   }
   return key;
+}
+
+// Where a call is not evaluated only its type counts: that of a side on which the function can run.
+Side Body::sideFor(const ast::Function& function) const {
+  const Traits& found = sema_.traits(function);
+  if (unevaluated_ && (function.is_extern || found.host_only))
+    return Side::Host;
+  return unevaluated_ && (found.barriers_inside || found.reaches_thread) ? Side::Device : side_;
 }
 
 // `caller`: null for a root. A root in device code is of no spawn: as if of one of int ranks and usual blocks.
@@ -191,9 +199,9 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   Body body(*this, *function, caller);
   body.side_ = side, body.in_spawn_ = side == Side::Device;
   if (side == Side::Device) {
-    body.rank_type_ = caller ? caller->rankType() : types.i32;
+    body.rank_type_ = caller && caller->rankType() ? caller->rankType() : types.i32;
     body.grid_ = gridOf(node, arguments, side, caller);
-    body.block_ = caller ? caller->block() : kDefaultBlock;
+    body.block_ = caller && caller->block() ? caller->block() : kDefaultBlock;
   }
   body.pushScope();
   size_t runtime = 0;
@@ -315,14 +323,20 @@ const Type* Sema::resultType(const ast::Function& node) {
 
 void Sema::finishExtern(Function& function, const ast::Function& node) {
   function.result = node.result ? resolve(node.result, nullptr, types.cell(Space::Host)) : types.void_;
+}
+
+void Sema::checkExtern(const ast::Function& node) {
+  if (!node.is_extern)
+    return;
   auto plain = [](const Type* type) {
     return type->isVoid() || type->isScalar() || type->isPointer() || type->isError();
   };
-  for (const Variable* param : function.params)
-    if (!plain(param->type) || param->by_reference)
-      diag.report(Diag::bad_extern_type, node.range, typeName(param->type));
-  if (!plain(function.result))
-    diag.report(Diag::bad_extern_type, node.range, typeName(function.result));
+  for (const ast::Param& param : node.params)
+    if (const Type* type = parameterType(param, types.cell(Space::Host)); !plain(type) || param.by_reference)
+      diag.report(Diag::bad_extern_type, node.range, typeName(type) + (param.by_reference ? "&" : ""));
+  const Type* result = node.result ? resolve(node.result, nullptr, types.cell(Space::Host)) : types.void_;
+  if (!plain(result))
+    diag.report(Diag::bad_extern_type, node.range, typeName(result));
 }
 
 void Body::checkBody(const ast::Function& node, bool deduce) {

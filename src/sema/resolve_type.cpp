@@ -154,7 +154,7 @@ const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCel
   case ast::TypeExpr::TypeOf: {
     if (body)
       return body->typeOf(node->count);
-    diag.report(Diag::auto_here, node->range);
+    diag.report(Diag::auto_here, node->range, "");
     return types.error;
   }
   case ast::TypeExpr::Generic: {
@@ -166,7 +166,7 @@ const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCel
   case ast::TypeExpr::Auto:
   case ast::TypeExpr::Open:
   case ast::TypeExpr::Number:
-    diag.report(Diag::auto_here, node->range);
+    diag.report(Diag::auto_here, node->range, "");
     return types.error;
   }
   return types.error;

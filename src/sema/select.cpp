@@ -253,6 +253,8 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
       diag.report(Diag::no_overload, range, name, shown(arguments));
     for (size_t i = 0; i < set.size() && i < 4; ++i)
       diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
+    if (set.size() > 4)
+      diag.report(Diag::note_more_candidates, set[4]->range, set.size() - 4);
     return nullptr;
   }
   if (tie) {
@@ -269,7 +271,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
       arguments[i].value = caller.decay(arguments[i].value);
   if (!canChange(*best, arguments, caller))
     return nullptr;
-  return instantiate(*best, arguments, range, caller.side(), &caller, used || !traits(*best).asks_use);
+  return instantiate(*best, arguments, range, caller.sideFor(*best), &caller, used || !traits(*best).asks_use);
 }
 
 } // namespace bsgp::sema

@@ -55,6 +55,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     if (item.kind == ast::TopLevel::Function && !item.as<ast::Function>().of_generic) {
       checkDefaults(item.as<ast::Function>());
       checkOperands(item.as<ast::Function>());
+      checkExtern(item.as<ast::Function>());
     }
   checkFieldValues();
   bool rooted = checkRoots(tree);

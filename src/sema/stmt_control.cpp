@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -367,6 +370,9 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
     type = element->isError() || !count ? types_.error : types_.array(element, count);
   } else if (d.type->kind == ast::TypeExpr::Array && !d.type->count) {
     sema_.diag.report(Diag::bad_array_size, d.range);
+  } else if (d.init && d.type->kind != ast::TypeExpr::Array && isPartlyOpen({d.name, d.range, d.type})) {
+    sema_.diag.report(Diag::auto_here, d.type->range,
+                      fmt::format("write auto {}: it takes the type of the value", d.name));
   } else {
     type = sema_.resolve(d.type, this);
   }

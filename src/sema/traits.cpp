@@ -1,5 +1,7 @@
 // What the text of a function holds, before any of it is checked: decides on which side it may run and how its
 // parameters bind. One walk per declaration.
+#include <algorithm>
+
 #include "sema/arguments.h"
 #include "sema/checker.h"
 #include "sema/tree_walk.h"
@@ -137,6 +139,12 @@ bool Sema::writesParameter(const ast::Function& function, const ast::Param& para
     return written_[&param] = written;
   }
   return it->second;
+}
+
+bool Sema::writesThis(std::string_view method) {
+  Overloads set = overloads(method, Scope::Program);
+  return std::any_of(set.begin(), set.end(),
+                     [&](const ast::Function* node) { return writesParameter(*node, node->params[0]); });
 }
 
 bool Sema::findWrites(const ast::Function& function, std::string_view name) {

@@ -10,10 +10,8 @@ namespace bsgp::sema {
 
 using ast::BinaryOp;
 
-namespace {
-
-// Gives the same when it is evaluated again, and does nothing else.
-bool isRepeatable(const Expr* e) {
+// Does it give the same when it is evaluated again, and nothing else?
+bool Body::isRepeatable(const Expr* e) {
   switch (e->kind) {
   case Expr::Call:
   case Expr::BuiltinCall:
@@ -31,7 +29,31 @@ bool isRepeatable(const Expr* e) {
   return std::all_of(e->args.begin(), e->args.end(), isRepeatable);
 }
 
-} // namespace
+// Of what leads to a place, what would not give the same again is kept, by assignments that come first.
+void Body::keepParts(Expr* place, std::vector<Expr*>& first) {
+  auto keep = [&](Expr*& part) {
+    if (isRepeatable(part))
+      return;
+    first.push_back(keptLocal("place", part));
+    part = useVariable(first.back()->a->variable, part->range);
+  };
+  bool of_pointer = place->a && place->a->type->isPointer() && place->a->kind != Expr::DListData;
+  if (of_pointer)
+    keep(place->a);
+  else if (place->a)
+    keepParts(place->a, first);
+  if (place->kind == Expr::Index)
+    keep(place->b);
+}
+
+Expr* Body::behind(const std::vector<Expr*>& first, Expr* last) {
+  for (size_t i = first.size(); i-- > 0 && !last->type->isError();) {
+    Expr* comma = sema_.make(Expr::Comma, last->type, last->range);
+    comma->a = first[i], comma->b = last;
+    last = comma;
+  }
+  return last;
+}
 
 // ---- their parts
 
@@ -192,10 +214,12 @@ Expr* Body::copyOfView(const ast::Expr* e) {
   return callOfLibrary("__copy_view", {to, from}, e->range);
 }
 
-// The assignment to a new variable of the host that the statement keeps.
+// The assignment to a new variable, which the statement keeps.
 Expr* Body::keptLocal(std::string_view name, Expr* value) {
   auto* kept = sema_.arena.make<Variable>(name, value->type, value->range);
-  fn_.locals.push_back(kept);
+  kept->side = side_;
+  if (side_ == Side::Host)
+    fn_.locals.push_back(kept);
   Stmt* declared = sema_.make(Stmt::Decl, value->range);
   declared->variable = kept;
   kept_.push_back(declared);
@@ -224,13 +248,7 @@ Expr* Body::allocationOfView(const ast::Expr* e, Expr* memory) {
   memory = withValues(memory);
   if (memory->type->isError())
     return memory;
-  Expr* all = madeView(memory, extents, e->range);
-  for (size_t i = first.size(); i-- > 0;) {
-    Expr* comma = sema_.make(Expr::Comma, all->type, e->range);
-    comma->a = first[i], comma->b = all;
-    all = comma;
-  }
-  return all;
+  return behind(first, madeView(memory, extents, e->range));
 }
 
 } // namespace bsgp::sema

@@ -64,7 +64,7 @@ Expr* Body::warpCall(const ast::Expr* e) {
   std::string_view name = e->a->name;
   std::string full = fmt::format("warp.{}", name);
   if (isMember(name))
-    return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full));
+    return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full), "");
   if (!sema_.hasFunction(full))
     return fail(Diag::unknown_warp_member, e->a->range, name);
   if (!onDevice() || !rank_type_)
