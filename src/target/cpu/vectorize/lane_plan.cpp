@@ -8,7 +8,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr double kWorthRows = 0.7; // for a second copy of the code
+constexpr double kWorthRows = 0.7;    // for a second copy of the code
+constexpr double kWorthBorder = 0.85; // for a third one: ways to an address take less than their cost says
 
 double costWithMasks(const LanePlan& plan, LaneAnalysis& analysis) {
   auto is_partial = [&](const BasicBlock& block) {
@@ -42,17 +43,17 @@ void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const 
   if (!plan.in_rows)
     return;
   double general = costWithMasks(plan, *plan.general);
-  auto pays = [&](LaneAnalysis& copy) {
-    return copy.flow.isPossible() && costWithMasks(plan, copy) < kWorthRows * general;
+  auto pays = [&](LaneAnalysis& copy, double worth) {
+    return copy.flow.isPossible() && costWithMasks(plan, copy) < worth * general;
   };
-  if (!pays(*plan.in_rows)) {
+  if (!pays(*plan.in_rows, kWorthRows)) {
     plan.in_rows = nullptr;
     return;
   }
   plan.cost = costOfTurn(plan.lanes, plan.in_rows->shapes);
   plan.at_border = analyze(Assume::OneRow);
   size_t rows = plan.at_border->shapes.assumptions().size();
-  if (rows == 0 || rows == plan.in_rows->shapes.assumptions().size() || !pays(*plan.at_border))
+  if (rows == 0 || rows == plan.in_rows->shapes.assumptions().size() || !pays(*plan.at_border, kWorthBorder))
     plan.at_border = nullptr;
 }
 
