@@ -31,12 +31,12 @@ void storeOne(const bsgp_launch* launch, int64_t first, int64_t end) {
 constexpr bsgp_site kSite{"bench", 1, 1, nullptr};
 constexpr bsgp_param kParam{BSGP_PARAM_FRAME, offsetof(Frame, data), 8};
 constexpr bsgp_kernel kKernel{"store", storeOne, &kParam, 1, 1, 1, 1, 0, 0, nullptr, nullptr};
-constexpr bsgp_step kSteps[] = {{BSGP_STEP_SUPERSTEP, 1, 0, &kSite},
-                                {BSGP_STEP_ALLOCATE, 0, 4, &kSite},
-                                {BSGP_STEP_LAUNCH, 0, 0, &kSite},
-                                {BSGP_STEP_FREE, 0, 0, &kSite}};
+constexpr bsgp_step kSteps[] = {{BSGP_STEP_SUPERSTEP, 1, 0, 0, &kSite},
+                                {BSGP_STEP_ALLOCATE, 0, 4, 0, &kSite},
+                                {BSGP_STEP_LAUNCH, 0, 0, 0, &kSite},
+                                {BSGP_STEP_FREE, 0, 0, 0, &kSite}};
 constexpr bsgp_plan kPlan{
-    BSGP_PLAN_VERSION, 32, 256, offsetof(Frame, size), "bench:1", &kSite, &kKernel, nullptr, kSteps, 1, 0, 4, 1};
+    BSGP_PLAN_VERSION, 32, 256, offsetof(Frame, size), "bench:1", &kSite, &kKernel, nullptr, kSteps, 1, 0, 4, 1, 0};
 
 // Wall time, so that what the sleep costs afterwards counts and the sleep itself does not.
 double medianUs(int repeats, std::chrono::microseconds idle, const std::function<void()>& work) {
@@ -59,6 +59,42 @@ void row(const char* name, const std::function<void()>& work) {
               medianUs(1000, 1000us, work));
 }
 
+struct LoopFrame {
+  int64_t size;
+  int32_t way, rounds;
+};
+
+int32_t more(bsgp_call*, void* frame) {
+  auto& loop = *static_cast<LoopFrame*>(frame);
+  loop.way = loop.rounds-- > 0 ? 0 : 1;
+  return 0;
+}
+
+constexpr bsgp_require_fn kMore = more;
+constexpr bsgp_step kLoopSteps[] = {{BSGP_STEP_SUPERSTEP, 1, 0, 0, &kSite}, {BSGP_STEP_DECIDE, 0, 0, 0, &kSite},
+                                    {BSGP_STEP_BRANCH, 0, 0, 4, &kSite},    {BSGP_STEP_JUMP, 0, 0, 6, &kSite},
+                                    {BSGP_STEP_SUPERSTEP, 2, 0, 0, &kSite}, {BSGP_STEP_JUMP, 0, 0, 0, &kSite}};
+constexpr bsgp_plan kLoopPlan{BSGP_PLAN_VERSION,
+                              32,
+                              256,
+                              offsetof(LoopFrame, size),
+                              "bench:2",
+                              &kSite,
+                              nullptr,
+                              &kMore,
+                              kLoopSteps,
+                              0,
+                              1,
+                              6,
+                              0,
+                              offsetof(LoopFrame, way)};
+
+void rounds(bsgp_context* context, int32_t count) {
+  LoopFrame frame{1000, 0, count};
+  bsgp_call* call = bsgp_rt_begin(context);
+  bsgp_rt_end(call, bsgp_rt_run(call, &kLoopPlan, &frame));
+}
+
 void spawn(bsgp_context* context, std::vector<float>& data) {
   Frame frame{int64_t(data.size()), data.data()};
   bsgp_call* call = bsgp_rt_begin(context);
@@ -77,6 +113,7 @@ int main() {
     std::snprintf(name, sizeof name, "spawn of %zu threads, one stream", n);
     row(name, [&] { spawn(context, data); });
   }
+  row("1000 rounds of a loop: test, branch, jump", [&] { rounds(context, 1000); });
   bsgp_context_destroy(context);
   bsgp::runtime::Pool pool({.always_share = true});
   row("empty region, shared", [&] { pool.forRanges(2, [](int64_t, int64_t) {}); });

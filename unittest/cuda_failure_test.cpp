@@ -44,6 +44,59 @@ TEST_F(CudaFailureTest, ReportsTheFailureOfAThreadBeforeOneOfTheHost) {
   EXPECT_EQ(error(), "test.bsgp:16:9: error: assertion failed at rank 17: i < n");
 }
 
+namespace {
+
+// A kernel, and a test that takes way 0, back to it, 1000 times.
+int rounds_made = 0, drained_after = 0;
+bsgp_context* in_context = nullptr;
+
+TestPlan endlessPlan(const bsgp_gpu_kernel* kernel) {
+  TestPlan plan;
+  plan.decision_offset = offsetof(Frame, number);
+  uint32_t test = plan.require([](bsgp_call*, void* frame) {
+    static_cast<Frame*>(frame)->number = ++rounds_made < 1000 ? 0 : 1;
+    void* memory = nullptr;
+    char bytes[4] = {};
+    if (rounds_made != drained_after)
+      return 0;
+    bsgp_alloc(in_context, 4, &memory); // the GPU comes as far as that
+    bsgp_copy_to_device(in_context, memory, bytes, 4);
+    bsgp_free(in_context, memory);
+    return 0;
+  });
+  plan.step(BSGP_STEP_SUPERSTEP, 1).step(BSGP_STEP_LAUNCH, plan.kernel(nullptr, {}, 3, "one", kernel));
+  plan.step(BSGP_STEP_DECIDE, test).step(BSGP_STEP_BRANCH, 0, 0, nullptr, 0);
+  return plan;
+}
+
+} // namespace
+
+TEST_F(CudaFailureTest, EndsALoopWhoseKernelHasFailed) {
+  open();
+  behave = fail;
+  rounds_made = 0, drained_after = 200, in_context = context.get();
+  TestPlan plan = endlessPlan(code.kernel());
+  Frame frame{1000};
+  EXPECT_EQ(run(plan, frame), BSGP_FAILED);
+  EXPECT_EQ(error(), "test.bsgp:16:9: error: assertion failed at rank 17: i < n");
+  EXPECT_EQ(rounds_made, 256); // the fourth look
+  behave = nullptr;
+  rounds_made = drained_after = 0;
+  EXPECT_EQ(run(plan, frame), BSGP_OK) << error();
+  EXPECT_EQ(rounds_made, 1000);
+}
+
+TEST_F(CudaFailureTest, DoesNotWaitForTheRoundsOfALoop) {
+  open();
+  rounds_made = drained_after = 0;
+  TestPlan plan = endlessPlan(code.kernel());
+  Frame frame{1000};
+  fake->calls.clear();
+  EXPECT_EQ(run(plan, frame), BSGP_OK) << error();
+  EXPECT_EQ(count("cuMemcpyDtoHAsync_v2"), 1000 / 64 + 1); // and one at the end
+  EXPECT_EQ(count("cuStreamSynchronize"), 1);
+}
+
 TEST_F(CudaFailureTest, LooksForFailuresWhereTheHostReads) {
   open();
   behave = fail;

@@ -49,6 +49,19 @@ TEST(BlockCache, GivesAFreedBlockAgain) {
   }
 }
 
+TEST(BlockCache, KeepsManyBlocksOfOneSize) {
+  BlockCache cache(64 << 20);
+  std::vector<void*> blocks(32);
+  for (int round = 0; round < 3; ++round) {
+    for (void*& block : blocks)
+      block = cache.take(100'000);
+    EXPECT_EQ(cache.cached(), 0u);
+    for (void* block : blocks)
+      cache.give(block, 100'000);
+    EXPECT_GE(cache.cached(), 32u * 100'000);
+  }
+}
+
 TEST(BlockCache, StaysWithinItsBound) {
   BlockCache cache(1 << 20);
   std::vector<void*> blocks;

@@ -42,9 +42,10 @@ public:
     requires_.push_back(function);
     return uint32_t(requires_.size() - 1);
   }
-  TestPlan& step(uint32_t kind, uint32_t index, uint32_t bytes = 0, const bsgp_site* site = nullptr) {
-    steps_.push_back({kind, index, bytes, site});
-    if (kind == BSGP_STEP_ALLOCATE && index >= streams_)
+  TestPlan& step(uint32_t kind, uint32_t index, uint32_t bytes = 0, const bsgp_site* site = nullptr,
+                 uint32_t other = 0) {
+    steps_.push_back({kind, index, bytes, other, site});
+    if ((kind == BSGP_STEP_ALLOCATE || kind == BSGP_STEP_MOVE) && index >= streams_)
       streams_ = index + 1;
     return *this;
   }
@@ -61,11 +62,12 @@ public:
              uint32_t(kernels_.size()),
              uint32_t(requires_.size()),
              uint32_t(steps_.size()),
-             streams_};
+             streams_,
+             decision_offset};
     return &plan_;
   }
 
-  uint32_t rank_bits = 32, block = 256, size_offset = offsetof(Frame, size);
+  uint32_t rank_bits = 32, block = 256, size_offset = offsetof(Frame, size), decision_offset = 0;
   const char* name = "f:10";
   const bsgp_site* site = &kSpawnSite;
 

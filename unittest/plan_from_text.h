@@ -43,7 +43,8 @@ public:
 
 private:
   void takeHead() {
-    rank_bits = plan_.rank_bits, block = plan_.block, size_offset = plan_.size_offset;
+    rank_bits = plan_.rank_bits, block = plan_.block;
+    size_offset = plan_.size_offset, decision_offset = plan_.decision_offset;
     name = plan_.name.c_str();
     site = siteOf(plan_.site);
   }
@@ -63,7 +64,7 @@ private:
 
   void takeStep(const plan::Step& planned, const plan::Site& at) {
     bool sized = planned.kind == plan::Step::Allocate || planned.kind == plan::Step::Clear;
-    step(planned.kind, planned.index, sized ? plan_.streams[planned.index].bytes : 0, siteOf(at));
+    step(planned.kind, planned.index, sized ? plan_.streams[planned.index].bytes : 0, siteOf(at), planned.other);
   }
 
   const bsgp_site* siteOf(const plan::Site& at) {

@@ -31,6 +31,22 @@ superstep 3, line 9, ranks reassigned
   free      temporaries of scope 2
 )";
 
+const char* kWays = R"(spawn f:2, rank i32, block 256, thread.size at 0, decision at 16, symbol plan.f.0
+superstep 1
+  allocate  stream 0              4 bytes/thread
+  move      stream 0 to stream 1  4 bytes/thread  f.bsgp:4:1
+L1:
+superstep 2, line 4, then 3 or the end
+  decide  0 f.decide.0  f.bsgp:4:3
+  branch  0 to L2
+  jump    to L3
+L2:
+superstep 3, line 5, ranks reassigned, then 2
+  swap  streams 0 and 1
+  jump  to L1
+L3:
+)";
+
 Plan parsed(const std::string& text) {
   auto plans = parse(text);
   EXPECT_TRUE(plans) << plans.message();
@@ -81,6 +97,56 @@ TEST(PlanParse, ReadsAPlan) {
                                            {Step::FreeTemps, 2, {}}}));
 }
 
+TEST(PlanParse, ReadsBranchesAndJumps) {
+  Plan plan = parsed(kWays);
+  EXPECT_EQ(plan.decision_offset, 16u);
+  EXPECT_EQ(plan.requires_, (std::vector<std::string>{"f.decide.0"}));
+  EXPECT_EQ(plan.streams, (std::vector<Stream>{{4}, {4}}));
+  EXPECT_EQ(plan.supersteps, (std::vector<Superstep>{{0, 0, false}, {4, 4, false, {3, 0}}, {5, 5, true, {2}}}));
+  EXPECT_EQ(plan.steps, (std::vector<Step>{{Step::Superstep, 1, {}},
+                                           {Step::Allocate, 0, {}},
+                                           {Step::Move, 1, {"f.bsgp", 4, 1}, 0},
+                                           {Step::Superstep, 2, {}},
+                                           {Step::Decide, 0, {"f.bsgp", 4, 3}},
+                                           {Step::Branch, 0, {}, 7},
+                                           {Step::Jump, 0, {}, 10},
+                                           {Step::Superstep, 3, {}},
+                                           {Step::Swap, 0, {}, 1},
+                                           {Step::Jump, 0, {}, 3}}));
+  EXPECT_EQ(text(plan), kWays);
+  EXPECT_EQ(parsed(text(plan)), plan);
+}
+
+TEST(PlanParse, LabelsAreNames) {
+  std::string other = kWays;
+  for (size_t at = 0; (at = other.find("L", at)) != std::string::npos; ++at)
+    other.replace(at, 2, other[at + 1] == '1' ? "L77" : other[at + 1] == '2' ? "L5" : "L0");
+  EXPECT_EQ(parsed(other), parsed(kWays));
+  EXPECT_EQ(parsed("spawn L1\nsuperstep 1\n  launch L1()\n").kernels[0].symbol, "L1");
+}
+
+TEST(PlanParse, RefusesLabelsThatAreNone) {
+  EXPECT_EQ(failureOf(kWays, "L3:", "L4:"), "line 14, column 1: spawn f:2 has a step to L3, and no L3");
+  EXPECT_EQ(failureOf(kWays, "L3:", "L3:\nL1:"), "line 15, column 1: L1 stands twice");
+  EXPECT_EQ(failureOf(kWays, "L3:", "L3"), "line 14, column 3: ':' is missing before ''");
+  EXPECT_EQ(failureOf(kWays, "L3:", "M3:"), "line 14, column 1: here stands 'spawn', 'host frame', 'superstep', a "
+                                            "label, or, behind blanks, a part of one");
+  EXPECT_EQ(failureOf(kWays, "to L2", "to 2"), "line 8, column 16: a label is missing before '2'");
+  EXPECT_EQ(failureOf(kWays, "to L2", "L2"), "line 8, column 13: 'to' is missing before 'L2'");
+  EXPECT_EQ(failureOf(kWays, "0 to L2", "to L2"), "line 8, column 11: a way's number is missing before 'to L2'");
+}
+
+TEST(PlanParse, RefusesWaysThatAreNone) {
+  EXPECT_EQ(failureOf(kWays, "3 or the end", "0"), "line 6, column 27: supersteps are counted from 1");
+  EXPECT_EQ(failureOf(kWays, "3 or the end", "3 or"), "line 6, column 31: a superstep's number is missing before ''");
+  EXPECT_EQ(failureOf(kWays, "then 2", "then 2, then 2"), "line 11, column 48: 'then' stands twice");
+  EXPECT_EQ(failureOf(kWays, "streams 0 and 1", "streams 0 1"), "line 12, column 19: 'and' is missing before '1'");
+  EXPECT_EQ(failureOf(kWays, "to stream 1  4", "to stream 0  8"),
+            "line 4, column 37: stream 0 has 4 bytes/thread above");
+  EXPECT_EQ(failureOf(kWays, "decision at 16", "decision at 16, decision at 8"),
+            "line 1, column 67: 'decision' stands twice");
+}
+
 TEST(PlanParse, ReadsWhatTextWrites) {
   Plan plan = parsed(kText);
   EXPECT_EQ(parsed(text(plan)), plan);
@@ -109,7 +175,7 @@ TEST(PlanParse, ReadsSeveralPlans) {
 TEST(PlanParse, NamesTheLineThatCannotBeRead) {
   EXPECT_EQ(failureOf("spawn", "spwan"), "line 1, column 1: a plan begins with 'spawn'");
   EXPECT_EQ(failureOf("width", "weight"), "line 1, column 57: here stands 'rank i32', 'rank i64', 'block N', 'width "
-                                          "N', 'thread.size at N' or 'symbol NAME'");
+                                          "N', 'thread.size at N', 'decision at N' or 'symbol NAME'");
   EXPECT_EQ(failureOf("block 128", "block many"),
             "line 1, column 52: a number of threads is missing before 'many, width 4, "
             "thread.size at 8, symbol plan.f.0'");
@@ -119,16 +185,17 @@ TEST(PlanParse, NamesTheLineThatCannotBeRead) {
             "line 1, column 12: a '\"' is missing after '\"my files/f.bsgp:2:3), rank i64, block 128, width 4, "
             "thread....'");
   EXPECT_EQ(failureOf("host", "hots"),
-            "line 2, column 1: here stands 'spawn', 'host frame', 'superstep', or, behind blanks, a "
+            "line 2, column 1: here stands 'spawn', 'host frame', 'superstep', a label, or, behind blanks, a "
             "part of one");
   EXPECT_EQ(failureOf("n#2", "n#3"), "line 5, column 5: this is slot 2");
   EXPECT_EQ(failureOf("(f.bsgp:3:5)", "(f.bsgp)"),
             "line 7, column 14: a place, file:line:column, is missing before 'f.bsgp), lines 3-4'");
   EXPECT_EQ(failureOf("lines 3-4", "rows 3-4"),
-            "line 7, column 27: here stands 'line N', 'lines N-N' or 'ranks reassigned'");
+            "line 7, column 27: here stands 'line N', 'lines N-N', 'ranks reassigned' or 'then N'");
   EXPECT_EQ(failureOf("superstep 2", "superstep 3"), "line 13, column 11: superstep 2 is next");
   EXPECT_EQ(failureOf("clear", "clean"),
-            "line 11, column 3: here stands 'require', 'allocate', 'clear', 'launch' or 'free'");
+            "line 11, column 3: here stands 'require', 'allocate', 'clear', 'launch', 'free', 'decide', 'branch', "
+            "'jump', 'move' or 'swap'");
   EXPECT_EQ(failureOf("clear     stream", "clear  steam"), "line 11, column 10: 'stream' is missing before 'steam 0'");
   EXPECT_EQ(failureOf("scope 2", "scope 2 now"),
             "line 17, column 36: a place, file:line:column, is missing before 'now'");
@@ -190,7 +257,7 @@ TEST(PlanParse, MessagesShowTheBeginningOfALongLine) {
 
 // The parser ends, and what it takes comes back from its text, whatever a token becomes.
 TEST(PlanParse, ReadsOrRefusesMutatedTexts) {
-  std::string text = kText;
+  std::string text = std::string(kText) + kWays;
   const char* others[] = {"", "0", "4294967295", "9223372036854775808", "\"", "(", ",", "#", "stream", "\n", "\xff"};
   size_t refused = 0;
   auto isWord = [](char c) { return c == '.' || c == '_' || std::isalnum(static_cast<unsigned char>(c)); };

@@ -96,6 +96,73 @@ TEST(PlanText, WritesSuperstepsAsJson) {
   EXPECT_EQ(json["values"][3]["stored"], false);
 }
 
+namespace {
+
+// Superstep 2 comes again until superstep 3 or the end does.
+Plan loop() {
+  Plan plan = listing5();
+  plan.supersteps.resize(3);
+  plan.supersteps[1].next = {2, 3, 0};
+  plan.kernels.resize(3);
+  plan.decision_offset = 40;
+  plan.requires_.push_back("test.decide.0");
+  plan.steps = {{Step::Superstep, 1, {}}, {Step::Allocate, 0, {}},  {Step::Launch, 0, {}},
+                {Step::Superstep, 2, {}}, {Step::Launch, 1, {}},    {Step::Decide, 1, {"test.bsgp", 7, 5}},
+                {Step::Branch, 0, {}, 3}, {Step::Branch, 1, {}, 9}, {Step::Jump, 0, {}, 12},
+                {Step::Move, 1, {}, 0},   {Step::Swap, 0, {}, 1},   {Step::Superstep, 3, {}}};
+  return plan;
+}
+
+} // namespace
+
+TEST(PlanText, ListsBranchesWithLabels) {
+  EXPECT_EQ(text(loop()),
+            R"(spawn test:2 (test.bsgp:2:3), rank i32, block 256, thread.size at 0, decision at 40, symbol plan.0
+host frame
+  a    8 bytes at 8
+  n@2  4 bytes at 16
+superstep 1, lines 3-4
+  allocate  stream 0  4 bytes/thread
+  launch    spawn.0.1(a, stream 0, thread.size)
+L1:
+superstep 2, lines 6-7, then 2 or 3 or the end
+  launch  spawn.0.2(stream 0, thread.size)  4 bytes/thread loaded, 4 stored
+  decide  1 test.decide.0  test.bsgp:7:5
+  branch  0 to L1
+  branch  1 to L2
+  jump    to L3
+L2:
+  move  stream 0 to stream 1  4 bytes/thread
+  swap  streams 0 and 1
+superstep 3, lines 9-10, ranks reassigned
+L3:
+)");
+}
+
+TEST(PlanText, ShowsWhichSuperstepsComeNext) {
+  EXPECT_NE(superstepsText(loop(), {})
+                .find("  superstep 2  lines 6-7  kernel spawn.0.2\n"
+                      "    then superstep 2, or superstep 3, or the end\n"
+                      "    parameters  stream 0, thread.size\n"),
+            std::string::npos)
+      << superstepsText(loop(), {});
+  auto json = nlohmann::json::parse(superstepsJson(loop(), {}));
+  EXPECT_EQ(json["supersteps"][0]["next"], (std::vector<int>{2}));
+  EXPECT_EQ(json["supersteps"][1]["next"], (std::vector<int>{2, 3, 0}));
+  EXPECT_EQ(json["supersteps"][2]["next"], (std::vector<int>{0}));
+  std::string dot = streamsDot(loop(), {});
+  for (const char* edge : {"begin2 -> end2", "end2 -> begin2", "end2 -> begin3", "end1 -> begin2"})
+    EXPECT_NE(dot.find(std::string("  ") + edge + " [color=gray];\n"), std::string::npos) << edge;
+  EXPECT_EQ(dot.find("begin0"), std::string::npos);
+}
+
+// Only moves give stream 2 memory.
+TEST(PlanText, ListsStreamsWithoutValues) {
+  Plan plan = listing5();
+  plan.streams.push_back({8});
+  EXPECT_NE(streamsText(plan, reportOfListing5()).find("    stream 2  8 bytes/thread\n"), std::string::npos);
+}
+
 TEST(PlanText, ShowsTheFlowGraphAndItsAssignment) {
   EXPECT_EQ(streamsText(listing5(), reportOfListing5()), R"(spawn test:2 (test.bsgp:2:3)
   flow graph: source begin 1, sink end 4

@@ -127,6 +127,30 @@ TEST(PlanConstants, KeepStepsAndRequires) {
   EXPECT_EQ(frame, 42);
 }
 
+TEST(PlanConstants, KeepBranchesAndMoves) {
+  ir::Kernels compiled = example();
+  compiled.plans[0].decision_offset = 40;
+  std::vector<plan::Step>& steps = compiled.plans[0].steps;
+  size_t first = steps.size();
+  std::vector<plan::Step> more = {{plan::Step::Decide, 0, {}},
+                                  {plan::Step::Branch, 1, {}, 3},
+                                  {plan::Step::Move, 0, {}, 1},
+                                  {plan::Step::Swap, 1, {}, 0},
+                                  {plan::Step::Jump, 0, {}, 12}};
+  steps.insert(steps.end(), more.begin(), more.end());
+  Loaded loaded = load(std::move(compiled), testOptions());
+  EXPECT_EQ(loaded.plan->decision_offset, 40u);
+  ASSERT_EQ(loaded.plan->step_count, first + more.size());
+  for (size_t i = 0; i < more.size(); ++i) {
+    const bsgp_step& step = loaded.plan->steps[first + i];
+    EXPECT_EQ(step.kind, uint32_t(more[i].kind));
+    EXPECT_EQ(step.index, more[i].index);
+    EXPECT_EQ(step.other, more[i].other);
+    EXPECT_EQ(step.bytes, 0u);
+    EXPECT_EQ(step.site->line, 12u);
+  }
+}
+
 TEST(PlanConstants, AllowASpawnWithNothingToRun) {
   ir::Kernels compiled = example();
   compiled.plans[0].kernels.clear();

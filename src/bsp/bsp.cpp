@@ -115,7 +115,7 @@ private:
 
   void makePlans() {
     for (size_t i = 0; i < spawns_.spawns.size(); ++i) {
-      planSteps(spawns_.spawns[i].steps, analyses_[i]->crossing, kernels_.plans[i]);
+      planSteps(spawns_.spawns[i].steps, analyses_[i]->steps, analyses_[i]->crossing, kernels_.plans[i]);
       std::string violation = plan::verify(kernels_.plans[i]);
       BSGP_CHECK(violation.empty(), "the plan cannot be executed: %s", violation.c_str());
     }

@@ -8,8 +8,13 @@
 //   v = load ...       v = t1[oldrank]               v = t2[rank]
 //   t1[rank] = v       ... ; t2[rank] = v            ...
 //
-// Lifetimes: a copy is written at the end of its writer, a put's target from its beginning. A direct read is
-// at the beginning of the reader; one through oldrank or get may read another thread's element until the reader's end.
+// Where ways meet, a phi is a copy of its own, and so is every value that passes where numberings meet: on each way its
+// stream takes the memory of what comes that way. What is in no stream there (a constant, what is computed again) the
+// superstep before stores.
+//
+// Times: a copy is written at the end of its writer, a put's target from its beginning. A direct read is at the
+// beginning of the reader; one through oldrank or get may read another thread's element until the reader's end, and what
+// goes on from a superstep to another way is there at its end.
 #include "bsp/crossing.h"
 
 #include <algorithm>
@@ -19,6 +24,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Module.h>
 
+#include "bsp/lives.h"
 #include "ir/names.h"
 #include "ir/operations.h"
 #include "support/check.h"
@@ -49,6 +55,7 @@ public:
       : steps_(steps), freedom_(freedom), memory_(memory), reloads_(reloads),
         layout_((*steps.inOrder().begin())->getModule()->getDataLayout()) {
     result_.steps.resize(steps.count());
+    stores_visited_.resize(steps.count() + 1);
   }
 
   Crossing run() {
@@ -58,6 +65,7 @@ public:
       saveForGet(*get, *value);
     for (unsigned number = steps_.count(); number >= 1; --number)
       visitStep(steps_.step(number));
+    followWays();
     for (const PrivateArray& array : memory_.arrays)
       if (array.crossesAny())
         saveArray(array);
@@ -76,13 +84,20 @@ private:
     saved->bytes = uint32_t(bytes);
     saved->writer = writer;
     saved->generation = steps_.generation(writer);
-    uint32_t start = kind == StoredCopy::PutFlag || kind == StoredCopy::PutPart ? beginning(writer) : end(writer);
-    saved->life = {start, start};
+    saved->begin = kind == StoredCopy::PutFlag || kind == StoredCopy::PutPart ? beginning(writer) : end(writer);
     result_.saved.push_back(std::move(saved));
     return *result_.saved.back();
   }
 
-  static void readUntil(StoredCopy& saved, uint32_t time) { saved.life.end = std::max(saved.life.end, time); }
+  // One that begins where ways meet.
+  StoredCopy& saveMeeting(StoredCopy::Kind kind, Instruction& what, Type* type, uint64_t bytes, unsigned step) {
+    StoredCopy& saved = save(kind, what, type, bytes, step);
+    saved.writer = 0;
+    saved.begin = beginning(step);
+    return saved;
+  }
+
+  static void readUntil(StoredCopy& saved, uint32_t time) { saved.reads.push_back(time); }
 
   // When a superstep that reads its own element is done with it: oldrank leads to another's.
   uint32_t lastRead(unsigned step) const { return steps_.step(step).reassigned ? end(step) : beginning(step); }
@@ -120,56 +135,113 @@ private:
   void noteGet(CallInst& get) {
     auto* snapshot = cast<CallInst>(get.getArgOperand(1));
     auto* value = dyn_cast<Instruction>(snapshot->getArgOperand(0));
-    if (!value || freedom_.oldest(*value) == ir::Freedom::kAlways)
+    if (!value || freedom_.of(*value) == ir::Freedom::kAlways)
       return;
     gets_.push_back({&get, value});
     unsigned barrier = steps_.stepOf(*snapshot);
-    auto [known, added] = first_snapshot_.try_emplace({value, steps_.generation(barrier)}, barrier);
+    auto [known, added] = first_snapshot_.try_emplace({value, steps_.step(barrier).chain}, barrier);
     if (!added)
       known->second = std::min(known->second, barrier);
   }
 
   void saveForGet(CallInst& get, Instruction& value) {
-    unsigned step = steps_.stepOf(get);
-    StoredCopy& saved = copyOf(value, steps_.generation(step - 1));
-    readUntil(saved, end(step));
+    unsigned barrier = steps_.stepOf(*cast<CallInst>(get.getArgOperand(1)));
+    StoredCopy& saved = freedom_.of(value) == int(steps_.generation(barrier))
+                            ? copyForGets(value, steps_.step(barrier).chain)
+                            : copyOf(value, steps_.generation(barrier));
+    readUntil(saved, end(steps_.stepOf(get)));
     result_.of_get[&get] = &saved;
+  }
+
+  // Only gets want a copy of what every superstep can compute: one for a chain, as late as its first snapshot.
+  StoredCopy& copyForGets(Instruction& value, unsigned chain) {
+    StoredCopy*& known = free_copies_[{&value, chain}];
+    if (!known)
+      known = &store(value, value, first_snapshot_.lookup({&value, chain}));
+    return *known;
   }
 
   // ---- values
 
+  // Its writer is the superstep that defines it, or the first one of the generation; or it begins where ways meet.
   StoredCopy& copyOf(Instruction& value, unsigned generation) {
     StoredCopy*& known = copies_[{&value, generation}];
     if (known)
       return *known;
-    BSGP_CHECK(value.getType()->isSingleValueType(), "%s crosses a barrier in %s and is not a scalar",
-               displayName(value).c_str(), value.getFunction()->getName().str().c_str());
-    unsigned writer = writerOf(value, generation);
-    known = &save(StoredCopy::Value, value, value.getType(), bytesOf(value.getType()), writer);
-    result_.step(writer).stores.push_back({&value, known});
+    unsigned defined = definingStep(steps_, value), first = steps_.firstOfGeneration(generation);
+    bool as_defined = steps_.generation(defined) == generation;
+    if (as_defined && !steps_.meets(value))
+      return *(known = &store(value, value, defined));
+    if (!as_defined && !steps_.step(first).renumbered)
+      return *(known = &store(value, value, first));
+    unsigned meets_in = as_defined ? defined : first;
+    known = &saveMeeting(StoredCopy::Value, value, value.getType(), bytesOf(value.getType()), meets_in);
+    meetings_.push_back({known, meets_in});
     return *known;
   }
 
-  unsigned writerOf(Instruction& value, unsigned generation) const {
-    if (freedom_.oldest(value) >= int(generation)) // only a get wants a copy of it: as late as the snapshot
-      return first_snapshot_.lookup({&value, generation});
-    unsigned defined = definingStep(steps_, value);
-    return steps_.generation(defined) == generation ? defined : steps_.firstOfGeneration(generation);
+  // A copy that `writer` stores; `what` gives the name.
+  StoredCopy& store(Value& value, Instruction& what, unsigned writer) {
+    BSGP_CHECK(value.getType()->isSingleValueType(), "%s crosses a barrier in %s and is not a scalar",
+               displayName(what).c_str(), what.getFunction()->getName().str().c_str());
+    StoredCopy& saved = save(StoredCopy::Value, what, value.getType(), bytesOf(value.getType()), writer);
+    result_.step(writer).stores.push_back({&value, &saved});
+    stored_.push_back(writer);
+    return saved;
+  }
+
+  // ---- ways
+
+  // What comes on each way to the copies that begin where ways meet. That may ask for copies of other values, in
+  // supersteps that have been visited.
+  void followWays() {
+    while (!meetings_.empty() || !stored_.empty()) {
+      if (!stored_.empty()) {
+        unsigned writer = stored_.back();
+        stored_.pop_back();
+        needStored(steps_.step(writer));
+        continue;
+      }
+      auto [copy, step] = meetings_.pop_back_val();
+      for (unsigned from : steps_.step(step).from)
+        comeFrom(from, step, *copy);
+    }
+  }
+
+  void comeFrom(unsigned from, unsigned step, StoredCopy& copy) {
+    Value* value = copy.what;
+    if (steps_.meets(*copy.what) && steps_.stepOf(*copy.what) == step)
+      value = incoming(*cast<PHINode>(copy.what), from);
+    if (isa<UndefValue>(value))
+      return result_.moves[{from, step}].push_back({&copy, nullptr});
+    auto* instruction = dyn_cast<Instruction>(value);
+    StoredCopy& source = !instruction || freedom_.freeIn(*instruction, from) || neverSaved(*instruction)
+                             ? store(*value, *copy.what, from)
+                             : copyOf(*instruction, steps_.generation(from));
+    readUntil(source, end(from));
+    if (&source != &copy)
+      result_.moves[{from, step}].push_back({&copy, &source});
+  }
+
+  Value* incoming(PHINode& phi, unsigned from) const {
+    for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i)
+      if (steps_.stepOf(*phi.getIncomingBlock(i)->getTerminator()) == from)
+        return phi.getIncomingValue(i);
+    return PoisonValue::get(phi.getType());
   }
 
   void visitStep(const ir::Superstep& step) {
-    StepTransfers& transfers = result_.step(step.number);
-    needed_.clear();
     for (BasicBlock* block : step.blocks)
       for (Instruction& instruction : *block)
         visitUses(instruction, step);
-    for (size_t i = 0; i < transfers.stores.size(); ++i) // values that only move, or are computed for a get
-      need(transfers.stores[i].value, step, false);
-    auto by_order = [&](auto& a, auto& b) { return steps_.order(*a.value) < steps_.order(*b.value); };
-    std::sort(transfers.recomputed.begin(), transfers.recomputed.end(),
-              [&](Instruction* a, Instruction* b) { return steps_.order(*a) < steps_.order(*b); });
-    std::sort(transfers.loads.begin(), transfers.loads.end(), by_order);
-    std::sort(transfers.stores.begin(), transfers.stores.end(), by_order);
+    needStored(step);
+  }
+
+  // Values that only move, or are computed for a get.
+  void needStored(const ir::Superstep& step) {
+    StepTransfers& transfers = result_.step(step.number);
+    for (size_t& next = stores_visited_[step.number]; next < transfers.stores.size(); ++next)
+      need(transfers.stores[next].value, step, false); // may ask for more stores
   }
 
   void visitUses(Instruction& instruction, const ir::Superstep& step) {
@@ -195,8 +267,8 @@ private:
       if (!value || ir::isHandle(*value) || isa<AllocaInst>(value))
         continue;
       bool outside = ir::comesFromOutside(*value), free = freedom_.freeIn(*value, step.number);
-      bool here = !outside && steps_.stepOf(*value) == step.number;
-      if (here || (outside && free) || !needed_.insert(value).second)
+      bool here = !outside && steps_.stepOf(*value) == step.number && !steps_.meets(*value);
+      if (here || (outside && free) || !needed_.insert({value, step.number}).second)
         continue;
       if (free || neverSaved(*value)) {
         result_.step(step.number).recomputed.push_back(value);
@@ -211,7 +283,7 @@ private:
     const Reload* reload = reloadOf(value, step);
     StoredCopy* saved = nullptr;
     if (!reload || !reload->written.empty()) {
-      saved = &copyOf(value, step.generation - step.reassigned);
+      saved = &copyOf(value, step.reassigned ? step.before : step.generation);
       saved->reload = reload;
       readUntil(*saved, lastRead(step.number));
     }
@@ -230,16 +302,19 @@ private:
   }
 
   // Decided where the value is used last, which comes first. What is stored for a get anyway is loaded from there.
+  // Where ways meet, uses in other chains may follow: each asks for itself, and asks nothing when the spawn runs.
   const Reload* reloadOf(Instruction& value, const ir::Superstep& step) {
-    auto [known, first] = reload_of_.try_emplace(&value, nullptr);
-    bool stored = copies_.count({&value, step.generation - step.reassigned});
+    const Reload*& known = reload_of_[{&value, steps_.isLine() ? 0 : step.number}];
+    bool first = asked_reload_.insert({&value, steps_.isLine() ? 0 : step.number}).second;
+    bool stored = copies_.count({&value, step.reassigned ? step.before : step.generation});
     if (!first || stored)
-      return known->second;
-    if (auto reload = reloads_.of(value, step.number)) {
+      return known;
+    auto reload = reloads_.of(value, step.number);
+    if (reload && (steps_.isLine() || reload->written.empty())) {
       result_.reloads.push_back(std::make_unique<Reload>(std::move(*reload)));
-      known->second = result_.reloads.back().get();
+      known = result_.reloads.back().get();
     }
-    return known->second;
+    return known;
   }
 
   // ---- the rows of the table
@@ -260,12 +335,13 @@ private:
         continue;
       bool outside = ir::comesFromOutside(*value);
       unsigned defined = definingStep(steps_, *value);
-      if (outside ? steps_.generation(defined) == step.generation : defined == step.number)
+      if (outside ? steps_.generation(defined) == step.generation
+                  : defined == step.number && !steps_.meets(*value))
         continue;
       bool named = !ir::sourceName(*value).empty();
       if (neverSaved(*value) && !named)
         work.append(value->value_op_begin(), value->value_op_end());
-      else if (named || freedom_.oldest(*value) != ir::Freedom::kAlways) // else as good as a parameter
+      else if (named || freedom_.of(*value) != ir::Freedom::kAlways) // else as good as a parameter
         addUse(*value, step.number);
     }
   }
@@ -274,28 +350,46 @@ private:
 
   // Follows the contents through the supersteps. A superstep that only reads leaves the copy as it is.
   void saveArray(const PrivateArray& array) {
-    StoredCopy* current = nullptr;
+    std::vector<StoredCopy*> held(steps_.count() + 1); // at the end of each superstep
+    SmallVector<std::pair<StoredCopy*, unsigned>, 4> meetings;
     CrossingRow row{array.alloca, 0, {}};
     for (const ir::Superstep& step : steps_.all()) {
-      bool reads = current && (array.touched[step.number] || step.reassigned);
-      if (reads) {
-        BSGP_CHECK(!array.early[step.number], "the array %s of %s is used before oldrank in superstep %u",
-                   displayName(*array.alloca).c_str(), array.alloca->getFunction()->getName().str().c_str(),
-                   step.number);
-        readUntil(*current, lastRead(step.number));
-        result_.step(step.number).array_loads.push_back({array.alloca, current});
-        if (array.touched[step.number])
-          row.used.push_back(step.number);
+      StoredCopy* current = array.needed[step.number] ? held[step.from.front()] : nullptr;
+      if (array.needed[step.number] && step.meet) {
+        current = &saveMeeting(StoredCopy::Array, *array.alloca, nullptr, array.bytes, step.number);
+        meetings.push_back({current, step.number});
       }
-      if (!array.crosses[step.number]) {
-        current = nullptr;
-      } else if (!current || array.modified[step.number] || step.reassigned) {
-        current = &save(StoredCopy::Array, *array.alloca, nullptr, array.bytes, step.number);
-        result_.step(step.number).array_stores.push_back({array.alloca, current});
-        row.defined = row.defined ? row.defined : step.number;
-      }
+      visitArray(array, step, current, row);
+      held[step.number] = current;
     }
+    for (auto [copy, step] : meetings)
+      for (unsigned from : steps_.step(step).from) {
+        if (held[from])
+          readUntil(*held[from], end(from));
+        if (held[from] != copy)
+          result_.moves[{from, step}].push_back({copy, held[from]});
+      }
     result_.rows.push_back(std::move(row));
+  }
+
+  // `current`: the copy at the beginning of the superstep, then the one at its end.
+  void visitArray(const PrivateArray& array, const ir::Superstep& step, StoredCopy*& current, CrossingRow& row) {
+    if (current && (array.touched[step.number] || step.reassigned)) {
+      BSGP_CHECK(!array.early[step.number], "the array %s of %s is used before oldrank in superstep %u",
+                 displayName(*array.alloca).c_str(), array.alloca->getFunction()->getName().str().c_str(),
+                 step.number);
+      readUntil(*current, lastRead(step.number));
+      result_.step(step.number).array_loads.push_back({array.alloca, current});
+      if (array.touched[step.number])
+        row.used.push_back(step.number);
+    }
+    if (!array.crosses[step.number]) {
+      current = nullptr;
+    } else if (!current || array.modified[step.number] || step.reassigned) {
+      current = &save(StoredCopy::Array, *array.alloca, nullptr, array.bytes, step.number);
+      result_.step(step.number).array_stores.push_back({array.alloca, current});
+      row.defined = row.defined ? row.defined : step.number;
+    }
   }
 
   void findStoredPointers() {
@@ -310,6 +404,13 @@ private:
   }
 
   void finish() {
+    for (StepTransfers& transfers : result_.steps) {
+      auto by_order = [&](const Transfer& a, const Transfer& b) { return orderOf(a.value) < orderOf(b.value); };
+      std::sort(transfers.recomputed.begin(), transfers.recomputed.end(),
+                [&](Instruction* a, Instruction* b) { return steps_.order(*a) < steps_.order(*b); });
+      std::stable_sort(transfers.loads.begin(), transfers.loads.end(), by_order);
+      std::stable_sort(transfers.stores.begin(), transfers.stores.end(), by_order);
+    }
     for (auto& [value, used] : used_) {
       std::reverse(used.begin(), used.end());
       result_.rows.push_back({value, definingStep(steps_, *value), used});
@@ -317,8 +418,14 @@ private:
     std::sort(result_.rows.begin(), result_.rows.end(),
               [&](const CrossingRow& a, const CrossingRow& b) { return rowOrder(a) < rowOrder(b); });
     std::sort(result_.saved.begin(), result_.saved.end(), [&](const auto& a, const auto& b) {
-      return std::pair(a->life.start, steps_.order(*a->what)) < std::pair(b->life.start, steps_.order(*b->what));
+      return std::pair(a->begin, steps_.order(*a->what)) < std::pair(b->begin, steps_.order(*b->what));
     });
+    findLives(steps_, result_);
+  }
+
+  unsigned orderOf(const Value* value) const {
+    auto* instruction = dyn_cast<Instruction>(value);
+    return instruction ? steps_.order(*instruction) : 0;
   }
 
   std::pair<unsigned, unsigned> rowOrder(const CrossingRow& row) const {
@@ -332,11 +439,16 @@ private:
   const DataLayout& layout_;
   Crossing result_;
   std::vector<std::pair<CallInst*, Instruction*>> gets_;
-  DenseMap<std::pair<Instruction*, unsigned>, unsigned> first_snapshot_; // value, generation: barrier
-  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> copies_;
-  DenseMap<Instruction*, const Reload*> reload_of_;
+  DenseMap<std::pair<Instruction*, unsigned>, unsigned> first_snapshot_;    // value, chain: barrier
+  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> copies_;         // by generation
+  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> free_copies_;    // by chain
+  DenseMap<std::pair<Instruction*, unsigned>, const Reload*> reload_of_;    // by superstep, or 0 for all
+  DenseSet<std::pair<Instruction*, unsigned>> asked_reload_;
+  SmallVector<std::pair<StoredCopy*, unsigned>, 8> meetings_; // whose ways are still to be followed, where they begin
+  std::vector<unsigned> stored_;                              // supersteps that have got more to store
+  std::vector<size_t> stores_visited_;                        // by superstep
   DenseMap<Instruction*, std::vector<unsigned>> used_;
-  DenseSet<Instruction*> needed_; // in the superstep at hand
+  DenseSet<std::pair<Instruction*, unsigned>> needed_; // in that superstep
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // done.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -13,22 +14,34 @@
 
 namespace bsgp::bsp {
 
-// One thing kept in a stream under one numbering of the threads: an edge of the paper's figure 4.
+// One thing kept in a stream under one numbering of the threads: an edge of the paper's figure 4. It is stored by its
+// writer; or it begins where ways meet, and on each way its stream takes the memory of another copy (Move).
 struct StoredCopy {
   enum Kind { Value, Array, PutFlag, PutPart } kind = Value;
   llvm::Instruction* what = nullptr; // the value; the alloca; the put or its mark
   llvm::Type* type = nullptr;        // of the value; null for arrays
   std::string name;
-  uint32_t bytes = 0; // of a thread
-  unsigned writer = 0;
+  uint32_t bytes = 0;  // of a thread
+  unsigned writer = 0; // a superstep; 0: it begins where ways meet
   unsigned generation = 0;
-  Lifetime life;
+  uint32_t begin = 0;             // a time: from there on it holds the value
+  std::vector<uint32_t> reads;    // times
+  std::vector<Lifetime> lives;    // in the order of the text, one at most in each chain of supersteps; the first begins
+                                  // at `begin`
+  bool shares_memory = false;     // its stream may have the memory of another one that lives
   uint32_t stream = 0;            // assigned later
   const Reload* reload = nullptr; // not stored where that can be done; null: always stored
 };
 
+// On a way from one superstep to another; all of a way at once.
+struct Move {
+  StoredCopy* to = nullptr;
+  StoredCopy* from = nullptr; // null: nothing has been assigned on this way
+};
+using Way = std::pair<unsigned, unsigned>; // supersteps
+
 struct Transfer {
-  llvm::Instruction* value = nullptr;
+  llvm::Value* value = nullptr;
   StoredCopy* saved = nullptr;    // null: never
   const Reload* reload = nullptr; // of a load: the memory that the value came from, where that will do
 };
@@ -55,7 +68,8 @@ struct CrossingPointer {
 };
 
 struct Crossing {
-  std::vector<std::unique_ptr<StoredCopy>> saved; // by start of life, then in order of the program
+  std::vector<std::unique_ptr<StoredCopy>> saved; // by begin, then in order of the program
+  std::map<Way, std::vector<Move>> moves;
   std::vector<std::unique_ptr<Reload>> reloads;
   std::vector<StepTransfers> steps; // [0] is superstep 1
   std::vector<CrossingRow> rows;    // in order of definition

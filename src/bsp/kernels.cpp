@@ -37,6 +37,8 @@ bool isDropped(const Instruction& instruction) {
   case Op::Enter:
   case Op::Barrier:
   case Op::Reassign:
+  case Op::Meet:
+  case Op::Decide:
   case Op::Require:
   case Op::Snapshot:
   case Op::Rank:
@@ -106,9 +108,7 @@ private:
     return block;
   }
 
-  static const BasicBlock* exitOf(const ir::Superstep& step) {
-    return step.end ? step.end->getParent()->getSinglePredecessor() : nullptr;
-  }
+  static const BasicBlock* exitOf(const ir::Superstep& step) { return step.end ? step.end->getParent() : nullptr; }
 
   // ---- parameters
 
@@ -147,7 +147,8 @@ private:
     Value* known = region_.lookup(original);
     if (!known)
       known = outside(*cast<Instruction>(original));
-    BSGP_CHECK(known, "a value has no copy in %s", body_->getName().str().c_str());
+    BSGP_CHECK(known, "%s has no copy in %s", displayName(*cast<Instruction>(original)).c_str(),
+               body_->getName().str().c_str());
     return known;
   }
 
@@ -382,7 +383,8 @@ private:
 void makeKernels(Function& spawn, const ir::Supersteps& steps, const ir::Freedom& freedom, const Crossing& crossing,
                  plan::Plan& plan) {
   for (const ir::Superstep& step : steps.all())
-    KernelBuilder(spawn, freedom, crossing, step, plan).run();
+    if (!step.blocks.empty())
+      KernelBuilder(spawn, freedom, crossing, step, plan).run();
 }
 
 } // namespace bsgp::bsp

@@ -38,7 +38,7 @@ public:
     array.bytes = alloca_.getAllocationSize(alloca_.getModule()->getDataLayout())->getFixedValue();
     collectEvents();
     array.touched.resize(steps_.count() + 1);
-    array.modified = array.early = array.crosses = array.touched;
+    array.modified = array.early = array.needed = array.crosses = array.touched;
     for (const Event& event : events_) {
       if (event.reads || event.writes)
         array.touched.set(event.step);
@@ -48,7 +48,7 @@ public:
       if (!event.kills && oldrank && event.order < steps_.order(*oldrank))
         array.early.set(event.step);
     }
-    if (array.touched.count() > 1)
+    if (array.touched.count() > 1 || (array.touched.any() && !steps_.isLine()))
       markCrossings(array);
     return array;
   }
@@ -96,9 +96,13 @@ private:
 
   void markCrossings(PrivateArray& array) {
     DenseSet<const BasicBlock*> live = liveAtBegin(), written = writtenAtBegin();
-    for (const ir::Superstep& step : steps_.all().drop_front())
-      if (live.count(step.blocks.front()) && written.count(step.blocks.front()))
-        array.crosses.set(step.number - 1);
+    for (const ir::Superstep& step : steps_.all().drop_front()) {
+      if (step.blocks.empty() || !live.count(step.blocks.front()) || !written.count(step.blocks.front()))
+        continue;
+      array.needed.set(step.number);
+      for (unsigned from : step.from)
+        array.crosses.set(from);
+    }
   }
 
   // Blocks whose beginning a later read may look back to.

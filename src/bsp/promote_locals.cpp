@@ -5,7 +5,9 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
@@ -19,8 +21,8 @@ using namespace llvm;
 
 namespace {
 
-// Where the accesses to a variable stand. Barriers stand outside of control flow: in reverse post order all blocks of a
-// superstep come before those of the next one.
+// Where the accesses to a variable stand. Where barriers stand outside of control flow, all blocks of a superstep come
+// before those of the next one in reverse post order.
 class AccessOrder {
 public:
   explicit AccessOrder(Function& function) {
@@ -30,18 +32,27 @@ public:
       places_[block] = place;
       for (Instruction& instruction : *block) {
         ir::Op op = ir::opOf(instruction);
-        if (op == ir::Op::Barrier || op == ir::Op::Reassign)
+        if (ir::isBarrier(op))
           starts_.push_back(block);
+        flows_ |= op == ir::Op::Decide;
         if (isa<LoadInst, StoreInst>(instruction))
           supersteps_[&instruction] = starts_.size() - 1;
       }
     }
+    if (!flows_)
+      return;
+    dominators_.recalculate(function);
+    loops_.analyze(dominators_);
   }
 
   unsigned place(const BasicBlock* block) const { return places_.lookup(block); }
 
-  // The block in which the first superstep that uses it begins; null where an access is never reached.
-  BasicBlock* start(const AllocaInst& variable) const {
+  // A block before all of its accesses, and in no loop with them; null where an access is never reached.
+  BasicBlock* start(const AllocaInst& variable) const { return flows_ ? startOfFlow(variable) : startOfLine(variable); }
+
+private:
+  // Where the first superstep that uses it begins.
+  BasicBlock* startOfLine(const AllocaInst& variable) const {
     unsigned first = starts_.size() - 1;
     for (const User* user : variable.users()) {
       if (!isa<LoadInst, StoreInst>(user))
@@ -54,10 +65,27 @@ public:
     return starts_[first];
   }
 
-private:
+  BasicBlock* startOfFlow(const AllocaInst& variable) const {
+    BasicBlock* start = nullptr;
+    for (const User* user : variable.users()) {
+      if (!isa<LoadInst, StoreInst>(user))
+        continue;
+      auto* block = const_cast<BasicBlock*>(cast<Instruction>(user)->getParent());
+      if (!dominators_.isReachableFromEntry(block))
+        return nullptr;
+      start = start ? dominators_.findNearestCommonDominator(start, block) : block;
+    }
+    for (const Loop* loop = start ? loops_.getLoopFor(start) : nullptr; loop; loop = loops_.getLoopFor(start))
+      start = dominators_.getNode(loop->getOutermostLoop()->getHeader())->getIDom()->getBlock();
+    return start;
+  }
+
   std::vector<BasicBlock*> starts_; // per superstep
   DenseMap<const Instruction*, unsigned> supersteps_;
   DenseMap<const BasicBlock*, unsigned> places_;
+  bool flows_ = false; // the host decides which superstep comes next
+  DominatorTree dominators_;
+  LoopInfo loops_;
 };
 
 class Promotion {

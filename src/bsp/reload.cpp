@@ -111,8 +111,9 @@ std::optional<Reload> Reloads::of(const Instruction& value, unsigned step) const
     return std::nullopt;
   auto element = elementAt(*load->getPointerOperand(), *load->getType());
   unsigned defined = steps_.stepOf(value);
-  if (!element || element->divisor != 1 || steps_.generation(defined) != steps_.generation(step) ||
-      !isFromBefore(*element->base) || last_disturbed_[step] > defined)
+  // Within a chain: all that comes between the two, however often, has a number between theirs.
+  if (!element || element->divisor != 1 || !steps_.inOneChain(defined, step) ||
+      steps_.generation(defined) != steps_.generation(step) || !isFromBefore(*element->base) || last_disturbed_[step] > defined)
     return std::nullopt;
   Reload reload{element->base, element->bytes, {}};
   auto first = std::partition_point(writes_.begin(), writes_.end(), [&](auto& w) { return w.step < defined; });

@@ -2,10 +2,12 @@
 //
 // For each superstep: its requires, which may set thread.size; the streams that it is first to write, as late as
 // possible; its launch; then the streams that nobody reads any more and the temporary lists of collectives that ended
-// in it.
+// in it. Then what leads on: a decision, and for each way the streams that change their places on it (stream_lives.h).
 #include "bsp/steps.h"
 
 #include <algorithm>
+
+#include "bsp/stream_lives.h"
 
 namespace bsgp::bsp {
 
@@ -13,48 +15,81 @@ namespace {
 
 using plan::Step;
 
-struct StreamLife {
-  unsigned first = UINT32_MAX, last = 0; // supersteps
-};
-
-std::vector<StreamLife> livesOf(const Crossing& crossing, size_t streams) {
-  std::vector<StreamLife> lives(streams);
-  for (const auto& saved : crossing.saved) {
-    StreamLife& life = lives[saved->stream];
-    life.first = std::min(life.first, saved->writer);
-    life.last = std::max(life.last, saved->life.end / 2);
-  }
-  return lives;
-}
-
 class Planner {
 public:
-  Planner(const std::vector<ir::Spawn::Step>& steps, const Crossing& crossing, plan::Plan& plan)
-      : steps_(steps), plan_(plan), begins_(steps.size() + 2), ends_(begins_), flags_(begins_) {
-    std::vector<StreamLife> lives = livesOf(crossing, plan.streams.size());
-    for (uint32_t stream = 0; stream < lives.size(); ++stream) {
-      begins_[lives[stream].first].push_back(stream);
-      ends_[lives[stream].last].push_back(stream);
-    }
+  Planner(const std::vector<ir::Spawn::Step>& steps, const ir::Supersteps& graph, const Crossing& crossing,
+          plan::Plan& plan)
+      : steps_(steps), plan_(plan), streams_(streamLives(graph, crossing)), starts_(steps.size()),
+        flags_(steps.size() + 1) {
     for (const auto& saved : crossing.saved)
       if (saved->kind == StoredCopy::PutFlag)
         flags_[saved->writer].push_back(saved->stream);
   }
 
-  void planSuperstep(unsigned number) {
-    const ir::Spawn::Step& step = steps_[number - 1];
-    add(Step::Superstep, number, step.site);
-    for (size_t i = 0; i < step.requires_.size(); ++i)
-      add(Step::Require, step.requires_[i], i < step.sites.size() ? step.sites[i] : plan::Site());
-    addAll(Step::Allocate, begins_[number]);
-    addAll(Step::Clear, flags_[number]);
-    if (const plan::Kernel* kernel = kernelOf(plan_, number))
-      add(Step::Launch, uint32_t(kernel - plan_.kernels.data()));
-    addAll(Step::Free, ends_[number]);
-    addAll(Step::FreeTemps, step.freed_scopes);
+  void run() {
+    for (unsigned number = 1; number <= steps_.size(); ++number) {
+      planSuperstep(number);
+      planWays(number);
+    }
+    starts_.push_back(uint32_t(plan_.steps.size())); // the end
+    for (size_t step : jumps_)
+      plan_.steps[step].other = starts_[plan_.steps[step].other - 1];
   }
 
 private:
+  void planSuperstep(unsigned number) {
+    const ir::Spawn::Step& step = steps_[number - 1];
+    starts_[number - 1] = uint32_t(plan_.steps.size());
+    add(Step::Superstep, number, step.site);
+    for (size_t i = 0; i < step.requires_.size(); ++i)
+      add(Step::Require, step.requires_[i], i < step.sites.size() ? step.sites[i] : plan::Site());
+    addAll(Step::Allocate, streams_.allocated(number));
+    addAll(Step::Clear, flags_[number]);
+    if (const plan::Kernel* kernel = kernelOf(plan_, number))
+      add(Step::Launch, uint32_t(kernel - plan_.kernels.data()));
+    addAll(Step::Free, streams_.freed(number));
+    addAll(Step::FreeTemps, step.freed_scopes);
+  }
+
+  // A branch to a superstep where nothing is to be done on the way; else to what is done, which stands behind.
+  void planWays(unsigned number) {
+    const std::vector<uint32_t>& next = steps_[number - 1].next;
+    if (next.size() > 1)
+      add(Step::Decide, steps_[number - 1].decides, steps_[number - 1].decided_at);
+    std::vector<std::pair<size_t, uint32_t>> open; // branches, where they lead
+    for (uint32_t way = 0; way + 1 < next.size(); ++way) {
+      if (!changesOn(number, next[way])) {
+        jumpTo(Step::Branch, way, next[way]);
+        continue;
+      }
+      open.push_back({plan_.steps.size(), next[way]});
+      add(Step::Branch, way);
+    }
+    if (!next.empty())
+      planWay(number, next.back(), open.empty());
+    else if (number < steps_.size())
+      jumpTo(Step::Jump, 0, uint32_t(steps_.size() + 1));
+    for (size_t i = 0; i < open.size(); ++i) {
+      plan_.steps[open[i].first].other = uint32_t(plan_.steps.size());
+      planWay(number, open[i].second, i + 1 == open.size());
+    }
+  }
+
+  bool changesOn(unsigned from, unsigned to) const { return !streams_.changesOn({from, to}).empty(); }
+
+  // `last`: the next superstep stands right behind.
+  void planWay(unsigned from, unsigned to, bool last) {
+    for (const Step& change : streams_.changesOn({from, to}))
+      plan_.steps.push_back(change);
+    if (!last || to != from + 1)
+      jumpTo(Step::Jump, 0, to);
+  }
+
+  void jumpTo(Step::Kind kind, uint32_t index, uint32_t superstep) {
+    jumps_.push_back(plan_.steps.size());
+    plan_.steps.push_back({kind, index, {}, superstep});
+  }
+
   void add(Step::Kind kind, uint32_t index, plan::Site site = {}) {
     plan_.steps.push_back({kind, index, std::move(site)});
   }
@@ -66,15 +101,17 @@ private:
 
   const std::vector<ir::Spawn::Step>& steps_;
   plan::Plan& plan_;
-  std::vector<std::vector<uint32_t>> begins_, ends_, flags_; // streams, by superstep
+  const StreamLives streams_;
+  std::vector<uint32_t> starts_;             // of each superstep: its first step
+  std::vector<size_t> jumps_;                // steps that name a superstep until all are there
+  std::vector<std::vector<uint32_t>> flags_; // streams, by superstep
 };
 
 } // namespace
 
-void planSteps(const std::vector<ir::Spawn::Step>& steps, const Crossing& crossing, plan::Plan& plan) {
-  Planner planner(steps, crossing, plan);
-  for (unsigned number = 1; number <= steps.size(); ++number)
-    planner.planSuperstep(number);
+void planSteps(const std::vector<ir::Spawn::Step>& steps, const ir::Supersteps& graph, const Crossing& crossing,
+               plan::Plan& plan) {
+  Planner(steps, graph, crossing, plan).run();
 }
 
 } // namespace bsgp::bsp

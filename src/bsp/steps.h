@@ -6,6 +6,7 @@
 namespace bsgp::bsp {
 
 // Writes down what the host does, in order: plan.steps. Needs the kernels.
-void planSteps(const std::vector<ir::Spawn::Step>& steps, const Crossing& crossing, plan::Plan& plan);
+void planSteps(const std::vector<ir::Spawn::Step>& steps, const ir::Supersteps& graph, const Crossing& crossing,
+               plan::Plan& plan);
 
 } // namespace bsgp::bsp

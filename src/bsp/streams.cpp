@@ -1,6 +1,6 @@
 // Streams for the values that are saved (paper, 4.3).
 //
-// Requires: lifetimes. Ensures: values in one stream have one size, one count of threads, and no time in common.
+// Requires: lifetimes. Ensures: values in one stream have one size, one numbering, and no time in common.
 #include "bsp/streams.h"
 
 #include <algorithm>
@@ -32,12 +32,45 @@ std::vector<Group> groupsOf(const Crossing& crossing) {
   return result;
 }
 
-// Shares within the group; the numbers of its streams begin at `first`. Returns how many there are.
-uint32_t shareWithin(const Group& group, uint32_t first) {
+// Copies that meet in others: a move between them is none if they have one stream.
+using Alike = std::map<const StoredCopy*, std::vector<const StoredCopy*>>;
+
+Alike findAlike(const Crossing& crossing) {
+  Alike alike;
+  for (const auto& [way, moves] : crossing.moves)
+    for (const Move& move : moves)
+      if (move.from) {
+        alike[move.to].push_back(move.from);
+        alike[move.from].push_back(move.to);
+      }
+  return alike;
+}
+
+Sharing shareOnLine(const Group& group) {
   std::vector<Lifetime> lives;
   for (const StoredCopy* saved : group)
-    lives.push_back(saved->life);
-  Sharing sharing = shareStreams(lives);
+    lives.push_back(saved->lives.front());
+  return shareStreams(lives);
+}
+
+Sharing shareOnGraph(const Group& group, const Alike& alike) {
+  std::map<const StoredCopy*, uint32_t> number;
+  for (const StoredCopy* saved : group)
+    number.emplace(saved, uint32_t(number.size()));
+  std::vector<Life> lives;
+  for (const StoredCopy* saved : group) {
+    Life& life = lives.emplace_back(Life{saved->lives, {}});
+    if (auto others = alike.find(saved); others != alike.end())
+      for (const StoredCopy* other : others->second)
+        if (auto known = number.find(other); known != number.end())
+          life.alike.push_back(known->second);
+  }
+  return colourStreams(lives);
+}
+
+// Shares within the group; the numbers of its streams begin at `first`. Returns how many there are.
+uint32_t shareWithin(const Group& group, uint32_t first, bool line, const Alike& alike) {
+  Sharing sharing = line ? shareOnLine(group) : shareOnGraph(group, alike);
   for (size_t i = 0; i < group.size(); ++i)
     group[i]->stream = first + sharing.stream[i];
   return sharing.count;
@@ -60,8 +93,8 @@ void describe(const Crossing& crossing, uint32_t count, plan::Plan& plan, plan::
   plan.streams.resize(count);
   for (const auto& saved : crossing.saved) {
     plan.streams[saved->stream] = {saved->bytes};
-    report.values.push_back(
-        {saved->name, saved->life.start, saved->life.end, saved->bytes, saved->generation, saved->stream});
+    for (Lifetime life : saved->lives)
+      report.values.push_back({saved->name, life.start, life.end, saved->bytes, saved->generation, saved->stream});
   }
 }
 
@@ -69,8 +102,10 @@ void describe(const Crossing& crossing, uint32_t count, plan::Plan& plan, plan::
 
 void assignStreams(Crossing& crossing, const ir::Freedom& freedom, plan::Plan& plan, plan::Report& report) {
   uint32_t count = 0;
+  bool line = std::all_of(crossing.saved.begin(), crossing.saved.end(), [](auto& saved) { return saved->lives.size() == 1; });
+  Alike alike = findAlike(crossing);
   for (const Group& group : groupsOf(crossing))
-    count += shareWithin(group, count);
+    count += shareWithin(group, count, line, alike);
   renumber(crossing, count);
   describe(crossing, count, plan, report);
   writeTable(crossing, freedom, plan, report);

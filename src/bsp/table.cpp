@@ -26,7 +26,7 @@ public:
     for (const StepTransfers& step : crossing.steps)
       for (const Transfer& load : step.loads)
         if (load.reload)
-          reloads_[load.value] = load.reload;
+          reloads_[cast<Instruction>(load.value)] = load.reload;
   }
 
   void writeRow(const CrossingRow& row) {
@@ -108,9 +108,10 @@ private:
   void remark(const plan::CrossingValue& array, const std::vector<StoredCopy*>& copies) {
     std::vector<std::string> barriers;
     for (const StoredCopy* saved : copies)
-      for (unsigned barrier = saved->writer; barrier < saved->life.end / 2; ++barrier)
-        if (std::string name = std::to_string(barrier); !is_contained(barriers, name))
-          barriers.push_back(name);
+      for (Lifetime life : saved->lives)
+        for (unsigned barrier = life.start / 2; barrier < life.end / 2; ++barrier)
+          if (std::string name = std::to_string(barrier); !is_contained(barriers, name))
+            barriers.push_back(name);
     report_.remarks.push_back(fmt::format("the array {} lives across barrier{} {}: {} bytes per thread in a stream",
                                           array.name, barriers.size() > 1 ? "s" : "", fmt::join(barriers, ", "),
                                           array.bytes));

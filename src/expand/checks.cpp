@@ -1,10 +1,11 @@
-// What can be wrong only between supersteps: rules 11 and 13.
+// What can be wrong only between supersteps: thread.get of what was not there, and what a reassignment of ranks leaves.
 #include <algorithm>
 #include <unordered_map>
 
 #include "expand/flattener.h"
 #include "expand/places.h"
 #include "expand/visit.h"
+#include "expand/ways.h"
 
 namespace bsgp::expand {
 
@@ -20,19 +21,21 @@ const Variable* placeRoot(const Expr* place) {
 
 class Checker {
 public:
-  Checker(FlatSpawn& spawn, Program& program, Diagnostics& diag) : spawn_(spawn), program_(program), diag_(diag) {}
+  Checker(FlatSpawn& spawn, Program& program, Diagnostics& diag)
+      : spawn_(spawn), program_(program), diag_(diag), ways_(spawn) {}
 
   void run() {
     for (uint32_t k = 1; k <= spawn_.supersteps.size(); ++k) {
       FlatSuperstep& step = spawn_.supersteps[k - 1];
       moved_ = !step.reassigned;
-      renumbered_before_ = renumbered_;
-      renumbered_ |= step.reassigned;
+      renumbered_before_ = renumberedBefore(k);
+      renumbered_ = step.reassigned || renumbered_before_;
+      ranks_changed_.push_back(renumbered_);
       set_ = false;
-      bool keeps = std::any_of(step.items.begin(), step.items.end(),
-                               [](const FlatItem& item) { return item.stmt && contains(item.stmt, Stmt::OldRank); });
-      if (step.reassigned && !keeps)
+      dead_before_ = deadBefore(k);
+      if (losesValues(step))
         moved_ = true, dead_before_ = k;
+      dead_after_.push_back(dead_before_);
       for (FlatItem& item : step.items) {
         if (item.require)
           sizes(*item.require, step.reassigned);
@@ -45,6 +48,37 @@ public:
   }
 
 private:
+  // Nobody says where its threads come from.
+  static bool losesValues(const FlatSuperstep& step) {
+    return step.reassigned && std::none_of(step.items.begin(), step.items.end(), [](const FlatItem& item) {
+             return item.stmt && contains(item.stmt, Stmt::OldRank);
+           });
+  }
+
+  // What was declared in supersteps before this number does not exist on some way here.
+  uint32_t deadBefore(uint32_t k) const {
+    uint32_t dead = 0;
+    bool loop = false;
+    for (uint32_t from : ways_.before(k - 1)) {
+      loop |= from + 1 >= k;
+      if (from + 1 < k)
+        dead = std::max(dead, dead_after_[from]);
+    }
+    if (loop)
+      for (uint32_t passed : ways_.between(k - 1))
+        if (losesValues(spawn_.supersteps[passed]))
+          dead = std::max(dead, k);
+    return dead;
+  }
+
+  // Ways back to a loop's head come from where ranks may be others.
+  bool renumberedBefore(uint32_t k) const {
+    bool any = spawn_.supersteps[k - 1].renumbered;
+    for (uint32_t from : ways_.before(k - 1))
+      any |= from + 1 < k && ranks_changed_[from];
+    return any;
+  }
+
   void sizes(const FlatRequire& require, bool reassigned) {
     for (Stmt* s : require.body)
       visitExprs(s, [&](Expr* e) {
@@ -70,6 +104,10 @@ private:
         renewed_.push_back({renewed, k});
       return;
     }
+    if (s->kind == Stmt::OldRank && !spawn_.supersteps[k - 1].reassigned) {
+      diag_.report(isLate(k) ? Diag::oldrank_late : Diag::oldrank_without_reassign, s->range);
+      return;
+    }
     visitExprs(s, [&](Expr* e) { return expression(e, k); });
     visitStmt(s, [&](Stmt* at) {
       if (at->kind == Stmt::Put && at->by_place && renumbered_)
@@ -80,11 +118,19 @@ private:
     });
     if (s->kind != Stmt::OldRank)
       return;
-    if (!spawn_.supersteps[k - 1].reassigned)
-      diag_.report(Diag::oldrank_without_reassign, s->range);
-    else if (set_)
+    if (set_)
       diag_.report(Diag::oldrank_twice, s->range);
     moved_ = set_ = true;
+  }
+
+  // Ranks were reassigned, and control flow came between.
+  bool isLate(uint32_t k) const {
+    for (; k > 0 && !spawn_.supersteps[k - 1].reassigned; k = ways_.dominator(k - 1) + 1) {
+      if (k == 1)
+        return false;
+    }
+    return spawn_.supersteps[k - 1].test != nullptr || spawn_.supersteps[k - 1].next.empty() ||
+           spawn_.supersteps[spawn_.supersteps[k - 1].next[0]].meets;
   }
 
   // What no longer exists and gets a value outside of control flow begins anew: a variable, a field or a component.
@@ -143,7 +189,7 @@ private:
         diag_.report(Diag::note_declared, v->range, v->name);
       return;
     }
-    auto& snapshots = spawn_.supersteps[k - 2].snapshots;
+    auto& snapshots = spawn_.supersteps[k - 1].snapshots;
     for (const Expr* other : snapshots)
       if (samePlace(other, e->b))
         return;
@@ -171,6 +217,7 @@ private:
   FlatSpawn& spawn_;
   Program& program_;
   Diagnostics& diag_;
+  WayGraph ways_;
   DeclaredIn declared_;
   struct Renewed {
     const Expr* place; // in a variable that no longer exists
@@ -180,6 +227,8 @@ private:
   std::unordered_map<const Variable*, bool> reported_;
   uint32_t dead_before_ = 0;
   bool moved_ = true, set_ = false;
+  std::vector<uint32_t> dead_after_; // of each superstep, as deadBefore
+  std::vector<bool> ranks_changed_;  // of each superstep: its ranks may not be those of the spawn
   bool renumbered_ = false,
        renumbered_before_ = false; // ranks are not those of the spawn: here; in the superstep before
 };

@@ -6,6 +6,35 @@
 
 namespace bsgp::expand {
 
+namespace {
+
+// What computes the value of a test is host code as that of requires, so it is one.
+void makeTests(FlatSpawn& spawn, Program& program) {
+  for (FlatSuperstep& step : spawn.supersteps) {
+    FlatTest* test = step.test;
+    if (!test)
+      continue;
+    test->result = program.arena.make<Variable>("", test->value->type, test->range);
+    test->result->side = Side::Host;
+    spawn.function->locals.push_back(test->result);
+    Expr* result = program.arena.make<Expr>();
+    result->kind = Expr::Var, result->type = test->value->type, result->range = test->range;
+    result->variable = test->result;
+    Expr* assign = program.arena.make<Expr>(*result);
+    assign->kind = Expr::Assign, assign->a = result, assign->b = test->value;
+    Stmt* s = program.arena.make<Stmt>();
+    s->kind = Stmt::Expr, s->range = test->range, s->expr = assign;
+    test->code = program.arena.make<FlatRequire>();
+    test->code->id = static_cast<uint32_t>(spawn.requires_.size());
+    test->code->range = test->range;
+    test->code->body = {s};
+    test->code->test = test;
+    spawn.requires_.push_back(test->code);
+  }
+}
+
+} // namespace
+
 FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Diagnostics& diag) {
   FlatProgram flat;
   flat.program = std::move(program);
@@ -21,6 +50,7 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
       if (Flattener(*flat.program, *function, *spawn, options, diag).run(s->body)) {
         checkSupersteps(*spawn, *flat.program, diag);
         bindVersions(*spawn, *flat.program);
+        makeTests(*spawn, *flat.program);
         for (FlatRequire* require : spawn->requires_)
           for (Stmt* inner : require->body)
             visitExprs(inner, [&](Expr* e) {

@@ -1,5 +1,5 @@
-// The flat program: each spawn as a straight line of supersteps. Collective functions are inlined, par arms merged,
-// every require numbered, every read of a host variable in device code bound to the version it sees.
+// The flat program: each spawn as supersteps and the ways between them. Collective functions are inlined, par arms
+// merged, every require numbered, every read of a host variable in device code bound to the version it sees.
 #pragma once
 
 #include <vector>
@@ -16,6 +16,7 @@ struct FlatRequire {
   SourceRange range{};
   std::vector<Stmt*> body; // host statements; dtempnew in it takes `scope`
   uint32_t scope = 0;      // 0: the enclosing function; else freed after some superstep (FlatSuperstep::freed_scopes)
+  struct FlatTest* test = nullptr; // that it is the code of; then it stands nowhere
 };
 
 // Why a statement or require stands in a superstep.
@@ -26,6 +27,7 @@ enum class FlatOrigin : uint8_t {
   Kept,     // a value of before a collective call behind it in the same expression
   Result,   // of a collective call
   HostPart, // a value that a collective call takes or gives, which the host computes
+  Meeting,  // no code: where ways meet on which host variables have got other values
   Lost,     // no thread.oldrank is set: no thread keeps values
 };
 
@@ -35,13 +37,29 @@ struct FlatItem {
   FlatOrigin origin = FlatOrigin::Written;
 };
 
+// What the host asks after a superstep's launch, and with it which superstep comes next.
+struct FlatTest {
+  Expr* value = nullptr;       // host expression: bool, i32 or i64
+  std::vector<int64_t> values; // way i is taken where it equals values[i]; the last way, which has none, where none does
+  SourceRange range{};         // of the condition
+  FlatRequire* code = nullptr; // computes it into `result`; one of FlatSpawn::requires_
+  Variable* result = nullptr;  // of the host
+};
+
+// Control goes from superstep to superstep, and each way is a barrier: it leads to where a superstep begins. What is
+// named here are positions in FlatSpawn::supersteps. Every way leads to a later superstep or back to one that every
+// way from the first superstep to here has passed (the head of a loop).
 struct FlatSuperstep {
   std::vector<FlatItem> items;
   bool reassigned = false;            // begins after barrier(RANK_REASSIGNED)
+  bool meets = false;                 // several ways lead here; then it is not `reassigned`
+  bool renumbered = false;            // meets, and ranks on the ways to it need not be those of one numbering
   SourcePos first = 0, last = 0;      // what it spans in the text
   std::vector<uint32_t> freed_scopes; // after its launch
-  // Lvalues (as in Expr::Get's b) that the next superstep reads with thread.get; irgen makes a snapshot of each.
+  // Lvalues (as in Expr::Get's b) that this superstep reads with thread.get; irgen makes a snapshot of each.
   std::vector<Expr*> snapshots;
+  FlatTest* test = nullptr;   // null: there is one way at most
+  std::vector<uint32_t> next; // the ways; none: the spawn ends behind it
 };
 
 struct FlatSpawn {

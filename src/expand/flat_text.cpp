@@ -5,7 +5,10 @@
 //     superstep 1  // 5:5, to line 8
 //       require 0  // 5:5                       runs before the superstep's kernel; n@0 is n as it leaves it
 //       int x = p[thread.rank] + m@0  // 6:9
-//       snapshot x                              read with thread.get in superstep 2
+//       test i < n -> 1: superstep 2, else: superstep 3  // 7:3
+//     superstep 2 (ways meet)
+//       snapshot x                              as of the end of the superstep before: thread.get reads it
+//       to superstep 4                          where it is not the next one
 //   function twice(int a) -> int                device functions that it calls, each behind the first spawn that does
 #include <algorithm>
 #include <unordered_set>
@@ -34,6 +37,8 @@ std::string_view noteOf(FlatOrigin origin) {
     return "a call's result";
   case FlatOrigin::HostPart:
     return "the host's part of a call";
+  case FlatOrigin::Meeting:
+    return "values of the host meet";
   case FlatOrigin::Lost:
     return "no thread keeps values";
   }
@@ -44,7 +49,7 @@ std::string_view noteOf(FlatOrigin origin) {
 class Uses {
 public:
   explicit Uses(const FlatSpawn& spawn) {
-    for (const FlatSuperstep& step : spawn.supersteps)
+    for (const FlatSuperstep& step : spawn.supersteps) {
       for (const FlatItem& item : step.items) {
         if (item.stmt)
           add(item.stmt);
@@ -52,6 +57,9 @@ public:
           for (Stmt* s : item.require->body)
             add(s);
       }
+      if (step.test)
+        add(step.test->value);
+    }
     add(spawn.size);
   }
 
@@ -128,7 +136,7 @@ private:
     for (const Variable* v : uses.host)
       to.line(declared(to, *v));
     for (size_t k = 0; k < spawn.supersteps.size(); ++k)
-      superstep(to, spawn.supersteps[k], k + 1);
+      superstep(to, spawn.supersteps[k], k + 1, k + 1 == spawn.supersteps.size());
     to.unindent();
     for (const Function* f : uses.functions)
       if (written_.insert(f).second)
@@ -150,21 +158,46 @@ private:
     return fmt::format("const {} = {{{}{}}}", to.declared(&v), values, v.constants.size() > kShown ? ", ..." : "");
   }
 
-  void superstep(sema::TreeText& to, const FlatSuperstep& step, size_t number) {
-    to.line(fmt::format("superstep {}{}", number, step.reassigned ? " (ranks reassigned)" : ""),
-            {step.first, step.first}, step.last ? fmt::format("to line {}", sources_.at(step.last).line) : "");
+  static std::string_view kindOf(const FlatSuperstep& step) {
+    return step.reassigned   ? " (ranks reassigned)"
+           : step.renumbered ? " (ways meet, with ranks of their own)"
+           : step.meets      ? " (ways meet)"
+                             : "";
+  }
+
+  void superstep(sema::TreeText& to, const FlatSuperstep& step, size_t number, bool last) {
+    to.line(fmt::format("superstep {}{}", number, kindOf(step)), {step.first, step.first},
+            step.last ? fmt::format("to line {}", sources_.at(step.last).line) : "");
     to.indent();
+    for (const Expr* place : step.snapshots)
+      to.line("snapshot " + to.text(place));
     for (const FlatItem& item : step.items) {
       if (item.stmt)
         to.statement(item.stmt, noteOf(item.origin));
       else
         require(to, *item.require, noteOf(item.origin));
     }
-    for (const Expr* place : step.snapshots)
-      to.line("snapshot " + to.text(place));
     for (uint32_t scope : step.freed_scopes)
       to.line(fmt::format("free scope {}", scope));
+    ways(to, step, number, last);
     to.unindent();
+  }
+
+  // Those that do not just lead on.
+  static void ways(sema::TreeText& to, const FlatSuperstep& step, size_t number, bool last) {
+    auto name = [](uint32_t to) { return fmt::format("superstep {}", to + 1); };
+    if (!step.test) {
+      if (step.next.empty() && !last)
+        to.line("end");
+      else if (!step.next.empty() && step.next[0] != number)
+        to.line("to " + name(step.next[0]));
+      return;
+    }
+    std::string text;
+    for (size_t i = 0; i < step.test->values.size(); ++i)
+      text += fmt::format("{}: {}, ", step.test->values[i], name(step.next[i]));
+    to.line(fmt::format("test {} -> {}else: {}", to.text(step.test->value), text, name(step.next.back())),
+            step.test->range);
   }
 
   static void require(sema::TreeText& to, const FlatRequire& require, std::string_view note) {

@@ -6,6 +6,7 @@
 
 #include "expand/host_uses.h"
 #include "expand/visit.h"
+#include "expand/ways.h"
 #include "sema/sema.h"
 
 namespace bsgp::expand {
@@ -42,9 +43,14 @@ bool Flattener::run(Stmt* s) {
   if (s)
     body(s->kind == Stmt::Block || s->kind == Stmt::Sequence ? s->stmts : std::span<Stmt*>(&s, 1), nullptr);
   spawn_.supersteps = std::move(steps);
-  for (FlatSuperstep& step : spawn_.supersteps)
+  SourcePos last = spawn_.range.begin;
+  for (FlatSuperstep& step : spawn_.supersteps) {
     if (!step.first)
-      step.first = step.last = spawn_.range.begin;
+      step.first = step.last = last;
+    last = step.last;
+  }
+  if (!too_large_)
+    findMeetings(spawn_);
   return !too_large_;
 }
 
@@ -59,6 +65,8 @@ void Flattener::span(SourceRange range) {
 }
 
 void Flattener::add(Stmt* s, FlatOrigin origin) {
+  if (!reached_)
+    return;
   span(s->range);
   FlatItem item;
   item.stmt = s, item.origin = origin;
@@ -66,6 +74,8 @@ void Flattener::add(Stmt* s, FlatOrigin origin) {
 }
 
 void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigin origin) {
+  if (!reached_)
+    return;
   span(range);
   auto* require = program_.arena.make<FlatRequire>();
   require->id = static_cast<uint32_t>(spawn_.requires_.size());
@@ -78,16 +88,32 @@ void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigi
   steps_->back().items.push_back(item);
 }
 
+namespace {
+
+// A return of threads by themselves: what stands in the host's control flow are the host's.
+bool threadsReturn(Stmt* s) {
+  bool found = false;
+  visitStmt(s, [&](Stmt* at) {
+    found |= at->kind == Stmt::Return;
+    return !found && !at->host;
+  });
+  return found;
+}
+
+} // namespace
+
 // Statements with a return among them become one Inlined statement from there on: no barrier can follow (sema saw to
 // that).
 void Flattener::body(std::span<Stmt*> list, Variable* result) {
   size_t first = 0;
-  while (first < list.size() && !contains(list[first], Stmt::Return))
+  while (first < list.size() && !threadsReturn(list[first]))
     ++first;
   for (size_t i = 0; i < first && !too_large_; ++i)
     statement(list[i]);
-  if (first == list.size() || too_large_)
+  if (first == list.size() || too_large_ || !reached_)
     return;
+  if (list[first]->kind == Stmt::Return && result && result->side == Side::Host)
+    return hostReturn(list[first]);
   Cloner cloner(program_, nullptr);
   if (list[first]->kind == Stmt::Block ||
       list[first]->kind == Stmt::Sequence) { // what it holds may come before its return
@@ -111,9 +137,20 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
 }
 
 void Flattener::statement(Stmt* s) {
-  if (!s || too_large_)
+  if (!s || too_large_ || !reached_)
     return;
   switch (s->kind) {
+  case Stmt::If:
+  case Stmt::Loop:
+  case Stmt::Switch:
+    if (s->host)
+      return hostFlow(s);
+    break;
+  case Stmt::Break:
+  case Stmt::Continue:
+    return hostJump(s);
+  case Stmt::Return:
+    return hostReturn(s);
   case Stmt::Block:
   case Stmt::Sequence:
     for (Stmt* inner : s->stmts)
@@ -170,16 +207,7 @@ bool Flattener::landsAtLastBarrier(const Expr* place) const {
 
 void Flattener::barrier(Stmt* s) {
   span(s->range);
-  if (spawn_.supersteps.size() + steps_->size() >= options_.max_supersteps) {
-    if (!too_large_)
-      diag_.report(Diag::too_many_supersteps, chain_.empty() ? spawn_.range : chain_.front()->range,
-                   options_.max_supersteps, chainText());
-    too_large_ = true;
-    return;
-  }
-  FlatSuperstep next;
-  next.reassigned = s->reassigned;
-  steps_->push_back(std::move(next));
+  land({leave()}, s->reassigned);
 }
 
 // Each arm is flattened on its own; then the n-th supersteps of all arms become one.
@@ -199,7 +227,9 @@ void Flattener::par(Stmt* s) {
     longest = std::max(longest, arm.size());
   for (size_t k = 0; k < longest; ++k) {
     if (k)
-      steps_->emplace_back();
+      land({leave()});
+    if (too_large_)
+      return;
     FlatSuperstep& to = steps_->back();
     for (Steps& arm : arms) {
       if (k >= arm.size())

@@ -19,6 +19,18 @@ public:
 
 private:
   using Steps = std::vector<FlatSuperstep>;
+  struct Way { // that is still to lead somewhere: `next[slot]` of a superstep
+    size_t step, slot;
+  };
+  using Ways = std::vector<Way>;
+  struct Target { // of break and continue: a loop or switch of the host's
+    bool is_loop;
+    Ways breaks, continues;
+  };
+  struct Returns {              // of the spawn, or of a call that is being inlined
+    Variable* result = nullptr; // where its value goes
+    Ways ways;                  // of the host's returns
+  };
 
   // flattener.cpp
   void statement(Stmt* s);
@@ -29,6 +41,21 @@ private:
   bool landsAtLastBarrier(const Expr* place) const;
   void par(Stmt* s);
   void checkArms(const std::vector<Steps>& arms, Stmt* s);
+  // host_flow.cpp
+  Way leave();
+  void land(const Ways& ways, bool reassigned = false);
+  void landWith(Ways ways);
+  Ways test(Expr* condition, std::vector<int64_t> values);
+  Stmt* asHostCode(Stmt* s);
+  void hostFlow(Stmt* s);
+  void hostIf(Stmt* s);
+  void hostLoop(Stmt* s);
+  void endRound(Stmt* s, size_t head);
+  void hostSwitch(Stmt* s);
+  void declareFirst(std::span<Stmt*> list);
+  void hostStep(Expr* e);
+  void hostJump(Stmt* s);
+  void hostReturn(Stmt* s);
   void span(SourceRange range);
   // inline.cpp
   Expr* hoist(Expr* e);
@@ -58,6 +85,9 @@ private:
   size_t nodes_ = 0;
   bool too_large_ = false;
   std::vector<Expr*> chain_; // the collective calls being inlined
+  std::vector<Returns> returns_{Returns{}};
+  std::vector<Target> targets_;
+  bool reached_ = true; // does some way lead to this place?
 };
 
 // versions.cpp: which version of each host variable device code reads; clones device functions that read host

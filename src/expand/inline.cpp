@@ -179,9 +179,13 @@ Expr* Flattener::inlineCall(Expr* call) {
   nodes_ += cloner.nodes();
   Expr* result = finish(callee, cloner, list, call->range);
   bool temps = false;
-  for (size_t i = requires_before; i < spawn_.requires_.size(); ++i)
-    temps |= spawn_.requires_[i]->scope == scope_;
-  if (temps)
+  for (size_t i = requires_before; i < spawn_.requires_.size(); ++i) {
+    uint32_t& scope = spawn_.requires_[i]->scope;
+    temps |= scope == scope_;
+    if (scope == scope_ && !reached_) // the call never ends
+      scope = 0;
+  }
+  if (temps && reached_)
     steps_->back().freed_scopes.push_back(scope_);
   scope_ = outer_scope;
   chain_.pop_back();
@@ -196,13 +200,18 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
     plain &= !contains(list[i], Stmt::Return);
   Expr* nothing = make(Expr::Constant, program_.types.i32, range);
   if (callee.result->isVoid() || !plain) {
-    Variable* result = callee.result->isVoid() ? nullptr : variable(callee.name, callee.result, range, Side::Device);
-    if (result) {
+    Side side = callee.host_result ? Side::Host : Side::Device;
+    Variable* result = callee.result->isVoid() ? nullptr : variable(callee.name, callee.result, range, side);
+    if (result && side == Side::Device) {
       Stmt* decl = make(Stmt::Decl, range);
       decl->variable = result;
       add(decl, FlatOrigin::Result);
     }
+    returns_.push_back({result, {}});
     body(cloner.keep(list), result);
+    if (!returns_.back().ways.empty())
+      landWith(std::move(returns_.back().ways));
+    returns_.pop_back();
     return result ? use(result, range) : nothing;
   }
   list.pop_back();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "expand/verify_code.h"
+#include "expand/ways.h"
 #include "support/check.h"
 
 namespace bsgp::expand {
@@ -18,6 +19,8 @@ public:
 
   std::string run() {
     head();
+    if (good())
+      ways();
     for (step_ = 1; step_ <= spawn_.supersteps.size() && good(); ++step_)
       superstep(spawn_.supersteps[step_ - 1]);
     step_ = 0;
@@ -60,15 +63,52 @@ private:
       if (each->scope)
         ++to_come_[each->scope].requires_;
     if (good())
-      code_.size(spawn_.size);
+      code_.host(spawn_.size);
     codeFailed();
+  }
+
+  // Each leads on, or back to a superstep that every way to its source passes.
+  void ways() {
+    for (const FlatSuperstep& step : spawn_.supersteps)
+      for (uint32_t to : step.next)
+        require(to > 0 && to < spawn_.supersteps.size(), "a way to no superstep, or to the first");
+    if (!good())
+      return;
+    WayGraph graph(spawn_);
+    for (step_ = 1; step_ <= spawn_.supersteps.size(); ++step_) {
+      const FlatSuperstep& step = spawn_.supersteps[step_ - 1];
+      uint32_t at = static_cast<uint32_t>(step_ - 1);
+      const std::vector<uint32_t>& before = graph.before(at);
+      require(step_ == 1 || std::any_of(before.begin(), before.end(), [&](uint32_t from) { return from < at; }),
+              "no way leads here");
+      require(step.meets == (before.size() > 1), "whether ways meet is not what it says");
+      require(!step.renumbered || step.meets, "ranks of several numberings where no ways meet");
+      require(!step.reassigned || !step.meets, "ranks are reassigned where ways meet");
+      for (uint32_t to : step.next)
+        require(to > at || graph.dominates(to, at), "a way back to what is no head of a loop");
+      if (step.test)
+        test(*step.test, step.next.size());
+      else
+        require(step.next.size() <= 1, "several ways without a test");
+    }
+    step_ = 0;
+  }
+
+  void test(const FlatTest& test, size_t ways) {
+    require(test.value && (test.value->type->isBool() || test.value->type->isInt()), "a test of what is no number");
+    require(ways == test.values.size() + 1, "a test has another number of ways");
+    for (size_t i = 0; i < test.values.size(); ++i)
+      for (size_t k = 0; k < i; ++k)
+        require(test.values[i] != test.values[k], "two ways for one value");
   }
 
   void superstep(const FlatSuperstep& step) {
     bool first = step_ == 1, statements = false;
     oldranks_ = 0;
     require(!first || !step.reassigned, "ranks are reassigned before there are any");
-    code_.beginSuperstep(first ? nullptr : &spawn_.supersteps[step_ - 2].snapshots);
+    require(!first || step.snapshots.empty(), "a snapshot of before the first superstep");
+    code_.beginSuperstep(step.snapshots);
+    codeFailed();
     for (item_ = 1; item_ <= step.items.size() && good(); ++item_) {
       const FlatItem& item = step.items[item_ - 1];
       require(bool(item.stmt) != bool(item.require), "neither a statement nor a require, or both");
@@ -83,9 +123,8 @@ private:
     item_ = 0;
     require(oldranks_ == (step.reassigned ? 1 : 0), "thread.oldrank is not set once");
     require(code_.allRead(), "a snapshot that no thread.get reads");
-    for (const Expr* taken : step.snapshots)
-      code_.snapshot(taken);
-    require(step.snapshots.empty() || step_ < spawn_.supersteps.size(), "a snapshot in the last superstep");
+    if (step.test)
+      code_.host(step.test->value);
     codeFailed();
     for (uint32_t scope : step.freed_scopes)
       free(scope);
@@ -129,7 +168,7 @@ private:
 
   void end() {
     for (size_t i = 0; i < stands_.size(); ++i)
-      require(stands_[i], fmt::format("require {} stands nowhere", i));
+      require(stands_[i] || spawn_.requires_[i]->test, fmt::format("require {} stands nowhere", i));
     for (auto& [number, scope] : to_come_)
       require(scope.freed, fmt::format("scope {} is never freed", number));
   }

@@ -17,8 +17,11 @@ namespace bsgp::expand {
 // - what device code names is declared before, or a host variable of the function in a version whose require stands
 //   there already; it changes no host variable;
 // - break, continue and return have something to leave;
-// - thread.put names variables of threads; thread.get those that the superstep before makes a snapshot of, which are
-//   declared there or earlier; each snapshot is read;
+// - ways lead to supersteps, on or back to the head of a loop, and to each but the first; where there are several a test
+//   decides, of host code, with one value for each but the last; `meets` says where several arrive, which is never where
+//   ranks are reassigned;
+// - thread.put names variables of threads; thread.get those that its superstep has a snapshot of, which are declared
+//   earlier; each snapshot is read;
 // - the old rank is set once in a superstep that reassigns ranks, for all threads, and nowhere else; the first
 //   superstep does not;
 // - a scope of temporaries is freed once, when it has a require and none is to come.

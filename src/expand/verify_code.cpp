@@ -37,13 +37,14 @@ void NodeSet::grow() {
 }
 
 // ---- supersteps
-void CodeVerifier::beginSuperstep(const std::vector<Expr*>* before) {
-  before_ = before;
-  snapshots_ = before ? before->size() : 0;
+void CodeVerifier::beginSuperstep(const std::vector<Expr*>& snapshots) {
+  snapshots_ = &snapshots;
   reads_.clear();
   for (const Variable* v : declared_here_)
     declared_before_.insert(v);
   declared_here_.clear();
+  for (const Expr* taken : snapshots)
+    snapshot(taken);
 }
 
 void CodeVerifier::device(const Stmt* s) {
@@ -62,7 +63,7 @@ void CodeVerifier::host(const Stmt* s) {
   statement(s);
 }
 
-void CodeVerifier::size(const Expr* e) {
+void CodeVerifier::host(const Expr* e) {
   on_device_ = false;
   expression(e);
 }
@@ -70,7 +71,7 @@ void CodeVerifier::size(const Expr* e) {
 void CodeVerifier::snapshot(const Expr* place) {
   threadPlace(place, "a snapshot");
   const Variable* root = sema::rootVariable(place);
-  if (root && !declared_.has(root))
+  if (root && !declared_before_.has(root))
     fail(fmt::format("a snapshot of '{}', which is not declared yet", root->name));
 }
 
@@ -303,12 +304,11 @@ void CodeVerifier::get(const Expr* e) {
   const Variable* root = sema::rootVariable(e->b);
   if (root && !declared_before_.has(root))
     return fail(fmt::format("thread.get of '{}', which was not there before", root->name));
-  if (before_)
-    for (const Expr* taken : *before_)
-      if (samePlace(taken, e->b)) {
-        reads_.insert(taken);
-        return;
-      }
+  for (const Expr* taken : *snapshots_)
+    if (samePlace(taken, e->b)) {
+      reads_.insert(taken);
+      return;
+    }
   fail("a thread.get without a snapshot");
 }
 

@@ -27,14 +27,13 @@ public:
   // Of one spawn; nodes of all spawns go into `nodes`, the host's variables are `host`.
   CodeVerifier(NodeSet& nodes, const NodeSet& host) : nodes_(nodes), host_(host) {}
 
-  void beginSuperstep(const std::vector<Expr*>* snapshots_before); // null: it is the first
+  void beginSuperstep(const std::vector<Expr*>& snapshots); // that it reads
   void standsBefore(const FlatRequire& require) { stands_.insert(require.id + 1); }
   void device(const Stmt* s);  // of a superstep
   void oldRank(const Stmt* s); // likewise
   void host(const Stmt* s);    // of a require
-  void size(const Expr* e);    // of the spawn
-  void snapshot(const Expr* place);
-  bool allRead() const { return reads_.size() == snapshots_; }
+  void host(const Expr* e);    // the size of the spawn, a test
+  bool allRead() const { return reads_.size() == snapshots_->size(); }
   const std::string& violation() const { return violation_; }
 
 private:
@@ -62,6 +61,7 @@ private:
   void function(const Function* f);
   void builtin(const Expr* e);
   void get(const Expr* e);
+  void snapshot(const Expr* place);
   void threadPlace(const Expr* place, const char* what);
 
   NodeSet& nodes_;
@@ -70,9 +70,8 @@ private:
   std::vector<const Variable*> declared_here_;
   NodeSet functions_;
   std::unordered_set<uint32_t> stands_; // versions
-  const std::vector<Expr*>* before_ = nullptr;
+  const std::vector<Expr*>* snapshots_ = nullptr;
   std::unordered_set<const Expr*> reads_; // snapshots that a get names
-  size_t snapshots_ = 0;
   bool on_device_ = false;
   unsigned loops_ = 0, breakable_ = 0; // around this place
   const Function* function_ = nullptr; // being looked at

@@ -1,33 +1,103 @@
 // Device code reads the textually preceding version of a host variable. A version is a require; which requires
-// may change a variable is found here, and each read is marked with the last one before it.
+// may change a variable is found here, and each read is marked with the last one before it. Where ways meet on which
+// different ones come last, a require without code is put: from there on it is the last one.
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "expand/flattener.h"
 #include "expand/visit.h"
+#include "expand/ways.h"
 
 namespace bsgp::expand {
 
 namespace {
 
+bool isHost(const Variable* v) {
+  return v->side == Side::Host && v->kind != Variable::Constant;
+}
+
+// May change behind a pointer or in a call.
+bool isAliased(const Variable* v) {
+  return v->address_taken || v->kind == Variable::Global || v->type->holds_lists;
+}
+
+// What the code of requires may change.
+class Writes {
+public:
+  void add(const FlatRequire& require) {
+    for (Stmt* s : require.body) {
+      visitStmt(s, [&](Stmt* at) {
+        if (at->kind == Stmt::Decl)
+          declared.insert(at->variable), variables.insert(at->variable);
+        return true;
+      });
+      visitExprs(s, [&](Expr* e) {
+        expression(e);
+        return true;
+      });
+    }
+  }
+  void add(const Writes& other) {
+    variables.insert(other.variables.begin(), other.variables.end());
+    declared.insert(other.declared.begin(), other.declared.end());
+    wild |= other.wild;
+  }
+  // Where ways end that passed this: what was declared on them nobody reads any more, or not before it is declared anew.
+  void dropDeclared() {
+    for (const Variable* v : declared)
+      variables.erase(v);
+  }
+  bool empty() const { return variables.empty() && !wild; }
+
+  std::unordered_set<const Variable*> variables, declared;
+  bool wild = false; // and whatever is aliased
+
+private:
+  void place(Expr* place) {
+    for (Expr* at = place; at; at = at->a) {
+      if (at->kind == Expr::Var)
+        variables.insert(at->variable);
+      wild |= at->kind == Expr::Deref || (at->kind == Expr::Index && at->a->type->isPointer());
+    }
+  }
+
+  void expression(Expr* e) {
+    bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
+    if (assigns || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)))
+      place(e->a);
+    if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListSwap)
+      place(e->b);
+    if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::Copy)
+      wild = true;
+    if (e->kind != Expr::Call)
+      return;
+    wild = true; // a call renews globals, dlists and what has its address taken
+    for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
+      if (e->function->params[i]->by_reference && !e->function->params[i]->is_const)
+        place(e->args[i]);
+  }
+};
+
+// Binds what device code reads. The supersteps come as they are dominated: what is known at one holds in all that it
+// dominates, until undone.
 class Versions {
 public:
   explicit Versions(Program& program) : program_(program) {}
 
   // Everything the require's code may change gets its number.
   void require(const FlatRequire& require) {
-    uint32_t version = require.id + 1;
-    for (Stmt* s : require.body) {
-      visitStmt(s, [&](Stmt* at) {
-        if (at->kind == Stmt::Decl)
-          direct_[at->variable] = version;
-        return true;
-      });
-      visitExprs(s, [&](Expr* e) {
-        expression(e, version);
-        return true;
-      });
-    }
+    Writes writes;
+    writes.add(require);
+    changed(writes, require.id + 1);
+  }
+
+  void changed(const Writes& writes, uint32_t version) {
+    Version now{version, ++time_};
+    for (const Variable* v : writes.variables)
+      set(direct_[v], now);
+    if (writes.wild)
+      set(wild_, now);
   }
 
   void device(Stmt* s) {
@@ -41,7 +111,23 @@ public:
     lists_.clear();
   }
 
+  size_t mark() const { return undo_.size(); }
+  void undoTo(size_t mark) {
+    for (; undo_.size() > mark; undo_.pop_back())
+      *undo_.back().first = undo_.back().second;
+  }
+
 private:
+  struct Version {
+    uint32_t number = 0;
+    uint64_t time = 0; // of two, the later one counts
+  };
+
+  void set(Version& place, Version to) {
+    undo_.push_back({&place, place});
+    place = to;
+  }
+
   // False where the parts have been looked at.
   bool read(Expr* e) {
     if (e->kind == Expr::DListData || e->kind == Expr::DListCount) {
@@ -63,38 +149,10 @@ private:
     lists_.push_back(place);
   }
 
-  static bool isHost(const Variable* v) { return v->side == Side::Host && v->kind != Variable::Constant; }
-
   uint32_t of(const Variable* v) const {
     auto it = direct_.find(v);
-    uint32_t version = it == direct_.end() ? 0 : it->second;
-    bool aliased = v->address_taken || v->kind == Variable::Global || v->type->holds_lists;
-    return aliased && wild_ > version ? wild_ : version;
-  }
-
-  void written(Expr* place, uint32_t version) {
-    for (Expr* at = place; at; at = at->a) {
-      if (at->kind == Expr::Var)
-        direct_[at->variable] = version;
-      if (at->kind == Expr::Deref || (at->kind == Expr::Index && at->a->type->isPointer()))
-        wild_ = version;
-    }
-  }
-
-  void expression(Expr* e, uint32_t version) {
-    bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
-    if (assigns || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)))
-      written(e->a, version);
-    if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListSwap)
-      written(e->b, version);
-    if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::Copy)
-      wild_ = version;
-    if (e->kind != Expr::Call)
-      return;
-    wild_ = version; // a call renews globals, dlists and what has its address taken
-    for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
-      if (e->function->params[i]->by_reference && !e->function->params[i]->is_const)
-        written(e->args[i], version);
+    Version version = it == direct_.end() ? Version{} : it->second;
+    return isAliased(v) && wild_.time > version.time ? wild_.number : version.number;
   }
 
   // A device function that reads host variables, or takes one by reference, gets a copy for the versions at this call.
@@ -136,23 +194,124 @@ private:
   }
 
   Program& program_;
-  std::unordered_map<const Variable*, uint32_t> direct_;
+  std::unordered_map<const Variable*, Version> direct_; // places of entries stay
+  std::vector<std::pair<Version*, Version>> undo_;      // what stood there before
   std::unordered_map<const Function*, bool> reads_host_;
   std::vector<Expr*> lists_; // reads of dlists in this superstep
-  uint32_t wild_ = 0;
+  Version wild_;
+  uint64_t time_ = 0;
+};
+
+// The host variables that a spawn's device code reads.
+class Reads {
+public:
+  explicit Reads(const FlatSpawn& spawn) {
+    for (const FlatSuperstep& step : spawn.supersteps)
+      for (const FlatItem& item : step.items)
+        add(item.stmt);
+  }
+  bool meets(const Writes& writes) const {
+    return std::any_of(variables_.begin(), variables_.end(), [&](const Variable* v) { return isIn(v, writes); });
+  }
+
+private:
+  static bool isIn(const Variable* v, const Writes& writes) {
+    return writes.variables.count(v) || (writes.wild && isAliased(v));
+  }
+
+  void add(Stmt* s) {
+    visitExprs(s, [&](Expr* e) {
+      if (e->kind == Expr::Var && isHost(e->variable))
+        variables_.insert(e->variable);
+      if (e->kind == Expr::Call && e->function->body && functions_.insert(e->function).second)
+        add(e->function->body);
+      return true;
+    });
+  }
+
+  std::unordered_set<const Variable*> variables_;
+  std::unordered_set<const Function*> functions_;
+};
+
+// Where values of a host variable meet that device code reads there is a version of its own: a require without code.
+class Meetings {
+public:
+  Meetings(FlatSpawn& spawn, Program& program, const WayGraph& ways)
+      : spawn_(spawn), program_(program), ways_(ways), reads_(spawn), writes_(spawn.supersteps.size()),
+        of_(spawn.supersteps.size()) {
+    for (size_t k = 0; k < writes_.size(); ++k)
+      for (const FlatItem& item : spawn.supersteps[k].items)
+        if (item.require)
+          writes_[k].add(*item.require);
+    for (uint32_t k = 0; k < writes_.size(); ++k)
+      if (spawn.supersteps[k].meets)
+        meet(k);
+  }
+  const Writes& at(uint32_t step) const { return of_[step]; }
+
+private:
+  void meet(uint32_t step) {
+    Writes differ;
+    for (uint32_t passed : ways_.between(step))
+      differ.add(writes_[passed]);
+    differ.dropDeclared();
+    if (differ.empty() || !reads_.meets(differ))
+      return;
+    auto* require = program_.arena.make<FlatRequire>();
+    require->id = static_cast<uint32_t>(spawn_.requires_.size());
+    require->range = {spawn_.supersteps[step].first, spawn_.supersteps[step].first};
+    spawn_.requires_.push_back(require);
+    FlatItem item;
+    item.require = require, item.origin = FlatOrigin::Meeting;
+    auto& items = spawn_.supersteps[step].items;
+    items.insert(items.begin(), item);
+    of_[step] = std::move(differ);
+  }
+
+  FlatSpawn& spawn_;
+  Program& program_;
+  const WayGraph& ways_;
+  Reads reads_;
+  std::vector<Writes> writes_; // of each superstep's requires
+  std::vector<Writes> of_;     // what differs on the ways to it
 };
 
 } // namespace
 
 void bindVersions(FlatSpawn& spawn, Program& program) {
+  WayGraph ways(spawn);
+  Meetings meetings(spawn, program, ways);
   Versions versions(program);
-  for (FlatSuperstep& step : spawn.supersteps) {
-    for (FlatItem& item : step.items)
-      item.require ? versions.require(*item.require) : versions.device(item.stmt);
+  auto bind = [&](uint32_t k) {
+    FlatSuperstep& step = spawn.supersteps[k];
+    for (FlatItem& item : step.items) {
+      if (item.origin == FlatOrigin::Meeting)
+        versions.changed(meetings.at(k), item.require->id + 1);
+      else
+        item.require ? versions.require(*item.require) : versions.device(item.stmt);
+    }
     versions.launch();
     // Once the reads are bound, requires may stand where they run: before everything else.
     std::stable_partition(step.items.begin(), step.items.end(),
                           [](const FlatItem& item) { return item.require != nullptr; });
+  };
+  std::vector<std::vector<uint32_t>> dominated = ways.dominated();
+  struct Open {
+    uint32_t step;
+    size_t mark, next = 0; // of those that it dominates
+  };
+  std::vector<Open> open{{0, 0}};
+  bind(0);
+  while (!open.empty()) {
+    Open& top = open.back();
+    if (top.next == dominated[top.step].size()) {
+      versions.undoTo(top.mark);
+      open.pop_back();
+      continue;
+    }
+    uint32_t step = dominated[top.step][top.next++];
+    open.push_back({step, versions.mark()});
+    bind(step);
   }
 }
 

@@ -39,9 +39,9 @@ bool comesFromOutside(const Instruction& instruction) {
 }
 
 Freedom::Freedom(const Supersteps& steps) : steps_(steps) {
-  oldest_.reserve(steps.inOrder().size());
+  of_.reserve(steps.inOrder().size());
   for (Instruction* instruction : steps.inOrder())
-    oldest_.push_back(judge(*instruction));
+    of_.push_back(judge(*instruction));
 }
 
 int Freedom::judge(const Instruction& instruction) const {
@@ -60,24 +60,26 @@ int Freedom::judge(const Instruction& instruction) const {
     return kAlways;
   if (!isExpression(instruction))
     return kNever;
-  int oldest = kAlways;
+  int of = kAlways;
   for (const Value* operand : instruction.operands())
-    oldest = std::min(oldest, this->oldest(*operand));
-  return oldest;
+    if (int made_of = this->of(*operand); made_of != kAlways)
+      of = of == kAlways || of == made_of ? made_of : kNever;
+  return of;
 }
 
-int Freedom::oldest(const Value& value) const {
+int Freedom::of(const Value& value) const {
   auto* instruction = dyn_cast<Instruction>(&value);
-  return instruction ? oldest_[steps_.order(*instruction)] : kAlways;
+  return instruction ? of_[steps_.order(*instruction)] : kAlways;
 }
 
 bool Freedom::freeAtBeginning(const Value& value, unsigned step) const {
-  return oldest(value) >= int(steps_.generation(step));
+  int of = this->of(value);
+  return of == kAlways || of == int(steps_.generation(step));
 }
 
 bool Freedom::freeIn(const Value& value, unsigned step) const {
-  int generation = int(steps_.generation(step)) - steps_.step(step).reassigned;
-  return oldest(value) >= generation;
+  return freeAtBeginning(value, step) ||
+         (steps_.step(step).reassigned && of(value) == int(steps_.step(step).before));
 }
 
 } // namespace bsgp::ir

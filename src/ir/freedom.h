@@ -11,11 +11,11 @@ namespace bsgp::ir {
 class Freedom {
 public:
   static constexpr int kNever = -1;       // depends on memory, control flow or other threads
-  static constexpr int kAlways = INT_MAX; // the same in every superstep
+  static constexpr int kAlways = INT_MAX; // the same in every generation
   explicit Freedom(const Supersteps& steps);
 
-  // The oldest numbering whose rank or thread count the value is made of.
-  int oldest(const llvm::Value& value) const;
+  // The generation whose ranks or thread count the value is made of; kNever also where there are several.
+  int of(const llvm::Value& value) const;
   // Known in the superstep without loading; after a reassignment the last numbering's rank is known too, as oldrank.
   bool freeIn(const llvm::Value& value, unsigned step) const;
   // Free even before oldrank is set.
@@ -24,7 +24,7 @@ public:
 private:
   int judge(const llvm::Instruction& instruction) const;
   const Supersteps& steps_;
-  std::vector<int> oldest_; // by order
+  std::vector<int> of_; // by order
 };
 
 // rank, size or param: what the kernel gets from outside, wherever the call stands.

@@ -41,6 +41,8 @@ constexpr std::array kTable = {
     Entry{Op::Enter, "bsgp.enter", Overload::None, Effects::Fence},
     Entry{Op::Barrier, "bsgp.barrier", Overload::None, Effects::Fence},
     Entry{Op::Reassign, "bsgp.barrier.reassign", Overload::None, Effects::Fence},
+    Entry{Op::Meet, "bsgp.barrier.meet", Overload::None, Effects::Fence},
+    Entry{Op::Decide, "bsgp.decide", Overload::None, Effects::Communicate},
     Entry{Op::Require, "bsgp.require", Overload::None, Effects::Communicate},
     Entry{Op::Rank, "bsgp.rank", Overload::Rank, Effects::Pure},
     Entry{Op::Size, "bsgp.size", Overload::Rank, Effects::Pure},
@@ -114,6 +116,8 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
     return function(id, {});
   case Op::Barrier:
   case Op::Reassign:
+  case Op::Meet:
+  case Op::Decide:
   case Op::Require:
     return function(id, {id});
   case Op::Rank:

@@ -27,8 +27,20 @@
 //             call void @bsgp.block.sync()                     all threads of the block get here before one goes on
 //             ret void
 //
-// Barrier ids are 1, 2, 3, ... in order: barrier k ends superstep k. Barriers stand outside control flow: each
-// dominates and postdominates what comes after and before it. Ids of snapshots, puts and put parts are unique in the
+// Barrier ids are 1, 2, 3, ... in the order of the program's text: barrier k begins superstep k+1.
+//
+// The host may decide which superstep comes next. Such control flow is the only one around barriers, and each of its
+// ways is one: what is entered by a branch, or where ways meet, begins with a barrier.
+//
+//             %w = call i32 @bsgp.decide(i32 0)            at the end of a superstep; a br or switch is its only user
+//             switch i32 %w, label %way.1 [ i32 0, label %way.0 ]
+//   way.0:    %e4 = call i32 @bsgp.barrier(i32 3)          a superstep; its end branches to where ways meet
+//   way.1:    %x3 = phi float ...                          where ways meet, nothing but phis stands before the barrier
+//             %e5 = call i32 @bsgp.barrier(i32 4)
+//             %e5 = call i32 @bsgp.barrier.meet(i32 4)     or this: the ways have different numberings
+//
+// A numbering of the threads begins with enter, barrier.reassign and barrier.meet; its epoch is what rank and size
+// name. Ids of snapshots, puts, put parts and decides are unique in the
 // spawn. Rank functions are .i32 or .i64 by the spawn's rank type. Type suffixes: i8 i16 i32 i64 f16 f32 f64 p0 (host,
 // private) p1 (device) p3 (shared); bool is i8 in param/snapshot/put and i1 elsewhere. Vectors and structs never
 // appear: irgen works on their scalars.
@@ -75,6 +87,8 @@ enum class Op {
   Enter,
   Barrier,
   Reassign,
+  Meet,
+  Decide,
   Require,
   Rank,
   Size,
@@ -100,6 +114,9 @@ enum class Op {
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
 constexpr const char* kOfTile = "bsgp.tile"; // attribute of a shared global
 
+inline bool isBarrier(Op op) {
+  return op == Op::Barrier || op == Op::Reassign || op == Op::Meet;
+}
 inline bool isOfTile(Op op) {
   return op == Op::TileRank || op == Op::TileSize || op == Op::TileId;
 }

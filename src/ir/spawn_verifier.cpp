@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 
 #include "ir/freedom.h"
@@ -53,7 +54,7 @@ private:
   void checkOutline(const Spawn& spawn) {
     const auto& planned = spawn.outline.supersteps;
     returns_ = any_of(steps_.inOrder(), [](Instruction* i) { return isa<ReturnInst>(i); });
-    require(returns_ ? steps_.count() == planned.size() : steps_.count() <= planned.size(),
+    require(returns_ && steps_.isLine() ? steps_.count() == planned.size() : steps_.count() <= planned.size(),
             "the function has not the supersteps of its outline");
     require(spawn.steps.size() == planned.size(), "the spawn has not the steps of its outline");
   }
@@ -67,8 +68,12 @@ private:
       return checkUnique(op, 0, instruction);
     case Op::Barrier:
     case Op::Reassign:
+    case Op::Meet:
       return; // Supersteps has looked at them
     case Op::Require:
+      return checkId(*call, op, 0);
+    case Op::Decide:
+      require(steps_.step(steps_.stepOf(*call)).decide == call, "a superstep has two decisions", call);
       return checkId(*call, op, 0);
     case Op::Snapshot:
       return checkSnapshot(*call);
@@ -126,10 +131,16 @@ private:
 
   void checkGet(const CallInst& call) {
     auto* snapshot = dyn_cast<Instruction>(call.getArgOperand(1));
-    require(snapshot && opOf(*snapshot) == Op::Snapshot && steps_.stepOf(*snapshot) + 1 == steps_.stepOf(call),
+    require(snapshot && opOf(*snapshot) == Op::Snapshot && leadsTo(steps_.stepOf(*snapshot), steps_.stepOf(call)),
             "a get does not refer to a snapshot of the barrier just before", &call);
     if (violation_.empty())
       require(snapshot->getOperand(0)->getType() == call.getType(), "a get has not the type of its snapshot", &call);
+  }
+
+  // And nothing else does.
+  bool leadsTo(unsigned before, unsigned step) const {
+    ArrayRef<unsigned> from = steps_.step(step).from;
+    return from.size() == 1 && from.front() == before;
   }
 
   void notePut(const CallInst& put, Op op) {
@@ -144,7 +155,7 @@ private:
     if (found == puts_.end())
       return;
     const CallInst& put = *found->second;
-    require(steps_.stepOf(put) + 1 == step, "a put is not received right after its barrier", &receiver);
+    require(leadsTo(steps_.stepOf(put), step), "a put is not received right after its barrier", &receiver);
     require(!value || put.getArgOperand(2)->getType() == receiver.getType(), "a put is received as another type",
             &receiver);
   }
@@ -161,6 +172,8 @@ private:
   }
 
   void checkOldRank(const Superstep& step) {
+    if (step.number > 1 && !step.begin)
+      return;
     require(bool(step.oldrank) == step.reassigned || (!step.end && !returns_),
             fmt::format("superstep {}: one oldrank after each reassignment, none elsewhere", step.number));
     if (!step.oldrank)

@@ -24,6 +24,11 @@ struct Spawn {
     std::vector<plan::Site> sites;      // of each
     std::vector<uint32_t> freed_scopes; // dtempnew scopes freed after the superstep's launch
     plan::Site site;                    // of the superstep's first statement
+    // Which supersteps may follow, from 1. Where it is not one alone, a require decides (plan::Step::Decide): way i leads
+    // to next[i].
+    std::vector<uint32_t> next;
+    uint32_t decides = 0; // index into outline.requires_
+    plan::Site decided_at;
   };
   std::vector<Step> steps; // [0] is superstep 1
 };

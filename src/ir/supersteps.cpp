@@ -1,9 +1,13 @@
 #include "ir/supersteps.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "support/check.h"
 
@@ -11,30 +15,78 @@ namespace bsgp::ir {
 
 using namespace llvm;
 
-// Reverse post-order: when a block's turn comes, a predecessor has told it its superstep; the others must agree.
-Supersteps::Supersteps(Function& function) {
-  Superstep first;
-  steps_.push_back(first);
-  first_of_generation_.push_back(1);
-  DenseMap<const BasicBlock*, unsigned> begins_in{{&function.getEntryBlock(), 1u}};
-  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function)) {
-    unsigned step = walkBlock(*block, begins_in.lookup(block));
-    if (!violation_.empty())
-      return;
-    for (BasicBlock* next : successors(block))
-      if (auto [known, added] = begins_in.try_emplace(next, step); !added && known->second != step) {
-        violation_ = fmt::format("control flow joins the supersteps {} and {}", known->second, step);
-        return;
-      }
-  }
-  for (Instruction* instruction : order_)
-    if (isa<ReturnInst>(instruction) && stepOf(*instruction) != count()) {
-      violation_ = fmt::format("superstep {} returns before the last barrier", stepOf(*instruction));
-      return;
-    }
+namespace {
+
+CallInst* asBarrier(Instruction* instruction) {
+  return instruction && isBarrier(opOf(*instruction)) ? cast<CallInst>(instruction) : nullptr;
 }
 
-unsigned Supersteps::walkBlock(BasicBlock& block, unsigned step) {
+// The barrier with which a superstep begins in this block, or, once barriers are cut off, behind its phis in the next.
+CallInst* barrierBehindPhis(BasicBlock& block) {
+  Instruction* first = block.getFirstNonPHI();
+  if (CallInst* barrier = asBarrier(first))
+    return barrier;
+  auto* jump = dyn_cast<BranchInst>(first);
+  return jump && jump->isUnconditional() && isa<PHINode>(block.front())
+             ? asBarrier(jump->getSuccessor(0)->getFirstNonPHI())
+             : nullptr;
+}
+
+// Of a barrier: what leads to it from the block before, or itself.
+Instruction& leavingBefore(Instruction& barrier) {
+  BasicBlock* block = barrier.getParent();
+  BasicBlock* before = &barrier == &block->front() ? block->getUniquePredecessor() : nullptr;
+  return before ? *before->getTerminator() : barrier;
+}
+
+} // namespace
+
+// Reverse post-order: when a block's turn comes, all that lead to it have been walked, but for ways back.
+Supersteps::Supersteps(Function& function) {
+  steps_.emplace_back();
+  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function)) {
+    walkBlock(*block);
+    if (!violation_.empty())
+      return;
+  }
+  number();
+  for (Instruction* instruction : order_)
+    if (isa<ReturnInst>(instruction) && !step(stepOf(*instruction)).next.empty())
+      fail(fmt::format("superstep {} returns before the last barrier", stepOf(*instruction)));
+}
+
+void Supersteps::fail(std::string violation) {
+  if (violation_.empty())
+    violation_ = std::move(violation);
+}
+
+// In which superstep control arrives; 0: in several.
+unsigned Supersteps::stepBefore(BasicBlock& block, bool begins) {
+  unsigned step = 0;
+  for (BasicBlock* from : predecessors(&block)) {
+    auto known = at_end_.find(from);
+    if (known == at_end_.end() && begins)
+      return 0;
+    if (known == at_end_.end() || known->second == step)
+      continue;
+    if (step && !begins)
+      fail(fmt::format("control flow joins the supersteps {} and {}", step, known->second));
+    if (step)
+      return 0;
+    step = known->second;
+  }
+  return step ? step : 1;
+}
+
+void Supersteps::walkBlock(BasicBlock& block) {
+  CallInst* opening = barrierBehindPhis(block);
+  unsigned step = stepBefore(block, opening);
+  bool meets = opening && step == 0;
+  if (meets) {
+    step = constantArgument(*opening, 0) + 1;
+    steps_.resize(std::max<size_t>(steps_.size(), step));
+    steps_[step - 1].meet = &block;
+  }
   for (Instruction& instruction : block) {
     Op op = opOf(instruction);
     auto* call = dyn_cast<CallInst>(&instruction);
@@ -42,35 +94,85 @@ unsigned Supersteps::walkBlock(BasicBlock& block, unsigned step) {
       steps_[0].begin = call;
     if (op == Op::OldRank)
       steps_[step - 1].oldrank = call;
-    if (op == Op::Barrier || op == Op::Reassign) {
-      if (!beginNext(*call, op == Op::Reassign, step))
-        return step;
-      ++step;
+    if (op == Op::Decide)
+      steps_[step - 1].decide = call;
+    if (isBarrier(op)) {
+      Superstep* next = beginNext(*call);
+      if (!next)
+        return;
+      if (step != next->number) // else ways meet
+        addWay(step, next->number, leavingBefore(instruction));
+      step = next->number;
     }
+    bool belongs = !meets || opening->getParent() == &block;
     std::vector<BasicBlock*>& blocks = steps_[step - 1].blocks;
-    if (blocks.empty() || blocks.back() != &block)
+    if (belongs && (blocks.empty() || blocks.back() != &block))
       blocks.push_back(&block);
     places_[&instruction] = {step, unsigned(order_.size())};
     order_.push_back(&instruction);
   }
-  return step;
+  at_end_[&block] = step;
 }
 
-bool Supersteps::beginNext(CallInst& barrier, bool reassigned, unsigned step) {
-  if (!isa<ConstantInt>(barrier.getArgOperand(0)) || constantArgument(barrier, 0) != step || count() != step) {
-    violation_ = fmt::format("a barrier is out of order in superstep {}", step);
-    return false;
+Superstep* Supersteps::beginNext(CallInst& barrier) {
+  if (!isa<ConstantInt>(barrier.getArgOperand(0)) || constantArgument(barrier, 0) == 0) {
+    fail("a barrier without a number");
+    return nullptr;
   }
-  Superstep next;
-  next.number = step + 1;
+  unsigned number = constantArgument(barrier, 0) + 1;
+  steps_.resize(std::max<size_t>(steps_.size(), number));
+  Superstep& next = steps_[number - 1];
+  if (next.begin) {
+    fail(fmt::format("superstep {} begins twice", number));
+    return nullptr;
+  }
   next.begin = &barrier;
-  next.reassigned = reassigned;
-  next.generation = steps_.back().generation + reassigned;
-  steps_.back().end = &barrier;
-  if (reassigned)
-    first_of_generation_.push_back(next.number);
-  steps_.push_back(std::move(next));
-  return true;
+  next.number = number;
+  next.reassigned = opOf(barrier) == Op::Reassign;
+  next.renumbered = opOf(barrier) == Op::Meet;
+  return &next;
+}
+
+void Supersteps::addWay(unsigned from, unsigned to, Instruction& leaves) {
+  Superstep &before = steps_[from - 1], &behind = steps_[to - 1];
+  if (is_contained(before.next, to))
+    return;
+  before.end = &leaves;
+  before.next.insert(lower_bound(before.next, to), to);
+  behind.from.insert(lower_bound(behind.from, from), from);
+}
+
+// Ways to where ways meet, which may come from behind; then generations and chains, in the order of the text.
+void Supersteps::number() {
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    steps_[i].number = unsigned(i + 1);
+    if (BasicBlock* meet = steps_[i].meet)
+      for (BasicBlock* before : predecessors(meet))
+        if (auto known = at_end_.find(before); known != at_end_.end())
+          addWay(known->second, unsigned(i + 1), *before->getTerminator());
+  }
+  for (Superstep& step : steps_) {
+    step.chain = step.number;
+    if (step.number > 1 && !step.begin)
+      continue;
+    if (step.number > 1 && (step.from.empty() || step.from.front() >= step.number))
+      return fail(fmt::format("superstep {} comes before what leads to it", step.number));
+    const Superstep* before = step.number > 1 ? &steps_[step.from.front() - 1] : nullptr;
+    if (before && step.from.size() == 1 && before->next.size() == 1 && before->number + 1 == step.number &&
+        !step.renumbered)
+      step.chain = before->chain;
+    if (before && !step.reassigned && !step.renumbered) {
+      step.generation = before->generation;
+      continue;
+    }
+    step.before = before ? before->generation : 0;
+    step.generation = unsigned(first_of_generation_.size());
+    first_of_generation_.push_back(step.number);
+  }
+  for (const Superstep& step : steps_)
+    for (unsigned before : step.from)
+      if (!step.renumbered && !step.reassigned && generation(before) != step.generation)
+        return fail(fmt::format("different numberings meet in superstep {}", step.number));
 }
 
 unsigned stepOfEpoch(const Value& epoch) {
@@ -82,6 +184,7 @@ unsigned stepOfEpoch(const Value& epoch) {
     return 1;
   case Op::Barrier:
   case Op::Reassign:
+  case Op::Meet:
     return constantArgument(*call, 0) + 1;
   default:
     return 0;
@@ -90,7 +193,7 @@ unsigned stepOfEpoch(const Value& epoch) {
 
 bool isHandle(const Instruction& value) {
   Op op = opOf(value);
-  return stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot;
+  return stepOfEpoch(value) || op == Op::Require || op == Op::Snapshot || op == Op::Decide;
 }
 
 unsigned constantArgument(const CallInst& call, unsigned index) {
@@ -99,12 +202,39 @@ unsigned constantArgument(const CallInst& call, unsigned index) {
   return unsigned(constant->getZExtValue());
 }
 
+namespace {
+
+// Of each superstep that leads to where ways meet: one block, which does nothing else at its end.
+void gatherWays(Supersteps& steps) {
+  for (const Superstep& step : steps.all()) {
+    if (!step.meet)
+      continue;
+    MapVector<unsigned, SmallSetVector<BasicBlock*, 4>> leaving;
+    for (BasicBlock* before : predecessors(step.meet))
+      leaving[steps.stepOf(*before->getTerminator())].insert(before);
+    for (auto& [from, blocks] : leaving)
+      if (!steps.step(from).decide && (blocks.size() > 1 || blocks[0]->getTerminator()->getNumSuccessors() > 1))
+        SplitBlockPredecessors(step.meet, blocks.getArrayRef(), ".way");
+  }
+}
+
+// Nothing before it in its block, and what leads to it leads nowhere else, or is a decision.
+bool isCut(const Supersteps& steps, const Superstep& step) {
+  bool first = step.begin == &step.begin->getParent()->front();
+  return first && (step.meet || steps.step(step.from.front()).decide);
+}
+
+} // namespace
+
 void cutAtBarriers(Function& function) {
+  Supersteps steps(function);
+  BSGP_CHECK(steps.violation().empty(), "%s", steps.violation().c_str());
+  gatherWays(steps);
   SmallVector<Instruction*, 32> barriers;
-  for (Instruction& instruction : instructions(function))
-    if (Op op = opOf(instruction); op == Op::Barrier || op == Op::Reassign)
-      barriers.push_back(&instruction);
-  // From the last to the first: a cut moves what follows it, and moves it once.
+  for (const Superstep& step : steps.all())
+    if (step.begin && step.number > 1 && !isCut(steps, step))
+      barriers.push_back(step.begin);
+  // In the order of the text, from the last to the first: a cut moves what follows it, and moves it once.
   for (Instruction* barrier : reverse(barriers))
     barrier->getParent()->splitBasicBlock(barrier->getIterator(), "superstep");
 }

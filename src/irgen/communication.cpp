@@ -30,9 +30,9 @@ llvm::Value* DeviceEmitter::asRank(const Expr* e) {
 }
 
 // ---- get
-void DeviceEmitter::takeSnapshots(const FlatSuperstep& ended) {
+void DeviceEmitter::takeSnapshots(const FlatSuperstep& next) {
   std::vector<Snapshot> taken;
-  for (const Expr* wanted : ended.snapshots) {
+  for (const Expr* wanted : next.snapshots) {
     if (std::any_of(taken.begin(), taken.end(), [&](const Snapshot& s) { return samePlace(s.place, wanted); }))
       continue;
     Leaves values = load(place(wanted)), leaves;
@@ -78,8 +78,8 @@ void DeviceEmitter::put(const Stmt* s) {
 }
 
 // A get of a variable that is put at the same barrier gives what was put: every thread must have received it first.
-bool DeviceEmitter::readsPuts(const FlatSuperstep& ended) const {
-  return std::any_of(ended.snapshots.begin(), ended.snapshots.end(), [&](const Expr* wanted) {
+bool DeviceEmitter::readsPuts(const FlatSuperstep& next) const {
+  return std::any_of(next.snapshots.begin(), next.snapshots.end(), [&](const Expr* wanted) {
     return std::any_of(puts_.begin(), puts_.end(),
                        [&](const Put& put) { return rootVariable(put.target) == rootVariable(wanted); });
   });

@@ -24,10 +24,13 @@ public:
   // Fewer supersteps than written when a return ends them all, more where puts must settle before a get
   // (communication.cpp).
   struct Step {
-    uint32_t written; // the superstep of the spawn that it is, or
-    bool settles;     // follows
+    uint32_t written;     // the superstep of the spawn that it is, or
+    bool settles = false; // follows, or comes before
+    bool ends = false;    // the last one of it: what is written to follow follows
   };
   const std::vector<Step>& steps() const { return steps_; }
+  // Of a superstep of the spawn: the first one that it is, from 1; 0: none, nothing leads there.
+  uint32_t firstStep(uint32_t written) const { return first_steps_[written]; }
 
 protected:
   // device_variables.cpp
@@ -57,10 +60,16 @@ private:
 
   // superstep.cpp
   void superstep(const FlatSuperstep& superstep, size_t number);
+  bool goesOn(size_t number) const;
+  void arrive(const FlatSuperstep& superstep, size_t number);
+  void settlePuts();
+  void leave(const FlatSuperstep& ended, size_t number);
+  llvm::BasicBlock* wayTo(uint32_t number);
   void topLevel(const Stmt* s);
   void beginEpoch(llvm::Value* epoch);
-  void endSuperstep(const FlatSuperstep& ended, const FlatSuperstep& next);
+  void endSuperstep(const FlatSuperstep& next);
   void barrier(ir::Op op);
+  llvm::Value* ofNumbering(ir::Op op, const char* name);
   llvm::Value* rank();
   llvm::Value* size();
   llvm::CallInst* intrinsic(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr,
@@ -132,9 +141,9 @@ private:
   };
   Leaves get(const Expr* e);
   void put(const Stmt* s);
-  void takeSnapshots(const FlatSuperstep& ended);
+  void takeSnapshots(const FlatSuperstep& next);
   void landPuts();
-  bool readsPuts(const FlatSuperstep& ended) const;
+  bool readsPuts(const FlatSuperstep& next) const;
   void setOldRank(const Stmt* s);
   void reassign(); // the one bsgp.oldrank
   llvm::Value* asRank(const Expr* e);
@@ -143,8 +152,17 @@ private:
   const FlatSpawn& spawn_;
   llvm::BasicBlock* exit_ = nullptr;
   std::vector<Step> steps_;
+  std::vector<uint32_t> first_steps_; // by superstep of the spawn
+  struct Arrival {
+    llvm::BasicBlock* block = nullptr; // where ways lead to; null: none so far
+    llvm::CallInst* numbering = nullptr;
+  };
+  std::vector<Arrival> arrivals_; // by superstep of the spawn
+  uint32_t tests_ = 0;
 
   Anchor now_; // this superstep's epoch
+  llvm::CallInst* numbering_ = nullptr; // the epoch that its ranks are of
+  Anchor older_numbering_;              // behind it, where it began with an earlier superstep
   llvm::Value *rank_ = nullptr, *size_ = nullptr, *block_rank_ = nullptr, *block_id_ = nullptr; // of it
   llvm::DenseMap<uint32_t, Anchor> versions_;
   llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;

@@ -42,8 +42,8 @@ class HostEmitter : public Emitter {
 public:
   HostEmitter(ModuleEmitter& module, HostFrame& frame) : Emitter(module), frame_(frame) {}
   void emitFunction();
-  // `size_offset`: of thread.size in the frame; `slots`: those of the version that the require makes.
-  llvm::Function* emitRequire(const FlatSpawn& spawn, const FlatRequire& require, uint32_t size_offset,
+  // `slots`: those of the version that the require makes.
+  llvm::Function* emitRequire(const FlatSpawn& spawn, const FlatRequire& require, const plan::Outline& outline,
                               std::span<const Slot> slots);
 
 protected:
@@ -116,6 +116,7 @@ private:
   // spawn.cpp
   void spawn(const Stmt* s);
   void fillSlots(std::span<const Slot> slots);
+  llvm::Value* wayOf(const FlatTest& test);
 
   HostFrame& frame_;
   llvm::Value* call_ = nullptr;   // ptr %call

@@ -29,17 +29,40 @@ ir::Spawn::Step describe(ModuleEmitter& m, const FlatSuperstep& superstep) {
   return step;
 }
 
+// What follows the superstep that is `number`, from 1: more of what is written there, or what is written to follow.
+void describeWays(ModuleEmitter& m, const FlatSuperstep& written, const DeviceEmitter& device, size_t number,
+                  ir::Spawn& spawn) {
+  ir::Spawn::Step& step = spawn.steps[number - 1];
+  const auto& steps = device.steps();
+  bool ends = steps[number - 1].ends;
+  if (!ends && number < steps.size() && steps[number].written == steps[number - 1].written)
+    step.next = {static_cast<uint32_t>(number + 1)};
+  if (ends)
+    for (uint32_t next : written.next)
+      step.next.push_back(device.firstStep(next));
+  bool last = number == steps.size();
+  if (!last && step.next.empty())
+    spawn.outline.supersteps.back().next = {0};
+  else if (last || step.next != std::vector<uint32_t>{static_cast<uint32_t>(number + 1)})
+    spawn.outline.supersteps.back().next = step.next;
+  if (ends && written.test) {
+    step.decides = written.test->code->id;
+    step.decided_at = m.planSite(written.test->range);
+  }
+}
+
 void describeSteps(ModuleEmitter& m, const FlatSpawn& flat, const DeviceEmitter& device, ir::Spawn& spawn) {
   for (const DeviceEmitter::Step& step : device.steps()) {
     const FlatSuperstep& written = flat.supersteps[step.written];
     uint32_t first = m.line(written.first), last = m.line(written.last);
     if (step.settles) {
       spawn.outline.supersteps.push_back({last, last, false});
-      spawn.steps.push_back({{}, {}, {}, m.planSite({written.last, written.last})});
+      spawn.steps.emplace_back().site = m.planSite({written.last, written.last});
     } else {
       spawn.outline.supersteps.push_back({first, last, written.reassigned});
       spawn.steps.push_back(describe(m, written));
     }
+    describeWays(m, written, device, spawn.steps.size(), spawn);
   }
 }
 
@@ -83,13 +106,15 @@ void HostEmitter::spawn(const Stmt* s) {
   ir::Spawn made = describe(m, frame_, flat, device);
   ++frame_.spawns;
   made.outline.size_offset = size_offset;
+  if (std::any_of(flat.supersteps.begin(), flat.supersteps.end(), [](auto& superstep) { return superstep.test; }))
+    made.outline.decision_offset = frame_.allocate(4, 4);
   std::vector<std::vector<Slot>> slots(flat.requires_.size() + 1); // by version
   for (const Slot& slot : device.slots())
     slots[slot.version].push_back(slot);
   for (const FlatRequire* require : flat.requires_) {
     BSGP_CHECK(require->id == made.outline.requires_.size(), "requires are not numbered in order");
     HostEmitter emitter(m, frame_);
-    llvm::Function* function = emitter.emitRequire(flat, *require, size_offset, slots[require->id + 1]);
+    llvm::Function* function = emitter.emitRequire(flat, *require, made.outline, slots[require->id + 1]);
     made.outline.requires_.push_back(function->getName().str());
   }
 
@@ -102,9 +127,9 @@ void HostEmitter::spawn(const Stmt* s) {
 }
 
 // i32 @f.require.N(ptr %call, ptr %frame)
-llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequire& require, uint32_t size_offset,
-                                         std::span<const Slot> slots) {
-  require_ = &require, rank_type_ = spawn.rank_type, size_offset_ = size_offset;
+llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequire& require,
+                                         const plan::Outline& outline, std::span<const Slot> slots) {
+  require_ = &require, rank_type_ = spawn.rank_type, size_offset_ = outline.size_offset;
   beginFunction(llvm::Function::Create(
       llvm::FunctionType::get(m.int32(), {m.pointer(), m.pointer()}, false), llvm::GlobalValue::InternalLinkage,
       fmt::format("{}.require.{}", nameOf(frame_.function), frame_.requires_++), m.module));
@@ -125,6 +150,8 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
       b.CreateAlignedStore(b.CreateSExt(b.CreateLoad(size_->getAllocatedType(), size_), m.int64()),
                            inFrame(size_offset_), llvm::Align(8));
     fillSlots(slots);
+    if (require.test)
+      b.CreateAlignedStore(wayOf(*require.test), inFrame(outline.decision_offset), llvm::Align(4));
     jump(exit_);
   }
   b.SetInsertPoint(entry_);
@@ -134,6 +161,18 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
     b.CreateRet(b.CreateLoad(m.int32(), status_));
   finish();
   return fn;
+}
+
+// The number of the way that is taken: of the first value that the test has, or the last way.
+llvm::Value* HostEmitter::wayOf(const FlatTest& test) {
+  Place result = variable(test.result);
+  llvm::Value* value = load(result)[0];
+  llvm::Value* way = b.getInt32(static_cast<uint32_t>(test.values.size()));
+  for (size_t i = test.values.size(); i-- > 0;) {
+    llvm::Value* here = b.CreateICmpEQ(value, llvm::ConstantInt::get(value->getType(), uint64_t(test.values[i]), true));
+    way = b.CreateSelect(here, b.getInt32(static_cast<uint32_t>(i)), way);
+  }
+  return way;
 }
 
 // Copies what device code reads of a version out of the variables, which may go on changing.

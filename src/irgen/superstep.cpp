@@ -1,11 +1,12 @@
-// The sequence of supersteps, their epochs, and what stands at the barriers between them.
+// The supersteps, their epochs, and what stands at the barriers between them.
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 
 namespace bsgp::irgen {
 
 DeviceEmitter::DeviceEmitter(ModuleEmitter& module, HostFrame& frame, const FlatSpawn& spawn)
-    : Emitter(module), frame_(frame), spawn_(spawn) {}
+    : Emitter(module), frame_(frame), spawn_(spawn), first_steps_(spawn.supersteps.size()),
+      arrivals_(spawn.supersteps.size()) {}
 
 void DeviceEmitter::emit(const std::string& name) {
   fn = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), false), llvm::GlobalValue::InternalLinkage, name,
@@ -16,14 +17,16 @@ void DeviceEmitter::emit(const std::string& name) {
   llvm::BasicBlock* body = newBlock("body");
   body->insertInto(fn);
   b.SetInsertPoint(entry_);
-  beginEpoch(intrinsic(ir::Op::Enter, {}, nullptr, "epoch"));
+  numbering_ = intrinsic(ir::Op::Enter, {}, nullptr, "epoch");
+  beginEpoch(numbering_);
   allocas_behind_ = now_.last;
   versions_[0] = now_;
   fresh_versions_.insert(0);
   b.SetInsertPoint(body);
   openScope();
-  for (size_t i = 0; i < spawn_.supersteps.size() && live(); ++i)
-    superstep(spawn_.supersteps[i], i);
+  for (size_t i = 0; i < spawn_.supersteps.size(); ++i)
+    if (live() || arrivals_[i].block)
+      superstep(spawn_.supersteps[i], i);
   closeScope();
   jump(exit_);
   enter(exit_);
@@ -35,8 +38,8 @@ void DeviceEmitter::emit(const std::string& name) {
 }
 
 void DeviceEmitter::superstep(const FlatSuperstep& superstep, size_t number) {
-  steps_.push_back({static_cast<uint32_t>(number), false});
-  last_superstep_ = number + 1 == spawn_.supersteps.size();
+  last_superstep_ = superstep.next.empty();
+  arrive(superstep, number);
   if (!oldrank_due_)
     landPuts();
   for (const FlatItem& item : superstep.items) {
@@ -51,8 +54,63 @@ void DeviceEmitter::superstep(const FlatSuperstep& superstep, size_t number) {
     }
   }
   BSGP_CHECK(!oldrank_due_ || !live(), "superstep %zu never sets thread.oldrank", number + 1);
-  if (!last_superstep_ && live())
-    endSuperstep(superstep, spawn_.supersteps[number + 1]);
+  if (live())
+    leave(superstep, number);
+}
+
+// Does the next superstep follow, and only behind this one?
+bool DeviceEmitter::goesOn(size_t number) const {
+  const FlatSuperstep& superstep = spawn_.supersteps[number];
+  return superstep.next.size() == 1 && superstep.next[0] == number + 1 && !spawn_.supersteps[number + 1].meets;
+}
+
+llvm::BasicBlock* DeviceEmitter::wayTo(uint32_t number) {
+  Arrival& arrival = arrivals_[number];
+  if (!arrival.block)
+    arrival = {newBlock("superstep"), numbering_};
+  return arrival.block;
+}
+
+// What ways lead to begins with a barrier of its own; a snapshot needs another one, as it stands before a barrier that
+// comes behind one superstep alone.
+void DeviceEmitter::arrive(const FlatSuperstep& superstep, size_t number) {
+  auto written = static_cast<uint32_t>(number);
+  if (llvm::BasicBlock* block = arrivals_[number].block) {
+    enter(block);
+    puts_.clear(); // of ways that end before
+    snapshots_.clear();
+    numbering_ = arrivals_[number].numbering;
+    barrier(superstep.renumbered ? ir::Op::Meet : ir::Op::Barrier);
+    if (!superstep.snapshots.empty()) {
+      steps_.push_back({written, true});
+      first_steps_[number] = static_cast<uint32_t>(steps_.size());
+      takeSnapshots(superstep);
+      barrier(ir::Op::Barrier);
+    }
+  }
+  steps_.push_back({written});
+  if (!first_steps_[number])
+    first_steps_[number] = static_cast<uint32_t>(steps_.size());
+}
+
+// Where control goes on from the end of a superstep.
+void DeviceEmitter::leave(const FlatSuperstep& ended, size_t number) {
+  if (!ended.next.empty() && goesOn(number))
+    endSuperstep(spawn_.supersteps[ended.next[0]]);
+  else if (!ended.next.empty() && !puts_.empty())
+    settlePuts();
+  steps_.back().ends = true;
+  if (ended.next.empty())
+    return jump(exit_);
+  if (goesOn(number))
+    return;
+  if (ended.next.size() == 1)
+    return jump(wayTo(ended.next[0]));
+  llvm::Value* way = intrinsic(ir::Op::Decide, {b.getInt32(tests_++)}, nullptr, "way");
+  llvm::SwitchInst* ways = b.CreateSwitch(way, wayTo(ended.next.back()));
+  for (uint32_t i = 0; i + 1 < ended.next.size(); ++i)
+    ways->addCase(b.getInt32(i), wayTo(ended.next[i]));
+  b.ClearInsertionPoint();
 }
 
 namespace {
@@ -104,22 +162,31 @@ void DeviceEmitter::beginEpoch(llvm::Value* epoch) {
   fresh_versions_.clear();
 }
 
-void DeviceEmitter::endSuperstep(const FlatSuperstep& ended, const FlatSuperstep& next) {
-  if (readsPuts(ended)) {
-    barrier(ir::Op::Barrier);
-    steps_.push_back({steps_.back().written, true});
-    landPuts();
-  }
-  takeSnapshots(ended);
+// By the barrier that begins the one behind it.
+void DeviceEmitter::endSuperstep(const FlatSuperstep& next) {
+  if (readsPuts(next))
+    settlePuts();
+  takeSnapshots(next);
+  steps_.back().ends = true;
   barrier(next.reassigned ? ir::Op::Reassign : ir::Op::Barrier);
   oldrank_due_ = next.reassigned;
   if (oldrank_due_)
     oldrank_ = newAlloca(rankType(), alignmentOf(spawn_.rank_type), "oldrank");
 }
 
+// In a superstep of their own.
+void DeviceEmitter::settlePuts() {
+  barrier(ir::Op::Barrier);
+  steps_.push_back({steps_.back().written, true});
+  landPuts();
+}
+
 void DeviceEmitter::barrier(ir::Op op) {
   landing_ = std::exchange(puts_, {});
-  beginEpoch(intrinsic(op, {b.getInt32(static_cast<uint32_t>(steps_.size()))}, nullptr, "epoch"));
+  llvm::CallInst* epoch = intrinsic(op, {b.getInt32(static_cast<uint32_t>(steps_.size()))}, nullptr, "epoch");
+  beginEpoch(epoch);
+  if (op != ir::Op::Barrier)
+    numbering_ = epoch;
 }
 
 // ---- what an epoch says
@@ -136,15 +203,23 @@ llvm::Value* DeviceEmitter::behind(Anchor& anchor, llvm::function_ref<llvm::Inst
   return made;
 }
 
+// The same in all supersteps of a numbering.
+llvm::Value* DeviceEmitter::ofNumbering(ir::Op op, const char* name) {
+  Anchor& anchor = numbering_ == now_.epoch ? now_ : older_numbering_;
+  if (anchor.epoch != numbering_)
+    anchor = {numbering_, numbering_};
+  return behind(anchor, [&] { return intrinsic(op, {numbering_}, rankType(), name); });
+}
+
 llvm::Value* DeviceEmitter::rank() {
   if (!rank_)
-    rank_ = behind(now_, [&] { return intrinsic(ir::Op::Rank, {now_.epoch}, rankType(), "rank"); });
+    rank_ = ofNumbering(ir::Op::Rank, "rank");
   return rank_;
 }
 
 llvm::Value* DeviceEmitter::size() {
   if (!size_)
-    size_ = behind(now_, [&] { return intrinsic(ir::Op::Size, {now_.epoch}, rankType(), "size"); });
+    size_ = ofNumbering(ir::Op::Size, "size");
   return size_;
 }
 

@@ -1,11 +1,12 @@
-// The text form of Plans, read back, line by line: a spawn, its host frame, supersteps with their steps. What stands
-// where is as text.cpp writes it; blanks do not matter, but that slots and steps have some in front.
+// The text form of Plans, read back, line by line: a spawn, its host frame, supersteps with their steps, labels between
+// them. What stands where is as text.cpp writes it; blanks do not matter, but that slots and steps have some in front.
 #include "plan/parse.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,8 +50,10 @@ private:
       beginFrame(line);
     else if (line.eat("superstep"))
       readSuperstep(line);
+    else if (line.atLabel())
+      readLabel(line);
     else
-      line.fail("here stands 'spawn', 'host frame', 'superstep', or, behind blanks, a part of one");
+      line.fail("here stands 'spawn', 'host frame', 'superstep', a label, or, behind blanks, a part of one");
   }
 
   void readPart(LineReader& line) {
@@ -107,10 +110,14 @@ private:
       plan.width = line.number("a number of threads");
     else if (eatOnce(line, "thread.size at", "thread.size"))
       plan.size_offset = line.number("an offset");
+    else if (eatOnce(line, "decision at", "decision"))
+      plan.decision_offset = line.number("an offset");
     else if (eatOnce(line, "symbol", "symbol"))
       plan.symbol = line.word("a name");
     else
-      line.fail("here stands 'rank i32', 'rank i64', 'block N', 'width N', 'thread.size at N' or 'symbol NAME'");
+      line.fail(
+          "here stands 'rank i32', 'rank i64', 'block N', 'width N', 'thread.size at N', 'decision at N' or 'symbol "
+          "NAME'");
   }
 
   void readSlot(LineReader& line) {
@@ -143,9 +150,11 @@ private:
       superstep.reassigned = true;
       return;
     }
+    if (eatOnce(line, "then", "then"))
+      return readNext(line, superstep);
     bool several = eatOnce(line, "lines", "line");
     if (!several && !eatOnce(line, "line", "line"))
-      return line.fail("here stands 'line N', 'lines N-N' or 'ranks reassigned'");
+      return line.fail("here stands 'line N', 'lines N-N', 'ranks reassigned' or 'then N'");
     superstep.first_line = superstep.last_line = line.number("a line");
     if (several) {
       line.need("-");
@@ -155,12 +164,59 @@ private:
       line.failBefore("lines are counted from 1, and the last one is none before the first");
   }
 
+  static void readNext(LineReader& line, Superstep& superstep) {
+    do {
+      bool ends = line.eat("the end");
+      uint32_t number = ends ? 0 : line.number("a superstep's number");
+      if (!ends && number == 0)
+        line.failBefore("supersteps are counted from 1");
+      superstep.next.push_back(number);
+    } while (line.eat("or"));
+  }
+
+  // ---- labels
+
+  void readLabel(LineReader& line) {
+    uint32_t number = line.label();
+    if (!labels_.try_emplace(number, uint32_t(plans_.back().steps.size())).second)
+      line.failBefore(fmt::format("L{} stands twice", number));
+    line.need(":");
+  }
+
+  // The label of the step that is read, which may stand behind it: then the step does not know yet.
+  void readTarget(LineReader& line) {
+    line.need("to");
+    targets_.emplace_back(plans_.back().steps.size(), line.label());
+  }
+
+  std::string takeLabels(Plan& plan) {
+    for (auto [step, label] : targets_) {
+      auto found = labels_.find(label);
+      if (found == labels_.end())
+        return fmt::format("spawn {} has a step to L{}, and no L{}", plan.name, label, label);
+      plan.steps[step].other = found->second;
+    }
+    targets_.clear();
+    labels_.clear();
+    return {};
+  }
+
   // ---- steps
 
   void readStep(LineReader& line) {
     Step step{Step::Require, 0, {}};
     if (line.eat("require"))
       readRequire(line, step);
+    else if (line.eat("decide"))
+      step.kind = Step::Decide, readRequire(line, step);
+    else if (line.eat("branch"))
+      step = {Step::Branch, line.number("a way's number"), {}}, readTarget(line);
+    else if (line.eat("jump"))
+      step = {Step::Jump, 0, {}}, readTarget(line);
+    else if (line.eat("move"))
+      readMove(line, step);
+    else if (line.eat("swap"))
+      readSwap(line, step);
     else if (line.eat("allocate"))
       readAllocate(line, step);
     else if (line.eat("clear"))
@@ -170,7 +226,8 @@ private:
     else if (line.eat("free"))
       readFree(line, step);
     else
-      line.fail("here stands 'require', 'allocate', 'clear', 'launch' or 'free'");
+      line.fail("here stands 'require', 'allocate', 'clear', 'launch', 'free', 'decide', 'branch', 'jump', 'move' or "
+                "'swap'");
     if (!line.atEnd())
       step.site = line.site();
     plans_.back().steps.push_back(std::move(step));
@@ -191,6 +248,24 @@ private:
 
   void readAllocate(LineReader& line, Step& step) {
     step = {Step::Allocate, readStream(line), {}};
+    readBytes(line, step);
+  }
+
+  void readMove(LineReader& line, Step& step) {
+    uint32_t from = readStream(line);
+    line.need("to");
+    step = {Step::Move, readStream(line), {}, from};
+    readBytes(line, step);
+  }
+
+  static void readSwap(LineReader& line, Step& step) {
+    line.need("streams");
+    step = {Step::Swap, line.number("a stream's number"), {}};
+    line.need("and");
+    step.other = line.number("a stream's number");
+  }
+
+  void readBytes(LineReader& line, const Step& step) {
     Stream stream{line.number("a number of bytes")};
     line.need("bytes/thread");
     auto [known, fresh] = streams_.try_emplace(step.index, stream);
@@ -265,7 +340,9 @@ private:
       return {};
     Plan& plan = plans_.back();
     std::string missing = takeAll(streams_, plan.streams, "stream");
-    return missing.empty() ? takeAll(requires_, plan.requires_, "require") : missing;
+    if (missing.empty())
+      missing = takeAll(requires_, plan.requires_, "require");
+    return missing.empty() ? takeLabels(plan) : missing;
   }
 
   template <class T> std::string takeAll(std::map<uint32_t, T>& from, std::vector<T>& to, const char* what) const {
@@ -283,7 +360,9 @@ private:
   std::map<std::string, std::vector<uint32_t>> slots_; // by name
   std::map<uint32_t, Stream> streams_;
   std::map<uint32_t, std::string> requires_;
-  std::set<std::string_view> said_; // properties of the line
+  std::map<uint32_t, uint32_t> labels_;              // the steps behind them
+  std::vector<std::pair<size_t, uint32_t>> targets_; // steps and the labels they lead to
+  std::set<std::string_view> said_;                  // properties of the line
   uint32_t last_line_ = 1;
 };
 

@@ -10,4 +10,15 @@ const Kernel* kernelOf(const Plan& plan, uint32_t superstep) {
   return kernel != plan.kernels.end() && kernel->superstep == superstep ? &*kernel : nullptr;
 }
 
+std::vector<uint32_t> nextOf(const Outline& outline, uint32_t superstep) {
+  const std::vector<uint32_t>& next = outline.supersteps[superstep - 1].next;
+  if (!next.empty())
+    return next;
+  return {superstep < outline.supersteps.size() ? superstep + 1 : 0};
+}
+
+bool decides(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) { return step.kind == Step::Decide; });
+}
+
 } // namespace bsgp::plan

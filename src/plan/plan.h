@@ -46,16 +46,36 @@ struct Stream {
   bool operator==(const Stream&) const = default;
 };
 
+// Steps run in order, but for Branch and Jump, which lead to where a superstep begins, to steps before it that only some
+// ways to it have (moves, frees, a jump), or to the end. Several streams may have one memory: Move makes `index` name
+// that of `other`; it goes back when no stream names it any more. Allocate gives a stream memory of its own.
 struct Step {
-  enum Kind : uint8_t { Require, Allocate, Clear, Launch, Free, FreeTemps, Superstep } kind;
-  uint32_t index = 0; // require, stream, kernel, scope or superstep number
+  enum Kind : uint8_t {
+    Require,
+    Allocate,
+    Clear,
+    Launch,
+    Free,
+    FreeTemps,
+    Superstep,
+    Decide, // a require that stores which way is taken, an int32, in the frame at `decision_offset`
+    Branch, // behind it: to step `other` where that way is `index`; the way with the highest number has none
+    Jump,   // to step `other`
+    Move,   // of streams: `index` becomes `other`, too
+    Swap,   // of the streams `index` and `other`
+  } kind;
+  uint32_t index = 0; // require, stream, kernel, scope, superstep number or way
   Site site;          // of a Superstep its first statement; a step without one is at its superstep's
+  uint32_t other = 0;
   bool operator==(const Step&) const = default;
 };
 
 struct Superstep {
   uint32_t first_line = 0, last_line = 0;
   bool reassigned = false; // begins after barrier(RANK_REASSIGNED)
+  // Supersteps that may come next, in the order of the ways, 0 for the end of the spawn. Empty: the one with the next
+  // number, or behind the last one the end.
+  std::vector<uint32_t> next{};
   bool operator==(const Superstep&) const = default;
 };
 
@@ -68,6 +88,7 @@ struct Outline {
   uint32_t block = 256;
   uint32_t width = 0; // threads that run at once on a CPU, as the program says; 0: it says nothing
   uint32_t size_offset = 0;
+  uint32_t decision_offset = 0; // of plans with a Decide
   std::vector<FrameSlot> slots;
   std::vector<std::string> requires_; // symbols: int32_t f(bsgp_call*, void* frame)
   std::vector<Superstep> supersteps;  // [0] is superstep 1
@@ -85,6 +106,14 @@ struct Plan : Outline {
 
 // What a superstep, from 1, has to run; null: nothing.
 const Kernel* kernelOf(const Plan& plan, uint32_t superstep);
+
+// Superstep::next of a superstep, from 1, with what stands for empty.
+std::vector<uint32_t> nextOf(const Outline& outline, uint32_t superstep);
+
+inline bool jumps(const Step& step) {
+  return step.kind == Step::Branch || step.kind == Step::Jump;
+}
+bool decides(const Plan& plan); // whether it has a Decide
 
 std::string text(const Plan& plan); // the steps: `emit plan`
 

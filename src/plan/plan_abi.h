@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 4 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 5 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -106,17 +106,25 @@ typedef struct bsgp_kernel {
   bsgp_forms* forms;              /* null: `run` has one form */
 } bsgp_kernel;
 
+/* Steps run in order, but for branches and jumps, which go on at any step or, with the number of steps, at the end.
+ * Several streams may name one memory: it is given back when none does any more. */
 enum bsgp_step_kind {
   BSGP_STEP_REQUIRE = 0,    /* call requires[index](call, frame) */
-  BSGP_STEP_ALLOCATE = 1,   /* stream `index`: `bytes` per thread, thread.size of now */
+  BSGP_STEP_ALLOCATE = 1,   /* stream `index`: memory of its own, `bytes` per thread, thread.size of now */
   BSGP_STEP_CLEAR = 2,      /* zero the stream */
   BSGP_STEP_LAUNCH = 3,     /* kernel `index` */
   BSGP_STEP_FREE = 4,       /* stream `index` */
   BSGP_STEP_FREE_TEMPS = 5, /* what dtempnew took in scope `index` */
-  BSGP_STEP_SUPERSTEP = 6   /* superstep `index` begins: what is thread.size now becomes the old size */
+  BSGP_STEP_SUPERSTEP = 6,  /* superstep `index` begins: what is thread.size now becomes the old size */
+  BSGP_STEP_DECIDE = 7,     /* as REQUIRE; it stores a number, the way, at bsgp_plan::decision_offset */
+  BSGP_STEP_BRANCH = 8,     /* go on at step `other` if that number is `index` */
+  BSGP_STEP_JUMP = 9,       /* go on at step `other` */
+  BSGP_STEP_MOVE = 10,      /* stream `index` names the memory of stream `other`, too */
+  BSGP_STEP_SWAP = 11       /* streams `index` and `other` exchange their memory */
 };
 typedef struct bsgp_step {
   uint32_t kind, index, bytes;
+  uint32_t other; /* BRANCH, JUMP: a step; MOVE, SWAP: a stream; else 0 */
   const bsgp_site* site;
 } bsgp_step;
 
@@ -133,6 +141,7 @@ typedef struct bsgp_plan {
   const bsgp_require_fn* requires_;
   const bsgp_step* steps;
   uint32_t kernel_count, require_count, step_count, stream_count;
+  uint32_t decision_offset; /* in the frame, of the way that the last DECIDE took (int32) */
 } bsgp_plan;
 
 /* A machine that the kernels of an object are compiled for. */

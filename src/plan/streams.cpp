@@ -59,10 +59,22 @@ std::string assignmentText(const Plan& plan, const Report& report) {
     std::vector<const StreamValue*> values = valuesOf(report, i);
     for (const StreamValue* value : values)
       names.push_back(value->name);
-    rows.push_back({fmt::format("stream {}", i), fmt::format("{} bytes/thread", plan.streams[i].bytes),
-                    fmt::format("generation {}", values.front()->generation), join(names, " -> ")});
+    rows.push_back({fmt::format("stream {}", i), fmt::format("{} bytes/thread", plan.streams[i].bytes)});
+    if (!values.empty()) // else only moves give it memory
+      rows.back().insert(rows.back().end(),
+                         {fmt::format("generation {}", values.front()->generation), join(names, " -> ")});
   }
   return table(rows, 4);
+}
+
+// From the beginning of a superstep to its end, and on to those that may come next.
+std::string waysText(const Plan& plan, uint32_t superstep) {
+  std::string end = nodeName(2 * superstep + 1);
+  std::string text = fmt::format("  {} -> {} [color=gray];\n", nodeName(2 * superstep), end);
+  for (uint32_t next : nextOf(plan, superstep))
+    if (next)
+      text += fmt::format("  {} -> {} [color=gray];\n", end, nodeName(2 * next));
+  return text;
 }
 
 const char* colour(uint32_t stream) {
@@ -88,8 +100,8 @@ std::string streamsDot(const Plan& plan, const Report& report) {
   uint32_t last = uint32_t(plan.supersteps.size()) * 2 + 1;
   for (uint32_t time = 2; time <= last; ++time)
     text += fmt::format("  {} [label=\"{}\"];\n", nodeName(time), timeName(time));
-  for (uint32_t time = 2; time < last; ++time)
-    text += fmt::format("  {} -> {} [color=gray];\n", nodeName(time), nodeName(time + 1));
+  for (uint32_t i = 1; i <= plan.supersteps.size(); ++i)
+    text += waysText(plan, i);
   for (const StreamValue& value : report.values)
     text +=
         fmt::format("  {} -> {} [label={}, color=\"{}\", penwidth=2];\n", nodeName(value.start), nodeName(value.end),

@@ -24,6 +24,8 @@ std::string superstepText(const Plan& plan, size_t i, const std::vector<std::str
   if (step.reassigned)
     head.push_back("ranks reassigned");
   std::string text = table({head}, 2);
+  if (!step.next.empty())
+    text += "    then " + ways(step.next) + "\n";
   if (!kernel)
     return text;
   std::vector<Row> rows;
@@ -68,7 +70,8 @@ nlohmann::ordered_json superstepJson(const Plan& plan, size_t i) {
   nlohmann::ordered_json out{{"superstep", i + 1},
                              {"first_line", step.first_line},
                              {"last_line", step.last_line},
-                             {"ranks_reassigned", step.reassigned}};
+                             {"ranks_reassigned", step.reassigned},
+                             {"next", nextOf(plan, uint32_t(i + 1))}};
   const Kernel* kernel = kernelOf(plan, uint32_t(i + 1));
   if (!kernel) {
     out["kernel"] = nullptr;

@@ -40,6 +40,13 @@ std::string inParentheses(const Site& site) {
   return site.line ? fmt::format(" ({})", siteText(site)) : "";
 }
 
+std::string ways(const std::vector<uint32_t>& next) {
+  std::vector<std::string> names;
+  for (uint32_t number : next)
+    names.push_back(number ? fmt::format("superstep {}", number) : "the end");
+  return join(names, ", or ");
+}
+
 std::string paramNames(const Kernel& kernel, const std::vector<std::string>& slots) {
   std::vector<std::string> names;
   for (const Param& param : kernel.params) {

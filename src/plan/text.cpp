@@ -1,4 +1,7 @@
-// The plan as a listing: what the host does for one spawn, in order. parse.cpp reads it back.
+// The plan as a listing: what the host does for one spawn, in order, and labels where branches and jumps lead. parse.cpp
+// reads it back.
+#include <map>
+
 #include <fmt/format.h>
 
 #include "plan/plan.h"
@@ -12,7 +15,10 @@ std::string headText(const Plan& plan) {
   std::string text = fmt::format("{}, rank i{}, block {}", heading(plan), plan.rank_bits, plan.block);
   if (plan.width)
     text += fmt::format(", width {}", plan.width);
-  return text + fmt::format(", thread.size at {}, symbol {}\n", plan.size_offset, word(plan.symbol));
+  text += fmt::format(", thread.size at {}", plan.size_offset);
+  if (decides(plan) || plan.decision_offset)
+    text += fmt::format(", decision at {}", plan.decision_offset);
+  return text + fmt::format(", symbol {}\n", word(plan.symbol));
 }
 
 std::string frameText(const Plan& plan, const std::vector<std::string>& labels) {
@@ -24,29 +30,47 @@ std::string frameText(const Plan& plan, const std::vector<std::string>& labels) 
 
 class StepsText {
 public:
-  StepsText(const Plan& plan, const std::vector<std::string>& labels) : plan_(plan), labels_(labels) {}
+  StepsText(const Plan& plan, const std::vector<std::string>& slots) : plan_(plan), slots_(slots) {
+    for (const Step& step : plan.steps)
+      if (jumps(step))
+        labels_[step.other];
+    uint32_t number = 0;
+    for (auto& [step, label] : labels_)
+      label = ++number;
+  }
 
   std::string text() const {
     std::string text;
-    std::vector<Row> rows; // of the superstep that is being listed
-    for (const Step& step : plan_.steps) {
-      if (step.kind != Step::Superstep) {
-        rows.push_back(row(step));
-        continue;
+    std::vector<Row> rows; // behind the last line that is no step
+    for (uint32_t i = 0; i <= plan_.steps.size(); ++i) {
+      bool begins = i < plan_.steps.size() && plan_.steps[i].kind == Step::Superstep;
+      if (std::string lines = label(i) + (begins ? superstepLine(plan_.steps[i]) : ""); !lines.empty()) {
+        text += table(rows, 2) + lines;
+        rows.clear();
       }
-      text += table(rows, 2) + superstepLine(step) + "\n";
-      rows.clear();
+      if (i < plan_.steps.size() && !begins)
+        rows.push_back(row(plan_.steps[i]));
     }
     return text + table(rows, 2);
   }
 
 private:
+  std::string label(uint32_t step) const {
+    auto found = labels_.find(step);
+    return found == labels_.end() ? "" : fmt::format("L{}:\n", found->second);
+  }
+
   std::string superstepLine(const Step& step) const {
     const Superstep& superstep = plan_.supersteps[step.index - 1];
     std::string line = fmt::format("superstep {}{}", step.index, inParentheses(step.site));
     if (auto where = lines(superstep.first_line, superstep.last_line); !where.empty())
       line += ", " + where;
-    return superstep.reassigned ? line + ", ranks reassigned" : line;
+    if (superstep.reassigned)
+      line += ", ranks reassigned";
+    std::vector<std::string> next;
+    for (uint32_t number : superstep.next)
+      next.push_back(number ? std::to_string(number) : "the end");
+    return line + (next.empty() ? "" : ", then " + join(next, " or ")) + "\n";
   }
 
   Row row(const Step& step) const {
@@ -59,9 +83,19 @@ private:
   Row rowWithoutSite(const Step& step) const {
     switch (step.kind) {
     case Step::Require:
-      return {"require", fmt::format("{} {}", step.index, word(plan_.requires_[step.index]))};
+      return {"require", required(step)};
+    case Step::Decide:
+      return {"decide", required(step)};
+    case Step::Branch:
+      return {"branch", fmt::format("{} to L{}", step.index, labels_.at(step.other))};
+    case Step::Jump:
+      return {"jump", fmt::format("to L{}", labels_.at(step.other))};
+    case Step::Move:
+      return {"move", fmt::format("stream {} to stream {}", step.other, step.index), bytes(step)};
+    case Step::Swap:
+      return {"swap", fmt::format("streams {} and {}", step.index, step.other)};
     case Step::Allocate:
-      return {"allocate", stream(step), fmt::format("{} bytes/thread", plan_.streams[step.index].bytes)};
+      return {"allocate", stream(step), bytes(step)};
     case Step::Clear:
       return {"clear", stream(step)};
     case Step::Launch:
@@ -77,16 +111,21 @@ private:
   }
 
   static std::string stream(const Step& step) { return fmt::format("stream {}", step.index); }
+  std::string bytes(const Step& step) const { return fmt::format("{} bytes/thread", plan_.streams[step.index].bytes); }
+  std::string required(const Step& step) const {
+    return fmt::format("{} {}", step.index, word(plan_.requires_[step.index]));
+  }
 
   std::string launched(const Kernel& kernel) const {
-    std::string text = fmt::format("{}({})", word(kernel.symbol), paramNames(kernel, labels_));
+    std::string text = fmt::format("{}({})", word(kernel.symbol), paramNames(kernel, slots_));
     if (kernel.loaded || kernel.stored)
       text += fmt::format("  {} bytes/thread loaded, {} stored", kernel.loaded, kernel.stored);
     return text;
   }
 
   const Plan& plan_;
-  const std::vector<std::string>& labels_;
+  const std::vector<std::string>& slots_;
+  std::map<uint32_t, uint32_t> labels_; // numbers, by the step behind
 };
 
 } // namespace

@@ -1,10 +1,14 @@
-// What the runtime's executor and the text form take for granted of a Plan.
+// What the runtime's executor and the text form take for granted of a Plan. The steps are walked once, in their order:
+// each has a way to it from one before it, so what holds there is known; where ways meet the same must hold on all.
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "plan/plan.h"
+#include "plan/table.h"
+#include "plan/ways.h"
 
 namespace bsgp::plan {
 namespace {
@@ -12,26 +16,35 @@ namespace {
 constexpr uint32_t kLargestBlock = 1024, kLargestWidth = 32;
 
 const char* nameOf(Step::Kind kind) {
-  static constexpr const char* kNames[] = {"require", "allocate", "clear", "launch", "free", "free temps", "superstep"};
+  static constexpr const char* kNames[] = {"require",   "allocate", "clear",  "launch", "free", "free temps",
+                                           "superstep", "decide",   "branch", "jump",   "move", "swap"};
   return kNames[kind];
 }
 
 // Within a superstep steps of one rank come after those of a lower one: what requires do decides how many threads
-// streams are for.
-int orderOf(Step::Kind kind) {
-  static constexpr int kOrder[] = {1, 2, 2, 3, 4, 4, 0};
-  return kOrder[kind];
+// streams are for. Last come edges: what only some of the ways to another superstep have.
+enum Rank { Begin, Requires, Allocates, Launches, Frees, Decides, Branches, Edges };
+Rank rankOf(Step::Kind kind) {
+  static constexpr Rank kRanks[] = {Requires, Allocates, Allocates, Launches, Frees, Frees,
+                                    Begin,    Decides,   Branches,  Edges,    Edges, Edges};
+  return kRanks[kind];
 }
 
 class Verifier {
 public:
-  explicit Verifier(const Plan& plan) : plan_(plan), required_(plan.requires_.size()), streams_(plan.streams.size()) {}
+  explicit Verifier(const Plan& plan)
+      : plan_(plan), ways_(plan), required_(plan.requires_.size()), defined_(plan.streams.size()),
+        named_by_(plan.streams.size()) {
+    state_.streams.resize(plan.streams.size());
+  }
 
   std::string run() {
     checkHead();
     checkFrame();
-    for (step_ = 0; step_ < plan_.steps.size() && violation_.empty(); ++step_)
+    for (step_ = 0; step_ < plan_.steps.size() && violation_.empty(); ++step_) {
+      arrive();
       check(plan_.steps[step_]);
+    }
     if (violation_.empty())
       checkEnd();
     return violation_;
@@ -40,8 +53,11 @@ public:
 private:
   struct StreamState {
     bool live = false, freed = false;
-    uint32_t generation = 0;          // when it was allocated
-    const Kernel* named_by = nullptr; // the last one
+    uint32_t generation = 0; // when it was allocated
+  };
+  struct State {
+    std::vector<StreamState> streams;
+    uint32_t generation = 0, before = 0; // of ranks: now, and before the last reassignment
   };
 
   template <class... Args> void fail(fmt::format_string<Args...> reason, Args&&... args) {
@@ -54,7 +70,7 @@ private:
       return fmt::format("spawn {}: ", plan_.name);
     const Step& step = plan_.steps[step_];
     return fmt::format("spawn {}, superstep {}, step {} ({} {}): ", plan_.name, superstep_, step_, nameOf(step.kind),
-                       step.index);
+                       step.kind == Step::Jump ? step.other : step.index);
   }
 
   void checkHead() {
@@ -73,21 +89,87 @@ private:
       if (slot.bytes != 1 && slot.bytes != 2 && slot.bytes != 4 && slot.bytes != 8)
         fail("the slot {} has {} bytes", slot.name, slot.bytes);
     slots.push_back({"thread.size", plan_.size_offset, 8});
+    if (decides(plan_))
+      slots.push_back({"decision", plan_.decision_offset, 4});
     std::sort(slots.begin(), slots.end(), [](auto& a, auto& b) { return a.offset < b.offset; });
     for (size_t i = 1; i < slots.size(); ++i)
       if (slots[i].offset - slots[i - 1].offset < slots[i - 1].bytes)
         fail("the slots {} and {} overlap", slots[i - 1].name, slots[i].name);
   }
 
+  // ---- ways
+
+  // Where ways meet, ranks may be of several numberings: for what is allocated there a new one begins.
+  void arrive() {
+    if (ways_.isTarget(step_)) {
+      if (step_ < plan_.steps.size() && plan_.steps[step_].kind != Step::Superstep)
+        beginEdge(plan_.steps[step_].kind);
+      if (is_reached_)
+        meet(step_);
+      auto known = known_.find(step_);
+      is_reached_ = known != known_.end();
+      if (is_reached_)
+        state_ = known->second;
+      if (ways_.meet(step_))
+        beginGeneration();
+    }
+    if (!is_reached_ && step_ < plan_.steps.size())
+      fail("no step before it leads here");
+  }
+
+  void beginEdge(Step::Kind kind) {
+    if (kind != Step::Jump && !mayBeOnEdge(kind))
+      fail("a branch or jump leads here");
+    rank_ = Edges;
+  }
+
+  void beginGeneration() {
+    state_.generation = state_.before = ++generations_;
+    for (StreamState& stream : state_.streams)
+      stream.generation = state_.generation;
+  }
+
+  // What holds now holds on one of the ways to the step.
+  void meet(size_t step) {
+    auto [other, fresh] = known_.try_emplace(step, state_);
+    for (size_t i = 0; i < state_.streams.size() && !fresh; ++i)
+      if (bool live = state_.streams[i].live; live != other->second.streams[i].live)
+        return fail("stream {} is {}allocated on this way to step {}, and is {}on another", i, live ? "" : "not ", step,
+                    live ? "not " : "");
+  }
+
+  void leadTo(uint32_t step) {
+    if (step > plan_.steps.size())
+      return fail("there are {} steps", plan_.steps.size());
+    meet(step);
+  }
+
+  static bool mayBeOnEdge(Step::Kind kind) {
+    return rankOf(kind) == Allocates || rankOf(kind) == Frees || kind == Step::Move || kind == Step::Swap;
+  }
+
+  // ---- steps
+
   void check(const Step& step) {
+    if (last_ == Step::Decide && step.kind != Step::Branch)
+      return fail("{} stands behind decide", nameOf(step.kind));
     if (step.kind == Step::Superstep)
       return beginSuperstep(step.index);
     if (superstep_ == 0)
       return fail("a step before the first superstep");
-    if (orderOf(step.kind) < orderOf(last_))
-      return fail("{} stands behind {}", nameOf(step.kind), nameOf(last_));
+    checkOrder(step.kind);
     checkKind(step);
     last_ = step.kind;
+  }
+
+  void checkOrder(Step::Kind kind) {
+    Rank rank = rankOf(kind);
+    bool begins_edge = rank_ == Branches || (ways_.any() && rank_ >= Launches && rank == Allocates);
+    if (mayBeOnEdge(kind) && (rank_ == Edges || begins_edge))
+      rank = Edges;
+    if (rank < rank_ || (rank == Branches && rank_ < Decides))
+      return fail("{} stands behind {}", nameOf(kind), nameOf(last_));
+    rank_ = rank;
   }
 
   void checkKind(const Step& step) {
@@ -104,6 +186,19 @@ private:
       return free(step.index);
     case Step::FreeTemps:
       return step.index == 0 ? fail("scope 0 is the function's") : void();
+    case Step::Decide:
+      way_ = 0;
+      return require(step.index);
+    case Step::Branch:
+      return step.index == way_++ ? leadTo(step.other) : fail("way {} is next", way_ - 1);
+    case Step::Jump:
+      leadTo(step.other);
+      is_reached_ = false;
+      return;
+    case Step::Move:
+      return move(step);
+    case Step::Swap:
+      return swap(step);
     case Step::Superstep:
       break;
     }
@@ -117,8 +212,10 @@ private:
     const Superstep& superstep = plan_.supersteps[superstep_++];
     if (superstep.first_line > superstep.last_line || (superstep.first_line == 0 && superstep.last_line != 0))
       fail("lines {} to {}", superstep.first_line, superstep.last_line);
-    generation_ += superstep.reassigned;
+    if (superstep.reassigned)
+      state_.before = std::exchange(state_.generation, ++generations_);
     last_ = Step::Superstep;
+    rank_ = Begin;
   }
 
   void require(uint32_t index) {
@@ -127,39 +224,6 @@ private:
     if (required_[index])
       return fail("it has been run");
     required_[index] = true;
-  }
-
-  bool exists(uint32_t stream) {
-    if (stream >= streams_.size())
-      fail("there are {} streams", streams_.size());
-    return stream < streams_.size();
-  }
-
-  void allocate(uint32_t index) {
-    if (!exists(index))
-      return;
-    StreamState& stream = streams_[index];
-    if (stream.live || stream.freed)
-      return fail("it has been allocated");
-    if (plan_.streams[index].bytes == 0)
-      return fail("0 bytes for each thread");
-    stream.live = true;
-    stream.generation = generation_;
-  }
-
-  void clear(uint32_t index) {
-    if (exists(index))
-      checkUse(index);
-  }
-
-  // What was stored before ranks were reassigned is there for the superstep that begins with it, and no longer.
-  void checkUse(uint32_t index) {
-    const StreamState& stream = streams_[index];
-    bool reassigned = plan_.supersteps[superstep_ - 1].reassigned;
-    if (!stream.live)
-      fail("stream {} is not allocated{}", index, stream.freed ? " any more" : "");
-    else if (stream.generation != generation_ && !(reassigned && stream.generation + 1 == generation_))
-      fail("stream {} is for the ranks of before a reassignment", index);
   }
 
   void launch(uint32_t index) {
@@ -183,17 +247,80 @@ private:
     if (param.kind != Param::Stream || !exists(param.index))
       return;
     checkUse(param.index);
-    if (std::exchange(streams_[param.index].named_by, &kernel) == &kernel)
+    if (std::exchange(named_by_[param.index], &kernel) == &kernel)
       fail("{} takes stream {} twice", kernel.symbol, param.index);
+  }
+
+  // ---- streams
+
+  bool exists(uint32_t stream) {
+    if (stream >= plan_.streams.size())
+      fail("there are {} streams", plan_.streams.size());
+    return stream < plan_.streams.size();
+  }
+
+  void allocate(uint32_t index) {
+    if (!exists(index))
+      return;
+    StreamState& stream = state_.streams[index];
+    if (!ways_.any() && (stream.live || stream.freed))
+      return fail("it has been allocated");
+    if (plan_.streams[index].bytes == 0)
+      return fail("0 bytes for each thread");
+    stream.live = defined_[index] = true;
+    stream.generation = state_.generation;
+  }
+
+  void clear(uint32_t index) {
+    if (exists(index))
+      checkUse(index);
+  }
+
+  bool checkLive(uint32_t index) {
+    const StreamState& stream = state_.streams[index];
+    if (!stream.live)
+      fail("stream {} is not allocated{}", index, stream.freed ? " any more" : "");
+    return stream.live;
+  }
+
+  // What was stored before ranks were reassigned is there for the superstep that begins with it, and no longer.
+  void checkUse(uint32_t index) {
+    uint32_t generation = state_.streams[index].generation;
+    bool reassigned = plan_.supersteps[superstep_ - 1].reassigned;
+    if (checkLive(index) && generation != state_.generation && !(reassigned && generation == state_.before))
+      fail("stream {} is for the ranks of before a reassignment", index);
   }
 
   void free(uint32_t index) {
     if (!exists(index))
       return;
-    if (!streams_[index].live)
-      return fail("it is not allocated{}", streams_[index].freed ? " any more" : "");
-    streams_[index].live = false;
-    streams_[index].freed = true;
+    StreamState& stream = state_.streams[index];
+    if (!stream.live)
+      return fail("it is not allocated{}", stream.freed ? " any more" : "");
+    stream.live = false;
+    stream.freed = true;
+  }
+
+  // Memory for one may not do for the other.
+  bool areAlike(const Step& step) {
+    if (!exists(step.index) || !exists(step.other))
+      return false;
+    uint32_t bytes = plan_.streams[step.index].bytes, other = plan_.streams[step.other].bytes;
+    if (bytes != other)
+      fail("streams {} and {} have {} and {} bytes/thread", step.index, step.other, bytes, other);
+    return bytes == other;
+  }
+
+  void move(const Step& step) {
+    if (!areAlike(step) || !checkLive(step.other))
+      return;
+    state_.streams[step.index] = state_.streams[step.other];
+    defined_[step.index] = true;
+  }
+
+  void swap(const Step& step) {
+    if (areAlike(step) && checkLive(step.index) && checkLive(step.other))
+      std::swap(state_.streams[step.index], state_.streams[step.other]);
   }
 
   void checkEnd() {
@@ -204,18 +331,40 @@ private:
     for (size_t i = 0; i < required_.size(); ++i)
       if (!required_[i])
         fail("the require {} is not run", plan_.requires_[i]);
-    for (size_t i = 0; i < streams_.size(); ++i)
-      if (!streams_[i].freed)
-        fail("stream {} is not {}", i, streams_[i].live ? "freed" : "allocated");
+    if (last_ == Step::Decide)
+      fail("nothing stands behind decide");
+    arrive();
+    for (size_t i = 0; i < defined_.size(); ++i)
+      if (bool live = is_reached_ && state_.streams[i].live; live || !defined_[i])
+        fail("stream {} is not {}", i, live ? "freed" : "allocated");
+    if (violation_.empty())
+      checkNext();
+  }
+
+  // What the outline says of the ways is true.
+  void checkNext() {
+    for (uint32_t number = 1; number <= plan_.supersteps.size(); ++number) {
+      std::vector<uint32_t> said = nextOf(plan_, number), found = ways_.next(number);
+      std::sort(said.begin(), said.end());
+      said.erase(std::unique(said.begin(), said.end()), said.end());
+      if (said != found)
+        fail("behind superstep {} comes {}, and not {}", number, ways(found), ways(said));
+    }
   }
 
   const Plan& plan_;
+  const Ways ways_;
   std::string violation_;
   size_t step_ = SIZE_MAX; // that is looked at
-  uint32_t superstep_ = 0, generation_ = 0, launched_ = 0;
+  uint32_t superstep_ = 0, launched_ = 0, way_ = 0;
   Step::Kind last_ = Step::Superstep;
-  std::vector<bool> required_;
-  std::vector<StreamState> streams_;
+  Rank rank_ = Begin;
+  std::vector<bool> required_, defined_; // defined: streams that something gives memory
+  std::vector<const Kernel*> named_by_;  // by stream, the last one
+  uint32_t generations_ = 0;
+  bool is_reached_ = true;
+  State state_;                   // before the step, if it is reached
+  std::map<size_t, State> known_; // of steps that branches and jumps lead to
 };
 
 } // namespace

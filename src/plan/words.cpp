@@ -150,6 +150,23 @@ bool LineReader::atNumber() {
   return !rest_.empty() && std::isdigit(static_cast<unsigned char>(rest_[0]));
 }
 
+bool LineReader::atLabel() {
+  skipBlanks();
+  return rest_.size() > 1 && rest_[0] == 'L' && std::isdigit(static_cast<unsigned char>(rest_[1]));
+}
+
+uint32_t LineReader::label() {
+  if (!atLabel()) {
+    fail(fmt::format("a label is missing before {}", next()));
+    return 0;
+  }
+  size_t begin = line_.size() - rest_.size();
+  skip(1);
+  uint32_t value = number("a label's number");
+  last_ = begin;
+  return value;
+}
+
 uint32_t LineReader::number(const char* what) {
   skipBlanks();
   uint32_t value = 0;

@@ -28,7 +28,10 @@ public:
   uint32_t number(const char* what);
   Site site();
 
+  uint32_t label(); // the number of "L3"
+
   bool atNumber();
+  bool atLabel();
   bool indented() const { return line_.starts_with(' '); }
   bool atEnd();
   void fail(std::string reason);       // for what comes next

@@ -26,8 +26,8 @@ public:
 
 private:
   // Four classes to each power of two from 256 bytes on. A slot holds one free block; taking and giving are one
-  // exchange.
-  static constexpr unsigned kClasses = 4 * 40, kSlots = 16;
+  // exchange. As many slots as a loop's rounds have streams of one size: those in excess come from the system each time.
+  static constexpr unsigned kClasses = 4 * 40, kSlots = 32;
   using Slots = std::array<std::atomic<void*>, kSlots>;
 
   static unsigned classOf(size_t bytes);

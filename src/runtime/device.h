@@ -59,6 +59,10 @@ public:
   // The same, and the profile is told how long it took.
   virtual Result<void> launchProfiled(const Work& work, std::unique_ptr<DeviceCall>& call, Profile& profile);
 
+  // Whether it is known already that wait(call) gives an error. Does not wait: of launches a short while ago it may not
+  // be known, and who goes on asking gets to know.
+  virtual bool hasFailed(DeviceCall* call) { return false; }
+
   // Returns when all work is done: an error where a thread of the call's launches has failed (once), or the device.
   // The message is whole, with the place.
   virtual Result<void> wait(DeviceCall* call) { return {}; }

@@ -1,7 +1,9 @@
-// Executes a plan: walks its steps. What a run takes (streams, temporaries of its collectives) is given back when it
-// ends, however it ends. Runs nest: a require may call a host function that has a spawn of its own.
+// Executes a plan: walks its steps, round by round where it has loops. What a run takes (streams, temporaries of its
+// collectives) is given back when it ends, however it ends. Runs nest: a require may call a host function that has a
+// spawn of its own.
 #include <cinttypes>
 #include <cstring>
+#include <utility>
 
 #include "runtime/context.h"
 #include "runtime/few.h"
@@ -9,8 +11,10 @@
 namespace bsgp::runtime {
 namespace {
 
+constexpr uint32_t kRoundsBetweenLooks = 64;
+
 struct StreamMemory {
-  void* data;
+  void* data; // null: none
   size_t bytes;
 };
 
@@ -40,6 +44,11 @@ private:
   bool fitsDevice() const;
   void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
   uint64_t shuffleSeed();
+  bool isTaken(const bsgp_step& branch) const;
+  int32_t goTo(uint32_t step);
+  int32_t lookForFailure();
+  void move(const bsgp_step& step);
+  bool isNamedElsewhere(uint32_t index);
   void freeStream(uint32_t index);
   void freeScope(uint32_t scope);
 
@@ -49,6 +58,9 @@ private:
   Few<StreamMemory, 24> streams_;
   const size_t temps_mark_; // what lies above it in spawn_temps is this run's
   int64_t size_ = 0, old_size_ = 0;
+  uint32_t at_ = 0;        // the step that is next
+  uint32_t rounds_ = 0;    // jumps back so far
+  bool is_shared_ = false; // streams may name the same memory
 };
 
 int32_t Run::execute() {
@@ -66,8 +78,8 @@ int32_t Run::execute() {
   if (int32_t status = readSize(plan_.site))
     return status;
   old_size_ = size_;
-  for (uint32_t i = 0; i < plan_.step_count; ++i)
-    if (int32_t status = step(plan_.steps[i])) [[unlikely]]
+  while (at_ < plan_.step_count)
+    if (int32_t status = step(plan_.steps[at_++])) [[unlikely]]
       return status;
   return BSGP_OK;
 }
@@ -80,6 +92,7 @@ bool Run::fitsDevice() const {
 int32_t Run::step(const bsgp_step& step) {
   switch (step.kind) {
   case BSGP_STEP_REQUIRE:
+  case BSGP_STEP_DECIDE:
     return require(step);
   case BSGP_STEP_ALLOCATE:
     return allocate(step);
@@ -95,6 +108,16 @@ int32_t Run::step(const bsgp_step& step) {
     return BSGP_OK;
   case BSGP_STEP_SUPERSTEP:
     old_size_ = size_;
+    return BSGP_OK;
+  case BSGP_STEP_BRANCH:
+    return isTaken(step) ? goTo(step.other) : int32_t(BSGP_OK);
+  case BSGP_STEP_JUMP:
+    return goTo(step.other);
+  case BSGP_STEP_MOVE:
+    move(step);
+    return BSGP_OK;
+  case BSGP_STEP_SWAP:
+    std::swap(streams_[step.index], streams_[step.other]);
     return BSGP_OK;
   }
   return call_.fail(BSGP_FAILED, step.site, formatted("the plan has a step of unknown kind %u", step.kind));
@@ -195,9 +218,43 @@ int32_t Run::launch(const bsgp_step& step) {
   return BSGP_FAILED;
 }
 
+bool Run::isTaken(const bsgp_step& branch) const {
+  int32_t way = 0;
+  std::memcpy(&way, frame_ + plan_.decision_offset, sizeof way);
+  return way == int32_t(branch.index);
+}
+
+int32_t Run::goTo(uint32_t step) {
+  bool is_round = step < at_;
+  at_ = step;
+  return is_round && ++rounds_ % kRoundsBetweenLooks == 0 ? lookForFailure() : int32_t(BSGP_OK);
+}
+
+// A device that works later tells of failures when the host waits for it, and a loop need not do that.
+int32_t Run::lookForFailure() {
+  if (!call_.context->device->hasFailed(call_.on_device.get())) [[likely]]
+    return BSGP_OK;
+  return call_.wait();
+}
+
+void Run::move(const bsgp_step& step) {
+  if (step.index == step.other)
+    return;
+  freeStream(step.index);
+  streams_[step.index] = streams_[step.other];
+  is_shared_ = true;
+}
+
+bool Run::isNamedElsewhere(uint32_t index) {
+  for (uint32_t i = 0; i < plan_.stream_count; ++i)
+    if (i != index && streams_[i].data == streams_[index].data)
+      return true;
+  return false;
+}
+
 void Run::freeStream(uint32_t index) {
   StreamMemory& stream = streams_[index];
-  if (stream.data)
+  if (stream.data && !(is_shared_ && isNamedElsewhere(index)))
     call_.context->memory.give(stream.data, stream.bytes);
   stream = {nullptr, 0};
 }

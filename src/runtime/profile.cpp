@@ -40,20 +40,25 @@ std::string escaped(const std::string& text) {
 
 } // namespace
 
+const char* Profile::nameOf(What what) {
+  static constexpr const char* kNames[] = {"superstep", "require", "test"};
+  return kNames[int(what)];
+}
+
 Profile::Span Profile::begin() {
   return {Clock::now(), accounted_ns};
 }
 
-uint32_t Profile::rowOf(std::string name, std::string lines, bool launch) {
+uint32_t Profile::rowOf(std::string name, std::string lines, What what) {
   auto [it, fresh] = row_numbers_.try_emplace(name + "\n" + lines, uint32_t(rows_.size()));
   if (fresh)
-    rows_.push_back({.name = std::move(name), .lines = std::move(lines), .launch = launch});
+    rows_.push_back({.name = std::move(name), .lines = std::move(lines), .what = what});
   return it->second;
 }
 
 uint32_t Profile::rowOf(const bsgp_plan& plan, const bsgp_kernel& kernel) {
   return rowOf(formatted("%s #%u", plan.name, kernel.superstep),
-               linesOf(plan.site, kernel.first_line, kernel.last_line), true);
+               linesOf(plan.site, kernel.first_line, kernel.last_line), What::Superstep);
 }
 
 void Profile::record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads, uint64_t bytes) {
@@ -95,7 +100,8 @@ void Profile::required(const bsgp_plan& plan, const bsgp_step& step, const Span&
   const bsgp_site* site = step.site ? step.site : plan.site;
   std::lock_guard lock(mutex_);
   uint32_t line = site ? site->line : 0;
-  record(rowOf(formatted("%s require", plan.name), linesOf(site, line, line), false), span, ns, own, 0, 0);
+  What what = step.kind == BSGP_STEP_DECIDE ? What::Test : What::Require;
+  record(rowOf(formatted("%s %s", plan.name, nameOf(what)), linesOf(site, line, line), what), span, ns, own, 0, 0);
 }
 
 void Profile::allocated(size_t bytes) {
@@ -112,7 +118,7 @@ void Profile::print(FILE* to) const {
   for (const Row& row : rows_) {
     rows.push_back(&row);
     total += row.ns;
-    launches += row.launch ? row.calls : 0;
+    launches += row.what == What::Superstep ? row.calls : 0;
     width = std::max(width, row.name.size());
   }
   std::stable_sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->ns > b->ns; });
@@ -123,7 +129,7 @@ void Profile::print(FILE* to) const {
   for (const Row* row : rows) {
     std::string speed = row->bytes && row->ns ? formatted("%.1f", double(row->bytes) / double(row->ns)) : "-";
     std::string bytes = row->bytes ? formatted("%.2f", double(row->bytes) / 1e6) : "-";
-    std::string threads = row->launch ? formatted("%" PRIu64, row->threads) : "-";
+    std::string threads = row->what == What::Superstep ? formatted("%" PRIu64, row->threads) : "-";
     std::fprintf(to, "  %10.3f %6.1f %8" PRIu64 " %13s %10s %7s  %-*s  %s\n", double(row->ns) / 1e6,
                  total ? 100.0 * double(row->ns) / double(total) : 0.0, row->calls, threads.c_str(), bytes.c_str(),
                  speed.c_str(), int(width), row->name.c_str(), row->lines.c_str());
@@ -162,9 +168,8 @@ bool Profile::writeTrace(const std::string& path) const {
     std::fprintf(file,
                  "%s{\"name\": \"%s\", \"cat\": \"%s\", \"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": 1, "
                  "\"tid\": %u, \"args\": {\"lines\": \"%s\", \"threads\": %" PRId64 ", \"stream_bytes\": %" PRIu64 "}}",
-                 separator, escaped(row.name).c_str(), row.launch ? "superstep" : "require",
-                 double(event.begin_ns) / 1e3, double(event.ns) / 1e3, event.thread, escaped(row.lines).c_str(),
-                 event.threads, event.bytes);
+                 separator, escaped(row.name).c_str(), nameOf(row.what), double(event.begin_ns) / 1e3,
+                 double(event.ns) / 1e3, event.thread, escaped(row.lines).c_str(), event.threads, event.bytes);
     separator = ",\n";
   }
   std::fprintf(file, "\n]}\n");

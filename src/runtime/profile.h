@@ -1,4 +1,5 @@
-// Where the time goes: per superstep and require, with source lines; also as a trace for Perfetto or chrome://tracing.
+// Where the time goes: per superstep, require and test of a loop or branch, with source lines; also as a trace for
+// Perfetto or chrome://tracing.
 #pragma once
 
 #include <atomic>
@@ -37,16 +38,18 @@ public:
                   int64_t ns);
   // Of this thread: has a row of its own, or is waiting for what has.
   static void accountElsewhere(Clock::duration time);
-  void required(const bsgp_plan& plan, const bsgp_step& step, const Span& span); // without the spawns inside it
+  // A require or a test, without the spawns inside it.
+  void required(const bsgp_plan& plan, const bsgp_step& step, const Span& span);
   void allocated(size_t bytes);
 
   void print(FILE* to) const;                     // the table
   bool writeTrace(const std::string& path) const; // false: the file cannot be written
 
 private:
+  enum class What : uint8_t { Superstep, Require, Test };
   struct Row {
     std::string name, lines;
-    bool launch = false;
+    What what = What::Require;
     uint64_t calls = 0, threads = 0, bytes = 0; // bytes: of streams, loaded and stored
     int64_t ns = 0;
     FormsRun forms{};
@@ -58,7 +61,8 @@ private:
   };
   static constexpr size_t kMostEvents = 1 << 20; // later launches are in the table alone
 
-  uint32_t rowOf(std::string name, std::string lines, bool launch);
+  static const char* nameOf(What what);
+  uint32_t rowOf(std::string name, std::string lines, What what);
   uint32_t rowOf(const bsgp_plan& plan, const bsgp_kernel& kernel);
   static void printForms(FILE* to, const std::vector<const Row*>& rows, int width);
   void record(uint32_t row, const Span& span, int64_t ns, int64_t own_ns, int64_t threads, uint64_t bytes);

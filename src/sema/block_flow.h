@@ -45,6 +45,8 @@ struct FlowQuestion {
   const Expr* condition;
 };
 
+const char* loopWord(const Stmt& loop); // "while"
+
 class BlockFlow {
 public:
   explicit BlockFlow(Diagnostics& diagnostics) : diag_(diagnostics) {}

@@ -315,13 +315,19 @@ private:
     const char* construct;
     const Stmt* loop = nullptr; // of which it is the condition
     bool negated = false;       // the place is where the condition does not hold
+    Stmt* made = nullptr;       // the if, loop or switch
+    bool in_par = false;        // it stands in an arm of a par
+    bool by_text = false;       // it is the host's, by its text
     bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || construct[0] == '?'; }
+    const Expr* tested() const { return loop ? loop->expr : condition; }
   };
   struct Misplaced { // a barrier, or what contains one, in control flow
     const char* what;
-    SourceRange range, after; // after: a return that comes before it, if any
+    SourceRange range;
+    size_t returns; // that come before it, of returns_
     std::vector<Enclosing> around;
     std::vector<std::string> instead; // insteadOf
+    bool in_flow = false;             // of which something differs
   };
   static bool isAsm(const Enclosing& around) { return std::string_view(around.construct) == "asm"; }
 
@@ -536,8 +542,8 @@ private:
   Stmt* oldRank(const ast::Expr* assign);
   Stmt* put(const ast::Expr* call, SourceRange range);
   Stmt* hostAssign(Expr* assign);
-  Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range);
-  Stmt* wrap(Expr* e); // an expression statement
+  Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range); // null: reported
+  Stmt* wrap(Expr* e);                                                     // an expression statement
   // grid.cpp
   Grid* startGrid(std::span<Expr* const> extents, const Type* rank, std::vector<Stmt*>& before);
   Expr* threadsOf(const Grid& grid, SourceRange range, std::vector<Stmt*>& before);
@@ -548,8 +554,14 @@ private:
   Expr* rankAt(const ast::Expr* call, size_t count);
   // misplaced.cpp
   void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {});
-  void reportMisplaced(const Function* function, const Stmt* body);
+  void reportMisplaced(const Function* function, const Stmt* body, const std::vector<Misplaced>& all);
   void reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow);
+  // host_flow.cpp
+  void decideFlow(const Function* function, Stmt* body);
+  bool isHosts(const Enclosing& around) const;
+  bool isHostFlow(const ast::Stmt* s) const { return host_locals_ && host_locals_->flow.count(s); } // by its text
+  bool assignsToHost(const ast::Expr* e, Expr*& target);
+  Expr* step(const ast::Expr* e);
   void reportInHostFlow(const Misplaced& one, const Enclosing& around);
   std::string wayOut(const Misplaced& one, size_t first) const;
   std::string sourceText(SourceRange range) const;
@@ -595,9 +607,11 @@ private:
   const ast::Expr* unused_ = nullptr; // the statement being checked, or a returned value that no caller uses
   const HostLocals* host_locals_ = nullptr;
   unsigned loops_ = 0, switches_ = 0;
-  bool warned_of_copies_ = false; // in the loop around, or the outermost of them
-  bool in_round_ = false;         // of a loop that is written out, and in no other loop
-  SourceRange divergent_return_{};
+  bool warned_of_copies_ = false;    // in the loop around, or the outermost of them
+  bool in_round_ = false;            // of a loop that is written out, and in no other loop
+  std::vector<SourceRange> returns_; // of device code
+  bool returned_alone_ = false;      // one of them in no control flow of the host's
+  bool in_par_ = false;
   SourceRange return_without_value_{}; // the return that made the result of an 'auto' function void
   std::vector<Stmt*> kept_;            // declarations of what the statement's expressions keep
   std::vector<Enclosing> enclosing_;

@@ -1,6 +1,7 @@
-// Which locals that device code declares does the host need? A require reads them, or a collective takes them for one
-// of its own, or a collective returns them and nothing assigns to them again. Found in the text of a function, once,
-// before it is checked; a local that the host needs lives there if its values do (Body::becomesHost).
+// Which locals that device code declares does the host need? A require reads them, or the condition of control flow with
+// a barrier in it, or a collective takes them for one of its own, or a collective returns them and nothing assigns to
+// them again. Found in the text of a function, once, before it is checked; a local that the host needs lives there if
+// its values do (Body::becomesHost). Control flow around its assignments is then the host's too.
 #include <algorithm>
 #include <utility>
 
@@ -17,67 +18,119 @@ public:
     for (const ast::Param& param : function.params)
       bind(param.name, nullptr, nullptr,
            leadsToMemory(param.type, nullptr) || param.type->kind == ast::TypeExpr::Array);
+    flows_.emplace_back();
     list(function.body->stmts);
-    needSources();
     spreadThreads();
+    needSources();
     found.parameters.resize(function.params.size());
     for (size_t i = 0; i < function.params.size(); ++i) // parameters were bound first
       found.parameters[i] = locals_[i].wanted;
     for (const Local& local : locals_)
-      if (local.declaration && !local.barred && !(local.changed && local.of_thread) &&
+      if (local.declaration && !local.barred && !(local.changed && local.of_thread) && isInHostFlow(local) &&
           (local.wanted || local.isReturned()))
         found.declarations.insert(local.declaration);
+    for (const Flow& flow : flows_)
+      if (flow.host && !flow.in_thread)
+        found.flow.insert(flow.stmt);
   }
 
 private:
   struct Local {
     const void* declaration = nullptr; // in device code: its declarator, or the assignment that made it
     bool wanted = false;               // the host needs it
-    bool barred = false;    // assigned under control flow or as a part of an expression, passed by reference, ...
-    bool returned = false;  // a collective gives it to its caller
-    bool changed = false;   // assigned again
-    bool of_thread = false; // some value of it is a thread's own
-    bool memory = false;    // its elements are behind a pointer or in a list: to write them does not change it
+    bool barred = false;               // assigned as a part of an expression, passed by reference, ...
+    bool of_host = false;              // declared outside of device code
+    bool returned = false;             // a collective gives it to its caller
+    bool changed = false;              // assigned again
+    bool of_thread = false;            // some value of it is a thread's own
+    bool memory = false;           // its elements are behind a pointer or in a list: to write them does not change it
     std::vector<size_t> sources{}; // the locals that its values are made of
+    std::vector<size_t> flows{};   // in which it is declared and assigned
     bool isReturned() const { return returned && !changed; }
   };
 
-  // What the host needs is made of what the host needs.
+  // An if, loop or switch of device code; the first entry stands for none.
+  struct Flow {
+    const ast::Stmt* stmt = nullptr;
+    size_t around = 0;
+    bool of_thread = false; // threads need not go one way
+    bool in_thread = false; // they, or those that come here
+    bool host = false;      // a barrier, a require or a collective stands in it, or a jump that leaves such a thing
+    std::vector<size_t> sources{}; // the locals that its condition is made of
+  };
+  struct Jump {
+    size_t at, to; // flows; `to` is 0 for a return
+  };
+
+  bool isInHostFlow(const Local& local) const {
+    return std::all_of(local.flows.begin(), local.flows.end(), [&](size_t flow) {
+      for (; flow && flows_[flow].host; flow = flows_[flow].around) {
+      }
+      return !flow;
+    });
+  }
+
+  // What the host needs is made of what the host needs, and what is assigned to it stands in the host's control flow.
   void needSources() {
-    std::vector<size_t> open;
-    for (size_t i = 0; i < locals_.size(); ++i)
-      if (locals_[i].wanted || locals_[i].isReturned())
-        open.push_back(i);
-    while (!open.empty()) {
-      const Local& local = locals_[open.back()];
-      open.pop_back();
-      for (size_t i : local.sources) {
-        Local& source = locals_[i];
-        bool known = source.wanted || source.isReturned();
-        source.wanted |= local.wanted, source.returned |= local.isReturned();
-        if (!known && (source.wanted || source.isReturned()))
-          open.push_back(i);
+    for (bool more = true; std::exchange(more, false);) {
+      auto claim = [&](size_t flow) {
+        for (; flow && !flows_[flow].host; flow = flows_[flow].around)
+          flows_[flow].host = more = true;
+      };
+      for (const Jump& jump : jumps_) {
+        bool leaves = flows_[jump.to].host;
+        for (size_t flow = jump.at; !jump.to && flow; flow = flows_[flow].around)
+          leaves |= flows_[flow].host;
+        if (leaves)
+          claim(jump.at);
+      }
+      for (const Flow& flow : flows_)
+        for (size_t source : flow.sources)
+          if (flow.host && !std::exchange(locals_[source].wanted, true))
+            more = true;
+      for (const Local& local : locals_) {
+        if (local.of_thread || !(local.wanted || local.isReturned()))
+          continue;
+        for (size_t flow : local.flows)
+          if (local.wanted && local.declaration)
+            claim(flow);
+        for (size_t i : local.sources) {
+          Local& source = locals_[i];
+          more |= (local.wanted && !source.wanted) || (local.isReturned() && !source.returned);
+          source.wanted |= local.wanted, source.returned |= local.isReturned();
+        }
       }
     }
   }
 
-  // What is made of a thread's own value is a thread's own. To a fixed point: each local enters the list once.
+  // What is made of a thread's own value is a thread's own, and what threads assign that need not all come by.
   void spreadThreads() {
-    std::vector<std::vector<size_t>> users(locals_.size());
-    std::vector<size_t> open;
-    for (size_t i = 0; i < locals_.size(); ++i) {
-      for (size_t source : locals_[i].sources)
-        users[source].push_back(i);
-      locals_[i].of_thread |= locals_[i].barred && locals_[i].declaration;
-      if (locals_[i].of_thread)
-        open.push_back(i);
-    }
-    while (!open.empty()) {
-      size_t source = open.back();
-      open.pop_back();
-      for (size_t user : users[source])
-        if (!std::exchange(locals_[user].of_thread, true))
-          open.push_back(user);
+    for (bool more = true; std::exchange(more, false);) {
+      auto set = [&](bool& flag, bool value) {
+        more |= value && !flag;
+        flag |= value;
+      };
+      for (size_t i = 1; i < flows_.size(); ++i) {
+        for (size_t source : flows_[i].sources)
+          set(flows_[i].of_thread, locals_[source].of_thread);
+        set(flows_[i].in_thread, flows_[i].of_thread || flows_[flows_[i].around].in_thread);
+      }
+      for (const Jump& jump : jumps_) {
+        bool alone = false;
+        for (size_t flow = jump.at; flow && flow != jump.to; flow = flows_[flow].around)
+          alone |= flows_[flow].of_thread;
+        for (size_t flow = jump.to ? jump.to : jump.at; alone && flow; flow = jump.to ? 0 : flows_[flow].around)
+          set(flows_[flow].of_thread, true);
+      }
+      for (Local& local : locals_) {
+        if (!local.declaration)
+          continue;
+        set(local.of_thread, local.barred);
+        for (size_t source : local.sources)
+          set(local.of_thread, locals_[source].of_thread);
+        for (size_t flow : local.flows)
+          set(local.of_thread, flows_[flow].in_thread);
+      }
     }
   }
 
@@ -85,7 +138,8 @@ private:
   bool isOfThread(const ast::Expr* value) const {
     bool found = false;
     eachPart(value, [&](const ast::Expr* part) {
-      found |= part->kind == ast::Expr::Index || part->kind == ast::Expr::Thread || part->kind == ast::Expr::Block ||
+      bool of_thread = part->kind == ast::Expr::Thread && part->name != "size";
+      found |= part->kind == ast::Expr::Index || of_thread || part->kind == ast::Expr::Block ||
                part->kind == ast::Expr::Warp ||
                (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
                (part->kind == ast::Expr::Call && !sema_.callees(*part).empty());
@@ -132,7 +186,8 @@ private:
     local.sources = std::move(sources);
     local.of_thread = inThread() && isOfThread(first);
     local.declaration = inThread() ? declaration : nullptr;
-    local.barred = flow_ > 0;
+    local.of_host = !device_;
+    local.flows.push_back(flow_);
     local.memory = memory;
     names_[name].push_back(locals_.size() - 1);
     visible_.push_back(name);
@@ -163,10 +218,35 @@ private:
     for (; visible_.size() > mark; visible_.pop_back())
       names_[visible_.back()].pop_back();
   }
-  template <class F> void flow(const F& inside) {
-    flow_ += inThread();
+  // Control flow, and what its condition is; null: of an asm, which says nothing.
+  template <class F> void flow(const ast::Stmt* s, const ast::Expr* condition, const F& inside) {
+    if (!inThread())
+      return inside();
+    Flow made;
+    made.stmt = s, made.around = flow_;
+    made.of_thread = s->kind == ast::Stmt::Asm || isOfThread(condition);
+    flows_.push_back(std::move(made));
+    size_t outer = std::exchange(flow_, flows_.size() - 1), at = flow_;
+    if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)
+      (s->kind == ast::Stmt::Switch ? breaks_ : loops_).push_back(at);
     inside();
-    flow_ -= inThread();
+    if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)
+      (s->kind == ast::Stmt::Switch ? breaks_ : loops_).pop_back();
+    flow_ = outer;
+    eachLocal(condition, [&](size_t source) { flows_[at].sources.push_back(source); }); // a do's sees its body
+  }
+  void jump(const ast::Stmt* s) {
+    if (!inThread() || !flow_)
+      return;
+    size_t to = loops_.empty() ? 0 : loops_.back();
+    if (s->kind == ast::Stmt::Break && !breaks_.empty())
+      to = std::max(to, breaks_.back());
+    jumps_.push_back({flow_, s->kind == ast::Stmt::Return ? 0 : to});
+  }
+  // Something collective stands here.
+  void meet() {
+    for (size_t at = flow_; inThread() && at && !flows_[at].host; at = flows_[at].around)
+      flows_[at].host = true;
   }
 
   void list(std::span<ast::Stmt*> stmts) {
@@ -198,7 +278,13 @@ private:
     case ast::Stmt::Switch:
       return scope([&] { loop(s); });
     case ast::Stmt::Return:
+      jump(s);
       return returned(s->expr);
+    case ast::Stmt::Break:
+    case ast::Stmt::Continue:
+      return jump(s);
+    case ast::Stmt::Barrier:
+      return meet();
     case ast::Stmt::Spawn:
       expression(s->expr);
       for (const ast::Expr* extent : s->extents)
@@ -209,6 +295,7 @@ private:
       return;
     case ast::Stmt::Require:
     case ast::Stmt::Par: {
+      meet();
       bool outer = in_require_;
       in_require_ |= s->kind == ast::Stmt::Require;
       s->body->kind == ast::Stmt::Block ? list(s->body->stmts) : statement(s->body);
@@ -220,7 +307,7 @@ private:
         bar(operand.value);
       for (const ast::AsmOperand& operand : s->inputs)
         expression(operand.value);
-      return flow([&] { statement(s->otherwise); });
+      return flow(s, nullptr, [&] { statement(s->otherwise); });
     default:
       return expression(s->expr);
     }
@@ -230,7 +317,7 @@ private:
     if (std::optional<bool> known = sema_.knownCondition(s->expr))
       return statement(*known ? s->body : s->otherwise);
     expression(s->expr);
-    flow([&] {
+    flow(s, s->expr, [&] {
       statement(s->body);
       statement(s->otherwise);
     });
@@ -240,13 +327,14 @@ private:
     statement(s->init);
     if (inThread() && sema_.isWrittenOut(s))
       return statement(s->body);
-    flow([&] {
+    flow(s, s->expr, [&] {
       expression(s->expr);
       if (s->kind == ast::Stmt::Switch)
         list(s->body->stmts);
       else
         statement(s->body);
-      expression(s->step);
+      if (s->step)
+        assignment(s->step);
     });
   }
 
@@ -257,18 +345,28 @@ private:
 
   // A statement of its own may assign to what lives with the host.
   void assignment(const ast::Expr* e) {
-    if (e->kind != ast::Expr::Assign)
+    if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma) {
+      assignment(e->a);
+      return assignment(e->b);
+    }
+    bool counts = isCount(e);
+    if (e->kind != ast::Expr::Assign && !counts)
       return expression(e);
     expression(e->b);
     Local* local = changed(e->a);
-    bool fresh =
-        !e->has_op && e->a->kind == ast::Expr::Name && !local && !sema_.global(e->a->name, sema_.scopeOf(e->range));
+    bool fresh = !counts && !e->has_op && e->a->kind == ast::Expr::Name && !local &&
+                 !sema_.global(e->a->name, sema_.scopeOf(e->range));
     if (fresh) {
       bind(e->a->name, e, e->b, leadsToMemory(nullptr, e->b));
       return;
     }
-    if (local && inThread())
-      local->changed = true, local->barred |= flow_ > 0, local->of_thread |= isOfThread(e->b);
+    bool of_host = local ? local->of_host : e->a->kind == ast::Expr::Name;
+    if (of_host)
+      meet();
+    if (local && inThread()) {
+      local->changed = true, local->of_thread |= isOfThread(e->b);
+      local->flows.push_back(flow_);
+    }
     if (local)
       eachLocal(e->b, [&](size_t source) { local->sources.push_back(source); });
     if (e->a->kind != ast::Expr::Name || in_require_)
@@ -296,6 +394,8 @@ private:
 
   // False where the arguments are asked for their types alone.
   bool call(const ast::Expr* e) {
+    if (inThread() && isCollective(e))
+      meet();
     std::string name = calledName(e->a);
     if (name == "identity" || name == "__identity" || name == "__exact")
       return false;
@@ -325,7 +425,10 @@ private:
   Sema& sema_;
   bool device_;
   bool in_require_ = false;
-  unsigned flow_ = 0; // device control flow around this place
+  std::vector<Flow> flows_;
+  std::vector<Jump> jumps_;
+  std::vector<size_t> loops_, breaks_; // around this place; breaks_: switches
+  size_t flow_ = 0;                    // the innermost around this place
   std::vector<Local> locals_;
   std::unordered_map<std::string_view, std::vector<size_t>> names_;
   std::vector<std::string_view> visible_;
@@ -338,16 +441,19 @@ const HostLocals& Sema::hostLocals(const ast::Function& function) {
   return it->second;
 }
 
-// A local of device code that the host needs lives there if it begins with a value that the host has, outside of
-// control flow; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
+// A local of device code that the host needs lives there if it begins with a value that the host has, where all threads
+// come by; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
 bool Body::becomesHost(const void* declaration, const Type* type, const Expr* first) const {
   bool kind = type->isScalar() || type->isVector() || type->isPointer() || type->isStruct();
-  return onDevice() && kind && enclosing_.empty() && !divergent_return_.valid() && host_locals_ &&
-         host_locals_->declarations.count(declaration) && (!first || isHostValued(first));
+  bool all_come = !returned_alone_ && std::all_of(enclosing_.begin(), enclosing_.end(),
+                                                  [](const Enclosing& around) { return around.by_text; });
+  return onDevice() && kind && all_come && host_locals_ && host_locals_->declarations.count(declaration) &&
+         (!first || isHostValued(first));
 }
 
 // Its declaration: a require's without a value, or an assignment of the first one.
 Stmt* Body::declareOnHost(Variable* v, Expr* first, SourceRange range) {
+  placeCollective("a variable that lives with the host", range);
   if (!first) {
     sawCollective();
     Stmt* declared = sema_.make(Stmt::Decl, range);

@@ -7,6 +7,7 @@
 
 #include "sema/arguments.h"
 #include "sema/checker.h"
+#include "sema/host_flow.h"
 
 namespace bsgp::sema {
 
@@ -355,7 +356,7 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
   if (fn_.name.starts_with("warp.") && fn_.syncs_block)
     fn_.syncs_warp = true;
   if (fn_.side == Side::Device)
-    reportMisplaced(&fn_, made);
+    decideFlow(&fn_, made);
   if (fn_.syncs_block || fn_.syncs_warp)
     sema_.block_flow.check(fn_);
   if (fn_.collective)
@@ -364,10 +365,13 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
     checkReturns(node);
 }
 
-// True when every value returned is one the host has.
+// True when every value returned is one the host has, and the host knows which.
 bool Body::hostReturns(const Stmt* s) {
   if (!s)
     return true;
+  bool of_threads = (s->kind == Stmt::If || s->kind == Stmt::Loop || s->kind == Stmt::Switch) && !s->host;
+  if (of_threads)
+    return !containsReturn(s);
   if (s->kind == Stmt::Return)
     return s->expr && isHostValued(s->expr);
   for (const Stmt* inner : s->stmts)

@@ -41,21 +41,24 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& par
 
 } // namespace
 
-// Reached by all threads or by none; else remembered, to be told by reportMisplaced.
+constexpr const char* kMemoryDiffers = "memory read here";
+constexpr const char* kWaysToRead =
+    "let the host read it, with 'require x = peek(p, i);', or let all threads agree: a reduction gives one value";
+
+// Reached by all threads or by none; else remembered, for decideFlow to look at.
 void Body::placeCollective(const char* what, SourceRange range, std::vector<std::string> instead) {
-  if (enclosing_.empty() && !divergent_return_.valid())
+  if (enclosing_.empty() && returns_.empty())
     return;
-  misplaced_.push_back({what, range, divergent_return_, enclosing_, std::move(instead)});
+  misplaced_.push_back({what, range, returns_.size(), enclosing_, std::move(instead)});
 }
 
 // In a function, or (null) in the spawn whose body is `body`.
-void Body::reportMisplaced(const Function* function, const Stmt* body) {
-  std::vector<Misplaced> all = std::exchange(misplaced_, {});
+void Body::reportMisplaced(const Function* function, const Stmt* body, const std::vector<Misplaced>& all) {
   std::vector<FlowQuestion> questions;
   for (const Misplaced& one : all)
     for (const Enclosing& around : one.around)
       questions.push_back({around.loop, around.condition});
-  if (all.empty() || !body)
+  if (all.empty())
     return;
   std::vector<Uniformity> answers = sema_.block_flow.ask(function, *body, questions);
   size_t next = 0;
@@ -67,50 +70,50 @@ void Body::reportMisplaced(const Function* function, const Stmt* body) {
 }
 
 void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow) {
-  const Enclosing* uniform = nullptr;
+  const Enclosing* refused = nullptr;
   for (size_t i = 0; i < one.around.size(); ++i) {
     const Enclosing& around = one.around[i];
-    const Expr* condition = around.loop ? around.loop->expr : around.condition;
+    const Expr* condition = around.tested();
     if (condition && condition->type->isError())
       return;
     std::string why;
     SourceRange where = around.range;
     bool host = isHostValued(condition, &why, &where);
     const Difference* difference = flow[i].difference;
-    bool leaves = around.loop && difference; // of a loop: threads may leave it by themselves
     bool same = !difference && !flow[i].params && !flow[i].of_block;
-    if (same || (host && !leaves)) {
-      uniform = &around;
+    if (host || same) {
+      refused = isHosts(around) ? refused : &around;
       continue;
     }
-    if (host)
-      why = difference->why, where = difference->where;
-    sema_.diag.report(Diag::barrier_divergent, one.range, one.what, around.construct, wayOut(one, i));
-    return sema_.diag.report(Diag::note_why, where, why);
+    bool memory = why.starts_with(kMemoryDiffers);
+    sema_.diag.report(Diag::barrier_divergent, one.range, one.what, around.construct,
+                      memory ? kWaysToRead : wayOut(one, i));
+    sema_.diag.report(Diag::note_why, where, why);
+    bool further = difference && difference->why != why && difference->where.begin != where.begin;
+    if (further && around.made)
+      sema_.diag.report(Diag::note_why, difference->where, difference->why);
+    return;
   }
-  if (uniform)
-    return reportInHostFlow(one, *uniform);
-  sema_.diag.report(Diag::barrier_after_return, one.range, one.what);
-  sema_.diag.report(Diag::note_return, one.after);
+  if (refused)
+    reportInHostFlow(one, *refused);
 }
 
+// Nobody knows of a thread that would go another way, and still it cannot stand there.
 void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
-  const Expr* tested = around.loop ? around.loop->expr : nullptr;
-  bool in_test = tested && one.range.begin >= tested->range.begin && one.range.end <= tested->range.end;
+  std::string why;
+  SourceRange where = around.range;
+  bool known = isHostValued(around.tested(), &why, &where);
   std::string help =
       around.inExpression() ? std::string("compute it before, in a statement of its own")
-      : in_test             ? fmt::format("compute it before the '{}', in a statement of its own", around.construct)
       : isAsm(around)       ? std::string("write it before the asm, or behind it")
-      : std::string_view(one.what).starts_with("an assignment")
-          ? fmt::format("write it in a 'require', with the '{}'", around.construct)
-          : fmt::format("the condition is the same for all threads: put the '{}' around the spawn, in host code{}",
-                        around.construct,
-                        around.construct == std::string_view("for")
-                            ? "; with constants, 'unroll for' writes its rounds out"
-                            : "");
+      : !known              ? std::string("the host has to know the condition: make it of constants, variables of the "
+                                                       "host, thread.size and what reductions give")
+               : fmt::format("the arms of a par have none of it: put the '{}' around the par", around.construct);
   sema_.diag.report(Diag::barrier_in_host_flow, one.range, one.what, around.construct, help);
   bool has_condition = !isAsm(around) && (!around.loop || around.loop->expr);
-  if (has_condition)
+  if (!known)
+    sema_.diag.report(Diag::note_why, where, why);
+  else if (has_condition)
     sema_.diag.report(Diag::note_condition, around.loop ? around.loop->expr->range : around.range, around.construct);
 }
 

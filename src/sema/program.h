@@ -232,6 +232,9 @@ struct Stmt {
   std::span<SwitchCase> cases{};
   bool test_last = false;
   bool reassigned = false;
+  // If, Loop, Switch: a barrier, a require or a collective stands in it. The host decides which way all threads go, and
+  // each way is a barrier. The condition is a host value, or has collectives.
+  bool host = false;
   bool by_place = false;     // Put: as Expr::by_place
   uint32_t block = 0;        // Spawn: threads in a block
   uint32_t width = 0;        // Spawn: threads that run at once on a CPU; 0: not asked for

@@ -6,6 +6,7 @@
 
 #include "sema/arguments.h"
 #include "sema/checker.h"
+#include "sema/tree_walk.h"
 
 namespace bsgp::sema {
 
@@ -49,8 +50,10 @@ Stmt* Body::stmt(const ast::Stmt* s) {
   case ast::Stmt::Continue: {
     bool is_break = s->kind == ast::Stmt::Break;
     if (!loops_ && !(is_break && switches_)) {
-      sema_.diag.report(in_round_ ? Diag::leaves_round : Diag::break_outside_loop, s->range,
-                        is_break ? "break" : "continue");
+      sema_.diag.report(in_round_ ? Diag::leaves_round
+                        : in_par_ ? Diag::leaves_par
+                                  : Diag::break_outside_loop,
+                        s->range, is_break ? "break" : "continue");
       return nullptr;
     }
     return sema_.make(is_break ? Stmt::Break : Stmt::Continue, s->range);
@@ -96,7 +99,7 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
     const ast::Stmt* taken = known.integer ? s->body : s->otherwise;
     return taken ? stmt(taken) : nullptr;
   }
-  enclosing_.push_back({made->expr, s->expr->range, "if"});
+  enclosing_.push_back({made->expr, s->expr->range, "if", nullptr, false, made, in_par_, isHostFlow(s)});
   made->body = stmt(s->body);
   enclosing_.back().negated = true;
   made->otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;
@@ -166,7 +169,7 @@ Stmt* Body::loop(const ast::Stmt* s) {
                         s->kind == ast::Stmt::For     ? "for"
                         : s->kind == ast::Stmt::While ? "while"
                                                       : "do",
-                        made});
+                        made, false, made, in_par_, isHostFlow(s)});
   if (before)
     made->expr = condition(s->expr);
   ++loops_;
@@ -178,7 +181,7 @@ Stmt* Body::loop(const ast::Stmt* s) {
   if (s->expr && made->test_last)
     made->expr = condition(s->expr);
   if (s->step)
-    made->step = decay(expr(s->step));
+    made->step = step(s->step);
   enclosing_.pop_back();
   if (scoped)
     popScope(kLoop);
@@ -202,7 +205,7 @@ Stmt* Body::switchStmt(const ast::Stmt* s) {
   std::vector<Stmt*> list;
   std::set<int64_t> seen;
   bool has_default = false;
-  enclosing_.push_back({made->expr, s->expr->range, "switch"});
+  enclosing_.push_back({made->expr, s->expr->range, "switch", nullptr, false, made, in_par_, isHostFlow(s)});
   ++switches_;
   pushScope();
   for (const ast::Stmt* inner : s->body->stmts) {
@@ -270,11 +273,17 @@ Stmt* Body::returnStmt(const ast::Stmt* s) {
   }
   if (!fn_.result_used && !(onDevice() && fn_.side == Side::Host))
     unused_ = s->expr;
+  if (in_par_) {
+    sema_.diag.report(Diag::leaves_par, s->range, "return");
+    return nullptr;
+  }
   Expr* value = nullptr; // before the return counts: it may call a collective
   if (s->expr)
     value = returned(s->expr);
-  if (onDevice() && !divergent_return_.valid())
-    divergent_return_ = s->range;
+  if (onDevice()) {
+    returns_.push_back(s->range);
+    returned_alone_ |= std::none_of(enclosing_.begin(), enclosing_.end(), [](const Enclosing& e) { return e.by_text; });
+  }
   bool in_thread = onDevice() && fn_.side == Side::Host; // directly in a spawn: ends the thread
   if (!s->expr) {
     if (gives_status_ && !in_thread)
@@ -422,25 +431,53 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
   if (e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name &&
       find(e->a->name).kind == Symbol::None)
     return implicitLocal(e, s->range);
-  if (e->kind == ast::Expr::Assign && onDevice()) {
-    Expr* target = expr(e->a);
-    if (target->type->isError()) {
-      expr(e->b); // for its own mistakes
-      return nullptr;
-    }
-    const Variable* root = rootVariable(target);
-    if (root && root->side == Side::Host && root->kind != Variable::Shared && !isConst(target))
-      return assignToHost(e, target, s->range);
+  if (Expr* target = nullptr; onDevice() && assignsToHost(e, target))
+    return assignToHost(e, target, s->range);
+  else if (target && target->type->isError()) {
+    e->b ? expr(e->b) : nullptr; // for its own mistakes
+    return nullptr;
   }
   unused_ = e;
   Expr* value = expr(e);
   return value->type->isError() ? nullptr : wrap(decay(value));
 }
 
-// Device code assigns to a host variable, by = or op=: the host does it.
+// i = 1, i += 2, i++ of a host variable, which becomes `target`.
+bool Body::assignsToHost(const ast::Expr* e, Expr*& target) {
+  if (e->kind != ast::Expr::Assign && !isCount(e))
+    return false;
+  const ast::Expr* place = e->a;
+  while (place->kind == ast::Expr::Member || place->kind == ast::Expr::Index)
+    place = place->a;
+  Symbol named = place->kind == ast::Expr::Name ? find(place->name) : Symbol();
+  bool may_be = named.kind == Symbol::Variable && named.variable &&
+                (named.variable->side == Side::Host || named.variable->by_reference);
+  if (!may_be)
+    return false;
+  target = expr(e->a);
+  const Variable* root = target->type->isError() ? nullptr : rootVariable(target);
+  return root && root->side == Side::Host && root->kind != Variable::Shared && !isConst(target);
+}
+
+// Of a loop: what it assigns to host variables, the host does.
+Expr* Body::step(const ast::Expr* e) {
+  if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma && onDevice()) {
+    Expr* both = sema_.make(Expr::Comma, types_.void_, e->range);
+    both->a = step(e->a), both->b = step(e->b), both->type = both->b->type;
+    return both->a->type->isError() ? both->a : both;
+  }
+  Expr* target = nullptr;
+  if (!onDevice() || !assignsToHost(e, target))
+    return decay(expr(e));
+  Stmt* made = assignToHost(e, target, e->range);
+  return made ? made->expr : error(e->range);
+}
+
+// Device code assigns to a host variable, by =, op= or ++: the host does it.
 Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
-  Expr* value = e->has_op ? decay(expr(e->b)) : assigned(e->b, target->type);
+  bool counts = isCount(e);
+  Expr* value = counts ? number(1, types_.i32, e->range) : e->has_op ? decay(expr(e->b)) : assigned(e->b, target->type);
   if (value->type->isError())
     return nullptr;
   std::string why;
@@ -451,8 +488,12 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
     return nullptr;
   }
   placeCollective("an assignment to a host variable", range);
-  if (e->has_op)
-    value = binaryOn(e->binary, sema_.copyOf(target), value, e->range);
+  bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
+  if (counts || e->has_op)
+    value = binaryOn(!counts ? e->binary
+                     : down  ? ast::BinaryOp::Sub
+                             : ast::BinaryOp::Add,
+                     sema_.copyOf(target), value, e->range);
   if (!checkAssignable(target->type, e->range))
     return nullptr;
   Expr* made = sema_.make(Expr::Assign, target->type, e->range);

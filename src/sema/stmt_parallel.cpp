@@ -66,7 +66,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   unsigned loops = loops_, switches = switches_;
   loops_ = switches_ = 0;
   side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, grid_ = grid, block_ = block;
-  divergent_return_ = {};
+  returns_.clear(), returned_alone_ = false;
   fn_.has_spawn = true;
   saw_block_sync_ = false;
   pushScope();
@@ -75,10 +75,10 @@ Stmt* Body::spawn(const ast::Stmt* s) {
     placeThreads(*grid, s->range, places);
   Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : stmt(s->body);
   popScope("the spawn");
-  reportMisplaced(nullptr, body);
+  decideFlow(nullptr, body);
   body = behind(places, body);
   side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, grid_ = nullptr, block_ = 0;
-  divergent_return_ = {};
+  returns_.clear(), returned_alone_ = false;
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
   if (saw_block_sync_ && body)
@@ -107,10 +107,9 @@ Stmt* Body::require(const ast::Stmt* s) {
   }
   sawCollective();
   // A require runs before its superstep, whatever stands before it: only the flow around matters, not returns.
-  SourceRange returned = divergent_return_;
-  divergent_return_ = {};
+  std::vector<SourceRange> returned = std::exchange(returns_, {});
   placeCollective("a require", s->range);
-  divergent_return_ = returned;
+  returns_ = std::move(returned);
   side_ = Side::Host, in_require_ = true;
   auto kept = std::exchange(kept_, {});
   auto enclosing = std::move(enclosing_);
@@ -135,6 +134,9 @@ Stmt* Body::par(const ast::Stmt* s) {
     return nullptr;
   }
   sawCollective();
+  placeCollective("a par", s->range);
+  bool outer = std::exchange(in_par_, true);
+  unsigned loops = std::exchange(loops_, 0), switches = std::exchange(switches_, 0);
   std::vector<Stmt*> arms;
   auto arm = [&](const ast::Stmt* written) {
     if (isWrittenOut(written)) // each round is one
@@ -147,6 +149,7 @@ Stmt* Body::par(const ast::Stmt* s) {
     std::for_each(s->body->stmts.begin(), s->body->stmts.end(), arm);
   else
     arm(s->body);
+  in_par_ = outer, loops_ = loops, switches_ = switches;
   Stmt* made = sema_.make(Stmt::Par, s->range);
   made->stmts = sema_.keep(arms);
   return made;

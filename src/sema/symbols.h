@@ -50,7 +50,8 @@ struct Traits {
 // What the host needs of a function's text (host_locals.cpp).
 struct HostLocals {
   std::unordered_set<const void*> declarations; // declarators, and assignments that declare, in device code
-  std::vector<bool> parameters;                 // of a collective: read by its requires
+  std::vector<bool> parameters;                 // of a collective: read by its requires and the host's control flow
+  std::unordered_set<const void*> flow;         // ifs, loops and switches that the host runs, by their text
 };
 
 struct Argument {

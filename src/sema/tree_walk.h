@@ -31,6 +31,11 @@ inline std::string calledName(const ast::Expr* callee) {
   }
 }
 
+// i++, --i
+inline bool isCount(const ast::Expr* e) {
+  return e->kind == ast::Expr::Unary && e->unary >= ast::UnaryOp::PreInc && e->unary <= ast::UnaryOp::PostDec;
+}
+
 // s.f(...), p->f(...)
 inline bool isMethodCall(const ast::Expr& call) {
   return call.a->kind == ast::Expr::Member || call.a->kind == ast::Expr::Arrow;

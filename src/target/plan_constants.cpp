@@ -18,14 +18,17 @@ static_assert(sizeof(bsgp_site) == 24 && offsetof(bsgp_site, text) == 16);
 static_assert(sizeof(bsgp_param) == 12);
 static_assert(sizeof(bsgp_kernel) == 64 && offsetof(bsgp_kernel, param_count) == 24 &&
               offsetof(bsgp_kernel, gpu) == 48 && offsetof(bsgp_kernel, forms) == 56);
-static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, site) == 16);
-static_assert(sizeof(bsgp_plan) == 72 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56);
+static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, other) == 12 && offsetof(bsgp_step, site) == 16);
+static_assert(sizeof(bsgp_plan) == 80 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56 &&
+              offsetof(bsgp_plan, decision_offset) == 72);
 
 static_assert(int(plan::Param::Stream) == BSGP_PARAM_STREAM && int(plan::Param::OldSize) == BSGP_PARAM_OLD_SIZE);
 static_assert(int(plan::Step::Require) == BSGP_STEP_REQUIRE && int(plan::Step::Allocate) == BSGP_STEP_ALLOCATE &&
               int(plan::Step::Clear) == BSGP_STEP_CLEAR && int(plan::Step::Launch) == BSGP_STEP_LAUNCH &&
               int(plan::Step::Free) == BSGP_STEP_FREE && int(plan::Step::FreeTemps) == BSGP_STEP_FREE_TEMPS &&
-              int(plan::Step::Superstep) == BSGP_STEP_SUPERSTEP);
+              int(plan::Step::Superstep) == BSGP_STEP_SUPERSTEP && int(plan::Step::Decide) == BSGP_STEP_DECIDE &&
+              int(plan::Step::Branch) == BSGP_STEP_BRANCH && int(plan::Step::Jump) == BSGP_STEP_JUMP &&
+              int(plan::Step::Move) == BSGP_STEP_MOVE && int(plan::Step::Swap) == BSGP_STEP_SWAP);
 
 namespace {
 
@@ -116,7 +119,7 @@ Constant* Emitter::step(const plan::Step& step) {
   if (step.kind == plan::Step::Superstep)
     superstep_site_ = &step.site;
   return record({number(step.kind), number(step.index), number(sized ? plan_.streams[step.index].bytes : 0),
-                 site(step.site.line ? step.site : *superstep_site_)});
+                 number(step.other), site(step.site.line ? step.site : *superstep_site_)});
 }
 
 Constant* Emitter::plan() {
@@ -126,7 +129,8 @@ Constant* Emitter::plan() {
   Constant* steps = array(plan_.steps, "plan.steps", [&](const plan::Step& s) { return step(s); });
   return record({number(BSGP_PLAN_VERSION), number(plan_.rank_bits), number(plan_.block), number(plan_.size_offset),
                  text(plan_.name), site(plan_.site), kernels, requires_, steps, number(plan_.kernels.size()),
-                 number(plan_.requires_.size()), number(plan_.steps.size()), number(plan_.streams.size())});
+                 number(plan_.requires_.size()), number(plan_.steps.size()), number(plan_.streams.size()),
+                 number(plan_.decision_offset)});
 }
 
 } // namespace

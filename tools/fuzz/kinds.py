@@ -3,6 +3,7 @@ import dataclasses
 import random
 
 import configurations
+import flow_program
 import front_end
 import generate
 import kernel_reduce
@@ -69,6 +70,17 @@ class Supersteps(Programs):
 
     def smaller(self, seed, still):
         return twins.newly(superstep_reduce.reduced(generate.generate(seed), still))
+
+
+class Flows(Programs):
+    """Loops and branches around supersteps."""
+    all_configurations = configurations.SUPERSTEPS
+
+    def case(self, seed):
+        return Case(flow_program.generate(seed), self.configurations)
+
+    def smaller(self, seed, still):
+        return twins.newly(flow_program.reduced(seed, still))
 
 
 class Kernels(Programs):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Random programs, in bulk: run.py [--supersteps | --primitives | --kernels | --numbers | --front-end] --seeds A..B
+"""Random programs, in bulk: run.py [--supersteps | --flows | --primitives | --kernels | --numbers | --front-end] --seeds A..B
 
   --supersteps  supersteps and host code: every configuration prints what the first one does, and what the program does when it is
                 written without lambdas, references and generic structs (generate.py)
+  --flows       loops and branches around supersteps: the same as the straight line of supersteps that they make (flow_program.py)
   --kernels     branches, loops and memory that differ between threads: the same at every SIMD width (kernels.py)
   --primitives  reduce, scan, compact, thread.fork, ...: as computed serially with exact numbers (primitives.py)
   --numbers     expressions of all types, constants and variables, primitives on integers: as NumPy computes them (number_program.py)
@@ -22,7 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kinds
 from compilers import Compilers
 
-KINDS = {"supersteps": kinds.Supersteps, "primitives": kinds.Primitives, "kernels": kinds.Kernels, "numbers": kinds.Numbers, "front_end": kinds.FrontEnd}
+KINDS = {"supersteps": kinds.Supersteps, "flows": kinds.Flows, "primitives": kinds.Primitives, "kernels": kinds.Kernels, "numbers": kinds.Numbers, "front_end": kinds.FrontEnd}
 SHOWN = 5  # small programs
 
 

@@ -119,7 +119,7 @@ Result<CudaCall*> CudaDevice::prepare(const Work& work, std::unique_ptr<DeviceCa
   }
   auto& mine = static_cast<CudaCall&>(*call);
   const bsgp_gpu_kernel& kernel = *work.kernel.gpu;
-  if (mine.code != kernel.code && mine.unseen)
+  if (mine.code != kernel.code && (mine.unseen || mine.fetched))
     if (auto waited = wait(&mine); !waited)
       return waited.error();
   mine.code = kernel.code;
@@ -202,6 +202,14 @@ Result<void> CudaDevice::fetch(CudaCall& call) {
   return {};
 }
 
+// The record is on its way when this returns, and is looked at the next time.
+bool CudaDevice::hasFailed(DeviceCall* call) {
+  auto* mine = static_cast<CudaCall*>(call);
+  if (gpu_->isLost() || (mine && mine->fetched && mine->record.hasFailed()))
+    return true;
+  return mine && mine->unseen && (!gpu_->enter() || !fetch(*mine));
+}
+
 // When the work is done. The record is cleared, so that the context can be used after a failure.
 Result<void> CudaDevice::judge(CudaCall& call) {
   if (!call.fetched)
@@ -216,7 +224,9 @@ Result<void> CudaDevice::judge(CudaCall& call) {
   if (auto cleared = records_.clear(call.record); !cleared)
     return Error{errorAt(nullptr) + cleared.message()};
   const bsgp_site* site = said.site < call.code->site_count ? call.code->sites[said.site] : nullptr;
-  return Error{failureMessage(said.kind, said.rank, site)};
+  Error error{failureMessage(said.kind, said.rank, site)};
+  *call.record.said = {};
+  return error;
 }
 
 Result<void> CudaDevice::wait(DeviceCall* call) {

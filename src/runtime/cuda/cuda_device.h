@@ -34,6 +34,7 @@ public:
                     DeviceCall* call) override;
   Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>& call) override;
   Result<void> launchProfiled(const Work& work, std::unique_ptr<DeviceCall>& call, Profile& profile) override;
+  bool hasFailed(DeviceCall* call) override;
   Result<void> wait(DeviceCall* call) override;
 
 private:

@@ -61,8 +61,10 @@ Result<Record> Records::freeOrNew() {
   void* said = nullptr;
   auto made = gpu_.check(gpu_.driver().cuMemHostAlloc(&said, sizeof(bsgp_gpu_record), 0), "cuMemHostAlloc");
   record.said = static_cast<bsgp_gpu_record*>(said);
-  if (made)
+  if (made) {
+    *record.said = {};
     made = fill(record.address, 0, sizeof(bsgp_gpu_record));
+  }
   if (made)
     return record;
   destroy(record);

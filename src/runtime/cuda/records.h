@@ -17,6 +17,9 @@ struct Record {
   bsgp_gpu_record* said = nullptr; // what it said when it was last fetched; pinned, so that fetching does not wait
   CUdeviceptr slots = 0;           // of printf; 0: none yet
   uint64_t capacity = 0;           // slots
+
+  // As last fetched, by copies that need not be done. It is the first word of the record.
+  bool hasFailed() const { return std::atomic_ref(said->failed).load(std::memory_order_relaxed) != 0; }
 };
 
 class Records {

@@ -1,0 +1,152 @@
+// Within a chain of supersteps a stream gets memory when it is first stored, keeps it for the values that take turns in
+// it, and gives it back behind the last one. Between chains: what lives on keeps its memory; what meets others takes the
+// memory of what it is on that way; what ends there is given back.
+#include "bsp/stream_lives.h"
+
+#include <algorithm>
+#include <set>
+
+#include "bsp/lives.h"
+
+namespace bsgp::bsp {
+
+using namespace llvm;
+using plan::Step;
+
+namespace {
+
+constexpr uint32_t beginning(unsigned step) {
+  return 2 * step;
+}
+constexpr uint32_t end(unsigned step) {
+  return 2 * step + 1;
+}
+
+} // namespace
+
+class StreamLivesFinder {
+public:
+  StreamLivesFinder(const ir::Supersteps& steps, const Crossing& crossing) : steps_(steps), crossing_(crossing) {}
+
+  StreamLives run() {
+    findTurns();
+    for (auto& [place, turns] : turns_)
+      followStream(place.second, turns);
+    for (const ir::Superstep& step : steps_.all())
+      for (unsigned next : step.next)
+        if (!steps_.inOneChain(step.number, next) || next <= step.number)
+          findChanges({step.number, next});
+    return std::move(result_);
+  }
+
+private:
+  // A value's time in a stream, in one chain.
+  struct Turn {
+    Lifetime life;
+    const StoredCopy* copy;
+  };
+
+  void findTurns() {
+    for (const auto& copy : crossing_.saved)
+      for (Lifetime life : copy->lives) {
+        turns_[{steps_.step(life.start / 2).chain, copy->stream}].push_back({life, copy.get()});
+        if (life.start == beginning(steps_.step(life.start / 2).chain) && !isStored(*copy, life))
+          entering_[life.start / 2].push_back(copy.get());
+      }
+    for (auto& [place, turns] : turns_)
+      std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.life.start < b.life.start; });
+  }
+
+  // By its writer, in this chain.
+  static bool isStored(const StoredCopy& copy, Lifetime life) { return copy.writer && life.start == copy.begin; }
+
+  // Memory that another stream may have is not written to: the next value gets its own.
+  void followStream(uint32_t stream, const std::vector<Turn>& turns) {
+    const Turn* before = nullptr;
+    for (const Turn& turn : turns) {
+      if (isStored(*turn.copy, turn.life) && (!before || before->copy->shares_memory))
+        result_.allocated_[turn.life.start / 2].push_back(stream);
+      before = &turn;
+    }
+    if (!goesOn(*before->copy, before->life))
+      result_.freed_[before->life.end / 2].push_back(stream);
+    else
+      leaving_[before->life.end / 2].push_back(stream);
+  }
+
+  // Is it in other supersteps behind the last one of this chain, or becomes something there?
+  bool goesOn(const StoredCopy& copy, Lifetime life) const {
+    unsigned last = life.end / 2;
+    return life.end == end(last) && any_of(steps_.step(last).next, [&](unsigned next) {
+             bool chain_ends = !steps_.inOneChain(last, next) || next <= last;
+             return chain_ends && (livesOn(crossing_, copy, {last, next}) || isMoved(copy, {last, next}));
+           });
+  }
+
+  bool isMoved(const StoredCopy& copy, Way way) const {
+    auto moves = crossing_.moves.find(way);
+    return moves != crossing_.moves.end() &&
+           any_of(moves->second, [&](const Move& move) { return move.from == &copy; });
+  }
+
+  void findChanges(Way way) {
+    std::vector<Step> steps;
+    auto moves = crossing_.moves.find(way);
+    if (moves != crossing_.moves.end())
+      steps = stepsOf(moves->second);
+    std::set<uint32_t> kept;
+    if (auto copies = entering_.find(way.second); copies != entering_.end())
+      for (const StoredCopy* copy : copies->second)
+        kept.insert(copy->stream);
+    if (auto streams = leaving_.find(way.first); streams != leaving_.end())
+      for (uint32_t stream : streams->second)
+        if (!kept.contains(stream))
+          steps.push_back({Step::Free, stream, {}});
+    if (!steps.empty())
+      result_.changes_[way] = std::move(steps);
+  }
+
+  // All at once: first what nobody reads any more is written to, then what is left goes round in rings.
+  static std::vector<Step> stepsOf(const std::vector<Move>& all) {
+    std::vector<Step> steps;
+    std::vector<std::pair<uint32_t, uint32_t>> open; // to, from
+    std::vector<uint32_t> undefined;
+    for (const Move& move : all)
+      if (!move.from)
+        undefined.push_back(move.to->stream);
+      else if (move.to->stream != move.from->stream)
+        open.push_back({move.to->stream, move.from->stream});
+    while (!open.empty()) {
+      auto ready = std::find_if(open.begin(), open.end(), [&](auto& one) {
+        return std::none_of(open.begin(), open.end(), [&](auto& other) { return other.second == one.first; });
+      });
+      if (ready != open.end()) {
+        steps.push_back({Step::Move, ready->first, {}, ready->second});
+        open.erase(ready);
+        continue;
+      }
+      auto [to, from] = open.front();
+      steps.push_back({Step::Swap, to, {}, from});
+      open.erase(open.begin());
+      for (auto& other : open)
+        other.second = other.second == to ? from : other.second;
+      std::erase_if(open, [](auto& other) { return other.first == other.second; });
+    }
+    for (uint32_t stream : undefined)
+      steps.push_back({Step::Allocate, stream, {}});
+    return steps;
+  }
+
+  const ir::Supersteps& steps_;
+  const Crossing& crossing_;
+  StreamLives result_;
+  std::map<std::pair<unsigned, uint32_t>, std::vector<Turn>> turns_; // by chain and stream
+  std::map<unsigned, std::vector<const StoredCopy*>> entering_;      // by superstep: those that have memory before it
+  std::map<unsigned, std::vector<uint32_t>> leaving_;                // by superstep: streams that may live on behind it
+};
+
+StreamLives streamLives(const ir::Supersteps& steps, const Crossing& crossing) {
+  return StreamLivesFinder(steps, crossing).run();
+}
+
+} // namespace bsgp::bsp

@@ -1,0 +1,289 @@
+// Control flow that the host decides: each edge is a barrier, so each arm, each round and what stands behind begin
+// supersteps of their own.
+#include <algorithm>
+
+#include "expand/flattener.h"
+#include "expand/visit.h"
+#include "sema/checker.h"
+#include "sema/sema.h"
+
+namespace bsgp::expand {
+
+// ---- ways
+// The end of this superstep. Nothing may be added until some way lands.
+Flattener::Way Flattener::leave() {
+  FlatSuperstep& step = steps_->back();
+  step.next.push_back(0);
+  reached_ = false;
+  return {steps_->size() - 1, step.next.size() - 1};
+}
+
+// A new superstep, to which these ways lead. Where there are none, there is none either.
+void Flattener::land(const Ways& ways, bool reassigned) {
+  reached_ = !ways.empty();
+  if (!reached_ || too_large_)
+    return;
+  if (spawn_.supersteps.size() + steps_->size() >= options_.max_supersteps) {
+    diag_.report(Diag::too_many_supersteps, chain_.empty() ? spawn_.range : chain_.front()->range,
+                 options_.max_supersteps, chainText());
+    too_large_ = true;
+    return;
+  }
+  for (const Way& way : ways)
+    (*steps_)[way.step].next[way.slot] = static_cast<uint32_t>(steps_->size());
+  steps_->emplace_back().reassigned = reassigned;
+}
+
+// These ways, and the one from here.
+void Flattener::landWith(Ways ways) {
+  if (reached_)
+    ways.push_back(leave());
+  land(ways);
+}
+
+// The ways by which a superstep is left: for each value, and for all others.
+Flattener::Ways Flattener::test(Expr* condition, std::vector<int64_t> values) {
+  Expr* value = guardDivisions(hoist(condition));
+  if (!reached_)
+    return {};
+  span(condition->range);
+  auto* made = program_.arena.make<FlatTest>();
+  made->value = value, made->range = condition->range, made->values = std::move(values);
+  steps_->back().test = made;
+  Ways ways;
+  for (size_t i = 0; i <= made->values.size(); ++i)
+    ways.push_back(leave());
+  return ways;
+}
+
+// ---- host code
+namespace {
+
+bool assignsToHost(const Expr* e) {
+  bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
+  const Variable* root = assigns ? sema::rootVariable(e->a) : nullptr;
+  return root && root->side == Side::Host && root->kind != Variable::Shared;
+}
+
+bool isHostStep(Expr* e) {
+  if (e && e->kind == Expr::Comma)
+    return isHostStep(e->a) && isHostStep(e->b);
+  return !e || (assignsToHost(e) && !hasCollective(e));
+}
+
+// Nothing but requires and assignments to host variables: `loops` and `breakable` are around it, of the host code.
+bool isHostCode(Stmt* s, unsigned loops, unsigned breakable) {
+  if (!s)
+    return true;
+  bool loop = s->kind == Stmt::Loop;
+  switch (s->kind) {
+  case Stmt::Require:
+    return true;
+  case Stmt::HostAssign:
+    return !hasCollective(s->expr);
+  case Stmt::Break:
+    return breakable;
+  case Stmt::Continue:
+    return loops;
+  case Stmt::Block:
+  case Stmt::Sequence:
+    break;
+  case Stmt::If:
+  case Stmt::Loop:
+  case Stmt::Switch:
+    if (!s->host || hasCollective(s->expr) || !isHostStep(s->step))
+      return false;
+    loops += loop, breakable += loop || s->kind == Stmt::Switch;
+    break;
+  default:
+    return false;
+  }
+  return isHostCode(s->init, 0, 0) && isHostCode(s->body, loops, breakable) &&
+         isHostCode(s->otherwise, loops, breakable) &&
+         std::all_of(s->stmts.begin(), s->stmts.end(), [&](Stmt* each) { return isHostCode(each, loops, breakable); });
+}
+
+} // namespace
+
+// The same as statements of a require.
+Stmt* Flattener::asHostCode(Stmt* s) {
+  if (!s || s->kind == Stmt::Require)
+    return s ? s->body : nullptr;
+  s->host = false;
+  s->expr = guardDivisions(s->expr), s->step = guardDivisions(s->step);
+  if (s->kind == Stmt::HostAssign) {
+    s->kind = Stmt::Expr, s->variable = nullptr;
+    return s;
+  }
+  s->init = asHostCode(s->init), s->body = asHostCode(s->body), s->otherwise = asHostCode(s->otherwise);
+  for (Stmt*& each : s->stmts)
+    each = asHostCode(each);
+  return s;
+}
+
+// A construct of the host's: with nothing but host code in it, it is a require.
+void Flattener::hostFlow(Stmt* s) {
+  if (isHostCode(s, 0, 0))
+    return addRequire({asHostCode(s)}, s->range, FlatOrigin::Assigned);
+  s->kind == Stmt::If ? hostIf(s) : s->kind == Stmt::Loop ? hostLoop(s) : hostSwitch(s);
+}
+
+// ---- constructs
+void Flattener::hostIf(Stmt* s) {
+  Ways ways = test(s->expr, {1});
+  if (ways.empty())
+    return;
+  land({ways[0]});
+  statement(s->body);
+  Ways behind;
+  if (reached_)
+    behind.push_back(leave());
+  if (s->otherwise) {
+    land({ways[1]});
+    statement(s->otherwise);
+    landWith(std::move(behind));
+  } else {
+    behind.push_back(ways[1]);
+    land(behind);
+  }
+}
+
+// A superstep is the head, which the rounds come back to; a condition that is no constant is asked in it, or behind the
+// round.
+void Flattener::hostLoop(Stmt* s) {
+  statement(s->init);
+  if (!reached_)
+    return;
+  ConstValue known{};
+  bool constant = !s->expr || sema::Sema::constantValue(s->expr, known);
+  if (s->expr && constant && !known.integer && !s->test_last)
+    return;
+  land({leave()});
+  size_t head = steps_->size() - 1;
+  targets_.push_back({true, {}, {}});
+  if (!s->test_last && !constant) {
+    Ways ways = test(s->expr, {1});
+    if (!ways.empty())
+      targets_.back().breaks.push_back(ways[1]), land({ways[0]});
+  }
+  statement(s->body);
+  if (!targets_.back().continues.empty())
+    landWith(std::move(targets_.back().continues));
+  endRound(s, head);
+  Ways behind = std::move(targets_.back().breaks);
+  targets_.pop_back();
+  land(behind);
+}
+
+void Flattener::endRound(Stmt* s, size_t head) {
+  hostStep(s->step);
+  if (!reached_ || too_large_)
+    return;
+  ConstValue known{1, 0};
+  bool tested = s->expr && s->test_last && !sema::Sema::constantValue(s->expr, known);
+  Ways ways = tested ? test(s->expr, {1}) : Ways{leave()};
+  if (tested && !ways.empty())
+    targets_.back().breaks.push_back(ways[1]);
+  if (ways.empty())
+    return;
+  if (!s->test_last || known.integer)
+    (*steps_)[ways[0].step].next[ways[0].slot] = static_cast<uint32_t>(head);
+  else
+    targets_.back().breaks.push_back(ways[0]);
+}
+
+// The step of a loop, or a part of it.
+void Flattener::hostStep(Expr* e) {
+  if (!e || !reached_)
+    return;
+  if (e->kind == Expr::Comma) {
+    hostStep(e->a);
+    return hostStep(e->b);
+  }
+  Stmt* made = make(Stmt::Expr, e->range);
+  made->expr = e;
+  if (!assignsToHost(e))
+    return statement(made);
+  e->b = guardDivisions(hoist(e->b));
+  addRequire({made}, e->range, FlatOrigin::Assigned);
+}
+
+// What a case declares those behind it may name, though no way leads through the declaration.
+void Flattener::declareFirst(std::span<Stmt*> list) {
+  for (Stmt*& s : list) {
+    if (s->kind == Stmt::Sequence)
+      declareFirst(s->stmts);
+    if (s->kind != Stmt::Decl || s->variable->type->isArray() || s->variable->side == Side::Host)
+      continue;
+    Stmt* assigned = make(s->expr ? Stmt::Expr : Stmt::Block, s->range);
+    if (s->expr) {
+      assigned->expr = make(Expr::Assign, s->variable->type, s->range);
+      assigned->expr->a = use(s->variable, s->range), assigned->expr->b = std::exchange(s->expr, nullptr);
+    }
+    add(std::exchange(s, assigned));
+  }
+}
+
+// The statements in their order; where a case begins, its ways land, and what falls through.
+void Flattener::hostSwitch(Stmt* s) {
+  declareFirst(s->stmts);
+  std::vector<int64_t> values;
+  for (const SwitchCase& at : s->cases)
+    if (!at.is_default)
+      values.push_back(at.value);
+  Ways ways = test(s->expr, std::move(values));
+  if (ways.empty())
+    return;
+  Way others = ways.back();
+  bool has_default = false;
+  targets_.push_back({false, {}, {}});
+  Ways landing;
+  size_t next = 0, way = 0;
+  for (size_t i = 0; i <= s->stmts.size(); ++i) {
+    for (; next < s->cases.size() && s->cases[next].first == i; ++next) {
+      has_default |= s->cases[next].is_default;
+      landing.push_back(s->cases[next].is_default ? others : ways[way++]);
+    }
+    if (i == s->stmts.size())
+      break;
+    if (!landing.empty())
+      landWith(std::exchange(landing, {}));
+    statement(s->stmts[i]);
+  }
+  Ways behind = std::move(targets_.back().breaks);
+  targets_.pop_back();
+  behind.insert(behind.end(), landing.begin(), landing.end());
+  if (!has_default)
+    behind.push_back(others);
+  landWith(std::move(behind));
+}
+
+// ---- jumps
+void Flattener::hostJump(Stmt* s) {
+  for (auto target = targets_.rbegin(); target != targets_.rend(); ++target) {
+    if (s->kind == Stmt::Continue && !target->is_loop)
+      continue;
+    (s->kind == Stmt::Break ? target->breaks : target->continues).push_back(leave());
+    return;
+  }
+}
+
+// Behind the call, or to the end of the spawn.
+void Flattener::hostReturn(Stmt* s) {
+  Variable* result = returns_.back().result;
+  Expr* value = hoist(s->expr);
+  if (value && result) {
+    Stmt* made = make(Stmt::Expr, s->range);
+    made->expr = make(Expr::Assign, result->type, s->range);
+    made->expr->a = use(result, s->range);
+    made->expr->b = result->side == Side::Host ? guardDivisions(value) : value;
+    result->side == Side::Host ? addRequire({made}, s->range, FlatOrigin::Assigned) : add(made);
+  }
+  if (!reached_)
+    return;
+  if (returns_.size() > 1)
+    returns_.back().ways.push_back(leave());
+  reached_ = false;
+}
+
+} // namespace bsgp::expand

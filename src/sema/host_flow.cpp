@@ -1,0 +1,147 @@
+// What is collective may stand in control flow whose conditions the host knows: then the host decides which way all
+// threads go. An if, loop or switch is the host's when something collective stands in it, or a jump that leaves one that is.
+#include "sema/host_flow.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+bool isConstruct(const Stmt& s) {
+  return s.kind == Stmt::If || s.kind == Stmt::Loop || s.kind == Stmt::Switch;
+}
+
+// With the constructs around each statement.
+class JumpWalk {
+public:
+  explicit JumpWalk(const std::function<void(const HostJump&)>& claim) : claim_(claim) {}
+
+  void statement(Stmt* s) {
+    if (!s)
+      return;
+    if (s->kind == Stmt::Break || s->kind == Stmt::Continue || s->kind == Stmt::Return)
+      return jump(s);
+    if (isConstruct(*s))
+      around_.push_back(s);
+    statement(s->init), statement(s->body), statement(s->otherwise);
+    for (Stmt* inner : s->stmts)
+      statement(inner);
+    if (isConstruct(*s))
+      around_.pop_back();
+  }
+
+private:
+  static bool isTarget(const Stmt& jump, const Stmt& of) {
+    if (jump.kind == Stmt::Return)
+      return of.host;
+    return of.kind == Stmt::Loop || (jump.kind == Stmt::Break && of.kind == Stmt::Switch);
+  }
+
+  void jump(Stmt* s) {
+    auto target = std::find_if(around_.rbegin(), around_.rend(), [&](const Stmt* of) { return isTarget(*s, *of); });
+    if (target == around_.rend() || !(*target)->host)
+      return;
+    for (auto through = target.base(); through != around_.end(); ++through)
+      if (!(*through)->host)
+        claim_({s, *target, *through});
+  }
+
+  const std::function<void(const HostJump&)>& claim_;
+  std::vector<Stmt*> around_;
+};
+
+void collectReturns(const Stmt* s, bool host, std::vector<SourcePos>& out) {
+  if (!s)
+    return;
+  host |= s->host;
+  if (s->kind == Stmt::Return && host)
+    out.push_back(s->range.begin);
+  collectReturns(s->body, host, out), collectReturns(s->otherwise, host, out);
+  for (const Stmt* inner : s->stmts)
+    collectReturns(inner, host, out);
+}
+
+const char* jumpWord(const Stmt& jump) {
+  return jump.kind == Stmt::Break ? "break" : jump.kind == Stmt::Continue ? "continue" : "return";
+}
+
+} // namespace
+
+const char* constructWord(const Stmt& s) {
+  return s.kind == Stmt::If ? "if" : s.kind == Stmt::Switch ? "switch" : loopWord(s);
+}
+
+bool containsReturn(const Stmt* s) {
+  if (!s)
+    return false;
+  return s->kind == Stmt::Return || containsReturn(s->body) || containsReturn(s->otherwise) ||
+         std::any_of(s->stmts.begin(), s->stmts.end(), containsReturn);
+}
+
+void eachHostJump(Stmt* body, const std::function<void(const HostJump&)>& claim) {
+  JumpWalk(claim).statement(body);
+}
+
+std::vector<SourcePos> hostReturnsIn(Stmt* body) {
+  std::vector<SourcePos> all;
+  collectReturns(body, false, all);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+bool Body::isHosts(const Enclosing& around) const {
+  return around.made && !around.in_par && isHostValued(around.tested());
+}
+
+// Marks what is the host's, in a function or (null) in the spawn whose body is `body`; reports what stands in control
+// flow that differs between threads.
+void Body::decideFlow(const Function* function, Stmt* body) {
+  std::vector<Misplaced> all = std::exchange(misplaced_, {}), wrong;
+  std::vector<SourceRange> returns = std::exchange(returns_, {});
+  if (all.empty() || !body)
+    return;
+  for (Misplaced& one : all) {
+    one.in_flow = !std::all_of(one.around.begin(), one.around.end(), [&](const Enclosing& e) { return isHosts(e); });
+    if (one.in_flow)
+      wrong.push_back(one);
+    else
+      for (const Enclosing& around : one.around)
+        around.made->host = true;
+  }
+  bool more = true;
+  std::unordered_set<SourcePos> told;
+  while (std::exchange(more, false))
+    eachHostJump(body, [&](const HostJump& jump) {
+      std::string why;
+      SourceRange where = jump.through->range;
+      if (isHostValued(jump.through->expr, &why, &where)) {
+        jump.through->host = more = true;
+      } else if (told.insert(jump.jump->range.begin).second) {
+        sema_.diag.report(Diag::barrier_divergent, jump.jump->range,
+                          fmt::format("a '{}' that leaves a '{}' with a barrier in it", jumpWord(*jump.jump),
+                                      constructWord(*jump.left)),
+                          constructWord(*jump.through),
+                          jump.jump->kind == Stmt::Return
+                              ? "let the thread go on to the end, with an 'if' around what it skips, or use thread.kill"
+                              : "let all threads agree: a reduction gives one value, as in if (reduce(rop_or, found))");
+        sema_.diag.report(Diag::note_why, where, why);
+      }
+    });
+  reportMisplaced(function, body, wrong);
+  std::vector<SourcePos> hosts = hostReturnsIn(body);
+  for (const Misplaced& one : all)
+    for (size_t i = 0; i < one.returns && !one.in_flow; ++i)
+      if (!std::binary_search(hosts.begin(), hosts.end(), returns[i].begin)) {
+        sema_.block_flow.alreadyTold(one.range);
+        sema_.diag.report(Diag::barrier_after_return, one.range, one.what);
+        sema_.diag.report(Diag::note_return, returns[i]);
+        break;
+      }
+}
+
+} // namespace bsgp::sema
