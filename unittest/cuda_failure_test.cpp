@@ -10,6 +10,8 @@ namespace {
 
 class CudaFailureTest : public CudaPlanTest {
 protected:
+  TempFolder folder;
+
   // What is said of the plan of this kernel, which fails.
   std::string failureOf(const char* kernel) {
     open();
@@ -95,6 +97,19 @@ TEST_F(CudaFailureTest, DoesNotWaitForTheRoundsOfALoop) {
   EXPECT_EQ(run(plan, frame), BSGP_OK) << error();
   EXPECT_EQ(count("cuMemcpyDtoHAsync_v2"), 1000 / 64 + 1); // and one at the end
   EXPECT_EQ(count("cuStreamSynchronize"), 1);
+}
+
+TEST_F(CudaFailureTest, TimesTheRoundsOfALoopWithFewEvents) {
+  std::string trace = folder.path / "trace.json";
+  open(trace.c_str());
+  rounds_made = drained_after = 0;
+  TestPlan plan = endlessPlan(code.kernel());
+  Frame frame{1000};
+  EXPECT_EQ(run(plan, frame), BSGP_OK) << error();
+  EXPECT_LE(fake->live["event"], 2 * 512 + 1);
+  testing::internal::CaptureStderr();
+  context.reset();
+  EXPECT_TRUE(has(testing::internal::GetCapturedStderr(), ", 1000 launches;"));
 }
 
 TEST_F(CudaFailureTest, LooksForFailuresWhereTheHostReads) {

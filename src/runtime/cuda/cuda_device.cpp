@@ -186,8 +186,7 @@ Result<void> CudaDevice::launchProfiled(const Work& work, std::unique_ptr<Device
   auto end = times_.mark();
   if (!end)
     return end.error();
-  times_.launched(work, *begin, *end, profile);
-  return {};
+  return times_.launched(work, *begin, *end, profile);
 }
 
 Result<void> CudaDevice::fetch(CudaCall& call) {

@@ -35,10 +35,15 @@ void LaunchTimes::giveBack(CUevent event) {
   free_.push_back(event);
 }
 
-void LaunchTimes::launched(const Work& work, CUevent begin, CUevent end, Profile& profile) {
-  std::lock_guard lock(mutex_);
-  launches_.push_back({begin, end, &profile, &work.plan, &work.kernel, work.launch.size});
-  waiting_.store(true, std::memory_order_release);
+Result<void> LaunchTimes::launched(const Work& work, CUevent begin, CUevent end, Profile& profile) {
+  {
+    std::lock_guard lock(mutex_);
+    launches_.push_back({begin, end, &profile, &work.plan, &work.kernel, work.launch.size});
+    waiting_.store(true, std::memory_order_release);
+    if (launches_.size() < kMostWaiting)
+      return {};
+  }
+  return resolve();
 }
 
 // Of what other threads launch meanwhile the end is not known: that waits for another time.

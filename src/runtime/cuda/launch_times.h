@@ -18,7 +18,8 @@ public:
   LaunchTimes& operator=(const LaunchTimes&) = delete;
 
   Result<CUevent> mark(); // an event, here in the stream
-  void launched(const Work& work, CUevent begin, CUevent end, Profile& profile);
+  // Waits when there are many, as of a loop's rounds.
+  Result<void> launched(const Work& work, CUevent begin, CUevent end, Profile& profile);
   void giveBack(CUevent event);
 
   bool waiting() const { return waiting_.load(std::memory_order_acquire); } // for the times of launches
@@ -33,6 +34,7 @@ private:
     const bsgp_kernel* kernel;
     int64_t threads;
   };
+  static constexpr size_t kMostWaiting = 512;
   void tell(const Launch& launch, CUevent last, Profile::Clock::time_point now);
 
   Gpu& gpu_;
