@@ -248,7 +248,7 @@ class Flow(Writer):
         limit = f"{{{self.pick(self.hosts)}}} % 4" if form == "host" else str(first + rounds * by)
         head = {"for": f"for (int {counter} = {first}; {counter} < {limit}; {counter} += {by}) {{{{",
                 "host": f"for ({counter} = 0; {counter} < {limit}; {counter}++) {{{{",
-                "required": f"while ({counter} + {by} < {limit}) {{{{", "while": f"while ({counter} + {by} < {limit}) {{{{", "do": "do {{{{"}[form]
+                "required": f"while ({counter} + {by} < {limit}) {{{{", "while": f"while ({counter} + {by} < {limit}) {{{{", "do": "do {{"}[form]
         first, by = (0, 1) if form == "host" else (first, by)
 
         def written(env):
