@@ -108,8 +108,8 @@ TEST(FlatVerify, AProgramThatExpandMadeIsGood) {
     int x = twice(p[thread.rank])  // 12:9
     int x.2 = x  // 13:19, an argument
     all@0[thread.rank] = x.2  // 5:3
-    snapshot x
   superstep 2  // 13:9, to line 18
+    snapshot x
     require 1  // 15:5
       m = m + 1  // 15:13
     int first = all@0[0]  // 13:13, a call's result
@@ -209,17 +209,31 @@ TEST(FlatVerify, JumpsHaveATarget) {
             "spawn in test, superstep 3, item 4: a continue outside of loops");
 }
 
+TEST(FlatVerify, Ways) {
+  EXPECT_EQ(broken([](Flat& f) { f.step(3).next = {0}; }), "spawn in test: a way to no superstep, or to the first");
+  EXPECT_EQ(broken([](Flat& f) { f.step(1).next.clear(); }), "spawn in test, superstep 2: no way leads here");
+  EXPECT_EQ(broken([](Flat& f) { f.step(1).next = {1, 1}; }),
+            "spawn in test, superstep 1: several ways without a test");
+  EXPECT_EQ(broken([](Flat& f) { f.step(3).next = {1}; }),
+            "spawn in test, superstep 2: whether ways meet is not what it says");
+  EXPECT_EQ(broken([](Flat& f) { f.step(3).next = {1}, f.step(2).meets = true; }), ""); // a loop without an end
+  EXPECT_EQ(broken([](Flat& f) { f.step(3).next = {2}, f.step(3).meets = true; }),
+            "spawn in test, superstep 3: ranks are reassigned where ways meet");
+  EXPECT_EQ(broken([](Flat& f) { f.step(2).renumbered = true; }),
+            "spawn in test, superstep 2: ranks of several numberings where no ways meet");
+}
+
 TEST(FlatVerify, WhatThreadsTellEachOther) {
-  EXPECT_EQ(broken([](Flat& f) { f.step(1).snapshots.clear(); }),
+  EXPECT_EQ(broken([](Flat& f) { f.step(2).snapshots.clear(); }),
             "spawn in test, superstep 2, item 4: a thread.get without a snapshot");
-  EXPECT_EQ(broken([](Flat& f) { f.step(2).snapshots = f.step(1).snapshots; }),
+  EXPECT_EQ(broken([](Flat& f) { f.step(3).snapshots = f.step(2).snapshots; }),
             "spawn in test, superstep 3: a snapshot that no thread.get reads");
-  EXPECT_EQ(broken([](Flat& f) { f.step(3).snapshots = f.step(1).snapshots; }),
-            "spawn in test, superstep 3: a snapshot in the last superstep");
-  EXPECT_EQ(broken([](Flat& f) { f.step(1).snapshots.front()->variable = f.stmt(2, 2)->variable; }),
-            "spawn in test, superstep 1: a snapshot of 'y', which is not declared yet");
+  EXPECT_EQ(broken([](Flat& f) { f.step(1).snapshots = f.step(2).snapshots; }),
+            "spawn in test, superstep 1: a snapshot of before the first superstep");
+  EXPECT_EQ(broken([](Flat& f) { f.step(2).snapshots.front()->variable = f.stmt(2, 2)->variable; }),
+            "spawn in test, superstep 2: a snapshot of 'y', which is not declared yet");
   EXPECT_EQ(broken([](Flat& f) {
-              f.stmt(2, 3)->expr->b = f.arena.make<Expr>(*f.step(1).snapshots.front());
+              f.stmt(2, 3)->expr->b = f.arena.make<Expr>(*f.step(2).snapshots.front());
               f.stmt(2, 3)->expr->b->variable = f.stmt(2, 2)->variable;
             }),
             "spawn in test, superstep 2, item 4: thread.get of 'y', which was not there before");

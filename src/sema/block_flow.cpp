@@ -161,7 +161,7 @@ void BlockFlowWalk::leaveLoop(const Stmt* loop, const Uniformity& when, const ch
 }
 
 const char* loopWord(const Stmt& loop) {
-  return loop.test_last ? "do" : loop.step || loop.init ? "for" : "while";
+  return loop.test_last ? "do" : loop.step || loop.init || !loop.expr ? "for" : "while";
 }
 
 void BlockFlowWalk::loop(const Stmt& s) {

@@ -563,6 +563,7 @@ private:
   bool assignsToHost(const ast::Expr* e, Expr*& target);
   Expr* step(const ast::Expr* e);
   void reportInHostFlow(const Misplaced& one, const Enclosing& around);
+  const Variable* changedByThreads(const Expr* e, SourceRange& where) const;
   std::string wayOut(const Misplaced& one, size_t first) const;
   std::string sourceText(SourceRange range) const;
   std::vector<std::string> insteadOf(const Function& function, const std::vector<Argument>& arguments);

@@ -16,8 +16,8 @@ public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
       : sema_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
     for (const ast::Param& param : function.params)
-      bind(param.name, nullptr, nullptr,
-           leadsToMemory(param.type, nullptr) || param.type->kind == ast::TypeExpr::Array);
+      bind(param.name, nullptr, nullptr, leadsToMemory(param.type, nullptr) || param.type->kind == ast::TypeExpr::Array,
+           param.range.begin);
     flows_.emplace_back();
     list(function.body->stmts);
     spreadThreads();
@@ -32,6 +32,7 @@ public:
     for (const Flow& flow : flows_)
       if (flow.host && !flow.in_thread)
         found.flow.insert(flow.stmt);
+    found.threads = std::move(barred_at_);
   }
 
 private:
@@ -40,6 +41,7 @@ private:
     bool wanted = false;               // the host needs it
     bool barred = false;               // assigned as a part of an expression, passed by reference, ...
     bool of_host = false;              // declared outside of device code
+    SourcePos begin = 0;               // of its name, where it is declared
     bool returned = false;             // a collective gives it to its caller
     bool changed = false;              // assigned again
     bool of_thread = false;            // some value of it is a thread's own
@@ -179,14 +181,14 @@ private:
            type->kind == ast::TypeExpr::DList;
   }
 
-  void bind(std::string_view name, const void* declaration, const ast::Expr* first, bool memory) {
+  void bind(std::string_view name, const void* declaration, const ast::Expr* first, bool memory, SourcePos begin) {
     std::vector<size_t> sources;
     eachLocal(first, [&](size_t source) { sources.push_back(source); });
     Local& local = locals_.emplace_back();
     local.sources = std::move(sources);
     local.of_thread = inThread() && isOfThread(first);
     local.declaration = inThread() ? declaration : nullptr;
-    local.of_host = !device_;
+    local.of_host = !device_, local.begin = begin;
     local.flows.push_back(flow_);
     local.memory = memory;
     names_[name].push_back(locals_.size() - 1);
@@ -208,8 +210,9 @@ private:
   }
   bool inThread() const { return device_ && !in_require_; }
   void bar(const ast::Expr* place) {
-    if (Local* local = root(place); local && inThread())
-      local->barred = true;
+    Local* local = inThread() ? root(place) : nullptr;
+    if (local && !std::exchange(local->barred, true))
+      barred_at_[local->begin] = place->range;
   }
 
   template <class F> void scope(const F& inside) {
@@ -263,7 +266,7 @@ private:
         expression(d.init);
         if (d.by_reference && !sema_.isConst(d.type)) // what is assigned to it, its place gets
           bar(d.init);
-        bind(d.name, d.is_shared ? nullptr : &d, d.init, leadsToMemory(d.type, d.init));
+        bind(d.name, d.is_shared ? nullptr : &d, d.init, leadsToMemory(d.type, d.init), d.range.begin);
       }
       return;
     case ast::Stmt::ExprStmt:
@@ -357,7 +360,7 @@ private:
     bool fresh = !counts && !e->has_op && e->a->kind == ast::Expr::Name && !local &&
                  !sema_.global(e->a->name, sema_.scopeOf(e->range));
     if (fresh) {
-      bind(e->a->name, e, e->b, leadsToMemory(nullptr, e->b));
+      bind(e->a->name, e, e->b, leadsToMemory(nullptr, e->b), e->a->range.begin);
       return;
     }
     bool of_host = local ? local->of_host : e->a->kind == ast::Expr::Name;
@@ -425,6 +428,7 @@ private:
   Sema& sema_;
   bool device_;
   bool in_require_ = false;
+  std::unordered_map<SourcePos, SourceRange> barred_at_;
   std::vector<Flow> flows_;
   std::vector<Jump> jumps_;
   std::vector<size_t> loops_, breaks_; // around this place; breaks_: switches

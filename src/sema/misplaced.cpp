@@ -98,11 +98,29 @@ void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flo
     reportInHostFlow(one, *refused);
 }
 
+// A local in the condition that could live with the host, were it not for what stands at `where`; or null.
+const Variable* Body::changedByThreads(const Expr* e, SourceRange& where) const {
+  if (!e || !host_locals_)
+    return nullptr;
+  if (e->kind == Expr::Var && e->variable->side == Side::Device)
+    if (auto at = host_locals_->threads.find(e->variable->range.begin); at != host_locals_->threads.end()) {
+      where = at->second;
+      return e->variable;
+    }
+  for (const Expr* part : {e->a, e->b, e->c})
+    if (const Variable* found = changedByThreads(part, where))
+      return found;
+  return nullptr;
+}
+
 // Nobody knows of a thread that would go another way, and still it cannot stand there.
 void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
   std::string why;
   SourceRange where = around.range;
   bool known = isHostValued(around.tested(), &why, &where);
+  if (const Variable* changed = known ? nullptr : changedByThreads(around.tested(), where))
+    why = fmt::format("'{}' is changed here as only a thread can: in an expression, by reference or by its address",
+                      changed->name);
   std::string help =
       around.inExpression() ? std::string("compute it before, in a statement of its own")
       : isAsm(around)       ? std::string("write it before the asm, or behind it")

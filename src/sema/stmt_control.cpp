@@ -450,8 +450,8 @@ bool Body::assignsToHost(const ast::Expr* e, Expr*& target) {
   while (place->kind == ast::Expr::Member || place->kind == ast::Expr::Index)
     place = place->a;
   Symbol named = place->kind == ast::Expr::Name ? find(place->name) : Symbol();
-  bool may_be = named.kind == Symbol::Variable && named.variable &&
-                (named.variable->side == Side::Host || named.variable->by_reference);
+  bool may_be = named.kind != Symbol::None && !(named.kind == Symbol::Variable && named.variable &&
+                                                named.variable->side == Side::Device && !named.variable->by_reference);
   if (!may_be)
     return false;
   target = expr(e->a);

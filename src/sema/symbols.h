@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -51,7 +52,8 @@ struct Traits {
 struct HostLocals {
   std::unordered_set<const void*> declarations; // declarators, and assignments that declare, in device code
   std::vector<bool> parameters;                 // of a collective: read by its requires and the host's control flow
-  std::unordered_set<const void*> flow;         // ifs, loops and switches that the host runs, by their text
+  std::unordered_map<SourcePos, SourceRange> threads; // where a local by its position is changed as only threads can
+  std::unordered_set<const void*> flow;               // ifs, loops and switches that the host runs, by their text
 };
 
 struct Argument {
