@@ -114,6 +114,12 @@ private:
     }
     case plan::Step::FreeTemps:
       return;
+    case plan::Step::Decide:
+    case plan::Step::Branch:
+    case plan::Step::Jump:
+    case plan::Step::Move:
+    case plan::Step::Swap:
+      FAIL() << "the host decides nothing in these spawns";
     }
   }
 

@@ -118,6 +118,7 @@ inline void describeSpawn(ir::Spawn& spawn, const std::string& body, unsigned ra
     }
     ++barriers;
     reassigned.push_back((*it)[1].matched);
+    spawn.steps.back().next = {uint32_t(spawn.steps.size() + 1)};
     spawn.steps.emplace_back();
   }
   for (unsigned i = 0; i < requires_; ++i)

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <random>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -100,6 +102,54 @@ TEST(StreamSharing, NeedsNoMoreThanLiveTogetherInLargePrograms) {
     for (uint32_t time = value.start; time <= value.end; ++time)
       ++live[time];
   EXPECT_EQ(int(sharing.count), *std::max_element(live.begin(), live.end()));
+}
+
+// Values of a random graph of supersteps: chains of them in a tree of who comes before whom on every way. A value begins
+// somewhere and lives down the tree, for a while in each chain.
+std::vector<Life> randomLives(std::mt19937& random, uint32_t chains, uint32_t count) {
+  constexpr uint32_t kLength = 6; // times of a chain
+  auto upTo = [&](uint32_t limit) { return uint32_t(random() % limit); };
+  std::vector<uint32_t> before(chains);
+  for (uint32_t i = 1; i < chains; ++i)
+    before[i] = upTo(i);
+  std::vector<Life> lives(count);
+  for (Life& life : lives) {
+    uint32_t home = upTo(chains), start = home * kLength + upTo(kLength), last = (home + 1) * kLength - 1;
+    std::vector<bool> through(chains);
+    through[home] = upTo(2) == 0;
+    life.parts.push_back({start, through[home] ? last : start + upTo(last - start + 1)});
+    for (uint32_t i = home + 1; i < chains; ++i) {
+      if (!through[before[i]] || upTo(3) == 0)
+        continue;
+      through[i] = upTo(2) == 0;
+      life.parts.push_back({i * kLength, i * kLength + (through[i] ? kLength - 1 : upTo(kLength))});
+    }
+  }
+  return lives;
+}
+
+TEST(StreamColouring, NeedsNoMoreThanLiveTogether) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<Life> lives = randomLives(random, 1 + random() % 9, 1 + random() % 30);
+    for (uint32_t i = 0; i < lives.size(); ++i) // what is wished for must not matter
+      lives[i].alike = {uint32_t(random() % lives.size())};
+    Sharing sharing = colourStreams(lives);
+    std::map<uint32_t, std::set<uint32_t>> streams; // by time
+    size_t most = 0;
+    for (uint32_t i = 0; i < lives.size(); ++i)
+      for (Lifetime part : lives[i].parts)
+        for (uint32_t time = part.start; time <= part.end; ++time) {
+          ASSERT_TRUE(streams[time].insert(sharing.stream[i]).second) << "round " << round << ", value " << i;
+          most = std::max(most, streams[time].size());
+        }
+    ASSERT_EQ(sharing.count, most) << "round " << round;
+  }
+}
+
+TEST(StreamColouring, GivesValuesThatMeetOneStreamWhereItIsFree) {
+  std::vector<Life> lives{{{{3, 9}}, {}}, {{{5, 9}}, {}}, {{{10, 12}}, {1}}};
+  EXPECT_EQ(colourStreams(lives).stream, (std::vector<uint32_t>{0, 1, 1}));
 }
 
 TEST(MinimumFlow, TakesAwayWhatNoRequirementNeeds) {

@@ -335,8 +335,7 @@ private:
         continue;
       bool outside = ir::comesFromOutside(*value);
       unsigned defined = definingStep(steps_, *value);
-      if (outside ? steps_.generation(defined) == step.generation
-                  : defined == step.number && !steps_.meets(*value))
+      if (outside ? steps_.generation(defined) == step.generation : defined == step.number && !steps_.meets(*value))
         continue;
       bool named = !ir::sourceName(*value).empty();
       if (neverSaved(*value) && !named)
@@ -376,8 +375,7 @@ private:
   void visitArray(const PrivateArray& array, const ir::Superstep& step, StoredCopy*& current, CrossingRow& row) {
     if (current && (array.touched[step.number] || step.reassigned)) {
       BSGP_CHECK(!array.early[step.number], "the array %s of %s is used before oldrank in superstep %u",
-                 displayName(*array.alloca).c_str(), array.alloca->getFunction()->getName().str().c_str(),
-                 step.number);
+                 displayName(*array.alloca).c_str(), array.alloca->getFunction()->getName().str().c_str(), step.number);
       readUntil(*current, lastRead(step.number));
       result_.step(step.number).array_loads.push_back({array.alloca, current});
       if (array.touched[step.number])
@@ -439,10 +437,10 @@ private:
   const DataLayout& layout_;
   Crossing result_;
   std::vector<std::pair<CallInst*, Instruction*>> gets_;
-  DenseMap<std::pair<Instruction*, unsigned>, unsigned> first_snapshot_;    // value, chain: barrier
-  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> copies_;         // by generation
-  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> free_copies_;    // by chain
-  DenseMap<std::pair<Instruction*, unsigned>, const Reload*> reload_of_;    // by superstep, or 0 for all
+  DenseMap<std::pair<Instruction*, unsigned>, unsigned> first_snapshot_; // value, chain: barrier
+  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> copies_;      // by generation
+  DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> free_copies_; // by chain
+  DenseMap<std::pair<Instruction*, unsigned>, const Reload*> reload_of_; // by superstep, or 0 for all
   DenseSet<std::pair<Instruction*, unsigned>> asked_reload_;
   SmallVector<std::pair<StoredCopy*, unsigned>, 8> meetings_; // whose ways are still to be followed, where they begin
   std::vector<unsigned> stored_;                              // supersteps that have got more to store

@@ -81,8 +81,8 @@ bool livesOn(const Crossing& crossing, const StoredCopy& copy, Way way) {
   if (copy.begin != time)
     return true;
   auto moves = crossing.moves.find(way);
-  bool anew = moves != crossing.moves.end() &&
-              any_of(moves->second, [&](const Move& move) { return move.to == &copy; });
+  bool anew =
+      moves != crossing.moves.end() && any_of(moves->second, [&](const Move& move) { return move.to == &copy; });
   return copy.writer == 0 && !anew;
 }
 

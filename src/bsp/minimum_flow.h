@@ -1,9 +1,8 @@
 // The smallest flow from a source to a sink in which every edge carries at least its requirement (Ford and Fulkerson):
 // what the paper finds the fewest streams with (section 4.3).
 //
-// In a straight line of supersteps, which every spawn is today, lifetimes are intervals of one line. The smallest flow
-// is then the largest number of lifetimes that have a time in common, and counting those would give the same number
-// (stream_sharing.cpp). The flow is kept as it is the paper's algorithm, which also holds for supersteps that branch.
+// In a straight line of supersteps lifetimes are intervals of one line. The smallest flow is then the largest number of
+// lifetimes that have a time in common, and counting those would give the same number (stream_sharing.cpp).
 #pragma once
 
 #include <cstdint>

@@ -113,7 +113,8 @@ std::optional<Reload> Reloads::of(const Instruction& value, unsigned step) const
   unsigned defined = steps_.stepOf(value);
   // Within a chain: all that comes between the two, however often, has a number between theirs.
   if (!element || element->divisor != 1 || !steps_.inOneChain(defined, step) ||
-      steps_.generation(defined) != steps_.generation(step) || !isFromBefore(*element->base) || last_disturbed_[step] > defined)
+      steps_.generation(defined) != steps_.generation(step) || !isFromBefore(*element->base) ||
+      last_disturbed_[step] > defined)
     return std::nullopt;
   Reload reload{element->base, element->bytes, {}};
   auto first = std::partition_point(writes_.begin(), writes_.end(), [&](auto& w) { return w.step < defined; });

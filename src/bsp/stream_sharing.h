@@ -22,8 +22,8 @@ Sharing shareStreams(std::span<const Lifetime> values);
 
 // The same where the host decides what comes next: a value has a life in each chain of supersteps in which it lives.
 struct Life {
-  std::vector<Lifetime> parts;  // in order; where the first one begins comes before all of the others on every way
-  std::vector<uint32_t> alike;  // values with which it would best have one stream
+  std::vector<Lifetime> parts; // in order; where the first one begins comes before all of the others on every way
+  std::vector<uint32_t> alike; // values with which it would best have one stream
 };
 Sharing colourStreams(std::span<const Life> values); // stream_colouring.cpp
 

@@ -102,7 +102,8 @@ void describe(const Crossing& crossing, uint32_t count, plan::Plan& plan, plan::
 
 void assignStreams(Crossing& crossing, const ir::Freedom& freedom, plan::Plan& plan, plan::Report& report) {
   uint32_t count = 0;
-  bool line = std::all_of(crossing.saved.begin(), crossing.saved.end(), [](auto& saved) { return saved->lives.size() == 1; });
+  bool line =
+      std::all_of(crossing.saved.begin(), crossing.saved.end(), [](auto& saved) { return saved->lives.size() == 1; });
   Alike alike = findAlike(crossing);
   for (const Group& group : groupsOf(crossing))
     count += shareWithin(group, count, line, alike);

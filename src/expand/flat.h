@@ -39,9 +39,10 @@ struct FlatItem {
 
 // What the host asks after a superstep's launch, and with it which superstep comes next.
 struct FlatTest {
-  Expr* value = nullptr;       // host expression: bool, i32 or i64
-  std::vector<int64_t> values; // way i is taken where it equals values[i]; the last way, which has none, where none does
-  SourceRange range{};         // of the condition
+  Expr* value = nullptr; // host expression: bool, i32 or i64
+  std::vector<int64_t>
+      values;          // way i is taken where it equals values[i]; the last way, which has none, where none does
+  SourceRange range{}; // of the condition
   FlatRequire* code = nullptr; // computes it into `result`; one of FlatSpawn::requires_
   Variable* result = nullptr;  // of the host
 };

@@ -78,8 +78,7 @@ bool Freedom::freeAtBeginning(const Value& value, unsigned step) const {
 }
 
 bool Freedom::freeIn(const Value& value, unsigned step) const {
-  return freeAtBeginning(value, step) ||
-         (steps_.step(step).reassigned && of(value) == int(steps_.step(step).before));
+  return freeAtBeginning(value, step) || (steps_.step(step).reassigned && of(value) == int(steps_.step(step).before));
 }
 
 } // namespace bsgp::ir

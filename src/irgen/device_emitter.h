@@ -160,7 +160,7 @@ private:
   std::vector<Arrival> arrivals_; // by superstep of the spawn
   uint32_t tests_ = 0;
 
-  Anchor now_; // this superstep's epoch
+  Anchor now_;                          // this superstep's epoch
   llvm::CallInst* numbering_ = nullptr; // the epoch that its ranks are of
   Anchor older_numbering_;              // behind it, where it began with an earlier superstep
   llvm::Value *rank_ = nullptr, *size_ = nullptr, *block_rank_ = nullptr, *block_id_ = nullptr; // of it
