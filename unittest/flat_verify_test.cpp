@@ -277,7 +277,7 @@ TEST(FlatVerify, ScopesAreFreedOnce) {
 
 TEST(FlatVerifyDeath, AViolationEndsTheProcess) {
   Flat flat;
-  flat.step(1).snapshots.clear();
+  flat.step(2).snapshots.clear();
   EXPECT_DEATH(expand::check(flat.program), "after expand: spawn in test, superstep 2, item 4: a thread.get without");
 }
 

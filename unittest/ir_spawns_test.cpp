@@ -65,7 +65,7 @@ TEST(Spawns, EnterComesFirst) {
 TEST(Spawns, BarriersAreInOrder) {
   expectViolation("%e = call i32 @bsgp.enter()\n%f = call i32 @bsgp.barrier(i32 2)\n"
                   "%g = call i32 @bsgp.barrier(i32 1)\nret void",
-                  "a barrier is out of order in superstep 1");
+                  "superstep 2 comes before what leads to it");
 }
 
 TEST(Spawns, BarriersAreOutsideOfControlFlow) {
@@ -79,6 +79,7 @@ join:
     %e = call i32 @bsgp.enter()
     br label %loop
 loop:
+    call void @bsgp.block.sync()
     %f = call i32 @bsgp.barrier(i32 1)
     br label %loop)",
                   "control flow joins the supersteps 1 and 2");

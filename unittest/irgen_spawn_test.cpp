@@ -19,12 +19,12 @@ TEST(IrgenSpawn, EnterIsTheFirstInstructionAndBarriersCount) {
   EXPECT_EQ(e.spawn().steps.size(), 3u);
 }
 
-TEST(IrgenSpawn, EachSuperstepAsksItsOwnEpochForTheRank) {
+TEST(IrgenSpawn, TheRankIsOfTheNumberingAlsoInLaterSupersteps) {
   Emitted e(spawnOf("p[thread.rank] = thread.rank; barrier; p[thread.rank] = thread.size;"));
   auto ranks = callsOf(e.kernel(), Op::Rank);
   ASSERT_EQ(ranks.size(), 2u);
   EXPECT_EQ(ranks[0]->getArgOperand(0), callsOf(e.kernel(), Op::Enter)[0]);
-  EXPECT_EQ(ranks[1]->getArgOperand(0), callsOf(e.kernel(), Op::Barrier)[0]);
+  EXPECT_EQ(ranks[1]->getArgOperand(0), callsOf(e.kernel(), Op::Enter)[0]);
 }
 
 TEST(IrgenSpawn, RanksAreAsWideAsTheSize) {

@@ -49,6 +49,8 @@ Supersteps::Supersteps(Function& function) {
     if (!violation_.empty())
       return;
   }
+  for (BasicBlock& block : function)
+    checkWaysBack(block);
   number();
   for (Instruction* instruction : order_)
     if (isa<ReturnInst>(instruction) && !step(stepOf(*instruction)).next.empty())
@@ -58,6 +60,20 @@ Supersteps::Supersteps(Function& function) {
 void Supersteps::fail(std::string violation) {
   if (violation_.empty())
     violation_ = std::move(violation);
+}
+
+void Supersteps::failJoining(unsigned a, unsigned b) {
+  fail(fmt::format("control flow joins the supersteps {} and {}", std::min(a, b), std::max(a, b)));
+}
+
+// They lead to where they came from, or to where a superstep begins.
+void Supersteps::checkWaysBack(BasicBlock& block) {
+  auto here = places_.find(&block.front());
+  if (here == places_.end() || barrierBehindPhis(block))
+    return;
+  for (BasicBlock* before : predecessors(&block))
+    if (auto known = at_end_.find(before); known != at_end_.end() && known->second != here->second.step)
+      failJoining(known->second, here->second.step);
 }
 
 // In which superstep control arrives; 0: in several.
@@ -70,7 +86,7 @@ unsigned Supersteps::stepBefore(BasicBlock& block, bool begins) {
     if (known == at_end_.end() || known->second == step)
       continue;
     if (step && !begins)
-      fail(fmt::format("control flow joins the supersteps {} and {}", step, known->second));
+      failJoining(step, known->second);
     if (step)
       return 0;
     step = known->second;
@@ -81,6 +97,8 @@ unsigned Supersteps::stepBefore(BasicBlock& block, bool begins) {
 void Supersteps::walkBlock(BasicBlock& block) {
   CallInst* opening = barrierBehindPhis(block);
   unsigned step = stepBefore(block, opening);
+  if (!violation_.empty())
+    return;
   bool meets = opening && step == 0;
   if (meets) {
     step = constantArgument(*opening, 0) + 1;

@@ -64,7 +64,9 @@ private:
   Superstep* beginNext(llvm::CallInst& barrier);
   void addWay(unsigned from, unsigned to, llvm::Instruction& leaves);
   void number();
+  void checkWaysBack(llvm::BasicBlock& block);
   void fail(std::string violation);
+  void failJoining(unsigned a, unsigned b);
 
   std::vector<Superstep> steps_;
   std::vector<unsigned> first_of_generation_;

@@ -33,6 +33,9 @@ public:
       if (flow.host && !flow.in_thread)
         found.flow.insert(flow.stmt);
     found.threads = std::move(barred_at_);
+    found.gives_threads = gives_threads_ || std::any_of(locals_.begin(), locals_.end(), [](const Local& local) {
+                            return local.returned && local.of_thread;
+                          });
   }
 
 private:
@@ -138,7 +141,7 @@ private:
 
   // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread.
   bool isOfThread(const ast::Expr* value) const {
-    bool found = false;
+    bool found = value && value->kind == ast::Expr::Call && isCollective(value) && givesThreads(value);
     eachPart(value, [&](const ast::Expr* part) {
       bool of_thread = part->kind == ast::Expr::Thread && part->name != "size";
       found |= part->kind == ast::Expr::Index || of_thread || part->kind == ast::Expr::Block ||
@@ -147,6 +150,14 @@ private:
                (part->kind == ast::Expr::Call && !sema_.callees(*part).empty());
     });
     return found;
+  }
+  // Each collective that the call may mean gives every thread a value of its own.
+  bool givesThreads(const ast::Expr* call) const {
+    auto all = sema_.callees(*call);
+    return std::all_of(all.begin(), all.end(), [&](const ast::Function* callee) {
+      bool meant = ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
+      return !meant || sema_.hostLocals(*callee).gives_threads;
+    });
   }
   bool isCollective(const ast::Expr* call) const {
     auto all = sema_.callees(*call);
@@ -343,6 +354,7 @@ private:
 
   void returned(const ast::Expr* e) {
     expression(e);
+    gives_threads_ |= device_ && isOfThread(e);
     eachLocal(e, [&](size_t local) { locals_[local].returned |= device_; });
   }
 
@@ -366,6 +378,8 @@ private:
     bool of_host = local ? local->of_host : e->a->kind == ast::Expr::Name;
     if (of_host)
       meet();
+    if (of_host && inThread()) // it gets what the host knows
+      want(e->b);
     if (local && inThread()) {
       local->changed = true, local->of_thread |= isOfThread(e->b);
       local->flows.push_back(flow_);
@@ -428,6 +442,7 @@ private:
   Sema& sema_;
   bool device_;
   bool in_require_ = false;
+  bool gives_threads_ = false; // returns what is each thread's own
   std::unordered_map<SourcePos, SourceRange> barred_at_;
   std::vector<Flow> flows_;
   std::vector<Jump> jumps_;

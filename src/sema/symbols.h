@@ -53,6 +53,7 @@ struct HostLocals {
   std::unordered_set<const void*> declarations; // declarators, and assignments that declare, in device code
   std::vector<bool> parameters;                 // of a collective: read by its requires and the host's control flow
   std::unordered_map<SourcePos, SourceRange> threads; // where a local by its position is changed as only threads can
+  bool gives_threads = false;                         // a collective that returns what is each thread's own
   std::unordered_set<const void*> flow;               // ifs, loops and switches that the host runs, by their text
 };
 
