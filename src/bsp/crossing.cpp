@@ -37,13 +37,6 @@ using ir::opOf;
 
 namespace {
 
-uint32_t beginning(unsigned step) {
-  return 2 * step;
-}
-uint32_t end(unsigned step) {
-  return 2 * step + 1;
-}
-
 bool isPointer(const Instruction& value, unsigned space) {
   return value.getType()->isPointerTy() && value.getType()->getPointerAddressSpace() == space;
 }
@@ -304,8 +297,8 @@ private:
   // Decided where the value is used last, which comes first. What is stored for a get anyway is loaded from there.
   // Where ways meet, uses in other chains may follow: each asks for itself, and asks nothing when the spawn runs.
   const Reload* reloadOf(Instruction& value, const ir::Superstep& step) {
-    const Reload*& known = reload_of_[{&value, steps_.isLine() ? 0 : step.number}];
-    bool first = asked_reload_.insert({&value, steps_.isLine() ? 0 : step.number}).second;
+    auto [entry, first] = reload_of_.try_emplace({&value, steps_.isLine() ? 0 : step.number}, nullptr);
+    const Reload*& known = entry->second;
     bool stored = copies_.count({&value, step.reassigned ? step.before : step.generation});
     if (!first || stored)
       return known;
@@ -441,7 +434,6 @@ private:
   DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> copies_;      // by generation
   DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> free_copies_; // by chain
   DenseMap<std::pair<Instruction*, unsigned>, const Reload*> reload_of_; // by superstep, or 0 for all
-  DenseSet<std::pair<Instruction*, unsigned>> asked_reload_;
   SmallVector<std::pair<StoredCopy*, unsigned>, 8> meetings_; // whose ways are still to be followed, where they begin
   std::vector<unsigned> stored_;                              // supersteps that have got more to store
   std::vector<size_t> stores_visited_;                        // by superstep

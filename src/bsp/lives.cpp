@@ -15,13 +15,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr uint32_t beginning(unsigned step) {
-  return 2 * step;
-}
-constexpr uint32_t end(unsigned step) {
-  return 2 * step + 1;
-}
-
 void findLife(const ir::Supersteps& steps, StoredCopy& copy) {
   unsigned home = steps.step(copy.begin / 2).chain;
   SmallMapVector<unsigned, Lifetime, 4> lives; // by chain

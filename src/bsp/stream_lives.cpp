@@ -13,17 +13,6 @@ namespace bsgp::bsp {
 using namespace llvm;
 using plan::Step;
 
-namespace {
-
-constexpr uint32_t beginning(unsigned step) {
-  return 2 * step;
-}
-constexpr uint32_t end(unsigned step) {
-  return 2 * step + 1;
-}
-
-} // namespace
-
 class StreamLivesFinder {
 public:
   StreamLivesFinder(const ir::Supersteps& steps, const Crossing& crossing) : steps_(steps), crossing_(crossing) {}

@@ -7,7 +7,15 @@
 
 namespace bsgp::bsp {
 
-// A closed interval of times: 2k is the beginning of superstep k, 2k+1 its end.
+// Times: 2k is the beginning of superstep k, 2k+1 its end.
+constexpr uint32_t beginning(unsigned step) {
+  return 2 * step;
+}
+constexpr uint32_t end(unsigned step) {
+  return 2 * step + 1;
+}
+
+// A closed interval of times.
 struct Lifetime {
   uint32_t start = 0, end = 0;
 };
