@@ -42,7 +42,7 @@ superstep 2, line 4, then 3 or the end
   jump    to L3
 L2:
 superstep 3, line 5, ranks reassigned, then 2
-  swap  streams 0 and 1
+  swap  streams 0 and 1  4 bytes/thread
   jump  to L1
 L3:
 )";
@@ -140,7 +140,8 @@ TEST(PlanParse, RefusesWaysThatAreNone) {
   EXPECT_EQ(failureOf(kWays, "3 or the end", "0"), "line 6, column 27: supersteps are counted from 1");
   EXPECT_EQ(failureOf(kWays, "3 or the end", "3 or"), "line 6, column 31: a superstep's number is missing before ''");
   EXPECT_EQ(failureOf(kWays, "then 2", "then 2, then 2"), "line 11, column 48: 'then' stands twice");
-  EXPECT_EQ(failureOf(kWays, "streams 0 and 1", "streams 0 1"), "line 12, column 19: 'and' is missing before '1'");
+  EXPECT_EQ(failureOf(kWays, "streams 0 and 1", "streams 0 1"),
+            "line 12, column 19: 'and' is missing before '1  4 bytes/thread'");
   EXPECT_EQ(failureOf(kWays, "to stream 1  4", "to stream 0  8"),
             "line 4, column 37: stream 0 has 4 bytes/thread above");
   EXPECT_EQ(failureOf(kWays, "decision at 16", "decision at 16, decision at 8"),

@@ -133,7 +133,7 @@ superstep 2, lines 6-7, then 2 or 3 or the end
   jump    to L3
 L2:
   move  stream 0 to stream 1  4 bytes/thread
-  swap  streams 0 and 1
+  swap  streams 0 and 1       4 bytes/thread
 superstep 3, lines 9-10, ranks reassigned
 L3:
 )");

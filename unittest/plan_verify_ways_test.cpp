@@ -193,10 +193,19 @@ TEST(PlanVerifyWays, StreamsThatChangePlacesAreThere) {
                                                     "allocated any more");
   EXPECT_EQ(withStep(Move, {Step::Move, 2, {}, 0}), "spawn f:2, superstep 3, step 11 (move 2): there are 2 streams");
   EXPECT_EQ(withStep(Move, {Step::Move, 0, {}, 2}), "spawn f:2, superstep 3, step 11 (move 0): there are 2 streams");
-  EXPECT_EQ(withStep(Move, {Step::Swap, 0, {}, 1}), "spawn f:2, superstep 3, step 11 (swap 0): stream 0 is not "
+  EXPECT_EQ(withStep(Move, {Step::Swap, 0, {}, 0}), "spawn f:2, superstep 3, step 11 (swap 0): stream 0 is not "
                                                     "allocated any more");
-  EXPECT_EQ(withStep(Allocate1, {Step::Swap, 0, {}, 1}),
-            "spawn f:2, superstep 3, step 8 (swap 0): stream 1 is not allocated");
+}
+
+TEST(PlanVerifyWays, AStreamMayChangePlacesWithNothing) {
+  for (Step swap : {Step{Step::Swap, 0, {}, 1}, Step{Step::Swap, 1, {}, 0}})
+    EXPECT_EQ(broken([&](Plan& plan) {
+                plan.steps[Move] = swap;
+                plan.steps[Free1] = {Step::Swap, 0, {}, 0};
+              }),
+              "");
+  EXPECT_EQ(withStep(Move, {Step::Swap, 0, {}, 1}),
+            "spawn f:2, superstep 3, step 12 (free 1): it is not allocated any more");
 }
 
 TEST(PlanVerifyWays, StreamsThatChangePlacesHaveOneSize) {

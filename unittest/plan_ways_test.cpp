@@ -79,7 +79,7 @@ superstep 2 (turn.bsgp:5:3), line 5, then 3 or 4
 L2:
 superstep 3 (turn.bsgp:6:3), line 6, then 2
   launch  turn(stream 0, stream 1, thread.size)
-  swap    streams 0 and 1
+  swap    streams 0 and 1  4 bytes/thread
   jump    to L1
 L3:
 superstep 4 (turn.bsgp:7:3), line 7

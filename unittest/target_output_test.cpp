@@ -151,6 +151,29 @@ TEST(PlanConstants, KeepBranchesAndMoves) {
   }
 }
 
+TEST(PlanConstants, LeaveOutWhatARoundNeedNotDo) {
+  using plan::Step;
+  ir::Kernels compiled = example();
+  plan::Plan& plan = compiled.plans[0];
+  plan.kernels[1].params.back() = {plan::Param::Size, 0}; // it asks for the old size
+  plan.steps = {{Step::Superstep, 1, {}}, {Step::Launch, 0, {}},  {Step::Jump, 0, {}, 5}, {Step::Superstep, 2, {}},
+                {Step::Jump, 0, {}, 6},   {Step::Jump, 0, {}, 3}, {Step::Launch, 1, {}},  {Step::Branch, 0, {}, 10},
+                {Step::Jump, 0, {}, 9},   {Step::Jump, 0, {}, 8}};
+  Loaded loaded = load(std::move(compiled), testOptions());
+  std::vector<std::pair<uint32_t, uint32_t>> steps;
+  for (uint32_t i = 0; i < loaded.plan->step_count; ++i)
+    steps.emplace_back(loaded.plan->steps[i].kind, loaded.plan->steps[i].other);
+  using S = std::vector<std::pair<uint32_t, uint32_t>>;
+  EXPECT_EQ(steps, (S{{BSGP_STEP_LAUNCH, 0},
+                      {BSGP_STEP_JUMP, 4},
+                      {BSGP_STEP_JUMP, 4},
+                      {BSGP_STEP_JUMP, 4},
+                      {BSGP_STEP_LAUNCH, 0},
+                      {BSGP_STEP_BRANCH, 8},
+                      {BSGP_STEP_JUMP, 6},
+                      {BSGP_STEP_JUMP, 6}}));
+}
+
 TEST(PlanConstants, AllowASpawnWithNothingToRun) {
   ir::Kernels compiled = example();
   compiled.plans[0].kernels.clear();

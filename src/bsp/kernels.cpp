@@ -14,6 +14,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -279,6 +280,9 @@ private:
     copy.eraseFromParent();
   }
 
+  // As a rule a thread asks for one that is there.
+  MDNode* likely() { return MDBuilder(body_->getContext()).createLikelyBranchWeights(); }
+
   // Of a thread that is not there it is zero, and nothing is read. The test stands around the load, not in its index: so
   // the index of neighbours goes on from thread to thread.
   Value* get(CallInst& original, Instruction& copy) {
@@ -289,7 +293,7 @@ private:
     Value* rank = copy.getOperand(0);
     Value* there = builder.CreateICmpULT(rank, step_.reassigned ? oldSize() : size());
     BasicBlock* before = copy.getParent();
-    Instruction* reached = SplitBlockAndInsertIfThen(there, &copy, false);
+    Instruction* reached = SplitBlockAndInsertIfThen(there, &copy, false, likely());
     builder.SetInsertPoint(reached);
     Value* loaded = load(builder, *saved, rank);
     builder.SetInsertPoint(&copy);
@@ -310,7 +314,7 @@ private:
     Value* rank = copy.getOperand(0);
     Builder builder(&copy);
     Value* there = builder.CreateICmpULT(rank, size());
-    builder.SetInsertPoint(SplitBlockAndInsertIfThen(there, &copy, false));
+    builder.SetInsertPoint(SplitBlockAndInsertIfThen(there, &copy, false, likely()));
     storeElement(builder, stream(saved), rank, value);
     stored_ += saved.bytes;
     copy.eraseFromParent();

@@ -4,6 +4,7 @@
 #include "bsp/stream_lives.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "bsp/lives.h"
@@ -79,24 +80,28 @@ private:
   }
 
   void findChanges(Way way) {
-    std::vector<Step> steps;
-    auto moves = crossing_.moves.find(way);
-    if (moves != crossing_.moves.end())
-      steps = stepsOf(moves->second);
-    std::set<uint32_t> kept;
+    std::set<uint32_t> kept, held, dead;
     if (auto copies = entering_.find(way.second); copies != entering_.end())
       for (const StoredCopy* copy : copies->second)
         kept.insert(copy->stream);
     if (auto streams = leaving_.find(way.first); streams != leaving_.end())
-      for (uint32_t stream : streams->second)
-        if (!kept.contains(stream))
-          steps.push_back({Step::Free, stream, {}});
+      held.insert(streams->second.begin(), streams->second.end());
+    std::set_difference(held.begin(), held.end(), kept.begin(), kept.end(), std::inserter(dead, dead.end()));
+    std::vector<Step> steps;
+    if (auto moves = crossing_.moves.find(way); moves != crossing_.moves.end())
+      steps = stepsOf(moves->second, held, dead);
+    for (uint32_t stream : dead)
+      steps.push_back({Step::Free, stream, {}});
     if (!steps.empty())
       result_.changes_[way] = std::move(steps);
   }
 
-  // All at once: first what nobody reads any more is written to, then what is left goes round in rings.
-  static std::vector<Step> stepsOf(const std::vector<Move>& all) {
+  // All at once: first what nobody reads any more is written to, then what is left goes round in rings. What ends here and
+  // goes to one place alone changes places with what was there: no two streams have its memory then.
+  //   held  streams that have memory when the way begins
+  //   dead  ... and nothing that lives on: those that still have memory in the end stay in it
+  static std::vector<Step> stepsOf(const std::vector<Move>& all, const std::set<uint32_t>& held,
+                                   std::set<uint32_t>& dead) {
     std::vector<Step> steps;
     std::vector<std::pair<uint32_t, uint32_t>> open; // to, from
     std::vector<uint32_t> undefined;
@@ -110,8 +115,13 @@ private:
         return std::none_of(open.begin(), open.end(), [&](auto& other) { return other.second == one.first; });
       });
       if (ready != open.end()) {
-        steps.push_back({Step::Move, ready->first, {}, ready->second});
+        auto [to, from] = *ready;
         open.erase(ready);
+        bool is_last = dead.contains(from) &&
+                       std::none_of(open.begin(), open.end(), [&](auto& other) { return other.second == from; });
+        steps.push_back({is_last ? Step::Swap : Step::Move, to, {}, from});
+        if (is_last && !held.contains(to))
+          dead.erase(from);
         continue;
       }
       auto [to, from] = open.front();

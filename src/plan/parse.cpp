@@ -258,11 +258,13 @@ private:
     readBytes(line, step);
   }
 
-  static void readSwap(LineReader& line, Step& step) {
+  void readSwap(LineReader& line, Step& step) {
     line.need("streams");
     step = {Step::Swap, line.number("a stream's number"), {}};
     line.need("and");
     step.other = line.number("a stream's number");
+    readBytes(line, step);
+    streams_.try_emplace(step.other, streams_.at(step.index));
   }
 
   void readBytes(LineReader& line, const Step& step) {

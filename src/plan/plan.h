@@ -62,7 +62,7 @@ struct Step {
     Branch, // behind it: to step `other` where that way is `index`; the way with the highest number has none
     Jump,   // to step `other`
     Move,   // of streams: `index` becomes `other`, too
-    Swap,   // of the streams `index` and `other`
+    Swap,   // of the streams `index` and `other`; one of them may have no memory
   } kind;
   uint32_t index = 0; // require, stream, kernel, scope, superstep number or way
   Site site;          // of a Superstep its first statement; a step without one is at its superstep's

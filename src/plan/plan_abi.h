@@ -120,7 +120,7 @@ enum bsgp_step_kind {
   BSGP_STEP_BRANCH = 8,     /* go on at step `other` if that number is `index` */
   BSGP_STEP_JUMP = 9,       /* go on at step `other` */
   BSGP_STEP_MOVE = 10,      /* stream `index` names the memory of stream `other`, too */
-  BSGP_STEP_SWAP = 11       /* streams `index` and `other` exchange their memory */
+  BSGP_STEP_SWAP = 11       /* streams `index` and `other` exchange their memory; one may have none */
 };
 typedef struct bsgp_step {
   uint32_t kind, index, bytes;

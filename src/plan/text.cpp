@@ -93,7 +93,7 @@ private:
     case Step::Move:
       return {"move", fmt::format("stream {} to stream {}", step.other, step.index), bytes(step)};
     case Step::Swap:
-      return {"swap", fmt::format("streams {} and {}", step.index, step.other)};
+      return {"swap", fmt::format("streams {} and {}", step.index, step.other), bytes(step)};
     case Step::Allocate:
       return {"allocate", stream(step), bytes(step)};
     case Step::Clear:

@@ -318,9 +318,12 @@ private:
     defined_[step.index] = true;
   }
 
+  // One of them may have nothing.
   void swap(const Step& step) {
-    if (areAlike(step) && checkLive(step.index) && checkLive(step.other))
-      std::swap(state_.streams[step.index], state_.streams[step.other]);
+    if (!areAlike(step) || (!state_.streams[step.index].live && !checkLive(step.other)))
+      return;
+    defined_[step.index] = defined_[step.other] = true;
+    std::swap(state_.streams[step.index], state_.streams[step.other]);
   }
 
   void checkEnd() {

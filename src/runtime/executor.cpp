@@ -18,6 +18,38 @@ struct StreamMemory {
   size_t bytes;
 };
 
+// What streams of a loop gave back, for those of the next round: a round of a microsecond has no time for more. Only small
+// ones: for what is large an allocation costs nothing.
+class Spares {
+public:
+  bool keep(const StreamMemory& memory) {
+    if (count_ == kMost || memory.bytes > kLargest)
+      return false;
+    spares_[count_++] = memory;
+    return true;
+  }
+
+  StreamMemory take(size_t bytes) {
+    for (uint32_t i = count_; i-- > 0;)
+      if (StreamMemory found = spares_[i]; found.bytes >= bytes && found.bytes / 2 <= bytes) {
+        spares_[i] = spares_[--count_];
+        return found;
+      }
+    return {nullptr, 0};
+  }
+
+  template <class Give> void giveBack(Give give) {
+    while (count_ > 0)
+      give(spares_[--count_]);
+  }
+
+private:
+  static constexpr uint32_t kMost = 8;
+  static constexpr size_t kLargest = 256 << 10;
+  StreamMemory spares_[kMost];
+  uint32_t count_ = 0;
+};
+
 class Run {
 public:
   Run(bsgp_call& call, const bsgp_plan& plan, void* frame)
@@ -29,6 +61,7 @@ public:
   ~Run() {
     for (uint32_t i = 0; i < plan_.stream_count; ++i)
       freeStream(i);
+    giveSparesBack();
     call_.freeTemps(call_.spawn_temps, temps_mark_);
   }
 
@@ -37,11 +70,13 @@ public:
 private:
   int32_t step(const bsgp_step& step);
   int32_t readSize(const bsgp_site* site);
+  int32_t checkSize(const bsgp_site* site) const;
   int32_t require(const bsgp_step& step);
   int32_t allocate(const bsgp_step& step);
   int32_t launch(const bsgp_step& step);
   int32_t clear(const bsgp_step& step);
   bool fitsDevice() const;
+  uint64_t inFrame(const bsgp_param& param) const;
   void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
   uint64_t shuffleSeed();
   bool isTaken(const bsgp_step& branch) const;
@@ -50,12 +85,15 @@ private:
   void move(const bsgp_step& step);
   bool isNamedElsewhere(uint32_t index);
   void freeStream(uint32_t index);
+  void giveBack(const StreamMemory& memory);
+  void giveSparesBack();
   void freeScope(uint32_t scope);
 
   bsgp_call& call_;
   const bsgp_plan& plan_;
   char* const frame_;
   Few<StreamMemory, 24> streams_;
+  Spares spares_;
   const size_t temps_mark_; // what lies above it in spawn_temps is this run's
   int64_t size_ = 0, old_size_ = 0;
   uint32_t at_ = 0;        // the step that is next
@@ -124,7 +162,12 @@ int32_t Run::step(const bsgp_step& step) {
 }
 
 int32_t Run::readSize(const bsgp_site* site) {
+  int64_t before = size_;
   std::memcpy(&size_, frame_ + plan_.size_offset, sizeof size_);
+  return size_ == before ? int32_t(BSGP_OK) : checkSize(site);
+}
+
+int32_t Run::checkSize(const bsgp_site* site) const {
   if (size_ < 0)
     return call_.fail(BSGP_FAILED, site, formatted("the number of threads is negative: %" PRId64, size_));
   if (plan_.rank_bits == 32 && size_ > INT32_MAX)
@@ -146,10 +189,15 @@ int32_t Run::require(const bsgp_step& step) {
 
 int32_t Run::allocate(const bsgp_step& step) {
   int64_t bytes = 0;
-  std::string why;
   StreamMemory& stream = streams_[step.index];
-  freeStream(step.index);
-  if (!__builtin_mul_overflow(size_, int64_t(step.bytes), &bytes))
+  if (stream.data)
+    freeStream(step.index);
+  bool is_known = !__builtin_mul_overflow(size_, int64_t(step.bytes), &bytes);
+  if (is_known && (stream = spares_.take(size_t(bytes))).data) [[likely]]
+    return BSGP_OK;
+  giveSparesBack();
+  std::string why;
+  if (is_known)
     stream = {call_.context->memory.take(size_t(bytes), why), size_t(bytes)};
   if (!stream.data)
     return call_.allocationFailed(step.site ? step.site : plan_.site, size_, step.bytes, "a stream", why);
@@ -164,13 +212,24 @@ int32_t Run::clear(const bsgp_step& step) {
   return filled ? int32_t(BSGP_OK) : call_.fail(BSGP_FAILED, step.site ? step.site : plan_.site, filled.message());
 }
 
+uint64_t Run::inFrame(const bsgp_param& param) const {
+  uint64_t value = 0;
+  if (param.bytes == sizeof value)
+    std::memcpy(&value, frame_ + param.index, sizeof value);
+  else if (param.bytes == sizeof(uint32_t))
+    std::memcpy(&value, frame_ + param.index, sizeof(uint32_t));
+  else
+    std::memcpy(&value, frame_ + param.index, param.bytes);
+  return value;
+}
+
 void Run::fillParams(const bsgp_kernel& kernel, uint64_t* slots) {
   for (uint32_t i = 0; i < kernel.param_count; ++i) {
     const bsgp_param& param = kernel.params[i];
     slots[i] = 0;
     switch (param.kind) {
     case BSGP_PARAM_FRAME:
-      std::memcpy(&slots[i], frame_ + param.index, param.bytes);
+      slots[i] = inFrame(param);
       break;
     case BSGP_PARAM_STREAM:
       slots[i] = uint64_t(uintptr_t(streams_[param.index].data));
@@ -255,8 +314,18 @@ bool Run::isNamedElsewhere(uint32_t index) {
 void Run::freeStream(uint32_t index) {
   StreamMemory& stream = streams_[index];
   if (stream.data && !(is_shared_ && isNamedElsewhere(index)))
-    call_.context->memory.give(stream.data, stream.bytes);
+    giveBack(stream);
   stream = {nullptr, 0};
+}
+
+// Memory that is to be poisoned is, at once.
+void Run::giveBack(const StreamMemory& memory) {
+  if (rounds_ == 0 || call_.context->memory.poisons() || !spares_.keep(memory))
+    call_.context->memory.give(memory.data, memory.bytes);
+}
+
+void Run::giveSparesBack() {
+  spares_.giveBack([&](const StreamMemory& memory) { call_.context->memory.give(memory.data, memory.bytes); });
 }
 
 void Run::freeScope(uint32_t scope) {

@@ -57,6 +57,7 @@ public:
   // Not remembered: the caller gives it back. Null when there is no memory; `why` may then have words for it.
   void* take(size_t bytes, std::string& why);
   void give(void* block, size_t bytes);
+  bool poisons() const { return poison_; }
 
   struct Allocation {
     void* block = nullptr; // null: no memory

@@ -50,6 +50,7 @@ private:
   Constant* param(const plan::Param& param);
   Constant* kernel(const plan::Kernel& kernel);
   Constant* step(const plan::Step& step);
+  std::vector<plan::Step> executedSteps() const;
   GlobalVariable* constant(Constant* value, const char* name) { return addConstant(module_, value, name); }
   template <class T, class Make> Constant* array(const std::vector<T>& from, const char* name, Make make);
 
@@ -57,7 +58,6 @@ private:
   const plan::Plan& plan_;
   function_ref<KernelEntry(const plan::Kernel&)> entry_;
   PointerType* pointer_;
-  const plan::Site* superstep_site_ = &plan_.site; // of the steps that are being written
   std::map<std::string, Constant*> texts_;
   std::map<std::tuple<std::string, uint32_t, uint32_t>, Constant*> sites_;
 };
@@ -116,20 +116,51 @@ Constant* Emitter::kernel(const plan::Kernel& kernel) {
 Constant* Emitter::step(const plan::Step& step) {
   bool sized = step.kind == plan::Step::Allocate || step.kind == plan::Step::Clear;
   BSGP_CHECK(!sized || step.index < plan_.streams.size(), "%s: no stream %u", plan_.symbol.c_str(), step.index);
-  if (step.kind == plan::Step::Superstep)
-    superstep_site_ = &step.site;
   return record({number(step.kind), number(step.index), number(sized ? plan_.streams[step.index].bytes : 0),
-                 number(step.other), site(step.site.line ? step.site : *superstep_site_)});
+                 number(step.other), site(step.site)});
+}
+
+// Each with a site, its superstep's where it has none; and without what would only take time in each round: beginnings of
+// supersteps where nobody asks for the old size, and jumps on the way of a jump.
+std::vector<plan::Step> Emitter::executedSteps() const {
+  using plan::Step;
+  bool asks_old_size = any_of(plan_.kernels, [](const plan::Kernel& kernel) {
+    return any_of(kernel.params, [](const plan::Param& param) { return param.kind == plan::Param::OldSize; });
+  });
+  std::vector<Step> steps;
+  std::vector<uint32_t> now_at; // by number in the plan
+  const plan::Site* superstep = &plan_.site;
+  for (const Step& step : plan_.steps) {
+    now_at.push_back(uint32_t(steps.size()));
+    if (step.kind == Step::Superstep)
+      superstep = &step.site;
+    if (step.kind == Step::Superstep && !asks_old_size)
+      continue;
+    steps.push_back(step);
+    if (!step.site.line)
+      steps.back().site = *superstep;
+  }
+  now_at.push_back(uint32_t(steps.size()));
+  for (Step& step : steps)
+    if (plan::jumps(step))
+      step.other = now_at[step.other];
+  auto leadsOn = [&](size_t at) { return at < steps.size() && steps[at].kind == Step::Jump; };
+  constexpr unsigned kMostJumps = 8; // jumps may go round
+  for (Step& step : steps)
+    for (unsigned i = 0; i < kMostJumps && plan::jumps(step) && leadsOn(step.other); ++i)
+      step.other = steps[step.other].other;
+  return steps;
 }
 
 Constant* Emitter::plan() {
   Constant* kernels = array(plan_.kernels, "plan.kernels", [&](const plan::Kernel& k) { return kernel(k); });
   Constant* requires_ =
       array(plan_.requires_, "plan.requires", [&](const std::string& symbol) { return function(symbol); });
-  Constant* steps = array(plan_.steps, "plan.steps", [&](const plan::Step& s) { return step(s); });
+  std::vector<plan::Step> executed = executedSteps();
+  Constant* steps = array(executed, "plan.steps", [&](const plan::Step& s) { return step(s); });
   return record({number(BSGP_PLAN_VERSION), number(plan_.rank_bits), number(plan_.block), number(plan_.size_offset),
                  text(plan_.name), site(plan_.site), kernels, requires_, steps, number(plan_.kernels.size()),
-                 number(plan_.requires_.size()), number(plan_.steps.size()), number(plan_.streams.size()),
+                 number(plan_.requires_.size()), number(executed.size()), number(plan_.streams.size()),
                  number(plan_.decision_offset)});
 }
 

@@ -62,7 +62,7 @@ Value* AssumptionChecks::isInside(const LaneShapes::Assumption& inside) {
 
 Value* AssumptionChecks::isAlike(const LaneShapes::Assumption& alike) {
   const LaneShapes::Test& test = alike.tests.front();
-  if (test.holds == CmpInst::ICMP_NE) {
+  if (shapes_.decided().contains(test.compare)) {
     values_.push_back(builder_->getInt1(test.is_true));
     return builder_->CreateFreeze(holds(test));
   }

@@ -9,6 +9,7 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/IR/ProfDataUtils.h>
 
 #include "target/cpu/vectorize/lane_shapes.h"
 
@@ -21,6 +22,7 @@ namespace {
 constexpr unsigned kStrideBits = 16, kLeastBits = 32, kDepth = 8;
 constexpr size_t kMost = 24;          // each is compared for each vector
 constexpr unsigned kLeastVectors = 4; // in a row
+constexpr uint64_t kLikely = 100;     // as often one way as the other, and more
 
 } // namespace
 
@@ -172,17 +174,33 @@ void LaneShapes::decide(const Test& test) {
   decided_[test.compare] = test.is_true;
 }
 
+// What a condition nearly always is, if the branches that ask it say so.
+static std::optional<bool> likely(const ICmpInst& condition) {
+  std::optional<bool> known;
+  for (const User* user : condition.users()) {
+    uint64_t yes = 0, no = 0;
+    auto* branch = dyn_cast<BranchInst>(user);
+    bool is_clear =
+        branch && extractBranchWeights(*branch, yes, no) && std::max(yes, no) / kLikely >= std::min(yes, no);
+    if (!is_clear || (known && *known != (yes > no)))
+      return std::nullopt;
+    known = yes > no;
+  }
+  return known;
+}
+
 // A comparison that more depends on than choices that are assumed.
 void LaneShapes::assumeAlike(ICmpInst& compare) {
   Assumption alike{&compare, 0};
-  bool differs = compare.isEquality(); // nowhere equal: so say all lanes
-  bool wanted = compare.getPredicate() != CmpInst::ICMP_EQ;
+  std::optional<bool> expected = likely(compare);
+  bool decided = compare.isEquality() || expected; // nowhere equal, or as expected: so say all lanes
+  bool wanted = expected ? *expected : compare.getPredicate() != CmpInst::ICMP_EQ;
   if (assumed_.contains(&compare) || !isAsked(compare) || !addTests(compare, wanted, alike))
     return;
   const Test& test = alike.tests.front();
   if (test.tested.stride == 0)
     return;
-  if (differs)
+  if (decided)
     decide(test);
   else if (compare.isSigned()) // what is compared may be negative
     alike.growing.pop_back();

@@ -62,8 +62,8 @@ public:
   };
   // What was assumed, of one instruction; later ones may build on it. Of a division: all lanes' quotients are the same,
   // and remainders go on. Of a min, max or ?: that all lanes choose `chosen`, as the tests hold in each. Of a comparison:
-  // its only test holds in all lanes, or (unless it is !=) in none, and what it tests does not wrap. Each asks that none
-  // of `growing` is negative or wraps within the vector.
+  // its only test holds in all lanes, or (unless it is !=, or its branches are known to go one way) in none, and what it
+  // tests does not wrap. Each asks that none of `growing` is negative or wraps within the vector.
   struct Assumption {
     llvm::Instruction* of;
     int64_t stride; // of remainders, of what is chosen
