@@ -85,18 +85,25 @@ int32_t bsgp_rt_dnew(bsgp_call* call, int64_t count, int64_t element_bytes, cons
 
 int32_t bsgp_rt_dtempnew(bsgp_call* call, int64_t count, int64_t element_bytes, uint32_t scope, const bsgp_site* site,
                          void** out) {
-  *out = nullptr;
+  Memory& memory = call->context->memory;
+  size_t bytes = 0;
+  bool fits =
+      count >= 0 && !__builtin_mul_overflow(size_t(count), size_t(element_bytes), &bytes); // else it fails below
+  *out = scope && fits ? call->spawn_temps.takeKept(site, bytes, scope, memory) : nullptr;
+  if (*out)
+    return BSGP_OK;
   Memory::Allocation allocation;
   int32_t status = allocate(call, count, element_bytes, site, allocation);
   if (status != BSGP_OK)
     return status;
-  (scope ? call->spawn_temps : call->function_temps).push_back({allocation.block, allocation.serial, scope});
+  (scope ? call->spawn_temps : call->function_temps).add({allocation.block, allocation.serial, scope, site, bytes});
   *out = allocation.block;
   return BSGP_OK;
 }
 
 int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) {
-  if (!block || call->context->memory.release(block))
+  bool is_programs = call->spawn_temps.forget(block);
+  if (!block || (is_programs && call->context->memory.release(block)))
     return call->checkMemory();
   return call->fail(BSGP_FAILED, site,
                     formatted("dfree of %p, which is no device memory that dnew gave and is still allocated\n"

@@ -57,13 +57,6 @@ int32_t bsgp_call::checkMemory() {
   return BSGP_FAILED;
 }
 
-void bsgp_call::freeTemps(std::vector<Temp>& temps, size_t mark) {
-  while (temps.size() > mark) {
-    context->memory.release(temps.back().block, temps.back().serial); // the program may have freed it
-    temps.pop_back();
-  }
-}
-
 extern "C" {
 
 bsgp_call* bsgp_rt_begin(bsgp_context* context) {
@@ -77,8 +70,8 @@ bsgp_call* bsgp_rt_begin(bsgp_context* context) {
 }
 
 int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
-  call->freeTemps(call->spawn_temps, 0);
-  call->freeTemps(call->function_temps, 0);
+  call->spawn_temps.freeFrom(0, call->context->memory);
+  call->function_temps.freeFrom(0, call->context->memory);
   // What a thread of a launch did wrong came before what the host did wrong after the launch.
   if (status == BSGP_OK || !call->context->device->isLost())
     if (int32_t of_work = call->wait())
@@ -117,11 +110,11 @@ void bsgp_rt_failed_in_library(bsgp_call* call, const bsgp_site* site) {
 }
 
 int64_t bsgp_rt_scope_open(bsgp_call* call) {
-  return int64_t(call->function_temps.size());
+  return int64_t(call->function_temps.count());
 }
 
 void bsgp_rt_scope_close(bsgp_call* call, int64_t mark) {
-  call->freeTemps(call->function_temps, size_t(mark));
+  call->function_temps.freeFrom(size_t(mark), call->context->memory);
 }
 
 int32_t bsgp_rt_enter(bsgp_call* call, const bsgp_site* site) {

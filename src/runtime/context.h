@@ -18,6 +18,7 @@
 #include "runtime/failure.h"
 #include "runtime/memory.h"
 #include "runtime/profile.h"
+#include "runtime/temps.h"
 
 struct bsgp_context {
   bsgp_context(std::unique_ptr<bsgp::runtime::Device> device, bool poison, uint64_t shuffle)
@@ -33,12 +34,6 @@ struct bsgp_context {
 
 namespace bsgp::runtime {
 
-struct Temp {
-  void* block;
-  uint64_t serial;
-  uint32_t scope; // of a spawn; 0: of a function
-};
-
 // The context made on first use where a caller gives none.
 bsgp_context& defaultContext();
 
@@ -52,10 +47,10 @@ bsgp_status setError(bsgp_status status, std::string message);
 
 struct bsgp_call {
   bsgp_context* context = nullptr;
-  std::string message;                                          // of the failure; "" as long as there is none
-  std::string failed_at;                                        // the place that the message begins with, or ""
-  std::vector<bsgp::runtime::Temp> function_temps, spawn_temps; // stacks: calls and runs nest
-  uint32_t depth = 0;                                           // of host functions
+  std::string message;                              // of the failure; "" as long as there is none
+  std::string failed_at;                            // the place that the message begins with, or ""
+  bsgp::runtime::Temps function_temps, spawn_temps; // stacks: calls and runs nest
+  uint32_t depth = 0;                               // of host functions
   bool in_use = false;
   std::unique_ptr<bsgp::runtime::DeviceCall> on_device; // null: the device keeps nothing of it
 
@@ -65,5 +60,4 @@ struct bsgp_call {
                            const std::string& why); // of the device; "": no more is known
   int32_t wait();                                   // until the device has done all work; the status of that
   int32_t checkMemory();                            // fails where released memory was found to be written past its ends
-  void freeTemps(std::vector<bsgp::runtime::Temp>& temps, size_t mark);
 };

@@ -54,7 +54,7 @@ class Run {
 public:
   Run(bsgp_call& call, const bsgp_plan& plan, void* frame)
       : call_(call), plan_(plan), frame_(static_cast<char*>(frame)), streams_(plan.stream_count),
-        temps_mark_(call.spawn_temps.size()) {
+        outer_temps_(call.spawn_temps.beginRun()) {
     for (uint32_t i = 0; i < plan.stream_count; ++i)
       streams_[i] = {nullptr, 0};
   }
@@ -62,7 +62,7 @@ public:
     for (uint32_t i = 0; i < plan_.stream_count; ++i)
       freeStream(i);
     giveSparesBack();
-    call_.freeTemps(call_.spawn_temps, temps_mark_);
+    call_.spawn_temps.endRun(outer_temps_, call_.context->memory);
   }
 
   int32_t execute();
@@ -79,6 +79,7 @@ private:
   uint64_t inFrame(const bsgp_param& param) const;
   void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
   uint64_t shuffleSeed();
+  bool isInLoop() const { return rounds_ > 0; }
   bool isTaken(const bsgp_step& branch) const;
   int32_t goTo(uint32_t step);
   int32_t lookForFailure();
@@ -87,14 +88,13 @@ private:
   void freeStream(uint32_t index);
   void giveBack(const StreamMemory& memory);
   void giveSparesBack();
-  void freeScope(uint32_t scope);
 
   bsgp_call& call_;
   const bsgp_plan& plan_;
   char* const frame_;
   Few<StreamMemory, 24> streams_;
   Spares spares_;
-  const size_t temps_mark_; // what lies above it in spawn_temps is this run's
+  const size_t outer_temps_;
   int64_t size_ = 0, old_size_ = 0;
   uint32_t at_ = 0;        // the step that is next
   uint32_t rounds_ = 0;    // jumps back so far
@@ -142,7 +142,7 @@ int32_t Run::step(const bsgp_step& step) {
     freeStream(step.index);
     return BSGP_OK;
   case BSGP_STEP_FREE_TEMPS:
-    freeScope(step.index);
+    call_.spawn_temps.endScope(step.index, isInLoop(), call_.context->memory);
     return BSGP_OK;
   case BSGP_STEP_SUPERSTEP:
     old_size_ = size_;
@@ -320,23 +320,12 @@ void Run::freeStream(uint32_t index) {
 
 // Memory that is to be poisoned is, at once.
 void Run::giveBack(const StreamMemory& memory) {
-  if (rounds_ == 0 || call_.context->memory.poisons() || !spares_.keep(memory))
+  if (!isInLoop() || call_.context->memory.poisons() || !spares_.keep(memory))
     call_.context->memory.give(memory.data, memory.bytes);
 }
 
 void Run::giveSparesBack() {
   spares_.giveBack([&](const StreamMemory& memory) { call_.context->memory.give(memory.data, memory.bytes); });
-}
-
-void Run::freeScope(uint32_t scope) {
-  auto& temps = call_.spawn_temps;
-  size_t kept = temps_mark_;
-  for (size_t i = temps_mark_; i < temps.size(); ++i)
-    if (temps[i].scope == scope)
-      call_.context->memory.release(temps[i].block, temps[i].serial);
-    else
-      temps[kept++] = temps[i];
-  temps.resize(kept);
 }
 
 } // namespace
