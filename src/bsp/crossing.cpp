@@ -210,10 +210,19 @@ private:
     auto* instruction = dyn_cast<Instruction>(value);
     StoredCopy& source = !instruction || freedom_.freeIn(*instruction, from) || neverSaved(*instruction)
                              ? store(*value, *copy.what, from)
-                             : copyOf(*instruction, steps_.generation(from));
+                             : sourceOf(*instruction, {from, step}, copy);
     readUntil(source, end(from));
     if (&source != &copy)
       result_.moves[{from, step}].push_back({&copy, &source});
+  }
+
+  // What two variables of a loop begin with has a copy for each: in one memory neither could change in place.
+  StoredCopy& sourceOf(Instruction& value, Way way, const StoredCopy& copy) {
+    auto [from, step] = way;
+    StoredCopy& source = copyOf(value, steps_.generation(from));
+    bool enters_loop = from < step && any_of(steps_.step(step).from, [&](unsigned other) { return other >= step; });
+    bool is_taken = any_of(result_.moves[way], [&](const Move& move) { return move.from == &source; });
+    return enters_loop && is_taken && source.writer ? store(value, *copy.what, source.writer) : source;
   }
 
   Value* incoming(PHINode& phi, unsigned from) const {
