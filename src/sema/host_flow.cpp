@@ -144,4 +144,35 @@ void Body::decideFlow(const Function* function, Stmt* body) {
       }
 }
 
+// A local of device code that the host needs lives there if it begins with a value that the host has, where all threads
+// come by; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
+bool Body::becomesHost(const void* declaration, const Type* type, const Expr* first) const {
+  bool kind = type->isScalar() || type->isVector() || type->isPointer() || type->isStruct();
+  bool all_come = !returned_alone_ && std::all_of(enclosing_.begin(), enclosing_.end(),
+                                                  [](const Enclosing& around) { return around.by_text; });
+  return onDevice() && kind && all_come && host_locals_ && host_locals_->declarations.count(declaration) &&
+         (!first || isHostValued(first));
+}
+
+// Its declaration: a require's without a value, or an assignment of the first one.
+Stmt* Body::declareOnHost(Variable* v, Expr* first, SourceRange range) {
+  placeCollective("a variable that lives with the host", range);
+  if (!first) {
+    sawCollective();
+    Stmt* declared = sema_.make(Stmt::Decl, range);
+    declared->variable = v;
+    Stmt* made = sema_.make(Stmt::Require, range);
+    made->body = sema_.make(Stmt::Sequence, range);
+    made->body->stmts = sema_.keep<Stmt*>({declared});
+    return made;
+  }
+  Expr* target = sema_.make(Expr::Var, v->type, range);
+  target->variable = v;
+  Expr* assign = sema_.make(Expr::Assign, v->type, range);
+  assign->a = target, assign->b = first;
+  Stmt* made = hostAssign(assign);
+  made->variable = v;
+  return made;
+}
+
 } // namespace bsgp::sema

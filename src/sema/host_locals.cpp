@@ -16,8 +16,7 @@ public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
       : sema_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
     for (const ast::Param& param : function.params)
-      bind(param.name, nullptr, nullptr, leadsToMemory(param.type, nullptr) || param.type->kind == ast::TypeExpr::Array,
-           param.range.begin);
+      bind(param.name, nullptr, nullptr, elementsOf(param), param.range.begin);
     flows_.emplace_back();
     list(function.body->stmts);
     spreadThreads();
@@ -39,6 +38,13 @@ public:
   }
 
 private:
+  // What the places in a variable are, by its text.
+  enum class Elements : uint8_t {
+    Own,     // parts of it: to write them changes it
+    Memory,  // behind a pointer or in a list: to write them does not
+    Unknown, // it is the host's, its type is not there: memory where a number selects them that is computed
+  };
+
   struct Local {
     const void* declaration = nullptr; // in device code: its declarator, or the assignment that made it
     bool wanted = false;               // the host needs it
@@ -48,7 +54,7 @@ private:
     bool returned = false;             // a collective gives it to its caller
     bool changed = false;              // assigned again
     bool of_thread = false;            // some value of it is a thread's own
-    bool memory = false;           // its elements are behind a pointer or in a list: to write them does not change it
+    Elements elements = Elements::Own;
     std::vector<size_t> sources{}; // the locals that its values are made of
     std::vector<size_t> flows{};   // in which it is declared and assigned
     bool isReturned() const { return returned && !changed; }
@@ -184,15 +190,27 @@ private:
     });
   }
 
-  // By its text: a pointer or a list.
-  static bool leadsToMemory(const ast::TypeExpr* type, const ast::Expr* first) {
-    if (!type || type->kind == ast::TypeExpr::Auto || type->kind == ast::TypeExpr::Open)
-      return first && first->kind == ast::Expr::New;
-    return type->kind == ast::TypeExpr::Pointer || type->kind == ast::TypeExpr::View ||
-           type->kind == ast::TypeExpr::DList;
+  static Elements elementsOf(const ast::TypeExpr* type, const ast::Expr* first) {
+    if (!type || type->kind == ast::TypeExpr::Auto || type->kind == ast::TypeExpr::Open) {
+      if (first && first->kind == ast::Expr::New)
+        return Elements::Memory;
+      bool of_parts = first && (first->kind == ast::Expr::Construct || first->kind == ast::Expr::InitList);
+      return of_parts ? Elements::Own : Elements::Unknown;
+    }
+    bool leads_to_memory =
+        type->kind == ast::TypeExpr::Pointer || type->kind == ast::TypeExpr::View || type->kind == ast::TypeExpr::DList;
+    return leads_to_memory ? Elements::Memory : Elements::Own;
+  }
+  // Behind a reference of open type may be an array of the host.
+  static Elements elementsOf(const ast::Param& param) {
+    if (param.type->kind == ast::TypeExpr::Array)
+      return Elements::Memory;
+    Elements elements = elementsOf(param.type, nullptr);
+    return param.by_reference && elements == Elements::Unknown ? Elements::Own : elements;
   }
 
-  void bind(std::string_view name, const void* declaration, const ast::Expr* first, bool memory, SourcePos begin) {
+  void bind(std::string_view name, const void* declaration, const ast::Expr* first, Elements elements,
+            SourcePos begin) {
     std::vector<size_t> sources;
     eachLocal(first, [&](size_t source) { sources.push_back(source); });
     Local& local = locals_.emplace_back();
@@ -201,7 +219,7 @@ private:
     local.declaration = inThread() ? declaration : nullptr;
     local.of_host = !device_, local.begin = begin;
     local.flows.push_back(flow_);
-    local.memory = memory;
+    local.elements = elements == Elements::Unknown && device_ ? Elements::Own : elements;
     names_[name].push_back(locals_.size() - 1);
     visible_.push_back(name);
   }
@@ -217,7 +235,15 @@ private:
   // What an assignment to the place changes.
   Local* changed(const ast::Expr* place) {
     Local* local = root(place);
-    return local && local->memory && place->kind != ast::Expr::Name ? nullptr : local;
+    if (!local || place->kind == ast::Expr::Name || local->elements == Elements::Own)
+      return local;
+    return local->elements == Elements::Memory || isComputedElement(place) ? nullptr : local;
+  }
+  // Of a variable, by its text.
+  static bool isComputedElement(const ast::Expr* place) {
+    while (place->a->kind != ast::Expr::Name)
+      place = place->a;
+    return place->kind == ast::Expr::Index && place->b->kind != ast::Expr::IntLit;
   }
   bool inThread() const { return device_ && !in_require_; }
   void bar(const ast::Expr* place) {
@@ -277,7 +303,7 @@ private:
         expression(d.init);
         if (d.by_reference && !sema_.isConst(d.type)) // what is assigned to it, its place gets
           bar(d.init);
-        bind(d.name, d.is_shared ? nullptr : &d, d.init, leadsToMemory(d.type, d.init), d.range.begin);
+        bind(d.name, d.is_shared ? nullptr : &d, d.init, elementsOf(d.type, d.init), d.range.begin);
       }
       return;
     case ast::Stmt::ExprStmt:
@@ -372,7 +398,7 @@ private:
     bool fresh = !counts && !e->has_op && e->a->kind == ast::Expr::Name && !local &&
                  !sema_.global(e->a->name, sema_.scopeOf(e->range));
     if (fresh) {
-      bind(e->a->name, e, e->b, leadsToMemory(nullptr, e->b), e->a->range.begin);
+      bind(e->a->name, e, e->b, elementsOf(nullptr, e->b), e->a->range.begin);
       return;
     }
     bool of_host = local ? local->of_host : e->a->kind == ast::Expr::Name;
@@ -458,37 +484,6 @@ const HostLocals& Sema::hostLocals(const ast::Function& function) {
   if (fresh) // recursion ends at the entry
     HostReads(*this, function, it->second);
   return it->second;
-}
-
-// A local of device code that the host needs lives there if it begins with a value that the host has, where all threads
-// come by; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
-bool Body::becomesHost(const void* declaration, const Type* type, const Expr* first) const {
-  bool kind = type->isScalar() || type->isVector() || type->isPointer() || type->isStruct();
-  bool all_come = !returned_alone_ && std::all_of(enclosing_.begin(), enclosing_.end(),
-                                                  [](const Enclosing& around) { return around.by_text; });
-  return onDevice() && kind && all_come && host_locals_ && host_locals_->declarations.count(declaration) &&
-         (!first || isHostValued(first));
-}
-
-// Its declaration: a require's without a value, or an assignment of the first one.
-Stmt* Body::declareOnHost(Variable* v, Expr* first, SourceRange range) {
-  placeCollective("a variable that lives with the host", range);
-  if (!first) {
-    sawCollective();
-    Stmt* declared = sema_.make(Stmt::Decl, range);
-    declared->variable = v;
-    Stmt* made = sema_.make(Stmt::Require, range);
-    made->body = sema_.make(Stmt::Sequence, range);
-    made->body->stmts = sema_.keep<Stmt*>({declared});
-    return made;
-  }
-  Expr* target = sema_.make(Expr::Var, v->type, range);
-  target->variable = v;
-  Expr* assign = sema_.make(Expr::Assign, v->type, range);
-  assign->a = target, assign->b = first;
-  Stmt* made = hostAssign(assign);
-  made->variable = v;
-  return made;
 }
 
 } // namespace bsgp::sema
