@@ -119,6 +119,33 @@ TEST(AllocationTable, AgreesWithAMap) {
     ASSERT_EQ(table.find(block)->serial, serial);
 }
 
+TEST(AllocationTable, FindsWhatAnAddressLiesIn) {
+  AllocationTable table;
+  auto at = [](uintptr_t address) { return reinterpret_cast<void*>(address); };
+  auto serialAround = [&](uintptr_t address) {
+    auto* found = table.around(at(address));
+    return found ? found->serial : 0;
+  };
+  EXPECT_EQ(serialAround(1000), 0u) << "of an empty table";
+  for (uintptr_t i = 1; i <= 100; ++i) // 100 bytes each, 156 between them
+    table.insert({.block = at(i * 256), .bytes = 100, .serial = i, .origin = {}});
+  for (int again = 0; again < 2; ++again)
+    for (uintptr_t i : {1, 2, 100, 50}) {
+      EXPECT_EQ(serialAround(i * 256), i);
+      EXPECT_EQ(serialAround(i * 256 + 99), i);
+      EXPECT_EQ(serialAround(i * 256 + 99), i) << "where it was found before";
+      EXPECT_EQ(serialAround(i * 256 + 100), 0u) << "behind its end";
+    }
+  EXPECT_EQ(serialAround(255), 0u);
+  EXPECT_EQ(serialAround(200 * 256), 0u);
+  ASSERT_EQ(serialAround(50 * 256 + 7), 50u);
+  table.remove(table.find(at(50 * 256)));
+  EXPECT_EQ(serialAround(50 * 256 + 7), 0u) << "it was removed";
+  table.insert({.block = at(50 * 256), .bytes = 7, .serial = 1000, .origin = {}});
+  EXPECT_EQ(serialAround(50 * 256 + 6), 1000u);
+  EXPECT_EQ(serialAround(50 * 256 + 7), 0u);
+}
+
 TEST(Memory, CountsWhatIsLive) {
   auto device = createReferenceDevice({});
   Memory memory(*device, true);

@@ -59,11 +59,11 @@ int32_t noElement(bsgp_call* call, const bsgp_dlist& list, int64_t index, const 
 // May an element be at `there`, as far as is known of the allocation that the pointer leads to?
 bool isOneAllocation(bsgp_call* call, const void* pointer, const char* there, int64_t element_bytes) {
   Memory& memory = call->context->memory;
-  size_t room = memory.roomAt(pointer, Space::Device), left = memory.roomAt(there, Space::Device);
+  size_t room = memory.roomAt(pointer, Space::Device);
   int64_t distance = there - static_cast<const char*>(pointer);
   if (distance >= 0)
     return room == SIZE_MAX || size_t(distance + element_bytes) <= room;
-  return room == SIZE_MAX || left == room + size_t(-distance);
+  return room == SIZE_MAX || memory.roomAt(there, Space::Device) == room + size_t(-distance);
 }
 
 int32_t noElementThere(bsgp_call* call, int64_t index, const bsgp_site* site) {

@@ -58,6 +58,9 @@ void AllocationTable::insert(const Entry& entry) {
     at = (at + 1) & mask;
   entries_[at] = entry;
   ++count_;
+  auto begin = reinterpret_cast<uintptr_t>(entry.block);
+  lowest_ = std::min(lowest_, begin);
+  highest_ = std::max(highest_, begin + entry.bytes);
 }
 
 AllocationTable::Entry* AllocationTable::find(const void* block) {
@@ -67,6 +70,30 @@ AllocationTable::Entry* AllocationTable::find(const void* block) {
     if (entries_[at].block == block)
       return &entries_[at];
   return nullptr;
+}
+
+bool AllocationTable::isIn(const Entry& entry, uintptr_t at) {
+  auto begin = reinterpret_cast<uintptr_t>(entry.block);
+  return entry.block && at >= begin && at - begin < entry.bytes;
+}
+
+// Its begin, or the one that was found before: as a rule it is one of them. Else all are looked at.
+AllocationTable::Entry* AllocationTable::around(const void* address) {
+  constexpr size_t kMostSearched = 4096;
+  if (auto* found = find(address))
+    return found;
+  auto at = reinterpret_cast<uintptr_t>(address);
+  if (at < lowest_ || at >= highest_)
+    return nullptr;
+  if (last_around_ < entries_.size() && isIn(entries_[last_around_], at))
+    return &entries_[last_around_];
+  if (entries_.size() > kMostSearched)
+    return nullptr;
+  auto found = std::find_if(entries_.begin(), entries_.end(), [at](const Entry& entry) { return isIn(entry, at); });
+  if (found == entries_.end())
+    return nullptr;
+  last_around_ = size_t(found - entries_.begin());
+  return &*found;
 }
 
 // Closes the gap: moves back whatever stands after it and was pushed past it (Knuth 6.4, algorithm R).
@@ -183,20 +210,12 @@ Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& wh
 }
 
 size_t Memory::roomAt(const void* address, Space space) {
-  constexpr size_t kMostSearched = 4096; // an address inside a block is found by looking at all of them
   std::lock_guard lock(mutex_);
   AllocationTable& table = space == Space::Device ? device_blocks_ : host_blocks_;
-  if (auto* found = table.find(address))
-    return found->bytes;
-  if (table.entries().size() > kMostSearched)
+  auto* found = table.around(address);
+  if (!found)
     return SIZE_MAX;
-  auto at = reinterpret_cast<uintptr_t>(address);
-  for (const auto& entry : table.entries()) {
-    auto begin = reinterpret_cast<uintptr_t>(entry.block);
-    if (entry.block && at >= begin && at - begin < entry.bytes)
-      return entry.bytes - (at - begin);
-  }
-  return SIZE_MAX;
+  return found->bytes - size_t(static_cast<const char*>(address) - static_cast<const char*>(found->block));
 }
 
 bool Memory::release(void* block, uint64_t serial) {

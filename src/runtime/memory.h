@@ -35,14 +35,18 @@ public:
   };
   void insert(const Entry& entry);
   Entry* find(const void* block);
+  Entry* around(const void* address); // the one that it lies in
   Entry remove(Entry* entry);
   std::vector<Entry>& entries() { return entries_; } // with empty ones among them
 
 private:
   size_t home(const void* block) const;
   void grow();
+  static bool isIn(const Entry& entry, uintptr_t at);
   std::vector<Entry> entries_;
   size_t count_ = 0;
+  size_t last_around_ = 0;                       // its place
+  uintptr_t lowest_ = UINTPTR_MAX, highest_ = 0; // of all that was ever inserted
 };
 
 struct MemoryCounts {
