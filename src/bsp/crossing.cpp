@@ -53,7 +53,9 @@ public:
 
   Crossing run() {
     for (Instruction* instruction : steps_.inOrder())
-      visitCommunication(*instruction);
+      visitPut(*instruction);
+    for (Instruction* instruction : steps_.inOrder()) // a put in a loop may stand behind the barrier where it lands
+      visitReader(*instruction);
     for (auto& [get, value] : gets_)
       saveForGet(*get, *value);
     for (unsigned number = steps_.count(); number >= 1; --number)
@@ -99,20 +101,23 @@ private:
 
   // ---- puts and gets
 
-  void visitCommunication(Instruction& instruction) {
+  void visitPut(Instruction& instruction) {
+    auto* call = dyn_cast<CallInst>(&instruction);
+    unsigned step = steps_.stepOf(instruction);
+    if (opOf(instruction) == Op::PutMark)
+      result_.of_put[ir::constantArgument(*call, 1)] =
+          &save(StoredCopy::PutFlag, instruction, Type::getInt8Ty(instruction.getContext()), 1, step);
+    if (opOf(instruction) != Op::Put)
+      return;
+    Type* type = call->getArgOperand(2)->getType();
+    result_.of_put_part[ir::constantArgument(*call, 1)] =
+        &save(StoredCopy::PutPart, instruction, type, bytesOf(type), step);
+  }
+
+  void visitReader(Instruction& instruction) {
     auto* call = dyn_cast<CallInst>(&instruction);
     unsigned step = steps_.stepOf(instruction);
     switch (opOf(instruction)) {
-    case Op::PutMark:
-      result_.of_put[ir::constantArgument(*call, 1)] =
-          &save(StoredCopy::PutFlag, instruction, Type::getInt8Ty(instruction.getContext()), 1, step);
-      break;
-    case Op::Put: {
-      Type* type = call->getArgOperand(2)->getType();
-      result_.of_put_part[ir::constantArgument(*call, 1)] =
-          &save(StoredCopy::PutPart, instruction, type, bytesOf(type), step);
-      break;
-    }
     case Op::PutLanded:
       return readUntil(*result_.of_put.lookup(ir::constantArgument(*call, 1)), lastRead(step));
     case Op::PutValue:
