@@ -53,6 +53,41 @@ TEST_P(PoolTest, WorksAfterItsWorkersFellAsleep) {
   }
 }
 
+TEST_P(PoolTest, CoversWorkThatIsKnownToBeShort) {
+  int work = 0, other = 0;
+  for (int i = 0; i < 2000; ++i) {
+    int64_t count = 1 + i % 13;
+    std::atomic<int64_t> sum{0};
+    pool.forRanges(
+        count, [&](int64_t first, int64_t end) { sum.fetch_add(end - first); }, Pool::Items::Unknown,
+        i % 3 ? &work : &other);
+    ASSERT_EQ(sum.load(), count) << "launch " << i;
+  }
+}
+
+TEST(Pool, MeasuresAgainWhatWasShort) {
+  Pool pool({.threads = 2});
+  int work = 0;
+  auto rangesOf = [&](std::chrono::nanoseconds each) {
+    std::atomic<int> ranges{0};
+    pool.forRanges(
+        8,
+        [&](int64_t first, int64_t end) {
+          ranges.fetch_add(1);
+          spinFor(each * (end - first));
+        },
+        Pool::Items::Unknown, &work);
+    return ranges.load();
+  };
+  bool once = false, again = false;
+  for (int i = 0; i < 20; ++i)
+    once |= rangesOf(0ns) == 1;
+  for (int i = 0; i < 20; ++i)
+    again |= rangesOf(100us) > 1;
+  EXPECT_TRUE(once);
+  EXPECT_TRUE(again);
+}
+
 TEST_P(PoolTest, ServesSeveralCallersAtATime) {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 4; ++caller)

@@ -53,8 +53,8 @@ private:
 class Run {
 public:
   Run(bsgp_call& call, const bsgp_plan& plan, void* frame)
-      : call_(call), plan_(plan), frame_(static_cast<char*>(frame)), streams_(plan.stream_count),
-        outer_temps_(call.spawn_temps.beginRun()) {
+      : call_(call), plan_(plan), frame_(static_cast<char*>(frame)), memories_(plan.stream_count),
+        streams_(memories_.data()), outer_temps_(call.spawn_temps.beginRun()) {
     for (uint32_t i = 0; i < plan.stream_count; ++i)
       streams_[i] = {nullptr, 0};
   }
@@ -68,6 +68,7 @@ public:
   int32_t execute();
 
 private:
+  int32_t runSteps();
   int32_t step(const bsgp_step& step);
   int32_t readSize(const bsgp_site* site);
   int32_t checkSize(const bsgp_site* site) const;
@@ -81,7 +82,6 @@ private:
   uint64_t shuffleSeed();
   bool isInLoop() const { return rounds_ > 0; }
   bool isTaken(const bsgp_step& branch) const;
-  int32_t goTo(uint32_t step);
   int32_t lookForFailure();
   void move(const bsgp_step& step);
   bool isNamedElsewhere(uint32_t index);
@@ -92,11 +92,11 @@ private:
   bsgp_call& call_;
   const bsgp_plan& plan_;
   char* const frame_;
-  Few<StreamMemory, 24> streams_;
+  Few<StreamMemory, 24> memories_;
+  StreamMemory* const streams_;
   Spares spares_;
   const size_t outer_temps_;
   int64_t size_ = 0, old_size_ = 0;
-  uint32_t at_ = 0;        // the step that is next
   uint32_t rounds_ = 0;    // jumps back so far
   bool is_shared_ = false; // streams may name the same memory
 };
@@ -116,9 +116,25 @@ int32_t Run::execute() {
   if (int32_t status = readSize(plan_.site))
     return status;
   old_size_ = size_;
-  while (at_ < plan_.step_count)
-    if (int32_t status = step(plan_.steps[at_++])) [[unlikely]]
-      return status;
+  return runSteps();
+}
+
+int32_t Run::runSteps() {
+  const bsgp_step* const steps = plan_.steps;
+  const uint32_t count = plan_.step_count;
+  for (uint32_t at = 0; at < count;) {
+    const bsgp_step& next = steps[at++];
+    if (next.kind != BSGP_STEP_JUMP && !(next.kind == BSGP_STEP_BRANCH && isTaken(next))) {
+      if (int32_t status = step(next)) [[unlikely]]
+        return status;
+      continue;
+    }
+    bool is_round = next.other < at;
+    at = next.other;
+    if (is_round && ++rounds_ % kRoundsBetweenLooks == 0)
+      if (int32_t status = lookForFailure()) [[unlikely]]
+        return status;
+  }
   return BSGP_OK;
 }
 
@@ -147,10 +163,9 @@ int32_t Run::step(const bsgp_step& step) {
   case BSGP_STEP_SUPERSTEP:
     old_size_ = size_;
     return BSGP_OK;
+  case BSGP_STEP_JUMP: // runSteps goes on there
   case BSGP_STEP_BRANCH:
-    return isTaken(step) ? goTo(step.other) : int32_t(BSGP_OK);
-  case BSGP_STEP_JUMP:
-    return goTo(step.other);
+    return BSGP_OK;
   case BSGP_STEP_MOVE:
     move(step);
     return BSGP_OK;
@@ -281,12 +296,6 @@ bool Run::isTaken(const bsgp_step& branch) const {
   int32_t way = 0;
   std::memcpy(&way, frame_ + plan_.decision_offset, sizeof way);
   return way == int32_t(branch.index);
-}
-
-int32_t Run::goTo(uint32_t step) {
-  bool is_round = step < at_;
-  at_ = step;
-  return is_round && ++rounds_ % kRoundsBetweenLooks == 0 ? lookForFailure() : int32_t(BSGP_OK);
 }
 
 // A device that works later tells of failures when the host waits for it, and a loop need not do that.

@@ -77,7 +77,8 @@ private:
     bool large = launch.block == 1 && blockCount(launch) <= 64 * int64_t(threads());
     auto items = large ? Pool::Items::Large : Pool::Items::Unknown;
     pool_.forRanges(
-        blockCount(launch), [&](int64_t first, int64_t end) { work.kernel.run(&launch, first, end); }, items);
+        blockCount(launch), [&](int64_t first, int64_t end) { work.kernel.run(&launch, first, end); }, items,
+        &work.kernel);
   }
 
   FormsRun runSmall(const Work& work) {

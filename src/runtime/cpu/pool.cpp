@@ -27,6 +27,9 @@ constexpr int64_t kLongRangeNs = 300'000;
 constexpr int64_t kShareAwakeNs = 3'000, kShareAsleepNs = 60'000;
 // A range that takes less makes the threads fight for the cursor, and for the lines of what they write side by side.
 constexpr int64_t kShortestRangeNs = 1'500;
+// Launches that take less are not measured each time, only once in so many.
+constexpr uint64_t kShortNs = 1'500, kTimesBelieved = 15;
+constexpr int64_t kMostShort = 64;         // blocks
 constexpr int kPausesBeforeSleep = 20'000; // of a caller that waits for workers in the middle of a block
 
 using Clock = std::chrono::steady_clock;
@@ -203,14 +206,32 @@ bool Pool::worthSharing(int64_t ns_left) const {
   return ns_left > (awake ? kShareAwakeNs : kShareAsleepNs);
 }
 
+bool Pool::Known::isShort(const void* work, int64_t count) {
+  std::atomic<uint64_t>& slot = this->slot(work);
+  uint64_t known = slot.load(std::memory_order_relaxed);
+  uint64_t times = known >> 8 & 0xFF, ns = known & 0xFF;
+  if ((known ^ keyOf(work)) >> 16 != 0 || times == 0 || ns * uint64_t(count) > kShortNs)
+    return false;
+  slot.store(known - (1 << 8), std::memory_order_relaxed);
+  return true;
+}
+
+void Pool::Known::measured(const void* work, double ns_each) {
+  uint64_t ns = ns_each < 0xFF ? uint64_t(ns_each) + 1 : 0xFF;
+  slot(work).store(keyOf(work) | kTimesBelieved << 8 | ns, std::memory_order_relaxed);
+}
+
 // Alone first, in steps that double, until what is left is worth sharing by the time taken so far.
-void Pool::run(int64_t count, Body body, const void* context, Items items) {
+void Pool::run(int64_t count, Body body, const void* context, Items items, const void* work) {
   if (count <= 0)
     return;
   if (count == 1 || workers_.empty() || forks_ != forksSoFar())
     return body(context, 0, count);
   if (always_share_ || items == Items::Large)
     return runShared({body, context, count, 1}, 0);
+  bool may_be_short = work && count <= kMostShort;
+  if (may_be_short && known_.isShort(work, count))
+    return body(context, 0, count);
   auto begin = Clock::now();
   double ns_each = 0;
   for (int64_t done = 0, step = 1; done < count; step = done) {
@@ -225,6 +246,8 @@ void Pool::run(int64_t count, Body body, const void* context, Items items) {
   }
   if (ns_each * double(count) > kShareAwakeNs)
     ranAlone(begin);
+  else if (may_be_short)
+    known_.measured(work, double(nsSince(begin)) / double(count));
 }
 
 // Work that would have been shared, had the workers been awake. One such launch is not worth waking them, a row of them

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -38,13 +39,16 @@ public:
   // returns when all are done. May be called from several threads: one gets the workers, the others work alone until
   // they are free.
   // Large items are shared at once, one by one: to find out whether that pays would take as long as the first of them.
+  // What is short by all that is known of the same `work` is done at once: a look at the clock takes as long as a small
+  // launch does. Null: nothing is known.
   enum class Items { Unknown, Large };
-  void run(int64_t count, Body body, const void* context, Items items = Items::Unknown);
+  void run(int64_t count, Body body, const void* context, Items items = Items::Unknown, const void* work = nullptr);
 
-  template <class Function> void forRanges(int64_t count, const Function& function, Items items = Items::Unknown) {
+  template <class Function>
+  void forRanges(int64_t count, const Function& function, Items items = Items::Unknown, const void* work = nullptr) {
     run(
         count, [](const void* f, int64_t first, int64_t end) { (*static_cast<const Function*>(f))(first, end); },
-        &function, items);
+        &function, items, work);
   }
 
 private:
@@ -58,6 +62,19 @@ private:
     std::atomic<uint32_t> asleep{0}; // what it sleeps on
     int cpu = -1;                    // -1: not pinned
     std::thread thread;
+  };
+
+  // How long an item of some work took when it was last measured.
+  class Known {
+  public:
+    bool isShort(const void* work, int64_t count); // of this many; now and then it asks for another measurement
+    void measured(const void* work, double ns_each);
+
+  private:
+    std::atomic<uint64_t>& slot(const void* work) { return slots_[(uintptr_t(work) >> 4) % std::size(slots_)]; }
+    static uint64_t keyOf(const void* work) { return uint64_t(uintptr_t(work)) << 16; }
+    // The address's low 48 bits, how many times it is believed yet, ns; what several threads write at once is of one.
+    std::atomic<uint64_t> slots_[128]{};
   };
 
   void start(unsigned threads);
@@ -89,6 +106,7 @@ private:
   alignas(64) std::atomic<int64_t> cursor_{0}; // next block
   alignas(64) std::atomic<uint32_t> state_{0}; // open?, caller asleep?, workers in
   alignas(64) std::atomic<bool> busy_{false};  // a caller has the workers
+  Known known_;
   std::atomic<unsigned> sleepers_{0};
   // When a launch last ran on its caller alone although it was worth sharing, and how long such launches in a row took
   // (ranAlone): enough of them wake the workers. Steady clock.
