@@ -56,6 +56,15 @@ int32_t noElement(bsgp_call* call, const bsgp_dlist& list, int64_t index, const 
                     formatted("there is no element %" PRId64 " in a list of %" PRId64, index, list.n));
 }
 
+// Of places that were looked at.
+int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, Space from_space, size_t bytes,
+                  const bsgp_site* site) {
+  auto copied = call->context->device->copy(to, to_space, from, from_space, bytes, call->on_device.get());
+  if (!copied)
+    return call->fail(BSGP_FAILED, site, copied.message());
+  return to_space == Space::Host && from_space == Space::Device ? call->wait() : int32_t(BSGP_OK);
+}
+
 // May an element be at `there`, as far as is known of the allocation that the pointer leads to?
 bool isOneAllocation(bsgp_call* call, const void* pointer, const char* there, int64_t element_bytes) {
   Memory& memory = call->context->memory;
@@ -148,11 +157,7 @@ int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* f
     return call->fail(BSGP_FAILED, site,
                       formatted("cannot copy %" PRId64 " elements (%" PRId64 " bytes): the %s has %zu bytes", count,
                                 bytes, room < there ? "target" : "source", std::min(room, there)));
-  auto copied =
-      call->context->device->copy(to, Space(to_space), from, Space(from_space), size_t(bytes), call->on_device.get());
-  if (!copied)
-    return call->fail(BSGP_FAILED, site, copied.message());
-  return to_space == BSGP_HOST && from_space == BSGP_DEVICE ? call->wait() : int32_t(BSGP_OK);
+  return copyBytes(call, to, Space(to_space), from, Space(from_space), size_t(bytes), site);
 }
 
 int32_t bsgp_rt_peek(bsgp_call* call, const void* pointer, int64_t index, int64_t element_bytes, void* to,
@@ -160,7 +165,9 @@ int32_t bsgp_rt_peek(bsgp_call* call, const void* pointer, int64_t index, int64_
   const char* there = static_cast<const char*>(pointer) + index * element_bytes;
   if (pointer && !isOneAllocation(call, pointer, there, element_bytes))
     return noElementThere(call, index, site);
-  return bsgp_rt_copy(call, to, BSGP_HOST, pointer ? there : nullptr, BSGP_DEVICE, 1, element_bytes, site);
+  if (!pointer)
+    return bsgp_rt_copy(call, to, BSGP_HOST, nullptr, BSGP_DEVICE, 1, element_bytes, site);
+  return copyBytes(call, to, Space::Host, there, Space::Device, size_t(element_bytes), site);
 }
 
 int32_t bsgp_rt_poke(bsgp_call* call, void* pointer, int64_t index, int64_t element_bytes, const void* from,
@@ -168,7 +175,9 @@ int32_t bsgp_rt_poke(bsgp_call* call, void* pointer, int64_t index, int64_t elem
   char* there = static_cast<char*>(pointer) + index * element_bytes;
   if (pointer && !isOneAllocation(call, pointer, there, element_bytes))
     return noElementThere(call, index, site);
-  return bsgp_rt_copy(call, pointer ? there : nullptr, BSGP_DEVICE, from, BSGP_HOST, 1, element_bytes, site);
+  if (!pointer)
+    return bsgp_rt_copy(call, nullptr, BSGP_DEVICE, from, BSGP_HOST, 1, element_bytes, site);
+  return copyBytes(call, there, Space::Device, from, Space::Host, size_t(element_bytes), site);
 }
 
 int32_t bsgp_rt_dlist_reserve(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,
