@@ -17,6 +17,8 @@ public:
       : sema_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
     for (const ast::Param& param : function.params)
       bind(param.name, nullptr, nullptr, elementsOf(param), param.range.begin);
+    for (Local& param : locals_)
+      param.known = false;
     flows_.emplace_back();
     list(function.body->stmts);
     spreadThreads();
@@ -54,6 +56,7 @@ private:
     bool returned = false;             // a collective gives it to its caller
     bool changed = false;              // assigned again
     bool of_thread = false;            // some value of it is a thread's own
+    bool known = true;                 // its values are the host's as far as its sources' are: no call gives them
     Elements elements = Elements::Own;
     std::vector<size_t> sources{}; // the locals that its values are made of
     std::vector<size_t> flows{};   // in which it is declared and assigned
@@ -99,6 +102,7 @@ private:
         for (size_t source : flow.sources)
           if (flow.host && !std::exchange(locals_[source].wanted, true))
             more = true;
+      more |= wantWhatGoesRound();
       for (const Local& local : locals_) {
         if (local.of_thread || !(local.wanted || local.isReturned()))
           continue;
@@ -112,6 +116,37 @@ private:
         }
       }
     }
+  }
+
+  // A local that the host's control flow changes would cross its barriers in a stream. If the host can have it without
+  // more control flow becoming the host's, it has it.
+  bool wantWhatGoesRound() {
+    std::vector<std::vector<size_t>> users(locals_.size());
+    std::vector<size_t> others; // that are not the host's
+    for (size_t i = 0; i < locals_.size(); ++i) {
+      Local& local = locals_[i];
+      bool may_be = !local.declaration || (!local.barred && !local.of_thread && isInHostFlow(local));
+      local.known = local.of_host || local.wanted || (local.known && may_be);
+      if (!local.known)
+        others.push_back(i);
+      for (size_t source : local.sources)
+        users[source].push_back(i);
+    }
+    while (!others.empty()) {
+      size_t other = others.back();
+      others.pop_back();
+      for (size_t user : users[other])
+        if (Local& local = locals_[user]; !local.of_host && !local.wanted && std::exchange(local.known, false))
+          others.push_back(user);
+    }
+    bool found = false;
+    for (Local& local : locals_) {
+      bool goes_round = std::any_of(local.flows.begin(), local.flows.end(),
+                                    [&](size_t flow) { return flow != local.flows.front(); });
+      if (local.declaration && local.known && goes_round)
+        found |= !std::exchange(local.wanted, true);
+    }
+    return found;
   }
 
   // What is made of a thread's own value is a thread's own, and what threads assign that need not all come by.
@@ -147,14 +182,24 @@ private:
 
   // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread.
   bool isOfThread(const ast::Expr* value) const {
-    bool found = value && value->kind == ast::Expr::Call && isCollective(value) && givesThreads(value);
+    bool found = false;
     eachPart(value, [&](const ast::Expr* part) {
+      if (isCollective(part)) {
+        found |= givesThreads(part);
+        return;
+      }
       bool of_thread = part->kind == ast::Expr::Thread && part->name != "size";
       found |= part->kind == ast::Expr::Index || of_thread || part->kind == ast::Expr::Block ||
                part->kind == ast::Expr::Warp ||
                (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
                (part->kind == ast::Expr::Call && !sema_.callees(*part).empty());
     });
+    return found;
+  }
+  // Something that is no collective: what that is for cannot be seen.
+  bool calls(const ast::Expr* value) const {
+    bool found = false;
+    eachPart(value, [&](const ast::Expr* part) { found |= part->kind == ast::Expr::Call && !isCollective(part); });
     return found;
   }
   // Each collective that the call may mean gives every thread a value of its own.
@@ -166,6 +211,8 @@ private:
     });
   }
   bool isCollective(const ast::Expr* call) const {
+    if (call->kind != ast::Expr::Call)
+      return false;
     auto all = sema_.callees(*call);
     return std::any_of(all.begin(), all.end(), [&](const ast::Function* callee) {
       return ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
@@ -174,9 +221,11 @@ private:
 
   // What a value is made of: not what a collective is given.
   template <class F> void eachPart(const ast::Expr* value, const F& visit) const {
-    if (!value || (value->kind == ast::Expr::Call && isCollective(value)))
+    if (!value)
       return;
     visit(value);
+    if (isCollective(value))
+      return;
     for (const ast::Expr* part : {value->a, value->b, value->c})
       eachPart(part, visit);
     for (const ast::Expr* arg : value->args)
@@ -216,6 +265,7 @@ private:
     Local& local = locals_.emplace_back();
     local.sources = std::move(sources);
     local.of_thread = inThread() && isOfThread(first);
+    local.known = !inThread() || (declaration && !calls(first));
     local.declaration = inThread() ? declaration : nullptr;
     local.of_host = !device_, local.begin = begin;
     local.flows.push_back(flow_);
@@ -407,7 +457,7 @@ private:
     if (of_host && inThread()) // it gets what the host knows
       want(e->b);
     if (local && inThread()) {
-      local->changed = true, local->of_thread |= isOfThread(e->b);
+      local->changed = true, local->of_thread |= isOfThread(e->b), local->known &= !calls(e->b);
       local->flows.push_back(flow_);
     }
     if (local)
