@@ -39,6 +39,14 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& par
   return out;
 }
 
+// A call of a function without barriers: it is each thread's, whatever it is given.
+bool callsFunction(const Expr* e) {
+  if (!e)
+    return false;
+  return (e->kind == Expr::Call && !e->function->collective) || callsFunction(e->a) || callsFunction(e->b) ||
+         callsFunction(e->c) || std::any_of(e->args.begin(), e->args.end(), callsFunction);
+}
+
 } // namespace
 
 constexpr const char* kMemoryDiffers = "memory read here";
@@ -124,8 +132,10 @@ void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
   std::string help =
       around.inExpression() ? std::string("compute it before, in a statement of its own")
       : isAsm(around)       ? std::string("write it before the asm, or behind it")
-      : !known              ? std::string("the host has to know the condition: make it of constants, variables of the "
-                                                       "host, thread.size and what reductions give")
+      : !known && callsFunction(around.tested())
+          ? std::string("each thread calls the function: let the host do it, in a 'require', and test what that gives")
+      : !known ? std::string("the host has to know the condition: make it of constants, variables of the "
+                             "host, thread.size and what reductions give")
                : fmt::format("the arms of a par have none of it: put the '{}' around the par", around.construct);
   sema_.diag.report(Diag::barrier_in_host_flow, one.range, one.what, around.construct, help);
   bool has_condition = !isAsm(around) && (!around.loop || around.loop->expr);
