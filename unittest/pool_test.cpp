@@ -135,7 +135,25 @@ TEST(Pool, KeepsSmallWorkOnTheCaller) {
   EXPECT_LT(on_others, 50);
 }
 
-TEST(Pool, StartsRangesInAscendingOrder) {
+// The first half is the caller's, and the worker begins with the second, launch after launch.
+TEST(Pool, EachThreadHasAPartOfItsOwn) {
+  Pool pool({.threads = 2, .always_share = true});
+  auto caller = std::this_thread::get_id();
+  for (int launch = 0; launch < 20; ++launch) {
+    std::atomic<int64_t> of_caller{-1}, of_worker{-1};
+    pool.forRanges(10, [&](int64_t first, int64_t) {
+      auto& mine = std::this_thread::get_id() == caller ? of_caller : of_worker;
+      int64_t none = -1;
+      mine.compare_exchange_strong(none, first);
+      while (of_caller < 0 || of_worker < 0)
+        std::this_thread::yield();
+    });
+    EXPECT_EQ(of_caller, 0);
+    EXPECT_EQ(of_worker, 5);
+  }
+}
+
+TEST(Pool, StartsRangesInAscendingOrderOnOneThread) {
   Pool pool({.threads = 1, .always_share = true});
   int64_t next = 0;
   pool.forRanges(1000, [&](int64_t first, int64_t end) {

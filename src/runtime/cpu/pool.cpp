@@ -1,5 +1,5 @@
 // A job is open while blocks may be left. Workers hear the bell, join while the job is open (state_ counts them), claim
-// ranges from cursor_ and leave. The caller works too, closes the job when nothing is left to claim, and waits only for
+// ranges from regions_ and leave. The caller works too, closes the job when nothing is left to claim, and waits only for
 // those who are in: a worker that wakes up late finds the job closed.
 #include "runtime/cpu/pool.h"
 
@@ -81,10 +81,12 @@ void Pool::start(unsigned threads) {
   threads_ = std::max(1u, threads);
   if (threads_ == 1)
     return;
+  regions_ = std::vector<Region>(threads_);
   std::vector<int> cpus = usableCpus();
   bool pinned = threads_ <= cpus.size();
   for (unsigned i = 0; i < (pinned ? threads_ : threads_ - 1); ++i) {
     workers_.push_back(std::make_unique<Worker>());
+    workers_.back()->number = i;
     workers_.back()->cpu = pinned ? cpus[i] : -1;
   }
   sigset_t all, before;
@@ -117,9 +119,9 @@ void Pool::serve(Worker& self) {
   uint32_t heard = 0;
   while (awaitBell(self, heard))
     if (join()) {
-      if (sleepers_.load(std::memory_order_relaxed) && cursor_.load(std::memory_order_relaxed) < job_.end)
+      if (sleepers_.load(std::memory_order_relaxed) && isLeft())
         wake(2, caller_cpu_.load(std::memory_order_relaxed)); // two wake two each: the caller need not wake all
-      claimRanges();
+      claimRanges(regionOf(self));
       leave();
     }
 }
@@ -184,13 +186,53 @@ void Pool::leave() {
     futexWake(state_);
 }
 
-void Pool::claimRanges() {
+// False: nothing is left.
+bool Pool::Region::take(bool from_end, uint32_t& range) {
+  uint64_t now = left.load(std::memory_order_relaxed), next = 0;
+  do {
+    auto first = uint32_t(now), last = uint32_t(now >> 32);
+    if (first == last)
+      return false;
+    range = from_end ? last - 1 : first;
+    next = from_end ? uint64_t(last - 1) << 32 | first : now + 1;
+  } while (!left.compare_exchange_weak(now, next, std::memory_order_relaxed));
+  return true;
+}
+
+// The same parts of each job of so many items, whatever of it the caller has done alone before `first`.
+void Pool::divide(const Job& job, int64_t first) {
+  for (unsigned i = 0; i < threads_; ++i) {
+    auto bound = [&](unsigned part) { return part == threads_ ? job.end : job.end / threads_ * part; };
+    Region& region = regions_[i];
+    region.begin = std::max(first, bound(i));
+    region.end = std::max(first, bound(i + 1));
+    auto ranges = uint64_t((region.end - region.begin + job.grain - 1) / job.grain);
+    region.left.store(ranges << 32, std::memory_order_relaxed);
+  }
+}
+
+bool Pool::isLeft() const {
+  return std::any_of(regions_.begin(), regions_.end(), [](const Region& region) {
+    uint64_t left = region.left.load(std::memory_order_relaxed);
+    return uint32_t(left) != left >> 32;
+  });
+}
+
+// Of the pinned workers one stays out, and those behind it move up.
+unsigned Pool::regionOf(const Worker& worker) const {
+  int caller = caller_cpu_.load(std::memory_order_relaxed);
+  bool moves_up = caller >= 0 && worker.cpu > caller;
+  return std::min(worker.number + (moves_up ? 0 : 1), threads_ - 1);
+}
+
+void Pool::claimRanges(unsigned own) {
   const Job job = job_;
-  for (;;) {
-    int64_t first = cursor_.fetch_add(job.grain, std::memory_order_relaxed);
-    if (first >= job.end)
-      return;
-    job.body(job.context, first, std::min(first + job.grain, job.end));
+  for (unsigned i = 0; i < threads_; ++i) {
+    Region& region = regions_[(own + i) % threads_];
+    for (uint32_t range = 0; region.take(i > 0, range);) {
+      int64_t first = region.begin + int64_t(range) * job.grain;
+      job.body(job.context, first, std::min(first + job.grain, region.end));
+    }
   }
 }
 
@@ -284,14 +326,15 @@ void Pool::runShared(const Job& job, int64_t first) {
 
 void Pool::share(const Job& job, int64_t first) {
   job_ = job;
-  cursor_.store(first, std::memory_order_relaxed);
+  job_.grain = std::max(job.grain, job.end >> 31); // ranges are counted in 32 bits
+  divide(job_, first);
   int here = callerCpu();
   caller_cpu_.store(here, std::memory_order_relaxed);
   state_.store(kOpen, std::memory_order_release);
   bell_.fetch_add(1);
   if (sleepers_.load() != 0)
     wake(2, here);
-  claimRanges();
+  claimRanges(0);
   awaitWorkers();
   busy_.store(false, std::memory_order_release);
 }

@@ -3,7 +3,8 @@
 // Below a millisecond of work, what decides is how work starts (docs/performance.md):
 // - a launch never waits for a sleeping worker;
 // - workers look for work for some time before they sleep;
-// - what the caller can do alone in less time than it takes to share, it does alone.
+// - what the caller can do alone in less time than it takes to share, it does alone;
+// - what a thread does of one launch it does of the next: its cache has it.
 //
 // Each worker is pinned to a processor, one for each. The worker on the caller's processor stays out: so the caller
 // keeps its processor, wherever it runs, without being pinned itself.
@@ -35,8 +36,8 @@ public:
 
   unsigned threads() const { return threads_; }
 
-  // Covers [0, count) exactly once by calls of body on ranges, which start in ascending order, on several threads;
-  // returns when all are done. May be called from several threads: one gets the workers, the others work alone until
+  // Covers [0, count) exactly once by calls of body on ranges, on several threads, in any order; returns when all are
+  // done. May be called from several threads: one gets the workers, the others work alone until
   // they are free.
   // Large items are shared at once, one by one: to find out whether that pays would take as long as the first of them.
   // What is short by all that is known of the same `work` is done at once: a look at the clock takes as long as a small
@@ -58,9 +59,16 @@ private:
     const void* context = nullptr;
     int64_t end = 0, grain = 1;
   };
+  // A thread's own part of a job. It takes ranges from its begin, others take from its end when theirs is done.
+  struct alignas(64) Region {
+    std::atomic<uint64_t> left{0}; // ranges: the first one, and (upper half) the one behind the last
+    int64_t begin = 0, end = 0;    // items
+    bool take(bool from_end, uint32_t& range);
+  };
   struct alignas(64) Worker {
     std::atomic<uint32_t> asleep{0}; // what it sleeps on
-    int cpu = -1;                    // -1: not pinned
+    unsigned number = 0;             // among the workers
+    int cpu = -1;                    // -1: not pinned; ascending
     std::thread thread;
   };
 
@@ -84,7 +92,10 @@ private:
   void wake(unsigned most, int here);
   bool join();
   void leave();
-  void claimRanges();
+  void divide(const Job& job, int64_t first);
+  bool isLeft() const;
+  unsigned regionOf(const Worker& worker) const;
+  void claimRanges(unsigned own);
   bool worthSharing(int64_t ns_left) const;
   int callerCpu() const;
   void ranAlone(Clock::time_point begin);
@@ -103,7 +114,7 @@ private:
   std::atomic<int> caller_cpu_{-1};
   std::atomic<bool> stop_{false};
   Job job_;                                    // written while no worker is in
-  alignas(64) std::atomic<int64_t> cursor_{0}; // next block
+  std::vector<Region> regions_;                // the caller's is the first
   alignas(64) std::atomic<uint32_t> state_{0}; // open?, caller asleep?, workers in
   alignas(64) std::atomic<bool> busy_{false};  // a caller has the workers
   Known known_;
