@@ -141,8 +141,8 @@ private:
     }
     bool found = false;
     for (Local& local : locals_) {
-      bool goes_round = std::any_of(local.flows.begin(), local.flows.end(),
-                                    [&](size_t flow) { return flow != local.flows.front(); });
+      bool goes_round =
+          std::any_of(local.flows.begin(), local.flows.end(), [&](size_t flow) { return flow != local.flows.front(); });
       if (local.declaration && local.known && goes_round)
         found |= !std::exchange(local.wanted, true);
     }
