@@ -108,7 +108,7 @@ TEST_P(PoolTest, RunsARangeFromWithinARange) {
   EXPECT_EQ(sum, 800);
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, PoolTest, testing::Combine(testing::Values(1u, 2u, 3u, 8u), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Threads, PoolTest, testing::Combine(testing::Values(1u, 2u, 3u, 8u, 40u), testing::Bool()));
 
 TEST(Pool, SharesWorkThatIsHeavy) {
   Pool pool({.threads = 4});

@@ -27,6 +27,7 @@ constexpr int64_t kLongRangeNs = 300'000;
 constexpr int64_t kShareAwakeNs = 3'000, kShareAsleepNs = 60'000;
 // A range that takes less makes the threads fight for the cursor, and for the lines of what they write side by side.
 constexpr int64_t kShortestRangeNs = 1'500;
+constexpr unsigned kMostRegions = 16; // each thread looks into all of them before it is done
 // Launches that take less are not measured each time, only once in so many.
 constexpr uint64_t kShortNs = 1'500, kTimesBelieved = 15;
 constexpr int64_t kMostShort = 64;         // blocks
@@ -81,7 +82,7 @@ void Pool::start(unsigned threads) {
   threads_ = std::max(1u, threads);
   if (threads_ == 1)
     return;
-  regions_ = std::vector<Region>(threads_);
+  regions_ = std::vector<Region>(std::min(threads_, kMostRegions));
   std::vector<int> cpus = usableCpus();
   bool pinned = threads_ <= cpus.size();
   for (unsigned i = 0; i < (pinned ? threads_ : threads_ - 1); ++i) {
@@ -201,9 +202,10 @@ bool Pool::Region::take(bool from_end, uint32_t& range) {
 
 // The same parts of each job of so many items, whatever of it the caller has done alone before `first`.
 void Pool::divide(const Job& job, int64_t first) {
-  for (unsigned i = 0; i < threads_; ++i) {
-    auto bound = [&](unsigned part) { return part == threads_ ? job.end : job.end / threads_ * part; };
-    Region& region = regions_[i];
+  auto count = int64_t(regions_.size());
+  auto bound = [&](int64_t part) { return job.end / count * part + job.end % count * part / count; };
+  for (int64_t i = 0; i < count; ++i) {
+    Region& region = regions_[size_t(i)];
     region.begin = std::max(first, bound(i));
     region.end = std::max(first, bound(i + 1));
     auto ranges = uint64_t((region.end - region.begin + job.grain - 1) / job.grain);
@@ -218,17 +220,18 @@ bool Pool::isLeft() const {
   });
 }
 
-// Of the pinned workers one stays out, and those behind it move up.
+// Of the pinned workers one stays out, and those behind it move up. Of many threads several have one region.
 unsigned Pool::regionOf(const Worker& worker) const {
   int caller = caller_cpu_.load(std::memory_order_relaxed);
   bool moves_up = caller >= 0 && worker.cpu > caller;
-  return std::min(worker.number + (moves_up ? 0 : 1), threads_ - 1);
+  unsigned thread = std::min(worker.number + (moves_up ? 0 : 1), threads_ - 1);
+  return unsigned(uint64_t(thread) * regions_.size() / threads_);
 }
 
 void Pool::claimRanges(unsigned own) {
   const Job job = job_;
-  for (unsigned i = 0; i < threads_; ++i) {
-    Region& region = regions_[(own + i) % threads_];
+  for (size_t i = 0; i < regions_.size(); ++i) {
+    Region& region = regions_[(own + i) % regions_.size()];
     for (uint32_t range = 0; region.take(i > 0, range);) {
       int64_t first = region.begin + int64_t(range) * job.grain;
       job.body(job.context, first, std::min(first + job.grain, region.end));

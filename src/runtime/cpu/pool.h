@@ -59,7 +59,8 @@ private:
     const void* context = nullptr;
     int64_t end = 0, grain = 1;
   };
-  // A thread's own part of a job. It takes ranges from its begin, others take from its end when theirs is done.
+  // A thread's own part of a job, or that of a few: they take ranges from its begin, others from its end when theirs is
+  // done.
   struct alignas(64) Region {
     std::atomic<uint64_t> left{0}; // ranges: the first one, and (upper half) the one behind the last
     int64_t begin = 0, end = 0;    // items
