@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "bsp/private_arrays.h"
@@ -70,6 +71,7 @@ struct CrossingPointer {
 struct Crossing {
   std::vector<std::unique_ptr<StoredCopy>> saved; // by begin, then in order of the program
   std::map<Way, std::vector<Move>> moves;
+  std::set<std::pair<const StoredCopy*, Way>> moved_from, moved_to; // of `moves`, by findLives
   std::vector<std::unique_ptr<Reload>> reloads;
   std::vector<StepTransfers> steps; // [0] is superstep 1
   std::vector<CrossingRow> rows;    // in order of definition

@@ -69,19 +69,22 @@ void findSharedMemory(Crossing& crossing) {
 
 bool livesOn(const Crossing& crossing, const StoredCopy& copy, Way way) {
   uint32_t time = beginning(way.second);
-  if (none_of(copy.lives, [&](Lifetime life) { return life.start <= time && time <= life.end; }))
+  auto behind = partition_point(copy.lives, [&](Lifetime life) { return life.start <= time; });
+  if (behind == copy.lives.begin() || std::prev(behind)->end < time)
     return false;
   if (copy.begin != time)
     return true;
-  auto moves = crossing.moves.find(way);
-  bool anew =
-      moves != crossing.moves.end() && any_of(moves->second, [&](const Move& move) { return move.to == &copy; });
-  return copy.writer == 0 && !anew;
+  return copy.writer == 0 && !crossing.moved_to.contains({&copy, way});
 }
 
 void findLives(const ir::Supersteps& steps, Crossing& crossing) {
   for (auto& copy : crossing.saved)
     findLife(steps, *copy);
+  for (auto& [way, moves] : crossing.moves)
+    for (const Move& move : moves) {
+      crossing.moved_from.insert({move.from, way});
+      crossing.moved_to.insert({move.to, way});
+    }
   findSharedMemory(crossing);
   // Nothing may be stored in its place by the superstep that reads it last: another stream has that memory.
   for (auto& copy : crossing.saved)

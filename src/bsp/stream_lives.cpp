@@ -14,6 +14,71 @@ namespace bsgp::bsp {
 using namespace llvm;
 using plan::Step;
 
+namespace {
+
+// All at once: first what nobody reads any more is written to, then what is left goes round in rings. What ends here and
+// goes to one place alone changes places with what was there: no two streams have its memory then.
+//   held  streams that have memory when the way begins
+//   dead  ... and nothing that lives on: those that still have memory in the end stay in it
+class MovesAtOnce {
+public:
+  MovesAtOnce(const std::set<uint32_t>& held, std::set<uint32_t>& dead) : held_(held), dead_(dead) {}
+
+  void add(uint32_t to, uint32_t from) {
+    from_[to] = from;
+    readers_[from].insert(to);
+  }
+
+  std::vector<Step> run() {
+    for (auto [to, from] : from_)
+      if (!readers_.contains(to))
+        ready_.insert(to);
+    while (!from_.empty())
+      ready_.empty() ? swapFirst() : moveTo(*ready_.begin());
+    return std::move(steps_);
+  }
+
+private:
+  void moveTo(uint32_t to) {
+    ready_.erase(to);
+    uint32_t from = take(to);
+    bool is_last = dead_.contains(from) && !readers_.contains(from);
+    steps_.push_back({is_last ? Step::Swap : Step::Move, to, {}, from});
+    if (is_last && !held_.contains(to))
+      dead_.erase(from);
+    if (!readers_.contains(from) && from_.contains(from))
+      ready_.insert(from);
+  }
+
+  // There are rings alone, so one stream reads what this one had, which is now where it reads from.
+  void swapFirst() {
+    uint32_t to = from_.begin()->first, from = take(to), reader = *readers_[to].begin();
+    steps_.push_back({Step::Swap, to, {}, from});
+    take(reader);
+    if (reader != from)
+      add(reader, from);
+  }
+
+  // The move to this stream is no longer open.
+  uint32_t take(uint32_t to) {
+    uint32_t from = from_[to];
+    from_.erase(to);
+    readers_[from].erase(to);
+    if (readers_[from].empty())
+      readers_.erase(from);
+    return from;
+  }
+
+  const std::set<uint32_t>& held_;
+  std::set<uint32_t>& dead_;
+  std::map<uint32_t, uint32_t> from_; // of the streams that are still to be written to
+  std::map<uint32_t, std::set<uint32_t>> readers_;
+  std::set<uint32_t> ready_; // read by none
+  std::vector<Step> steps_;
+};
+
+} // namespace
+
 class StreamLivesFinder {
 public:
   StreamLivesFinder(const ir::Supersteps& steps, const Crossing& crossing) : steps_(steps), crossing_(crossing) {}
@@ -24,7 +89,7 @@ public:
       followStream(place.second, turns);
     for (const ir::Superstep& step : steps_.all())
       for (unsigned next : step.next)
-        if (!steps_.inOneChain(step.number, next) || next <= step.number)
+        if (leavesChain(step.number, next))
           findChanges({step.number, next});
     return std::move(result_);
   }
@@ -68,16 +133,14 @@ private:
   bool goesOn(const StoredCopy& copy, Lifetime life) const {
     unsigned last = life.end / 2;
     return life.end == end(last) && any_of(steps_.step(last).next, [&](unsigned next) {
-             bool chain_ends = !steps_.inOneChain(last, next) || next <= last;
-             return chain_ends && (livesOn(crossing_, copy, {last, next}) || isMoved(copy, {last, next}));
+             Way way{last, next};
+             return leavesChain(last, next) &&
+                    (livesOn(crossing_, copy, way) || crossing_.moved_from.contains({&copy, way}));
            });
   }
 
-  bool isMoved(const StoredCopy& copy, Way way) const {
-    auto moves = crossing_.moves.find(way);
-    return moves != crossing_.moves.end() &&
-           any_of(moves->second, [&](const Move& move) { return move.from == &copy; });
-  }
+  // A way back to a chain's begin leaves it, too.
+  bool leavesChain(unsigned from, unsigned to) const { return !steps_.inOneChain(from, to) || to <= from; }
 
   void findChanges(Way way) {
     std::set<uint32_t> kept, held, dead;
@@ -96,43 +159,18 @@ private:
       result_.changes_[way] = std::move(steps);
   }
 
-  // All at once: first what nobody reads any more is written to, then what is left goes round in rings. What ends here and
-  // goes to one place alone changes places with what was there: no two streams have its memory then.
-  //   held  streams that have memory when the way begins
-  //   dead  ... and nothing that lives on: those that still have memory in the end stay in it
+  // What is undefined gets memory when the others have moved. Takes out of `dead` what keeps none.
   static std::vector<Step> stepsOf(const std::vector<Move>& all, const std::set<uint32_t>& held,
                                    std::set<uint32_t>& dead) {
-    std::vector<Step> steps;
-    std::vector<std::pair<uint32_t, uint32_t>> open; // to, from
-    std::vector<uint32_t> undefined;
+    MovesAtOnce moves(held, dead);
+    std::vector<Step> undefined;
     for (const Move& move : all)
       if (!move.from)
-        undefined.push_back(move.to->stream);
+        undefined.push_back({Step::Allocate, move.to->stream, {}});
       else if (move.to->stream != move.from->stream)
-        open.push_back({move.to->stream, move.from->stream});
-    while (!open.empty()) {
-      auto ready = std::find_if(open.begin(), open.end(), [&](auto& one) {
-        return std::none_of(open.begin(), open.end(), [&](auto& other) { return other.second == one.first; });
-      });
-      if (ready != open.end()) {
-        auto [to, from] = *ready;
-        open.erase(ready);
-        bool is_last = dead.contains(from) &&
-                       std::none_of(open.begin(), open.end(), [&](auto& other) { return other.second == from; });
-        steps.push_back({is_last ? Step::Swap : Step::Move, to, {}, from});
-        if (is_last && !held.contains(to))
-          dead.erase(from);
-        continue;
-      }
-      auto [to, from] = open.front();
-      steps.push_back({Step::Swap, to, {}, from});
-      open.erase(open.begin());
-      for (auto& other : open)
-        other.second = other.second == to ? from : other.second;
-      std::erase_if(open, [](auto& other) { return other.first == other.second; });
-    }
-    for (uint32_t stream : undefined)
-      steps.push_back({Step::Allocate, stream, {}});
+        moves.add(move.to->stream, move.from->stream);
+    std::vector<Step> steps = moves.run();
+    steps.insert(steps.end(), undefined.begin(), undefined.end());
     return steps;
   }
 

@@ -22,7 +22,14 @@ const Variable* placeRoot(const Expr* place) {
 class Checker {
 public:
   Checker(FlatSpawn& spawn, Program& program, Diagnostics& diag)
-      : spawn_(spawn), program_(program), diag_(diag), ways_(spawn) {}
+      : spawn_(spawn), program_(program), diag_(diag), ways_(spawn), losses_meet_(spawn.supersteps.size()) {
+    std::vector<uint32_t> losing;
+    for (uint32_t k = 0; k < spawn.supersteps.size(); ++k)
+      if (losesValues(spawn.supersteps[k]))
+        losing.push_back(k);
+    for (uint32_t k : ways_.meetings(std::move(losing)))
+      losses_meet_[k] = true;
+  }
 
   void run() {
     for (uint32_t k = 1; k <= spawn_.supersteps.size(); ++k) {
@@ -64,11 +71,7 @@ private:
       if (from + 1 < k)
         dead = std::max(dead, dead_after_[from]);
     }
-    if (loop)
-      for (uint32_t passed : ways_.between(k - 1))
-        if (losesValues(spawn_.supersteps[passed]))
-          dead = std::max(dead, k);
-    return dead;
+    return loop && losses_meet_[k - 1] ? std::max(dead, k) : dead;
   }
 
   // Ways back to a loop's head come from where ranks may be others.
@@ -218,6 +221,7 @@ private:
   Program& program_;
   Diagnostics& diag_;
   WayGraph ways_;
+  std::vector<bool> losses_meet_; // of each superstep: on some way here values are lost
   DeclaredIn declared_;
   struct Renewed {
     const Expr* place; // in a variable that no longer exists

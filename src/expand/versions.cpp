@@ -38,16 +38,6 @@ public:
       });
     }
   }
-  void add(const Writes& other) {
-    variables.insert(other.variables.begin(), other.variables.end());
-    declared.insert(other.declared.begin(), other.declared.end());
-    wild |= other.wild;
-  }
-  // Where ways end that passed this: what was declared on them nobody reads any more, or not before it is declared anew.
-  void dropDeclared() {
-    for (const Variable* v : declared)
-      variables.erase(v);
-  }
   bool empty() const { return variables.empty() && !wild; }
 
   std::unordered_set<const Variable*> variables, declared;
@@ -210,15 +200,10 @@ public:
       for (const FlatItem& item : step.items)
         add(item.stmt);
   }
-  bool meets(const Writes& writes) const {
-    return std::any_of(variables_.begin(), variables_.end(), [&](const Variable* v) { return isIn(v, writes); });
-  }
+  bool has(const Variable* v) const { return variables_.count(v); }
+  bool hasAliased() const { return std::any_of(variables_.begin(), variables_.end(), isAliased); }
 
 private:
-  static bool isIn(const Variable* v, const Writes& writes) {
-    return writes.variables.count(v) || (writes.wild && isAliased(v));
-  }
-
   void add(Stmt* s) {
     visitExprs(s, [&](Expr* e) {
       if (e->kind == Expr::Var && isHost(e->variable))
@@ -237,26 +222,50 @@ private:
 class Meetings {
 public:
   Meetings(FlatSpawn& spawn, Program& program, const WayGraph& ways)
-      : spawn_(spawn), program_(program), ways_(ways), reads_(spawn), writes_(spawn.supersteps.size()),
-        of_(spawn.supersteps.size()) {
-    for (size_t k = 0; k < writes_.size(); ++k)
+      : spawn_(spawn), program_(program), ways_(ways), reads_(spawn), of_(spawn.supersteps.size()) {
+    for (uint32_t k = 0; k < of_.size(); ++k)
       for (const FlatItem& item : spawn.supersteps[k].items)
         if (item.require)
-          writes_[k].add(*item.require);
-    for (uint32_t k = 0; k < writes_.size(); ++k)
-      if (spawn.supersteps[k].meets)
-        meet(k);
+          note(*item.require, k);
+    for (auto& [variable, changes] : changes_)
+      meet(variable, changes);
+    if (reads_.hasAliased())
+      for (uint32_t step : ways_.meetings(std::move(wild_)))
+        of_[step].wild = true;
+    for (uint32_t k = 0; k < of_.size(); ++k)
+      if (!of_[k].empty())
+        addVersion(k);
   }
   const Writes& at(uint32_t step) const { return of_[step]; }
 
 private:
-  void meet(uint32_t step) {
-    Writes differ;
-    for (uint32_t passed : ways_.between(step))
-      differ.add(writes_[passed]);
-    differ.dropDeclared();
-    if (differ.empty() || !reads_.meets(differ))
-      return;
+  struct Changes {
+    std::vector<uint32_t> changed, declared; // supersteps
+  };
+
+  void note(const FlatRequire& require, uint32_t step) {
+    Writes writes;
+    writes.add(require);
+    for (const Variable* v : writes.variables)
+      if (reads_.has(v))
+        changes_[v].changed.push_back(step);
+    for (const Variable* v : writes.declared)
+      if (reads_.has(v))
+        changes_[v].declared.push_back(step);
+    if (writes.wild)
+      wild_.push_back(step);
+  }
+
+  // Where ways end on which it was declared nobody reads it any more, or not before it is declared anew.
+  void meet(const Variable* variable, Changes& changes) {
+    std::vector<uint32_t> met = ways_.meetings(std::move(changes.changed)),
+                          gone = ways_.meetings(std::move(changes.declared));
+    for (uint32_t step : met)
+      if (!std::binary_search(gone.begin(), gone.end(), step))
+        of_[step].variables.insert(variable);
+  }
+
+  void addVersion(uint32_t step) {
     auto* require = program_.arena.make<FlatRequire>();
     require->id = static_cast<uint32_t>(spawn_.requires_.size());
     require->range = {spawn_.supersteps[step].first, spawn_.supersteps[step].first};
@@ -265,15 +274,15 @@ private:
     item.require = require, item.origin = FlatOrigin::Meeting;
     auto& items = spawn_.supersteps[step].items;
     items.insert(items.begin(), item);
-    of_[step] = std::move(differ);
   }
 
   FlatSpawn& spawn_;
   Program& program_;
   const WayGraph& ways_;
   Reads reads_;
-  std::vector<Writes> writes_; // of each superstep's requires
-  std::vector<Writes> of_;     // what differs on the ways to it
+  std::unordered_map<const Variable*, Changes> changes_; // of what device code reads
+  std::vector<uint32_t> wild_;                           // supersteps that may change what is aliased
+  std::vector<Writes> of_;                               // what differs on the ways to each superstep
 };
 
 } // namespace

@@ -1,8 +1,17 @@
 #include "expand/ways.h"
 
 #include <algorithm>
+#include <set>
 
 namespace bsgp::expand {
+
+namespace {
+
+bool ends(const std::vector<uint32_t>& list, uint32_t with) {
+  return !list.empty() && list.back() == with;
+}
+
+} // namespace
 
 // In the order of the text, the dominators of all that ways lead on from are known; those that lead back change nothing.
 WayGraph::WayGraph(const FlatSpawn& spawn) : before_(spawn.supersteps.size()), dominator_(spawn.supersteps.size()) {
@@ -23,6 +32,11 @@ WayGraph::WayGraph(const FlatSpawn& spawn) : before_(spawn.supersteps.size()), d
     }
     dominator_[step] = common;
   }
+  frontier_.resize(before_.size());
+  for (uint32_t step = 1; step < before_.size(); ++step)
+    for (uint32_t from : before_[step])
+      for (uint32_t at = from; at != dominator_[step] && !ends(frontier_[at], step); at = dominator_[at])
+        frontier_[at].push_back(step);
 }
 
 std::vector<std::vector<uint32_t>> WayGraph::dominated() const {
@@ -32,20 +46,16 @@ std::vector<std::vector<uint32_t>> WayGraph::dominated() const {
   return all;
 }
 
-std::vector<uint32_t> WayGraph::between(uint32_t step) const {
-  std::vector<uint32_t> passed, open = before_[step];
-  std::vector<bool> seen(before_.size());
-  seen[dominator_[step]] = true;
-  while (!open.empty()) {
-    uint32_t at = open.back();
-    open.pop_back();
-    if (seen[at])
-      continue;
-    seen[at] = true;
-    passed.push_back(at);
-    open.insert(open.end(), before_[at].begin(), before_[at].end());
+std::vector<uint32_t> WayGraph::meetings(std::vector<uint32_t> changing) const {
+  std::set<uint32_t> found;
+  while (!changing.empty()) {
+    uint32_t at = changing.back();
+    changing.pop_back();
+    for (uint32_t meeting : frontier_[at])
+      if (found.insert(meeting).second)
+        changing.push_back(meeting);
   }
-  return passed;
+  return {found.begin(), found.end()};
 }
 
 bool WayGraph::dominates(uint32_t step, uint32_t other) const {
@@ -56,17 +66,14 @@ bool WayGraph::dominates(uint32_t step, uint32_t other) const {
 
 void findMeetings(FlatSpawn& spawn) {
   WayGraph ways(spawn);
-  bool any = std::any_of(spawn.supersteps.begin(), spawn.supersteps.end(),
-                         [](const FlatSuperstep& step) { return step.reassigned; });
-  for (uint32_t k = 1; k < spawn.supersteps.size(); ++k) {
-    FlatSuperstep& step = spawn.supersteps[k];
-    step.meets = ways.before(k).size() > 1;
-    if (!step.meets || !any)
-      continue;
-    std::vector<uint32_t> passed = ways.between(k);
-    step.renumbered =
-        std::any_of(passed.begin(), passed.end(), [&](uint32_t each) { return spawn.supersteps[each].reassigned; });
+  std::vector<uint32_t> reassigned;
+  for (uint32_t k = 0; k < spawn.supersteps.size(); ++k) {
+    spawn.supersteps[k].meets = ways.before(k).size() > 1;
+    if (spawn.supersteps[k].reassigned)
+      reassigned.push_back(k);
   }
+  for (uint32_t k : ways.meetings(std::move(reassigned)))
+    spawn.supersteps[k].renumbered = true;
 }
 
 } // namespace bsgp::expand

@@ -18,14 +18,16 @@ public:
   uint32_t dominator(uint32_t step) const { return dominator_[step]; }
   // For each superstep those that it dominates immediately.
   std::vector<std::vector<uint32_t>> dominated() const;
-  // The supersteps that a thread may pass between the last time at its dominator and this superstep; of a loop's head
-  // the loop, with the head itself.
-  std::vector<uint32_t> between(uint32_t step) const;
+  // Where what these supersteps change meets what it is on another way, in the order of the text; what has met is
+  // changed, too. A superstep is among them if and only if one of these can be passed between its dominator and it
+  // [Cytron et al. 1991: Efficiently computing static single assignment form].
+  std::vector<uint32_t> meetings(std::vector<uint32_t> changing) const;
   bool dominates(uint32_t step, uint32_t other) const;
 
 private:
   std::vector<std::vector<uint32_t>> before_;
   std::vector<uint32_t> dominator_;
+  std::vector<std::vector<uint32_t>> frontier_; // where ways from what a superstep dominates meet others
 };
 
 // Fills `meets` and `renumbered`.

@@ -69,6 +69,34 @@ def divergent_loops(n):
     return spawn(repeat("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n", n))
 
 
+def nested_host_loops(n):
+    return spawn(repeat("    for (int i% = 0; i% < 3; i%++) {\n      barrier;\n      x = x * 3 + a[(thread.rank + i%) & 7];\n", n) + "    }\n" * n)
+
+
+def values_over_host_loops(n):
+    return spawn(repeat("    int z% = a[(thread.rank * %) & 7];\n    for (int i% = 0; i% < 3; i%++) {\n      barrier;\n      x = x + i%;\n    }\n", n) +
+                 repeat("    y = y + z%;\n", n))
+
+
+def values_around_a_host_loop(n):
+    return spawn(repeat("    int z% = a[(thread.rank * %) & 7];\n", n) + "    for (int i = 0; i < 3; i++) {\n      barrier;\n" +
+                 repeat("      z% = z% * 5 + thread.get(i, z%);\n", n) + "    }\n" + repeat("    y = y + z%;\n", n))
+
+
+def values_that_rotate(n):
+    return spawn(repeat("    int z% = a[(thread.rank * %) & 7];\n", n) + "    for (int i = 0; i < 3; i++) {\n      barrier;\n      int t = z0;\n" +
+                 "".join(f"      z{i} = z{i + 1};\n" for i in range(n - 1)) + f"      z{n - 1} = t;\n    }}\n" + repeat("    y = y * 3 + z%;\n", n))
+
+
+def host_branches(n):
+    return spawn(repeat("    if (n > %) {\n      barrier;\n      y = y + a[(thread.rank + %) & 7];\n    } else {\n      x = x + y;\n      barrier;\n    }\n", n))
+
+
+def host_switch(n):
+    return spawn("    require int h = n;\n    switch (n) {\n" +
+                 repeat("    case %:\n      barrier;\n      y = y + a[(thread.rank + %) & 7] + h;\n      require h = h + 1;\n", n) + "    }\n    y = y + h;\n")
+
+
 # Loops of "code" begin with more than the number up to which kernels get passes that compare all loops with each other,
 # but for those that are named few: of them there are fewer all the time.
 PROGRAMS = {
@@ -80,6 +108,13 @@ PROGRAMS = {
     "barriers": ("check", 16, lines("    barrier;\n    x = x * 3 + a[(thread.rank + %) & 7];\n")),
     "gets": ("check", 16, lines("    barrier;\n    y = y + thread.get(thread.rank + %, x);\n")),
     "puts": ("check", 16, lines("    thread.put(thread.rank + %, y, x);\n    barrier;\n")),
+    "host_loops": ("check", 8, lines("    for (int i% = 0; i% < 3; i%++) {\n      barrier;\n      x = x * 3 + a[(thread.rank + i%) & 7];\n    }\n")),
+    "nested_host_loops": ("check", 4, nested_host_loops),
+    "host_branches": ("check", 8, host_branches),
+    "host_switch": ("check", 8, host_switch),
+    "values_over_host_loops": ("check", 8, values_over_host_loops),
+    "values_around_a_host_loop": ("check", 8, values_around_a_host_loop),
+    "values_that_rotate": ("check", 8, values_that_rotate),
     "locals_over_barriers": ("check", 8, locals_over_barriers),
     "requires": ("check", 16, lines("    require int r% = n + %;\n    y = y + r%;\n    barrier;\n")),
     "host_variables": ("check", 32, host_variables),
