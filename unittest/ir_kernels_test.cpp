@@ -34,16 +34,20 @@ plan::Plan planOf(const std::vector<plan::Param>& params) {
   return plan;
 }
 
-std::string violationIn(const std::string& text, const std::vector<plan::Param>& params = {}) {
+std::string violationIn(const std::string& text, plan::Plan plan) {
   ir::Kernels kernels;
   kernels.context = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic problem;
   kernels.module = llvm::parseAssemblyString(kDeclarations + text, problem, *kernels.context);
   if (!kernels.module)
     return "not parsed: " + problem.getMessage().str();
-  kernels.plans = {planOf(params)};
+  kernels.plans = {std::move(plan)};
   kernels.reports.resize(1);
   return ir::violationIn(kernels);
+}
+
+std::string violationIn(const std::string& text, const std::vector<plan::Param>& params = {}) {
+  return violationIn(text, planOf(params));
 }
 
 std::string violationInBody(const std::string& body) {
@@ -104,7 +108,7 @@ TEST(Kernels, ParamsAreOfThePlan) {
 }
 
 // Host code that runs the plan, whose slots end at 24 and thread.size at 8, in a frame of so many bytes.
-std::string violationInFrameOf(const std::string& frame) {
+std::string violationInFrameOf(const std::string& frame, plan::Plan plan = planOf({})) {
   return violationIn(R"(
     define void @spawn.0.1() {
       ret void
@@ -113,10 +117,11 @@ std::string violationInFrameOf(const std::string& frame) {
     declare i32 @bsgp_rt_run(ptr, ptr, ptr)
     define i32 @host(ptr %call) {
       %frame = )" + frame +
-                     R"(
+                         R"(
       %status = call i32 @bsgp_rt_run(ptr %call, ptr @plan.0, ptr %frame)
       ret i32 %status
-    })");
+    })",
+                     std::move(plan));
 }
 
 TEST(Kernels, SlotsLieInTheFrame) {
@@ -126,6 +131,15 @@ TEST(Kernels, SlotsLieInTheFrame) {
   EXPECT_EQ(violationInFrameOf("inttoptr i64 16 to ptr"),
             "host: the frame is none of the function's variables:  %status = call i32 @bsgp_rt_run(ptr %call, ptr "
             "@plan.0, ptr %frame)");
+}
+
+TEST(Kernels, DecisionsLieInTheFrame) {
+  plan::Plan plan = planOf({});
+  plan.decision_offset = 24;
+  EXPECT_EQ(violationInFrameOf("alloca [24 x i8]", plan), ""); // there is none
+  plan.supersteps = {{1, 1, false, {2, 0}}, {1, 1}};
+  EXPECT_EQ(violationInFrameOf("alloca [28 x i8]", plan), "");
+  EXPECT_EQ(violationInFrameOf("alloca [27 x i8]", plan), "host: decision of test:1 is at 24 of a frame of 27 bytes");
 }
 
 TEST(Kernels, EachIsAFunctionOfTheModule) {

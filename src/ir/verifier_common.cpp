@@ -1,5 +1,7 @@
 #include "ir/verifier_common.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
@@ -38,6 +40,8 @@ std::string violationInFrame(const Module& module, const plan::Outline& plan) {
     return "";
   std::vector<plan::FrameSlot> slots = plan.slots;
   slots.push_back({"thread.size", plan.size_offset, 8});
+  if (std::any_of(plan.supersteps.begin(), plan.supersteps.end(), [](auto& step) { return step.next.size() > 1; }))
+    slots.push_back({"decision", plan.decision_offset, 4});
   for (const User* user : constant->users()) {
     auto* run = dyn_cast<CallInst>(user);
     if (!run || run->arg_size() <= kFrameArgument)
