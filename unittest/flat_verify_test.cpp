@@ -15,11 +15,7 @@ namespace bsgp {
 
 namespace {
 
-// A flat program of three supersteps, and hands to break it with.
-class Flat {
-public:
-  Flat() : diagnostics(sources) {
-    ast::Program* tree = parse(sources, arena, diagnostics, sources.addText("test.bsgp", R"(
+const char* kThreeSupersteps = R"(
 int twice(int x) { return x * 2; }
 inline int first(int x) {
   require device int* all = dtempnew[thread.size]int;
@@ -42,7 +38,27 @@ test(device int* p, int n) {
     p[thread.rank] = x;
   }
 }
-)"));
+)";
+
+// What is taken in each round of a loop.
+const char* kRounds = R"(
+test(device int* p, int n) {
+  spawn (n) {
+    for (int i = 0; i < 3; i++) {
+      require device int* all = dtempnew[thread.size]int;
+      all[thread.rank] = i;
+      barrier;
+    }
+    p[thread.rank] = n;
+  }
+}
+)";
+
+// A flat program, and hands to break it with.
+class Flat {
+public:
+  explicit Flat(const char* text = kThreeSupersteps) : diagnostics(sources) {
+    ast::Program* tree = parse(sources, arena, diagnostics, sources.addText("test.bsgp", text));
     program = expand::expand(sema::analyze(*tree, {}, diagnostics), {}, diagnostics);
     EXPECT_FALSE(diagnostics.hasErrors()) << diagnostics.render();
   }
@@ -87,8 +103,8 @@ test(device int* p, int n) {
   FlatProgram program;
 };
 
-std::string broken(const std::function<void(Flat&)>& change) {
-  Flat flat;
+std::string broken(const std::function<void(Flat&)>& change, const char* text = kThreeSupersteps) {
+  Flat flat(text);
   change(flat);
   return expand::verify(flat.program);
 }
@@ -273,6 +289,21 @@ TEST(FlatVerify, ScopesAreFreedOnce) {
             "spawn in test, superstep 3: scope 7 has no require");
   EXPECT_EQ(broken([](Flat& f) { f.spawn().requires_[2]->scope = 1; }),
             "spawn in test, superstep 2: scope 1 is freed before its last require");
+}
+
+TEST(FlatVerify, RoundsFreeWhatTheyTake) {
+  Flat flat(kRounds);
+  EXPECT_EQ(expand::verify(flat.program), "");
+  auto ended = [&](size_t number) { return flat.step(number).ended_rounds; };
+  EXPECT_EQ(ended(2), std::vector<uint32_t>{1}); // the loop's head
+  EXPECT_EQ(ended(5), std::vector<uint32_t>{1}); // behind the loop
+  EXPECT_TRUE(ended(1).empty() && ended(3).empty() && ended(4).empty());
+  EXPECT_EQ(broken([](Flat& f) { f.step(2).ended_rounds.clear(); }, kRounds),
+            "spawn in test: scope 1 is not freed before its round");
+  EXPECT_EQ(broken([](Flat& f) { f.step(2).ended_rounds = {1, 7}; }, kRounds),
+            "spawn in test: scope 7 of a round takes nothing");
+  EXPECT_EQ(broken([](Flat& f) { f.spawn().requires_[0]->scope = 1, f.step(5).freed_scopes = {1}; }, kRounds),
+            "spawn in test: scope 1 is a round's and a call's");
 }
 
 TEST(FlatVerifyDeath, AViolationEndsTheProcess) {

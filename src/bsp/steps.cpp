@@ -1,8 +1,8 @@
 // The steps of the plan (paper, 4.2 step 7 and listing 4).
 //
-// For each superstep: its requires, which may set thread.size; the streams that it is first to write, as late as
-// possible; its launch; then the streams that nobody reads any more and the temporary lists of collectives that ended
-// in it. Then what leads on: a decision, and for each way the streams that change their places on it (stream_lives.h).
+// For each superstep: the temporary lists of rounds that have ended are freed; its requires, which may set thread.size;
+// the streams that it is first to write, as late as possible; its launch; then the streams that nobody reads any more
+// and the temporary lists of collectives that ended in it. Then what leads on: a decision, and for each way the streams that change their places on it (stream_lives.h).
 #include "bsp/steps.h"
 
 #include <algorithm>
@@ -41,6 +41,7 @@ private:
     const ir::Spawn::Step& step = steps_[number - 1];
     starts_[number - 1] = uint32_t(plan_.steps.size());
     add(Step::Superstep, number, step.site);
+    addAll(Step::FreeTemps, step.freed_first);
     for (size_t i = 0; i < step.requires_.size(); ++i)
       add(Step::Require, step.requires_[i], i < step.sites.size() ? step.sites[i] : plan::Site());
     addAll(Step::Allocate, streams_.allocated(number));

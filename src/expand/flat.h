@@ -15,7 +15,8 @@ struct FlatRequire {
   uint32_t id = 0; // position in FlatSpawn::requires_
   SourceRange range{};
   std::vector<Stmt*> body; // host statements; dtempnew in it takes `scope`
-  uint32_t scope = 0;      // 0: the enclosing function; else freed after some superstep (FlatSuperstep::freed_scopes)
+  uint32_t scope = 0;      // 0: the enclosing function; else freed after some superstep (FlatSuperstep::freed_scopes).
+                           // What initialises a variable of a loop's body has the round's (Expr::index)
   struct FlatTest* test = nullptr; // that it is the code of; then it stands nowhere
 };
 
@@ -56,6 +57,7 @@ struct FlatSuperstep {
   bool meets = false;                 // several ways lead here; then it is not `reassigned`
   bool renumbered = false;            // meets, and ranks on the ways to it need not be those of one numbering
   SourcePos first = 0, last = 0;      // what it spans in the text
+  std::vector<uint32_t> ended_rounds; // scopes that are freed before anything else of it is done
   std::vector<uint32_t> freed_scopes; // after its launch
   // Lvalues (as in Expr::Get's b) that this superstep reads with thread.get; irgen makes a snapshot of each.
   std::vector<Expr*> snapshots;

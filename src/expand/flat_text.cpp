@@ -169,6 +169,8 @@ private:
     to.line(fmt::format("superstep {}{}", number, kindOf(step)), {step.first, step.first},
             step.last ? fmt::format("to line {}", sources_.at(step.last).line) : "");
     to.indent();
+    for (uint32_t scope : step.ended_rounds)
+      to.line(fmt::format("end round, scope {}", scope));
     for (const Expr* place : step.snapshots)
       to.line("snapshot " + to.text(place));
     for (const FlatItem& item : step.items) {

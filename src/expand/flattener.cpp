@@ -82,6 +82,8 @@ void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigi
   require->range = range;
   require->body = std::move(code);
   require->scope = scope_;
+  for (Stmt* s : require->body)
+    takeByRounds(s);
   spawn_.requires_.push_back(require);
   FlatItem item;
   item.require = require, item.origin = origin;

@@ -26,10 +26,12 @@ private:
   struct Target { // of break and continue: a loop or switch of the host's
     bool is_loop;
     Ways breaks, continues;
+    uint32_t scope = 0; // of what its rounds take; 0: nothing yet
   };
-  struct Returns {              // of the spawn, or of a call that is being inlined
-    Variable* result = nullptr; // where its value goes
-    Ways ways;                  // of the host's returns
+  struct Returns {                      // of the spawn, or of a call that is being inlined
+    Variable* result = nullptr;         // where its value goes
+    Ways ways;                          // of the host's returns
+    std::vector<uint32_t> ended_rounds; // scopes of the loops that they leave
   };
 
   // flattener.cpp
@@ -56,6 +58,8 @@ private:
   void hostStep(Expr* e);
   void hostJump(Stmt* s);
   void hostReturn(Stmt* s);
+  void takeByRounds(Stmt* code);
+  void endRounds(std::span<const uint32_t> scopes);
   void span(SourceRange range);
   // inline.cpp
   Expr* hoist(Expr* e);
@@ -87,7 +91,8 @@ private:
   std::vector<Expr*> chain_; // the collective calls being inlined
   std::vector<Returns> returns_{Returns{}};
   std::vector<Target> targets_;
-  bool reached_ = true; // does some way lead to this place?
+  size_t first_target_ = 0; // of the call that is being inlined; those before it are around the call
+  bool reached_ = true;     // does some way lead to this place?
 };
 
 // versions.cpp: which version of each host variable device code reads; clones device functions that read host

@@ -71,6 +71,28 @@ bool isHostStep(Expr* e) {
   return !e || (assignsToHost(e) && !hasCollective(e));
 }
 
+// dtempnew, where its memory is what the variable begins with or a part of that.
+template <class F> void eachTempOf(Expr* initial, const F& visit) {
+  visitExpr(initial, [&](Expr* e) {
+    if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DtempNew)
+      visit(e);
+    return e->kind != Expr::Call && e->kind != Expr::BuiltinCall;
+  });
+}
+template <class F> void eachTempThatInitialises(Stmt* code, const F& visit) {
+  visitStmt(code, [&](Stmt* s) {
+    if (s->kind == Stmt::Decl)
+      eachTempOf(s->expr, visit);
+    return true;
+  });
+}
+
+bool roundsTake(Stmt* loop) {
+  bool found = false;
+  eachTempThatInitialises(loop->body, [&](Expr*) { found = true; });
+  return found;
+}
+
 // Nothing but requires and assignments to host variables: `loops` and `breakable` are around it, of the host code.
 bool isHostCode(Stmt* s, unsigned loops, unsigned breakable) {
   if (!s)
@@ -91,7 +113,7 @@ bool isHostCode(Stmt* s, unsigned loops, unsigned breakable) {
   case Stmt::If:
   case Stmt::Loop:
   case Stmt::Switch:
-    if (!s->host || hasCollective(s->expr) || !isHostStep(s->step))
+    if (!s->host || hasCollective(s->expr) || !isHostStep(s->step) || (loop && roundsTake(s)))
       return false;
     loops += loop, breakable += loop || s->kind == Stmt::Switch;
     break;
@@ -104,6 +126,30 @@ bool isHostCode(Stmt* s, unsigned loops, unsigned breakable) {
 }
 
 } // namespace
+
+// What initialises a variable of a loop's body is freed when the round ends: where the next one begins, or behind the
+// loop.
+void Flattener::takeByRounds(Stmt* code) {
+  for (size_t i = targets_.size(); i-- > first_target_;) {
+    Target& loop = targets_[i];
+    if (!loop.is_loop)
+      continue;
+    eachTempThatInitialises(code, [&](Expr* temp) {
+      loop.scope = loop.scope ? loop.scope : ++scopes_;
+      temp->index = loop.scope;
+    });
+    return;
+  }
+}
+
+void Flattener::endRounds(std::span<const uint32_t> scopes) {
+  if (!reached_ || too_large_)
+    return;
+  std::vector<uint32_t>& ended = steps_->back().ended_rounds;
+  for (uint32_t scope : scopes)
+    if (scope && std::find(ended.begin(), ended.end(), scope) == ended.end())
+      ended.push_back(scope);
+}
 
 // The same as statements of a require.
 Stmt* Flattener::asHostCode(Stmt* s) {
@@ -170,9 +216,12 @@ void Flattener::hostLoop(Stmt* s) {
   if (!targets_.back().continues.empty())
     landWith(std::move(targets_.back().continues));
   endRound(s, head);
-  Ways behind = std::move(targets_.back().breaks);
+  Target left = std::move(targets_.back());
   targets_.pop_back();
-  land(behind);
+  if (left.scope && !too_large_)
+    (*steps_)[head].ended_rounds.push_back(left.scope);
+  land(left.breaks);
+  endRounds({&left.scope, 1});
 }
 
 void Flattener::endRound(Stmt* s, size_t head) {
@@ -281,8 +330,11 @@ void Flattener::hostReturn(Stmt* s) {
   }
   if (!reached_)
     return;
+  Returns& call = returns_.back();
+  for (size_t i = first_target_; i < targets_.size(); ++i)
+    call.ended_rounds.push_back(targets_[i].scope);
   if (returns_.size() > 1)
-    returns_.back().ways.push_back(leave());
+    call.ways.push_back(leave());
   reached_ = false;
 }
 

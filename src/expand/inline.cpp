@@ -172,6 +172,7 @@ Expr* Flattener::inlineCall(Expr* call) {
   chain_.push_back(call);
   size_t requires_before = spawn_.requires_.size();
   uint32_t outer_scope = scope_;
+  size_t outer_targets = std::exchange(first_target_, targets_.size());
   scope_ = ++scopes_;
   std::vector<Stmt*> list;
   for (Stmt* s : callee.body->stmts)
@@ -187,7 +188,7 @@ Expr* Flattener::inlineCall(Expr* call) {
   }
   if (temps && reached_)
     steps_->back().freed_scopes.push_back(scope_);
-  scope_ = outer_scope;
+  scope_ = outer_scope, first_target_ = outer_targets;
   chain_.pop_back();
   return result;
 }
@@ -207,11 +208,14 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
       decl->variable = result;
       add(decl, FlatOrigin::Result);
     }
-    returns_.push_back({result, {}});
+    returns_.push_back({result, {}, {}});
     body(cloner.keep(list), result);
-    if (!returns_.back().ways.empty())
-      landWith(std::move(returns_.back().ways));
+    Returns left = std::move(returns_.back());
     returns_.pop_back();
+    if (!left.ways.empty()) {
+      landWith(std::move(left.ways));
+      endRounds(left.ended_rounds);
+    }
     return result ? use(result, range) : nothing;
   }
   list.pop_back();

@@ -1,11 +1,13 @@
 #include "expand/verify.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "expand/verify_code.h"
+#include "expand/visit.h"
 #include "expand/ways.h"
 #include "support/check.h"
 
@@ -107,6 +109,8 @@ private:
     oldranks_ = 0;
     require(!first || !step.reassigned, "ranks are reassigned before there are any");
     require(!first || step.snapshots.empty(), "a snapshot of before the first superstep");
+    for (uint32_t scope : step.ended_rounds)
+      rounds_[scope].ends.push_back(at());
     code_.beginSuperstep(step.snapshots);
     codeFailed();
     for (item_ = 1; item_ <= step.items.size() && good(); ++item_) {
@@ -151,8 +155,14 @@ private:
       require(!scope.freed, "a require behind the end of its scope");
       --scope.requires_;
     }
-    for (const Stmt* s : r.body)
+    for (Stmt* s : r.body) {
       code_.host(s);
+      visitExprs(s, [&](Expr* e) {
+        if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DtempNew && e->index)
+          rounds_[e->index].takers.push_back(at());
+        return true;
+      });
+    }
     code_.standsBefore(r);
     codeFailed();
   }
@@ -171,7 +181,24 @@ private:
       require(stands_[i] || spawn_.requires_[i]->test, fmt::format("require {} stands nowhere", i));
     for (auto& [number, scope] : to_come_)
       require(scope.freed, fmt::format("scope {} is never freed", number));
+    if (!rounds_.empty())
+      rounds();
   }
+
+  // Before something is taken anew, what it took the time before is freed.
+  void rounds() {
+    WayGraph graph(spawn_);
+    for (auto& [number, round] : rounds_) {
+      require(!to_come_.count(number), fmt::format("scope {} is a round's and a call's", number));
+      require(!round.takers.empty(), fmt::format("scope {} of a round takes nothing", number));
+      for (uint32_t taker : round.takers)
+        require(std::any_of(round.ends.begin(), round.ends.end(),
+                            [&](uint32_t end) { return graph.dominates(end, taker); }),
+                fmt::format("scope {} is not freed before its round", number));
+    }
+  }
+
+  uint32_t at() const { return static_cast<uint32_t>(step_ - 1); }
 
   void codeFailed() { require(code_.violation().empty(), code_.violation()); }
 
@@ -180,11 +207,16 @@ private:
     bool freed = false;
   };
 
+  struct Round {
+    std::vector<uint32_t> takers, ends; // supersteps
+  };
+
   const FlatSpawn& spawn_;
   CodeVerifier code_;
   std::vector<bool> stands_;
   std::unordered_map<uint32_t, Scope> to_come_;
-  size_t step_ = 0, item_ = 0; // from 1; 0: of none
+  std::map<uint32_t, Round> rounds_; // by scope
+  size_t step_ = 0, item_ = 0;       // from 1; 0: of none
   unsigned oldranks_ = 0;
   std::string violation_;
 };

@@ -22,7 +22,8 @@ struct Spawn {
   struct Step {
     std::vector<uint32_t> requires_;    // run in this order before the superstep's launch; index into outline.requires_
     std::vector<plan::Site> sites;      // of each
-    std::vector<uint32_t> freed_scopes; // dtempnew scopes freed after the superstep's launch
+    std::vector<uint32_t> freed_first;  // dtempnew scopes freed before its requires,
+    std::vector<uint32_t> freed_scopes; // and after the superstep's launch
     plan::Site site;                    // of the superstep's first statement
     // Which supersteps may follow, from 1. Where it is not one alone, a require decides (plan::Step::Decide): way i leads
     // to next[i].

@@ -79,7 +79,7 @@ Leaves HostEmitter::allocate(const Expr* e, llvm::StringRef name) {
   llvm::SmallVector<llvm::Value*> arguments{call_, scalar(e->a), b.getInt64(element->size)};
   if (e->builtin == Builtin::DtempNew) {
     frame_.takes_temps = true;
-    arguments.push_back(b.getInt32(require_ ? require_->scope : 0));
+    arguments.push_back(b.getInt32(e->index ? e->index : require_ ? require_->scope : 0));
   }
   llvm::AllocaInst* out = newAlloca(m.types.value(e->type), llvm::Align(8), "allocated");
   arguments.append({m.site(e->range, typeName(element)), out});

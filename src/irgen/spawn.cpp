@@ -20,6 +20,7 @@ plan::FrameSlot describe(ModuleEmitter& m, const Slot& slot) {
 ir::Spawn::Step describe(ModuleEmitter& m, const FlatSuperstep& superstep) {
   ir::Spawn::Step step;
   step.site = m.planSite({superstep.first, superstep.last});
+  step.freed_first = superstep.ended_rounds;
   step.freed_scopes = superstep.freed_scopes;
   for (const FlatItem& item : superstep.items)
     if (item.require) {

@@ -167,6 +167,8 @@ private:
     bool begins_edge = rank_ == Branches || (ways_.any() && rank_ >= Launches && rank == Allocates);
     if (mayBeOnEdge(kind) && (rank_ == Edges || begins_edge))
       rank = Edges;
+    if (kind == Step::FreeTemps && rank_ == Begin) // of what rounds have taken that are over
+      rank = Begin;
     if (rank < rank_ || (rank == Branches && rank_ < Decides))
       return fail("{} stands behind {}", nameOf(kind), nameOf(last_));
     rank_ = rank;

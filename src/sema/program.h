@@ -177,7 +177,8 @@ struct Expr {
   bool strict = false;   // of a function whose arithmetic is done as it is written: nothing fused, no other algebra
   uint8_t lane_count = 0;
   uint8_t lanes[4] = {};
-  uint32_t index = 0; // Field; Var in device code of a flat program naming a host variable: its version (flat.h)
+  uint32_t index = 0; // Field; Var in device code of a flat program naming a host variable: its version (flat.h);
+                      // BuiltinCall of DtempNew in a flat program: its round's scope (flat.h), or 0
   ConstValue value{};
   std::string_view text{};
   Variable* variable = nullptr;
