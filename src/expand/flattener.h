@@ -57,6 +57,8 @@ private:
   void declareFirst(std::span<Stmt*> list);
   void hostStep(Expr* e);
   void hostJump(Stmt* s);
+  Ways& waysOf(const Stmt* jump);
+  bool jumpsAtOnce(const Stmt* arm, Way way);
   void hostReturn(Stmt* s);
   void takeByRounds(Stmt* code);
   void endRounds(std::span<const uint32_t> scopes);

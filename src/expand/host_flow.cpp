@@ -6,6 +6,7 @@
 #include "expand/visit.h"
 #include "sema/checker.h"
 #include "sema/sema.h"
+#include "support/check.h"
 
 namespace bsgp::expand {
 
@@ -179,11 +180,13 @@ void Flattener::hostIf(Stmt* s) {
   Ways ways = test(s->expr, {1});
   if (ways.empty())
     return;
-  land({ways[0]});
-  statement(s->body);
   Ways behind;
-  if (reached_)
-    behind.push_back(leave());
+  if (!jumpsAtOnce(s->body, ways[0])) {
+    land({ways[0]});
+    statement(s->body);
+    if (reached_)
+      behind.push_back(leave());
+  }
   if (s->otherwise) {
     land({ways[1]});
     statement(s->otherwise);
@@ -309,12 +312,29 @@ void Flattener::hostSwitch(Stmt* s) {
 
 // ---- jumps
 void Flattener::hostJump(Stmt* s) {
-  for (auto target = targets_.rbegin(); target != targets_.rend(); ++target) {
-    if (s->kind == Stmt::Continue && !target->is_loop)
-      continue;
-    (s->kind == Stmt::Break ? target->breaks : target->continues).push_back(leave());
-    return;
-  }
+  waysOf(s).push_back(leave());
+}
+
+// To which those of a break or continue belong.
+Flattener::Ways& Flattener::waysOf(const Stmt* jump) {
+  auto target = std::find_if(targets_.rbegin(), targets_.rend(),
+                             [&](const Target& each) { return jump->kind == Stmt::Break || each.is_loop; });
+  BSGP_CHECK(target != targets_.rend(), "a jump that leaves nothing");
+  return jump->kind == Stmt::Break ? target->breaks : target->continues;
+}
+
+// An arm that does nothing but jump needs no superstep of its own, unless something lands where it begins.
+bool Flattener::jumpsAtOnce(const Stmt* arm, Way way) {
+  while (arm && (arm->kind == Stmt::Block || arm->kind == Stmt::Sequence) && arm->stmts.size() == 1)
+    arm = arm->stmts[0];
+  const std::vector<FlatItem>& before = (*steps_)[way.step].items;
+  bool jumps = arm && (arm->kind == Stmt::Break || arm->kind == Stmt::Continue);
+  bool lands = std::any_of(before.begin(), before.end(),
+                           [](const FlatItem& item) { return item.stmt && contains(item.stmt, Stmt::Put); });
+  if (!jumps || lands)
+    return false;
+  waysOf(arm).push_back(way);
+  return true;
 }
 
 // Behind the call, or to the end of the spawn.

@@ -97,9 +97,12 @@ public:
   // A dlist is seen as it is at the launch, after all requires of the superstep.
   void launch() {
     for (Expr* e : lists_)
-      e->index = of(e->variable);
+      bind(e);
     lists_.clear();
   }
+
+  // What device code reads of a version.
+  std::vector<Expr*>& readsOf(uint32_t version) { return reads_[version]; }
 
   size_t mark() const { return undo_.size(); }
   void undoTo(size_t mark) {
@@ -125,7 +128,7 @@ private:
       return false;
     }
     if (e->kind == Expr::Var && isHost(e->variable))
-      e->index = of(e->variable);
+      bind(e);
     if (e->kind == Expr::Call)
       e->function = specialize(*e);
     return true;
@@ -137,6 +140,11 @@ private:
       if (place->kind == Expr::Index)
         visitExpr(place->b, [&](Expr* e) { return read(e); });
     lists_.push_back(place);
+  }
+
+  void bind(Expr* e) {
+    e->index = of(e->variable);
+    reads_[e->index].push_back(e);
   }
 
   uint32_t of(const Variable* v) const {
@@ -187,7 +195,8 @@ private:
   std::unordered_map<const Variable*, Version> direct_; // places of entries stay
   std::vector<std::pair<Version*, Version>> undo_;      // what stood there before
   std::unordered_map<const Function*, bool> reads_host_;
-  std::vector<Expr*> lists_; // reads of dlists in this superstep
+  std::unordered_map<uint32_t, std::vector<Expr*>> reads_; // by version
+  std::vector<Expr*> lists_;                               // reads of dlists in this superstep
   Version wild_;
   uint64_t time_ = 0;
 };
@@ -285,6 +294,30 @@ private:
   std::vector<Writes> of_;                               // what differs on the ways to each superstep
 };
 
+// Where ways meet on other values, and nobody reads them before they meet others, there need be no version.
+void dropUnread(FlatSpawn& spawn, Versions& versions) {
+  std::unordered_set<const FlatRequire*> meetings, unread;
+  for (const FlatSuperstep& step : spawn.supersteps)
+    for (const FlatItem& item : step.items)
+      if (item.origin == FlatOrigin::Meeting)
+        meetings.insert(item.require);
+  std::vector<FlatRequire*> kept;
+  for (FlatRequire* require : spawn.requires_) {
+    const std::vector<Expr*>& reads = versions.readsOf(require->id + 1);
+    if (meetings.contains(require) && reads.empty()) {
+      unread.insert(require);
+      continue;
+    }
+    require->id = static_cast<uint32_t>(kept.size());
+    kept.push_back(require);
+    for (Expr* e : reads)
+      e->index = require->id + 1;
+  }
+  spawn.requires_ = std::move(kept);
+  for (FlatSuperstep& step : spawn.supersteps)
+    std::erase_if(step.items, [&](const FlatItem& item) { return unread.contains(item.require); });
+}
+
 } // namespace
 
 void bindVersions(FlatSpawn& spawn, Program& program) {
@@ -322,6 +355,7 @@ void bindVersions(FlatSpawn& spawn, Program& program) {
     open.push_back({step, versions.mark()});
     bind(step);
   }
+  dropUnread(spawn, versions);
 }
 
 } // namespace bsgp::expand
