@@ -115,9 +115,10 @@ void Flattener::bindParameter(Cloner& cloner, Variable* param, Expr* argument, b
     return;
   }
   if (param->side == Side::Host) {
-    bool direct = argument->kind == Expr::Constant ||
-                  (argument->kind == Expr::Var && !aliases && argument->variable->kind == Variable::Local &&
-                   !argument->variable->address_taken);
+    bool direct =
+        !param->is_assigned && (argument->kind == Expr::Constant ||
+                                (argument->kind == Expr::Var && !aliases &&
+                                 argument->variable->kind == Variable::Local && !argument->variable->address_taken));
     cloner.substitute(param, direct ? argument : hostTemporary(argument, param->name));
     return;
   }

@@ -191,6 +191,7 @@ private:
   bool canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   std::optional<ConstValue> knownArgument(const ast::Function& node, const ast::Param& param, const Argument& argument,
                                           Body* caller);
+  bool isWritten(const ast::Function& node, const ast::Param& param, const Argument& argument);
   bool hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument, bool by_reference,
                      bool collective);
   const Type* sameSpaces(const Type* type, const Type* given);

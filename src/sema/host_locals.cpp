@@ -15,8 +15,11 @@ class HostReads {
 public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
       : sema_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
-    for (const ast::Param& param : function.params)
-      bind(param.name, nullptr, nullptr, elementsOf(param), param.range.begin);
+    for (const ast::Param& param : function.params) {
+      Elements elements = elementsOf(param); // of open type in a collective: a pointer, as a rule
+      bind(param.name, param.by_reference ? nullptr : &param, nullptr,
+           elements == Elements::Unknown && device_ ? Elements::Memory : elements, param.range.begin);
+    }
     for (Local& param : locals_)
       param.known = false;
     flows_.emplace_back();
@@ -26,10 +29,12 @@ public:
     found.parameters.resize(function.params.size());
     for (size_t i = 0; i < function.params.size(); ++i) // parameters were bound first
       found.parameters[i] = locals_[i].wanted;
-    for (const Local& local : locals_)
-      if (local.declaration && !local.barred && !(local.changed && local.of_thread) && isInHostFlow(local) &&
-          (local.wanted || local.isReturned()))
+    for (size_t i = 0; i < locals_.size(); ++i) {
+      const Local& local = locals_[i];
+      bool needed = local.wanted || (local.isReturned() && i >= function.params.size());
+      if (needed && local.declaration && !local.barred && !(local.changed && local.of_thread) && isInHostFlow(local))
         found.declarations.insert(local.declaration);
+    }
     for (const Flow& flow : flows_)
       if (flow.host && !flow.in_thread)
         found.flow.insert(flow.stmt);

@@ -278,6 +278,7 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
       variable->constants.push_back(*known);
     bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference, collective);
     variable->side = host ? Side::Host : Side::Device;
+    variable->is_assigned = host && collective && !variable->by_reference && isWritten(node, param, argument);
     if (!caller && type->space)
       argument.value->type = type;
     function->params.push_back(variable);

@@ -45,6 +45,7 @@ struct Variable {
   bool by_reference = false; // parameter: stands for the argument's lvalue
   bool is_const = false;
   bool address_taken = false;          // host: may change behind any call
+  bool is_assigned = false;            // parameter of a collective, by side Host: its value of its own changes
   bool is_extern = false;              // Global defined elsewhere, C linkage
   bool of_tile = false;                // Shared, on a GPU: one for all blocks of a tile (__per_tile)
   std::string symbol{};                // Global, Constant

@@ -154,18 +154,22 @@ bool Sema::findWrites(const ast::Function& function, std::string_view name) {
       [&](const ast::Expr* e) { return knownCondition(e); });
 }
 
-// A parameter of a collective is a host value when its argument is and nothing in the body writes to it; a reference
-// is whatever it refers to. What a pointer points to is not written in it.
+// A parameter of a collective is a host value when its argument is, and nothing in the body writes to it or it lives with
+// the host; a reference is whatever it refers to. What a pointer points to is not written in it.
 bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument,
                          bool by_reference, bool collective) {
   if (by_reference)
     return hostArgument(argument, true);
   if (!collective || !hostArgument(argument, false))
     return false;
+  return !isWritten(node, param, argument) || hostLocals(node).declarations.count(&param);
+}
+
+bool Sema::isWritten(const ast::Function& node, const ast::Param& param, const Argument& argument) {
   const Type* given = argument.value ? argument.value->type : nullptr;
   if (!given || !given->space)
-    return !writesParameter(node, param);
-  return !writes(
+    return writesParameter(node, param);
+  return writes(
       *this, node, param.name, given->isView() ? Reach::Fields : Reach::Whole,
       [&](const ast::Function& callee, const ast::Param& inner) { return writesParameter(callee, inner); },
       [&](const ast::Expr* e) { return knownCondition(e); });
