@@ -512,7 +512,7 @@ private:
   Stmt* declare(const ast::Declarator& d, const ast::Stmt* s);
   void rejectRedefinition(const ast::Declarator& d);
   Stmt* implicitLocal(const ast::Expr* assign, SourceRange range);
-  std::string_view nameOfHead(const ast::Stmt* loop) const;
+  Stmt* head(const ast::Expr* e, std::vector<std::string_view>& names);
   void endHead(std::string_view name);
   void checkHeadType(std::string_view name, const Expr* value, const Type* type, SourceRange range);
   void warnNearMiss(std::string_view name, SourceRange range);

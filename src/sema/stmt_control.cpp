@@ -107,11 +107,23 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
   return made->expr->type->isError() ? nullptr : made;
 }
 
-// for (i = 0; ...) where nothing is named i: the loop's own.
-std::string_view Body::nameOfHead(const ast::Stmt* loop) const {
-  const ast::Expr* first = loop->init && loop->init->kind == ast::Stmt::ExprStmt ? loop->init->expr : nullptr;
-  bool assigns = first && first->kind == ast::Expr::Assign && !first->has_op && first->a->kind == ast::Expr::Name;
-  return assigns && find(first->a->name).kind == Symbol::None ? first->a->name : std::string_view();
+// for (i = 0, j = 5; ...) where nothing is named i or j: the loop's own.
+Stmt* Body::head(const ast::Expr* e, std::vector<std::string_view>& names) {
+  if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma) {
+    Stmt* both = sema_.make(Stmt::Sequence, e->range);
+    std::vector<Stmt*> parts;
+    for (const ast::Expr* part : {e->a, e->b})
+      if (Stmt* made = head(part, names))
+        parts.push_back(made);
+    both->stmts = sema_.keep(parts);
+    return both;
+  }
+  bool assigns = e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name;
+  if (assigns && find(e->a->name).kind == Symbol::None)
+    names.push_back(e->a->name);
+  ast::Stmt part{};
+  part.kind = ast::Stmt::ExprStmt, part.range = e->range, part.expr = const_cast<ast::Expr*>(e);
+  return stmt(&part);
 }
 
 void Body::endHead(std::string_view name) {
@@ -159,10 +171,13 @@ Stmt* Body::loop(const ast::Stmt* s) {
   made->test_last = s->kind == ast::Stmt::Do;
   made->unroll = s->unrolled ? unrollCount(s) : 0;
   bool scoped = s->init && s->init->kind == ast::Stmt::Decl;
-  std::string_view head = nameOfHead(s);
+  std::vector<std::string_view> heads;
   if (scoped)
     pushScope();
-  made->init = s->init ? stmt(s->init) : nullptr;
+  if (s->init && s->init->kind == ast::Stmt::ExprStmt)
+    made->init = head(s->init->expr, heads);
+  else
+    made->init = s->init ? stmt(s->init) : nullptr;
   bool before = s->expr && !made->test_last;
   // No collective in the condition either: it runs each time round.
   enclosing_.push_back({number(1, types_.bool_, s->range), s->expr ? s->expr->range : s->range,
@@ -185,8 +200,8 @@ Stmt* Body::loop(const ast::Stmt* s) {
   enclosing_.pop_back();
   if (scoped)
     popScope(kLoop);
-  if (!head.empty())
-    endHead(head);
+  for (; !heads.empty(); heads.pop_back())
+    endHead(heads.back());
   bool broken = (made->expr && made->expr->type->isError()) || (made->step && made->step->type->isError());
   return broken ? nullptr : made;
 }
