@@ -27,7 +27,7 @@ namespace {
 Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, GpuHalf* gpu,
                         const std::string& path, bool as_object) {
   target::CpuOptions machine = targetOptions(line, log);
-  showRemarks(machine, line, pipeline.sources());
+  showRemarks(machine, line, pipeline);
   if (as_object)
     hideMain(pipeline);
   target::lowerKernels(pipeline.kernels(), machine);

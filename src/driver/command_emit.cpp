@@ -40,7 +40,7 @@ std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
 
 Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
   target::CpuOptions machine = targetOptions(line, log);
-  showRemarks(machine, line, pipeline.sources());
+  showRemarks(machine, line, pipeline);
   target::lowerKernels(pipeline.kernels(), machine);
   if (std::vector<std::string> cpus = cpuNames(line); cpus.size() > 1) {
     Result<std::string> rest = target::addCpus(pipeline.kernels(), cpus);

@@ -129,7 +129,8 @@ void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}).description(""))
       ->type_name("N");
   app.add_flag("--remarks", line.remarks,
-               "say what keeps kernels from using vectors well: gathers, calls made thread by thread");
+               "say what keeps kernels from using vectors well (gathers, calls made thread by thread), and which ifs "
+               "and loops have become the host's");
 }
 
 void addGpuOption(CLI::App& app, CommandLine& line, const char* otherwise) {

@@ -23,10 +23,10 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
   return options;
 }
 
-void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources) {
+void showRemarks(target::CpuOptions& options, const CommandLine& line, const Pipeline& pipeline) {
   if (!line.remarks)
     return;
-  options.remark = remarkLines(sources, [](const std::string& text) { std::fputs(text.c_str(), stderr); });
+  options.remark = remarkLines(pipeline, [](const std::string& text) { std::fputs(text.c_str(), stderr); });
 }
 
 target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {

@@ -44,7 +44,7 @@ int checkCommand(const CommandLine& line);
 PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log);
 target::CpuOptions targetOptions(const CommandLine& line, PassLog& log);
 // With --remarks: to stderr, each one once.
-void showRemarks(target::CpuOptions& options, const CommandLine& line, const SourceManager& sources);
+void showRemarks(target::CpuOptions& options, const CommandLine& line, const Pipeline& pipeline);
 std::vector<std::string> cpuNames(const CommandLine& line);
 Result<target::GpuOptions> gpuOptions(const CommandLine& line, PassLog& log);
 bool load(Pipeline& pipeline, const CommandLine& line); // false: the file cannot be read, and that was said

@@ -120,7 +120,7 @@ Result<std::optional<ProgramCode>> make(Pipeline& pipeline, CodeOptions& options
   if (options.interface)
     describeInterface(*pipeline.flat().program, pipeline.sources(), code);
   if (pipeline.options().positions)
-    options.machine.remark = remarkLines(pipeline.sources(), [&](const std::string& line) { code.remarks += line; });
+    options.machine.remark = remarkLines(pipeline, [&](const std::string& line) { code.remarks += line; });
   if (options.gpu)
     target::lowerKernelsToPtx(pipeline.kernels(), *options.gpu, options.machine);
   else

@@ -28,14 +28,18 @@ std::string remarkLine(const SourceManager& sources, ir::Position position, cons
 
 } // namespace
 
-std::function<void(ir::Position, const std::string&)> remarkLines(const SourceManager& sources,
+std::function<void(ir::Position, const std::string&)> remarkLines(const Pipeline& pipeline,
                                                                   std::function<void(const std::string&)> say) {
   auto seen = std::make_shared<std::set<std::string>>(); // by all copies: options are copied for each machine
-  return [&sources, say = std::move(say), seen](ir::Position position, const std::string& text) {
+  auto tell = [&sources = pipeline.sources(), say = std::move(say), seen](ir::Position position,
+                                                                          const std::string& text) {
     auto [remark, first] = seen->insert(remarkLine(sources, position, text));
     if (first)
       say(*remark);
   };
+  for (const Remark& remark : pipeline.flat().program->remarks)
+    tell({remark.range.begin, 0}, remark.text);
+  return tell;
 }
 
 } // namespace bsgp::driver

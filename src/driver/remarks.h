@@ -4,13 +4,14 @@
 #include <functional>
 #include <string>
 
+#include "driver/pipeline.h"
 #include "ir/position.h"
-#include "support/source.h"
 
 namespace bsgp::driver {
 
-// For target::CpuOptions::remark: gives each remark once, as a line, to `say`.
-std::function<void(ir::Position, const std::string&)> remarkLines(const SourceManager& sources,
+// Gives the remarks of a program that has been expanded to `say`, each once, as lines. What comes back is for
+// target::CpuOptions::remark, and does the same with those of a target.
+std::function<void(ir::Position, const std::string&)> remarkLines(const Pipeline& pipeline,
                                                                   std::function<void(const std::string&)> say);
 
 } // namespace bsgp::driver

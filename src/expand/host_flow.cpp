@@ -2,9 +2,12 @@
 // supersteps of their own.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "expand/flattener.h"
 #include "expand/visit.h"
 #include "sema/checker.h"
+#include "sema/host_flow.h"
 #include "sema/sema.h"
 #include "support/check.h"
 
@@ -172,6 +175,11 @@ Stmt* Flattener::asHostCode(Stmt* s) {
 void Flattener::hostFlow(Stmt* s) {
   if (isHostCode(s, 0, 0))
     return addRequire({asHostCode(s)}, s->range, FlatOrigin::Assigned);
+  if (!s->assigns.empty() && !diag_.sources().ofLibrary(s->range))
+    program_.remarks.push_back(
+        {s->range, fmt::format("this '{}' is the host's, and its ways are barriers: it assigns to "
+                               "'{}', which the host needs",
+                               sema::constructWord(*s), s->assigns)});
   s->kind == Stmt::If ? hostIf(s) : s->kind == Stmt::Loop ? hostLoop(s) : hostSwitch(s);
 }
 

@@ -560,11 +560,11 @@ private:
   // host_flow.cpp
   void decideFlow(const Function* function, Stmt* body);
   bool isHosts(const Enclosing& around) const;
-  bool isHostFlow(const ast::Stmt* s) const { return host_locals_ && host_locals_->flow.count(s); } // by its text
+  bool isHostFlow(const ast::Stmt* s, Stmt& made) const;
   bool assignsToHost(const ast::Expr* e, Expr*& target);
   Expr* step(const ast::Expr* e);
   void reportInHostFlow(const Misplaced& one, const Enclosing& around);
-  const Variable* changedByThreads(const Expr* e, SourceRange& where) const;
+  const Variable* changedByThreads(const Expr* e, const HostLocals::ByThreads*& how) const;
   std::string wayOut(const Misplaced& one, size_t first) const;
   std::string sourceText(SourceRange range) const;
   std::vector<std::string> insteadOf(const Function& function, const std::vector<Argument>& arguments);

@@ -94,6 +94,16 @@ std::vector<SourcePos> hostReturnsIn(Stmt* body) {
   return all;
 }
 
+// By its text.
+bool Body::isHostFlow(const ast::Stmt* s, Stmt& made) const {
+  if (!host_locals_)
+    return false;
+  auto known = host_locals_->flow.find(s);
+  if (known != host_locals_->flow.end())
+    made.assigns = known->second;
+  return known != host_locals_->flow.end();
+}
+
 bool Body::isHosts(const Enclosing& around) const {
   return around.made && !around.in_par && isHostValued(around.tested());
 }

@@ -37,7 +37,7 @@ public:
     }
     for (const Flow& flow : flows_)
       if (flow.host && !flow.in_thread)
-        found.flow.insert(flow.stmt);
+        found.flow.emplace(flow.stmt, flow.assigns);
     found.threads = std::move(barred_at_);
     found.gives_threads = gives_threads_ || std::any_of(locals_.begin(), locals_.end(), [](const Local& local) {
                             return local.returned && local.of_thread;
@@ -53,6 +53,7 @@ private:
   };
 
   struct Local {
+    std::string_view name{};
     const void* declaration = nullptr; // in device code: its declarator, or the assignment that made it
     bool wanted = false;               // the host needs it
     bool barred = false;               // assigned as a part of an expression, passed by reference, ...
@@ -76,6 +77,7 @@ private:
     bool in_thread = false; // they, or those that come here
     bool host = false;      // a barrier, a require or a collective stands in it, or a jump that leaves such a thing
     std::vector<size_t> sources{}; // the locals that its condition is made of
+    std::string_view assigns{};    // it is the host's for the sake of this local
   };
   struct Jump {
     size_t at, to; // flows; `to` is 0 for a return
@@ -92,16 +94,18 @@ private:
   // What the host needs is made of what the host needs, and what is assigned to it stands in the host's control flow.
   void needSources() {
     for (bool more = true; std::exchange(more, false);) {
-      auto claim = [&](size_t flow) {
-        for (; flow && !flows_[flow].host; flow = flows_[flow].around)
+      auto claim = [&](size_t flow, std::string_view assigned) {
+        for (; flow && !flows_[flow].host; flow = flows_[flow].around) {
           flows_[flow].host = more = true;
+          flows_[flow].assigns = assigned;
+        }
       };
       for (const Jump& jump : jumps_) {
         bool leaves = flows_[jump.to].host;
         for (size_t flow = jump.at; !jump.to && flow; flow = flows_[flow].around)
           leaves |= flows_[flow].host;
         if (leaves)
-          claim(jump.at);
+          claim(jump.at, "");
       }
       for (const Flow& flow : flows_)
         for (size_t source : flow.sources)
@@ -113,7 +117,7 @@ private:
           continue;
         for (size_t flow : local.flows)
           if (local.wanted && local.declaration)
-            claim(flow);
+            claim(flow, local.name);
         for (size_t i : local.sources) {
           Local& source = locals_[i];
           more |= (local.wanted && !source.wanted) || (local.isReturned() && !source.returned);
@@ -272,7 +276,7 @@ private:
     local.of_thread = inThread() && isOfThread(first);
     local.known = !inThread() || (declaration && !calls(first));
     local.declaration = inThread() ? declaration : nullptr;
-    local.of_host = !device_, local.begin = begin;
+    local.name = name, local.of_host = !device_, local.begin = begin;
     local.flows.push_back(flow_);
     local.elements = elements == Elements::Unknown && device_ ? Elements::Own : elements;
     names_[name].push_back(locals_.size() - 1);
@@ -301,10 +305,11 @@ private:
     return place->kind == ast::Expr::Index && place->b->kind != ast::Expr::IntLit;
   }
   bool inThread() const { return device_ && !in_require_; }
-  void bar(const ast::Expr* place) {
+  // `assignment`: of which it is the place; null where it is passed on.
+  void bar(const ast::Expr* place, const ast::Expr* assignment = nullptr) {
     Local* local = inThread() ? root(place) : nullptr;
     if (local && !std::exchange(local->barred, true))
-      barred_at_[local->begin] = place->range;
+      barred_at_[local->begin] = {assignment ? assignment->range : place->range, assignment != nullptr};
   }
 
   template <class F> void scope(const F& inside) {
@@ -479,10 +484,10 @@ private:
         local->wanted = true;
       return;
     }
-    bool changes = e->kind == ast::Expr::Assign || (e->kind == ast::Expr::Unary && e->unary >= ast::UnaryOp::PreInc) ||
-                   (e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::AddrOf);
-    if (changes)
-      bar(e->a);
+    bool changes = e->kind == ast::Expr::Assign || (e->kind == ast::Expr::Unary && e->unary >= ast::UnaryOp::PreInc);
+    bool address = e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::AddrOf;
+    if (changes || address)
+      bar(e->a, address ? nullptr : e);
     if (e->kind == ast::Expr::Call && !call(e))
       return;
     expression(e->a), expression(e->b), expression(e->c);
@@ -524,7 +529,7 @@ private:
   bool device_;
   bool in_require_ = false;
   bool gives_threads_ = false; // returns what is each thread's own
-  std::unordered_map<SourcePos, SourceRange> barred_at_;
+  std::unordered_map<SourcePos, HostLocals::ByThreads> barred_at_;
   std::vector<Flow> flows_;
   std::vector<Jump> jumps_;
   std::vector<size_t> loops_, breaks_; // around this place; breaks_: switches

@@ -106,17 +106,17 @@ void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flo
     reportInHostFlow(one, *refused);
 }
 
-// A local in the condition that could live with the host, were it not for what stands at `where`; or null.
-const Variable* Body::changedByThreads(const Expr* e, SourceRange& where) const {
+// A local in the condition that could live with the host, were it not for what stands at `how`; or null.
+const Variable* Body::changedByThreads(const Expr* e, const HostLocals::ByThreads*& how) const {
   if (!e || !host_locals_)
     return nullptr;
   if (e->kind == Expr::Var && e->variable->side == Side::Device)
     if (auto at = host_locals_->threads.find(e->variable->range.begin); at != host_locals_->threads.end()) {
-      where = at->second;
+      how = &at->second;
       return e->variable;
     }
   for (const Expr* part : {e->a, e->b, e->c})
-    if (const Variable* found = changedByThreads(part, where))
+    if (const Variable* found = changedByThreads(part, how))
       return found;
   return nullptr;
 }
@@ -126,12 +126,21 @@ void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
   std::string why;
   SourceRange where = around.range;
   bool known = isHostValued(around.tested(), &why, &where);
-  if (const Variable* changed = known ? nullptr : changedByThreads(around.tested(), where))
-    why = fmt::format("'{}' is changed here as only a thread can: in an expression, by reference or by its address",
-                      changed->name);
+  const HostLocals::ByThreads* how = nullptr;
+  const Variable* changed = known ? nullptr : changedByThreads(around.tested(), how);
+  if (changed) {
+    where = how->range;
+    why = fmt::format("'{}' is changed here as only a thread can: {}", changed->name,
+                      how->assigned ? "in the middle of an expression" : "by reference or by its address");
+  }
   std::string help =
       around.inExpression() ? std::string("compute it before, in a statement of its own")
       : isAsm(around)       ? std::string("write it before the asm, or behind it")
+      : changed && how->assigned
+          ? fmt::format(
+                "write '{}' as a statement, which the host can run: before what asks for it, and where a loop's "
+                "condition does, at the end of its body too",
+                sourceText(where))
       : !known && callsFunction(around.tested())
           ? std::string("each thread calls the function: let the host do it, in a 'require', and test what that gives")
       : !known ? std::string("the host has to know the condition: make it of constants, variables of the "

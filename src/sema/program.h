@@ -237,11 +237,12 @@ struct Stmt {
   // If, Loop, Switch: a barrier, a require or a collective stands in it. The host decides which way all threads go, and
   // each way is a barrier. The condition is a host value, or has collectives.
   bool host = false;
-  bool by_place = false;     // Put: as Expr::by_place
-  uint32_t block = 0;        // Spawn: threads in a block
-  uint32_t width = 0;        // Spawn: threads that run at once on a CPU; 0: not asked for
-  uint32_t unroll = 0;       // Loop: how many times; 0: not asked for
-  FlatSpawn* flat = nullptr; // Spawn
+  std::string_view assigns{}; // then: the local for whose sake alone it is the host's, which is assigned in it; or none
+  bool by_place = false;      // Put: as Expr::by_place
+  uint32_t block = 0;         // Spawn: threads in a block
+  uint32_t width = 0;         // Spawn: threads that run at once on a CPU; 0: not asked for
+  uint32_t unroll = 0;        // Loop: how many times; 0: not asked for
+  FlatSpawn* flat = nullptr;  // Spawn
 };
 
 // One instance of a function: for its parameter types, its function arguments and its side.
@@ -265,6 +266,12 @@ struct Function {
   std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };
 
+// What may be surprising and is no mistake: for who asks (--remarks).
+struct Remark {
+  SourceRange range;
+  std::string text;
+};
+
 struct Program {
   Arena arena;
   TypeTable types;
@@ -273,6 +280,7 @@ struct Program {
   std::vector<Variable*> globals;   // Global and Constant that are used
   std::vector<const Type*> structs; // in order of definition: for the header
   Function* main = nullptr;
+  std::vector<Remark> remarks;        // of expand
   std::vector<std::string> libraries; // with extern functions of the program, each once: names as after -l of a linker
 };
 

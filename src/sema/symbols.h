@@ -52,9 +52,15 @@ struct Traits {
 struct HostLocals {
   std::unordered_set<const void*> declarations; // declarators, and assignments that declare, in device code
   std::vector<bool> parameters;                 // of a collective: read by its requires and the host's control flow
-  std::unordered_map<SourcePos, SourceRange> threads; // where a local by its position is changed as only threads can
-  bool gives_threads = false;                         // a collective that returns what is each thread's own
-  std::unordered_set<const void*> flow;               // ifs, loops and switches that the host runs, by their text
+  // Where a local, by its position, is changed as only threads can.
+  struct ByThreads {
+    SourceRange range{};
+    bool assigned = false; // in the middle of an expression
+  };
+  std::unordered_map<SourcePos, ByThreads> threads;
+  bool gives_threads = false; // a collective that returns what is each thread's own
+  // Ifs, loops and switches that the host runs, by their text; with the local as in Stmt::assigns.
+  std::unordered_map<const void*, std::string_view> flow;
 };
 
 struct Argument {
