@@ -74,10 +74,10 @@ class Supersteps(Programs):
 
 class Flows(Programs):
     """Loops and branches around supersteps."""
-    all_configurations = configurations.SUPERSTEPS
+    all_configurations = [("reference -O0", ["--target", "reference", "-O0"]), *configurations.SUPERSTEPS] # the quickest one first
 
     def case(self, seed):
-        return Case(flow_program.generate(seed), self.configurations)
+        return Case(flow_program.generate(seed), self.sampled(seed, self.arguments.sample))
 
     def smaller(self, seed, still):
         return twins.newly(flow_program.reduced(seed, still))

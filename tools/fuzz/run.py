@@ -38,7 +38,7 @@ def parsed():
     for name in KINDS:
         kind.add_argument("--" + name.replace("_", "-"), dest="kind", action="store_const", const=name)
     parser.set_defaults(kind="supersteps")
-    parser.add_argument("--sample", type=int, default=0, help="how many configurations try each kernel besides the reference (default: all), each program of numbers (default: 1)")
+    parser.add_argument("--sample", type=int, default=0, help="how many configurations try each kernel and each program of flows besides the reference (default: all), each program of numbers (default: 1)")
     parser.add_argument("--skip-unknown", action="store_true", help="leave out configurations whose options the compiler does not have")
     parser.add_argument("--targets", type=int, default=4, help="how many configurations try each program of primitives: the reference, and others by turns")
     parser.add_argument("--without", default="", help="steps that programs of primitives do not take, with commas between")
