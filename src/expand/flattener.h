@@ -102,5 +102,7 @@ private:
 void bindVersions(FlatSpawn& spawn, Program& program);
 // checks.cpp: thread.get of what did not exist, live values before thread.oldrank, thread.size set elsewhere.
 void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag);
+// repeated_gets.cpp: thread.get in a thread's own loop that was meant to have barriers.
+void warnOfRepeatedGets(FlatSpawn& spawn, Diagnostics& diag);
 
 } // namespace bsgp::expand
