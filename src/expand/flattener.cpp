@@ -42,6 +42,7 @@ bool Flattener::run(Stmt* s) {
   steps_ = &steps;
   if (s)
     body(s->kind == Stmt::Block || s->kind == Stmt::Sequence ? s->stmts : std::span<Stmt*>(&s, 1), nullptr);
+  endSpawn();
   spawn_.supersteps = std::move(steps);
   SourcePos last = spawn_.range.begin;
   for (FlatSuperstep& step : spawn_.supersteps) {

@@ -60,6 +60,7 @@ private:
   Ways& waysOf(const Stmt* jump);
   bool jumpsAtOnce(const Stmt* arm, Way way);
   void hostReturn(Stmt* s);
+  void endSpawn();
   void takeByRounds(Stmt* code);
   void endRounds(std::span<const uint32_t> scopes);
   void span(SourceRange range);

@@ -361,9 +361,16 @@ void Flattener::hostReturn(Stmt* s) {
   Returns& call = returns_.back();
   for (size_t i = first_target_; i < targets_.size(); ++i)
     call.ended_rounds.push_back(targets_[i].scope);
-  if (returns_.size() > 1)
-    call.ways.push_back(leave());
-  reached_ = false;
+  call.ways.push_back(leave());
+}
+
+// Where the host ends the spawn at several places, they meet in a superstep of their own: no code is that of two.
+void Flattener::endSpawn() {
+  Ways ends = std::move(returns_.back().ways);
+  if (ends.size() == 1 && !reached_)
+    (*steps_)[ends[0].step].next.pop_back();
+  else if (!ends.empty())
+    landWith(std::move(ends));
 }
 
 } // namespace bsgp::expand

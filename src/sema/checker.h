@@ -559,6 +559,7 @@ private:
   void reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow);
   // host_flow.cpp
   void decideFlow(const Function* function, Stmt* body);
+  void claimReturns(Stmt* body, std::span<const Misplaced> collectives, std::span<const SourceRange> returns);
   bool isHosts(const Enclosing& around) const;
   bool isHostFlow(const ast::Stmt* s, Stmt& made) const;
   bool assignsToHost(const ast::Expr* e, Expr*& target);

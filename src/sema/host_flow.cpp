@@ -55,6 +55,21 @@ private:
   std::vector<Stmt*> around_;
 };
 
+// Of each return that no host's construct is around: those that are.
+template <class F> void eachReturn(Stmt* s, std::vector<Stmt*>& around, const F& visit) {
+  if (!s || s->host)
+    return;
+  if (s->kind == Stmt::Return)
+    return visit(*s, around);
+  if (isConstruct(*s))
+    around.push_back(s);
+  eachReturn(s->init, around, visit), eachReturn(s->body, around, visit), eachReturn(s->otherwise, around, visit);
+  for (Stmt* inner : s->stmts)
+    eachReturn(inner, around, visit);
+  if (isConstruct(*s))
+    around.pop_back();
+}
+
 void collectReturns(const Stmt* s, bool host, std::vector<SourcePos>& out) {
   if (!s)
     return;
@@ -123,6 +138,7 @@ void Body::decideFlow(const Function* function, Stmt* body) {
       for (const Enclosing& around : one.around)
         around.made->host = true;
   }
+  claimReturns(body, all, returns);
   bool more = true;
   std::unordered_set<SourcePos> told;
   while (std::exchange(more, false))
@@ -152,6 +168,23 @@ void Body::decideFlow(const Function* function, Stmt* body) {
         sema_.diag.report(Diag::note_return, returns[i]);
         break;
       }
+}
+
+// A return before something collective is the host's, too, if the host knows whether it is taken.
+void Body::claimReturns(Stmt* body, std::span<const Misplaced> collectives, std::span<const SourceRange> returns) {
+  size_t followed = 0;
+  for (const Misplaced& one : collectives)
+    followed = std::max(followed, one.in_flow ? 0 : one.returns);
+  std::unordered_set<SourcePos> asked;
+  for (const SourceRange& range : returns.first(followed))
+    asked.insert(range.begin);
+  std::vector<Stmt*> none;
+  eachReturn(body, none, [&](const Stmt& s, std::span<Stmt* const> around) {
+    bool known = asked.contains(s.range.begin) &&
+                 std::all_of(around.begin(), around.end(), [&](const Stmt* of) { return isHostValued(of->expr); });
+    for (Stmt* of : around)
+      of->host |= known;
+  });
 }
 
 // A local of device code that the host needs lives there if it begins with a value that the host has, where all threads

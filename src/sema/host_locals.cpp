@@ -80,7 +80,8 @@ private:
     std::string_view assigns{};    // it is the host's for the sake of this local
   };
   struct Jump {
-    size_t at, to; // flows; `to` is 0 for a return
+    size_t at, to;   // flows; `to` is 0 for a return
+    size_t barriers; // before it in the text
   };
 
   bool isInHostFlow(const Local& local) const {
@@ -104,6 +105,7 @@ private:
         bool leaves = flows_[jump.to].host;
         for (size_t flow = jump.at; !jump.to && flow; flow = flows_[flow].around)
           leaves |= flows_[flow].host;
+        leaves |= !jump.to && jump.barriers < barriers_ && !flows_[jump.at].in_thread; // or it would be an error
         if (leaves)
           claim(jump.at, "");
       }
@@ -341,7 +343,11 @@ private:
     size_t to = loops_.empty() ? 0 : loops_.back();
     if (s->kind == ast::Stmt::Break && !breaks_.empty())
       to = std::max(to, breaks_.back());
-    jumps_.push_back({flow_, s->kind == ast::Stmt::Return ? 0 : to});
+    jumps_.push_back({flow_, s->kind == ast::Stmt::Return ? 0 : to, barriers_});
+  }
+  void barrier() {
+    barriers_ += inThread();
+    meet();
   }
   // Something collective stands here.
   void meet() {
@@ -384,7 +390,7 @@ private:
     case ast::Stmt::Continue:
       return jump(s);
     case ast::Stmt::Barrier:
-      return meet();
+      return barrier();
     case ast::Stmt::Spawn:
       expression(s->expr);
       for (const ast::Expr* extent : s->extents)
@@ -498,7 +504,7 @@ private:
   // False where the arguments are asked for their types alone.
   bool call(const ast::Expr* e) {
     if (inThread() && isCollective(e))
-      meet();
+      barrier();
     std::string name = calledName(e->a);
     if (name == "identity" || name == "__identity" || name == "__exact")
       return false;
@@ -528,6 +534,7 @@ private:
   Sema& sema_;
   bool device_;
   bool in_require_ = false;
+  size_t barriers_ = 0;        // so far
   bool gives_threads_ = false; // returns what is each thread's own
   std::unordered_map<SourcePos, HostLocals::ByThreads> barred_at_;
   std::vector<Flow> flows_;

@@ -50,9 +50,10 @@ Stmt* Body::stmt(const ast::Stmt* s) {
   case ast::Stmt::Continue: {
     bool is_break = s->kind == ast::Stmt::Break;
     if (!loops_ && !(is_break && switches_)) {
-      sema_.diag.report(in_round_ ? Diag::leaves_round
-                        : in_par_ ? Diag::leaves_par
-                                  : Diag::break_outside_loop,
+      sema_.diag.report(in_round_     ? Diag::leaves_round
+                        : in_require_ ? Diag::leaves_require
+                        : in_par_     ? Diag::leaves_par
+                                      : Diag::break_outside_loop,
                         s->range, is_break ? "break" : "continue");
       return nullptr;
     }

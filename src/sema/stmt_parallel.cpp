@@ -111,6 +111,7 @@ Stmt* Body::require(const ast::Stmt* s) {
   placeCollective("a require", s->range);
   returns_ = std::move(returned);
   side_ = Side::Host, in_require_ = true;
+  unsigned loops = std::exchange(loops_, 0), switches = std::exchange(switches_, 0);
   auto kept = std::exchange(kept_, {});
   auto enclosing = std::move(enclosing_);
   enclosing_.clear();
@@ -122,6 +123,7 @@ Stmt* Body::require(const ast::Stmt* s) {
   enclosing_ = std::move(enclosing);
   kept_ = std::move(kept);
   side_ = Side::Device, in_require_ = false;
+  loops_ = loops, switches_ = switches;
   Stmt* made = sema_.make(Stmt::Require, s->range);
   made->body = sema_.make(Stmt::Sequence, s->range);
   made->body->stmts = sema_.keep(list);
