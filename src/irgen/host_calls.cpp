@@ -13,7 +13,7 @@ Leaves HostEmitter::call(const Expr* e) {
 }
 
 Place HostEmitter::callInMemory(const Expr* e) {
-  const Function& callee = *e->function;
+  const Function& callee = e->on_host ? *e->on_host : *e->function;
   frame_.calls = true;
   llvm::SmallVector<llvm::Value*> arguments{call_};
   std::vector<std::pair<Place, Place>> write_back; // places that are not contiguous: copied in and out

@@ -54,6 +54,7 @@ public:
   const Symbol* global(std::string_view name, Scope scope) const; // null: there is none
   const Traits& traits(const ast::Function& function);
   const ast::Function* declarationOf(const Function& function) const;
+  bool isMath(const ast::Function& function); // by its text: of the library, of numbers, nothing that only threads have
   const HostLocals& hostLocals(const ast::Function& function);
   std::span<const ast::Function* const> callees(const ast::Expr& call) const; // that the text of a call may mean
   bool hasCollective(const ast::Stmt* s);                                     // by its text
@@ -377,6 +378,7 @@ private:
   Expr* callWith(std::string_view name, std::vector<Argument> arguments, SourceRange range, bool used = true) {
     return callFrom(scope_, name, std::move(arguments), range, used);
   }
+  bool computesFromHost(const Function& function, std::span<Expr* const> values) const;
   Expr* callFrom(Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
                  bool used = true);
   bool isUsed(const ast::Expr* call) const { return call != unused_; }

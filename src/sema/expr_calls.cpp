@@ -108,6 +108,16 @@ Expr* Body::callNamed(std::string_view name, const ast::Expr* e, Scope scope) {
   return callFrom(scope, name, arguments(e->args), e->range, isUsed(e));
 }
 
+// A function of the library that makes a number of numbers which the host has: the host can compute it, too.
+bool Body::computesFromHost(const Function& function, std::span<Expr* const> values) const {
+  const ast::Function* node = sema_.declarationOf(function);
+  auto is_number = [](const Type* type) { return type->isScalar() || type->isVector(); };
+  return node && sema_.isMath(*node) && is_number(function.result) &&
+         std::all_of(function.params.begin(), function.params.end(), [](const Variable* p) { return !p->by_reference; }) &&
+         std::all_of(values.begin(), values.end(),
+                     [&](const Expr* value) { return is_number(value->type) && isHostValued(value); });
+}
+
 Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
                      bool used) {
   for (Argument& argument : arguments)
@@ -164,6 +174,11 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
     sawBlockSync();
   if (function->syncs_warp)
     sawWarpSync();
+  if (onDevice() && computesFromHost(*function, values)) {
+    Side device = std::exchange(side_, Side::Host);
+    r->on_host = sema_.select(name, arguments, range, *this, used, scope);
+    side_ = device;
+  }
   if (function->collective) {
     bool in_flow = !enclosing_.empty();
     placeCollective("a collective call", range, in_flow ? insteadOf(*function, arguments) : std::vector<std::string>{});

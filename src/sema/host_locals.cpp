@@ -203,14 +203,20 @@ private:
       found |= part->kind == ast::Expr::Index || of_thread || part->kind == ast::Expr::Block ||
                part->kind == ast::Expr::Warp ||
                (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
-               (part->kind == ast::Expr::Call && !sema_.callees(*part).empty());
+               (part->kind == ast::Expr::Call && !sema_.callees(*part).empty() && !isMath(part));
     });
     return found;
+  }
+  bool isMath(const ast::Expr* call) const {
+    auto all = sema_.callees(*call);
+    return !all.empty() && std::all_of(all.begin(), all.end(), [&](auto* callee) { return sema_.isMath(*callee); });
   }
   // Something that is no collective: what that is for cannot be seen.
   bool calls(const ast::Expr* value) const {
     bool found = false;
-    eachPart(value, [&](const ast::Expr* part) { found |= part->kind == ast::Expr::Call && !isCollective(part); });
+    eachPart(value, [&](const ast::Expr* part) {
+      found |= part->kind == ast::Expr::Call && !isCollective(part) && !isMath(part);
+    });
     return found;
   }
   // Each collective that the call may mean gives every thread a value of its own.

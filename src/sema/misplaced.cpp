@@ -199,6 +199,18 @@ std::vector<std::string> Body::insteadOf(const Function& function, const std::ve
   return parts;
 }
 
+bool Sema::isMath(const ast::Function& function) {
+  bool of_parts = function.name.find('.') != std::string_view::npos; // block.sum, warp.shuffle
+  if (!function.body || of_parts || !diag.sources().ofLibrary(function.range))
+    return false;
+  auto is_value = [](const ast::Param& param) {
+    return !param.by_reference && (param.type->kind == ast::TypeExpr::Named || param.type->kind == ast::TypeExpr::Open);
+  };
+  const Traits& found = traits(function);
+  return std::all_of(function.params.begin(), function.params.end(), is_value) && !found.barriers_inside &&
+         !found.reaches_thread && !found.host_only;
+}
+
 const ast::Function* Sema::declarationOf(const Function& function) const {
   auto set = functions_.find(function.name);
   if (set != functions_.end())

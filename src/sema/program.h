@@ -184,6 +184,7 @@ struct Expr {
   std::string_view text{};
   Variable* variable = nullptr;
   Function* function = nullptr;
+  Function* on_host = nullptr; // Call in device code of what the host can compute: its instance for host code
   const Type* compute = nullptr;
   Expr* a = nullptr;
   Expr* b = nullptr;

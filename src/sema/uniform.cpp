@@ -57,6 +57,8 @@ bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
       return true;
     if (e->function->collective)
       return blame(e, fmt::format("'{}' gives each thread a value of its own", e->function->name), why, where);
+    if (e->on_host) // its arguments are the host's
+      return true;
     return blame(e, fmt::format("the call of '{}' runs in each thread", e->function->name), why, where);
   case Expr::BuiltinCall:
     if (e->builtin >= Builtin::Printf)
