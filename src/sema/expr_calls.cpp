@@ -113,7 +113,8 @@ bool Body::computesFromHost(const Function& function, std::span<Expr* const> val
   const ast::Function* node = sema_.declarationOf(function);
   auto is_number = [](const Type* type) { return type->isScalar() || type->isVector(); };
   return node && sema_.isMath(*node) && is_number(function.result) &&
-         std::all_of(function.params.begin(), function.params.end(), [](const Variable* p) { return !p->by_reference; }) &&
+         std::all_of(function.params.begin(), function.params.end(),
+                     [](const Variable* p) { return !p->by_reference; }) &&
          std::all_of(values.begin(), values.end(),
                      [&](const Expr* value) { return is_number(value->type) && isHostValued(value); });
 }

@@ -7,6 +7,7 @@
 
 #include "sema/checker.h"
 #include "sema/tree_walk.h"
+#include "sema/value_text.h"
 
 namespace bsgp::sema {
 
@@ -14,7 +15,7 @@ namespace bsgp::sema {
 class HostReads {
 public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
-      : sema_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
+      : sema_(sema), text_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
     for (const ast::Param& param : function.params) {
       Elements elements = elementsOf(param); // of open type in a collective: a pointer, as a rule
       bind(param.name, param.by_reference ? nullptr : &param, nullptr,
@@ -191,65 +192,8 @@ private:
     }
   }
 
-  // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread.
-  bool isOfThread(const ast::Expr* value) const {
-    bool found = false;
-    eachPart(value, [&](const ast::Expr* part) {
-      if (isCollective(part)) {
-        found |= givesThreads(part);
-        return;
-      }
-      bool of_thread = part->kind == ast::Expr::Thread && part->name != "size";
-      found |= part->kind == ast::Expr::Index || of_thread || part->kind == ast::Expr::Block ||
-               part->kind == ast::Expr::Warp ||
-               (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
-               (part->kind == ast::Expr::Call && !sema_.callees(*part).empty() && !isMath(part));
-    });
-    return found;
-  }
-  bool isMath(const ast::Expr* call) const {
-    auto all = sema_.callees(*call);
-    return !all.empty() && std::all_of(all.begin(), all.end(), [&](auto* callee) { return sema_.isMath(*callee); });
-  }
-  // Something that is no collective: what that is for cannot be seen.
-  bool calls(const ast::Expr* value) const {
-    bool found = false;
-    eachPart(value, [&](const ast::Expr* part) {
-      found |= part->kind == ast::Expr::Call && !isCollective(part) && !isMath(part);
-    });
-    return found;
-  }
-  // Each collective that the call may mean gives every thread a value of its own.
-  bool givesThreads(const ast::Expr* call) const {
-    auto all = sema_.callees(*call);
-    return std::all_of(all.begin(), all.end(), [&](const ast::Function* callee) {
-      bool meant = ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
-      return !meant || sema_.hostLocals(*callee).gives_threads;
-    });
-  }
-  bool isCollective(const ast::Expr* call) const {
-    if (call->kind != ast::Expr::Call)
-      return false;
-    auto all = sema_.callees(*call);
-    return std::any_of(all.begin(), all.end(), [&](const ast::Function* callee) {
-      return ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
-    });
-  }
-
-  // What a value is made of: not what a collective is given.
-  template <class F> void eachPart(const ast::Expr* value, const F& visit) const {
-    if (!value)
-      return;
-    visit(value);
-    if (isCollective(value))
-      return;
-    for (const ast::Expr* part : {value->a, value->b, value->c})
-      eachPart(part, visit);
-    for (const ast::Expr* arg : value->args)
-      eachPart(arg, visit);
-  }
   template <class F> void eachLocal(const ast::Expr* value, const F& visit) const {
-    eachPart(value, [&](const ast::Expr* part) {
+    text_.eachPart(value, [&](const ast::Expr* part) {
       if (auto it = part->kind == ast::Expr::Name ? names_.find(part->name) : names_.end();
           it != names_.end() && !it->second.empty())
         visit(it->second.back());
@@ -281,8 +225,8 @@ private:
     eachLocal(first, [&](size_t source) { sources.push_back(source); });
     Local& local = locals_.emplace_back();
     local.sources = std::move(sources);
-    local.of_thread = inThread() && isOfThread(first);
-    local.known = !inThread() || (declaration && !calls(first));
+    local.of_thread = inThread() && text_.isOfThread(first);
+    local.known = !inThread() || (declaration && !text_.calls(first));
     local.declaration = inThread() ? declaration : nullptr;
     local.name = name, local.of_host = !device_, local.begin = begin;
     local.flows.push_back(flow_);
@@ -332,7 +276,7 @@ private:
       return inside();
     Flow made;
     made.stmt = s, made.around = flow_;
-    made.of_thread = s->kind == ast::Stmt::Asm || isOfThread(condition);
+    made.of_thread = s->kind == ast::Stmt::Asm || text_.isOfThread(condition);
     flows_.push_back(std::move(made));
     size_t outer = std::exchange(flow_, flows_.size() - 1), at = flow_;
     if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)
@@ -452,7 +396,7 @@ private:
 
   void returned(const ast::Expr* e) {
     expression(e);
-    gives_threads_ |= device_ && isOfThread(e);
+    gives_threads_ |= device_ && text_.isOfThread(e);
     eachLocal(e, [&](size_t local) { locals_[local].returned |= device_; });
   }
 
@@ -479,7 +423,7 @@ private:
     if (of_host && inThread()) // it gets what the host knows
       want(e->b);
     if (local && inThread()) {
-      local->changed = true, local->of_thread |= isOfThread(e->b), local->known &= !calls(e->b);
+      local->changed = true, local->of_thread |= text_.isOfThread(e->b), local->known &= !text_.calls(e->b);
       local->flows.push_back(flow_);
     }
     if (local)
@@ -509,7 +453,7 @@ private:
 
   // False where the arguments are asked for their types alone.
   bool call(const ast::Expr* e) {
-    if (inThread() && isCollective(e))
+    if (inThread() && text_.isCollective(e))
       barrier();
     std::string name = calledName(e->a);
     if (name == "identity" || name == "__identity" || name == "__exact")
@@ -538,6 +482,7 @@ private:
   }
 
   Sema& sema_;
+  const ValueText text_;
   bool device_;
   bool in_require_ = false;
   size_t barriers_ = 0;        // so far

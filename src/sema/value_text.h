@@ -1,0 +1,77 @@
+// What the text of an expression tells of its value, before anything is checked.
+#pragma once
+
+#include <algorithm>
+
+#include "sema/checker.h"
+#include "sema/tree_walk.h"
+
+namespace bsgp::sema {
+
+class ValueText {
+public:
+  explicit ValueText(Sema& sema) : sema_(sema) {}
+
+  // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread.
+  bool isOfThread(const ast::Expr* value) const {
+    bool found = false;
+    eachPart(value, [&](const ast::Expr* part) {
+      if (isCollective(part)) {
+        found |= givesThreads(part);
+        return;
+      }
+      bool of_thread = part->kind == ast::Expr::Thread && part->name != "size";
+      found |= part->kind == ast::Expr::Index || of_thread || part->kind == ast::Expr::Block ||
+               part->kind == ast::Expr::Warp ||
+               (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
+               (part->kind == ast::Expr::Call && !sema_.callees(*part).empty() && !isMath(part));
+    });
+    return found;
+  }
+  bool isMath(const ast::Expr* call) const {
+    auto all = sema_.callees(*call);
+    return !all.empty() && std::all_of(all.begin(), all.end(), [&](auto* callee) { return sema_.isMath(*callee); });
+  }
+  // Something that is no collective: what that is for cannot be seen.
+  bool calls(const ast::Expr* value) const {
+    bool found = false;
+    eachPart(value, [&](const ast::Expr* part) {
+      found |= part->kind == ast::Expr::Call && !isCollective(part) && !isMath(part);
+    });
+    return found;
+  }
+  // Each collective that the call may mean gives every thread a value of its own.
+  bool givesThreads(const ast::Expr* call) const {
+    auto all = sema_.callees(*call);
+    return std::all_of(all.begin(), all.end(), [&](const ast::Function* callee) {
+      bool meant = ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
+      return !meant || sema_.hostLocals(*callee).gives_threads;
+    });
+  }
+  bool isCollective(const ast::Expr* call) const {
+    if (call->kind != ast::Expr::Call)
+      return false;
+    auto all = sema_.callees(*call);
+    return std::any_of(all.begin(), all.end(), [&](const ast::Function* callee) {
+      return ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
+    });
+  }
+
+  // What a value is made of: not what a collective is given.
+  template <class F> void eachPart(const ast::Expr* value, const F& visit) const {
+    if (!value)
+      return;
+    visit(value);
+    if (isCollective(value))
+      return;
+    for (const ast::Expr* part : {value->a, value->b, value->c})
+      eachPart(part, visit);
+    for (const ast::Expr* arg : value->args)
+      eachPart(arg, visit);
+  }
+
+private:
+  Sema& sema_;
+};
+
+} // namespace bsgp::sema
