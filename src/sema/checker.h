@@ -320,6 +320,7 @@ private:
     Stmt* made = nullptr;       // the if, loop or switch
     bool in_par = false;        // it stands in an arm of a par
     bool by_text = false;       // it is the host's, by its text
+    SourceRange parted_by{};    // a break or continue of its own that some threads take alone
     bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || construct[0] == '?'; }
     const Expr* tested() const { return loop ? loop->expr : condition; }
   };
@@ -564,6 +565,7 @@ private:
   void claimReturns(Stmt* body, std::span<const Misplaced> collectives, std::span<const SourceRange> returns);
   bool isHosts(const Enclosing& around) const;
   bool isHostFlow(const ast::Stmt* s, Stmt& made) const;
+  SourceRange partedBy(const ast::Stmt* s) const;
   bool assignsToHost(const ast::Expr* e, Expr*& target);
   Expr* step(const ast::Expr* e);
   void reportInHostFlow(const Misplaced& one, const Enclosing& around);

@@ -119,6 +119,13 @@ bool Body::isHostFlow(const ast::Stmt* s, Stmt& made) const {
   return known != host_locals_->flow.end();
 }
 
+SourceRange Body::partedBy(const ast::Stmt* s) const {
+  if (!host_locals_)
+    return {};
+  auto known = host_locals_->parted.find(s);
+  return known == host_locals_->parted.end() ? SourceRange{} : known->second;
+}
+
 bool Body::isHosts(const Enclosing& around) const {
   return around.made && !around.in_par && isHostValued(around.tested());
 }

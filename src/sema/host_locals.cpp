@@ -18,13 +18,15 @@ public:
       : sema_(sema), text_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
     for (const ast::Param& param : function.params) {
       Elements elements = elementsOf(param); // of open type in a collective: a pointer, as a rule
-      bind(param.name, param.by_reference ? nullptr : &param, nullptr,
+      bind(param.name, param.by_reference ? nullptr : &param, param.type, nullptr,
            elements == Elements::Unknown && device_ ? Elements::Memory : elements, param.range.begin);
     }
     for (Local& param : locals_)
-      param.known = false;
+      param.known = false; // a caller's
     flows_.emplace_back();
     list(function.body->stmts);
+    if (device_)
+      noteBarriersBehind(0);
     spreadThreads();
     needSources();
     found.parameters.resize(function.params.size());
@@ -36,9 +38,12 @@ public:
       if (needed && local.declaration && !local.barred && !(local.changed && local.of_thread) && isInHostFlow(local))
         found.declarations.insert(local.declaration);
     }
-    for (const Flow& flow : flows_)
+    for (const Flow& flow : flows_) {
       if (flow.host && !flow.in_thread)
         found.flow.emplace(flow.stmt, flow.assigns);
+      if (flow.parted_by)
+        found.parted.emplace(flow.stmt, flow.parted_by->range);
+    }
     found.threads = std::move(barred_at_);
     found.gives_threads = gives_threads_ || std::any_of(locals_.begin(), locals_.end(), [](const Local& local) {
                             return local.returned && local.of_thread;
@@ -63,7 +68,8 @@ private:
     bool returned = false;             // a collective gives it to its caller
     bool changed = false;              // assigned again
     bool of_thread = false;            // some value of it is a thread's own
-    bool known = true;                 // its values are the host's as far as its sources' are: no call gives them
+    bool number = false;               // declared as one, or as a vector
+    bool known = true;                 // its values are the host's as far as its sources' are, by their text
     Elements elements = Elements::Own;
     std::vector<size_t> sources{}; // the locals that its values are made of
     std::vector<size_t> flows{};   // in which it is declared and assigned
@@ -77,12 +83,15 @@ private:
     bool of_thread = false; // threads need not go one way
     bool in_thread = false; // they, or those that come here
     bool host = false;      // a barrier, a require or a collective stands in it, or a jump that leaves such a thing
-    std::vector<size_t> sources{}; // the locals that its condition is made of
-    std::string_view assigns{};    // it is the host's for the sake of this local
+    std::vector<size_t> sources{};        // the locals that its condition is made of
+    std::string_view assigns{};           // it is the host's for the sake of this local
+    const ast::Stmt* parted_by = nullptr; // threads need not go one way because of this break or continue
   };
   struct Jump {
-    size_t at, to;   // flows; `to` is 0 for a return
-    size_t barriers; // before it in the text
+    const ast::Stmt* stmt;
+    size_t at, to;         // flows; `to` is 0 for a return
+    size_t barriers;       // before it in the text
+    bool followed = false; // a return, and more barriers come behind it in its spawn or collective
   };
 
   bool isInHostFlow(const Local& local) const {
@@ -106,7 +115,7 @@ private:
         bool leaves = flows_[jump.to].host;
         for (size_t flow = jump.at; !jump.to && flow; flow = flows_[flow].around)
           leaves |= flows_[flow].host;
-        leaves |= !jump.to && jump.barriers < barriers_ && !flows_[jump.at].in_thread; // or it would be an error
+        leaves |= jump.followed && !flows_[jump.at].in_thread; // or it would be an error
         if (leaves)
           claim(jump.at, "");
       }
@@ -138,7 +147,7 @@ private:
     for (size_t i = 0; i < locals_.size(); ++i) {
       Local& local = locals_[i];
       bool may_be = !local.declaration || (!local.barred && !local.of_thread && isInHostFlow(local));
-      local.known = local.of_host || local.wanted || (local.known && may_be);
+      local.known = local.number && (local.of_host || local.wanted || (local.known && may_be));
       if (!local.known)
         others.push_back(i);
       for (size_t source : local.sources)
@@ -177,8 +186,11 @@ private:
         bool alone = false;
         for (size_t flow = jump.at; flow && flow != jump.to; flow = flows_[flow].around)
           alone |= flows_[flow].of_thread;
-        for (size_t flow = jump.to ? jump.to : jump.at; alone && flow; flow = jump.to ? 0 : flows_[flow].around)
+        for (size_t flow = jump.to ? jump.to : jump.at; alone && flow; flow = jump.to ? 0 : flows_[flow].around) {
+          if (jump.to && !flows_[flow].of_thread)
+            flows_[flow].parted_by = jump.stmt;
           set(flows_[flow].of_thread, true);
+        }
       }
       for (Local& local : locals_) {
         if (!local.declaration)
@@ -219,14 +231,50 @@ private:
     return param.by_reference && elements == Elements::Unknown ? Elements::Own : elements;
   }
 
-  void bind(std::string_view name, const void* declaration, const ast::Expr* first, Elements elements,
-            SourcePos begin) {
+  // By its text: made of numbers alone, which no conversion or operator of a struct can make a thread's.
+  bool isPlain(const ast::Expr* value) {
+    bool plain = true;
+    text_.eachPart(value, [&](const ast::Expr* part) {
+      switch (part->kind) {
+      case ast::Expr::Name:
+        plain &= find(part->name) != nullptr;
+        return;
+      case ast::Expr::Call:
+        plain &= text_.isCollective(part);
+        return;
+      case ast::Expr::Thread:
+        plain &= part->name == "size";
+        return;
+      case ast::Expr::Unary:
+        plain &= part->unary <= ast::UnaryOp::BitNot;
+        return;
+      case ast::Expr::IntLit:
+      case ast::Expr::FloatLit:
+      case ast::Expr::BoolLit:
+      case ast::Expr::Binary:
+      case ast::Expr::Conditional:
+      case ast::Expr::Cast:
+        return;
+      default:
+        plain = false;
+      }
+    });
+    return plain;
+  }
+  bool isNumber(const ast::TypeExpr* type) const {
+    const Type* known = type && type->kind == ast::TypeExpr::Named ? sema_.builtinType(type->name) : nullptr;
+    return known && (known->isScalar() || known->isVector());
+  }
+
+  void bind(std::string_view name, const void* declaration, const ast::TypeExpr* type, const ast::Expr* first,
+            Elements elements, SourcePos begin) {
     std::vector<size_t> sources;
     eachLocal(first, [&](size_t source) { sources.push_back(source); });
     Local& local = locals_.emplace_back();
     local.sources = std::move(sources);
     local.of_thread = inThread() && text_.isOfThread(first);
-    local.known = !inThread() || (declaration && !text_.calls(first));
+    local.number = isNumber(type) && (!inThread() || declaration);
+    local.known = isPlain(first);
     local.declaration = inThread() ? declaration : nullptr;
     local.name = name, local.of_host = !device_, local.begin = begin;
     local.flows.push_back(flow_);
@@ -293,7 +341,11 @@ private:
     size_t to = loops_.empty() ? 0 : loops_.back();
     if (s->kind == ast::Stmt::Break && !breaks_.empty())
       to = std::max(to, breaks_.back());
-    jumps_.push_back({flow_, s->kind == ast::Stmt::Return ? 0 : to, barriers_});
+    jumps_.push_back({s, flow_, s->kind == ast::Stmt::Return ? 0 : to, barriers_});
+  }
+  void noteBarriersBehind(size_t first_jump) {
+    for (Jump& jump : std::span(jumps_).subspan(first_jump))
+      jump.followed = !jump.to && jump.barriers < barriers_;
   }
   void barrier() {
     barriers_ += inThread();
@@ -311,6 +363,7 @@ private:
   }
 
   void statement(const ast::Stmt* s) {
+    size_t first_jump = 0;
     if (!s)
       return;
     switch (s->kind) {
@@ -319,7 +372,7 @@ private:
         expression(d.init);
         if (d.by_reference && !sema_.isConst(d.type)) // what is assigned to it, its place gets
           bar(d.init);
-        bind(d.name, d.is_shared ? nullptr : &d, d.init, elementsOf(d.type, d.init), d.range.begin);
+        bind(d.name, d.is_shared ? nullptr : &d, d.type, d.init, elementsOf(d.type, d.init), d.range.begin);
       }
       return;
     case ast::Stmt::ExprStmt:
@@ -346,7 +399,9 @@ private:
       for (const ast::Expr* extent : s->extents)
         expression(extent);
       device_ = true;
+      first_jump = jumps_.size();
       scope([&] { statement(s->body); });
+      noteBarriersBehind(first_jump);
       device_ = false;
       return;
     case ast::Stmt::Require:
@@ -414,7 +469,7 @@ private:
     bool fresh = !counts && !e->has_op && e->a->kind == ast::Expr::Name && !local &&
                  !sema_.global(e->a->name, sema_.scopeOf(e->range));
     if (fresh) {
-      bind(e->a->name, e, e->b, elementsOf(nullptr, e->b), e->a->range.begin);
+      bind(e->a->name, e, nullptr, e->b, elementsOf(nullptr, e->b), e->a->range.begin);
       return;
     }
     bool of_host = local ? local->of_host : e->a->kind == ast::Expr::Name;
@@ -423,7 +478,7 @@ private:
     if (of_host && inThread()) // it gets what the host knows
       want(e->b);
     if (local && inThread()) {
-      local->changed = true, local->of_thread |= text_.isOfThread(e->b), local->known &= !text_.calls(e->b);
+      local->changed = true, local->of_thread |= text_.isOfThread(e->b), local->known &= isPlain(e->b);
       local->flows.push_back(flow_);
     }
     if (local)

@@ -50,6 +50,8 @@ bool callsFunction(const Expr* e) {
 } // namespace
 
 constexpr const char* kMemoryDiffers = "memory read here";
+constexpr const char* kWaysToPart = "let all threads agree, as in if (reduce(rop_or, found)); or put what it skips "
+                                    "under an 'if', apart from the barriers";
 constexpr const char* kWaysToRead =
     "let the host read it, with 'require x = peek(p, i);', or let all threads agree: a reduction gives one value";
 
@@ -133,9 +135,15 @@ void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
     why = fmt::format("'{}' is changed here as only a thread can: {}", changed->name,
                       how->assigned ? "in the middle of an expression" : "by reference or by its address");
   }
+  bool parted = !known && around.parted_by.valid();
+  if (parted) {
+    where = around.parted_by;
+    why = fmt::format("some threads take this '{}', and the others do not", sourceText(where));
+  }
   std::string help =
-      around.inExpression() ? std::string("compute it before, in a statement of its own")
-      : isAsm(around)       ? std::string("write it before the asm, or behind it")
+      parted                  ? std::string(kWaysToPart)
+      : around.inExpression() ? std::string("compute it before, in a statement of its own")
+      : isAsm(around)         ? std::string("write it before the asm, or behind it")
       : changed && how->assigned
           ? fmt::format(
                 "write '{}' as a statement, which the host can run: before what asks for it, and where a loop's "
@@ -172,6 +180,12 @@ std::string Body::wayOut(const Misplaced& one, size_t first) const {
     std::string pattern = std::exchange(parts[0], conditions);
     return filled(pattern, parts);
   }
+  if (one.around[first].parted_by.valid())
+    return kWaysToPart;
+  if (one.around[first].loop)
+    return fmt::format(
+        "let all threads go round alike, as in while (reduce(rop_or, {})), with an 'if' around what only some do",
+        sourceText(one.around[first].range));
   return one.around[first].inExpression() ? "compute it before, in a statement of its own"
                                           : "move it out, so that all threads reach it";
 }

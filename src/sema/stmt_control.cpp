@@ -100,7 +100,8 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
     const ast::Stmt* taken = known.integer ? s->body : s->otherwise;
     return taken ? stmt(taken) : nullptr;
   }
-  enclosing_.push_back({made->expr, s->expr->range, "if", nullptr, false, made, in_par_, isHostFlow(s, *made)});
+  enclosing_.push_back(
+      {made->expr, s->expr->range, "if", nullptr, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
   made->body = stmt(s->body);
   enclosing_.back().negated = true;
   made->otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;
@@ -185,7 +186,7 @@ Stmt* Body::loop(const ast::Stmt* s) {
                         s->kind == ast::Stmt::For     ? "for"
                         : s->kind == ast::Stmt::While ? "while"
                                                       : "do",
-                        made, false, made, in_par_, isHostFlow(s, *made)});
+                        made, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
   if (before)
     made->expr = condition(s->expr);
   ++loops_;
@@ -221,7 +222,8 @@ Stmt* Body::switchStmt(const ast::Stmt* s) {
   std::vector<Stmt*> list;
   std::set<int64_t> seen;
   bool has_default = false;
-  enclosing_.push_back({made->expr, s->expr->range, "switch", nullptr, false, made, in_par_, isHostFlow(s, *made)});
+  enclosing_.push_back(
+      {made->expr, s->expr->range, "switch", nullptr, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
   ++switches_;
   pushScope();
   for (const ast::Stmt* inner : s->body->stmts) {

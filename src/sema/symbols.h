@@ -61,6 +61,8 @@ struct HostLocals {
   bool gives_threads = false; // a collective that returns what is each thread's own
   // Ifs, loops and switches that the host runs, by their text; with the local as in Stmt::assigns.
   std::unordered_map<const void*, std::string_view> flow;
+  // Loops and switches that a break or continue leaves for some threads alone: that one.
+  std::unordered_map<const void*, SourceRange> parted;
 };
 
 struct Argument {

@@ -21,8 +21,8 @@ public:
         return;
       }
       bool of_thread = part->kind == ast::Expr::Thread && part->name != "size";
-      found |= part->kind == ast::Expr::Index || of_thread || part->kind == ast::Expr::Block ||
-               part->kind == ast::Expr::Warp ||
+      found |= part->kind == ast::Expr::Index || part->kind == ast::Expr::Arrow || of_thread ||
+               part->kind == ast::Expr::Block || part->kind == ast::Expr::Warp ||
                (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
                (part->kind == ast::Expr::Call && !sema_.callees(*part).empty() && !isMath(part));
     });
@@ -31,14 +31,6 @@ public:
   bool isMath(const ast::Expr* call) const {
     auto all = sema_.callees(*call);
     return !all.empty() && std::all_of(all.begin(), all.end(), [&](auto* callee) { return sema_.isMath(*callee); });
-  }
-  // Something that is no collective: what that is for cannot be seen.
-  bool calls(const ast::Expr* value) const {
-    bool found = false;
-    eachPart(value, [&](const ast::Expr* part) {
-      found |= part->kind == ast::Expr::Call && !isCollective(part) && !isMath(part);
-    });
-    return found;
   }
   // Each collective that the call may mean gives every thread a value of its own.
   bool givesThreads(const ast::Expr* call) const {

@@ -29,7 +29,7 @@ constexpr int64_t kShareAwakeNs = 3'000, kShareAsleepNs = 60'000;
 constexpr int64_t kShortestRangeNs = 1'500;
 constexpr unsigned kMostRegions = 16; // each thread looks into all of them before it is done
 // Launches that take less are not measured each time, only once in so many.
-constexpr uint64_t kShortNs = 1'500, kTimesBelieved = 15;
+constexpr uint64_t kShortNs = 1'500, kTimesBelieved = 7;
 constexpr int64_t kMostShort = 64;         // blocks
 constexpr int kPausesBeforeSleep = 20'000; // of a caller that waits for workers in the middle of a block
 
@@ -255,7 +255,7 @@ bool Pool::Known::isShort(const void* work, int64_t count) {
   std::atomic<uint64_t>& slot = this->slot(work);
   uint64_t known = slot.load(std::memory_order_relaxed);
   uint64_t times = known >> 8 & 0xFF, ns = known & 0xFF;
-  if ((known ^ keyOf(work)) >> 16 != 0 || times == 0 || ns * uint64_t(count) > kShortNs)
+  if ((known ^ keyOf(work)) >> 16 != 0 || times == 0 || ns == 0xFF || ns * uint64_t(count) > kShortNs)
     return false;
   slot.store(known - (1 << 8), std::memory_order_relaxed);
   return true;
