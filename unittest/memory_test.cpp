@@ -62,6 +62,37 @@ TEST(BlockCache, KeepsManyBlocksOfOneSize) {
   }
 }
 
+TEST(BlockCache, GivesABigBlockUpToTwiceAsLargeAndKnowsItsSizeAgain) {
+  constexpr size_t kLarge = 16 << 20;
+  BlockCache cache(64 << 20);
+  void* block = cache.take(kLarge);
+  cache.give(block, kLarge);
+  size_t whole = cache.cached();
+  EXPECT_GE(whole, kLarge);
+  EXPECT_EQ(cache.take(kLarge / 2), block);
+  EXPECT_EQ(cache.cached(), 0u);
+  cache.give(block, kLarge / 2);
+  EXPECT_EQ(cache.cached(), whole);
+  void* other = cache.take(kLarge / 2 - (4 << 20)); // less than half of it would be used
+  EXPECT_NE(other, block);
+  cache.give(other, kLarge / 2 - (4 << 20));
+  EXPECT_EQ(cache.take(kLarge), block);
+  cache.give(block, kLarge);
+}
+
+TEST(BlockCache, TakesABigBlockBackThatWasWrittenFarInFrontOf) {
+  BlockCache cache(64 << 20);
+  for (int byte : {0, 1, 255}) {
+    auto* block = static_cast<char*>(cache.take(8 << 20));
+    std::memset(block - 4096, byte, 4096);
+    cache.give(block, 8 << 20);
+    EXPECT_EQ(cache.take(8 << 20), block);
+    cache.give(block, 8 << 20);
+    cache.trim();
+    EXPECT_EQ(cache.cached(), 0u);
+  }
+}
+
 TEST(BlockCache, StaysWithinItsBound) {
   BlockCache cache(1 << 20);
   std::vector<void*> blocks;

@@ -45,6 +45,11 @@ void toSystem(void* block, size_t bytes) {
     std::free(static_cast<char*>(block) - BlockCache::kMargin);
 }
 
+// A large block's class, at the begin of the page in front of it: it may be larger than what was asked for.
+unsigned& noteOf(void* block) {
+  return *reinterpret_cast<unsigned*>(static_cast<char*>(block) - kPage);
+}
+
 } // namespace
 
 BlockCache::BlockCache(size_t cache_bytes)
@@ -58,6 +63,12 @@ size_t BlockCache::sizeOf(unsigned size_class) {
   return (bytes + grain - 1) & ~(grain - 1);
 }
 
+// Of large blocks one that is up to twice as large will do: its pages are there, and those of a new one would have to be
+// cleared. A loop whose rounds have more and fewer threads asks for other sizes each time.
+unsigned BlockCache::mostLarger(unsigned size_class) {
+  return sizeOf(size_class) >= kHuge ? kClassesToTwice : 0;
+}
+
 unsigned BlockCache::classOf(size_t bytes) {
   if (bytes <= kAlign)
     return 0;
@@ -66,10 +77,7 @@ unsigned BlockCache::classOf(size_t bytes) {
   return power * 4 + unsigned((bytes - (kAlign << power) + quarter - 1) / quarter);
 }
 
-void* BlockCache::take(size_t bytes) {
-  if (bytes > memory_limit_)
-    return nullptr;
-  unsigned size_class = classOf(bytes);
+void* BlockCache::cachedOf(unsigned size_class) {
   for (auto& slot : slots_[size_class])
     if (slot.load(std::memory_order_relaxed))
       if (void* block = slot.exchange(nullptr, std::memory_order_acquire)) {
@@ -77,6 +85,16 @@ void* BlockCache::take(size_t bytes) {
         taken_.fetch_add(sizeOf(size_class), std::memory_order_relaxed);
         return block;
       }
+  return nullptr;
+}
+
+void* BlockCache::take(size_t bytes) {
+  if (bytes > memory_limit_)
+    return nullptr;
+  unsigned size_class = classOf(bytes), largest = std::min(size_class + mostLarger(size_class), kClasses - 1);
+  for (unsigned other = size_class; other <= largest; ++other)
+    if (void* block = cachedOf(other))
+      return block;
   return fresh(size_class);
 }
 
@@ -89,13 +107,25 @@ void* BlockCache::fresh(unsigned size_class) {
     trim();
     block = fromSystem(bytes);
   }
-  if (block)
-    taken_.fetch_add(bytes, std::memory_order_relaxed);
+  if (!block)
+    return nullptr;
+  taken_.fetch_add(bytes, std::memory_order_relaxed);
+  if (bytes >= kHuge)
+    noteOf(block) = size_class;
   return block;
 }
 
+// A program may have written over the note, far in front of its memory: then the block is taken for as large as asked for.
+unsigned BlockCache::classOfTaken(void* block, size_t bytes) {
+  unsigned asked = classOf(bytes), most = mostLarger(asked);
+  if (most == 0)
+    return asked;
+  unsigned noted = noteOf(block);
+  return noted >= asked && noted <= asked + most ? noted : asked;
+}
+
 void BlockCache::give(void* block, size_t bytes) {
-  unsigned size_class = classOf(bytes);
+  unsigned size_class = classOfTaken(block, bytes);
   size_t size = sizeOf(size_class);
   taken_.fetch_sub(size, std::memory_order_relaxed);
   if (cached_.fetch_add(size, std::memory_order_relaxed) + size <= cache_limit_)

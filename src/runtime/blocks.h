@@ -1,5 +1,6 @@
 // Memory of a device that is the host: big blocks are asked for in huge pages, freed blocks are kept by size, so that
-// the streams of one spawn take the pages of the one before instead of faulting new ones.
+// the streams of one spawn take the pages of the one before instead of faulting new ones. A big block may be given out
+// for up to half as much.
 #pragma once
 
 #include <array>
@@ -27,11 +28,14 @@ public:
 private:
   // Four classes to each power of two from 256 bytes on. A slot holds one free block; taking and giving are one
   // exchange. As many slots as a loop's rounds have streams of one size: those in excess come from the system each time.
-  static constexpr unsigned kClasses = 4 * 40, kSlots = 32;
+  static constexpr unsigned kClassesToTwice = 4, kClasses = kClassesToTwice * 40, kSlots = 32;
   using Slots = std::array<std::atomic<void*>, kSlots>;
 
   static unsigned classOf(size_t bytes);
+  static unsigned classOfTaken(void* block, size_t bytes);
   static size_t sizeOf(unsigned size_class);
+  static unsigned mostLarger(unsigned size_class);
+  void* cachedOf(unsigned size_class);
   void* fresh(unsigned size_class);
 
   std::array<Slots, kClasses> slots_{};
