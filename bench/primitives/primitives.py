@@ -11,31 +11,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGES = ("libtbb-dev", "libthrust-dev", "libips4o-dev", "libhwy-dev")
 
 
-def installed(package):
-    state = subprocess.run(["dpkg-query", "-W", "-f=${Status}", package], capture_output=True, text=True).stdout
-    return "ok installed" in state
-
-
-def apt_get(*arguments):
-    command = ([] if os.geteuid() == 0 else ["sudo"]) + ["apt-get", *arguments]
-    environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    try:
-        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment).returncode == 0
-    except OSError:
-        return False
-
-
-def install():
-    missing = [package for package in PACKAGES if not installed(package)]
-    if not missing:
-        return
-    print("installing:", *missing, flush=True)
-    apt_get("update", "-q")
-    for package in missing:
-        if not apt_get("install", "-q", "-y", "--no-install-recommends", package):
-            print(f"note: {package} cannot be installed: its peers are left out")
-
-
 def build(build_folder):
     """The program's path."""
     return os.path.join(programs.build(HERE, build_folder, "bench-primitives"), "primitives")
@@ -86,7 +61,7 @@ def table(problem, results):
 
 
 def run(build_folder, quick=False, json_file=None, problems=()):
-    install()
+    programs.install(PACKAGES)
     program = build(os.path.abspath(build_folder))
     load = os.getloadavg()[0]
     output = subprocess.run([program] + ["--quick"] * quick + list(problems), stdout=subprocess.PIPE, text=True)
