@@ -2,7 +2,7 @@
 run(build_folder, quick, only) builds what it needs and prints its table, in markdown."""
 import importlib
 
-APPLICATIONS = ()
+APPLICATIONS = ("ray_tracer",)
 
 
 def run(build_folder, quick=False, only=()):
