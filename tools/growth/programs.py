@@ -37,6 +37,11 @@ def struct_values(n):
             "    s.v[0] = last(s, 1);\n    to[thread.rank] = s;\n  }\n  return last(t, i);\n}\n")
 
 
+def copies(n):
+    return spawn(repeat("    S s% = from[x & 7];\n", n) + repeat("    x = x + s%.v[(x + %) & 3];\n", n),
+                 "struct S { int v[4]; };\n").replace("int* a,", "int* a, S* from,")
+
+
 def locals_over_barriers(n):
     return spawn(repeat("    int z% = a[(thread.rank * %) & 7];\n    barrier;\n", n) + repeat("    y = y + z%;\n", n))
 
@@ -128,6 +133,7 @@ PROGRAMS = {
     "divergent_loops": ("code", 110, divergent_loops),
     "switch": ("code", 100, switch),
     "struct_values": ("code", 250, struct_values),
+    "copies": ("code", 50, copies),
     "gathers": ("code", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "wide_gathers": ("wide", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "ptx_divergent_loops": ("ptx", 12, divergent_loops),

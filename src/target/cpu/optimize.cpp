@@ -38,6 +38,7 @@
 #include "target/cpu/two_forms.h"
 #include "target/cpu/uniform_masks.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
+#include "target/forward_copies.h"
 #include "target/function_passes.h"
 #include "target/pass_watch.h"
 #include "target/rotate_loops.h"
@@ -84,11 +85,16 @@ SimplifyCFGPass simplifyControlFlow(bool late) {
   return SimplifyCFGPass(options);
 }
 
-FunctionPassManager lightPipeline() {
+FunctionPassManager variablesToRegisters() {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(simplifyControlFlow(false));
+  return passes;
+}
+
+FunctionPassManager lightPipeline() {
+  FunctionPassManager passes = variablesToRegisters();
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(false));
   return passes;
@@ -162,7 +168,10 @@ void addLaneLoops(FunctionPassManager& passes, const CpuOptions& options, bool s
 }
 
 FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
-  FunctionPassManager passes = lightPipeline();
+  FunctionPassManager passes = variablesToRegisters();
+  passes.addPass(ForwardCopiesPass(options.remark));
+  passes.addPass(instCombine());
+  passes.addPass(simplifyControlFlow(false));
   addLoopPasses(passes, sprawls);
   passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
   // Partial redundancy would make a thread use what the one before it computed.
@@ -241,6 +250,7 @@ private:
 
 void namePasses(PassWatch& watch) {
   watch.name<AtomicTestsPass>("atomic-tests");
+  watch.name<ForwardCopiesPass>("forward-copies");
   watch.name<HoistDivisionsPass>("hoist-divisions");
   watch.name<LaneTreesPass>("lane-trees");
   watch.name<ParallelAccessesPass>("parallel-accesses");

@@ -18,6 +18,7 @@
 
 #include "support/check.h"
 #include "target/code_generation.h"
+#include "target/forward_copies.h"
 #include "target/function_passes.h"
 #include "target/pass_watch.h"
 #include "target/ptx/gpu_module.h"
@@ -58,6 +59,7 @@ FunctionPassManager pipeline(unsigned opt_level) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  passes.addPass(ForwardCopiesPass({}));
   if (opt_level >= 2)
     addRotation(passes); // how often a loop runs is seen when instructions have been combined
   passes.addPass(instCombine());
@@ -77,6 +79,7 @@ void optimizeKernels(Module& kernels, TargetMachine& machine, const GpuOptions& 
     return;
   keepQuiet(kernels.getContext());
   PassWatch watch(options.after_pass, options.verify);
+  watch.name<ForwardCopiesPass>("forward-copies");
   watch.name<RotateLoopsPass>("rotate-loops");
   FunctionPasses passes(machine.getTargetTriple(), &machine, watch.callbacks());
   FunctionPassManager all = pipeline(options.opt_level);

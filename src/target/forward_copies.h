@@ -1,0 +1,38 @@
+// A variable with an array in it that is read at an index known only at run time lies in memory of its thread, and a
+// copy of something larger fills it wholly. Where nobody changes the copy, nor what it was copied from before it is
+// read for the last time, reads go to where it came from: only what is read is loaded.
+//
+//   %leaf = alloca Cell                            %from = gep %cells, %at
+//   store (load (gep %cells, %at)), %leaf    =>
+//   ...                                            ...
+//   %next = load %leaf[rope + %i]                  %next = load %from[rope + %i]
+//
+// What other threads write in between is no reason against it: in one superstep that would be a race. What this thread
+// writes, what waits for others and what orders memory is.
+//
+// Requires: addresses as irgen makes them, a base and constants; so it runs before instructions are combined. Ensures:
+// the same values. A read in a loop that does not make the copy stays: there the copy may pay.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <llvm/IR/PassManager.h>
+
+#include "ir/position.h"
+
+namespace bsgp::target {
+
+class ForwardCopiesPass : public llvm::PassInfoMixin<ForwardCopiesPass> {
+public:
+  using Remark = std::function<void(ir::Position, const std::string&)>;
+
+  explicit ForwardCopiesPass(Remark remark) : remark_(std::move(remark)) {} // may be empty
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+  static llvm::StringRef name() { return "bsgp::target::ForwardCopiesPass"; }
+
+private:
+  Remark remark_;
+};
+
+} // namespace bsgp::target
