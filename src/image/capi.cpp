@@ -54,6 +54,13 @@ uint8_t byteOf(float v) {
   return !(v > 0) ? 0 : v >= 1 ? 255 : uint8_t(v * 255.0f + 0.5f);
 }
 
+std::vector<uint8_t> bytesOf(const float* samples, int32_t width, int32_t height, int32_t channels) {
+  std::vector<uint8_t> bytes(size_t(width) * size_t(height) * size_t(channels));
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = byteOf(samples[i]);
+  return bytes;
+}
+
 // `put` gets the place of a sample and its value in 0..1.
 template <class Put> void each(const Pixels& image, int channels, Put put) {
   size_t pixels = size_t(image.width) * size_t(image.height);
@@ -157,10 +164,35 @@ int32_t bsgp_image_write_bytes(const char* path, const uint8_t* samples, int32_t
 int32_t bsgp_image_write_floats(const char* path, const float* samples, int32_t width, int32_t height,
                                 int32_t channels) {
   return succeeds(path, [&] {
-    std::vector<uint8_t> bytes(size_t(width) * size_t(height) * size_t(channels));
-    for (size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] = byteOf(samples[i]);
+    std::vector<uint8_t> bytes = bytesOf(samples, width, height, channels);
     return write(path, {width, height, channels, bytes.data()});
+  });
+}
+
+// Each picture is shown for so long. NULL: there is no memory.
+void* bsgp_image_animation(double seconds) {
+  return new (std::nothrow) Animation(uint16_t(std::lround(std::fmin(std::fmax(seconds * 1000, 0), 65535))));
+}
+
+// What bsgp_image_can_write has allowed for the path "animation.png". 0: bsgp_image_error tells why.
+int32_t bsgp_image_add_bytes(void* animation, const uint8_t* samples, int32_t width, int32_t height, int32_t channels) {
+  return succeeds("animation",
+                  [&] { return static_cast<Animation*>(animation)->add({width, height, channels, samples}); });
+}
+int32_t bsgp_image_add_floats(void* animation, const float* samples, int32_t width, int32_t height, int32_t channels) {
+  return succeeds("animation.png", [&] {
+    std::vector<uint8_t> bytes = bytesOf(samples, width, height, channels);
+    return static_cast<Animation*>(animation)->add({width, height, channels, bytes.data()});
+  });
+}
+
+// The animation is gone behind it, written or not; NULL is one without pictures.
+int32_t bsgp_image_write_animation(const char* path, void* animation) {
+  std::unique_ptr<Animation> made(static_cast<Animation*>(animation));
+  return succeeds(path, [&]() -> std::string {
+    if (endingOf(path) != ".png")
+      return "the name of an animation ends in .png";
+    return !made || made->isEmpty() ? "the animation has no pictures" : writeFile(path, made->file());
   });
 }
 }

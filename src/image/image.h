@@ -1,4 +1,4 @@
-// Images in files: PNG by libpng; PGM and PPM, as Netpbm's pages "pgm" and "ppm" describe them.
+// Images in files: PNG by libpng, also animated; PGM and PPM, as Netpbm's pages "pgm" and "ppm" describe them.
 //
 // The folder `image` is a library of its own, libbsgp_image: what <image.bsgp> declares `extern` is in capi.cpp. It takes
 // the path of a file, or pixels; gives pixels, or a file. It knows nothing of the rest of BSGP.
@@ -37,6 +37,21 @@ std::string writePng(const Bytes& image, std::string& to);
 bool isPnm(std::string_view file); // P2, P3, P5, P6
 std::string readPnm(std::string_view file, Pixels& to);
 void writePnm(const Bytes& image, std::string& to); // of 1 or 3 channels
+
+// Pictures of one size and kind, each shown so long, one behind the other and from the begin again.
+class Animation {
+public:
+  explicit Animation(uint16_t milliseconds) : milliseconds_(milliseconds) {}
+  std::string add(const Bytes& image); // "" or what is wrong; then nothing is added
+  bool isEmpty() const { return frames_ == 0; }
+  std::string file() const; // of one picture or more
+
+private:
+  std::string head_, chunks_;
+  int32_t width_ = 0, height_ = 0, channels_ = 0;
+  uint32_t frames_ = 0, sequence_ = 0;
+  uint16_t milliseconds_;
+};
 
 inline constexpr char kTruncated[] = "the file is truncated";
 inline constexpr char kNoMemory[] = "there is not enough memory";
