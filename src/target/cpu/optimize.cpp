@@ -25,6 +25,7 @@
 #include "support/check.h"
 #include "target/cpu/atomic_tests.h"
 #include "target/cpu/cpu_target.h"
+#include "target/cpu/field_loads.h"
 #include "target/cpu/float_atomics.h"
 #include "target/cpu/half_fma.h"
 #include "target/cpu/hoist_divisions.h"
@@ -117,6 +118,8 @@ void addLoopPasses(FunctionPassManager& passes, bool sprawls) {
 // somebody chose the width, ours takes all.
 void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bool sprawls) {
   unsigned opt_level = options.opt_level, width = options.vector_width;
+  if (width != 1)
+    passes.addPass(FieldLoadsPass());
   if (width > 1)
     passes.addPass(VectorizeLanesPass({width, Take::All, options.remark}));
   if (width == 0)
