@@ -25,6 +25,7 @@ PICTURES = (
     ("examples/subdivision", "bsgpc run subdivision.bsgp -- 1e-6 letters.svg"),
     ("examples/terrain", "bsgpc run terrain.bsgp -- 480 terrain.png"),
     ("examples/ray_tracer", "bsgpc run ray_tracer.bsgp -- --scene kitchen -o kitchen.png --size 400"),
+    ("examples/fluid", "bsgpc run fluid.bsgp -- --particles 40000 --steps 5600 --frames 4 --size 320 --sheet -o dam.png"),
 )
 # Those that ./dev test makes.
 QUICK = ("heat", "convolution", "letters")
