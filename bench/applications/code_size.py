@@ -1,6 +1,8 @@
 """How long programs are: lines and bytes without comments, empty lines and blanks at the ends of lines, and functions with a spawn.
 
     code_size.py FILE..."""
+import glob
+import os
 import re
 import sys
 
@@ -16,11 +18,12 @@ def stripped(text):
 
 
 def functions_with(word, lines):
-    """How many functions at the left edge, which end with a brace there or in their own line, have the word in them."""
-    found, count = False, 0
+    """How many functions have the word in them: they end with a brace at the left edge, those of structs one step from it, or in a line."""
+    found, count, indent = False, 0, ""
     for line in lines:
+        indent = "  " if line.startswith("struct ") else "" if line.startswith("}") else indent
         found = found or re.search(rf"\b{word}\b", line) is not None
-        if line.startswith("}") or (re.match(r"\w.*\}$", line) and "{" in line):
+        if re.match(indent + r"(\}$|\w.*\{.*\}$)", line):
             count += found
             found = False
     return count
@@ -56,6 +59,15 @@ def add(a, b):
 
 def row(name, ours, theirs):
     print(f"| {name} | " + " | ".join(f"{a:,} | {b:,} | {reduction(a, b) if a != b else ''}" for a, b in zip(ours, theirs)) + " |")
+
+
+def run(build_folder, quick=False, only=()):
+    """The programs of examples/, a row for all in a folder."""
+    print("\n`./dev bench applications --only code_size`: without comments and empty lines\n\n| | lines | bytes | functions with a spawn |\n|---|---|---|---|")
+    for folder in sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "*", ""))):
+        paths = sorted(glob.glob(folder + "*.bsgp"))
+        if paths:
+            print(f"| {os.path.basename(os.path.dirname(folder))} | " + " | ".join(f"{n:,}" for n in size(paths)) + " |")
 
 
 if __name__ == "__main__":
