@@ -24,6 +24,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Module.h>
 
+#include "bsp/cheap_values.h"
 #include "bsp/lives.h"
 #include "ir/names.h"
 #include "ir/operations.h"
@@ -241,14 +242,17 @@ private:
     for (BasicBlock* block : step.blocks)
       for (Instruction& instruction : *block)
         visitUses(instruction, step);
+    loadOrRecompute(step);
     needStored(step);
   }
 
   // Values that only move, or are computed for a get.
   void needStored(const ir::Superstep& step) {
     StepTransfers& transfers = result_.step(step.number);
-    for (size_t& next = stores_visited_[step.number]; next < transfers.stores.size(); ++next)
-      need(transfers.stores[next].value, step, false); // may ask for more stores
+    for (size_t& next = stores_visited_[step.number]; next < transfers.stores.size(); ++next) {
+      need(transfers.stores[next].value, step, false);
+      loadOrRecompute(step); // may ask for more stores
+    }
   }
 
   void visitUses(Instruction& instruction, const ir::Superstep& step) {
@@ -266,7 +270,7 @@ private:
     }
   }
 
-  // Decides for a value and all it is computed from: known here, recomputed, or loaded.
+  // Decides for a value and all it is computed from: known here, recomputed, or wanted from a superstep before.
   void need(Value* wanted, const ir::Superstep& step, bool used) {
     SmallVector<Value*, 8> work{wanted};
     while (!work.empty()) {
@@ -281,9 +285,30 @@ private:
         result_.step(step.number).recomputed.push_back(value);
         work.append(value->value_op_begin(), value->value_op_end());
       } else {
-        load(*value, step, used);
+        wanted_.push_back({value, used});
       }
     }
+  }
+
+  // What little arithmetic makes of other values that are wanted here is not loaded.
+  void loadOrRecompute(const ir::Superstep& step) {
+    auto known = [&](const Instruction& value) {
+      return isa<AllocaInst>(value) || freedom_.freeIn(value, step.number) ||
+             needed_.contains({const_cast<Instruction*>(&value), step.number});
+    };
+    for (size_t next = 0; next < wanted_.size(); ++next) {
+      auto [value, used] = wanted_[next];
+      if (!isCheap(*value, known)) {
+        load(*value, step, used);
+        continue;
+      }
+      result_.step(step.number).recomputed.push_back(value);
+      if (used)
+        addUse(*value, step.number);
+      for (Value* operand : value->operands())
+        need(operand, step, false);
+    }
+    wanted_.clear();
   }
 
   void load(Instruction& value, const ir::Superstep& step, bool used) {
@@ -449,8 +474,9 @@ private:
   DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> free_copies_; // by chain
   DenseMap<std::pair<Instruction*, unsigned>, const Reload*> reload_of_; // by superstep, or 0 for all
   SmallVector<std::pair<StoredCopy*, unsigned>, 8> meetings_; // whose ways are still to be followed, where they begin
-  std::vector<unsigned> stored_;                              // supersteps that have got more to store
-  std::vector<size_t> stores_visited_;                        // by superstep
+  std::vector<std::pair<Instruction*, bool>> wanted_; // in the superstep that is visited, and whether it uses it
+  std::vector<unsigned> stored_;                      // supersteps that have got more to store
+  std::vector<size_t> stores_visited_;                // by superstep
   DenseMap<Instruction*, std::vector<unsigned>> used_;
   DenseSet<std::pair<Instruction*, unsigned>> needed_; // in that superstep
 };

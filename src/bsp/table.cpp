@@ -92,7 +92,7 @@ private:
       std::string name;
       if (isOutside(*value) && freedom_.freeIn(*value, step))
         name = nameOfOutside(*value, step);
-      else if (value != &root && !freedom_.freeIn(*value, step) && !neverSaved(*value))
+      else if (value != &root && (copies_.contains(value) || reloads_.contains(value)))
         name = displayName(*value);
       if (!name.empty()) {
         if (!is_contained(names, name))

@@ -20,8 +20,8 @@ bool loadsConstantData(const Instruction& instruction) {
   return global && global->isConstant();
 }
 
-// A function of its operands. Speculation is no concern: a definition that is used after a barrier dominates that
-// barrier, so every thread has computed it.
+} // namespace
+
 bool isExpression(const Instruction& instruction) {
   if (auto* call = dyn_cast<CallInst>(&instruction))
     return opOf(*call) == Op::None && call->doesNotAccessMemory() && call->doesNotThrow() && call->willReturn() &&
@@ -30,8 +30,6 @@ bool isExpression(const Instruction& instruction) {
              InsertValueInst, ExtractElementInst, InsertElementInst, ShuffleVectorInst>(instruction) ||
          loadsConstantData(instruction);
 }
-
-} // namespace
 
 bool comesFromOutside(const Instruction& instruction) {
   Op op = opOf(instruction);

@@ -27,6 +27,10 @@ private:
   std::vector<int> of_; // by order
 };
 
+// A function of its operands, without effects. Speculation is no concern: a definition that is used after a barrier
+// dominates that barrier, so every thread has computed it.
+bool isExpression(const llvm::Instruction& instruction);
+
 // rank, size or param: what the kernel gets from outside, wherever the call stands.
 bool comesFromOutside(const llvm::Instruction& instruction);
 
