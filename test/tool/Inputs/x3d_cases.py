@@ -1,0 +1,74 @@
+"""Malformed X3D files and what is said of them: x3d_cases.py PROGRAM SCENE FOLDER. Prints each case that differs, and how many do."""
+import re
+import subprocess
+import sys
+
+program, scene, folder = sys.argv[1:]
+wrong = 0
+
+
+def run(name, content):
+    path = f"{folder}/{name}"
+    with open(path, "wb") as file:
+        file.write(content)
+    done = subprocess.run([program, path], capture_output=True, text=True, errors="replace", timeout=100)
+    return done.returncode, done.stdout + done.stderr
+
+
+def expect(content, status, text):
+    global wrong
+    got, said = run("case.x3d", content if isinstance(content, bytes) else content.encode())
+    if got != status or not re.search(text, said):
+        wrong += 1
+        print(f"{content[:200]!r}: {got}, {said!r}; should be {status}, {text}")
+
+
+def face(index, rest="", coordinates="0 0 0 1 0 0 1 1 0"):
+    return f"<X3D><Scene><Shape><IndexedFaceSet coordIndex='{index}'><Coordinate point='{coordinates}'/>{rest}</IndexedFaceSet></Shape></Scene></X3D>"
+
+
+def at(line, column, text):
+    return rf"case\.x3d:{line}:{column}: {text}"
+
+
+expect("", 1, at(1, 1, "there is no element"))
+expect("<X3D><Scene/></X3D>", 0, "0 shapes")
+expect("<x><Scene/></x>", 1, at(1, 1, "the first element is not X3D"))
+expect("<X3D>\n <Scene>\n</X3D>", 1, at(3, 1, "a tag closes another"))
+expect("<X3D><Scene/></X3D></X3D>", 1, at(1, 20, "a tag closes an element, but none is open"))
+expect("<X3D/>\n<X3D/>", 1, at(2, 1, "an element behind the first one"))
+expect("<X3D><Scene a='1' b></Scene></X3D>", 1, at(1, 18, "this is no attribute"))
+expect("<X3D a=1><Scene/></X3D>", 1, at(1, 5, "this is no attribute"))
+expect("<X3D a'1'><Scene/></X3D>", 1, at(1, 5, "what stands before a value"))
+expect("<X3D><!-- a --\n><Scene/></X3D>", 1, at(1, 6, "a comment has no '-->'"))
+expect("<X3D><!--><Scene/></X3D>", 1, at(1, 6, "a comment has no"))
+expect("<X3D a='&b;'><Scene/></X3D>", 1, at(1, 9, "'&' begins no reference"))
+expect("<X3D a='<'><Scene/></X3D>", 1, at(1, 9, "'<' in a value"))
+expect("<X3D><Scene><Transform\ntranslation='1 2x 3'/></Scene></X3D>", 1, at(2, 16, "this is no number"))
+expect("<X3D><Scene><Transform translation='1 2'/></Scene></X3D>", 1, at(1, 37, "too many numbers, or too few"))
+expect("<X3D><Scene><Group USE='b'/></Scene></X3D>", 1, at(1, 25, "USE of a name"))
+expect("<X3D><Scene><Group DEF='a'><Group USE='a'/></Group></Scene></X3D>", 1, at(1, 40, "USE of an element in itself"))
+expect(face("0 1 2"), 0, "1 triangles")
+expect(face("0 1\n 3"), 1, at(2, 2, "there are not so many values"))
+expect(face("0 1 2.5"), 1, at(1, 52, "this is no index"))
+expect(face("0 1 -2"), 1, at(1, 52, "this is no index"))
+expect(face("0 1 2", "<Color color='1 1 1'/>"), 1, at(1, 20, "there are not so many values"))
+expect(face("0 1 2", coordinates="1 2"), 1, "too many numbers, or too few")
+expect("<X3D><Scene><Inline url='case.x3d'/></Scene></X3D>", 1, "Inline within Inline")
+expect("<X3D><Scene><Inline url='\"none.x3d\"'/></Scene></X3D>", 0, "1 skipped")
+deep = 100000
+inner = "<X3D><Scene>" + "<Transform translation='1 0 0'>" * deep + "<Shape><Box/></Shape>"
+expect(inner + "</Transform>" * deep + "</Scene></X3D>", 0, "1 shapes.*12 triangles")
+expect(inner + "</Transform>" * (deep - 1) + "</Scene></X3D>", 1, "a tag closes another")
+expect(inner, 1, "an element is not closed")
+double = "".join(f"<Group DEF='a{i + 1}'><Group USE='a{i}'/><Group USE='a{i}'/></Group>" for i in range(40))
+expect(f"<X3D><Scene><Group DEF='a0'/>{double}</Scene></X3D>", 1, "too large")
+
+whole = open(scene, "rb").read()
+end = whole.rindex(b">") + 1
+for size in range(0, len(whole), 23):
+    status, said = run("cut.x3d", whole[:size])
+    if status != (0 if size >= end else 1) or (status == 1 and not re.search(r"cut\.x3d:\d+:\d+: ", said)):
+        wrong += 1
+        print(f"cut behind {size} bytes: {status}, {said!r}")
+print(f"{wrong} wrong")
