@@ -20,7 +20,7 @@ KERNEL = re.compile(r"^ +[\d.]+ +[\d.]+ +(\d+) .*?  (\w+):\d+ #\d+ ", re.MULTILI
 def sources():
     """For code_size.table."""
     ours, hand = (lambda *names, folder=folder: [os.path.join(folder, name + ".bsgp") for name in names] for folder in (EXAMPLE, HAND))
-    shared = ours("scene", "triangle", "split", "tree", "trace", "surface")
+    shared = ours("scene", "triangle", "split", "tree", "trace", "packet", "surface")
     return [("tree", ours("kd_tree"), hand("parts", "kd_tree")), ("picture", ours("render"), hand("render")), ("the same in both", shared, shared)]
 
 
