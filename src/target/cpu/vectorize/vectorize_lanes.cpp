@@ -10,6 +10,7 @@
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/shared_memory.h"
 #include "target/cpu/two_forms.h"
+#include "target/cpu/vectorize/gather_rows.h"
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/lane_plan.h"
 #include "target/cpu/vectorize/vector_loop.h"
@@ -162,7 +163,16 @@ private:
 
   // Is there something in the loop that LLVM's vectorizer cannot take, or takes for less than it is?
   bool isInvolved(Loop& loop, const LanePlan& plan) {
-    return !loop.isInnermost() || hasCalls(loop) || plan.in_rows || seesMore(loop, plan.best().shapes);
+    const LaneShapes& shapes = plan.best().shapes;
+    return !loop.isInnermost() || hasCalls(loop) || plan.in_rows || seesMore(loop, shapes) ||
+           any_of(loop.blocks(), [&](BasicBlock* block) { return hasRows(*block, shapes, plan.arrays); });
+  }
+
+  // Do lanes load structures, each at a place of its own? LLVM's vectorizer gathers their fields one by one.
+  bool hasRows(BasicBlock& block, const LaneShapes& shapes, const PrivateArrays& arrays) {
+    return any_of(findGatherRows(block, shapes, arrays), [&](const GatherRow& row) {
+      return row.length >= 3 && shapes.isVarying(getLoadStorePointerOperand(row.fields.front().access));
+    });
   }
 
   // Are there accesses side by side that LLVM's vectorizer takes for scattered ones?
