@@ -9,6 +9,7 @@ using namespace llvm;
 namespace {
 
 constexpr double kWorthRows = 0.7;    // for a second copy of the code
+constexpr double kWorthWidth = 1.25;  // of the cost of one vector, for as many of them as hide what each waits for
 constexpr double kWorthBorder = 0.85; // for a third one: ways to an address take less than their cost says
 
 double costWithMasks(const LanePlan& plan, LaneAnalysis& analysis) {
@@ -18,6 +19,22 @@ double costWithMasks(const LanePlan& plan, LaneAnalysis& analysis) {
   };
   double cost = costOfTurn(plan.lanes, analysis.shapes);
   return analysis.flow.isPossible() ? cost + costOfMasks(plan.lanes, analysis.shapes, is_partial) : cost;
+}
+
+// Takes several vectors side by side, unless threads differ there that are alike within one: all of a group that has a
+// vector's size read one place, and those of two groups two.
+void widen(LanePlan& plan, unsigned times, function_ref<std::unique_ptr<LaneAnalysis>(Assume)> analyze) {
+  const unsigned narrow = plan.width;
+  const double cost = costOfTurn(plan.lanes, plan.general->shapes);
+  for (; times > 1; times /= 2) {
+    plan.width = narrow * times;
+    auto wide = analyze(Assume::Inside);
+    if (costOfTurn(plan.lanes, wide->shapes) <= kWorthWidth * cost) {
+      plan.general = std::move(wide);
+      return;
+    }
+  }
+  plan.width = narrow;
 }
 
 } // namespace
@@ -30,9 +47,7 @@ void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const 
   plan.width = register_width;
   plan.general = analyze(options.brief ? Assume::Nothing : Assume::Inside);
   if (!options.brief && options.take != Take::All)
-    plan.width *= chainsAtOnce(plan.lanes, plan.general->shapes);
-  if (plan.width != register_width)
-    plan.general = analyze(Assume::Inside);
+    widen(plan, chainsAtOnce(plan.lanes, plan.general->shapes), analyze);
   if (!options.brief && !plan.general->shapes.assumptions().empty()) {
     plan.in_rows = std::move(plan.general);
     plan.general = analyze(Assume::Nothing);
