@@ -131,7 +131,7 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
     if (list[i]->kind == Stmt::Require)
       statement(list[i]);
     else
-      rest.push_back(list[i]);
+      rest.push_back(inThread(list[i]));
   }
   Stmt* inlined = make(Stmt::Inlined, list[first]->range);
   inlined->stmts = cloner.keep(rest);
@@ -148,7 +148,7 @@ void Flattener::statement(Stmt* s) {
   case Stmt::Switch:
     if (s->host)
       return hostFlow(s);
-    break;
+    return threadFlow(s);
   case Stmt::Break:
   case Stmt::Continue:
     return hostJump(s);
@@ -186,7 +186,7 @@ void Flattener::statement(Stmt* s) {
   if (s->kind == Stmt::Put) {
     s->expr = hoist(s->expr);
     s->value = hoist(s->value);
-  } else if (s->kind != Stmt::Loop) { // a loop has no collective in its condition
+  } else {
     s->expr = hoist(s->expr);
   }
   bool nothing = s->kind == Stmt::Expr && (!s->expr || s->expr->kind == Expr::Var || s->expr->kind == Expr::Constant);

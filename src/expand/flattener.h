@@ -37,6 +37,10 @@ private:
   // flattener.cpp
   void statement(Stmt* s);
   void body(std::span<Stmt*> list, Variable* result); // a function's or spawn's own statements: may return
+  // thread_flow.cpp
+  Stmt* inThread(Stmt* s);
+  void threadFlow(Stmt* s);
+  // flattener.cpp
   void add(Stmt* s, FlatOrigin origin = FlatOrigin::Written);
   void addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigin origin = FlatOrigin::Written);
   void barrier(Stmt* s);

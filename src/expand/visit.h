@@ -45,4 +45,10 @@ inline bool hasCollective(Expr* e) {
   return found;
 }
 
+inline bool hasCollective(Stmt* s) {
+  bool found = false;
+  visitExprs(s, [&](Expr* at) { return !(found |= at->kind == Expr::Call && at->function->collective); });
+  return found;
+}
+
 } // namespace bsgp::expand

@@ -46,11 +46,16 @@ void DeviceEmitter::takeSnapshots(const FlatSuperstep& next) {
   snapshots_ = std::move(taken);
 }
 
+const DeviceEmitter::Snapshot& DeviceEmitter::snapshotOf(const Expr* get) const {
+  auto taken =
+      std::find_if(snapshots_.begin(), snapshots_.end(), [&](const Snapshot& s) { return samePlace(s.place, get->b); });
+  BSGP_CHECK(taken != snapshots_.end(), "thread.get without a snapshot at line %u", m.line(get->range.begin));
+  return *taken;
+}
+
 Leaves DeviceEmitter::get(const Expr* e) {
   llvm::Value* from = asRank(e->a);
-  auto taken =
-      std::find_if(snapshots_.begin(), snapshots_.end(), [&](const Snapshot& s) { return samePlace(s.place, e->b); });
-  BSGP_CHECK(taken != snapshots_.end(), "thread.get without a snapshot at line %u", m.line(e->range.begin));
+  const Snapshot* taken = &snapshotOf(e);
   const std::vector<Leaf>& shape = m.types.leaves(e->b->type);
   Leaves result;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -58,6 +63,40 @@ Leaves DeviceEmitter::get(const Expr* e) {
     result.push_back(fromStored(v, shape[i].type));
   }
   return result;
+}
+
+// thread.get(r, v)[i]: of what the other thread has, only the component that is wanted.
+Leaves DeviceEmitter::partOf(const Expr* e) {
+  bool component = e->kind == Expr::Index && e->a->kind == Expr::Get && e->a->type->isVector();
+  if (!component)
+    return Emitter::partOf(e);
+  const Snapshot& taken = snapshotOf(e->a);
+  llvm::Value* from = asRank(e->a->a);
+  return componentOf(taken, from, indexValue(e->b), e->type);
+}
+
+// A way for each component, the last one's for any other number.
+Leaves DeviceEmitter::componentOf(const Snapshot& snapshot, llvm::Value* from, llvm::Value* index, const Type* type) {
+  llvm::SmallVector<std::pair<llvm::Value*, llvm::BasicBlock*>, 4> ways;
+  llvm::BasicBlock* end = newBlock("end");
+  for (size_t i = 0; i < snapshot.leaves.size(); ++i) {
+    llvm::BasicBlock* next = nullptr;
+    if (i + 1 < snapshot.leaves.size()) {
+      llvm::BasicBlock* own = newBlock("component");
+      next = newBlock("others");
+      b.CreateCondBr(b.CreateICmpEQ(index, b.getInt64(i)), own, next);
+      enter(own);
+    }
+    ways.push_back({intrinsic(ir::Op::Get, {from, snapshot.leaves[i]}, m.types.stored(type)), b.GetInsertBlock()});
+    jump(end);
+    if (next)
+      enter(next);
+  }
+  enter(end);
+  llvm::PHINode* chosen = b.CreatePHI(m.types.stored(type), ways.size());
+  for (auto [value, block] : ways)
+    chosen->addIncoming(value, block);
+  return {fromStored(chosen, type)};
 }
 
 // ---- put

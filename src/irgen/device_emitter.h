@@ -140,6 +140,9 @@ private:
     Leaves leaves;
   };
   Leaves get(const Expr* e);
+  Leaves partOf(const Expr* e) override;
+  Leaves componentOf(const Snapshot& snapshot, llvm::Value* from, llvm::Value* index, const Type* type);
+  const Snapshot& snapshotOf(const Expr* get) const;
   void put(const Stmt* s);
   void takeSnapshots(const FlatSuperstep& next);
   void landPuts();

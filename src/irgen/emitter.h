@@ -143,7 +143,7 @@ protected:
 
   // values.cpp
   Leaves constant(const Expr* e);
-  Leaves partOf(const Expr* e); // Field, Swizzle, Index of something that is no lvalue
+  virtual Leaves partOf(const Expr* e); // Field, Swizzle, Index of something that is no lvalue
   Leaves construct(const Expr* e);
   Leaves undefined(const Type* type);
   llvm::Value* pointerAdd(llvm::Value* pointer, const Type* element, llvm::Value* count, bool subtract);

@@ -321,6 +321,7 @@ private:
     bool in_par = false;        // it stands in an arm of a par
     bool by_text = false;       // it is the host's, by its text
     SourceRange parted_by{};    // a break or continue of its own that some threads take alone
+    bool tests = false;         // what is being checked runs in each round, but does not stand in its body
     bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || construct[0] == '?'; }
     const Expr* tested() const { return loop ? loop->expr : condition; }
   };
@@ -506,6 +507,7 @@ private:
   Expr* threadCall(const ast::Expr* e);
   Expr* get(const ast::Expr* e);
   bool perThreadPlace(const Expr* e) const;
+  void failPlace(const ast::Expr* call, std::string_view name, const Expr* place);
 
   // stmt_*.cpp
   Stmt* stmt(const ast::Stmt* s);
@@ -557,6 +559,7 @@ private:
   size_t ranksIn(const ast::Expr* call, size_t others) const;
   Expr* rankAt(const ast::Expr* call, size_t count);
   // misplaced.cpp
+  void placeCall(const Function& function, const std::vector<Argument>& arguments, SourceRange range);
   void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {});
   void reportMisplaced(const Function* function, const Stmt* body, const std::vector<Misplaced>& all);
   void reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow);
@@ -574,6 +577,7 @@ private:
   std::string sourceText(SourceRange range) const;
   std::vector<std::string> insteadOf(const Function& function, const std::vector<Argument>& arguments);
   void sawCollective();
+  void sawExchange();
   bool hostReturns(const Stmt* s);
   // host_locals.cpp
   bool becomesHost(const void* declaration, const Type* type, const Expr* first) const;

@@ -180,12 +180,20 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
     r->on_host = sema_.select(name, arguments, range, *this, used, scope);
     side_ = device;
   }
-  if (function->collective) {
-    bool in_flow = !enclosing_.empty();
-    placeCollective("a collective call", range, in_flow ? insteadOf(*function, arguments) : std::vector<std::string>{});
-    sawCollective();
-  }
+  if (function->collective)
+    placeCall(*function, arguments, range);
   return function->result->isError() ? error(range) : r;
+}
+
+// One that only gets and puts may stand in a thread's own control flow, as a statement.
+void Body::placeCall(const Function& function, const std::vector<Argument>& arguments, SourceRange range) {
+  bool exchanges = !function.synchronizes && !function.host_result;
+  if (!exchanges || std::any_of(enclosing_.begin(), enclosing_.end(), [](const Enclosing& around) {
+        return around.inExpression() || around.tests || isAsm(around);
+      }))
+    placeCollective("a collective call", range,
+                    enclosing_.empty() ? std::vector<std::string>{} : insteadOf(function, arguments));
+  exchanges ? sawExchange() : sawCollective();
 }
 
 // s.f(...), p->f(...): S.f with s as its first argument.

@@ -50,6 +50,25 @@ bool Body::perThreadPlace(const Expr* e) const {
   }
 }
 
+// Why `place` is none that `call` (thread.get or thread.put) can name.
+void Body::failPlace(const ast::Expr* call, std::string_view name, const Expr* place) {
+  const Expr* open = place;
+  ConstValue value;
+  while ((open->kind == Expr::Index && !open->a->type->isPointer() && Sema::constantValue(open->b, value)) ||
+         open->kind == Expr::Field || (open->kind == Expr::Swizzle && open->lane_count == 1))
+    open = open->a;
+  if (open->kind != Expr::Index || open->a->type->isPointer() || !perThreadPlace(open->a)) {
+    sema_.diag.report(Diag::get_needs_variable, place->range, name);
+    return;
+  }
+  std::string advice = "write a constant, or an 'if' for each place";
+  if (open == place && open->a->type->isVector() && name == "thread.get")
+    advice = fmt::format("write thread.get({}, {})[{}] where it is this thread's",
+                         sourceText({call->args.front()->range.begin, call->args[ranksIn(call, 1) - 1]->range.end}),
+                         sourceText(open->a->range), sourceText(open->b->range));
+  sema_.diag.report(Diag::get_index, open->b->range, name, advice);
+}
+
 Expr* Body::get(const ast::Expr* e) {
   size_t ranks = ranksIn(e, 1);
   if (e->args.size() != ranks + 1)
@@ -59,9 +78,11 @@ Expr* Body::get(const ast::Expr* e) {
   Expr *rank = rankAt(e, ranks), *place = expr(e->args[ranks]);
   if (!rank || place->type->isError())
     return error(e->range);
-  if (!perThreadPlace(place) || place->type->isArray())
-    return fail(Diag::get_needs_variable, place->range, "thread.get");
-  sawCollective();
+  if (!perThreadPlace(place) || place->type->isArray()) {
+    failPlace(e, "thread.get", place);
+    return error(e->range);
+  }
+  sawExchange();
   Expr* r = sema_.make(Expr::Get, place->type, e->range);
   r->a = rank, r->b = place, r->by_place = ranks > 1;
   return r;

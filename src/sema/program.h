@@ -257,13 +257,14 @@ struct Function {
   Stmt* body = nullptr;                                      // null: extern
   bool isInternal() const { return name.starts_with("__"); } // of the library, no name for messages
   bool is_extern = false, is_variadic = false, is_export = false, is_main = false;
-  bool syncs_block = false;        // contains block.sync, or calls a function that does
-  bool syncs_warp = false;         // contains warp.shuffle or its like, or calls a function that does
-  bool collective = false;         // contains barrier, require or par: expanded into its callers, never emitted
-  bool host_result = false;        // collective whose result is a host value
-  bool has_spawn = false;          // host: contains a spawn itself
-  bool uses_temps = false;         // host: dtempnew or lists in it
-  bool result_used = true;         // false: an instance for calls whose value nobody uses, where __is_used() asks
+  bool syncs_block = false;  // contains block.sync, or calls a function that does
+  bool syncs_warp = false;   // contains warp.shuffle or its like, or calls a function that does
+  bool collective = false;   // contains barrier, require, par, get or put: expanded into its callers, never emitted
+  bool synchronizes = false; // collective, and not for its gets and puts alone
+  bool host_result = false;  // collective whose result is a host value
+  bool has_spawn = false;    // host: contains a spawn itself
+  bool uses_temps = false;   // host: dtempnew or lists in it
+  bool result_used = true;   // false: an instance for calls whose value nobody uses, where __is_used() asks
   std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };
 

@@ -187,14 +187,17 @@ Stmt* Body::loop(const ast::Stmt* s) {
                         : s->kind == ast::Stmt::While ? "while"
                                                       : "do",
                         made, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
+  enclosing_.back().tests = true;
   if (before)
     made->expr = condition(s->expr);
+  enclosing_.back().tests = false;
   ++loops_;
   unsigned outer_switches = switches_;
   switches_ = 0;
   made->body = stmt(s->body);
   switches_ = outer_switches;
   --loops_;
+  enclosing_.back().tests = true;
   if (s->expr && made->test_last)
     made->expr = condition(s->expr);
   if (s->step)

@@ -7,6 +7,12 @@ namespace bsgp::sema {
 
 void Body::sawCollective() {
   if (fn_.side == Side::Device)
+    fn_.collective = fn_.synchronizes = true;
+}
+
+// thread.get and thread.put, and calls of functions that have no more than these.
+void Body::sawExchange() {
+  if (fn_.side == Side::Device)
     fn_.collective = true;
 }
 
@@ -196,12 +202,12 @@ Stmt* Body::put(const ast::Expr* call, SourceRange range) {
   if (!rank || place->type->isError() || value->type->isError())
     return nullptr;
   if (!perThreadPlace(place) || place->type->isArray()) {
-    sema_.diag.report(Diag::get_needs_variable, place->range, "thread.put");
+    failPlace(call, "thread.put", place);
     return nullptr;
   }
   if (!checkWritable(place, place->range) || !checkAssignable(place->type, place->range))
     return nullptr;
-  sawCollective();
+  sawExchange();
   Stmt* made = sema_.make(Stmt::Put, range);
   made->expr = rank, made->target = place, made->by_place = ranks > 1;
   made->value = convert(value, place->type, "this put");

@@ -40,6 +40,7 @@ struct Symbol {
 struct Traits {
   bool barriers = false;        // barrier, require, par, thread.get/put/oldrank: a collective by itself
   bool barriers_inside = false; // or one that calls such a function
+  bool synchronizes = false;    // as barriers_inside, and not for its gets and puts alone
   bool thread = false;          // names what only threads have: runs in a spawn only
   bool reaches_thread = false;  // or calls a function that may be such a one
   bool host_only = false;       // spawn, new, delete, dnew, dfree

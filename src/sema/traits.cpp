@@ -48,6 +48,7 @@ const Traits& Sema::traits(const ast::Function& function) {
         if (s->kind == ast::Stmt::Spawn)
           host(s->range);
         found.barriers |= isCollective(*s);
+        found.synchronizes |= isCollective(*s);
         if (s->kind == ast::Stmt::Return && s->expr && s->expr->kind == ast::Expr::Call)
           returned.push_back(s->expr);
         for (const ast::Declarator& d : s->decls)
@@ -58,6 +59,7 @@ const Traits& Sema::traits(const ast::Function& function) {
         if (e->kind == ast::Expr::New || e->kind == ast::Expr::Delete)
           host(e->range);
         found.barriers |= isCollective(*e);
+        found.synchronizes |= isCollective(*e) && !isExchange(*e);
         if (e->kind == ast::Expr::Thread || e->kind == ast::Expr::Block || e->kind == ast::Expr::Warp)
           found.thread = true;
         if (e->kind == ast::Expr::Call) {
@@ -77,7 +79,8 @@ const Traits& Sema::traits(const ast::Function& function) {
       if (!callee->body)
         continue;
       const Traits& inside = traits(*callee);
-      found.barriers_inside |= inside.barriers_inside, found.reaches_thread |= inside.reaches_thread;
+      found.barriers_inside |= inside.barriers_inside, found.synchronizes |= inside.synchronizes;
+      found.reaches_thread |= inside.reaches_thread;
     }
   for (const ast::Expr* call : returned)
     for (const ast::Function* callee : callees(*call))

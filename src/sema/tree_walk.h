@@ -11,8 +11,12 @@ namespace bsgp::sema {
 inline bool isCollective(const ast::Stmt& s) {
   return s.kind == ast::Stmt::Barrier || s.kind == ast::Stmt::Require || s.kind == ast::Stmt::Par;
 }
+// Both get and put leave control flow with the threads.
+inline bool isExchange(const ast::Expr& e) {
+  return e.kind == ast::Expr::Thread && (e.name == "get" || e.name == "put");
+}
 inline bool isCollective(const ast::Expr& e) {
-  return e.kind == ast::Expr::Thread && (e.name == "get" || e.name == "put" || e.name == "oldrank");
+  return e.kind == ast::Expr::Thread && (isExchange(e) || e.name == "oldrank");
 }
 
 // f, thread.f, block.f, warp.f; empty for what is called otherwise.

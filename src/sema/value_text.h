@@ -45,7 +45,7 @@ public:
       return false;
     auto all = sema_.callees(*call);
     return std::any_of(all.begin(), all.end(), [&](const ast::Function* callee) {
-      return ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
+      return ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).synchronizes;
     });
   }
 
