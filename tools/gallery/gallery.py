@@ -25,6 +25,9 @@ PICTURES = (
     ("examples/subdivision", "bsgpc run subdivision.bsgp -- 1e-6 letters.svg"),
     ("examples/terrain", "bsgpc run terrain.bsgp -- 480 terrain.png"),
     ("examples/ray_tracer", "bsgpc run ray_tracer.bsgp -- --scene kitchen -o kitchen.png --size 400"),
+    ("examples/tessellation", "bsgpc run tessellation.bsgp -- --size 480x360 -o side.png"),
+    ("examples/tessellation", "bsgpc run tessellation.bsgp -- --view top --size 400x300 --detail 2 -o top.png"),
+    ("examples/tessellation", "bsgpc run tessellation.bsgp -- --view zoom --size 360x270 -o zoom.png"),
     ("examples/fluid", "bsgpc run fluid.bsgp -- --particles 40000 --steps 5600 --frames 4 --size 320 --sheet -o dam.png"),
 )
 # Those that ./dev test makes.
