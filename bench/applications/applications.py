@@ -2,7 +2,7 @@
 run(build_folder, quick, only) builds what it needs and prints its table, in markdown."""
 import importlib
 
-APPLICATIONS = ("ray_tracer", "by_hand", "fluid", "tessellation", "code_size")
+APPLICATIONS = ("ray_tracer", "by_hand", "fluid", "tessellation", "x3d", "code_size")
 
 
 def run(build_folder, quick=False, only=()):
