@@ -28,6 +28,7 @@ PICTURES = (
     ("examples/tessellation", "bsgpc run tessellation.bsgp -- --size 480x360 -o side.png"),
     ("examples/tessellation", "bsgpc run tessellation.bsgp -- --view top --size 400x300 --detail 2 -o top.png"),
     ("examples/tessellation", "bsgpc run tessellation.bsgp -- --view zoom --size 360x270 -o zoom.png"),
+    ("examples/x3d", "bsgpc run x3d.bsgp -- scene.x3d -o scene.png --size 400"),
     ("examples/fluid", "bsgpc run fluid.bsgp -- --particles 40000 --steps 5600 --frames 4 --size 320 --sheet -o dam.png"),
 )
 # Those that ./dev test makes.
