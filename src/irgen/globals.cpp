@@ -11,6 +11,8 @@ llvm::Constant* ModuleEmitter::scalarConstant(const Type* scalar, const ConstVal
   llvm::Type* type = types.value(scalar);
   if (scalar->isFloat())
     return llvm::ConstantFP::get(type, value.floating);
+  if (value.text)
+    return string(*value.text);
   if (scalar->isPointer() || scalar->kind == TypeKind::Null)
     return llvm::Constant::getNullValue(type);
   uint64_t bits = static_cast<uint64_t>(scalar->isBool() ? value.integer != 0 : value.integer);

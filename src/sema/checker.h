@@ -154,7 +154,8 @@ private:
   void declareEnum(const ast::Enum& node);
   void declareLibrary(const ast::Expr& name);
   void declareGlobal(const ast::Global& node);
-  bool constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out);
+  // `texts`: they are constants too.
+  bool constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out, bool texts = false);
   Expr* globalInitializer(const ast::Expr* init, const Type*& type);
   void declareFunction(const ast::Function& node);
   // addresses.cpp

@@ -195,12 +195,18 @@ bool Sema::constantValue(const Expr* e, ConstValue& out) {
 }
 
 // The scalars of a constant initializer, in memory order.
-bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out) {
+bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out, bool texts) {
   ConstValue value;
   if (type->isScalar()) {
     if (!constantValue(init, value))
       return false;
     out.push_back(value);
+    return true;
+  }
+  while (texts && type->isPointer() && init->kind == Expr::Cast && init->a->type->isPointer())
+    init = init->a;
+  if (texts && init->kind == Expr::String) {
+    out.emplace_back().text = &init->text;
     return true;
   }
   if (init->kind == Expr::Null) {
@@ -215,7 +221,7 @@ bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstV
     return false;
   if (type->isVector() && init->args.size() == 1 && type->count != 1) {
     std::vector<ConstValue> one;
-    if (!constantLeaves(init->args[0], type->element, one))
+    if (!constantLeaves(init->args[0], type->element, one, texts))
       return false;
     out.insert(out.end(), type->count, one[0]);
     return true;
@@ -224,7 +230,7 @@ bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstV
     const Type* part = type->isStruct()                  ? type->structure->fields[i].type
                        : init->args[i]->type->isVector() ? init->args[i]->type
                                                          : type->element;
-    if (!constantLeaves(init->args[i], part, out))
+    if (!constantLeaves(init->args[i], part, out, texts))
       return false;
   }
   return true;

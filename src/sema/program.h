@@ -27,8 +27,9 @@ constexpr uint32_t kWarp = 32;                                // threads, on eve
 
 // A compile-time number: an element of a constant table, the value of a constant expression.
 struct ConstValue {
-  int64_t integer = 0; // Bool, Int (unsigned as its bits)
-  double floating = 0; // Float
+  int64_t integer = 0;                    // Bool, Int (unsigned as its bits)
+  double floating = 0;                    // Float
+  const std::string_view* text = nullptr; // a pointer to it, with a 0 behind; null: a null pointer
 };
 
 struct Variable {

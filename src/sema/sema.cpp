@@ -279,7 +279,7 @@ void Sema::declareGlobal(const ast::Global& node) {
   variable->is_extern = node.is_extern;
   if (d.init) {
     Expr* init = globalInitializer(d.init, type);
-    if (!init->type->isError() && (type->holds_lists || !constantLeaves(init, type, variable->constants)))
+    if (!init->type->isError() && (type->holds_lists || !constantLeaves(init, type, variable->constants, true)))
       diag.report(Diag::not_constant, d.init->range, "the initializer of a file-scope variable");
   } else if (variable->kind == Variable::Constant) {
     diag.report(Diag::const_without_value, d.range, d.name);
@@ -291,7 +291,9 @@ void Sema::declareGlobal(const ast::Global& node) {
     diag.report(Diag::bad_variable_type, d.range, d.name, type ? typeName(type) : "auto");
     type = types.error;
   }
-  if (variable->kind == Variable::Constant && (type->isPointer() || type->holds_lists))
+  bool has_texts = std::any_of(variable->constants.begin(), variable->constants.end(),
+                               [](const ConstValue& value) { return value.text; });
+  if (variable->kind == Variable::Constant && (type->isPointer() || type->holds_lists || has_texts))
     variable->kind = Variable::Global;
   if (node.is_extern && type->holds_lists)
     diag.report(Diag::lists_inside, d.range, "a variable of another program", typeName(type));
