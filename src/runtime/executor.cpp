@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/context.h"
+#include "runtime/crash.h"
 #include "runtime/few.h"
 
 namespace bsgp::runtime {
@@ -278,6 +279,7 @@ int32_t Run::launch(const bsgp_step& step) {
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};
   bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr};
+  Running running(superstep);
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
   if (!launched) [[unlikely]]

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "runtime/context.h"
+#include "runtime/crash.h"
 #include "runtime/output.h"
 
 using namespace bsgp::runtime;
@@ -24,6 +25,7 @@ int sayError(const std::string& message) {
 extern "C" int bsgp_rt_main(int argc, char** argv,
                             int32_t (*main_fn)(bsgp_call*, int32_t argc, char** argv, int32_t* result)) {
   holdStandardStreams();
+  tellCrashes();
   bsgp_context* context = bsgp_context_create(nullptr);
   if (!context)
     return sayError(bsgp_error_message());

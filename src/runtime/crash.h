@@ -1,0 +1,26 @@
+// What a program says when it is ended for reaching memory that is not there: for its own main alone. Who calls functions
+// of BSGP from C has handlers of its own.
+#pragma once
+
+#include <atomic>
+
+#include "plan/plan_abi.h"
+
+namespace bsgp::runtime {
+
+// From now on a segmentation fault names the superstep, if one runs, behind what was printed before it. The process then
+// ends as it would have.
+void tellCrashes();
+
+// The superstep whose threads run on this machine: one at a time in a program with a main.
+class Running {
+public:
+  explicit Running(const bsgp_site& superstep) { now.store(&superstep, std::memory_order_relaxed); }
+  ~Running() { now.store(nullptr, std::memory_order_relaxed); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  static std::atomic<const bsgp_site*> now;
+};
+
+} // namespace bsgp::runtime
