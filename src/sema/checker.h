@@ -334,6 +334,7 @@ private:
     std::vector<std::string> instead; // insteadOf
     bool in_flow = false;             // of which something differs
   };
+  static constexpr const char* kCallThatGets = "a call of a function that gets or puts";
   static bool isAsm(const Enclosing& around) { return std::string_view(around.construct) == "asm"; }
 
   // expr_names.cpp

@@ -191,7 +191,7 @@ void Body::placeCall(const Function& function, const std::vector<Argument>& argu
   if (!exchanges || std::any_of(enclosing_.begin(), enclosing_.end(), [](const Enclosing& around) {
         return around.inExpression() || around.tests || isAsm(around);
       }))
-    placeCollective("a collective call", range,
+    placeCollective(exchanges ? kCallThatGets : "a collective call", range,
                     enclosing_.empty() ? std::vector<std::string>{} : insteadOf(function, arguments));
   exchanges ? sawExchange() : sawCollective();
 }

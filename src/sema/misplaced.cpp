@@ -182,6 +182,8 @@ std::string Body::wayOut(const Misplaced& one, size_t first) const {
   }
   if (one.around[first].parted_by.valid())
     return kWaysToPart;
+  if (one.around[first].loop && one.what == kCallThatGets)
+    return fmt::format("test it in the loop's body, as in if (!({})) break;", sourceText(one.around[first].range));
   if (one.around[first].loop)
     return fmt::format(
         "let all threads go round alike, as in while (reduce(rop_or, {})), with an 'if' around what only some do",
