@@ -24,7 +24,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostCopies = 8, kMostInstructions = 10000; // that are looked at for one variable
+constexpr unsigned kMostCopies = 8;
+constexpr unsigned kMostInstructions = 10000, kMostOfAll = 200000; // that are looked at for one variable, for all
 constexpr uint64_t kMostBytes = 1024;
 
 // The variable is filled from `base` on, in one block.
@@ -108,8 +109,10 @@ void markPadding(Type* type, uint64_t at, const DataLayout& layout, BitVector& b
 
 class Forwarding {
 public:
-  Forwarding(Function& function, FunctionAnalysisManager& analyses)
-      : layout_(function.getDataLayout()), aliases_(analyses.getResult<AAManager>(function)),
+  // `budget`: instructions that may be looked at; what is left is left there.
+  Forwarding(Function& function, FunctionAnalysisManager& analyses, unsigned& budget)
+      : left_(std::min(budget, kMostInstructions)), budget_(budget), layout_(function.getDataLayout()),
+        aliases_(analyses.getResult<AAManager>(function)),
         dominators_(analyses.getResult<DominatorTreeAnalysis>(function)),
         loops_(analyses.getResult<LoopAnalysis>(function)) {
     aliases_.enableCrossIterationMode(); // an address of one round is compared with one of another
@@ -238,7 +241,7 @@ private:
         auto& instruction = const_cast<Instruction&>(*--at);
         arrived = begin ? &instruction == begin
                         : any_of(found.copies, [&](const auto& copy) { return copy.second.last == &instruction; });
-        if (++looked_at_ > kMostInstructions || (!arrived && mayChange(instruction, found)))
+        if (!spend() || (!arrived && mayChange(instruction, found)))
           return false;
       }
       if (arrived)
@@ -249,6 +252,15 @@ private:
         if (seen.insert(before).second)
           open.push_back({before, before->end()});
     }
+    return true;
+  }
+
+  // For one more instruction.
+  bool spend() {
+    if (left_ == 0)
+      return false;
+    --left_;
+    --budget_;
     return true;
   }
 
@@ -273,11 +285,12 @@ private:
     read.eraseFromParent();
   }
 
+  unsigned left_;
+  unsigned& budget_;
   const DataLayout& layout_;
   BatchAAResults aliases_;
   DominatorTree& dominators_;
   LoopInfo& loops_;
-  unsigned looked_at_ = 0;
 };
 
 // Somebody reads it where only the run tells.
@@ -310,13 +323,14 @@ PreservedAnalyses ForwardCopiesPass::run(Function& function, FunctionAnalysisMan
     if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !variable->isArrayAllocation())
       variables.push_back(variable);
   bool changed = false;
+  unsigned budget = kMostOfAll;
   for (AllocaInst* variable : variables) {
     Candidate found;
     found.variable = variable;
     auto bytes = variable->getAllocationSize(function.getDataLayout());
     if (!bytes || bytes->getFixedValue() > kMostBytes || !collectUses(*variable, found) || found.reads.empty())
       continue;
-    Forwarding forwarding(function, analyses);
+    Forwarding forwarding(function, analyses, budget);
     if (!forwarding.copiesOnly(found) || !forwarding.pays(found))
       continue;
     if (forwarding.isUnchanged(found)) {
