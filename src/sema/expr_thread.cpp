@@ -61,11 +61,14 @@ void Body::failPlace(const ast::Expr* call, std::string_view name, const Expr* p
     sema_.diag.report(Diag::get_needs_variable, place->range, name);
     return;
   }
+  const Expr* whole = open->a;
+  while (whole->kind == Expr::Field || whole->kind == Expr::Index || whole->kind == Expr::Swizzle)
+    whole = whole->a;
   std::string advice = "write a constant, or an 'if' for each place";
-  if (open == place && open->a->type->isVector() && name == "thread.get")
-    advice = fmt::format("write thread.get({}, {})[{}] where it is this thread's",
+  if (!whole->type->isArray() && name == "thread.get")
+    advice = fmt::format("write thread.get({}, {}){} where it is this thread's",
                          sourceText({call->args.front()->range.begin, call->args[ranksIn(call, 1) - 1]->range.end}),
-                         sourceText(open->a->range), sourceText(open->b->range));
+                         sourceText(whole->range), sourceText({whole->range.end, place->range.end}));
   sema_.diag.report(Diag::get_index, open->b->range, name, advice);
 }
 

@@ -78,7 +78,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   pushScope();
   std::vector<Stmt*> places;
   if (grid)
-    placeThreads(*grid, s->range, places);
+    placeThreads(*grid, s->expr->range, places);
   Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : stmt(s->body);
   popScope("the spawn");
   decideFlow(nullptr, body);
