@@ -62,7 +62,37 @@ expect(inner + "</Transform>" * deep + "</Scene></X3D>", 0, "1 shapes.*12 triang
 expect(inner + "</Transform>" * (deep - 1) + "</Scene></X3D>", 1, "a tag closes another")
 expect(inner, 1, "an element is not closed")
 double = "".join(f"<Group DEF='a{i + 1}'><Group USE='a{i}'/><Group USE='a{i}'/></Group>" for i in range(40))
-expect(f"<X3D><Scene><Group DEF='a0'/>{double}</Scene></X3D>", 1, "too large")
+expect(f"<X3D><Scene><Group DEF='a0'/>{double}</Scene></X3D>", 1, r"x3d:1:\d{4}: with this USE there are more than 20000000")
+
+
+def shape(geometry):
+    return f"<X3D><Scene><Shape>\n{geometry}</Shape></Scene></X3D>"
+
+
+def grid(across, down, heights):
+    return shape(f"<ElevationGrid xDimension='{across}' zDimension='{down}' height='{heights}'/>")
+
+
+count, range_ = "too many numbers, or too few", "a number that cannot stand here"
+expect(grid(2, 2, "0 0 0 0"), 0, "2 triangles")
+expect(grid(2, 2, "0 0 0"), 1, at(2, 54, count))
+expect(grid(2, 2, "0 0 0 0 0"), 1, at(2, 54, count))
+expect(grid(65536, 65536, "0"), 1, at(2, 62, count))
+expect(grid(-2, -2, "0 0 0 0"), 1, at(2, 28, range_))
+expect(grid(2.5, 2, "0 0 0 0 0"), 1, at(2, 28, range_))
+point = "<Coordinate point='{}'/>".format
+expect(shape(f"<IndexedTriangleSet index='0 1 2 0 1'>{point('0 0 0 1 0 0 0 1 0')}</IndexedTriangleSet>"), 1, at(2, 28, count))
+expect(shape("<IndexedTriangleSet index='0 1'/>"), 1, at(2, 28, count))
+expect(shape("<IndexedTriangleSet index='0 1 2'/>"), 1, at(2, 28, "there are not so many values"))
+expect(shape(f"<TriangleSet>{point('0 0 0 1 0 0')}</TriangleSet>"), 1, at(2, 33, count))
+for number in ("1e400", "-1e39", "1e99999999999"):
+    expect(face("0 1 2", coordinates=f"0 0 0 1 0 0 1 1 {number}"), 1, range_)
+colors = "<IndexedFaceSet coordIndex='0 1 2' colorIndex='0 9 1' colorPerVertex='false'>" + point("0 0 0 1 0 0 0 1 0") + "<Color color='1 0 0'/>"
+expect(shape(colors + "</IndexedFaceSet>"), 1, at(2, 50, "there are not so many values"))
+expect(shape("<Box size='1 1 1' size='2 2 2'/>"), 1, at(2, 25, "an attribute that the element has already"))
+expect(shape("<Box size='1 -1 1'/>"), 1, at(2, 14, range_))
+expect(shape("<Sphere radius='-1'/>"), 1, at(2, 17, range_))
+expect("<X3D><Scene><LOD range='x'/></Scene></X3D>", 1, at(1, 25, "this is no number"))
 
 whole = open(scene, "rb").read()
 end = whole.rindex(b">") + 1
