@@ -2,20 +2,12 @@
 // differ.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <time.h>
 
+#include "../program.h"
 #include "problem.h"
 
 namespace bench {
 namespace {
-
-// On one processor the process' own time, which other programs take no part of; on several the clock's. Milliseconds.
-double now(bool alone) {
-  timespec time;
-  clock_gettime(alone ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
 
 constexpr int kForms = 3, kLeastRounds = 5, kMostRounds = 31;
 
@@ -60,13 +52,7 @@ bool measure(const Problem& problem, double budget_ms, bool alone) {
 } // namespace bench
 
 int main(int argc, char** argv) try {
-  bool quick = false;
-  std::vector<std::string> only;
-  for (int i = 1; i < argc; ++i)
-    if (!std::strcmp(argv[i], "--quick"))
-      quick = true;
-    else
-      only.push_back(argv[i]);
+  auto [quick, only] = bench::argumentsOf(argc, argv);
   bsgp::Context context;
   bench::Team team;
   bench::Problems problems;

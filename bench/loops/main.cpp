@@ -4,19 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <time.h>
 
+#include "../program.h"
 #include "problem.h"
 
 namespace bench {
 namespace {
-
-// On one processor the process' own time, which other programs take no part of; on several the clock's. Milliseconds.
-double now(bool alone) {
-  timespec time;
-  clock_gettime(alone ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
 
 constexpr int kLeastTurns = 5, kMostTurns = 31;
 

@@ -8,20 +8,17 @@
 #include <cstring>
 #include <omp.h>
 #include <string>
-#include <time.h>
 
 #include <bsgp/bsgp.hpp>
 
+#include "../../program.h"
 #include "by_hand.h"
 
 namespace bench {
 namespace {
 
-// On one processor the process' own time, which other programs take no part of; on several the clock's. Milliseconds.
 double now() {
-  timespec time;
-  clock_gettime(omp_get_max_threads() == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
+  return bench::now(omp_get_max_threads() == 1);
 }
 
 struct State {

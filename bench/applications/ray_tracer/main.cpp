@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <string>
-#include <time.h>
 
 #include <bsgp/bsgp.hpp>
 
+#include "../../program.h"
 #include "embree.h"
 
 namespace bench {
@@ -25,13 +24,6 @@ constexpr SceneSize kScenes[] = {{"forest", "forest", 1, 1024, 0},
                                  {"kitchen", "kitchen", 1, 1024, 4},
                                  {"forest of 1 M", "forest", 5.75f, 1024, 0}};
 constexpr const char* kKinds[] = {"eye", "bounced", "shadow"};
-
-// On one processor the process' own time, which other programs take no part of; on several the clock's. Milliseconds.
-double now(bool alone) {
-  timespec time;
-  clock_gettime(alone ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
 
 struct Timed {
   std::string name;
@@ -157,13 +149,7 @@ private:
 } // namespace bench
 
 int main(int argc, char** argv) try {
-  bool quick = false;
-  std::vector<std::string> only;
-  for (int i = 1; i < argc; ++i)
-    if (!std::strcmp(argv[i], "--quick"))
-      quick = true;
-    else
-      only.push_back(argv[i]);
+  auto [quick, only] = bench::argumentsOf(argc, argv);
   bsgp::Context context; // one: the scene and its tree belong to it
   bench::Team team;
   for (const bench::SceneSize& scene : bench::kScenes)

@@ -7,10 +7,10 @@
 #include <functional>
 #include <string>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <bsgp/bsgp.hpp>
 
+#include "../../program.h"
 #include "by_hand.h"
 
 namespace bench {
@@ -18,13 +18,6 @@ namespace {
 
 constexpr const char* kViews[] = {"side", "top"};
 constexpr float kDetails[] = {0.25f, 0.5f, 1, 2, 4};
-
-// On one processor the process' own time, which other programs take no part of; on several the clock's. Milliseconds.
-double now(bool alone) {
-  timespec time;
-  clock_gettime(alone ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-  return double(time.tv_sec) * 1e3 + double(time.tv_nsec) * 1e-6;
-}
 
 long peak() { // kilobytes
   rusage usage;
@@ -121,13 +114,8 @@ private:
 } // namespace bench
 
 int main(int argc, char** argv) try {
-  bool quick = false, same = true;
-  std::vector<std::string> only;
-  for (int i = 1; i < argc; ++i)
-    if (!std::strcmp(argv[i], "--quick"))
-      quick = true;
-    else
-      only.push_back(argv[i]);
+  auto [quick, only] = bench::argumentsOf(argc, argv);
+  bool same = true;
   bsgp::Context context; // one: the ground and its meshes belong to it
   bench::Team team;
   bench::Bench bench(context, team, quick);
