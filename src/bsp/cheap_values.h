@@ -6,8 +6,7 @@
 
 namespace bsgp::bsp {
 
-// Does a little arithmetic make the value of others that are known? Storing and loading four bytes takes as long as some
-// twenty operations on vectors.
+// Does a little arithmetic make the value of others that are known? It takes less time than storing and loading would.
 bool isCheap(const llvm::Instruction& value, llvm::function_ref<bool(const llvm::Instruction&)> known);
 
 } // namespace bsgp::bsp

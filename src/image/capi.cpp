@@ -176,7 +176,7 @@ void* bsgp_image_animation(double seconds) {
 
 // What bsgp_image_can_write has allowed for the path "animation.png". 0: bsgp_image_error tells why.
 int32_t bsgp_image_add_bytes(void* animation, const uint8_t* samples, int32_t width, int32_t height, int32_t channels) {
-  return succeeds("animation",
+  return succeeds("animation.png",
                   [&] { return static_cast<Animation*>(animation)->add({width, height, channels, samples}); });
 }
 int32_t bsgp_image_add_floats(void* animation, const float* samples, int32_t width, int32_t height, int32_t channels) {
