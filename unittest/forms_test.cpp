@@ -11,7 +11,7 @@ namespace bsgp::runtime {
 namespace {
 
 bsgp_launch launchOf(int64_t blocks, int64_t block = BSGP_BLOCK) {
-  return {blocks * block, block, nullptr, nullptr, 0, BSGP_FORM_LANES};
+  return {blocks * block, block, nullptr, nullptr, 0, BSGP_FORM_LANES, nullptr};
 }
 
 // Runs launches as the device does, but times are given: ns of a block in each form.

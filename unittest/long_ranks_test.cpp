@@ -69,8 +69,8 @@ protected:
       params.push_back(values[plan_.slots[param.index].name]);
     }
     Failures failures;
-    bsgp_launch launch{w * h * d, kBlock,         params.data(), reinterpret_cast<bsgp_failure*>(&failures),
-                       0,         BSGP_FORM_LANES};
+    bsgp_launch launch{w * h * d, kBlock,          params.data(), reinterpret_cast<bsgp_failure*>(&failures),
+                       0,         BSGP_FORM_LANES, nullptr};
     run_(&launch, first, first + 2);
     run_(&launch, first + 2, first + 3);
     EXPECT_TRUE(failures.all.empty());

@@ -223,8 +223,8 @@ public:
   Failures runBlocks(int64_t size, int64_t first, int64_t end, const std::vector<uint64_t>& params,
                      uint64_t shuffle = 0, int64_t grain = 3) const {
     Failures failures;
-    bsgp_launch launch{size,    block_,         params.data(), reinterpret_cast<bsgp_failure*>(&failures),
-                       shuffle, BSGP_FORM_LANES};
+    bsgp_launch launch{size,    block_,          params.data(), reinterpret_cast<bsgp_failure*>(&failures),
+                       shuffle, BSGP_FORM_LANES, nullptr};
     for (; first < end; first += grain)
       plan_->kernels[0].run(&launch, first, std::min(first + grain, end));
     return failures;

@@ -39,9 +39,10 @@ typedef struct bsgp_launch {
   int64_t size;  /* threads */
   int64_t block; /* threads in a block (the last may have fewer) */
   const uint64_t* params;
-  struct bsgp_failure* failure; /* first failure of a thread wins */
-  uint64_t shuffle;             /* reference target: seed of the lane order, 0 for in order; others ignore it */
-  uint32_t form;                /* bsgp_form; of kernels that have one form: ignored */
+  struct bsgp_failure* failure;    /* first failure of a thread wins */
+  uint64_t shuffle;                /* reference target: seed of the lane order, 0 for in order; others ignore it */
+  uint32_t form;                   /* bsgp_form; of kernels that have one form: ignored */
+  struct bsgp_check_launch* check; /* of programs compiled with --check (check_abi.h); else null */
 } bsgp_launch;
 
 /* How the threads of a kernel run: as lanes of vectors (or what else the compiler made of them), or one by one. */

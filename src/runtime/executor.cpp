@@ -275,7 +275,7 @@ int32_t Run::launch(const bsgp_step& step) {
   Few<uint64_t, 32> params(kernel.param_count);
   fillParams(kernel, params.data());
   bsgp_failure failure;
-  bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES};
+  bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES, nullptr};
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};
   bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr};

@@ -1,0 +1,98 @@
+/* What code compiled with --check calls, and what it knows: a record for each place of the program that is watched.
+ * Neither LLVM nor a syntax tree is known here. */
+#ifndef BSGP_PLAN_CHECK_ABI_H
+#define BSGP_PLAN_CHECK_ABI_H
+
+#include "plan/plan_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is looked for: bits. */
+enum bsgp_check_kind {
+  BSGP_CHECK_RACE = 1,
+  BSGP_CHECK_BOUNDS = 2,
+  BSGP_CHECK_INIT = 4,
+  BSGP_CHECK_ARITHMETIC = 8,
+  BSGP_CHECK_LINT = 16
+};
+
+enum bsgp_check_access {
+  BSGP_ACCESS_READ = 0,
+  BSGP_ACCESS_WRITE = 1,
+  BSGP_ACCESS_ATOMIC_LOAD = 2,  /* acquires */
+  BSGP_ACCESS_ATOMIC_STORE = 3, /* releases */
+  BSGP_ACCESS_ATOMIC_UPDATE = 4 /* orders nothing else */
+};
+
+enum bsgp_check_space {
+  BSGP_MEMORY_DEVICE = 0,  /* dnew, dtempnew, lists: found by address */
+  BSGP_MEMORY_HOST = 1,    /* new: found by address */
+  BSGP_MEMORY_SHARED = 2,  /* of a block; its extent is known */
+  BSGP_MEMORY_THREAD = 3,  /* an array of a thread, or of host code; its extent is known */
+  BSGP_MEMORY_CONSTANT = 4 /* an array of the program; its extent is known */
+};
+
+/* What is told of a value. */
+enum bsgp_check_value {
+  BSGP_VALUE_OVERFLOW = 0,  /* signed arithmetic; `value` is the left operand */
+  BSGP_VALUE_DIVISOR = 1,   /* division by zero; `value` is the dividend. A note, exit status 0 */
+  BSGP_VALUE_UNDEFINED = 2, /* nobody wrote it */
+  BSGP_VALUE_INDEX = 3,     /* of an array kept in registers: `value` is the index, `extent` of the site the count */
+  BSGP_VALUE_OLDRANK = 4,   /* outside of the ranks */
+  BSGP_VALUE_SHIFT = 5,     /* lint: beyond the width */
+  BSGP_VALUE_PUT = 6        /* lint: put to no rank */
+};
+
+/* A place that is watched. The sites of one spawn stand in one array, in the order of their numbers. */
+typedef struct bsgp_check_site {
+  const bsgp_site* at;       /* in the program; of library code, where the program called it */
+  const bsgp_site* inside;   /* the line of library code; null: the program's own */
+  const char* text;          /* of the expression, as it is written: "bins[key]"; null: unknown */
+  const char* name;          /* of the variable that the pointer came from: "bins"; null: unknown */
+  const char* element;       /* its type: "int"; null: unknown */
+  const bsgp_site* declared; /* SHARED, THREAD, CONSTANT: where the array is declared; null: unknown */
+  uint32_t number;           /* in the array: `site - site->number` is the first */
+  uint32_t count;            /* of sites in the array */
+  uint8_t access, space;     /* bsgp_check_access, bsgp_check_space */
+  uint8_t checks;            /* bits of bsgp_check_kind that this place is watched for */
+  uint8_t reserved;
+  uint32_t bytes;         /* of the access */
+  uint32_t align;         /* that it needs */
+  uint32_t element_bytes; /* of the element type */
+  uint64_t extent;        /* SHARED, THREAD, CONSTANT: bytes of the array; INDEX: the count */
+} bsgp_check_site;
+
+/* ---- called by kernels. `rank`: of the thread. Where a check fails a report is made and the thread goes on.
+ *
+ * The address if the access may be done; else one where nothing but zeros is read and what is written is lost. `base` is
+ * the pointer that the address was computed from. */
+void* bsgp_rt_check_access(const bsgp_launch*, int64_t rank, void* address, const void* base, const bsgp_check_site*);
+
+/* `bad` is tested by the caller: a report. */
+void bsgp_rt_check_value(const bsgp_launch*, int64_t rank, uint32_t check_value, int64_t value, const bsgp_check_site*);
+
+/* Whether all bytes were written, and that they are or are not; of memory that has been found by an access. */
+int32_t bsgp_rt_check_is_written(const bsgp_launch*, int64_t rank, const void* address, const bsgp_check_site*);
+void bsgp_rt_check_set_written(const bsgp_launch*, int64_t rank, const void* address, int32_t written,
+                               const bsgp_check_site*);
+
+/* The thread is about to pass a block.sync, a warp.sync. */
+void bsgp_rt_check_block_sync(const bsgp_launch*, int64_t rank);
+void bsgp_rt_check_warp_sync(const bsgp_launch*, int64_t rank);
+void bsgp_rt_check_fence(const bsgp_launch*, int64_t rank);
+
+/* A thread.put to thread `target`; `put`: which of the superstep. */
+void bsgp_rt_check_put(const bsgp_launch*, int64_t rank, int64_t target, int32_t put, const bsgp_check_site*);
+
+/* ---- called by host code: the same; `call` is that of the function. */
+void* bsgp_rt_check_host_access(bsgp_call*, void* address, const void* base, const bsgp_check_site*);
+void bsgp_rt_check_host_value(bsgp_call*, uint32_t check_value, int64_t value, const bsgp_check_site*);
+int32_t bsgp_rt_check_host_is_written(bsgp_call*, const void* address, const bsgp_check_site*);
+void bsgp_rt_check_host_set_written(bsgp_call*, const void* address, int32_t written, const bsgp_check_site*);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
