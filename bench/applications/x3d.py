@@ -25,11 +25,11 @@ def build(build_folder):
     return ours, peer
 
 
-def city(folder, megabytes):
-    path = os.path.join(folder, f"city{megabytes}.x3d")
+def city(folder, megabytes, *options):
+    path = os.path.join(folder, f"city{megabytes}{''.join(options)}.x3d")
     if not os.path.exists(path):
         with open(path, "wb") as file:
-            subprocess.run([sys.executable, os.path.join(HERE, "x3d", "city.py"), str(megabytes)], stdout=file, check=True)
+            subprocess.run([sys.executable, os.path.join(HERE, "x3d", "city.py"), str(megabytes), *options], stdout=file, check=True)
     return path
 
 
@@ -67,10 +67,10 @@ def run(build_folder, quick=False, only=()):
     build_folder = os.path.abspath(build_folder)
     folder = os.path.join(build_folder, "bench-applications", "x3d")
     ours, peer = build(build_folder)
-    small = city(folder, 7)
+    small, images = city(folder, 7), city(folder, 7, "--images")
     threads = len(os.sched_getaffinity(0))
     print(f"\nx3d: load before {os.getloadavg()[0]:.1f}, {threads} threads; medians of {ROUNDS} processes. Arrays are "
-          f"{'the same' if same(ours, peer, small, folder) else 'NOT THE SAME'}\n")
+          f"{'the same' if all(same(ours, peer, path, folder) for path in (small, images)) else 'NOT THE SAME'}\n")
     print("| city | MB | ours, ms | serial peer, ms | parallel peer, ms | serial / ours | parallel / ours |\n|---|---|---|---|---|---|---|", flush=True)
     row(ours, peer, small, "6", threads)
     if not quick:

@@ -1,4 +1,5 @@
-"""A city in X3D, made by a script: city.py MEGABYTES > city.x3d. Towers with round corners and windows, each a mesh of its own."""
+"""A city in X3D, made by a script: city.py MEGABYTES [--images] > city.x3d. Towers with round corners and windows, each a mesh of its
+own. With --images every second tower has one, and no texture coordinates; there are none of the images."""
 import math
 import random
 import sys
@@ -8,8 +9,11 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <Scene>
 <Viewpoint position="0 150 400" orientation="1 0 0 -0.3"/>
 <DirectionalLight direction="-0.3 -1 -0.5"/>
-<Group><Shape><Appearance DEF="Glass"><Material diffuseColor="0.4 0.5 0.6" specularColor="0.5 0.5 0.5" shininess="0.4"/></Appearance>
+%s<Group><Shape><Appearance DEF="Glass"><Material diffuseColor="0.4 0.5 0.6" specularColor="0.5 0.5 0.5" shininess="0.4"/></Appearance>
 <Box size="1 1 1"/></Shape></Group>
+"""
+IMAGES = """<Group><Shape><Appearance DEF="Wall"><ImageTexture url="wall.png"/><TextureTransform center="0.5 0.25" rotation="0.3" scale="4 40"
+translation="0.1 -2"/></Appearance><Box size="3 2 1"/></Shape></Group>
 """
 
 
@@ -36,12 +40,15 @@ def main():
     r = random.Random(7)
     towers = [tower(r) for _ in range(40)]
     out = sys.stdout
-    out.write(HEAD)
-    written, number = len(HEAD), 0
+    images = "--images" in sys.argv
+    head = HEAD % (IMAGES if images else "")
+    out.write(head)
+    written, number = len(head), 0
     while written < limit:
         turn, high = r.random() * 6.28, 0.5 + r.random()
+        look = "Wall" if images and number % 2 else "Glass"
         text = (f'<Transform DEF="T{number}" translation="{r.uniform(-500, 500):.4f} 0 {r.uniform(-500, 500):.4f}" rotation="0 1 0 {turn:.5f}" '
-                f'scale="1 {high:.4f} 1">\n<Shape><Appearance USE="Glass"/>{r.choice(towers)}</Shape></Transform>\n')
+                f'scale="1 {high:.4f} 1">\n<Shape><Appearance USE="{look}"/>{r.choice(towers)}</Shape></Transform>\n')
         if number % 3 == 2:
             text += f'<Transform translation="{r.uniform(-500, 500):.3f} 0 {r.uniform(-500, 500):.3f}"><Transform USE="T{number - 1}"/></Transform>\n'
         out.write(text)

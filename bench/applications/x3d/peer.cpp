@@ -1,5 +1,6 @@
 // What examples/x3d makes of a city (city.py), by pugixml and fast_float: serial, or with threads that take geometry nodes.
 //     peer FILE.x3d THREADS [--dump FILE] [--repeat N]
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -121,10 +123,14 @@ struct Mesh {
   std::vector<int> corners;
   std::vector<std::pair<int, int>> faces; // first corner, count
   size_t point = 0, triangle = 0, triangles = 0;
+  bool textured = false;
 };
 
 struct Corners {
   V3 a, b, c;
+};
+struct TextureCorners {
+  float v[6] = {};
 };
 struct Triangle {
   int a, b, c;
@@ -156,17 +162,22 @@ struct World {
   struct Paint {
     V3 diffuse, specular, emissive;
     float ambient, shininess, transparency;
+    int image = -1;
+    V3 s = {1, 0, 0}, t = {0, 1, 0}; // where texture coordinates look into the image
   };
+  std::vector<TextureCorners> texcoords;
+  std::vector<std::string> images;
   std::vector<Paint> materials;
 };
 
 // Elements by what they are, and scene graph nodes in their places.
 struct Reader {
   World& world;
+  std::string path;
   std::vector<Mesh> meshes;
   std::unordered_map<std::string_view, pugi::xml_node> defined;
   std::unordered_map<void*, int> mesh_number, appearance_number;
-  World::Paint plain = {{1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 1, 0, 0};
+  World::Paint plain = {{1, 1, 1}, {0, 0, 0}, {0, 0, 0}, 1, 0, 0, -1, {1, 0, 0}, {0, 1, 0}};
 
   void number(pugi::xml_node node) {
     for (auto child : node.children()) {
@@ -177,10 +188,11 @@ struct Reader {
       std::string_view name = child.name();
       if (name == "IndexedFaceSet" || name == "Box") {
         mesh_number[child.internal_object()] = (int)meshes.size();
-        meshes.push_back({child, {}, {}, {}});
+        meshes.push_back({child, {}, {}, {}, 0, 0, 0, false});
       } else if (name == "Appearance") {
         appearance_number[child.internal_object()] = (int)world.materials.size();
         world.materials.push_back(paint(child.child("Material")));
+        placeImage(child, world.materials.back());
       }
       number(child);
     }
@@ -193,7 +205,25 @@ struct Reader {
             vectorOf(m, "emissiveColor", {0, 0, 0}),
             floatOf(m, "ambientIntensity", 0.2f),
             floatOf(m, "shininess", 0.2f),
-            floatOf(m, "transparency", 0)};
+            floatOf(m, "transparency", 0),
+            -1,
+            {1, 0, 0},
+            {0, 1, 0}};
+  }
+  void placeImage(pugi::xml_node appearance, World::Paint& p) {
+    auto image = appearance.child("ImageTexture"), transform = appearance.child("TextureTransform");
+    if (!image)
+      return;
+    p.image = (int)world.images.size();
+    world.images.push_back(path.substr(0, path.rfind('/') + 1) + image.attribute("url").value());
+    if (!transform)
+      return;
+    auto center = floatsOf(transform, "center", {0, 0}), by = floatsOf(transform, "translation", {0, 0});
+    auto scale = floatsOf(transform, "scale", {1, 1});
+    double angle = floatOf(transform, "rotation", 0);
+    float sine = (float)std::sin(angle), cosine = (float)std::cos(angle), x = by[0] + center[0], y = by[1] + center[1];
+    p.s = {scale[0] * cosine, -(scale[0] * sine), scale[0] * (cosine * x - sine * y) - center[0]};
+    p.t = {scale[1] * sine, scale[1] * cosine, scale[1] * (sine * x + cosine * y) - center[1]};
   }
   pugi::xml_node source(pugi::xml_node node) {
     auto use = node.attribute("USE");
@@ -217,8 +247,10 @@ struct Reader {
       if (auto found = appearance_number.find(child.internal_object()); found != appearance_number.end())
         material = found->second;
     }
-    if (geometry >= 0)
-      world.shapes.push_back({geometry, material, m});
+    if (geometry < 0)
+      return;
+    world.shapes.push_back({geometry, material, m});
+    meshes[geometry].textured |= world.materials[material].image >= 0;
   }
   void graph(pugi::xml_node node, const Matrix& m) {
     for (auto child : node.children()) {
@@ -332,6 +364,51 @@ void finishMesh(Mesh& m, World& world) {
     }
 }
 
+float at(V3 v, int axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// Where a corner of a mesh without texture coordinates is in the image: on its side of a box, or in the box around all faces.
+struct Mapping {
+  V3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+  int s = 0, t = 1;
+
+  explicit Mapping(const Mesh& m) {
+    for (int corner : m.corners)
+      if (corner >= 0) {
+        V3 p = m.points[corner];
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+      }
+    int axes[3] = {0, 1, 2};
+    std::stable_sort(axes, axes + 3, [&](int a, int b) { return size(a) > size(b); });
+    s = axes[0], t = axes[1];
+  }
+  float size(int axis) const { return at(high, axis) - at(low, axis); }
+  std::pair<float, float> operator()(const Mesh& m, int face, int corner) const {
+    V3 p = m.points[corner];
+    if (m.node.name()[0] == 'B') {
+      float x = (float)(corner & 1), y = (float)(corner >> 1 & 1), z = (float)(corner >> 2);
+      float s[] = {z, 1 - z, x, x, 1 - x, x}, t[] = {y, y, z, 1 - z, y, y};
+      return {s[face], t[face]};
+    }
+    return size(s) > 0 ? std::pair{(at(p, s) - at(low, s)) / size(s), (at(p, t) - at(low, t)) / size(s)}
+                       : std::pair{0.0f, 0.0f};
+  }
+};
+
+void mapMesh(Mesh& m, World& world) {
+  Mapping mapping(m);
+  size_t to = m.triangle;
+  for (size_t f = 0; f < m.faces.size(); f++)
+    for (int k = m.faces[f].first, i = k + 1; i + 1 < k + m.faces[f].second; i++, to++) {
+      int slots[] = {k, i, i + 1};
+      for (int c = 0; c < 3; c++)
+        std::tie(world.texcoords[to].v[2 * c], world.texcoords[to].v[2 * c + 1]) =
+            mapping(m, (int)f, m.corners[slots[c]]);
+    }
+}
+
 template <class F> void inParallel(std::vector<Mesh>& meshes, int threads, F work) {
   std::atomic<size_t> next = 0;
   auto run = [&] {
@@ -351,7 +428,7 @@ void read(const char* path, World& world, int threads) {
   auto result = document.load_file(path);
   if (!result)
     std::fprintf(stderr, "peer: %s\n", result.description()), std::exit(1);
-  Reader reader{world, {}, {}, {}, {}};
+  Reader reader{world, path, {}, {}, {}, {}};
   world.materials.push_back(reader.plain);
   reader.number(document);
   reader.graph(document.child("X3D").child("Scene"), kIdentity);
@@ -367,13 +444,21 @@ void read(const char* path, World& world, int threads) {
   world.points.resize(points);
   world.triangles.resize(triangles);
   world.normals.resize(triangles);
-  inParallel(reader.meshes, threads, [&](Mesh& m) { finishMesh(m, world); });
+  for (Mesh& m : reader.meshes)
+    if (m.textured)
+      world.texcoords.resize(triangles);
+  inParallel(reader.meshes, threads, [&](Mesh& m) {
+    finishMesh(m, world);
+    if (m.textured)
+      mapMesh(m, world);
+  });
 }
 
-void line(FILE* f, const float* x, int n, const char* begin = "") {
+void line(FILE* f, const float* x, int n, const char* begin = "", const char* end = "") {
   std::fputs(begin, f);
   for (int i = 0; i < n; i++)
-    std::fprintf(f, i + 1 == n ? "%.9g\n" : "%.9g ", x[i]);
+    std::fprintf(f, i + 1 == n ? "%.9g" : "%.9g ", x[i]);
+  std::fprintf(f, *end ? " %s\n" : "%s\n", end);
 }
 
 void dump(const World& w, const char* path) {
@@ -387,7 +472,10 @@ void dump(const World& w, const char* path) {
   std::fprintf(f, "normals %zu\n", w.normals.size());
   for (auto& n : w.normals)
     line(f, &n.a.x, 9);
-  std::fprintf(f, "texcoords 0\ncolors 0\nlines 0\ngeometries %zu\n", w.geometries.size());
+  std::fprintf(f, "texcoords %zu\n", w.texcoords.size());
+  for (auto& t : w.texcoords)
+    line(f, t.v, 6);
+  std::fprintf(f, "colors 0\nlines 0\ngeometries %zu\n", w.geometries.size());
   for (auto& g : w.geometries)
     std::fprintf(f, "%zu %zu %zu %zu 0 0\n", g.point, g.points, g.triangle, g.triangles);
   std::fprintf(f, "shapes %zu\n", w.shapes.size());
@@ -403,7 +491,7 @@ void dump(const World& w, const char* path) {
   for (auto& m : w.materials) {
     for (int i = 0; i < 12; i++)
       std::fprintf(f, "%.9g ", (&m.diffuse.x)[i]);
-    std::fprintf(f, "-\n");
+    line(f, &m.s.x, 6, "3 ", m.image < 0 ? "-" : w.images[m.image].c_str());
   }
   std::fclose(f);
 }
