@@ -475,7 +475,7 @@ void dump(const World& w, const char* path) {
   std::fprintf(f, "texcoords %zu\n", w.texcoords.size());
   for (auto& t : w.texcoords)
     line(f, t.v, 6);
-  std::fprintf(f, "colors 0\nlines 0\ngeometries %zu\n", w.geometries.size());
+  std::fprintf(f, "colors 0\nlines 0\nline_colors 0\ngeometries %zu\n", w.geometries.size());
   for (auto& g : w.geometries)
     std::fprintf(f, "%zu %zu %zu %zu 0 0\n", g.point, g.points, g.triangle, g.triangles);
   std::fprintf(f, "shapes %zu\n", w.shapes.size());
