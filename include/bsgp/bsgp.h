@@ -60,8 +60,12 @@ typedef struct bsgp_options {
   const char* profile;
   /* Bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all. */
   uint64_t cache_bytes;
+  /* BSGP_CHECK. What programs compiled with --check are watched for: of "race,bounds,init,arithmetic,lint", "all" (all
+   * but lint) or "0"; default: what a program linked in was compiled with. A call in which an error is found returns
+   * BSGP_FAILED with the first one as its message; all of them are printed to stderr when the context is destroyed. */
+  const char* check;
 } bsgp_options;
-#define BSGP_OPTIONS_INIT {sizeof(bsgp_options), NULL, 0, 0, 0, NULL, 0}
+#define BSGP_OPTIONS_INIT {sizeof(bsgp_options), NULL, 0, 0, 0, NULL, 0, NULL}
 
 /* NULL on failure (bsgp_error_message says why). `options` may be NULL. The caller owns the context. */
 bsgp_context* bsgp_context_create(const bsgp_options* options);

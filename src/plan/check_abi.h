@@ -45,6 +45,12 @@ enum bsgp_check_value {
   BSGP_VALUE_PUT = 6        /* lint: put to no rank */
 };
 
+/* What else is known of a place: bits. 0 is always right, but for SYNCS. */
+enum bsgp_check_site_flag {
+  BSGP_SITE_SYNCS = 1,    /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */
+  BSGP_SITE_NO_RESULT = 2 /* an atomic whose result nobody uses */
+};
+
 /* A place that is watched. The sites of one spawn stand in one array, in the order of their numbers. */
 typedef struct bsgp_check_site {
   const bsgp_site* at;       /* in the program; of library code, where the program called it */
@@ -57,11 +63,11 @@ typedef struct bsgp_check_site {
   uint32_t count;            /* of sites in the array */
   uint8_t access, space;     /* bsgp_check_access, bsgp_check_space */
   uint8_t checks;            /* bits of bsgp_check_kind that this place is watched for */
-  uint8_t reserved;
-  uint32_t bytes;         /* of the access */
-  uint32_t align;         /* that it needs */
-  uint32_t element_bytes; /* of the element type */
-  uint64_t extent;        /* SHARED, THREAD, CONSTANT: bytes of the array; INDEX: the count */
+  uint8_t flags;             /* bits of bsgp_check_site_flag */
+  uint32_t bytes;            /* of the access */
+  uint32_t align;            /* that it needs */
+  uint32_t element_bytes;    /* of the element type */
+  uint64_t extent;           /* SHARED, THREAD, CONSTANT: bytes of the array; INDEX: the count */
 } bsgp_check_site;
 
 /* ---- called by kernels. `rank`: of the thread. Where a check fails a report is made and the thread goes on.

@@ -27,6 +27,16 @@ int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bs
   return BSGP_OK;
 }
 
+// Of the memory behind a list a program may reach its elements and what it reserved.
+void listHas(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t element_bytes) {
+  if (call->context->checker && list.data) [[unlikely]]
+    call->context->checker->allocations.listHas(list.data, uint64_t(n * element_bytes));
+}
+void listReserves(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t element_bytes) {
+  if (call->context->checker && list.data) [[unlikely]]
+    call->context->checker->allocations.listReserves(list.data, uint64_t(n * element_bytes));
+}
+
 // To room for n elements: by half at least, so that appending piece by piece stays linear; never shrinks.
 int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes, const bsgp_site* site) {
   int64_t capacity = std::max(n, list->n ? list->capacity + list->capacity / 2 : 0);
@@ -40,10 +50,11 @@ int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes
       call->context->memory.release(fresh.block);
       return call->fail(BSGP_FAILED, site, copied.message());
     }
-    call->context->memory.release(list->data);
+    call->context->memory.release(list->data, 0, site);
   }
   list->data = fresh.block;
   list->capacity = capacity;
+  listHas(call, *list, list->n, element_bytes);
   return call->checkMemory();
 }
 
@@ -112,7 +123,7 @@ int32_t bsgp_rt_dtempnew(bsgp_call* call, int64_t count, int64_t element_bytes, 
 
 int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) {
   bool is_programs = call->spawn_temps.forget(block);
-  if (!block || (is_programs && call->context->memory.release(block)))
+  if (!block || (is_programs && call->context->memory.release(block, 0, site)))
     return call->checkMemory();
   return call->fail(BSGP_FAILED, site,
                     formatted("dfree of %p, which is no device memory that dnew gave and is still allocated\n"
@@ -131,7 +142,7 @@ int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const
 }
 
 int32_t bsgp_rt_delete(bsgp_call* call, void* block, const bsgp_site* site) {
-  if (!block || call->context->memory.releaseHost(block))
+  if (!block || call->context->memory.releaseHost(block, site))
     return call->checkMemory();
   return call->fail(BSGP_FAILED, site,
                     formatted("delete of %p, which is no host memory that new gave and is still allocated\n"
@@ -184,7 +195,9 @@ int32_t bsgp_rt_dlist_reserve(bsgp_call* call, bsgp_dlist* list, int64_t n, int6
                               const bsgp_site* site) {
   if (n < 0)
     return negativeCount(call, site, "cannot reserve", n);
-  return n > list->capacity ? grow(call, list, n, element_bytes, site) : int32_t(BSGP_OK);
+  int32_t status = n > list->capacity ? grow(call, list, n, element_bytes, site) : int32_t(BSGP_OK);
+  listReserves(call, *list, n, element_bytes);
+  return status;
 }
 
 // Within the capacity it touches no element: what was written behind the end after a reserve is part of the list then.
@@ -196,6 +209,7 @@ int32_t bsgp_rt_dlist_resize(bsgp_call* call, bsgp_dlist* list, int64_t n, int64
     if (int32_t status = grow(call, list, n, element_bytes, site))
       return status;
   list->n = n;
+  listHas(call, *list, n, element_bytes);
   return BSGP_OK;
 }
 
@@ -219,6 +233,7 @@ int32_t bsgp_rt_dlist_assign(bsgp_call* call, bsgp_dlist* to, const bsgp_dlist* 
       return status;
   }
   to->n = from->n;
+  listHas(call, *to, to->n, element_bytes);
   return bsgp_rt_copy(call, to->data, BSGP_DEVICE, from->data, BSGP_DEVICE, from->n, element_bytes, site);
 }
 

@@ -49,6 +49,15 @@ int32_t bsgp_call::wait() {
   return BSGP_FAILED;
 }
 
+// What was found first may be why it had failed.
+int32_t bsgp_call::endOfChecks(int32_t status) {
+  std::string error = context->checker->firstError(errors_before);
+  if (error.empty())
+    return status;
+  message = error + (message.empty() ? "" : "\n") + message;
+  return BSGP_FAILED;
+}
+
 int32_t bsgp_call::checkMemory() {
   std::string damage = context->memory.takeDamage();
   if (damage.empty()) [[likely]]
@@ -66,6 +75,8 @@ bsgp_call* bsgp_rt_begin(bsgp_context* context) {
   call->depth = 0;
   call->message.clear();
   call->failed_at.clear();
+  if (call->context->checker) [[unlikely]]
+    call->errors_before = call->context->checker->reports.errors();
   return call;
 }
 
@@ -79,6 +90,8 @@ int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
   if (int32_t of_memory = call->checkMemory())
     status = of_memory;
   call->on_device.reset();
+  if (call->context->checker) [[unlikely]]
+    status = call->endOfChecks(status);
   if (status != BSGP_OK)
     setError(bsgp_status(status), call->message.empty() ? "the program failed" : std::move(call->message));
   if (call == &thread_call)

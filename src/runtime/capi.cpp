@@ -66,7 +66,13 @@ Result<bsgp_context*> create(const bsgp_options* given) {
       createDevice(options->target, {.threads = options->threads, .cache_bytes = options->cache_bytes, .form = *form});
   if (!device)
     return device.error();
-  auto* context = new bsgp_context(device.take(), options->poison > 0, options->shuffle);
+  auto checks = check::settings(options->check);
+  if (!checks)
+    return checks.error();
+  std::unique_ptr<check::Checker> checker;
+  if (checks->kinds && !(*device)->isGpu())
+    checker = std::make_unique<check::Checker>(*checks);
+  auto* context = new bsgp_context(device.take(), options->poison > 0, options->shuffle, std::move(checker));
   std::string profile = options->profile ? options->profile : "0";
   if (profile != "0")
     context->profile = std::make_unique<Profile>();
@@ -94,6 +100,8 @@ bsgp_context* createDefault() {
     std::fprintf(stderr, "bsgp: error: %s; the cpu is used\n", context.message().c_str());
     return new bsgp_context(createCpuDevice({}), false, 0);
   }
+  if ((*context)->checker)
+    std::atexit([] { (void)defaultContext().checker->tellAll(); });
   if ((*context)->profile)
     std::atexit([] { reportAtEnd(defaultContext()); });
   return *context;
@@ -158,6 +166,8 @@ bsgp_context* bsgp_context_create(const bsgp_options* options) {
 void bsgp_context_destroy(bsgp_context* context) {
   if (!context)
     return;
+  if (context->checker)
+    (void)context->checker->tellAll();
   reportAtEnd(*context);
   context->memory.lookForDamage();
   if (std::string damage = context->memory.takeDamage(); !damage.empty())

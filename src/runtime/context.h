@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bsgp/bsgp.h"
+#include "runtime/check/checker.h"
 #include "runtime/device.h"
 #include "runtime/failure.h"
 #include "runtime/memory.h"
@@ -21,10 +22,13 @@
 #include "runtime/temps.h"
 
 struct bsgp_context {
-  bsgp_context(std::unique_ptr<bsgp::runtime::Device> device, bool poison, uint64_t shuffle)
-      : device(std::move(device)), memory(*this->device, poison), shuffle(shuffle) {}
+  bsgp_context(std::unique_ptr<bsgp::runtime::Device> device, bool poison, uint64_t shuffle,
+               std::unique_ptr<bsgp::runtime::check::Checker> checker = nullptr)
+      : device(std::move(device)), checker(std::move(checker)), memory(*this->device, poison, this->checker.get()),
+        shuffle(shuffle) {}
 
   const std::unique_ptr<bsgp::runtime::Device> device;
+  const std::unique_ptr<bsgp::runtime::check::Checker> checker; // null: nothing is checked
   bsgp::runtime::Memory memory;
   std::unique_ptr<bsgp::runtime::Profile> profile; // null: not asked for
   std::string trace_path;                          // "": no trace
@@ -52,6 +56,7 @@ struct bsgp_call {
   bsgp::runtime::Temps function_temps, spawn_temps; // stacks: calls and runs nest
   uint32_t depth = 0;                               // of host functions
   bool in_use = false;
+  uint64_t errors_before = 0;                           // of the checker, when it began
   std::unique_ptr<bsgp::runtime::DeviceCall> on_device; // null: the device keeps nothing of it
 
   // Records the failure: the place, then the words. Returns the status.
@@ -59,5 +64,6 @@ struct bsgp_call {
   int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what,
                            const std::string& why); // of the device; "": no more is known
   int32_t wait();                                   // until the device has done all work; the status of that
+  int32_t endOfChecks(int32_t status);              // fails where they found an error since the call began
   int32_t checkMemory();                            // fails where released memory was found to be written past its ends
 };

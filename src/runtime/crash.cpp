@@ -8,7 +8,7 @@
 
 namespace bsgp::runtime {
 
-std::atomic<const bsgp_site*> Running::now{nullptr};
+std::atomic<const Running*> Running::now{nullptr};
 
 namespace {
 
@@ -26,18 +26,32 @@ void say(uint32_t number) {
   say(at);
 }
 
+void sayWhere(const bsgp_kernel& kernel) {
+  say("  superstep: ");
+  say(kernel.superstep);
+  say(", lines ");
+  say(kernel.first_line);
+  say(" to ");
+  say(kernel.last_line);
+  say(", kernel ");
+  say(kernel.name);
+  say("\n  help: compiled with --check, the program names the access\n");
+}
+
 void onCrash(int signal_number) {
   fflush_unlocked(stdout); // a second fault in it ends the process: nothing is worse than without
-  const bsgp_site* superstep = Running::now.load(std::memory_order_relaxed);
-  if (superstep && superstep->file) {
-    say(superstep->file);
+  const Running* running = Running::now.load(std::memory_order_relaxed);
+  if (running && running->file) {
+    say(running->file);
     say(":");
-    say(superstep->line);
+    say(running->kernel.first_line);
     say(": ");
   }
   say("error: segmentation fault: ");
-  say(superstep ? "a thread of the superstep that begins here" : "host code");
+  say(running ? "a thread of the superstep that begins here" : "host code");
   say(" reached memory that is not there\n");
+  if (running)
+    sayWhere(running->kernel);
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
 }

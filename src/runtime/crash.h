@@ -15,12 +15,16 @@ void tellCrashes();
 // The superstep whose threads run on this machine: one at a time in a program with a main.
 class Running {
 public:
-  explicit Running(const bsgp_site& superstep) { now.store(&superstep, std::memory_order_relaxed); }
+  Running(const char* file, const bsgp_kernel& kernel) : file(file), kernel(kernel) {
+    now.store(this, std::memory_order_relaxed);
+  }
   ~Running() { now.store(nullptr, std::memory_order_relaxed); }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  static std::atomic<const bsgp_site*> now;
+  const char* const file; // of the spawn; null: unknown
+  const bsgp_kernel& kernel;
+  static std::atomic<const Running*> now;
 };
 
 } // namespace bsgp::runtime

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/check/launch.h"
 #include "runtime/context.h"
 #include "runtime/crash.h"
 #include "runtime/few.h"
@@ -276,10 +277,15 @@ int32_t Run::launch(const bsgp_step& step) {
   fillParams(kernel, params.data());
   bsgp_failure failure;
   bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES, nullptr};
+  bsgp_check_launch checked{call_.context->checker.get(), &plan_, &kernel, 0};
+  if (checked.checker) [[unlikely]] {
+    checked.number = checked.checker->nextLaunch();
+    launch.check = &checked;
+  }
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};
   bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr};
-  Running running(superstep);
+  Running running(superstep.file, kernel);
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
   if (!launched) [[unlikely]]
@@ -329,9 +335,9 @@ void Run::freeStream(uint32_t index) {
   stream = {nullptr, 0};
 }
 
-// Memory that is to be poisoned is, at once.
+// Memory that is to be seen as free is given back at once.
 void Run::giveBack(const StreamMemory& memory) {
-  if (!isInLoop() || call_.context->memory.poisons() || !spares_.keep(memory))
+  if (!isInLoop() || call_.context->memory.freesAtOnce() || !spares_.keep(memory))
     call_.context->memory.give(memory.data, memory.bytes);
 }
 

@@ -29,6 +29,8 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   bsgp_context* context = bsgp_context_create(nullptr);
   if (!context)
     return sayError(bsgp_error_message());
+  if (context->checker)
+    context->checker->tellAtEndOnly();
   int32_t result = 0;
   bsgp_call* call = bsgp_rt_begin(context);
   int32_t status = bsgp_rt_end(call, main_fn(call, argc, argv, &result));
@@ -38,6 +40,8 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   context->memory.lookForDamage();
   if (std::string damage = context->memory.takeDamage(); !damage.empty())
     code = say(damage);
+  if (context->checker && (!context->checker->tellAll() || context->checker->reports.errors() > 0))
+    code = 1;
   if (reportProfile(*context) != BSGP_OK)
     code = sayError(bsgp_error_message());
   bsgp_context_destroy(context);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/check/checker.h"
 #include "runtime/failure.h"
 
 namespace bsgp::runtime {
@@ -13,13 +14,13 @@ namespace {
 
 constexpr uint8_t kPoison = 0xCB;
 
-std::atomic<uint64_t>& timesUnloaded() {
+std::atomic<uint64_t>& unloads() {
   static std::atomic<uint64_t> count{0};
   return count;
 }
 
 std::string damageText(const AllocationTable::Entry& entry, bool behind) {
-  bool known = entry.origin.site && entry.origin.unloads == timesUnloaded().load();
+  bool known = entry.origin.site && entry.origin.unloads == timesUnloaded();
   const char* type = known && entry.origin.site->text ? entry.origin.site->text : nullptr;
   std::string count = formatted("%" PRId64, entry.origin.count);
   std::string elements = type ? count + " x " + type : count + " elements";
@@ -34,7 +35,11 @@ std::string damageText(const AllocationTable::Entry& entry, bool behind) {
 } // namespace
 
 void forgetSites() {
-  timesUnloaded().fetch_add(1);
+  unloads().fetch_add(1);
+}
+
+uint64_t timesUnloaded() {
+  return unloads().load(std::memory_order_relaxed);
 }
 
 size_t AllocationTable::home(const void* block) const {
@@ -112,6 +117,7 @@ AllocationTable::Entry AllocationTable::remove(Entry* entry) {
 
 // What is damaged is not given back, here and in release: the heap around it may be damaged too.
 Memory::~Memory() {
+  endQuarantine();
   for (const auto& entry : device_blocks_.entries())
     if (entry.block && !entry.is_damaged)
       device_.release(entry.block, entry.bytes);
@@ -177,6 +183,8 @@ void Memory::fillWithPoison(void* block, size_t bytes) {
 
 void* Memory::take(size_t bytes, std::string& why) {
   void* block = device_.allocate(bytes, why);
+  if (!block && endQuarantine())
+    block = device_.allocate(bytes, why);
   if (!block)
     return nullptr;
   count(bytes);
@@ -203,7 +211,8 @@ Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& wh
     return {};
   if (guarded_)
     guard::set(block, bytes);
-  origin.unloads = timesUnloaded().load(std::memory_order_relaxed);
+  origin.unloads = timesUnloaded();
+  watch(block, bytes, Space::Device, origin);
   std::lock_guard lock(mutex_);
   device_blocks_.insert({block, bytes, next_serial_, origin});
   return {block, next_serial_++};
@@ -218,7 +227,7 @@ size_t Memory::roomAt(const void* address, Space space) {
   return found->bytes - size_t(static_cast<const char*>(address) - static_cast<const char*>(found->block));
 }
 
-bool Memory::release(void* block, uint64_t serial) {
+bool Memory::release(void* block, uint64_t serial, const bsgp_site* at) {
   Entry entry;
   {
     std::lock_guard lock(mutex_);
@@ -229,7 +238,9 @@ bool Memory::release(void* block, uint64_t serial) {
       isWhole(*found);
     entry = device_blocks_.remove(found);
   }
-  if (entry.is_damaged)
+  if (checker_) [[unlikely]]
+    hold(entry, Space::Device, at);
+  else if (entry.is_damaged)
     uncount(entry.bytes);
   else
     give(entry.block, entry.bytes);
@@ -245,15 +256,16 @@ void* Memory::allocateHost(size_t bytes, Origin origin) {
     return nullptr;
   void* block = static_cast<char*>(whole) + guard::kBytes;
   guard::set(block, bytes);
-  origin.unloads = timesUnloaded().load(std::memory_order_relaxed);
+  origin.unloads = timesUnloaded();
   if (poison_)
     std::memset(block, kPoison, bytes);
+  watch(block, bytes, Space::Host, origin);
   std::lock_guard lock(mutex_);
   host_blocks_.insert({block, bytes, 0, origin});
   return block;
 }
 
-bool Memory::releaseHost(void* block) {
+bool Memory::releaseHost(void* block, const bsgp_site* at) {
   Entry entry;
   {
     std::lock_guard lock(mutex_);
@@ -263,12 +275,55 @@ bool Memory::releaseHost(void* block) {
     isWhole(*found);
     entry = host_blocks_.remove(found);
   }
-  if (entry.is_damaged)
+  if (checker_) [[unlikely]]
+    hold(entry, Space::Host, at);
+  if (entry.is_damaged || checker_)
     return true;
   if (poison_)
     std::memset(entry.block, kPoison, entry.bytes);
   std::free(static_cast<char*>(entry.block) - guard::kBytes);
   return true;
+}
+
+void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin) {
+  if (checker_) [[unlikely]]
+    checker_->allocations.add(block, bytes, space, origin);
+}
+
+// Instead of giving it back.
+void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
+  if (space == Space::Device)
+    uncount(entry.bytes);
+  check::Allocation* allocation = checker_->allocations.free(entry.block, at);
+  if (entry.is_damaged)
+    return;
+  if (poison_ && space == Space::Device)
+    fillWithPoison(entry.block, entry.bytes);
+  else if (poison_)
+    std::memset(entry.block, kPoison, entry.bytes);
+  constexpr uint64_t kMost = 256 << 20;
+  uint64_t most = std::max(kMost, peak_bytes_.load(std::memory_order_relaxed) / 4);
+  for (const auto& old : checker_->quarantine.add({entry.block, entry.bytes, space, allocation}, most))
+    giveFromQuarantine(old.begin, old.bytes, old.space, old.allocation);
+}
+
+void Memory::giveFromQuarantine(void* block, size_t bytes, Space space, check::Allocation* allocation) {
+  if (allocation)
+    checker_->allocations.forget(allocation);
+  if (space == Space::Device)
+    device_.release(block, bytes);
+  else
+    std::free(static_cast<char*>(block) - guard::kBytes);
+}
+
+// False: there was nothing to give back.
+bool Memory::endQuarantine() {
+  if (!checker_) [[likely]]
+    return false;
+  auto all = checker_->quarantine.takeAll();
+  for (const auto& old : all)
+    giveFromQuarantine(old.begin, old.bytes, old.space, old.allocation);
+  return !all.empty();
 }
 
 MemoryCounts Memory::counts() const {

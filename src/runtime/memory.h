@@ -13,6 +13,11 @@
 
 namespace bsgp::runtime {
 
+namespace check {
+class Checker;
+struct Allocation;
+} // namespace check
+
 // Where the program asked for an allocation, for messages.
 struct Origin {
   const bsgp_site* site = nullptr; // null: unknown
@@ -22,6 +27,7 @@ struct Origin {
 
 // Sites of all that is live now are not to be read any more: the code that holds them goes.
 void forgetSites();
+uint64_t timesUnloaded();
 
 // Live allocations by address: open addressing, at most half full.
 class AllocationTable {
@@ -55,13 +61,16 @@ struct MemoryCounts {
 
 class Memory {
 public:
-  Memory(Device& device, bool poison) : device_(device), poison_(poison), guarded_(device.margin() >= guard::kBytes) {}
+  // `checker` is told of what is allocated and freed; null: nobody is.
+  Memory(Device& device, bool poison, check::Checker* checker = nullptr)
+      : device_(device), poison_(poison), guarded_(device.margin() >= guard::kBytes), checker_(checker) {}
   ~Memory();
 
   // Not remembered: the caller gives it back. Null when there is no memory; `why` may then have words for it.
   void* take(size_t bytes, std::string& why);
   void give(void* block, size_t bytes);
-  bool poisons() const { return poison_; }
+  // What is freed shall be seen to be: it is not kept for who asks next.
+  bool freesAtOnce() const { return poison_ || checker_; }
 
   struct Allocation {
     void* block = nullptr; // null: no memory
@@ -69,11 +78,12 @@ public:
   };
   Allocation allocate(size_t bytes, Origin origin, std::string& why);
   // False when `block` is not live, or (serial not 0) is another allocation at the same address.
-  bool release(void* block, uint64_t serial = 0);
+  // `at`: where the program asked for that; null: unknown.
+  bool release(void* block, uint64_t serial = 0, const bsgp_site* at = nullptr);
 
   // Host memory of new and delete; poisoned as device memory is, not counted.
   void* allocateHost(size_t bytes, Origin origin);
-  bool releaseHost(void* block);
+  bool releaseHost(void* block, const bsgp_site* at = nullptr);
 
   // A message, with its place, if an allocation that was released was found to be written past its ends; given once. Of
   // several the first. "" as a rule, and always of the memory of a device that has no margin.
@@ -94,9 +104,14 @@ private:
   void count(size_t bytes);
   void uncount(size_t bytes);
   void fillWithPoison(void* block, size_t bytes);
+  void watch(void* block, size_t bytes, Space space, const Origin& origin);
+  void hold(const Entry& entry, Space space, const bsgp_site* at);
+  void giveFromQuarantine(void* block, size_t bytes, Space space, check::Allocation* allocation);
+  bool endQuarantine();
 
   Device& device_;
   const bool poison_, guarded_; // guarded: device memory; host memory is always
+  check::Checker* const checker_;
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
   std::mutex mutex_; // of all below
   AllocationTable device_blocks_, host_blocks_;

@@ -1,6 +1,6 @@
 #include "runtime/symbols.h"
 
-#include "plan/plan_abi.h"
+#include "plan/check_abi.h"
 
 namespace bsgp::runtime {
 
@@ -41,6 +41,18 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_dlist_write),
       SYMBOL(bsgp_rt_peek),
       SYMBOL(bsgp_rt_poke),
+      SYMBOL(bsgp_rt_check_access),
+      SYMBOL(bsgp_rt_check_value),
+      SYMBOL(bsgp_rt_check_is_written),
+      SYMBOL(bsgp_rt_check_set_written),
+      SYMBOL(bsgp_rt_check_block_sync),
+      SYMBOL(bsgp_rt_check_warp_sync),
+      SYMBOL(bsgp_rt_check_fence),
+      SYMBOL(bsgp_rt_check_put),
+      SYMBOL(bsgp_rt_check_host_access),
+      SYMBOL(bsgp_rt_check_host_value),
+      SYMBOL(bsgp_rt_check_host_is_written),
+      SYMBOL(bsgp_rt_check_host_set_written),
   };
 #undef SYMBOL
   return all;

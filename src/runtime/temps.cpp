@@ -26,7 +26,7 @@ void Temps::endScope(uint32_t scope, bool in_loop, Memory& memory) {
   for (size_t i = run_begin_; i < temps_.size(); ++i) {
     Temp temp = temps_[i];
     bool ends = temp.scope == scope;
-    bool kept = in_loop && temp.block && temp.bytes <= kLargest && !memory.poisons();
+    bool kept = in_loop && temp.block && temp.bytes <= kLargest && !memory.freesAtOnce();
     if (ends && !kept) {
       memory.release(temp.block, temp.serial);
       continue;

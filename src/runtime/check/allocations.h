@@ -1,0 +1,104 @@
+// What memory there is, by address, for code that watches its accesses: lookups by all workers take no lock.
+//
+// A table has a number for every 256 bytes of address space, two levels deep and mapped where it is used. An allocation
+// owns the granules from its begin to one past its end: the allocators leave that much behind each one.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/memory.h"
+
+namespace bsgp::runtime::check {
+
+// Where something was asked for, as long as its program is loaded.
+struct Where {
+  const bsgp_site* site = nullptr; // null: unknown
+  uint64_t unloads = 0;            // as in Origin
+};
+
+// Once made, the record of an allocation stays where it is; when nobody can mean it any more it becomes another's.
+struct Allocation {
+  uintptr_t begin = 0;
+  std::atomic<uint64_t> extent{0}; // bytes that may be reached; 0 when it was freed
+  uint64_t bytes = 0;              // as it was allocated
+  uint64_t reserved = 0;           // bytes that a list may have later
+  uint64_t had_extent = 0;         // before it was freed
+  uint64_t serial = 0;
+  uint32_t element_bytes = 0; // 0: unknown
+  uint32_t number = 0;        // of the record
+  Space space = Space::Device;
+  bool is_foreign = false; // memory of the caller's own: nothing is known of its ends
+  std::atomic<bool> is_freed{false};
+  Where made, freed;
+  int64_t count = 0; // elements; 0: unknown
+
+  bool holds(uintptr_t address, uint64_t size) const {
+    uint64_t at = address - begin, room = extent.load(std::memory_order_relaxed);
+    return at < room && size <= room - at;
+  }
+};
+
+class AllocationMap {
+public:
+  AllocationMap();
+  ~AllocationMap();
+  AllocationMap(const AllocationMap&) = delete;
+  AllocationMap& operator=(const AllocationMap&) = delete;
+
+  // Null where no record is left: then the memory counts as the caller's own.
+  Allocation* add(void* block, uint64_t bytes, Space space, Origin origin);
+  // It may not be reached from now on. Its memory must stay its own until forget().
+  Allocation* free(void* block, const bsgp_site* freed_at);
+  void forget(Allocation* allocation);
+  // Of a list's memory, so many bytes may be reached and what was reserved; so many bytes are reserved.
+  void listHas(void* block, uint64_t bytes);
+  void listReserves(void* block, uint64_t bytes);
+
+  Allocation* at(uintptr_t address) const; // null: unknown
+  // Memory of the caller's own has a record for each MiB of address space, made when it is first asked for.
+  Allocation* foreignAt(uintptr_t address);
+
+  // Changes with each allocation and each one that is forgotten, in all maps: what was found before may be stale.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+
+  template <class Function> void forAll(const Function& function) {
+    std::lock_guard lock(mutex_);
+    for (uint32_t i = 1; i < used_; ++i)
+      function(record(i));
+  }
+
+private:
+  static constexpr unsigned kGranuleBits = 8, kLeafBits = 20, kTopBits = 47 - kGranuleBits - kLeafBits;
+  static constexpr unsigned kChunkBits = 10, kChunks = 4096, kForeignBits = 20;
+  using Leaf = std::atomic<uint32_t>;
+
+  Allocation& record(uint32_t number) const {
+    return chunks_[number >> kChunkBits].load(std::memory_order_acquire)[number & ((1u << kChunkBits) - 1)];
+  }
+  Leaf* leafAt(uintptr_t address) const {
+    return top_[address >> (kGranuleBits + kLeafBits)].load(std::memory_order_acquire);
+  }
+  static size_t inLeaf(uintptr_t address) { return (address >> kGranuleBits) & ((size_t(1) << kLeafBits) - 1); }
+  Leaf* makeLeaf(uintptr_t address);
+  Allocation* newRecord();
+  Allocation* liveAt(void* block) const;
+  void mark(uintptr_t begin, uintptr_t end, uint32_t number, uint32_t instead_of);
+  void setReach(Allocation& memory, uint64_t bytes);
+  void changed();
+
+  std::atomic<Leaf*>* top_;
+  std::atomic<Allocation*> chunks_[kChunks]{};
+  std::mutex mutex_; // of all below, and of who writes what is above
+  uint32_t used_ = 1;
+  uint64_t next_serial_ = 1;
+  std::vector<uint32_t> unused_;
+  std::unordered_map<uintptr_t, Allocation*> foreign_; // by MiB
+  std::atomic<uint64_t> generation_{0};
+};
+
+} // namespace bsgp::runtime::check

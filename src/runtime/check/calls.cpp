@@ -1,0 +1,132 @@
+// What watched code calls (check_abi.h). The way of an access that is right has no lock and no call but the lookup.
+#include <algorithm>
+
+#include "runtime/check/launch.h"
+#include "runtime/context.h"
+
+namespace bsgp::runtime::check {
+namespace {
+
+Who whoIs(const bsgp_launch* launch, int64_t rank) {
+  return {launch->check, rank, launch->block, launch->size};
+}
+
+bool isNull(uintptr_t base) {
+  constexpr uintptr_t kFirstPage = 4096;
+  return base < kFirstPage;
+}
+
+// Where `address` is meant to be in the memory of `base`.
+Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, const Allocation* memory) {
+  Finding finding;
+  finding.site = &site;
+  finding.allocation = memory;
+  finding.offset = int64_t(at - base);
+  finding.room = memory ? memory->begin + memory->extent.load(std::memory_order_relaxed) - base : site.extent;
+  finding.from_begin = !memory || memory->begin == base;
+  if (site.space >= BSGP_MEMORY_SHARED)
+    return finding;
+  if (!memory)
+    finding.what = isNull(base) ? What::Null : What::Outside;
+  else if (memory->is_freed.load(std::memory_order_relaxed))
+    finding.what = What::Freed, finding.room = memory->begin + memory->had_extent - base;
+  return finding;
+}
+
+[[gnu::noinline, gnu::cold]] void* refuse(Checker& checker, Worker& worker, const Who& who, uintptr_t at,
+                                          uintptr_t base, const Allocation* memory, const bsgp_check_site& site,
+                                          What what) {
+  if (!(site.checks & BSGP_CHECK_BOUNDS) || !checker.looksFor(BSGP_CHECK_BOUNDS))
+    return reinterpret_cast<void*>(at);
+  Finding finding = outsideOf(site, at, base, memory);
+  if (what == What::Misaligned)
+    finding.what = what;
+  finding.who = who;
+  checker.reports.add(finding);
+  return worker.nowhere(site.bytes);
+}
+
+bool isAligned(uintptr_t at, const bsgp_check_site& site) {
+  return site.align <= 1 || at % site.align == 0;
+}
+
+// The address, or where a bad access goes in its place.
+inline void* checked(Checker& checker, const Who& who, void* address, const void* base_pointer,
+                     const bsgp_check_site& site) {
+  Worker& worker = Worker::mine();
+  auto at = reinterpret_cast<uintptr_t>(address), base = reinterpret_cast<uintptr_t>(base_pointer);
+  if (site.space >= BSGP_MEMORY_SHARED) {
+    if (at - base < site.extent && site.bytes <= site.extent - (at - base)) [[likely]]
+      return address;
+    return refuse(checker, worker, who, at, base, nullptr, site, What::Outside);
+  }
+  Allocation* memory = isNull(base) ? nullptr : worker.find(checker.allocations, base);
+  bool inside = memory && (memory->is_foreign || memory->holds(at, site.bytes));
+  if (!inside || !isAligned(at, site)) [[unlikely]]
+    return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
+  return address;
+}
+
+void noteAtomic(Checker& checker, const bsgp_check_site& site) {
+  if (site.access >= BSGP_ACCESS_ATOMIC_LOAD && site.access != BSGP_ACCESS_ATOMIC_STORE &&
+      !(site.flags & BSGP_SITE_NO_RESULT)) [[unlikely]]
+    checker.sawAtomic();
+}
+
+void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site) {
+  Finding finding;
+  finding.what = What::Value;
+  finding.site = &site;
+  finding.who = who;
+  finding.value_kind = kind;
+  finding.value = value;
+  finding.room = kind == BSGP_VALUE_INDEX ? site.extent * std::max<uint64_t>(site.element_bytes, 1) : 0;
+  checker.reports.add(finding);
+}
+
+} // namespace
+} // namespace bsgp::runtime::check
+
+using namespace bsgp::runtime::check;
+
+extern "C" {
+
+void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* address, const void* base,
+                           const bsgp_check_site* site) {
+  if (!launch->check) [[unlikely]]
+    return address;
+  Checker& checker = *launch->check->checker;
+  noteAtomic(checker, *site);
+  return checked(checker, whoIs(launch, rank), address, base, *site);
+}
+
+void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check_value, int64_t value,
+                         const bsgp_check_site* site) {
+  if (launch->check)
+    tellValue(*launch->check->checker, whoIs(launch, rank), check_value, value, *site);
+}
+
+// All memory counts as written, and all threads as ordered.
+int32_t bsgp_rt_check_is_written(const bsgp_launch*, int64_t, const void*, const bsgp_check_site*) {
+  return 1;
+}
+void bsgp_rt_check_set_written(const bsgp_launch*, int64_t, const void*, int32_t, const bsgp_check_site*) {}
+void bsgp_rt_check_block_sync(const bsgp_launch*, int64_t) {}
+void bsgp_rt_check_warp_sync(const bsgp_launch*, int64_t) {}
+void bsgp_rt_check_fence(const bsgp_launch*, int64_t) {}
+void bsgp_rt_check_put(const bsgp_launch*, int64_t, int64_t, int32_t, const bsgp_check_site*) {}
+int32_t bsgp_rt_check_host_is_written(bsgp_call*, const void*, const bsgp_check_site*) {
+  return 1;
+}
+void bsgp_rt_check_host_set_written(bsgp_call*, const void*, int32_t, const bsgp_check_site*) {}
+
+void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base, const bsgp_check_site* site) {
+  return call->context->checker ? checked(*call->context->checker, {}, address, base, *site) : address;
+}
+
+void bsgp_rt_check_host_value(bsgp_call* call, uint32_t check_value, int64_t value, const bsgp_check_site* site) {
+  if (call->context->checker)
+    tellValue(*call->context->checker, {}, check_value, value, *site);
+}
+
+} // extern "C"

@@ -1,0 +1,110 @@
+#include "runtime/check/checker.h"
+
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "runtime/check/report_text.h"
+#include "runtime/environment.h"
+#include "runtime/failure.h"
+#include "runtime/output.h"
+
+// A program that was compiled with --check defines it: bits of bsgp_check_kind.
+extern "C" [[gnu::weak]] const uint32_t bsgp_program_checks;
+
+namespace bsgp::runtime::check {
+namespace {
+
+constexpr uint32_t kUsual = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT | BSGP_CHECK_ARITHMETIC;
+
+uint32_t kindNamed(std::string_view name) {
+  for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LINT; kind *= 2)
+    if (name == nameOfKind(kind))
+      return kind;
+  return name == "1" || name == "all" ? kUsual : 0;
+}
+
+// "race,bounds", "1" or "all": the usual ones, "0": none.
+Result<uint32_t> kindsOf(std::string_view list) {
+  uint32_t kinds = 0;
+  for (std::string_view rest = list; list != "0" && !rest.empty();) {
+    size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view name = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    uint32_t kind = kindNamed(name);
+    if (!kind)
+      return Error{formatted("there is no check '%.*s'; there are race, bounds, init, arithmetic and lint",
+                             int(name.size()), name.data())};
+    kinds |= kind;
+  }
+  return kinds;
+}
+
+bool writeFile(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  bool done = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file && std::fclose(file) != 0)
+    done = false;
+  if (!done)
+    std::fprintf(stderr, "bsgp: error: cannot write the reports to '%s': %s\n", path.c_str(), std::strerror(errno));
+  return done;
+}
+
+} // namespace
+
+Result<Settings> settings(const char* wanted) {
+  Settings made;
+  const char* list = wanted && *wanted ? wanted : environment("BSGP_CHECK");
+  if (!list)
+    made.kinds = &bsgp_program_checks ? bsgp_program_checks : 0;
+  if (list) {
+    auto kinds = kindsOf(list);
+    if (!kinds)
+      return kinds.error();
+    made.kinds = *kinds;
+  }
+  auto limit = numberFrom("BSGP_CHECK_LIMIT", made.limit);
+  if (!limit)
+    return limit.error();
+  made.limit = *limit;
+  if (const char* path = environment("BSGP_CHECK_JSON"))
+    made.json_path = path;
+  return made;
+}
+
+bool Checker::tellAll() {
+  if (has_told_)
+    return true;
+  has_told_ = true;
+  std::vector<Report> all = reports.sorted();
+  Judged judged{settings_.kinds, unjudged_.load(), has_atomics_.load()};
+  SourceLines lines;
+  std::string text;
+  uint64_t told = 0;
+  for (const Report& report : all)
+    if (told < settings_.limit) {
+      text += textOf(report, lines);
+      ++told;
+    }
+  if (told < all.size())
+    text += formatted("check: %zu more reports are not shown (--check-limit %" PRIu64 ")\n", size_t(all.size() - told),
+                      settings_.limit);
+  text += summaryOf(all, judged);
+  flush();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  return settings_.json_path.empty() || writeFile(settings_.json_path, jsonOf(all, judged));
+}
+
+std::string Checker::firstError(uint64_t before) const {
+  if (!tells_calls_ || reports.errors() <= before)
+    return "";
+  SourceLines lines;
+  std::string text = textOf(reports.firstFrom(before), lines);
+  while (text.ends_with('\n'))
+    text.pop_back();
+  return text;
+}
+
+} // namespace bsgp::runtime::check

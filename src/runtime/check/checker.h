@@ -1,0 +1,63 @@
+// The checks of one context: what its code compiled with --check is watched for, what memory there is, what was found.
+//
+// The folder `runtime/check` takes the calls of check_abi.h (calls.cpp) and tells what is wrong (report.h). Every access
+// asks for the allocation of its pointer (allocations.h) and is compared with its bounds. Nothing here is made, asked or
+// done in a context that does not check.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "plan/check_abi.h"
+#include "runtime/check/allocations.h"
+#include "runtime/check/quarantine.h"
+#include "runtime/check/report.h"
+#include "support/result.h"
+
+namespace bsgp::runtime::check {
+
+struct Settings {
+  uint32_t kinds = 0;    // bits of bsgp_check_kind; 0: nothing is checked
+  uint64_t limit = 20;   // reports that are printed
+  std::string json_path; // "": none
+};
+
+// Of the environment (BSGP_CHECK, BSGP_CHECK_LIMIT, BSGP_CHECK_JSON); `wanted` comes before BSGP_CHECK: a list of kinds,
+// or null. Last comes what the program was compiled with.
+Result<Settings> settings(const char* wanted);
+
+class Checker {
+public:
+  explicit Checker(Settings settings) : settings_(std::move(settings)) {}
+
+  bool looksFor(uint32_t kind) const { return (settings_.kinds & kind) != 0; }
+  uint64_t nextLaunch() { return launches_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+  // An atomic has given a result: what threads do may depend on their order.
+  void sawAtomic() {
+    if (!has_atomics_.load(std::memory_order_relaxed))
+      has_atomics_.store(true, std::memory_order_relaxed);
+  }
+  void countUnjudged() { unjudged_.fetch_add(1, std::memory_order_relaxed); }
+
+  // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
+  // that was said.
+  bool tellAll();
+  // The first error after `before` of them, as a text; "": there is none, or calls are not to tell of them.
+  std::string firstError(uint64_t before) const;
+  // A program with a main tells of all at its end.
+  void tellAtEndOnly() { tells_calls_ = false; }
+
+  AllocationMap allocations;
+  Quarantine quarantine;
+  Reports reports;
+
+private:
+  const Settings settings_;
+  bool tells_calls_ = true, has_told_ = false;
+  std::atomic<uint64_t> launches_{0}, unjudged_{0};
+  std::atomic<bool> has_atomics_{false};
+};
+
+} // namespace bsgp::runtime::check

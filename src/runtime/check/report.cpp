@@ -1,0 +1,167 @@
+#include "runtime/check/report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/check/launch.h"
+
+namespace bsgp::runtime::check {
+namespace {
+
+Place placeIfLoaded(const Where& where) {
+  return where.unloads == timesUnloaded() ? placeOf(where.site) : Place{};
+}
+
+Spot spotOf(const bsgp_check_site* site) {
+  if (!site)
+    return {};
+  return {placeOf(site->at), placeOf(site->inside), site->text ? site->text : "", site->access};
+}
+
+uint32_t kindOf(const Finding& finding) {
+  if (finding.what == What::Race || finding.what == What::PutRace)
+    return BSGP_CHECK_RACE;
+  if (finding.what != What::Value)
+    return BSGP_CHECK_BOUNDS;
+  switch (finding.value_kind) {
+  case BSGP_VALUE_UNDEFINED:
+    return BSGP_CHECK_INIT;
+  case BSGP_VALUE_INDEX:
+    return BSGP_CHECK_BOUNDS;
+  case BSGP_VALUE_SHIFT:
+  case BSGP_VALUE_PUT:
+    return BSGP_CHECK_LINT;
+  default:
+    return BSGP_CHECK_ARITHMETIC;
+  }
+}
+
+int64_t elementBytes(const Finding& finding) {
+  if (finding.site->element_bytes)
+    return finding.site->element_bytes;
+  if (finding.allocation && finding.allocation->element_bytes)
+    return finding.allocation->element_bytes;
+  return std::max<int64_t>(finding.site->bytes, 1);
+}
+
+int64_t floorDivide(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
+
+void describeMemory(Report& report, const Finding& finding) {
+  const bsgp_check_site& site = *finding.site;
+  report.name = site.name ? site.name : "";
+  report.element = site.element ? site.element : "";
+  report.align = site.align;
+  report.is_array = site.space >= BSGP_MEMORY_SHARED;
+  report.made = placeOf(site.declared);
+  const Allocation* memory = finding.allocation;
+  if (!memory || report.is_array)
+    return;
+  report.made = placeIfLoaded(memory->made);
+  report.freed = placeIfLoaded(memory->freed);
+  bool known = report.made.isKnown();
+  report.made_type = known && memory->made.site->text ? memory->made.site->text : "";
+  report.made_count = memory->count;
+}
+
+void describeThread(Report& report, const Finding& finding) {
+  const Who& who = finding.who;
+  report.rank = who.rank;
+  report.block = who.rank / std::max<int64_t>(who.block, 1);
+  report.other_rank = finding.other_rank;
+  report.other_is_block = finding.other_is_block;
+  report.others_too = finding.others_too;
+  report.value = finding.value;
+  report.threads = who.threads;
+  report.superstep = 0;
+  report.spawn = {};
+  if (!who.launch)
+    return;
+  report.launch = who.launch->number;
+  if (who.launch->kernel)
+    report.superstep = who.launch->kernel->superstep;
+  if (who.launch->plan)
+    report.spawn = placeOf(who.launch->plan->site);
+}
+
+} // namespace
+
+Place placeOf(const bsgp_site* site) {
+  return site && site->file ? Place{site->file, site->line, site->column} : Place{};
+}
+
+void Elements::add(int64_t index) {
+  auto next = ranges_.upper_bound(index);
+  auto before = next == ranges_.begin() ? ranges_.end() : std::prev(next);
+  if (before != ranges_.end() && index <= before->second)
+    return;
+  bool joins_before = before != ranges_.end() && before->second + 1 == index;
+  bool joins_next = next != ranges_.end() && next->first == index + 1;
+  if (!joins_before && !joins_next && ranges_.size() == kMostRanges) {
+    is_whole_ = false;
+    return;
+  }
+  ++count_;
+  int64_t first = joins_before ? before->first : index, last = joins_next ? next->second : index;
+  if (joins_next)
+    ranges_.erase(next);
+  ranges_[first] = last;
+}
+
+// Of equal findings the one with the lowest element is told: which one that is, no schedule changes.
+void Reports::add(const Finding& finding) {
+  Spot spot = spotOf(finding.site), other = spotOf(finding.other);
+  Place made = finding.allocation ? placeIfLoaded(finding.allocation->made) : Place{};
+  Place low = spot.at, high = other.at;
+  if (finding.other && high < low)
+    std::swap(low, high);
+  uint32_t more = finding.what == What::Value ? finding.value_kind : 0;
+  int64_t bytes = elementBytes(finding), index = floorDivide(finding.offset, bytes);
+  std::lock_guard lock(mutex_);
+  auto [found, is_new] = reports_.try_emplace(Key{finding.what, more, low, high, made});
+  Report& report = found->second;
+  ++report.times;
+  report.elements.add(index);
+  if (!is_new && index >= report.index)
+    return;
+  if (is_new) {
+    report.order = found_++;
+    report.what = finding.what;
+    report.value_kind = finding.value_kind;
+    report.kind = kindOf(finding);
+    describeMemory(report, finding);
+    if (!report.isNote())
+      errors_.fetch_add(1, std::memory_order_relaxed);
+  }
+  report.spot = std::move(spot);
+  report.other = std::move(other);
+  report.index = index;
+  report.inside_element = finding.offset - index * bytes;
+  report.count = int64_t(finding.room) / bytes;
+  report.from_begin = finding.from_begin;
+  describeThread(report, finding);
+}
+
+std::vector<Report> Reports::sorted() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Report> all;
+  for (const auto& [key, report] : reports_)
+    all.push_back(report);
+  std::stable_sort(all.begin(), all.end(), [](const Report& a, const Report& b) {
+    return std::tie(a.spot.at, a.kind, a.other.at, a.made) < std::tie(b.spot.at, b.kind, b.other.at, b.made);
+  });
+  return all;
+}
+
+Report Reports::firstFrom(uint64_t error) const {
+  std::lock_guard lock(mutex_);
+  std::vector<const Report*> errors;
+  for (const auto& [key, report] : reports_)
+    if (!report.isNote())
+      errors.push_back(&report);
+  std::sort(errors.begin(), errors.end(), [](auto* a, auto* b) { return a->order < b->order; });
+  return error < errors.size() ? *errors[error] : Report{};
+}
+
+} // namespace bsgp::runtime::check

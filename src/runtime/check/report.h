@@ -1,0 +1,117 @@
+// What checks have found: equal findings are one report, with a count of elements. Texts are copied at once: the program
+// may be unloaded before they are told.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "plan/check_abi.h"
+#include "runtime/check/allocations.h"
+
+namespace bsgp::runtime::check {
+
+enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Misaligned, Value };
+
+// A thread of a launch, or host code (rank < 0).
+struct Who {
+  const bsgp_check_launch* launch = nullptr; // null: host code
+  int64_t rank = -1;
+  int64_t block = 1;   // threads of a block
+  int64_t threads = 0; // of the launch
+};
+
+// What a check hands over; nothing of it is kept.
+struct Finding {
+  What what = What::Outside;
+  const bsgp_check_site* site = nullptr;
+  const bsgp_check_site* other = nullptr; // of a race; null: unknown
+  Who who;
+  int64_t other_rank = -1; // a thread, or the first one of a block; -1: unknown
+  bool other_is_block = false, others_too = false;
+  const Allocation* allocation = nullptr; // null: unknown, or an array whose site knows all
+  int64_t offset = 0;                     // bytes from the begin of what the program names
+  uint64_t room = 0;                      // bytes from there to the end
+  bool from_begin = true;                 // it is the begin of its memory
+  uint32_t value_kind = 0;                // bsgp_check_value
+  int64_t value = 0;
+};
+
+struct Place {
+  std::string file;
+  uint32_t line = 0, column = 0;
+  bool isKnown() const { return !file.empty(); }
+  auto operator<=>(const Place&) const = default;
+};
+
+// A place that is watched, with what is told of it.
+struct Spot {
+  Place at, inside;
+  std::string text; // of the expression; "": unknown
+  uint8_t access = 0;
+};
+
+// Indices of elements: sorted ranges that do not touch.
+class Elements {
+public:
+  void add(int64_t index);
+  uint64_t count() const { return count_; }
+  bool isWhole() const { return is_whole_; } // else there are more, whose ranges are not known
+  const std::map<int64_t, int64_t>& ranges() const { return ranges_; } // first -> last
+
+private:
+  static constexpr size_t kMostRanges = 4096;
+  std::map<int64_t, int64_t> ranges_;
+  uint64_t count_ = 0;
+  bool is_whole_ = true;
+};
+
+struct Report {
+  What what = What::Outside;
+  uint32_t kind = 0, value_kind = 0; // bsgp_check_kind, bsgp_check_value
+  Spot spot, other;
+  uint64_t order = 0; // in which it was found first
+  uint64_t times = 0;
+  // Of the finding with the lowest element:
+  int64_t rank = -1, block = 0, other_rank = -1, index = 0, value = 0;
+  int64_t inside_element = 0; // bytes from the begin of the element
+  bool other_is_block = false, others_too = false, is_array = false;
+  std::string name, element; // "bins", "int"
+  int64_t count = 0;         // elements behind `name`
+  bool from_begin = true;    // `name` is the begin of its memory
+  uint64_t align = 0;
+  Place made, freed;
+  std::string made_as; // "dnew", "list" ..., or ""
+  std::string made_type;
+  int64_t made_count = 0;
+  Place spawn;
+  uint32_t superstep = 0;
+  uint64_t launch = 0;
+  int64_t threads = 0; // 0: host code
+  Elements elements;
+
+  bool isNote() const { return what == What::Value && value_kind == BSGP_VALUE_DIVISOR; }
+};
+
+class Reports {
+public:
+  void add(const Finding& finding);
+  uint64_t errors() const { return errors_.load(std::memory_order_relaxed); } // reports that are none of a note
+  std::vector<Report> sorted() const;                                         // by place
+  Report firstFrom(uint64_t error) const;                                     // the first error after so many
+
+private:
+  using Key = std::tuple<What, uint32_t, Place, Place, Place>;
+  mutable std::mutex mutex_;
+  std::map<Key, Report> reports_;
+  uint64_t found_ = 0;
+  std::atomic<uint64_t> errors_{0};
+};
+
+Place placeOf(const bsgp_site* site);
+
+} // namespace bsgp::runtime::check

@@ -1,0 +1,129 @@
+// Reports as JSON: one object with "errors", "notes", "unjudged", "promise" and "reports".
+#include <cinttypes>
+
+#include "runtime/check/report_text.h"
+#include "runtime/failure.h"
+
+namespace bsgp::runtime::check {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text)
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += formatted("\\u%04x", c);
+    else
+      out += c;
+  return out + "\"";
+}
+
+// Members of an object; what is unknown is left out.
+class Object {
+public:
+  Object& raw(const char* name, const std::string& json) {
+    text_ += (text_.empty() ? "" : ", ") + quoted(name) + ": " + json;
+    return *this;
+  }
+  Object& text(const char* name, const std::string& value) { return value.empty() ? *this : raw(name, quoted(value)); }
+  Object& number(const char* name, int64_t value) { return raw(name, std::to_string(value)); }
+  Object& place(const char* name, const Place& at) {
+    if (!at.isKnown())
+      return *this;
+    return raw(name, Object().text("file", at.file).number("line", at.line).number("column", at.column).done());
+  }
+  std::string done() const { return "{" + text_ + "}"; }
+
+private:
+  std::string text_;
+};
+
+const char* nameOf(What what) {
+  switch (what) {
+  case What::Race:
+    return "race";
+  case What::PutRace:
+    return "put";
+  case What::Outside:
+    return "outside";
+  case What::Null:
+    return "null";
+  case What::Freed:
+    return "freed";
+  case What::Misaligned:
+    return "misaligned";
+  case What::Value:
+    return "value";
+  }
+  return "";
+}
+
+const char* nameOfAccess(uint8_t access) {
+  constexpr const char* kNames[] = {"read", "write", "atomic load", "atomic store", "atomic update"};
+  return access < std::size(kNames) ? kNames[access] : "access";
+}
+
+Object spotJson(const Spot& spot) {
+  Object object;
+  return object.place("at", spot.at)
+      .place("inside", spot.inside)
+      .text("text", spot.text)
+      .text("access", nameOfAccess(spot.access));
+}
+
+std::string memoryJson(const Report& report) {
+  Object object;
+  object.text("name", report.name).text("type", report.made_type.empty() ? report.element : report.made_type);
+  object.number("elements", report.made_count ? report.made_count : report.count);
+  return object.place(report.is_array ? "declared" : "allocated", report.made).place("freed", report.freed).done();
+}
+
+std::string elementsJson(const Report& report) {
+  std::string text;
+  for (auto [first, last] : report.elements.ranges())
+    text += (text.empty() ? "" : ", ") + formatted("[%" PRId64 ", %" PRId64 "]", first, last);
+  return "[" + text + "]";
+}
+
+std::string reportJson(const Report& report) {
+  Object object;
+  object.text("kind", nameOfKind(report.kind)).text("what", nameOf(report.what));
+  object.text("severity", report.isNote() ? "note" : "error").text("message", sentenceOf(report));
+  Object spot = spotJson(report.spot);
+  if (report.rank >= 0)
+    spot.number("thread", report.rank).number("block", report.block);
+  object.raw("place", spot.done());
+  if (report.other.at.isKnown()) {
+    Object other = spotJson(report.other);
+    object.raw("other", other.number(report.other_is_block ? "block" : "thread", report.other_rank).done());
+  }
+  if (report.what == What::Value) {
+    object.number("value", report.value);
+  } else {
+    object.number("index", report.index).raw("memory", memoryJson(report));
+    object.number("elements", int64_t(report.elements.count())).raw("ranges", elementsJson(report));
+  }
+  if (report.superstep)
+    object.number("superstep", report.superstep)
+        .number("launch", int64_t(report.launch))
+        .number("threads", report.threads);
+  return object.place("spawn", report.spawn).number("times", int64_t(report.times)).done();
+}
+
+} // namespace
+
+std::string jsonOf(const std::vector<Report>& reports, const Judged& judged) {
+  std::string list;
+  int64_t notes = 0;
+  for (const Report& report : reports) {
+    list += (list.empty() ? "\n  " : ",\n  ") + reportJson(report);
+    notes += report.isNote();
+  }
+  Object object;
+  object.number("errors", int64_t(reports.size()) - notes).number("notes", notes);
+  object.number("unjudged", int64_t(judged.unjudged)).text("judged", promiseOf(judged));
+  return object.raw("reports", "[" + list + "]").done() + "\n";
+}
+
+} // namespace bsgp::runtime::check

@@ -1,0 +1,271 @@
+#include "runtime/check/report_text.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <fstream>
+
+#include "runtime/failure.h"
+
+namespace bsgp::runtime::check {
+namespace {
+
+std::string inText(const Place& place) {
+  if (!place.isKnown())
+    return "";
+  return place.line ? formatted("%s:%u:%u", place.file.c_str(), place.line, place.column) : place.file;
+}
+
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (ptrdiff_t at = ptrdiff_t(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(size_t(at), ",");
+  return digits;
+}
+
+std::string threadOf(const Report& report) {
+  return report.rank < 0 ? "host code" : formatted("thread %" PRId64, report.rank);
+}
+
+const char* verbOf(uint8_t access) {
+  constexpr const char* kVerbs[] = {"reads", "writes", "atomically loads", "atomically stores", "atomically updates"};
+  return access < std::size(kVerbs) ? kVerbs[access] : "reaches";
+}
+
+const char* pastOf(uint8_t access) {
+  constexpr const char* kVerbs[] = {"read", "wrote", "atomically loaded", "atomically stored", "atomically updated"};
+  return access < std::size(kVerbs) ? kVerbs[access] : "reached";
+}
+
+bool writes(uint8_t access) {
+  return access == BSGP_ACCESS_WRITE || access == BSGP_ACCESS_ATOMIC_STORE || access == BSGP_ACCESS_ATOMIC_UPDATE;
+}
+
+std::string raceSentence(const Report& report) {
+  if (report.what == What::PutRace)
+    return formatted("race: two threads of superstep %u put to thread %" PRId64, report.superstep, report.index);
+  bool both = writes(report.spot.access) && writes(report.other.access);
+  return formatted("race: two threads of superstep %u at %s, %s", report.superstep, elementName(report).c_str(),
+                   both ? "both write" : "one writes");
+}
+
+std::string outsideSentence(const Report& report) {
+  std::string text = "outside: " + threadOf(report) + " " + verbOf(report.spot.access) + " " + elementName(report);
+  std::string name = report.name.empty() ? "the memory" : report.name;
+  text += formatted("; %s has %" PRId64 " element%s", name.c_str(), report.count, report.count == 1 ? "" : "s");
+  if (!report.from_begin)
+    text += " from there on";
+  return text;
+}
+
+std::string valueSentence(const Report& report) {
+  std::string who = threadOf(report), text = report.spot.text.empty() ? "a value" : report.spot.text;
+  switch (report.value_kind) {
+  case BSGP_VALUE_OVERFLOW:
+    return formatted("overflow: %s in %s does not fit %s; the left operand is %" PRId64, text.c_str(), who.c_str(),
+                     report.element.empty() ? "its type" : report.element.c_str(), report.value);
+  case BSGP_VALUE_DIVISOR:
+    return formatted("division by zero: %s in %s; the dividend is %" PRId64, text.c_str(), who.c_str(), report.value);
+  case BSGP_VALUE_UNDEFINED:
+    return "undefined: nobody wrote " + text + ", which " + who + " uses";
+  case BSGP_VALUE_INDEX:
+    return formatted("outside: %s %s %s[%" PRId64 "], which has %" PRId64 " elements", who.c_str(),
+                     verbOf(report.spot.access), report.name.empty() ? text.c_str() : report.name.c_str(), report.value,
+                     report.count);
+  case BSGP_VALUE_OLDRANK:
+    return formatted("oldrank: %s names %" PRId64 ", which is no rank of the superstep before", who.c_str(),
+                     report.value);
+  case BSGP_VALUE_SHIFT:
+    return formatted("shift: %s in %s shifts by %" PRId64 ", beyond the width", text.c_str(), who.c_str(),
+                     report.value);
+  case BSGP_VALUE_PUT:
+    return formatted("put: %s puts to %" PRId64 ", which is no rank", who.c_str(), report.value);
+  }
+  return "value: " + text + " in " + who;
+}
+
+// The line, and a mark below the expression.
+std::string marked(const Spot& spot, SourceLines& lines, const std::string& words) {
+  const std::string* line = lines.line(spot.at);
+  if (!line)
+    return "      " + words + "\n";
+  std::string number = formatted("%7u | ", spot.at.line), margin(number.size() - 2, ' ');
+  size_t column = spot.at.column ? spot.at.column - 1 : 0;
+  std::string mark;
+  for (size_t i = 0; i < std::min(column, line->size()); ++i)
+    mark += (*line)[i] == '\t' ? '\t' : ' ';
+  size_t length = std::max<size_t>(1, std::min(spot.text.find('\n'), spot.text.size()));
+  mark += "^" + std::string(length - 1, '~');
+  return number + *line + "\n" + margin + "| " + mark + (words.empty() ? "" : " " + words) + "\n";
+}
+
+std::string otherText(const Report& report) {
+  if (!report.other.at.isKnown())
+    return "";
+  std::string who = report.other_is_block ? formatted("a thread of block %" PRId64, report.other_rank)
+                                          : formatted("thread %" PRId64, report.other_rank);
+  return inText(report.other.at) + ": note: " + who + " " + pastOf(report.other.access) + " it" +
+         (report.others_too ? " (other threads may have, too)" : "") + "\n";
+}
+
+std::string insideText(const Spot& spot) {
+  return spot.inside.isKnown() ? inText(spot.inside) + ": note: in the library, there\n" : "";
+}
+
+std::string memoryText(const Report& report) {
+  if (report.what == What::Value || report.what == What::PutRace || report.what == What::Null)
+    return "";
+  std::string type = !report.made_type.empty() ? report.made_type : report.element;
+  int64_t count = report.made_count ? report.made_count : report.count;
+  std::string text = report.name.empty() ? "" : report.name + ", ";
+  text += type.empty() ? formatted("%" PRId64 " elements", count) : formatted("%s[%" PRId64 "]", type.c_str(), count);
+  if (report.made.isKnown())
+    text += std::string(report.is_array ? ", declared at " : ", allocated at ") + inText(report.made);
+  return "  memory:    " + text + "\n";
+}
+
+std::string superstepText(const Report& report) {
+  if (!report.superstep)
+    return "";
+  std::string spawn =
+      report.spawn.isKnown() ? formatted(" of the spawn at %s:%u", report.spawn.file.c_str(), report.spawn.line) : "";
+  return formatted("  superstep: %u%s, launch %" PRIu64 ", %s thread%s\n", report.superstep, spawn.c_str(),
+                   report.launch, grouped(uint64_t(report.threads)).c_str(), report.threads == 1 ? "" : "s");
+}
+
+std::string elementsText(const Report& report) {
+  constexpr size_t kMostRanges = 4;
+  const auto& ranges = report.elements.ranges();
+  if (report.what == What::Value || (report.elements.count() < 2 && report.elements.isWhole()))
+    return "";
+  std::string name = report.what == What::PutRace ? "thread" : report.name.empty() ? "element" : report.name, list;
+  size_t told = 0;
+  for (auto [first, last] : ranges) {
+    if (told++ == kMostRanges) {
+      list += " ...";
+      break;
+    }
+    list += told == 1 ? "" : ", ";
+    list += first == last ? formatted("%s[%" PRId64 "]", name.c_str(), first)
+                          : formatted("%s[%" PRId64 "..%" PRId64 "]", name.c_str(), first, last);
+  }
+  return formatted("  the same %s: %s%s elements, %s\n", report.what == What::Race ? "two places" : "place",
+                   grouped(report.elements.count()).c_str(), report.elements.isWhole() ? "" : " or more", list.c_str());
+}
+
+std::string helpText(const Report& report) {
+  switch (report.what) {
+  case What::Race:
+    return "  help: an atomic, another element for each thread, or a barrier between\n";
+  case What::Freed:
+    return report.freed.isKnown() ? "  help: free it later, or take its address again\n" : "";
+  default:
+    return "";
+  }
+}
+
+std::string spotWords(const Report& report) {
+  if (report.what == What::Value)
+    return "";
+  std::string who = threadOf(report);
+  if (report.rank >= 0)
+    who += formatted(" (block %" PRId64 ")", report.block);
+  return who + " " + (report.what == What::PutRace ? "puts" : verbOf(report.spot.access));
+}
+
+} // namespace
+
+const std::string* SourceLines::line(const Place& place) {
+  auto [found, is_new] = files_.try_emplace(place.file);
+  if (is_new && !place.file.empty() && place.file[0] != '<') {
+    std::ifstream file(place.file);
+    for (std::string line; std::getline(file, line);)
+      found->second.push_back(line);
+  }
+  return place.line && place.line <= found->second.size() ? &found->second[place.line - 1] : nullptr;
+}
+
+const char* nameOfKind(uint32_t kind) {
+  switch (kind) {
+  case BSGP_CHECK_RACE:
+    return "race";
+  case BSGP_CHECK_BOUNDS:
+    return "bounds";
+  case BSGP_CHECK_INIT:
+    return "init";
+  case BSGP_CHECK_ARITHMETIC:
+    return "arithmetic";
+  default:
+    return "lint";
+  }
+}
+
+std::string elementName(const Report& report) {
+  std::string name = report.name.empty() ? formatted("element %" PRId64, report.index)
+                                         : formatted("%s[%" PRId64 "]", report.name.c_str(), report.index);
+  return report.inside_element ? name + formatted(", byte %" PRId64, report.inside_element) : name;
+}
+
+std::string sentenceOf(const Report& report) {
+  switch (report.what) {
+  case What::Race:
+  case What::PutRace:
+    return raceSentence(report);
+  case What::Outside:
+    return outsideSentence(report);
+  case What::Null:
+    return "outside: " + threadOf(report) + " " + verbOf(report.spot.access) + " " + elementName(report) + "; " +
+           (report.name.empty() ? "the pointer" : report.name) + " is NULL";
+  case What::Freed:
+    return "outside: " + threadOf(report) + " " + verbOf(report.spot.access) + " " + elementName(report) +
+           " after it was freed" + (report.freed.isKnown() ? " at " + inText(report.freed) : "");
+  case What::Misaligned:
+    return "misaligned: " + threadOf(report) + " " + verbOf(report.spot.access) + " " + elementName(report) +
+           formatted(" at an address that is no multiple of %" PRIu64, report.align);
+  case What::Value:
+    return valueSentence(report);
+  }
+  return "";
+}
+
+std::string headOf(const Report& report) {
+  std::string at = inText(report.spot.at);
+  return (at.empty() ? "" : at + ": ") + (report.isNote() ? "note: " : "error: ") + sentenceOf(report) + " [" +
+         nameOfKind(report.kind) + "]";
+}
+
+std::string textOf(const Report& report, SourceLines& lines) {
+  std::string text = headOf(report) + "\n" + marked(report.spot, lines, spotWords(report)) + insideText(report.spot);
+  if (std::string other = otherText(report); !other.empty())
+    text += other + (lines.line(report.other.at) ? marked(report.other, lines, "") : "") + insideText(report.other);
+  return text + memoryText(report) + superstepText(report) + elementsText(report) + helpText(report);
+}
+
+std::string promiseOf(const Judged& judged) {
+  if (!(judged.kinds & BSGP_CHECK_RACE))
+    return "";
+  return formatted("%" PRIu64 " unjudged; ", judged.unjudged) +
+         (judged.has_atomics ? "judged for this schedule only: results of atomics may influence what threads do"
+                             : "judged for this schedule: yes, no atomics");
+}
+
+std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) {
+  std::map<uint32_t, uint64_t> by_kind;
+  uint64_t errors = 0, notes = 0;
+  for (const Report& report : reports) {
+    by_kind[report.kind] += !report.isNote();
+    (report.isNote() ? notes : errors) += 1;
+  }
+  std::string kinds;
+  for (auto [kind, count] : by_kind)
+    if (count)
+      kinds += (kinds.empty() ? "" : ", ") + formatted("%s %" PRIu64, nameOfKind(kind), count);
+  std::string text = errors
+                         ? formatted("check: %" PRIu64 " error%s (%s)", errors, errors == 1 ? "" : "s", kinds.c_str())
+                         : "check: no errors";
+  if (notes)
+    text += formatted(", %" PRIu64 " note%s", notes, notes == 1 ? "" : "s");
+  std::string promise = promiseOf(judged);
+  return text + (promise.empty() ? "" : ", " + promise) + "\n";
+}
+
+} // namespace bsgp::runtime::check

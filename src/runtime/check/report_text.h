@@ -1,0 +1,39 @@
+// What a report says: for people, and as JSON.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/check/report.h"
+
+namespace bsgp::runtime::check {
+
+// Lines of the program's files, as far as they can be read.
+class SourceLines {
+public:
+  const std::string* line(const Place& place); // null: it cannot be read
+
+private:
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+// What was judged, and whether that holds for other schedules.
+struct Judged {
+  uint32_t kinds = 0; // bsgp_check_kind
+  uint64_t unjudged = 0;
+  bool has_atomics = false; // the result of an atomic may have decided what was done
+};
+
+std::string headOf(const Report& report); // "a.bsgp:7:5: error: outside: ... [bounds]"
+std::string textOf(const Report& report, SourceLines& lines);
+std::string summaryOf(const std::vector<Report>& reports, const Judged& judged);
+std::string jsonOf(const std::vector<Report>& reports, const Judged& judged);
+
+const char* nameOfKind(uint32_t kind);
+// "bins[17]"
+std::string elementName(const Report& report);
+std::string sentenceOf(const Report& report);
+std::string promiseOf(const Judged& judged);
+
+} // namespace bsgp::runtime::check

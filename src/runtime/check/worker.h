@@ -1,0 +1,54 @@
+// What one thread of this machine keeps for its checks: the allocations that it found last, and memory that bad accesses
+// reach in place of what they meant.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/check/allocations.h"
+
+namespace bsgp::runtime::check {
+
+class Worker {
+public:
+  // Of the calling thread; made when it first asks, gone when it ends.
+  static Worker& mine() {
+    Worker* found = current;
+    return found ? *found : make();
+  }
+
+  // The allocation that `base` leads to; never null but for addresses that no memory has.
+  Allocation* find(AllocationMap& map, uintptr_t base) {
+    uint64_t generation = map.generation();
+    Found& slot = found_[(base >> 4) * 0x9E3779B97F4A7C15u >> 60];
+    if (slot.base == base && slot.generation == generation) [[likely]]
+      return slot.allocation;
+    return findAnew(map, base, generation, slot);
+  }
+
+  // Zeros, at least `bytes` of them, aligned to 64; what is written there is gone the next time.
+  void* nowhere(size_t bytes);
+  bool isNowhere(const void* address) const {
+    auto at = reinterpret_cast<uintptr_t>(address), begin = reinterpret_cast<uintptr_t>(nowhere_);
+    return at - begin < nowhere_bytes_;
+  }
+
+private:
+  struct Found {
+    uintptr_t base = 0;
+    uint64_t generation = 0;
+    Allocation* allocation = nullptr;
+  };
+  static Worker& make();
+  Allocation* findAnew(AllocationMap& map, uintptr_t base, uint64_t generation, Found& slot);
+
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local Worker* current;
+  Found found_[16];
+  std::unique_ptr<char[]> nowhere_memory_;
+  char* nowhere_ = nullptr;
+  size_t nowhere_bytes_ = 0;
+};
+
+} // namespace bsgp::runtime::check
