@@ -94,6 +94,29 @@ expect(shape("<Box size='1 -1 1'/>"), 1, at(2, 14, range_))
 expect(shape("<Sphere radius='-1'/>"), 1, at(2, 17, range_))
 expect("<X3D><Scene><LOD range='x'/></Scene></X3D>", 1, at(1, 25, "this is no number"))
 
+for geometry, column in (("Box size='1 0 1'", 14), ("Sphere radius='0'", 17), ("Sphere radius='-0.0'", 17), ("Cylinder radius='0'", 19),
+                         ("Cylinder height='0'", 19), ("Cone bottomRadius='0'", 21), ("Cone height='0'", 15)):
+    expect(shape(f"<{geometry}/>"), 1, at(2, column, range_))
+expect(shape("<ElevationGrid xDimension='2' zDimension='2' xSpacing='0' height='0 0 0 0'/>"), 1, at(2, 56, range_))
+expect(shape("<ElevationGrid xDimension='0' zDimension='2' height=''/>"), 0, "0 triangles")
+expect(shape(f"<IndexedTriangleSet index='0 1 2 0 -1 2'>{point('0 0 0 1 0 0 0 1 0')}</IndexedTriangleSet>"), 1, at(2, 36, "-1 ends nothing here"))
+for byte in (0, 1, 8, 11, 12, 14, 31):
+    expect(b"<X3D>\n<Scene> <a " + bytes([byte]) + b"/></Scene></X3D>", 1, at(2, 12, "a control character"))
+    expect(b"<X3D>" + b" " * 200 + b"<!-- " + bytes([byte]) + b"--></X3D>", 1, at(1, 211, "a control character"))
+expect(b"<X3D>\t\r\n<Scene\ta='\xc3\xa4\x7f\x80'/></X3D>", 0, "0 shapes")
+hyphens = "'--' in a comment"
+expect("<X3D>\n<!-- a -- b --></X3D>", 1, at(2, 1, hyphens))
+expect("<X3D><!-- a ---></X3D>", 1, at(1, 6, hyphens))
+expect("<X3D><!-- a --b> --></X3D>", 1, at(1, 6, hyphens))
+expect("<X3D><!----> <!-- - - --><!--><-->--&gt; <Scene a='<!-- -- '/>", 1, "'<' in a value")
+expect("<X3D><!----><!-- - - > --><!--> -->--<Scene a='--'/><![CDATA[<!-- -- -->]]></X3D>", 0, "0 shapes")
+expect("<!DOCTYPE a [ <!-- b --> <!-- c -- d --> ]><X3D/>", 1, at(1, 26, hyphens))
+twice = "an attribute that the element has already"
+expect("<X3D><Scene a='1' b='2'\n a='3'/></X3D>", 1, at(2, 5, twice))
+expect("<X3D><Scene a='1'/><Scene a='1'/><Group ab='' a='' b='' A='' a.b='' a:b=''/></X3D>", 0, "0 shapes")
+expect("<X3D><Scene><b " + "".join(f"a{i}='' " for i in range(3000)) + "a77=''/></Scene></X3D>", 1, twice)
+expect("<X3D><Scene><b " + "".join(f"a{i}='' " for i in range(3000)) + "/></Scene></X3D>", 0, "1 skipped")
+
 whole = open(scene, "rb").read()
 end = whole.rindex(b">") + 1
 for size in range(0, len(whole), 23):
