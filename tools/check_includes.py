@@ -4,12 +4,12 @@ import os
 import re
 import sys
 
-FOLDERS = ["support", "diag", "lex", "parse", "sema", "expand", "irgen", "bsp", "target", "driver", "capi"]
+FOLDERS = ["support", "diag", "lex", "parse", "sema", "expand", "irgen", "check", "bsp", "target", "driver", "capi"]
 ALLOWED = {name: set(FOLDERS[:i + 1]) for i, name in enumerate(FOLDERS)}
-for name in ("irgen", "bsp", "target", "driver", "capi"):
+for name in ("irgen", "check", "bsp", "target", "driver", "capi"):
     ALLOWED[name] |= {"plan", "ir"}
 # The back end knows nothing of the source language.
-for name in ("bsp", "target"):
+for name in ("check", "bsp", "target"):
     ALLOWED[name] -= {"lex", "parse", "sema", "expand", "irgen"}
 ALLOWED["driver"].add("runtime")
 ALLOWED["capi"].add("runtime")

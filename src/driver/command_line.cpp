@@ -148,6 +148,12 @@ void addCodeOptions(CLI::App& app, CommandLine& line, bool several, const char* 
   addGpuOption(app, line, otherwise);
 }
 
+void addCheckOption(CLI::App& app, CommandLine& line) {
+  app.add_flag("--check", line.check,
+               "make the program find its own mistakes, and say where: races, accesses outside of memory, values that "
+               "nobody wrote, overflow; --check=race,bounds,init,arithmetic: some of them");
+}
+
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {
   CLI::App* command = app.add_subcommand(name, about);
   command->footer(footer);
@@ -179,6 +185,7 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
                   "reference: run the threads of each superstep in an order made from this number")
       ->check(CLI::Validator(notASeed, ""))
       ->type_name("SEED");
+  addCheckOption(*run, line);
   run->add_flag("--profile", line.profile,
                 "print where the time goes; --profile=FILE also writes a trace for Perfetto");
   run->add_option("-l,--library", line.libraries,
@@ -191,6 +198,7 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
 CLI::App* addBuild(CLI::App& app, CommandLine& line) {
   CLI::App* build = addCommand(app, "build", "make an executable", kBuildFooter);
   addCodeOptions(*build, line, true, ", or none (default: sm_75)");
+  addCheckOption(*build, line);
   build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")
       ->type_name("PATH");
   build
@@ -205,6 +213,7 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
   CLI::App* compile =
       addCommand(app, "compile", "make an object file and a C/C++ header of the exported functions", kCompileFooter);
   addCodeOptions(*compile, line, true, ", or none (default: sm_75)");
+  addCheckOption(*compile, line);
   compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
       ->type_name("PATH");
   compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
@@ -227,6 +236,7 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
                              "asm", "ptx", "header"})
                   .description(""));
   addCodeOptions(*emit, line, true, " (default: sm_75)");
+  addCheckOption(*emit, line);
   emit->add_option("--target", line.target,
                    "cpu (default); cuda: what the program is for a GPU; of llvm and asm also reference")
       ->check(CLI::IsMember({"auto", "cpu", "reference", "cuda"}).description(""))
@@ -243,6 +253,22 @@ CLI::App* addCheck(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
       ->type_name("NAME");
   return check;
+}
+
+// Fills in what --check asks for; "" or what is wrong with that.
+std::string wrongChecks(CommandLine& line) {
+  if (line.check.empty())
+    return "";
+  Result<uint32_t> checks = checksOf(line.check);
+  if (!checks)
+    return checks.message();
+  line.checks = *checks;
+  if (line.target == "cuda" || (!line.gpu.empty() && line.gpu != "none"))
+    return "--check makes code for CPUs only: leave out --target cuda and --gpu";
+  if (line.target == "auto")
+    line.target = "cpu";
+  line.gpu = "none";
+  return "";
 }
 
 std::string complaint(const CLI::App* app, const CLI::Error& error) {
@@ -391,6 +417,8 @@ int runCommandLine(int argc, char** argv) {
     line.profile = "1";
   if (!line.shuffle.empty())
     line.target = "reference";
+  if (std::string wrong = wrongChecks(line); !wrong.empty())
+    return failure(wrong);
   if (run->parsed())
     return runCommand(line);
   if (build->parsed())

@@ -26,6 +26,8 @@ void setEnvironment(const CommandLine& line, const std::string& target) {
     setenv("BSGP_SHUFFLE", line.shuffle.c_str(), 1);
   if (!line.profile.empty())
     setenv("BSGP_PROFILE", line.profile.c_str(), 1);
+  if (line.checks)
+    setenv("BSGP_CHECK", std::to_string(line.checks).c_str(), 1);
 }
 
 // What "auto" is here, and which GPU the kernels are for.

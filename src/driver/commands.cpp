@@ -1,14 +1,39 @@
 #include "driver/commands.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include <unistd.h>
 
 #include "driver/remarks.h"
 #include "driver/runs_here.h"
+#include "plan/check_abi.h"
 #include "runtime/output.h"
 
 namespace bsgp::driver {
+
+Result<uint32_t> checksOf(const std::string& kinds) {
+  static const std::pair<std::string_view, uint32_t> known[] = {{"race", BSGP_CHECK_RACE},
+                                                                {"bounds", BSGP_CHECK_BOUNDS},
+                                                                {"init", BSGP_CHECK_INIT},
+                                                                {"arithmetic", BSGP_CHECK_ARITHMETIC},
+                                                                {"lint", BSGP_CHECK_LINT}};
+  constexpr uint32_t kAll = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT | BSGP_CHECK_ARITHMETIC;
+  uint32_t bits = 0;
+  for (std::string_view rest = kinds; !rest.empty();) {
+    std::string_view kind = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(kind.size() + 1, rest.size()));
+    auto* entry = std::find_if(std::begin(known), std::end(known), [&](auto& one) { return one.first == kind; });
+    if (entry != std::end(known))
+      bits |= entry->second;
+    else if (kind == "true" || kind == "all")
+      bits |= kAll;
+    else
+      return Error{"--check: '" + std::string(kind) + "' is none of race, bounds, init, arithmetic, lint"};
+  }
+  return bits;
+}
 
 PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
   PipelineOptions options;
@@ -18,6 +43,7 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
                : line.fp == "fast" ? irgen::FloatMode::Fast
                                    : irgen::FloatMode::Contract;
   options.positions = line.remarks;
+  options.checks = line.checks;
   options.gpu = line.target == "cuda" || line.form == "ptx";
   options.after_pass = log.hook();
   return options;
@@ -34,7 +60,7 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   options.opt_level = line.opt_level;
   options.cpu = line.cpu;
   options.triple = line.triple;
-  options.vector_width = line.vector_width;
+  options.vector_width = line.checks ? 1 : line.vector_width;
   options.reference = line.target == "reference";
   options.verify = verifies();
   if (log.wanted())

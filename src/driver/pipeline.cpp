@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "bsp/bsp.h"
+#include "check/check.h"
 #include "driver/exports.h"
 #include "driver/standard_library.h"
 #include "parse/parse.h"
@@ -131,10 +132,15 @@ bool Pipeline::expand() {
 bool Pipeline::emit() {
   irgen::Options options;
   options.fp = options_.fp;
-  options.positions = options_.positions;
+  options.positions = options_.positions || options_.checks;
   options.verify = options_.verify;
+  options.checked = options_.checks != 0;
   spawns_ = irgen::emitModule(flat_, sources_, options, diagnostics_);
   done("irgen");
+  if (options_.checks && !diagnostics_.hasErrors()) {
+    check::addChecks(spawns_, sources_, {options_.checks});
+    done("check");
+  }
   return !diagnostics_.hasErrors();
 }
 

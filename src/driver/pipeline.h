@@ -33,6 +33,7 @@ struct PipelineOptions {
   bool gpu = false; // the program is for a GPU: sema::Options::gpu
   bool verify = verifies();
   bool positions = false; // of device code, for remarks
+  uint32_t checks = 0;    // bits of bsgp_check_kind: what the program shall find of its own mistakes
   // Called when a phase or pass is done; the module is null before there is one. May be empty.
   std::function<void(std::string_view pass, const llvm::Module* module)> after_pass;
 };
@@ -55,7 +56,7 @@ public:
   const std::string& malformed() const { return malformed_; }
   bool analyze();
   bool expand();
-  bool emit();  // irgen
+  bool emit();  // irgen, and the checks that are asked for
   bool split(); // bsp
   bool afterParse() { return analyze() && expand() && emit() && split(); }
   bool all() { return parse() && afterParse(); }

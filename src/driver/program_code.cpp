@@ -90,7 +90,7 @@ runtime::Hash128 keyOf(const Pipeline& pipeline, const CodeOptions& options, con
   const target::CpuOptions& machine = options.machine;
   Writer key;
   key << "bsgp program" << build << front.opt_level << uint64_t(front.fp) << front.need_main << front.gpu
-      << front.positions << machine.opt_level << machine.triple << machine.cpu << machine.vector_width
+      << front.positions << front.checks << machine.opt_level << machine.triple << machine.cpu << machine.vector_width
       << machine.reference << options.interface;
   if (machine.cpu == "native")
     key << target::thisMachine();

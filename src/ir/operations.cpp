@@ -26,6 +26,7 @@ enum class Effects {
   Fence,       // everything in memory may change here
   Stop,        // may end the thread
   Talk,        // output
+  Watch,       // looks at what other threads do and may talk of it; changes nothing that the program sees
 };
 
 enum class Overload { None, Rank, Value, ValueAndRank };
@@ -63,6 +64,15 @@ constexpr std::array kTable = {
     Entry{Op::TileRank, "bsgp.tile.rank", Overload::None, Effects::Place},
     Entry{Op::TileSize, "bsgp.tile.size", Overload::None, Effects::Place},
     Entry{Op::TileId, "bsgp.tile.id", Overload::None, Effects::Place},
+    Entry{Op::CheckAccess, "bsgp.check.access", Overload::Value, Effects::Watch},
+    Entry{Op::CheckValue, "bsgp.check.value", Overload::None, Effects::Watch},
+    Entry{Op::CheckIsWritten, "bsgp.check.is_written", Overload::Value, Effects::Watch},
+    Entry{Op::CheckSetWritten, "bsgp.check.set_written", Overload::Value, Effects::Watch},
+    Entry{Op::CheckPut, "bsgp.check.put", Overload::None, Effects::Watch},
+    Entry{Op::CheckBlockSync, "bsgp.check.block_sync", Overload::None, Effects::Watch},
+    Entry{Op::CheckWarpSync, "bsgp.check.warp_sync", Overload::None, Effects::Watch},
+    Entry{Op::CheckFence, "bsgp.check.fence", Overload::None, Effects::Watch},
+    Entry{Op::CheckUndefined, "bsgp.check.undefined", Overload::Value, Effects::Pure},
 };
 
 const Entry& entryOf(Op op) {
@@ -107,7 +117,7 @@ std::string nameOf(const Entry& entry, Type* type, Type* rank_type) {
 FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
   Type* none = Type::getVoidTy(context);
   Type* id = Type::getInt32Ty(context); // also an epoch, a version, a snapshot
-  Type* pointer = PointerType::get(context, 0);
+  Type *pointer = PointerType::get(context, 0), *bit = Type::getInt1Ty(context), *wide = Type::getInt64Ty(context);
   auto function = [](Type* result, std::initializer_list<Type*> arguments) {
     return FunctionType::get(result, arguments, false);
   };
@@ -136,11 +146,11 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
   case Op::Put:
     return function(none, {rank, id, type});
   case Op::PutLanded:
-    return function(Type::getInt1Ty(context), {id, id});
+    return function(bit, {id, id});
   case Op::PutValue:
     return function(type, {id, id});
   case Op::Assert:
-    return function(none, {Type::getInt1Ty(context), pointer});
+    return function(none, {bit, pointer});
   case Op::Print:
     return FunctionType::get(none, {pointer}, true);
   case Op::BlockSync:
@@ -149,12 +159,28 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
   case Op::WarpShuffle:
     return function(type, {type, id});
   case Op::WarpBallot:
-    return function(id, {Type::getInt1Ty(context)});
+    return function(id, {bit});
   case Op::TileRank:
   case Op::TileSize:
     return function(id, {});
   case Op::TileId:
-    return function(Type::getInt64Ty(context), {});
+    return function(wide, {});
+  case Op::CheckAccess:
+    return function(type, {type, type, pointer});
+  case Op::CheckValue:
+    return function(none, {bit, id, wide, wide, pointer});
+  case Op::CheckIsWritten:
+    return function(bit, {type, pointer});
+  case Op::CheckSetWritten:
+    return function(none, {type, bit, pointer});
+  case Op::CheckPut:
+    return function(none, {wide, id, pointer});
+  case Op::CheckBlockSync:
+  case Op::CheckWarpSync:
+  case Op::CheckFence:
+    return function(none, {});
+  case Op::CheckUndefined:
+    return function(type, {});
   case Op::None:
     break;
   }
@@ -198,6 +224,9 @@ void describe(Function& function, Effects effects) {
     return;
   case Effects::Talk:
     function.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
+    return addWellBehaved(function);
+  case Effects::Watch:
+    function.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     return addWellBehaved(function);
   }
 }

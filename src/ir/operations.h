@@ -72,6 +72,19 @@
 // plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print,
 // @bsgp.block.sync and those of warps and tiles are left. The target turns it into a loop over ranks.
 //
+// Code that watches itself (src/check) has these beside. @site is a bsgp_check_site of plan/check_abi.h. They change no
+// memory that the program names; a target lowers each to a call of the runtime.
+//
+//             %q = call ptr addrspace(1) @bsgp.check.access.p1(ptr addrspace(1) %p, ptr addrspace(1) %base, ptr @site)
+//                                                          %p, or an address that does no harm where the access at %p,
+//                                                          which was computed from %base, must not be done
+//             call void @bsgp.check.value(i1 %bad, i32 kind, i64 %value, i64 limit, ptr @site)   told where %bad holds
+//             %w = call i1 @bsgp.check.is_written.p1(ptr addrspace(1) %p, ptr @site)   were all bytes written?
+//             call void @bsgp.check.set_written.p1(ptr addrspace(1) %p, i1 %w, ptr @site)
+//             call void @bsgp.check.put(i64 %target, i32 put, ptr @site)     beside put.mark
+//             call void @bsgp.check.block_sync()                             before block.sync; likewise warp_sync, fence
+//             %u = call i32 @bsgp.check.undefined.i32()    what nobody has set; from irgen to src/check
+//
 // Host functions are `i32 @f(ptr %call, args..., ptr %result)`, 0 = done (plan_abi.h); they run a spawn with
 // `call i32 @bsgp_rt_run(ptr %call, ptr @plan.N, ptr %frame)`, where @plan.N is an external constant that the target
 // defines.
@@ -109,6 +122,15 @@ enum class Op {
   TileRank,
   TileSize,
   TileId,
+  CheckAccess,
+  CheckValue,
+  CheckIsWritten,
+  CheckSetWritten,
+  CheckPut,
+  CheckBlockSync,
+  CheckWarpSync,
+  CheckFence,
+  CheckUndefined,
 };
 
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
@@ -116,6 +138,9 @@ constexpr const char* kOfTile = "bsgp.tile"; // attribute of a shared global
 
 inline bool isBarrier(Op op) {
   return op == Op::Barrier || op == Op::Reassign || op == Op::Meet;
+}
+inline bool isCheck(Op op) {
+  return op >= Op::CheckAccess;
 }
 inline bool isOfTile(Op op) {
   return op == Op::TileRank || op == Op::TileSize || op == Op::TileId;
@@ -127,8 +152,8 @@ Op opOf(const llvm::Instruction& instruction);
 Op opNamed(llvm::StringRef name);
 
 // Declares (once per module) and returns the function, with the attributes of the contract. `type` is the overloaded
-// type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle;
-// else ignored. Get, Put also depend on the rank type: their first argument.
+// type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle,
+// CheckUndefined; the pointer's for CheckAccess, CheckIsWritten, CheckSetWritten; else ignored. Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
 
 // Of those functions, the ones that nothing calls any more.

@@ -1,7 +1,7 @@
 // Where in the program's text an instruction of device code comes from.
 //
-// With irgen::Options::positions, instructions of device code have debug locations whose "line" is a SourcePos, in a
-// scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
+// With irgen::Options::positions, instructions of device code have debug locations whose "line" is a SourcePos and
+// whose "column" is the length of the expression, in a scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
 #pragma once
 
 #include <llvm/IR/BasicBlock.h>

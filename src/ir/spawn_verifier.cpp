@@ -102,6 +102,15 @@ private:
     case Op::TileRank:
     case Op::TileSize:
     case Op::TileId:
+    case Op::CheckAccess:
+    case Op::CheckValue:
+    case Op::CheckIsWritten:
+    case Op::CheckSetWritten:
+    case Op::CheckPut:
+    case Op::CheckBlockSync:
+    case Op::CheckWarpSync:
+    case Op::CheckFence:
+    case Op::CheckUndefined:
     case Op::None:
       return;
     }

@@ -130,6 +130,8 @@ llvm::Value* DeviceEmitter::divide(ast::BinaryOp op, const Type* type, llvm::Val
     return is_signed ? b.CreateSRem(x, by) : b.CreateURem(x, by);
   };
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(y)) {
+    if (known->isZero() && isChecked())
+      checkValue(b.getTrue(), BSGP_VALUE_DIVISOR, x);
     if (known->isZero())
       return zero;
     if (!is_signed || !known->isMinusOne())
@@ -137,6 +139,8 @@ llvm::Value* DeviceEmitter::divide(ast::BinaryOp op, const Type* type, llvm::Val
     return quotient ? b.CreateNeg(x) : zero;
   }
   llvm::Value* by_zero = b.CreateICmpEQ(y, zero);
+  if (isChecked())
+    checkValue(by_zero, BSGP_VALUE_DIVISOR, x);
   llvm::Value* unsafe = by_zero;
   if (is_signed) {
     llvm::Value* least = b.CreateICmpEQ(x, b.getInt(llvm::APInt::getSignedMinValue(bits)));

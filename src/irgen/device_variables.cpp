@@ -75,7 +75,7 @@ void DeviceEmitter::declaration(const Stmt* s) {
     newStorage(s->variable);
     return;
   }
-  if (s->expr || !loops_)
+  if (s->expr || (!loops_ && !isChecked()))
     return Emitter::declaration(s);
   Place room = declare(s->variable);
   if (room.kind == Place::Scattered)

@@ -8,8 +8,10 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "ir/operations.h"
 #include "irgen/module_emitter.h"
 #include "irgen/place.h"
+#include "plan/check_abi.h"
 #include "sema/sema.h"
 
 namespace bsgp::irgen {
@@ -146,6 +148,10 @@ protected:
   virtual Leaves partOf(const Expr* e); // Field, Swizzle, Index of something that is no lvalue
   Leaves construct(const Expr* e);
   Leaves undefined(const Type* type);
+  // For programs that watch themselves.
+  bool isChecked() const { return m.options.checked && hasPositions(); }
+  llvm::Value* check(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);
+  void checkValue(llvm::Value* bad, bsgp_check_value kind, llvm::Value* value, uint64_t limit = 0);
   llvm::Value* pointerAdd(llvm::Value* pointer, const Type* element, llvm::Value* count, bool subtract);
   llvm::Value* pointerDifference(const Expr* e);
 

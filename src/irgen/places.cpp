@@ -135,6 +135,8 @@ Place Emitter::elementOf(const Place& base, llvm::Value* index) {
   }
   if (base.kind == Place::Captured)
     return elementOf(materialized(base), index);
+  if (isChecked())
+    checkValue(b.CreateICmpUGE(index, b.getInt64(base.type->count)), BSGP_VALUE_INDEX, index, base.type->count);
   part.lane = index;
   return part;
 }

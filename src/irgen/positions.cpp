@@ -5,6 +5,12 @@
 
 namespace bsgp::irgen {
 
+namespace {
+
+constexpr SourcePos kLongestColumn = 65535; // of LLVM
+
+} // namespace
+
 // Nothing is written to object files for it.
 llvm::DISubprogram* ModuleEmitter::positionScope() {
   if (!options.positions || position_scope_)
@@ -24,9 +30,10 @@ llvm::DISubprogram* ModuleEmitter::positionScope() {
 Emitter::PositionScope::PositionScope(Emitter& emitter, SourceRange range)
     : emitter_(emitter), before_(emitter.b.getCurrentDebugLocation()) {
   llvm::DISubprogram* scope = range.valid() && emitter.hasPositions() ? emitter.m.positionScope() : nullptr;
+  unsigned length = std::min(range.end - range.begin, kLongestColumn);
   if (scope)
     emitter.b.SetCurrentDebugLocation(
-        llvm::DILocation::get(emitter.m.context, range.begin, 0, scope, emitter.called_at_));
+        llvm::DILocation::get(emitter.m.context, range.begin, length, scope, emitter.called_at_));
 }
 
 Emitter::PositionScope::~PositionScope() {

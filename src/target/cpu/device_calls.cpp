@@ -18,6 +18,7 @@
 #include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
+#include "target/cpu/check_calls.h"
 
 namespace bsgp::target {
 
@@ -28,7 +29,7 @@ namespace {
 constexpr unsigned kMostDeferredAsserts = 8; // each takes a vector register
 
 struct DeviceCalls {
-  SmallVector<CallInst*, 8> ranks, asserts, prints;
+  SmallVector<CallInst*, 8> ranks, asserts, prints, checks;
 };
 
 void find(DeviceCalls& calls, BasicBlock& block) {
@@ -46,6 +47,10 @@ void find(DeviceCalls& calls, BasicBlock& block) {
       calls.prints.push_back(cast<CallInst>(&instruction));
       break;
     default:
+      if (ir::isCheck(ir::opOf(instruction))) {
+        calls.checks.push_back(cast<CallInst>(&instruction));
+        break;
+      }
       BSGP_CHECK(false, "%s: %s is left after bsp", block.getParent()->getName().str().c_str(),
                  cast<CallInst>(instruction).getCalledFunction()->getName().str().c_str());
     }
@@ -178,6 +183,8 @@ void lowerDeviceCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks, AssertMode m
   }
   for (CallInst* print : calls.prints)
     lowerPrint(*print, loop);
+  for (CallInst* check : calls.checks)
+    lowerCheck(*check, loop);
   if (calls.asserts.empty())
     return;
   bool defer = mode == AssertMode::Defer && calls.prints.empty() && calls.asserts.size() <= kMostDeferredAsserts;

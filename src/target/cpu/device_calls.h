@@ -1,4 +1,4 @@
-// The functions of the contract that reach a target: rank, assert, print.
+// The functions of the contract that reach a target: rank, assert, print, and what a program that watches itself calls.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

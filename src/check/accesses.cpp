@@ -1,0 +1,119 @@
+#include "check/accesses.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Operator.h>
+
+#include "ir/operations.h"
+
+namespace bsgp::check {
+
+using namespace llvm;
+
+namespace {
+
+Value* baseOf(Value* address) {
+  while (true) {
+    if (auto* element = dyn_cast<GEPOperator>(address))
+      address = element->getPointerOperand();
+    else if (auto* cast = dyn_cast<AddrSpaceCastOperator>(address))
+      address = cast->getPointerOperand();
+    else
+      return address;
+  }
+}
+
+struct Access {
+  Instruction* instruction;
+  unsigned pointer; // operand
+  Type* type;       // that is read or written
+  Align align;
+  uint8_t kind;
+};
+
+bool accessOf(Instruction& instruction, Access& access) {
+  if (auto* load = dyn_cast<LoadInst>(&instruction))
+    access = {load, 0, load->getType(), load->getAlign(),
+              uint8_t(load->isAtomic() ? BSGP_ACCESS_ATOMIC_LOAD : BSGP_ACCESS_READ)};
+  else if (auto* store = dyn_cast<StoreInst>(&instruction))
+    access = {store, 1, store->getValueOperand()->getType(), store->getAlign(),
+              uint8_t(store->isAtomic() ? BSGP_ACCESS_ATOMIC_STORE : BSGP_ACCESS_WRITE)};
+  else if (auto* update = dyn_cast<AtomicRMWInst>(&instruction))
+    access = {update, 0, update->getType(), update->getAlign(), BSGP_ACCESS_ATOMIC_UPDATE};
+  else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    access = {exchange, 0, exchange->getCompareOperand()->getType(), exchange->getAlign(), BSGP_ACCESS_ATOMIC_UPDATE};
+  else
+    return false;
+  return true;
+}
+
+CallInst* call(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> arguments, Type* type = nullptr) {
+  return builder.CreateCall(ir::declare(*builder.GetInsertBlock()->getModule(), op, type), arguments);
+}
+
+// Memory of the program's arrays and of blocks has an extent that the program shows.
+void describeGlobal(const GlobalVariable& global, Watched& watched) {
+  watched.space = global.isConstant() ? BSGP_MEMORY_CONSTANT : BSGP_MEMORY_SHARED;
+  watched.extent = global.getParent()->getDataLayout().getTypeAllocSize(global.getValueType());
+}
+
+void watch(const Access& access, Sites& sites) {
+  Instruction& at = *access.instruction;
+  Value* address = at.getOperand(access.pointer);
+  Value* base = baseOf(address);
+  unsigned space = address->getType()->getPointerAddressSpace();
+  auto* global = dyn_cast<GlobalVariable>(base);
+  bool of_program = global && global->isConstant() && base != address;
+  if (space != ir::kDeviceSpace && space != ir::kSharedSpace && !of_program)
+    return;
+  Watched watched;
+  watched.is_access = true, watched.access = access.kind;
+  watched.bytes = uint32_t(at.getModule()->getDataLayout().getTypeStoreSize(access.type).getFixedValue());
+  watched.align = uint32_t(access.align.value());
+  if (space == ir::kSharedSpace)
+    watched.space = BSGP_MEMORY_SHARED;
+  if (global)
+    describeGlobal(*global, watched);
+  IRBuilder<> builder(&at);
+  Type* type = address->getType();
+  if (base->getType() != type)
+    base = builder.CreateAddrSpaceCast(base, type);
+  at.setOperand(access.pointer, call(builder, ir::Op::CheckAccess, {address, base, sites.add(at, watched)}, type));
+}
+
+ir::Op watchOf(ir::Op op) {
+  return op == ir::Op::BlockSync ? ir::Op::CheckBlockSync : op == ir::Op::WarpSync ? ir::Op::CheckWarpSync : ir::Op::None;
+}
+
+} // namespace
+
+void watchAccesses(Function& function, Sites& sites) {
+  SmallVector<Access, 64> accesses;
+  SmallVector<std::pair<Instruction*, ir::Op>, 8> syncs;
+  for (Instruction& instruction : instructions(function)) {
+    Access access;
+    if (accessOf(instruction, access))
+      accesses.push_back(access);
+    else if (ir::Op op = watchOf(ir::opOf(instruction)); op != ir::Op::None)
+      syncs.emplace_back(&instruction, op);
+    else if (isa<FenceInst>(instruction))
+      syncs.emplace_back(&instruction, ir::Op::CheckFence);
+  }
+  for (const Access& access : accesses)
+    watch(access, sites);
+  for (auto [instruction, op] : syncs) {
+    IRBuilder<> builder(instruction);
+    call(builder, op, {});
+  }
+}
+
+void findBases(Function& function) {
+  for (Instruction& instruction : instructions(function))
+    if (ir::opOf(instruction) == ir::Op::CheckAccess) {
+      Value* base = baseOf(instruction.getOperand(1));
+      if (base->getType() == instruction.getType())
+        instruction.setOperand(1, base);
+    }
+}
+
+} // namespace bsgp::check

@@ -1,0 +1,20 @@
+// Which accesses are watched, and how.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+#include "check/sites.h"
+
+namespace bsgp::check {
+
+// Before each load, store and atomic of memory that other threads can see, and before each sync. To be done while the
+// function is as irgen made it.
+void watchAccesses(llvm::Function& function, Sites& sites);
+
+// Once scalar variables are SSA values: the pointer that each address was computed from, as far as the function shows.
+void findBases(llvm::Function& function);
+
+// Then: an index into an array of a thread that is outside of it reads 0 and writes nothing.
+void guardPrivateArrays(llvm::Function& function, Sites& sites);
+
+} // namespace bsgp::check

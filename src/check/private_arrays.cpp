@@ -1,0 +1,98 @@
+// Arrays of a thread stay what bsp and the targets know: allocas with addresses computed in the open. So the check is
+// written out.
+//
+//   %v = load float, (gep %a, %i)      =>    %bad = icmp ugt %offset, bytes of a - 4
+//                                            check.value(%bad, INDEX, ...)
+//                                            %l = load float, (gep %a, select %bad, 0, %offset)
+//                                            %v = select %bad, 0, %l
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Analysis/Utils/Local.h>
+
+#include "check/accesses.h"
+#include "ir/operations.h"
+
+namespace bsgp::check {
+
+using namespace llvm;
+
+namespace {
+
+struct ArrayAccess {
+  Instruction* instruction;
+  Value* address;
+  AllocaInst* array;
+  uint64_t extent, bytes;
+};
+
+bool isArrayAccess(Instruction& instruction, ArrayAccess& access) {
+  Value* address = getLoadStorePointerOperand(&instruction);
+  auto* array = address ? dyn_cast<AllocaInst>(getUnderlyingObject(address, 0)) : nullptr;
+  if (!array || address == array)
+    return false;
+  const DataLayout& layout = instruction.getModule()->getDataLayout();
+  access = {&instruction, address, array, layout.getTypeAllocSize(array->getAllocatedType()),
+            layout.getTypeStoreSize(getLoadStoreType(&instruction))};
+  return true;
+}
+
+// In bytes, from the array's beginning; null: it is a constant within the array.
+Value* offsetOf(const ArrayAccess& access, IRBuilder<>& builder) {
+  const DataLayout& layout = access.instruction->getModule()->getDataLayout();
+  APInt known(layout.getIndexTypeSizeInBits(access.address->getType()), 0);
+  const Value* base = access.address->stripAndAccumulateConstantOffsets(layout, known, true);
+  if (base == access.array && known.ule(access.extent - access.bytes))
+    return nullptr;
+  Value* sum = nullptr;
+  for (Value* address = access.address; auto* element = dyn_cast<GEPOperator>(address);
+       address = element->getPointerOperand()) {
+    Value* part = emitGEPOffset(&builder, layout, element, true);
+    sum = sum ? builder.CreateAdd(sum, part) : part;
+  }
+  return sum;
+}
+
+void guard(const ArrayAccess& access, Sites& sites) {
+  Instruction& at = *access.instruction;
+  IRBuilder<> builder(&at);
+  Value* offset = offsetOf(access, builder);
+  if (!offset)
+    return;
+  Watched watched;
+  watched.is_access = true;
+  watched.access = isa<LoadInst>(at) ? BSGP_ACCESS_READ : BSGP_ACCESS_WRITE;
+  watched.space = BSGP_MEMORY_THREAD;
+  watched.bytes = uint32_t(access.bytes), watched.extent = access.extent;
+  Value* bad = builder.CreateICmpUGT(offset, builder.getInt64(access.extent - access.bytes));
+  Value* element = builder.CreateSDiv(offset, builder.getInt64(int64_t(access.bytes)));
+  builder.CreateCall(ir::declare(*at.getModule(), ir::Op::CheckValue),
+                     {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(access.extent / access.bytes),
+                      sites.add(at, watched)});
+  Value* good = builder.CreateGEP(builder.getInt8Ty(), access.array,
+                                  builder.CreateSelect(bad, builder.getInt64(0), offset));
+  if (auto* store = dyn_cast<StoreInst>(&at)) {
+    Value* value = store->getValueOperand();
+    Value* old = builder.CreateAlignedLoad(value->getType(), good, store->getAlign());
+    store->setOperand(0, builder.CreateSelect(bad, old, value));
+    store->setOperand(1, good);
+    return;
+  }
+  at.setOperand(0, good);
+  builder.SetInsertPoint(at.getNextNode());
+  Value* chosen = builder.CreateSelect(bad, Constant::getNullValue(at.getType()), &at);
+  at.replaceUsesWithIf(chosen, [&](const Use& use) { return use.getUser() != chosen; });
+}
+
+} // namespace
+
+void guardPrivateArrays(Function& function, Sites& sites) {
+  SmallVector<ArrayAccess, 32> accesses;
+  for (Instruction& instruction : instructions(function))
+    if (ArrayAccess access; isArrayAccess(instruction, access))
+      accesses.push_back(access);
+  for (const ArrayAccess& access : accesses)
+    guard(access, sites);
+}
+
+} // namespace bsgp::check

@@ -1,0 +1,147 @@
+#include "check/sites.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+
+namespace bsgp::check {
+
+using namespace llvm;
+
+namespace {
+
+constexpr size_t kLongestText = 60;
+
+PointerType* pointerOf(Module& module) {
+  return PointerType::get(module.getContext(), 0);
+}
+
+GlobalVariable* privateConstant(Module& module, Constant* value, const char* name) {
+  return new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value, name);
+}
+
+// Where a report points: the innermost place of the program's own text, and where in the library that led to.
+struct Place {
+  SourcePos at = 0, inside = 0;
+  uint32_t length = 0; // of the expression at `at`; 0: unknown
+};
+
+Place placeOf(const Instruction& where, const SourceManager& sources) {
+  Place place;
+  for (const DILocation* location = where.getDebugLoc(); location; location = location->getInlinedAt()) {
+    place.at = location->getLine(), place.length = location->getColumn();
+    if (!place.at || !sources.ofLibrary({place.at, place.at}))
+      return place;
+    if (!place.inside)
+      place.inside = place.at;
+  }
+  return place;
+}
+
+// The expression as it is written, if it is a short one on one line.
+StringRef textOf(const Place& place, const SourceManager& sources) {
+  if (!place.at || place.inside || place.length == 0 || place.length > kLongestText)
+    return "";
+  StringRef whole = sources.text(place.at);
+  StringRef text = whole.substr(place.at - sources.begin(place.at), place.length);
+  return text.contains('\n') ? "" : text;
+}
+
+// "bins" of "bins[key[i]] += 1".
+StringRef nameIn(StringRef text) {
+  return text.take_while([](char c) { return isAlnum(c) || c == '_' || c == '.'; });
+}
+
+// "bins[key[i]].x" of "bins[key[i]].x += 1".
+StringRef accessIn(StringRef text) {
+  size_t end = nameIn(text).size();
+  while (end != 0 && end < text.size() && text[end] == '[') {
+    for (unsigned open = 0; end < text.size();) {
+      char c = text[end++];
+      open += c == '[', open -= c == ']';
+      if (open == 0)
+        break;
+    }
+    end += nameIn(text.substr(end)).size();
+  }
+  return end == 0 ? text : text.take_front(end);
+}
+
+} // namespace
+
+Constant* SiteTexts::text(StringRef text) {
+  if (text.empty())
+    return ConstantPointerNull::get(pointerOf(module_));
+  Constant*& known = texts_[text];
+  if (!known) {
+    GlobalVariable* made = privateConstant(module_, ConstantDataArray::getString(module_.getContext(), text), "text");
+    made->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    known = made;
+  }
+  return known;
+}
+
+Constant* SiteTexts::place(SourcePos at) {
+  if (!at)
+    return ConstantPointerNull::get(pointerOf(module_));
+  Constant*& known = places_[at];
+  if (known)
+    return known;
+  LineColumn place = sources_.at(at);
+  Type* i32 = Type::getInt32Ty(module_.getContext());
+  Constant* fields[] = {text(place.file), ConstantInt::get(i32, place.line), ConstantInt::get(i32, place.column),
+                        text("")};
+  GlobalVariable* made = privateConstant(module_, ConstantStruct::getAnon(fields), "site");
+  made->setAlignment(Align(8));
+  return known = made;
+}
+
+Sites::Sites(SiteTexts& texts, uint32_t checks) : texts_(texts), checks_(checks) {
+  array_ = new GlobalVariable(texts.module(), ArrayType::get(type(), 0), true, GlobalValue::ExternalLinkage, nullptr,
+                              "checks");
+}
+
+StructType* Sites::type() const {
+  LLVMContext& context = texts_.module().getContext();
+  Type *pointer = pointerOf(texts_.module()), *i8 = Type::getInt8Ty(context), *i32 = Type::getInt32Ty(context);
+  return StructType::get(context, {pointer, pointer, pointer, pointer, pointer, pointer, i32, i32, i8, i8, i8, i8, i32,
+                                   i32, i32, Type::getInt64Ty(context)});
+}
+
+Constant* Sites::add(const Instruction& where, const Watched& watched) {
+  const SourceManager& sources = texts_.sources();
+  Place place = placeOf(where, sources);
+  StringRef text = textOf(place, sources);
+  StringRef name = nameIn(text);
+  if (watched.is_access)
+    text = accessIn(text);
+  sites_.push_back({texts_.place(place.at), texts_.place(place.inside), texts_.text(text), texts_.text(name), watched});
+  Type* i32 = Type::getInt32Ty(texts_.module().getContext());
+  return ConstantExpr::getGetElementPtr(type(), array_, ConstantInt::get(i32, sites_.size() - 1));
+}
+
+Constant* Sites::constantOf(const Site& site, uint32_t number) const {
+  LLVMContext& context = texts_.module().getContext();
+  Constant* none = ConstantPointerNull::get(pointerOf(texts_.module()));
+  auto i8 = [&](uint64_t value) { return ConstantInt::get(Type::getInt8Ty(context), value); };
+  auto i32 = [&](uint64_t value) { return ConstantInt::get(Type::getInt32Ty(context), value); };
+  const Watched& w = site.watched;
+  return ConstantStruct::get(type(), {site.at, site.inside, site.text, site.name, none, none, i32(number),
+                                      i32(sites_.size()), i8(w.access), i8(w.space), i8(checks_), i8(0), i32(w.bytes),
+                                      i32(w.align), i32(w.bytes),
+                                      ConstantInt::get(Type::getInt64Ty(context), w.extent)});
+}
+
+void Sites::finish(const Twine& name) {
+  std::vector<Constant*> all;
+  for (const Site& site : sites_)
+    all.push_back(constantOf(site, static_cast<uint32_t>(all.size())));
+  GlobalVariable* made =
+      privateConstant(texts_.module(), ConstantArray::get(ArrayType::get(type(), all.size()), all), "checks");
+  made->setName(name);
+  made->setAlignment(Align(8));
+  array_->replaceAllUsesWith(made);
+  array_->eraseFromParent();
+}
+
+} // namespace bsgp::check

@@ -1,0 +1,62 @@
+// The places of one spawn that are watched, as constants of the program: bsgp_check_site.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Instruction.h>
+
+#include "plan/check_abi.h"
+#include "support/source.h"
+
+namespace bsgp::check {
+
+// What a site says beside where it is.
+struct Watched {
+  uint8_t access = BSGP_ACCESS_READ, space = BSGP_MEMORY_DEVICE;
+  uint32_t bytes = 0, align = 1;
+  uint64_t extent = 0;
+  bool is_access = false; // the text is that of what is accessed, not all of the expression
+};
+
+// Texts and places, each once in the module.
+class SiteTexts {
+public:
+  SiteTexts(llvm::Module& module, const SourceManager& sources) : module_(module), sources_(sources) {}
+  llvm::Constant* text(llvm::StringRef text); // "": null
+  llvm::Constant* place(SourcePos at);        // 0: null
+  const SourceManager& sources() const { return sources_; }
+  llvm::Module& module() { return module_; }
+
+private:
+  llvm::Module& module_;
+  const SourceManager& sources_;
+  llvm::StringMap<llvm::Constant*> texts_;
+  llvm::DenseMap<SourcePos, llvm::Constant*> places_;
+};
+
+class Sites {
+public:
+  Sites(SiteTexts& texts, uint32_t checks);
+  // A site where this instruction stands in the program. Good for operands at once; the array is made by finish.
+  llvm::Constant* add(const llvm::Instruction& where, const Watched& watched);
+  void finish(const llvm::Twine& name);
+
+private:
+  struct Site {
+    llvm::Constant *at, *inside, *text, *name;
+    Watched watched;
+  };
+  llvm::StructType* type() const;
+  llvm::Constant* constantOf(const Site& site, uint32_t number) const;
+
+  SiteTexts& texts_;
+  const uint32_t checks_;
+  llvm::GlobalVariable* array_; // stands for the array until it is made
+  std::vector<Site> sites_;
+};
+
+} // namespace bsgp::check

@@ -1,0 +1,102 @@
+#include "check/values.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+
+#include "ir/operations.h"
+#include "ir/supersteps.h"
+
+namespace bsgp::check {
+
+using namespace llvm;
+
+namespace {
+
+Intrinsic::ID withOverflow(unsigned opcode) {
+  switch (opcode) {
+  case Instruction::Add:
+    return Intrinsic::sadd_with_overflow;
+  case Instruction::Sub:
+    return Intrinsic::ssub_with_overflow;
+  default:
+    return Intrinsic::smul_with_overflow;
+  }
+}
+
+bool mayOverflow(const Instruction& instruction) {
+  auto* operation = dyn_cast<OverflowingBinaryOperator>(&instruction);
+  return operation && operation->hasNoSignedWrap() && instruction.getOpcode() != Instruction::Shl &&
+         instruction.getType()->isIntegerTy() && instruction.getType()->getIntegerBitWidth() <= 64 &&
+         instruction.getDebugLoc();
+}
+
+void watchOverflow(BinaryOperator& operation, Sites& sites) {
+  IRBuilder<> builder(&operation);
+  Value* both =
+      builder.CreateBinaryIntrinsic(withOverflow(operation.getOpcode()), operation.getOperand(0), operation.getOperand(1));
+  Watched watched;
+  watched.bytes = operation.getType()->getIntegerBitWidth() / 8;
+  Value* left = builder.CreateSExt(operation.getOperand(0), builder.getInt64Ty());
+  builder.CreateCall(ir::declare(*operation.getModule(), ir::Op::CheckValue),
+                     {builder.CreateExtractValue(both, 1), builder.getInt32(BSGP_VALUE_OVERFLOW), left,
+                      builder.getInt64(0), sites.add(operation, watched)});
+  Value* result = builder.CreateExtractValue(both, 0);
+  result->takeName(&operation);
+  operation.replaceAllUsesWith(result);
+  operation.eraseFromParent();
+}
+
+uint32_t checkOf(uint32_t value) {
+  switch (value) {
+  case BSGP_VALUE_UNDEFINED:
+    return BSGP_CHECK_INIT;
+  case BSGP_VALUE_INDEX:
+  case BSGP_VALUE_OLDRANK:
+    return BSGP_CHECK_BOUNDS;
+  case BSGP_VALUE_SHIFT:
+  case BSGP_VALUE_PUT:
+    return BSGP_CHECK_LINT;
+  default:
+    return BSGP_CHECK_ARITHMETIC;
+  }
+}
+
+} // namespace
+
+void watchArithmetic(Function& function, Sites& sites) {
+  SmallVector<BinaryOperator*, 64> operations;
+  for (Instruction& instruction : instructions(function))
+    if (mayOverflow(instruction))
+      operations.push_back(cast<BinaryOperator>(&instruction));
+  for (BinaryOperator* operation : operations)
+    watchOverflow(*operation, sites);
+}
+
+void placeValueChecks(Function& function, Sites& sites, uint32_t checks) {
+  SmallVector<CallInst*, 16> tests;
+  for (Instruction& instruction : instructions(function))
+    if (ir::opOf(instruction) == ir::Op::CheckValue && isa<ConstantPointerNull>(instruction.getOperand(4)))
+      tests.push_back(cast<CallInst>(&instruction));
+  for (CallInst* test : tests) {
+    if (!(checkOf(ir::constantArgument(*test, 1)) & checks)) {
+      test->eraseFromParent();
+      continue;
+    }
+    Watched watched;
+    watched.extent = ir::constantArgument(*test, 3);
+    test->setArgOperand(4, sites.add(*test, watched));
+  }
+}
+
+void dropPromises(Function& function) {
+  for (Instruction& instruction : instructions(function)) {
+    if (isa<OverflowingBinaryOperator>(instruction) && isa<BinaryOperator>(instruction))
+      instruction.setHasNoSignedWrap(false), instruction.setHasNoUnsignedWrap(false);
+    if (auto* element = dyn_cast<GetElementPtrInst>(&instruction))
+      element->setNoWrapFlags(GEPNoWrapFlags::none());
+    if (isa<LoadInst>(instruction))
+      instruction.setMetadata(LLVMContext::MD_invariant_load, nullptr);
+  }
+}
+
+} // namespace bsgp::check

@@ -1,0 +1,11 @@
+// The calls of a program that watches itself (plan/check_abi.h).
+#pragma once
+
+#include "target/cpu/rank_loop.h"
+
+namespace bsgp::target {
+
+// `check`: one of the operations bsgp.check.* in a thread's body, which the loop runs.
+void lowerCheck(llvm::CallInst& check, const RankLoop& loop);
+
+} // namespace bsgp::target
