@@ -71,7 +71,8 @@ bool comesFromOutside(const Instruction& instruction, bool for_gpu) {
     return true;
   if (callee->isIntrinsic())
     return isMathematics(*callee);
-  return callee->isDeclaration() && (for_gpu || !is_contained(kOfKernels, callee->getName()));
+  bool known = is_contained(kOfKernels, callee->getName()) || callee->getName().starts_with(kCheckFunctions);
+  return callee->isDeclaration() && (for_gpu || !known);
 }
 
 std::string violationInKernel(const Function& function, bool for_gpu) {

@@ -158,7 +158,8 @@ void lowerPrint(CallInst& print, RankLoop& loop) {
 bool callsRuntime(const Instruction& instruction) {
   auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  return callee && (callee->getName() == kPrintFunction || callee->getName() == kFailFunction);
+  return callee && (callee->getName() == kPrintFunction || callee->getName() == kFailFunction ||
+                    callee->getName().starts_with(kCheckFunctions));
 }
 
 void reportFailure(IRBuilder<>& builder, Value* launch, uint32_t kind, Value* rank, Value* site) {

@@ -17,6 +17,7 @@ void lowerDeviceCalls(RankLoop& loop, llvm::ArrayRef<llvm::BasicBlock*> blocks, 
 
 // The functions of the runtime that kernels call.
 inline constexpr char kPrintFunction[] = "bsgp_rt_print", kFailFunction[] = "bsgp_rt_device_fail";
+inline constexpr char kCheckFunctions[] = "bsgp_rt_check_"; // their names begin so
 bool callsRuntime(const llvm::Instruction& instruction);
 
 // A call of kFailFunction. `kind`: bsgp_failure_kind; `rank`: i64.
