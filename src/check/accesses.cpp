@@ -82,7 +82,9 @@ void watch(const Access& access, Sites& sites) {
 }
 
 ir::Op watchOf(ir::Op op) {
-  return op == ir::Op::BlockSync ? ir::Op::CheckBlockSync : op == ir::Op::WarpSync ? ir::Op::CheckWarpSync : ir::Op::None;
+  return op == ir::Op::BlockSync  ? ir::Op::CheckBlockSync
+         : op == ir::Op::WarpSync ? ir::Op::CheckWarpSync
+                                  : ir::Op::None;
 }
 
 } // namespace

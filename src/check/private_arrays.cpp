@@ -5,10 +5,10 @@
 //                                            check.value(%bad, INDEX, ...)
 //                                            %l = load float, (gep %a, select %bad, 0, %offset)
 //                                            %v = select %bad, 0, %l
+#include <llvm/Analysis/Utils/Local.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/Analysis/Utils/Local.h>
 
 #include "check/accesses.h"
 #include "ir/operations.h"
@@ -69,8 +69,8 @@ void guard(const ArrayAccess& access, Sites& sites) {
   builder.CreateCall(ir::declare(*at.getModule(), ir::Op::CheckValue),
                      {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(access.extent / access.bytes),
                       sites.add(at, watched)});
-  Value* good = builder.CreateGEP(builder.getInt8Ty(), access.array,
-                                  builder.CreateSelect(bad, builder.getInt64(0), offset));
+  Value* good =
+      builder.CreateGEP(builder.getInt8Ty(), access.array, builder.CreateSelect(bad, builder.getInt64(0), offset));
   if (auto* store = dyn_cast<StoreInst>(&at)) {
     Value* value = store->getValueOperand();
     Value* old = builder.CreateAlignedLoad(value->getType(), good, store->getAlign());

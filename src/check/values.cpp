@@ -32,8 +32,8 @@ bool mayOverflow(const Instruction& instruction) {
 
 void watchOverflow(BinaryOperator& operation, Sites& sites) {
   IRBuilder<> builder(&operation);
-  Value* both =
-      builder.CreateBinaryIntrinsic(withOverflow(operation.getOpcode()), operation.getOperand(0), operation.getOperand(1));
+  Value* both = builder.CreateBinaryIntrinsic(withOverflow(operation.getOpcode()), operation.getOperand(0),
+                                              operation.getOperand(1));
   Watched watched;
   watched.bytes = operation.getType()->getIntegerBitWidth() / 8;
   Value* left = builder.CreateSExt(operation.getOperand(0), builder.getInt64Ty());
@@ -44,6 +44,14 @@ void watchOverflow(BinaryOperator& operation, Sites& sites) {
   result->takeName(&operation);
   operation.replaceAllUsesWith(result);
   operation.eraseFromParent();
+}
+
+bool hasNoSite(const Instruction& instruction) {
+  ir::Op op = ir::opOf(instruction);
+  if (op != ir::Op::CheckValue && op != ir::Op::CheckPut)
+    return false;
+  auto& call = cast<CallInst>(instruction);
+  return isa<ConstantPointerNull>(call.getArgOperand(call.arg_size() - 1));
 }
 
 uint32_t checkOf(uint32_t value) {
@@ -75,16 +83,18 @@ void watchArithmetic(Function& function, Sites& sites) {
 void placeValueChecks(Function& function, Sites& sites, uint32_t checks) {
   SmallVector<CallInst*, 16> tests;
   for (Instruction& instruction : instructions(function))
-    if (ir::opOf(instruction) == ir::Op::CheckValue && isa<ConstantPointerNull>(instruction.getOperand(4)))
+    if (hasNoSite(instruction))
       tests.push_back(cast<CallInst>(&instruction));
   for (CallInst* test : tests) {
-    if (!(checkOf(ir::constantArgument(*test, 1)) & checks)) {
+    bool is_put = ir::opOf(*test) == ir::Op::CheckPut;
+    uint32_t wanted = is_put ? uint32_t(BSGP_CHECK_RACE) : checkOf(ir::constantArgument(*test, 1));
+    if (!(wanted & checks)) {
       test->eraseFromParent();
       continue;
     }
     Watched watched;
-    watched.extent = ir::constantArgument(*test, 3);
-    test->setArgOperand(4, sites.add(*test, watched));
+    watched.extent = is_put ? 0 : ir::constantArgument(*test, 3);
+    test->setArgOperand(test->arg_size() - 1, sites.add(*test, watched));
   }
 }
 

@@ -100,11 +100,49 @@ Leaves DeviceEmitter::componentOf(const Snapshot& snapshot, llvm::Value* from, l
 }
 
 // ---- put
+namespace {
+
+// The leaves of its root variable that an expression names; of an element found at run time those of all.
+llvm::SmallVector<uint32_t, 4> leavesOf(TypeMap& types, const Expr* e) {
+  llvm::SmallVector<uint32_t, 4> part;
+  if (e->kind != Expr::Field && e->kind != Expr::Swizzle && e->kind != Expr::Index) {
+    for (uint32_t i = 0; i < types.leafCount(e->type); ++i)
+      part.push_back(i);
+    return part;
+  }
+  llvm::SmallVector<uint32_t, 4> whole = leavesOf(types, e->a);
+  if (e->kind == Expr::Field)
+    for (uint32_t i = 0; i < types.leafCount(e->type); ++i)
+      part.push_back(whole[types.shape(e->a->type).starts[e->index] + i]);
+  else if (e->kind == Expr::Swizzle)
+    for (unsigned i = 0; i < e->lane_count; ++i)
+      part.push_back(whole[e->lanes[i]]);
+  else
+    return whole;
+  return part;
+}
+
+} // namespace
+
+// Two puts to one place of one thread race.
+void DeviceEmitter::checkPut(llvm::Value* to, const Expr* target) {
+  const Variable* root = rootVariable(target);
+  uint32_t& first = put_numbers_.try_emplace(root, next_put_number_).first->second;
+  if (first == next_put_number_)
+    next_put_number_ += m.types.leafCount(root->type);
+  for (uint32_t leaf : leavesOf(m.types, target))
+    watch(ir::Op::CheckPut,
+          {b.CreateSExt(to, m.int64()), b.getInt32(first + leaf), llvm::ConstantPointerNull::get(m.pointer())});
+}
+
 void DeviceEmitter::put(const Stmt* s) {
+  PositionScope at(*this, s->range);
   llvm::Value* to = asRank(s->expr);
   Leaves values = value(s->value);
   if (last_superstep_) // nobody will see it
     return;
+  if (isChecked())
+    checkPut(to, s->target);
   Put made{next_put_++, s->target, {}};
   const std::vector<Leaf>& shape = m.types.leaves(s->target->type);
   intrinsic(ir::Op::PutMark, {to, b.getInt32(made.id)}, rankType());
@@ -144,7 +182,12 @@ void DeviceEmitter::landPuts() {
 // ---- oldrank
 void DeviceEmitter::setOldRank(const Stmt* s) {
   BSGP_CHECK(oldrank_due_, "thread.oldrank is set at line %u without a reassignment", m.line(s->range.begin));
-  b.CreateStore(asRank(s->expr), oldrank_);
+  PositionScope at(*this, s->range);
+  llvm::Value* from = asRank(s->expr);
+  if (isChecked())
+    checkValue(b.CreateICmpUGE(from, intrinsic(ir::Op::Size, {numbered_before_}, rankType())), BSGP_VALUE_OLDRANK,
+               from);
+  b.CreateStore(from, oldrank_);
 }
 
 void DeviceEmitter::reassign() {

@@ -144,6 +144,7 @@ private:
   Leaves componentOf(const Snapshot& snapshot, llvm::Value* from, llvm::Value* index, const Type* type);
   const Snapshot& snapshotOf(const Expr* get) const;
   void put(const Stmt* s);
+  void checkPut(llvm::Value* to, const Expr* target);
   void takeSnapshots(const FlatSuperstep& next);
   void landPuts();
   bool readsPuts(const FlatSuperstep& next) const;
@@ -163,9 +164,10 @@ private:
   std::vector<Arrival> arrivals_; // by superstep of the spawn
   uint32_t tests_ = 0;
 
-  Anchor now_;                          // this superstep's epoch
-  llvm::CallInst* numbering_ = nullptr; // the epoch that its ranks are of
-  Anchor older_numbering_;              // behind it, where it began with an earlier superstep
+  Anchor now_;                                // this superstep's epoch
+  llvm::CallInst* numbering_ = nullptr;       // the epoch that its ranks are of
+  llvm::CallInst* numbered_before_ = nullptr; // the one before, where this superstep began another
+  Anchor older_numbering_;                    // behind it, where it began with an earlier superstep
   llvm::Value *rank_ = nullptr, *size_ = nullptr, *block_rank_ = nullptr, *block_id_ = nullptr; // of it
   llvm::DenseMap<uint32_t, Anchor> versions_;
   llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;
@@ -181,6 +183,8 @@ private:
 
   std::vector<Snapshot> snapshots_;
   std::vector<Put> puts_, landing_;
+  llvm::DenseMap<const Variable*, uint32_t> put_numbers_; // of the first leaf, where puts are checked
+  uint32_t next_put_number_ = 0;
   uint32_t next_snapshot_ = 0, next_put_ = 0, next_part_ = 0;
   bool last_superstep_ = false;
   bool oldrank_due_ = false; // this superstep began with a reassignment and the call is not there yet

@@ -150,7 +150,7 @@ protected:
   Leaves undefined(const Type* type);
   // For programs that watch themselves.
   bool isChecked() const { return m.options.checked && hasPositions(); }
-  llvm::Value* check(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);
+  llvm::Value* watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);
   void checkValue(llvm::Value* bad, bsgp_check_value kind, llvm::Value* value, uint64_t limit = 0);
   llvm::Value* pointerAdd(llvm::Value* pointer, const Type* element, llvm::Value* count, bool subtract);
   llvm::Value* pointerDifference(const Expr* e);

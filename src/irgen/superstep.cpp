@@ -186,7 +186,7 @@ void DeviceEmitter::barrier(ir::Op op) {
   llvm::CallInst* epoch = intrinsic(op, {b.getInt32(static_cast<uint32_t>(steps_.size()))}, nullptr, "epoch");
   beginEpoch(epoch);
   if (op != ir::Op::Barrier)
-    numbering_ = epoch;
+    numbered_before_ = std::exchange(numbering_, epoch);
 }
 
 // ---- what an epoch says

@@ -91,18 +91,18 @@ Leaves Emitter::undefined(const Type* type) {
   Leaves result;
   for (const Leaf& leaf : m.types.leaves(type)) {
     llvm::Type* scalar = m.types.value(leaf.type);
-    result.push_back(isChecked() ? check(ir::Op::CheckUndefined, {}, scalar) : llvm::UndefValue::get(scalar));
+    result.push_back(isChecked() ? watch(ir::Op::CheckUndefined, {}, scalar) : llvm::UndefValue::get(scalar));
   }
   return result;
 }
 
-llvm::Value* Emitter::check(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type) {
+llvm::Value* Emitter::watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type) {
   return b.CreateCall(ir::declare(m.module, op, type), arguments);
 }
 
 // src/check gives it a site.
 void Emitter::checkValue(llvm::Value* bad, bsgp_check_value kind, llvm::Value* value, uint64_t limit) {
-  check(ir::Op::CheckValue, {bad, b.getInt32(kind), b.CreateSExt(value, m.int64()), b.getInt64(limit),
+  watch(ir::Op::CheckValue, {bad, b.getInt32(kind), b.CreateSExt(value, m.int64()), b.getInt64(limit),
                              llvm::ConstantPointerNull::get(m.pointer())});
 }
 

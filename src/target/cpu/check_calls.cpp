@@ -72,7 +72,8 @@ void lowerValue(CallInst& check, const RankLoop& loop) {
   MDNode* unlikely = MDBuilder(check.getContext()).createBranchWeights(1, 1 << 20);
   Instruction* told = SplitBlockAndInsertIfThen(check.getArgOperand(0), &check, false, unlikely);
   IRBuilder<> builder(told);
-  callRuntime(builder, ir::Op::CheckValue, {check.getArgOperand(1), check.getArgOperand(2), check.getArgOperand(4)}, loop);
+  callRuntime(builder, ir::Op::CheckValue, {check.getArgOperand(1), check.getArgOperand(2), check.getArgOperand(4)},
+              loop);
 }
 
 } // namespace
