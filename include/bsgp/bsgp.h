@@ -120,8 +120,10 @@ typedef struct bsgp_compile_options {
   int32_t opt_level; /* 0 (default): full; 1: little, quick to compile; 2: without the costly passes; -1: none */
   int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order; not with gpu */
   const char* gpu;   /* for contexts of target "cuda": "native" (this machine's), "sm_75", "sm_80" ...; NULL: CPUs */
+  const char* check; /* code that finds its own mistakes, in contexts that have the same in bsgp_options: a list of
+                        race, bounds, init, arithmetic, lint; or "all"; default: none. Not with gpu */
 } bsgp_compile_options;
-#define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL}
+#define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL}
 
 /* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the
  * message is all of them with their places; *out is then NULL. The caller owns the program. May be called from several

@@ -33,6 +33,7 @@ driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
                : fp == "fast" ? irgen::FloatMode::Fast
                               : irgen::FloatMode::Contract;
   options.gpu = given.gpu != nullptr;
+  options.checks = *runtime::check::kindsOf(given.check ? given.check : "0");
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     options.include_dirs.emplace_back(given.include_dirs[i]);
   return options;
@@ -50,6 +51,10 @@ std::string wrongOption(const bsgp_compile_options& given) {
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     if (!given.include_dirs[i])
       return "bsgp_compile: include_dirs[" + std::to_string(i) + "] is NULL";
+  if (auto checks = runtime::check::kindsOf(given.check ? given.check : "0"); !checks)
+    return "bsgp_compile: " + checks.message();
+  if (given.check && given.gpu)
+    return "bsgp_compile: checks are of code for CPUs, and gpu was asked for, too";
   if (given.reference && given.gpu)
     return "bsgp_compile: a program is for target reference or for a GPU, and both were asked for";
   return {};
@@ -61,6 +66,7 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
   options.machine.opt_level = opt_level;
   options.machine.cpu = given.cpu ? given.cpu : "native";
   options.machine.reference = given.reference != 0;
+  options.machine.vector_width = given.check ? 1 : 0;
   options.machine.verify = driver::verifies();
   for (const runtime::Symbol& symbol : runtime::symbols())
     options.machine.symbols.emplace_back(symbol.name, symbol.address);

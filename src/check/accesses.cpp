@@ -70,6 +70,8 @@ void watch(const Access& access, Sites& sites) {
   watched.is_access = true, watched.access = access.kind;
   watched.bytes = uint32_t(at.getModule()->getDataLayout().getTypeStoreSize(access.type).getFixedValue());
   watched.align = uint32_t(access.align.value());
+  if (access.kind == BSGP_ACCESS_ATOMIC_UPDATE && at.use_empty())
+    watched.flags = BSGP_SITE_NO_RESULT;
   if (space == ir::kSharedSpace)
     watched.space = BSGP_MEMORY_SHARED;
   if (global)
@@ -104,6 +106,8 @@ void watchAccesses(Function& function, Sites& sites) {
   for (const Access& access : accesses)
     watch(access, sites);
   for (auto [instruction, op] : syncs) {
+    if (op != ir::Op::CheckFence)
+      sites.addToAll(BSGP_SITE_SYNCS);
     IRBuilder<> builder(instruction);
     call(builder, op, {});
   }

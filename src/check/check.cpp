@@ -3,6 +3,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "check/accesses.h"
 #include "check/values.h"
@@ -48,6 +49,14 @@ void forgetUndefined(Function& function) {
     }
 }
 
+// For the runtime that an executable is linked with: bits of bsgp_check_kind.
+void markProgram(Module& module, uint32_t checks) {
+  auto* value = ConstantInt::get(Type::getInt32Ty(module.getContext()), checks);
+  auto* mark = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::WeakODRLinkage, value,
+                                  "bsgp_program_checks");
+  appendToUsed(module, {mark});
+}
+
 } // namespace
 
 void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& options) {
@@ -69,6 +78,7 @@ void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& 
     forgetUndefined(function);
     sites.finish(spawn.function->getName() + ".checks");
   }
+  markProgram(*spawns.module, options.checks);
   ir::dropUnusedDeclarations(*spawns.module);
 }
 

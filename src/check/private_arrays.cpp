@@ -63,7 +63,7 @@ void guard(const ArrayAccess& access, Sites& sites) {
   watched.is_access = true;
   watched.access = isa<LoadInst>(at) ? BSGP_ACCESS_READ : BSGP_ACCESS_WRITE;
   watched.space = BSGP_MEMORY_THREAD;
-  watched.bytes = uint32_t(access.bytes), watched.extent = access.extent;
+  watched.bytes = uint32_t(access.bytes), watched.extent = access.extent / access.bytes;
   Value* bad = builder.CreateICmpUGT(offset, builder.getInt64(access.extent - access.bytes));
   Value* element = builder.CreateSDiv(offset, builder.getInt64(int64_t(access.bytes)));
   builder.CreateCall(ir::declare(*at.getModule(), ir::Op::CheckValue),

@@ -19,6 +19,7 @@ struct Watched {
   uint8_t access = BSGP_ACCESS_READ, space = BSGP_MEMORY_DEVICE;
   uint32_t bytes = 0, align = 1;
   uint64_t extent = 0;
+  uint8_t flags = 0;      // bits of bsgp_check_site_flag
   bool is_access = false; // the text is that of what is accessed, not all of the expression
 };
 
@@ -43,6 +44,7 @@ public:
   Sites(SiteTexts& texts, uint32_t checks);
   // A site where this instruction stands in the program. Good for operands at once; the array is made by finish.
   llvm::Constant* add(const llvm::Instruction& where, const Watched& watched);
+  void addToAll(uint8_t flag) { of_all_ |= flag; } // bits of bsgp_check_site_flag
   void finish(const llvm::Twine& name);
 
 private:
@@ -55,6 +57,7 @@ private:
 
   SiteTexts& texts_;
   const uint32_t checks_;
+  uint8_t of_all_ = 0;
   llvm::GlobalVariable* array_; // stands for the array until it is made
   std::vector<Site> sites_;
 };

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "parse/nearest_word.h"
+#include "runtime/check/checker.h"
 
 namespace bsgp::driver {
 
@@ -152,6 +153,11 @@ void addCheckOption(CLI::App& app, CommandLine& line) {
   app.add_flag("--check", line.check,
                "make the program find its own mistakes, and say where: races, accesses outside of memory, values that "
                "nobody wrote, overflow; --check=race,bounds,init,arithmetic: some of them");
+  app.add_option("--check-limit", line.check_limit, "of --check: tell at most so many mistakes (default: 20)")
+      ->check(CLI::Range(uint64_t(0), UINT64_MAX).description(""))
+      ->type_name("N");
+  app.add_option("--check-json", line.check_json, "of --check: write all mistakes to this file, too, as JSON")
+      ->type_name("PATH");
 }
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {
@@ -259,9 +265,11 @@ CLI::App* addCheck(CLI::App& app, CommandLine& line) {
 std::string wrongChecks(CommandLine& line) {
   if (line.check.empty())
     return "";
-  Result<uint32_t> checks = checksOf(line.check);
+  if (line.check == "true") // without a value
+    line.check = "all";
+  Result<uint32_t> checks = runtime::check::kindsOf(line.check);
   if (!checks)
-    return checks.message();
+    return "--check: " + checks.message();
   line.checks = *checks;
   if (line.target == "cuda" || (!line.gpu.empty() && line.gpu != "none"))
     return "--check makes code for CPUs only: leave out --target cuda and --gpu";

@@ -27,7 +27,11 @@ void setEnvironment(const CommandLine& line, const std::string& target) {
   if (!line.profile.empty())
     setenv("BSGP_PROFILE", line.profile.c_str(), 1);
   if (line.checks)
-    setenv("BSGP_CHECK", std::to_string(line.checks).c_str(), 1);
+    setenv("BSGP_CHECK", line.check.c_str(), 1);
+  if (line.check_limit)
+    setenv("BSGP_CHECK_LIMIT", std::to_string(*line.check_limit).c_str(), 1);
+  if (!line.check_json.empty())
+    setenv("BSGP_CHECK_JSON", line.check_json.c_str(), 1);
 }
 
 // What "auto" is here, and which GPU the kernels are for.

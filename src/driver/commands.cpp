@@ -1,39 +1,14 @@
 #include "driver/commands.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <string_view>
 
 #include <unistd.h>
 
 #include "driver/remarks.h"
 #include "driver/runs_here.h"
-#include "plan/check_abi.h"
 #include "runtime/output.h"
 
 namespace bsgp::driver {
-
-Result<uint32_t> checksOf(const std::string& kinds) {
-  static const std::pair<std::string_view, uint32_t> known[] = {{"race", BSGP_CHECK_RACE},
-                                                                {"bounds", BSGP_CHECK_BOUNDS},
-                                                                {"init", BSGP_CHECK_INIT},
-                                                                {"arithmetic", BSGP_CHECK_ARITHMETIC},
-                                                                {"lint", BSGP_CHECK_LINT}};
-  constexpr uint32_t kAll = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT | BSGP_CHECK_ARITHMETIC;
-  uint32_t bits = 0;
-  for (std::string_view rest = kinds; !rest.empty();) {
-    std::string_view kind = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(kind.size() + 1, rest.size()));
-    auto* entry = std::find_if(std::begin(known), std::end(known), [&](auto& one) { return one.first == kind; });
-    if (entry != std::end(known))
-      bits |= entry->second;
-    else if (kind == "true" || kind == "all")
-      bits |= kAll;
-    else
-      return Error{"--check: '" + std::string(kind) + "' is none of race, bounds, init, arithmetic, lint"};
-  }
-  return bits;
-}
 
 PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
   PipelineOptions options;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct CommandLine {
   std::string shuffle;
   std::string profile; // "": no; "1": a table; else the trace's path
   std::string check;   // kinds, with commas between them
+  std::string check_json;
+  std::optional<uint64_t> check_limit;
   uint32_t checks = 0; // the same as bits of bsgp_check_kind
   bool json = false, dot = false;
   bool time_passes = false;
@@ -43,8 +46,6 @@ int emitCommand(const CommandLine& line);
 int checkCommand(const CommandLine& line);
 
 // What they share (commands.cpp).
-// The kinds of --check, with commas between them, as bits of bsgp_check_kind.
-Result<uint32_t> checksOf(const std::string& kinds);
 PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log);
 target::CpuOptions targetOptions(const CommandLine& line, PassLog& log);
 // With --remarks: to stderr, each one once.

@@ -15,7 +15,8 @@ constexpr size_t kMostBytes = 4096;
 
 // A field that is added later must not lie where the caller's struct has padding.
 static_assert(sizeof(bsgp_options) == offsetof(bsgp_options, check) + sizeof(bsgp_options::check));
-static_assert(sizeof(bsgp_compile_options) == offsetof(bsgp_compile_options, gpu) + sizeof(bsgp_compile_options::gpu));
+static_assert(sizeof(bsgp_compile_options) ==
+              offsetof(bsgp_compile_options, check) + sizeof(bsgp_compile_options::check));
 
 } // namespace
 

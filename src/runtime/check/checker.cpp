@@ -26,7 +26,18 @@ uint32_t kindNamed(std::string_view name) {
   return name == "1" || name == "all" ? kUsual : 0;
 }
 
-// "race,bounds", "1" or "all": the usual ones, "0": none.
+bool writeFile(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  bool done = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file && std::fclose(file) != 0)
+    done = false;
+  if (!done)
+    std::fprintf(stderr, "bsgp: error: cannot write the reports to '%s': %s\n", path.c_str(), std::strerror(errno));
+  return done;
+}
+
+} // namespace
+
 Result<uint32_t> kindsOf(std::string_view list) {
   uint32_t kinds = 0;
   for (std::string_view rest = list; list != "0" && !rest.empty();) {
@@ -41,18 +52,6 @@ Result<uint32_t> kindsOf(std::string_view list) {
   }
   return kinds;
 }
-
-bool writeFile(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  bool done = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file && std::fclose(file) != 0)
-    done = false;
-  if (!done)
-    std::fprintf(stderr, "bsgp: error: cannot write the reports to '%s': %s\n", path.c_str(), std::strerror(errno));
-  return done;
-}
-
-} // namespace
 
 Result<Settings> settings(const char* wanted) {
   Settings made;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "plan/check_abi.h"
 #include "runtime/check/allocations.h"
@@ -22,6 +23,9 @@ struct Settings {
   uint64_t limit = 20;   // reports that are printed
   std::string json_path; // "": none
 };
+
+// Names with commas between them as bits of bsgp_check_kind: "race,bounds"; "1" or "all": all but lint; "0": none.
+Result<uint32_t> kindsOf(std::string_view list);
 
 // Of the environment (BSGP_CHECK, BSGP_CHECK_LIMIT, BSGP_CHECK_JSON); `wanted` comes before BSGP_CHECK: a list of kinds,
 // or null. Last comes what the program was compiled with.
