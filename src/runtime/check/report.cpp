@@ -27,6 +27,7 @@ uint32_t kindOf(const Finding& finding) {
   case BSGP_VALUE_UNDEFINED:
     return BSGP_CHECK_INIT;
   case BSGP_VALUE_INDEX:
+  case BSGP_VALUE_OLDRANK:
     return BSGP_CHECK_BOUNDS;
   case BSGP_VALUE_SHIFT:
   case BSGP_VALUE_PUT:
@@ -36,11 +37,13 @@ uint32_t kindOf(const Finding& finding) {
   }
 }
 
+// Of a vector or a struct only a part may be reached: elements are those of the memory.
 int64_t elementBytes(const Finding& finding) {
-  if (finding.site->element_bytes)
-    return finding.site->element_bytes;
-  if (finding.allocation && finding.allocation->element_bytes)
-    return finding.allocation->element_bytes;
+  uint32_t reached = finding.site->element_bytes, whole = finding.allocation ? finding.allocation->element_bytes : 0;
+  if (whole && (!reached || whole % reached == 0))
+    return whole;
+  if (reached)
+    return reached;
   return std::max<int64_t>(finding.site->bytes, 1);
 }
 
