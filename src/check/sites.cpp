@@ -52,6 +52,13 @@ StringRef nameIn(StringRef text) {
   return text.take_while([](char c) { return isAlnum(c) || c == '_' || c == '.'; });
 }
 
+// "bins[0], 1)" of "atomic_add(&bins[0], 1)".
+StringRef withoutCall(StringRef text) {
+  for (size_t end = nameIn(text).size(); end != 0 && text.substr(end).starts_with("("); end = nameIn(text).size())
+    text = text.substr(end).ltrim("( &*");
+  return text;
+}
+
 // "bins[key[i]].x" of "bins[key[i]].x += 1".
 StringRef accessIn(StringRef text) {
   size_t end = nameIn(text).size();
@@ -112,9 +119,9 @@ Constant* Sites::add(const Instruction& where, const Watched& watched) {
   const SourceManager& sources = texts_.sources();
   Place place = placeOf(where, sources);
   StringRef text = textOf(place, sources);
-  StringRef name = nameIn(text);
   if (watched.is_access)
-    text = accessIn(text);
+    text = accessIn(withoutCall(text));
+  StringRef name = nameIn(text);
   sites_.push_back({texts_.place(place.at), texts_.place(place.inside), texts_.text(text), texts_.text(name), watched});
   Type* i32 = Type::getInt32Ty(texts_.module().getContext());
   return ConstantExpr::getGetElementPtr(type(), array_, ConstantInt::get(i32, sites_.size() - 1));
