@@ -23,9 +23,26 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// `gpu`: null without. `as_object`: for another program, whose main is not ours.
-Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& log, GpuHalf* gpu,
-                        const std::string& path, bool as_object) {
+Result<std::vector<std::string>> objectsOf(ir::Kernels& kernels, const target::CpuOptions& machine, bool one) {
+  if (!one)
+    return target::compileObjects(kernels, machine);
+  Result<std::string> object = target::compileObject(kernels, machine);
+  if (!object)
+    return object.error();
+  return std::vector<std::string>{object.take()};
+}
+
+Result<void> writeObjects(const std::vector<std::string>& objects, const std::vector<std::string>& paths) {
+  for (size_t i = 0; i < objects.size(); ++i)
+    if (Result<void> written = target::writeObject(objects[i], paths[i]); !written)
+      return written;
+  return {};
+}
+
+// `gpu`: null without. `as_object`: one, for another program, whose main is not ours. Objects that are written go to
+// `path`, `path`.1 and so on, which are added to `paths`.
+Result<void> makeObjects(Pipeline& pipeline, const CommandLine& line, PassLog& log, GpuHalf* gpu,
+                         const std::string& path, bool as_object, std::vector<std::string>& paths) {
   target::CpuOptions machine = targetOptions(line, log);
   showRemarks(machine, line, pipeline);
   if (as_object)
@@ -38,10 +55,18 @@ Result<void> makeObject(Pipeline& pipeline, const CommandLine& line, PassLog& lo
   if (!rest)
     return rest.error();
   machine.cpu = *rest;
-  Result<std::string> object = target::compileObject(pipeline.kernels(), machine);
-  if (object && gpu)
-    object = gpu->complete(object.take());
-  return object ? target::writeObject(*object, path) : object.error();
+  Result<std::vector<std::string>> objects = objectsOf(pipeline.kernels(), machine, as_object);
+  if (!objects)
+    return objects.error();
+  for (size_t i = 0; i < objects->size(); ++i)
+    paths.push_back(i == 0 ? path : path + "." + std::to_string(i));
+  if (gpu) { // whose text is a variable, and those are in the first object
+    Result<std::string> completed = gpu->complete(std::move(objects->front()));
+    if (!completed)
+      return completed.error();
+    objects->front() = completed.take();
+  }
+  return writeObjects(*objects, paths);
 }
 
 // Begins to compile it, if it is wanted. The text is the same; only what it has under target_is_gpu() is new to the
@@ -121,13 +146,14 @@ bool compileSource(Pipeline& pipeline) {
 }
 
 // `libraries`: that the program names.
-Result<void> link(const CommandLine& line, const std::string& object, const std::vector<std::string>& libraries) {
+Result<void> link(const CommandLine& line, const std::vector<std::string>& objects,
+                  const std::vector<std::string>& libraries) {
   Result<std::string> folder = folderOf(target::kRuntimeLibrary, line.triple);
   if (!folder)
     return folder.error();
   std::vector<std::string> all = line.libraries;
   all.insert(all.end(), libraries.begin(), libraries.end());
-  return target::linkProgram({object}, line.output, *folder, all);
+  return target::linkProgram(objects, line.output, *folder, all);
 }
 
 bool exportsAny(const Program& program) {
@@ -157,11 +183,13 @@ int buildCommand(const CommandLine& given) {
     return 1;
   target::addEntry(pipeline.kernels());
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
-  Result<void> made = makeObject(pipeline, line, log, gpu.get(), object, /*as_object=*/false);
+  std::vector<std::string> objects;
+  Result<void> made = makeObjects(pipeline, line, log, gpu.get(), object, /*as_object=*/false, objects);
   if (made)
-    made = link(line, object, pipeline.flat().program->libraries);
+    made = link(line, objects, pipeline.flat().program->libraries);
   std::error_code ignored;
-  fs::remove(object, ignored);
+  for (const std::string& path : objects)
+    fs::remove(path, ignored);
   log.finish();
   return made ? 0 : failure(made.message());
 }
@@ -182,7 +210,8 @@ int compileCommand(const CommandLine& given) {
   const Program& program = *pipeline.flat().program;
   if (!exportsAny(program))
     return failure("'" + line.file + "' exports no function: write 'export' before those that C or C++ is to call");
-  Result<void> made = makeObject(pipeline, line, log, gpu.get(), line.output, /*as_object=*/true);
+  std::vector<std::string> objects;
+  Result<void> made = makeObjects(pipeline, line, log, gpu.get(), line.output, /*as_object=*/true, objects);
   if (made && !line.header.empty())
     made = writeFile(line.header, headerText(program, pipeline.sources(), fs::path(line.header).filename().string()));
   if (made && !line.depfile.empty())

@@ -207,7 +207,7 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   useArguments(thread, loop);
   Builder builder({&thread, options.block, options.reference, &terms, &regions, &uniform}, loop, std::move(per_lane));
   builder.run();
-  if (options.reference)
+  if (options.reference || options.one_form)
     return {nullptr, loop.function};
   return splitWhole(*loop.function, builder.count(), options.block);
 }

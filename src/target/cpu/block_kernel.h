@@ -11,6 +11,7 @@ bool isBlockKernel(const llvm::Function& thread, const BlockTerms& terms);
 struct BlockKernelOptions {
   uint32_t block = 0; // threads in a full one
   bool reference = false;
+  bool one_form = false; // for whole blocks and others
 };
 
 // `void @spawn.N.k.ranks(ptr launch, iN begin, iN end, args...)` as RankLoop has it: runs the blocks of these ranks,

@@ -1,4 +1,4 @@
-// Code generation on several processors. It takes longest of all that `run` does before a program starts.
+// A module optimized and compiled on several processors. It takes longest of all that comes before a program starts.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace bsgp::target {
 
-// Object files that make up the module, to be linked together by a Jit; one where it is small or `processors` is 1. The
-// module is good for nothing afterwards.
-Result<std::vector<std::string>> generateInParts(llvm::Module& module, const CpuOptions& options, unsigned processors);
+// Object files that make up the lowered module, to be linked together; the same for any number of processors, and one
+// where the module is small. The module is good for nothing afterwards.
+Result<std::vector<std::string>> compileInParts(llvm::Module& module, const CpuOptions& options, unsigned processors);
 
 } // namespace bsgp::target

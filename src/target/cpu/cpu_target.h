@@ -61,8 +61,8 @@ Result<std::string> emitAssembly(ir::Kernels& program, const CpuOptions& options
 // Machine code of the lowered module, as the bytes of an object file: optimizes and generates.
 Result<std::string> compileObject(ir::Kernels& program, const CpuOptions& options);
 
-// The same as object files that belong together, made on all processors where that is quicker; on one, where passes are
-// told of.
+// The same as object files that belong together, made on all processors; the same files for any number of these. On one,
+// and one file, where passes or remarks are told of.
 Result<std::vector<std::string>> compileObjects(ir::Kernels& program, const CpuOptions& options);
 
 // What cpu "native" stands for: the machine's name and all its features.

@@ -145,15 +145,12 @@ Result<std::string> compileObject(ir::Kernels& program, const CpuOptions& option
 }
 
 Result<std::vector<std::string>> compileObjects(ir::Kernels& program, const CpuOptions& options) {
-  if (options.after_pass) {
-    auto object = compileObject(program, options);
-    if (!object)
-      return object.error();
-    return std::vector<std::string>{object.take()};
-  }
-  if (auto optimized = optimize(program, options); !optimized)
-    return optimized.error();
-  return generateInParts(*program.module, options, hardware_concurrency().compute_thread_count());
+  if (!options.after_pass && !options.remark)
+    return compileInParts(*program.module, options, hardware_concurrency().compute_thread_count());
+  auto object = compileObject(program, options);
+  if (!object)
+    return object.error();
+  return std::vector<std::string>{object.take()};
 }
 
 Jit::Jit() : impl_(std::make_unique<Impl>()) {}

@@ -160,7 +160,9 @@ void addFormsTo(Function& ranks, const plan::Plan& plan, const plan::Kernel& ker
 void lowerBlockKernel(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const BlockTerms& terms,
                       const CpuOptions& options) {
   auto* rank_type = IntegerType::get(thread.getContext(), plan.rank_bits);
-  BlockFunctions functions = buildBlockKernel(thread, kernel, rank_type, terms, {plan.block, options.reference});
+  bool one_by_one = plan.width == 1 || options.vector_width == 1; // a loop over lanes needs no whole number of vectors
+  BlockFunctions functions =
+      buildBlockKernel(thread, kernel, rank_type, terms, {plan.block, options.reference, one_by_one});
   for (Function* ranks : {functions.whole, functions.any})
     if (ranks)
       setWidth(*ranks, plan);

@@ -31,6 +31,7 @@
 #include "target/cpu/hoist_divisions.h"
 #include "target/cpu/lane_trees.h"
 #include "target/cpu/machine.h"
+#include "target/cpu/optimize.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/saturating_conversions.h"
@@ -274,11 +275,10 @@ void describeFunctions(Module& module, const TargetMachine& machine) {
 
 } // namespace
 
-Result<void> optimize(ir::Kernels& program, const CpuOptions& options) {
+Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
   auto machine = createMachine(options);
   if (!machine)
     return machine.error();
-  Module& module = *program.module;
   auto ofModule = [&](const char* pass, auto run) {
     run(module);
     if (options.verify)
@@ -289,7 +289,7 @@ Result<void> optimize(ir::Kernels& program, const CpuOptions& options) {
   ofModule("convert-half-to-short-by-float", convertHalfToShortByFloat);
   Effort effort = effortOf(options);
   if (effort == Effort::None)
-    return {};
+    return joinForms(module);
   PassWatch watch(options.after_pass, options.verify);
   namePasses(watch);
   FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), watch.callbacks());
@@ -298,9 +298,18 @@ Result<void> optimize(ir::Kernels& program, const CpuOptions& options) {
   for (Function& function : module)
     if (!function.isDeclaration())
       passes.run(function, function.hasFnAttribute(kKernelAttribute) ? kernels.of(function) : light);
-  ofModule("join-forms", joinForms);
+  FormNames kept;
+  ofModule("join-forms", [&](Module& joined) { kept = joinForms(joined); });
   ofModule("add-streaming-variants", addStreamingVariants);
   ofModule("expand-float-atomics", expandFloatAtomics);
+  return kept;
+}
+
+Result<void> optimize(ir::Kernels& program, const CpuOptions& options) {
+  Result<FormNames> kept = optimizeModule(*program.module, options);
+  if (!kept)
+    return kept.error();
+  dropForms(*program.module, *kept);
   return {};
 }
 

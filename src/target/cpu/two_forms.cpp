@@ -5,7 +5,6 @@
 
 #include <cstddef>
 
-#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -67,18 +66,21 @@ Function& copyAlone(Function& ranks) {
   return *alone;
 }
 
-void joinForms(Module& module) {
-  StringSet<> kept, all;
-  for (Function& function : module) {
-    StringRef forms = textOf(function, kFormsAttribute);
-    if (forms.empty())
-      continue;
-    all.insert(forms);
-    if (!function.hasFnAttribute(kAloneAttribute))
-      continue;
-    kept.insert(forms);
-    joinForm(function);
-  }
+FormNames joinForms(Module& module) {
+  FormNames kept;
+  for (Function& function : module)
+    if (function.hasFnAttribute(kAloneAttribute) && !function.isDeclaration()) {
+      kept.insert(textOf(function, kFormsAttribute));
+      joinForm(function);
+    }
+  return kept;
+}
+
+void dropForms(Module& module, const FormNames& kept) {
+  FormNames all;
+  for (Function& function : module)
+    if (StringRef forms = textOf(function, kFormsAttribute); !forms.empty())
+      all.insert(forms);
   for (const auto& name : all)
     if (GlobalVariable* forms = module.getNamedGlobal(name.getKey()); forms && !kept.contains(name.getKey())) {
       forms->replaceAllUsesWith(ConstantPointerNull::get(forms->getType()));

@@ -2,6 +2,7 @@
 // different times, or wait for each other, only data can tell which is faster: the runtime measures it.
 #pragma once
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 
@@ -22,8 +23,13 @@ llvm::GlobalVariable* formsOf(llvm::Module& module, const std::string& kernel); 
 // goes through the passes that are left as a function of its own (optimize.cpp).
 llvm::Function& copyAlone(llvm::Function& ranks);
 
-// When all functions are done: callers of kernels with two forms take the one that the launch names; the variables of
-// the others go, and their kernels' entries in the plans are null.
-void joinForms(llvm::Module& module);
+using FormNames = llvm::StringSet<>; // of variables
+
+// When all functions are done: callers of kernels with two forms take the one that the launch names. Returns the
+// variables of these.
+FormNames joinForms(llvm::Module& module);
+
+// The variables of kernels go that are not among these, and their entries in the plans are null.
+void dropForms(llvm::Module& module, const FormNames& kept);
 
 } // namespace bsgp::target
