@@ -76,6 +76,13 @@ typedef struct bsgp_check_site {
  * the pointer that the address was computed from. */
 void* bsgp_rt_check_access(const bsgp_launch*, int64_t rank, void* address, const void* base, const bsgp_check_site*);
 
+/* Where accesses that are computed from `base` may lie in this launch, whatever their place. Else bsgp_rt_check_access
+ * tells what is wrong with one. */
+typedef struct bsgp_check_range {
+  uint64_t begin, end;
+} bsgp_check_range;
+bsgp_check_range bsgp_rt_check_memory(const bsgp_launch*, const void* base);
+
 /* `bad` is tested by the caller: a report. */
 void bsgp_rt_check_value(const bsgp_launch*, int64_t rank, uint32_t check_value, int64_t value, const bsgp_check_site*);
 

@@ -100,6 +100,19 @@ void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* addres
   return checked(checker, whoIs(launch, rank), address, base, *site);
 }
 
+bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* base_pointer) {
+  auto base = reinterpret_cast<uintptr_t>(base_pointer);
+  constexpr bsgp_check_range kEverywhere{0, UINT64_MAX - 1};
+  if (!launch->check)
+    return kEverywhere;
+  Allocation* memory = isNull(base) ? nullptr : Worker::mine().find(launch->check->checker->allocations, base);
+  if (memory && memory->is_foreign)
+    return kEverywhere;
+  if (!memory || memory->is_freed.load(std::memory_order_relaxed))
+    return {base, base};
+  return {memory->begin, memory->begin + memory->extent.load(std::memory_order_relaxed)};
+}
+
 void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check_value, int64_t value,
                          const bsgp_check_site* site) {
   if (launch->check)
