@@ -182,18 +182,18 @@ void DeviceEmitter::landPuts() {
 // ---- oldrank
 void DeviceEmitter::setOldRank(const Stmt* s) {
   BSGP_CHECK(oldrank_due_, "thread.oldrank is set at line %u without a reassignment", m.line(s->range.begin));
-  PositionScope at(*this, s->range);
-  llvm::Value* from = asRank(s->expr);
-  if (isChecked())
-    checkValue(b.CreateICmpUGE(from, intrinsic(ir::Op::Size, {numbered_before_}, rankType())), BSGP_VALUE_OLDRANK,
-               from);
-  b.CreateStore(from, oldrank_);
+  oldrank_at_ = s->range;
+  b.CreateStore(asRank(s->expr), oldrank_);
 }
 
 void DeviceEmitter::reassign() {
   oldrank_due_ = false;
   llvm::Value* from = b.CreateLoad(rankType(), oldrank_);
   now_.last = intrinsic(ir::Op::OldRank, {from}, rankType());
+  PositionScope at(*this, oldrank_at_);
+  if (isChecked())
+    checkValue(b.CreateICmpUGE(from, intrinsic(ir::Op::Size, {numbered_before_}, rankType())), BSGP_VALUE_OLDRANK,
+               from);
   copies_.clear(); // nothing of memory needs to follow the threads
   fresh_versions_.clear();
   landPuts();

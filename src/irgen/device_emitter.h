@@ -189,6 +189,7 @@ private:
   bool last_superstep_ = false;
   bool oldrank_due_ = false; // this superstep began with a reassignment and the call is not there yet
   llvm::AllocaInst* oldrank_ = nullptr;
+  SourceRange oldrank_at_; // where it was set last
 };
 
 } // namespace bsgp::irgen
