@@ -40,9 +40,11 @@ Place HostEmitter::callInMemory(const Expr* e) {
                  : callee.result->holds_lists ? newTemporaryLists(callee.result)
                                               : temporary(callee.result, "result");
   arguments.push_back(has_result ? result.address : llvm::ConstantPointerNull::get(m.pointer()));
+  bool enters_library = m.sources.ofLibrary(callee.range) && !m.sources.ofLibrary(e->range);
+  if (enters_library && m.options.checked)
+    callRuntime("bsgp_rt_check_calls", b.getVoidTy(), {call_, m.site(e->range)});
   llvm::CallInst* made = b.CreateCall(m.hostFunction(&callee), arguments);
   made->setDoesNotThrow();
-  bool enters_library = m.sources.ofLibrary(callee.range) && !m.sources.ofLibrary(e->range);
   checkStatus(made, enters_library ? m.site(e->range) : nullptr);
   for (auto& [target, copy] : write_back)
     store(target, load(copy));

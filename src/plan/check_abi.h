@@ -99,6 +99,9 @@ void bsgp_rt_check_fence(const bsgp_launch*, int64_t rank);
 /* A thread.put to thread `target`; `put`: which of the superstep. */
 void bsgp_rt_check_put(const bsgp_launch*, int64_t rank, int64_t target, int32_t put, const bsgp_check_site*);
 
+/* Host code of the program is about to call a function of the library: what is found in there is told here. */
+void bsgp_rt_check_calls(bsgp_call*, const bsgp_site*);
+
 /* ---- called by host code: the same; `call` is that of the function. */
 void* bsgp_rt_check_host_access(bsgp_call*, void* address, const void* base, const bsgp_check_site*);
 void bsgp_rt_check_host_value(bsgp_call*, uint32_t check_value, int64_t value, const bsgp_check_site*);

@@ -277,7 +277,7 @@ int32_t Run::launch(const bsgp_step& step) {
   fillParams(kernel, params.data());
   bsgp_failure failure;
   bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES, nullptr};
-  bsgp_check_launch checked{call_.context->checker.get(), &plan_, &kernel, 0};
+  bsgp_check_launch checked{call_.context->checker.get(), &plan_, &kernel, 0, call_.library_call};
   if (checked.checker) [[unlikely]] {
     checked.number = checked.checker->nextLaunch();
     launch.check = &checked;

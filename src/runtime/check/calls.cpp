@@ -137,6 +137,10 @@ void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base
   return call->context->checker ? checked(*call->context->checker, {}, address, base, *site) : address;
 }
 
+void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) {
+  call->library_call = site;
+}
+
 void bsgp_rt_check_host_value(bsgp_call* call, uint32_t check_value, int64_t value, const bsgp_check_site* site) {
   if (call->context->checker)
     tellValue(*call->context->checker, {}, check_value, value, *site);

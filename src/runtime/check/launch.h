@@ -10,5 +10,6 @@ struct bsgp_check_launch {
   bsgp::runtime::check::Checker* checker;
   const bsgp_plan* plan;
   const bsgp_kernel* kernel;
-  uint64_t number; // of the launch, from 1
+  uint64_t number;                         // of the launch, from 1
+  const bsgp_site* library_call = nullptr; // where the program called the library last; null: nowhere
 };

@@ -12,10 +12,17 @@ Place placeIfLoaded(const Where& where) {
   return where.unloads == timesUnloaded() ? placeOf(where.site) : Place{};
 }
 
-Spot spotOf(const bsgp_check_site* site) {
+// What a spawn of the library does, whose files are named <so>, is told where the program called the library.
+Spot spotOf(const bsgp_check_site* site, const Who& who) {
   if (!site)
     return {};
-  return {placeOf(site->at), placeOf(site->inside), site->text ? site->text : "", site->access};
+  Spot spot{placeOf(site->at), placeOf(site->inside), site->text ? site->text : "", site->access};
+  if (!spot.at.file.starts_with('<') || !who.launch || !who.launch->library_call)
+    return spot;
+  spot.inside = spot.inside.isKnown() ? spot.inside : spot.at;
+  spot.at = placeOf(who.launch->library_call);
+  spot.text.clear();
+  return spot;
 }
 
 uint32_t kindOf(const Finding& finding) {
@@ -114,7 +121,7 @@ void Elements::add(int64_t index) {
 
 // Of equal findings the one with the lowest element is told: which one that is, no schedule changes.
 void Reports::add(const Finding& finding) {
-  Spot spot = spotOf(finding.site), other = spotOf(finding.other);
+  Spot spot = spotOf(finding.site, finding.who), other = spotOf(finding.other, finding.who);
   Place made = finding.allocation ? placeIfLoaded(finding.allocation->made) : Place{};
   Place low = spot.at, high = other.at;
   if (finding.other && high < low)
