@@ -38,11 +38,12 @@ unsigned speculationCost(const Expr* e) {
   }
 }
 
-bool isCheap(const Expr* e) {
-  return speculationCost(e) <= kCheap;
-}
-
 } // namespace
+
+// A program that watches itself computes nothing that is not wanted: that might be told.
+bool Emitter::isCheap(const Expr* e) const {
+  return speculationCost(e) <= (isChecked() ? 0 : kCheap);
+}
 
 void Emitter::branch(const Expr* e, llvm::BasicBlock* yes, llvm::BasicBlock* no) {
   bool is_and = e->kind == Expr::LogicalAnd;

@@ -177,6 +177,7 @@ protected:
   Leaves incDec(const Expr* e);
   llvm::Value* stepped(llvm::Value* old, const Type* whole, bool subtract);
   // conditions.cpp
+  bool isCheap(const Expr* e) const;
   Leaves logical(const Expr* e);
   Leaves conditional(const Expr* e);
   // builtins.cpp
