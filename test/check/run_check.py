@@ -132,6 +132,37 @@ def check(tool, path, extent, environment=None):
     return passed, "\n".join(log), len(marks.found)
 
 
+# Programs of test/run and test/examples of which something is told, with the reason.
+EXCEPTIONS = {}
+
+
+def checkClean(tool, names, options, environment=None):
+    """What is told of each program that has no errors."""
+    for name in names:
+        program, wrong = programs.Program(os.path.join(ROOT, name)), ""
+        arguments = [tool, "run", "--check", program.source, *options, *(["--", *program.arguments] if program.arguments else [])]
+        try:
+            status, printed, errors = run(arguments, environment)
+            told = [line for line in errors.splitlines() if Told.HEAD.match(line) or line.startswith("check: ")]
+            if [line for line in told if ": error: " in line]:
+                wrong = "\n".join(told)
+            elif reason := programs.complaint(status, printed, program.output, program.contains):
+                wrong = reason + "\n" + errors[-2000:]
+        except subprocess.TimeoutExpired:
+            wrong = "still running after 240 s"
+        yield name, "" if name in EXCEPTIONS else wrong, " ".join(arguments)
+
+
+def mainClean(tool, names, options):
+    failed = 0
+    for name, wrong, arguments in checkClean(tool, names or programs.all_programs(ROOT), options):
+        if wrong:
+            failed += 1
+            print(f"FAILED: {arguments}\n{wrong}", flush=True)
+    print(f"{failed} programs of which something is told")
+    return 1 if failed else 0
+
+
 def toolOf(folder):
     return os.path.join(folder, "bin", "bsgpc")
 
@@ -154,10 +185,13 @@ except ImportError:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", help="programs with marks; none: all of test/check")
+    parser.add_argument("--clean", action="store_true", help="of these programs nothing may be told; none: test/run, test/examples")
     parser.add_argument("--extent", default="all", choices=["sample", "rest", "all"])
     parser.add_argument("--quiet", action="store_true", help="only what is missed and false, not all that was told")
     parser.add_argument("--tool", default=toolOf(os.environ.get("BSGP_BUILD_DIR", os.path.join(ROOT, "build"))))
     given = parser.parse_args()
+    if given.clean:
+        return mainClean(given.tool, [os.path.relpath(path, ROOT) for path in given.files], ["--target", "cpu"])
     files = given.files or sorted(os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".bsgp"))
     failed = marks = 0
     for path in files:
