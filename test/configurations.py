@@ -1,7 +1,7 @@
 """What the programs of test/run and test/examples run with: all of it in `./dev test --all`, a sample of it in `./dev test`.
 
 Every program runs on the reference target in both orders, on the CPU as it comes, and on the emulated GPU; and in one more way, which
-its name decides, so that each way has its share of the programs.
+its name decides, so that each way has its share of the programs. One of these ways is `--check`: nothing may be told of them.
 """
 import zlib
 
@@ -22,13 +22,20 @@ OTHERS = [
     ("cpu -O0, 3 threads", ["--target", "cpu", "-O0", "--threads", "3"]),
     ("cpu -O1", ["--target", "cpu", "-O1"]),
     ("cpu -O2", ["--target", "cpu", "-O2"]),
+    ("cpu --check", ["--target", "cpu", "--check"]),
     *((f"cpu {level}, {name}", ["--target", "cpu", level, *options]) for level in ("-O2", "-O3") for name, options in WIDTHS),
 ]
+
+# What is told of these with --check, they do on purpose.
+UNCHECKED = {
+    "dtempnew_of_a_round_is_freed_when_it_ends.bsgp": "measures memory: what is freed waits in a quarantine",
+}
 
 
 def configurations(program, extent="sample"):
     """(name, options of 'bsgpc run') of each. extent: sample, rest (what the sample leaves out), or all."""
-    chosen = OTHERS[zlib.crc32(program.encode()) % len(OTHERS)]
+    others = [other for other in OTHERS if program not in UNCHECKED or "--check" not in other[1]]
+    chosen = others[zlib.crc32(program.encode()) % len(others)]
     if extent == "rest":
-        return [other for other in OTHERS if other != chosen]
-    return ALWAYS + (OTHERS if extent == "all" else [chosen])
+        return [other for other in others if other != chosen]
+    return ALWAYS + (others if extent == "all" else [chosen])
