@@ -1,7 +1,7 @@
 // Compiles programs, each in a process of its own, and prints how many instructions that took (growth.py).
 //
 // Input: lines "PHASES FILE"; PHASES is "check" (up to the kernels), "code" (the CPU's optimized IR too), "wide" (the
-// same with --vector-width 16), "ptx" (a GPU's code) or "nothing". The first is compiled in this process: what is made
+// same with --vector-width 16), "watched" (machine code with all of --check), "ptx" (a GPU's code) or "nothing". The first is compiled in this process: what is made
 // once stands ready for the others. Output: "PID COUNT" for each of the others; COUNT is 0 where the processor's
 // counter cannot be had, and valgrind counts if it runs this program.
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "driver/pipeline.h"
+#include "plan/check_abi.h"
 #include "target/cpu/cpu_target.h"
 #include "target/ptx/ptx_target.h"
 
@@ -53,8 +54,10 @@ bool makeCode(const std::string& phases, bsgp::ir::Kernels& compiled) {
   machine.cpu = "x86-64-v3";
   if (phases == "ptx")
     return !bsgp::target::lowerKernelsToPtx(compiled, {}, machine).empty();
-  machine.vector_width = phases == "wide" ? 16 : 0;
+  machine.vector_width = phases == "wide" ? 16 : phases == "watched" ? 1 : 0;
   bsgp::target::lowerKernels(compiled, machine);
+  if (phases == "watched") // whose many calls the register allocator has to bear
+    return bool(bsgp::target::compileObject(compiled, machine));
   return bool(bsgp::target::optimize(compiled, machine));
 }
 
@@ -63,6 +66,8 @@ bool compile(const std::string& phases, const std::string& path) {
     return true;
   bsgp::driver::PipelineOptions options;
   options.gpu = phases == "ptx";
+  if (phases == "watched")
+    options.checks = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT | BSGP_CHECK_ARITHMETIC;
   bsgp::driver::Pipeline pipeline(options);
   if (!pipeline.load(path) || !pipeline.all()) {
     std::fputs(pipeline.diagnostics().render().c_str(), stderr);

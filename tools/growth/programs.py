@@ -102,6 +102,11 @@ def host_switch(n):
                  repeat("    case %:\n      barrier;\n      y = y + a[(thread.rank + %) & 7] + h;\n      require h = h + 1;\n", n) + "    }\n    y = y + h;\n")
 
 
+def watched_accesses(n):
+    return spawn("    int v[8];\n    for (int i = 0; i < 8; i++)\n      v[i] = i;\n" +
+                 repeat("    y = y * 3 + a[(x + y) & %];\n    v[x & 7] = y;\n    if (y > 5)\n      a[x & 7] = v[y & 7];\n", n))
+
+
 # Loops of "code" begin with more than the number up to which kernels get passes that compare all loops with each other,
 # but for those that are named few: of them there are fewer all the time.
 PROGRAMS = {
@@ -136,6 +141,7 @@ PROGRAMS = {
     "copies": ("code", 50, copies),
     "gathers": ("code", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "wide_gathers": ("wide", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
+    "watched_accesses": ("watched", 150, watched_accesses),
     "ptx_divergent_loops": ("ptx", 12, divergent_loops),
     "ptx_switch": ("ptx", 25, switch),
 }

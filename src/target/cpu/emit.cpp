@@ -1,6 +1,9 @@
 #include "target/cpu/emit.h"
 
+#include <llvm/IR/InstIterator.h>
+
 #include "target/code_generation.h"
+#include "target/cpu/device_calls.h"
 #include "target/cpu/machine.h"
 #include "target/signs_of_zero.h"
 #include "target/verifier.h"
@@ -9,8 +12,26 @@ namespace bsgp::target {
 
 using namespace llvm;
 
+namespace {
+
+// LLVM's register allocator takes a time that grows with the square of the calls in a function.
+constexpr unsigned kMostCheckCalls = 500;
+
+bool hasManyChecks(const Function& function) {
+  unsigned calls = 0;
+  for (const Instruction& instruction : instructions(function))
+    if (auto* call = dyn_cast<CallInst>(&instruction))
+      if (const Function* callee = call->getCalledFunction())
+        calls += callee->getName().starts_with(kCheckFunctions);
+  return calls > kMostCheckCalls;
+}
+
+} // namespace
+
 Result<std::unique_ptr<TargetMachine>> machineFor(Module& module, const CpuOptions& options) {
   auto machine = createMachine(options);
+  if (machine && any_of(module, hasManyChecks))
+    (*machine)->setOptLevel(CodeGenOptLevel::None);      // the quick allocator, whose time does not
   if (machine && !(*machine)->getTargetTriple().isX86()) // whose minimum of two zeros is the second one
     keepSignsOfZero(module);
   checkAfter("optimize", module, options.verify ? Rules::All : Rules::Ours);
