@@ -1,6 +1,8 @@
 // Launches of watched code, without a compiler.
 #pragma once
 
+#include <optional>
+
 #include "plan_fixture.h"
 #include "runtime/check/launch.h"
 #include "runtime/context.h"
@@ -25,9 +27,14 @@ public:
     kernel_.superstep = 1;
     begin(context, size, block);
   }
+  ~Watched() { end(); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
   // Another launch of the same kernel.
   void begin(bsgp_context* context, int64_t size, int64_t block) {
-    check_ = {context->checker.get(), &plan_, &kernel_, context->checker->nextLaunch()};
+    end();
+    check_ = {context->checker.get(), &plan_, &kernel_};
+    context->checker->begin(check_, orders_.emplace());
     launch_.size = size;
     launch_.block = block;
     launch_.check = &check_;
@@ -35,12 +42,18 @@ public:
   void* access(int64_t rank, void* address, const void* base, const bsgp_check_site& site) {
     return bsgp_rt_check_access(&launch_, rank, address, base, &site);
   }
+  void end() {
+    if (check_.checker)
+      check_.checker->end();
+    check_.checker = nullptr;
+  }
   const bsgp_launch* launch() const { return &launch_; }
 
 private:
   bsgp_plan plan_{};
   bsgp_kernel kernel_{};
   bsgp_check_launch check_{};
+  std::optional<bsgp::runtime::check::Orders> orders_;
   bsgp_launch launch_{};
 };
 

@@ -3,6 +3,7 @@
 // spawn of its own.
 #include <cinttypes>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "runtime/check/launch.h"
@@ -277,9 +278,10 @@ int32_t Run::launch(const bsgp_step& step) {
   fillParams(kernel, params.data());
   bsgp_failure failure;
   bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES, nullptr};
-  bsgp_check_launch checked{call_.context->checker.get(), &plan_, &kernel, 0, call_.library_call};
+  bsgp_check_launch checked{call_.context->checker.get(), &plan_, &kernel, call_.library_call};
+  std::optional<check::Orders> orders;
   if (checked.checker) [[unlikely]] {
-    checked.number = checked.checker->nextLaunch();
+    checked.checker->begin(checked, orders.emplace());
     launch.check = &checked;
   }
   Device& device = *call_.context->device;
@@ -288,6 +290,8 @@ int32_t Run::launch(const bsgp_step& step) {
   Running running(superstep.file, kernel);
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
+  if (checked.checker) [[unlikely]]
+    checked.checker->end();
   if (!launched) [[unlikely]]
     return call_.fail(BSGP_FAILED, &superstep, launched.message());
   if (kernel.gpu && kernel.gpu->talks)

@@ -294,7 +294,7 @@ void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin)
 void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
   if (space == Space::Device)
     uncount(entry.bytes);
-  check::Allocation* allocation = checker_->allocations.free(entry.block, at);
+  check::Allocation* allocation = checker_->free(entry.block, at);
   if (entry.is_damaged)
     return;
   if (poison_ && space == Space::Device)
@@ -309,7 +309,7 @@ void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
 
 void Memory::giveFromQuarantine(void* block, size_t bytes, Space space, check::Allocation* allocation) {
   if (allocation)
-    checker_->allocations.forget(allocation);
+    checker_->forget(allocation);
   if (space == Space::Device)
     device_.release(block, bytes);
   else

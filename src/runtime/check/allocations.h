@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/check/shadow.h"
 #include "runtime/memory.h"
 
 namespace bsgp::runtime::check {
@@ -35,7 +36,8 @@ struct Allocation {
   bool is_foreign = false; // memory of the caller's own: nothing is known of its ends
   std::atomic<bool> is_freed{false};
   Where made, freed;
-  int64_t count = 0; // elements; 0: unknown
+  int64_t count = 0;                                       // elements; 0: unknown
+  std::atomic<RaceShadow*> races{nullptr}, times{nullptr}; // Shadows makes and drops them
 
   bool holds(uintptr_t address, uint64_t size) const {
     uint64_t at = address - begin, room = extent.load(std::memory_order_relaxed);

@@ -1,7 +1,7 @@
 // What watched code calls (check_abi.h). The way of an access that is right has no lock and no call but the lookup.
 #include <algorithm>
 
-#include "runtime/check/launch.h"
+#include "runtime/check/races.h"
 #include "runtime/context.h"
 
 namespace bsgp::runtime::check {
@@ -50,20 +50,42 @@ bool isAligned(uintptr_t at, const bsgp_check_site& site) {
   return site.align <= 1 || at % site.align == 0;
 }
 
+bool watchesRaces(const Checker& checker, const bsgp_check_site& site) {
+  return (site.checks & BSGP_CHECK_RACE) && checker.looksFor(BSGP_CHECK_RACE);
+}
+
+// Memory of the caller's own has a record for each MiB; what lies in two of them is not looked at.
+void raced(const Reach& reach, Allocation& of_base, uintptr_t at) {
+  Allocation* memory = &of_base;
+  if (of_base.is_foreign) [[unlikely]] {
+    memory = reach.worker.find(reach.launch.check->checker->allocations, at);
+    if (!memory || !memory->holds(at, reach.site.bytes))
+      return;
+  }
+  if (reach.site.access >= BSGP_ACCESS_ATOMIC_LOAD) [[unlikely]]
+    Races::order(reach, at);
+  Races::device(reach, *memory, at - memory->begin);
+}
+
 // The address, or where a bad access goes in its place.
 inline void* checked(Checker& checker, const Who& who, void* address, const void* base_pointer,
-                     const bsgp_check_site& site) {
+                     const bsgp_check_site& site, const bsgp_launch* launch = nullptr) {
   Worker& worker = Worker::mine();
   auto at = reinterpret_cast<uintptr_t>(address), base = reinterpret_cast<uintptr_t>(base_pointer);
   if (site.space >= BSGP_MEMORY_SHARED) {
-    if (at - base < site.extent && site.bytes <= site.extent - (at - base)) [[likely]]
+    if (at - base < site.extent && site.bytes <= site.extent - (at - base)) [[likely]] {
+      if (launch && site.space == BSGP_MEMORY_SHARED && watchesRaces(checker, site))
+        Races::inBlock({*launch, who.rank, site, worker}, nullptr, at, base);
       return address;
+    }
     return refuse(checker, worker, who, at, base, nullptr, site, What::Outside);
   }
   Allocation* memory = isNull(base) ? nullptr : worker.find(checker.allocations, base);
   bool inside = memory && (memory->is_foreign || memory->holds(at, site.bytes));
   if (!inside || !isAligned(at, site)) [[unlikely]]
     return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
+  if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site))
+    raced({*launch, who.rank, site, worker}, *memory, at);
   return address;
 }
 
@@ -97,7 +119,7 @@ void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* addres
     return address;
   Checker& checker = *launch->check->checker;
   noteAtomic(checker, *site);
-  return checked(checker, whoIs(launch, rank), address, base, *site);
+  return checked(checker, whoIs(launch, rank), address, base, *site, launch);
 }
 
 bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* base_pointer) {
@@ -119,15 +141,33 @@ void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check
     tellValue(*launch->check->checker, whoIs(launch, rank), check_value, value, *site);
 }
 
-// All memory counts as written, and all threads as ordered.
+// All memory counts as written.
 int32_t bsgp_rt_check_is_written(const bsgp_launch*, int64_t, const void*, const bsgp_check_site*) {
   return 1;
 }
 void bsgp_rt_check_set_written(const bsgp_launch*, int64_t, const void*, int32_t, const bsgp_check_site*) {}
-void bsgp_rt_check_block_sync(const bsgp_launch*, int64_t) {}
-void bsgp_rt_check_warp_sync(const bsgp_launch*, int64_t) {}
-void bsgp_rt_check_fence(const bsgp_launch*, int64_t) {}
-void bsgp_rt_check_put(const bsgp_launch*, int64_t, int64_t, int32_t, const bsgp_check_site*) {}
+
+void bsgp_rt_check_block_sync(const bsgp_launch* launch, int64_t rank) {
+  if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
+    Races::runningBlock(*launch, rank, Worker::mine()).blockSync(uint32_t(rank % launch->block));
+}
+
+void bsgp_rt_check_warp_sync(const bsgp_launch* launch, int64_t rank) {
+  if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
+    Races::runningBlock(*launch, rank, Worker::mine()).warpSync(uint32_t(rank % launch->block));
+}
+
+void bsgp_rt_check_fence(const bsgp_launch* launch, int64_t rank) {
+  if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
+    launch->check->orders->fence(rank);
+}
+
+void bsgp_rt_check_put(const bsgp_launch* launch, int64_t rank, int64_t target, int32_t put,
+                       const bsgp_check_site* site) {
+  if (launch->check && watchesRaces(*launch->check->checker, *site))
+    Races::put({*launch, rank, *site, Worker::mine()}, target, put);
+}
+
 int32_t bsgp_rt_check_host_is_written(bsgp_call*, const void*, const bsgp_check_site*) {
   return 1;
 }

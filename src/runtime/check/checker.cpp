@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "runtime/check/launch.h"
 #include "runtime/check/report_text.h"
 #include "runtime/environment.h"
 #include "runtime/failure.h"
@@ -71,6 +72,67 @@ Result<Settings> settings(const char* wanted) {
   if (const char* path = environment("BSGP_CHECK_JSON"))
     made.json_path = path;
   return made;
+}
+
+Checker::~Checker() {
+  allocations.forAll([&](Allocation& allocation) {
+    shadows.drop(allocation.races);
+    shadows.drop(allocation.times);
+  });
+  for (auto& puts : puts_)
+    shadows.drop(puts);
+}
+
+// When the epochs have all been used, what is kept of earlier launches goes.
+void Checker::begin(bsgp_check_launch& launch, Orders& orders) {
+  static std::atomic<uint64_t> serial{0};
+  std::lock_guard lock(launch_mutex_);
+  if (running_++ == 0)
+    shadows.deleteDropped();
+  launch.number = ++launches_;
+  launch.serial = serial.fetch_add(1, std::memory_order_relaxed) + 1;
+  launch.epoch = uint32_t((launches_ - 1) % entry::kEpochs) + 1;
+  launch.orders = &orders;
+  if (launch.epoch == 1 && launches_ > 1)
+    forgetLaunches();
+}
+
+void Checker::end() {
+  std::lock_guard lock(launch_mutex_);
+  --running_;
+}
+
+void Checker::forgetLaunches() {
+  auto clear = [](std::atomic<RaceShadow*>& slot) {
+    if (RaceShadow* shadow = slot.load(std::memory_order_acquire))
+      shadow->clear();
+  };
+  allocations.forAll([&](Allocation& allocation) {
+    clear(allocation.races);
+    clear(allocation.times);
+  });
+  for (auto& puts : puts_)
+    clear(puts);
+}
+
+Allocation* Checker::free(void* block, const bsgp_site* at) {
+  Allocation* allocation = allocations.free(block, at);
+  if (allocation) {
+    shadows.drop(allocation->races);
+    shadows.drop(allocation->times);
+  }
+  return allocation;
+}
+
+// An access that was under way when it was freed may have made them again.
+void Checker::forget(Allocation* allocation) {
+  shadows.drop(allocation->races);
+  shadows.drop(allocation->times);
+  allocations.forget(allocation);
+}
+
+RaceShadow& Checker::putsOf(uint32_t put, uint64_t count) {
+  return shadows.ofAtLeast(puts_[put], count);
 }
 
 bool Checker::tellAll() {

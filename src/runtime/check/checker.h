@@ -18,6 +18,8 @@
 
 namespace bsgp::runtime::check {
 
+class Orders;
+
 struct Settings {
   uint32_t kinds = 0;    // bits of bsgp_check_kind; 0: nothing is checked
   uint64_t limit = 20;   // reports that are printed
@@ -34,9 +36,18 @@ Result<Settings> settings(const char* wanted);
 class Checker {
 public:
   explicit Checker(Settings settings) : settings_(std::move(settings)) {}
+  ~Checker();
 
   bool looksFor(uint32_t kind) const { return (settings_.kinds & kind) != 0; }
-  uint64_t nextLaunch() { return launches_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  // Around each launch. `orders` lives as long.
+  void begin(bsgp_check_launch& launch, Orders& orders);
+  void end();
+  // Entries for `count` threads that a put may go to.
+  RaceShadow& putsOf(uint32_t put, uint64_t count);
+  static constexpr uint32_t kPuts = 256;
+  Allocation* free(void* block, const bsgp_site* at);
+  // Nobody can mean the allocation any more.
+  void forget(Allocation* allocation);
 
   // An atomic has given a result: what threads do may depend on their order.
   void sawAtomic() {
@@ -54,13 +65,20 @@ public:
   void tellAtEndOnly() { tells_calls_ = false; }
 
   AllocationMap allocations;
+  Shadows shadows;
   Quarantine quarantine;
   Reports reports;
 
 private:
+  void forgetLaunches();
+
   const Settings settings_;
   bool tells_calls_ = true, has_told_ = false;
-  std::atomic<uint64_t> launches_{0}, unjudged_{0};
+  std::mutex launch_mutex_; // of the next two
+  uint64_t launches_ = 0;
+  uint32_t running_ = 0;
+  std::atomic<uint64_t> unjudged_{0};
+  std::atomic<RaceShadow*> puts_[kPuts]{};
   std::atomic<bool> has_atomics_{false};
 };
 

@@ -3,13 +3,17 @@
 
 #include "plan/check_abi.h"
 #include "runtime/check/checker.h"
+#include "runtime/check/orders.h"
 #include "runtime/check/worker.h"
 
-// Lives as long as the launch.
+// Lives as long as the launch; the members below are set by Checker::begin.
 struct bsgp_check_launch {
   bsgp::runtime::check::Checker* checker;
   const bsgp_plan* plan;
   const bsgp_kernel* kernel;
-  uint64_t number;                         // of the launch, from 1
-  const bsgp_site* library_call = nullptr; // where the program called the library last; null: nowhere
+  const bsgp_site* library_call = nullptr;        // where the program called the library last; null: nowhere
+  uint64_t number = 0;                            // of the launch, from 1
+  uint64_t serial = 0;                            // of all contexts' launches
+  uint32_t epoch = 0;                             // of its entries
+  bsgp::runtime::check::Orders* orders = nullptr; // of its threads
 };

@@ -80,7 +80,7 @@ void describeThread(Report& report, const Finding& finding) {
   report.rank = who.rank;
   report.block = who.rank / std::max<int64_t>(who.block, 1);
   report.other_rank = finding.other_rank;
-  report.other_is_block = finding.other_is_block;
+  report.other_block = finding.other_rank / std::max<int64_t>(who.block, 1);
   report.others_too = finding.others_too;
   report.value = finding.value;
   report.threads = who.threads;

@@ -31,8 +31,8 @@ struct Finding {
   const bsgp_check_site* site = nullptr;
   const bsgp_check_site* other = nullptr; // of a race; null: unknown
   Who who;
-  int64_t other_rank = -1; // a thread, or the first one of a block; -1: unknown
-  bool other_is_block = false, others_too = false;
+  int64_t other_rank = -1;                // -1: unknown
+  bool others_too = false;                // may have been there
   const Allocation* allocation = nullptr; // null: unknown, or an array whose site knows all
   int64_t offset = 0;                     // bytes from the begin of what the program names
   uint64_t room = 0;                      // bytes from there to the end
@@ -77,9 +77,9 @@ struct Report {
   uint64_t order = 0; // in which it was found first
   uint64_t times = 0;
   // Of the finding with the lowest element:
-  int64_t rank = -1, block = 0, other_rank = -1, index = 0, value = 0;
+  int64_t rank = -1, block = 0, other_rank = -1, other_block = 0, index = 0, value = 0;
   int64_t inside_element = 0; // bytes from the begin of the element
-  bool other_is_block = false, others_too = false, is_array = false;
+  bool others_too = false, is_array = false;
   std::string name, element; // "bins", "int"
   int64_t count = 0;         // elements behind `name`
   bool from_begin = true;    // `name` is the begin of its memory

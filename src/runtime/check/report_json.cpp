@@ -96,7 +96,7 @@ std::string reportJson(const Report& report) {
   object.raw("place", spot.done());
   if (report.other.at.isKnown()) {
     Object other = spotJson(report.other);
-    object.raw("other", other.number(report.other_is_block ? "block" : "thread", report.other_rank).done());
+    object.raw("other", other.number("thread", report.other_rank).number("block", report.other_block).done());
   }
   if (report.what == What::Value) {
     object.number("value", report.value);

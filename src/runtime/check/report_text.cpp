@@ -101,9 +101,9 @@ std::string marked(const Spot& spot, SourceLines& lines, const std::string& word
 std::string otherText(const Report& report) {
   if (!report.other.at.isKnown())
     return "";
-  std::string who = report.other_is_block ? formatted("a thread of block %" PRId64, report.other_rank)
-                                          : formatted("thread %" PRId64, report.other_rank);
-  return inText(report.other.at) + ": note: " + who + " " + pastOf(report.other.access) + " it" +
+  std::string who = formatted("thread %" PRId64 " (block %" PRId64 ")", report.other_rank, report.other_block);
+  std::string did = report.what == What::PutRace ? "put to it, too" : pastOf(report.other.access) + std::string(" it");
+  return inText(report.other.at) + ": note: " + who + " " + did +
          (report.others_too ? " (other threads may have, too)" : "") + "\n";
 }
 

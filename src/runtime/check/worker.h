@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/check/allocations.h"
+#include "runtime/check/block_races.h"
 
 namespace bsgp::runtime::check {
 
@@ -34,6 +35,8 @@ public:
     auto at = reinterpret_cast<uintptr_t>(address), begin = reinterpret_cast<uintptr_t>(nowhere_);
     return at - begin < nowhere_bytes_;
   }
+
+  BlockRaces races;
 
 private:
   struct Found {

@@ -1,0 +1,118 @@
+#include "runtime/check/block_races.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace bsgp::runtime::check {
+namespace {
+
+bool isWrite(RaceClass access_class) {
+  return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
+}
+
+} // namespace
+
+void BlockRaces::enter(BlockId block, int64_t threads) {
+  if (block == block_) [[likely]]
+    return;
+  if (block.launch != block_.launch)
+    shift_ = 3;
+  block_ = block;
+  ++stamp_;
+  used_ = 0;
+  syncs_.assign(size_t(threads), {});
+  if (entries_.empty())
+    entries_.resize(1024);
+}
+
+// Under one stamp nothing is taken out, so a free entry ends the search.
+BlockRaces::Entry& BlockRaces::at(uint64_t granule) {
+  if (2 * used_ >= entries_.size())
+    grow();
+  size_t mask = entries_.size() - 1, i = size_t(granule * 0x9E3779B97F4A7C15u >> 32) & mask;
+  while (entries_[i].stamp == stamp_ && entries_[i].granule != granule)
+    i = (i + 1) & mask;
+  if (entries_[i].stamp != stamp_) {
+    entries_[i] = {granule, stamp_, {}, {}, {}};
+    ++used_;
+  }
+  return entries_[i];
+}
+
+void BlockRaces::grow() {
+  std::vector<Entry> old(entries_.size() * 2);
+  old.swap(entries_);
+  used_ = 0;
+  for (const Entry& entry : old)
+    if (entry.stamp == stamp_)
+      at(entry.granule) = entry;
+}
+
+// Each entry was of all bytes of its granule.
+void BlockRaces::refine(unsigned shift) {
+  unsigned parts = 1u << (shift_ - shift);
+  std::vector<Entry> old(entries_.size());
+  old.swap(entries_);
+  used_ = 0;
+  shift_ = shift;
+  for (Entry entry : old)
+    if (entry.stamp == stamp_)
+      for (uint64_t first = entry.granule * parts, part = 0; part < parts; ++part) {
+        entry.granule = first + part;
+        at(entry.granule) = entry;
+      }
+}
+
+BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const Access& access) {
+  if ((address | bytes) & ((uint64_t(1) << shift_) - 1)) [[unlikely]]
+    refine(unsigned(std::countr_zero(address | bytes)));
+  Conflict first;
+  for (uint64_t granule = address >> shift_; granule <= (address + bytes - 1) >> shift_; ++granule)
+    if (Conflict conflict = reachOne(granule, access); conflict.found && !first.found)
+      first = conflict;
+  return first;
+}
+
+void BlockRaces::begin(Level& level, const Access& access) {
+  level = {raceStep(0, true, access.access_class).next, access.thread, access.site};
+}
+
+BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const Access& access, bool& takes_over) {
+  RaceStep next = raceStep(level.state, is_owner, access.access_class);
+  takes_over = next.takes_over;
+  if (level.state == kRaced)
+    return {};
+  if (next.next == kRaced) {
+    Conflict conflict{true, level.thread, level.site, !is_owner, hasOthers(level.state)};
+    level.state = kRaced;
+    return conflict;
+  }
+  bool changes = next.next != level.state;
+  level.state = next.next;
+  if (takes_over || (is_owner && changes && isWrite(access.access_class)))
+    level.thread = access.thread, level.site = access.site;
+  return {};
+}
+
+BlockRaces::Conflict BlockRaces::reachOne(uint64_t granule, const Access& access) {
+  Entry& entry = at(granule);
+  Syncs now = syncs_[access.thread];
+  if (entry.warp.state == 0 || entry.syncs.block != now.block) {
+    entry.syncs = now;
+    begin(entry.warp, access);
+    begin(entry.thread, access);
+    return {};
+  }
+  bool is_owner = entry.warp.thread / kWarp == access.thread / kWarp, takes_over = false;
+  if (Conflict conflict = step(entry.warp, is_owner, access, takes_over); conflict.found)
+    return conflict;
+  if (takes_over || (is_owner && entry.syncs.warp != now.warp)) {
+    entry.syncs.warp = now.warp;
+    begin(entry.thread, access);
+    return {};
+  }
+  return is_owner ? step(entry.thread, entry.thread.thread == access.thread, access, takes_over) : Conflict{};
+}
+
+} // namespace bsgp::runtime::check

@@ -1,0 +1,112 @@
+// When two accesses race: what is remembered of all that reached one granule of memory since the threads were last
+// ordered, in five bits and the number of one owner.
+//
+// Ids are threads, or groups of threads that are ordered within. An access is of one of four classes; of each class an
+// entry knows that nobody made one, that only the owner did, or that others did, too. A new access conflicts with a class
+// if somebody else is in it. A foreign access that is no atomic load and met only atomic loads becomes the owner: so
+// "others too" never hides who could still conflict. Besides the empty one 25 states are free of races.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace bsgp::runtime::check {
+
+enum class RaceClass : uint8_t { Read, Write, AtomicLoad, AtomicWrite };
+
+using RaceState = uint8_t; // 0: nobody was here
+constexpr unsigned kRaceClasses = 4, kRaceStates = 26, kStateBits = 5;
+constexpr RaceState kRaced = (1 << kStateBits) - 1; // it was told
+
+struct RaceStep {
+  RaceState next;  // kRaced: the access conflicts
+  bool takes_over; // the one that accesses is the owner from now on
+};
+
+namespace race_detail {
+
+// Of each class two bits: 0 nobody, 1 the owner alone, 2 others too.
+constexpr unsigned of(unsigned all, unsigned access_class) {
+  return all >> 2 * access_class & 3;
+}
+
+constexpr bool conflicts(unsigned all, bool is_owner, unsigned access_class) {
+  auto others = [&](RaceClass c) { return of(all, unsigned(c)) > (is_owner ? 1u : 0u); };
+  switch (RaceClass(access_class)) {
+  case RaceClass::Read:
+    return others(RaceClass::Write) || others(RaceClass::AtomicWrite);
+  case RaceClass::Write:
+    return others(RaceClass::Read) || others(RaceClass::Write) || others(RaceClass::AtomicLoad) ||
+           others(RaceClass::AtomicWrite);
+  case RaceClass::AtomicWrite:
+    return others(RaceClass::Read) || others(RaceClass::Write);
+  case RaceClass::AtomicLoad:
+    return others(RaceClass::Write);
+  }
+  return false;
+}
+
+constexpr unsigned with(unsigned all, unsigned access_class, unsigned who) {
+  return (all & ~(3u << 2 * access_class)) | who << 2 * access_class;
+}
+
+struct Full {
+  unsigned all;
+  bool takes_over;
+};
+
+constexpr Full after(unsigned all, bool is_owner, unsigned access_class) {
+  constexpr unsigned kLoad = unsigned(RaceClass::AtomicLoad);
+  if (all == 0)
+    return {with(0, access_class, 1), true};
+  if (is_owner)
+    return {of(all, access_class) ? all : with(all, access_class, 1), false};
+  if (access_class != kLoad && (all & ~(3u << 2 * kLoad)) == 0)
+    return {with(with(0, kLoad, 2), access_class, 1), true};
+  return {with(all, access_class, 2), false};
+}
+
+struct Table {
+  std::array<uint8_t, 32> all{}; // of each state, two bits of each class
+  unsigned states = 1;
+  RaceStep steps[32][2][kRaceClasses]{}; // state, is the owner, class
+
+  constexpr RaceState stateOf(unsigned wanted) {
+    for (unsigned i = 0; i < states; ++i)
+      if (all[i] == wanted)
+        return RaceState(i);
+    all[states] = uint8_t(wanted);
+    return RaceState(states++);
+  }
+  constexpr Table() {
+    for (unsigned state = 0; state < states; ++state)
+      for (unsigned is_owner = 0; is_owner < 2; ++is_owner)
+        for (unsigned c = 0; c < kRaceClasses; ++c)
+          steps[state][is_owner][c] = stepOf(all[state], is_owner, c);
+    for (auto& steps_of_owner : steps[kRaced])
+      for (RaceStep& step : steps_of_owner)
+        step = {kRaced, false};
+  }
+  constexpr RaceStep stepOf(unsigned full, bool is_owner, unsigned access_class) {
+    if (full && conflicts(full, is_owner, access_class))
+      return {kRaced, false};
+    Full next = after(full, is_owner, access_class);
+    return {stateOf(next.all), next.takes_over};
+  }
+};
+
+inline constexpr Table kTable;
+static_assert(kTable.states == kRaceStates);
+
+} // namespace race_detail
+
+inline RaceStep raceStep(RaceState state, bool is_owner, RaceClass access_class) {
+  return race_detail::kTable.steps[state][is_owner][unsigned(access_class)];
+}
+
+// Whether somebody besides the owner was there.
+inline bool hasOthers(RaceState state) {
+  return (race_detail::kTable.all[state] & 0xAA) != 0;
+}
+
+} // namespace bsgp::runtime::check

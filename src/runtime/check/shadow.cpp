@@ -1,0 +1,101 @@
+#include "runtime/check/shadow.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+#include <utility>
+
+namespace bsgp::runtime::check {
+namespace {
+
+constexpr size_t kMapped = 256 << 10; // from here on
+
+unsigned shiftFor(uint64_t aligned) {
+  constexpr unsigned kMost = 3;
+  return std::min<unsigned>(kMost, unsigned(std::countr_zero(aligned | 8)));
+}
+
+// All entries of `from` move on to the granules that theirs is cut into.
+RaceShadow* refined(RaceShadow& from, uint64_t bytes, unsigned shift) {
+  auto* to = new RaceShadow(bytes, shift);
+  unsigned parts = 1u << (from.shift() - shift);
+  for (uint64_t i = 0; i < from.count(); ++i)
+    if (uint64_t entry = from[i].exchange(entry::kMoved, std::memory_order_acq_rel))
+      for (uint64_t part = i * parts; part < std::min(to->count(), (i + 1) * parts); ++part)
+        (*to)[part].store(entry, std::memory_order_relaxed);
+  return to;
+}
+
+} // namespace
+
+Zeros::Zeros(size_t bytes) : bytes_(std::max<size_t>(bytes, 64)) {
+  if (bytes_ < kMapped) {
+    data_ = std::calloc(1, bytes_);
+  } else {
+    void* mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    data_ = mapped == MAP_FAILED ? nullptr : mapped;
+  }
+  if (!data_)
+    throw std::bad_alloc();
+}
+
+Zeros::~Zeros() {
+  if (bytes_ < kMapped)
+    std::free(data_);
+  else
+    munmap(data_, bytes_);
+}
+
+void Zeros::clear() {
+  if (bytes_ < kMapped)
+    std::memset(data_, 0, bytes_);
+  else
+    madvise(data_, bytes_, MADV_DONTNEED);
+}
+
+Shadows::~Shadows() {
+  deleteDropped();
+}
+
+RaceShadow& Shadows::fitting(std::atomic<RaceShadow*>& slot, uint64_t bytes, uint64_t aligned) {
+  std::lock_guard lock(mutex_);
+  RaceShadow* found = slot.load(std::memory_order_relaxed);
+  unsigned shift = shiftFor(aligned);
+  if (found && found->shift() <= shift)
+    return *found;
+  RaceShadow* made = found ? refined(*found, bytes, shift) : new RaceShadow(bytes, shift);
+  if (found)
+    dropped_.push_back(found);
+  slot.store(made, std::memory_order_release);
+  return *made;
+}
+
+RaceShadow& Shadows::larger(std::atomic<RaceShadow*>& slot, uint64_t count) {
+  std::lock_guard lock(mutex_);
+  RaceShadow* found = slot.load(std::memory_order_relaxed);
+  if (found && found->count() >= count)
+    return *found;
+  constexpr uint64_t kLeast = 1024;
+  auto* made = new RaceShadow(std::max(kLeast, 4 * count), 0);
+  if (found)
+    dropped_.push_back(found);
+  slot.store(made, std::memory_order_release);
+  return *made;
+}
+
+void Shadows::drop(std::atomic<RaceShadow*>& slot) {
+  std::lock_guard lock(mutex_);
+  if (RaceShadow* found = slot.exchange(nullptr))
+    dropped_.push_back(found);
+}
+
+void Shadows::deleteDropped() {
+  std::lock_guard lock(mutex_);
+  for (RaceShadow* shadow : std::exchange(dropped_, {}))
+    delete shadow;
+}
+
+} // namespace bsgp::runtime::check
