@@ -18,16 +18,12 @@ struct Access {
   uint32_t block_syncs, warp_syncs; // of its thread, before it
 };
 
-bool isWrite(RaceClass c) {
-  return c == RaceClass::Write || c == RaceClass::AtomicWrite;
-}
-bool isAtomic(RaceClass c) {
-  return c == RaceClass::AtomicLoad || c == RaceClass::AtomicWrite;
-}
-
 // One of them writes, and they are not both atomic.
-bool canRace(RaceClass a, RaceClass b) {
-  return (isWrite(a) || isWrite(b)) && !(isAtomic(a) && isAtomic(b));
+bool arePair(RaceClass a, RaceClass b) {
+  bool writes =
+      a == RaceClass::Write || b == RaceClass::Write || a == RaceClass::AtomicWrite || b == RaceClass::AtomicWrite;
+  bool plain = a == RaceClass::Read || b == RaceClass::Read || a == RaceClass::Write || b == RaceClass::Write;
+  return writes && plain;
 }
 
 TEST(RaceState, AgreesWithAllPairsOnAMillionTraces) {
@@ -45,7 +41,7 @@ TEST(RaceState, AgreesWithAllPairsOnAMillionTraces) {
       Access a{uint32_t(bits % threads), RaceClass(bits >> 32 & 3), 0, 0};
       accesses[i] = a;
       for (size_t j = 0; j < i; ++j)
-        has_pair |= accesses[j].thread != a.thread && canRace(accesses[j].c, a.c);
+        has_pair |= accesses[j].thread != a.thread && arePair(accesses[j].c, a.c);
       if (!raced) {
         RaceStep step = raceStep(state, owner == a.thread, a.c);
         owner = step.takes_over ? a.thread : owner;
@@ -81,7 +77,7 @@ struct BlockTrace {
     uint32_t thread = threads[bits % 5];
     Access a{thread, RaceClass(bits >> 32 & 3), block_syncs, warp_syncs[thread / 32]};
     for (const Access& before : accesses)
-      has_pair |= canRace(before.c, a.c) && !areOrdered(before, a);
+      has_pair |= arePair(before.c, a.c) && !areOrdered(before, a);
     accesses.push_back(a);
     raced |= races.reach(address, bytes, {thread, a.c, 1}).found;
   }

@@ -97,6 +97,20 @@ TEST_F(Races, AllReadersAreNone) {
   EXPECT_NE(end().find("thread 0 (block 0) read it (other threads may have, too)"), std::string::npos);
 }
 
+// Of two accesses of one thread, that is told which the other thread's conflicts with.
+TEST_F(Races, TheLineOfTheConflictIsTold) {
+  reach(0, BSGP_ACCESS_WRITE, 5);
+  reach(0, BSGP_ACCESS_ATOMIC_UPDATE, 5);
+  reach(1, BSGP_ACCESS_ATOMIC_UPDATE, 5);
+  reach(0, BSGP_ACCESS_READ, 6);
+  reach(0, BSGP_ACCESS_ATOMIC_UPDATE, 6);
+  reach(1, BSGP_ACCESS_ATOMIC_UPDATE, 6);
+  auto reports = context->checker->reports.sorted();
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[0].other.at.line, 0u) << "it is not known";
+  EXPECT_EQ(reports[1].other.at.line, 21u);
+}
+
 TEST_F(Races, AtomicsAreNoneAmongThemselves) {
   for (int64_t rank = 0; rank < 1000; ++rank)
     reach(rank, BSGP_ACCESS_ATOMIC_UPDATE, 5);

@@ -5,14 +5,6 @@
 #include <utility>
 
 namespace bsgp::runtime::check {
-namespace {
-
-bool isWrite(RaceClass access_class) {
-  return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
-}
-
-} // namespace
-
 void BlockRaces::enter(BlockId block, int64_t threads) {
   if (block == block_) [[likely]]
     return;
@@ -88,9 +80,9 @@ BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const Access&
     level.state = kRaced;
     return conflict;
   }
-  bool changes = next.next != level.state;
+  bool keeps = takes_over || (is_owner && isStronger(level.state, next.next, access.access_class));
   level.state = next.next;
-  if (takes_over || (is_owner && changes && isWrite(access.access_class)))
+  if (keeps)
     level.thread = access.thread, level.site = access.site;
   return {};
 }

@@ -104,6 +104,21 @@ inline RaceStep raceStep(RaceState state, bool is_owner, RaceClass access_class)
   return race_detail::kTable.steps[state][is_owner][unsigned(access_class)];
 }
 
+// An access of the owner whose place is kept rather than that of the owner's accesses before `state` has become `next`:
+// the one that more conflicts with.
+inline bool isStronger(RaceState state, RaceState next, RaceClass access_class) {
+  auto has_write = [&](RaceClass c) { return race_detail::of(race_detail::kTable.all[state], unsigned(c)) == 1; };
+  bool atomic = access_class == RaceClass::AtomicWrite && !has_write(RaceClass::Write);
+  return next != state && (access_class == RaceClass::Write || atomic);
+}
+
+// Whether accesses of two unordered threads are a race.
+inline bool canRace(RaceClass a, RaceClass b) {
+  auto writes = [](RaceClass c) { return c == RaceClass::Write || c == RaceClass::AtomicWrite; };
+  auto is_atomic = [](RaceClass c) { return c == RaceClass::AtomicLoad || c == RaceClass::AtomicWrite; };
+  return (writes(a) || writes(b)) && !(is_atomic(a) && is_atomic(b));
+}
+
 // Whether somebody besides the owner was there.
 inline bool hasOthers(RaceState state) {
   return (race_detail::kTable.all[state] & 0xAA) != 0;

@@ -16,6 +16,12 @@ const bsgp_check_site* siteNumbered(const bsgp_check_site& like, uint32_t number
   return number && number <= like.count ? &like - like.number + (number - 1) : nullptr;
 }
 
+// Null where the owner was there twice, and the other time is what this one conflicts with.
+const bsgp_check_site* conflicting(const bsgp_check_site& like, uint32_t number) {
+  const bsgp_check_site* found = siteNumbered(like, number);
+  return found && canRace(raceClassOf(*found), raceClassOf(like)) ? found : nullptr;
+}
+
 bool isWrite(RaceClass access_class) {
   return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
 }
@@ -61,7 +67,7 @@ void Races::change(const Reach& reach, Allocation& memory, RaceShadow& shadow, u
     bool races = step.next == kRaced, is_told = races && isRace(reach, memory, at, old, group);
     if (races && !is_told)
       step = raceStep(0, true, access_class); // what was before is ordered before this
-    bool takes_site = step.takes_over || (is_owner && step.next != state && isWrite(access_class));
+    bool takes_site = step.takes_over || (is_owner && isStronger(state, step.next, access_class));
     uint64_t fresh = entry::make(check.epoch, step.next, takes_site ? numberOf(reach.site) : entry::siteOf(old),
                                  takes_site ? uint64_t(reach.rank) : entry::rankOf(old));
     if (fresh != old && !slot->compare_exchange_weak(old, fresh, std::memory_order_relaxed))
@@ -100,7 +106,7 @@ void Races::tell(const Reach& reach, const Allocation& memory, uint64_t offset, 
   finding.room = memory.extent.load(std::memory_order_relaxed);
   auto owner = int64_t(entry::rankOf(entry));
   if (owner / group != reach.rank / group) { // else somebody else was there, too, and who is not known
-    finding.other = siteNumbered(reach.site, entry::siteOf(entry));
+    finding.other = conflicting(reach.site, entry::siteOf(entry));
     finding.other_rank = owner;
     finding.others_too = hasOthers(entry::stateOf(entry));
   }
@@ -122,7 +128,7 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   finding.offset = int64_t(address - (memory ? memory->begin : begin));
   finding.room = memory ? memory->extent.load(std::memory_order_relaxed) : reach.site.extent;
   if (conflict.knows_other) {
-    finding.other = siteNumbered(reach.site, conflict.site);
+    finding.other = conflicting(reach.site, conflict.site);
     finding.other_rank = block * reach.launch.block + conflict.thread;
     finding.others_too = conflict.others_too;
   }
