@@ -101,7 +101,10 @@ llvm::Value* Emitter::compare(BinaryOp op, const Type* type, llvm::Value* x, llv
 }
 
 llvm::Value* Emitter::shift(BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* amount) {
-  amount = b.CreateAnd(amount, llvm::ConstantInt::get(amount->getType(), amount->getType()->getIntegerBitWidth() - 1));
+  unsigned bits = amount->getType()->getIntegerBitWidth();
+  if (isChecked())
+    checkValue(b.CreateICmpUGE(amount, llvm::ConstantInt::get(amount->getType(), bits)), BSGP_VALUE_SHIFT, amount);
+  amount = b.CreateAnd(amount, llvm::ConstantInt::get(amount->getType(), bits - 1));
   if (op == BinaryOp::Shl)
     return b.CreateShl(x, amount);
   return isSigned(type) ? b.CreateAShr(x, amount) : b.CreateLShr(x, amount);

@@ -126,6 +126,7 @@ llvm::SmallVector<uint32_t, 4> leavesOf(TypeMap& types, const Expr* e) {
 
 // Two puts to one place of one thread race.
 void DeviceEmitter::checkPut(llvm::Value* to, const Expr* target) {
+  checkValue(b.CreateICmpUGE(to, size()), BSGP_VALUE_PUT, to);
   const Variable* root = rootVariable(target);
   uint32_t& first = put_numbers_.try_emplace(root, next_put_number_).first->second;
   if (first == next_put_number_)
