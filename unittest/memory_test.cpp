@@ -80,6 +80,51 @@ TEST(BlockCache, GivesABigBlockUpToTwiceAsLargeAndKnowsItsSizeAgain) {
   cache.give(block, kLarge);
 }
 
+// The pages of a block that is moved keep what was written there.
+TEST(BlockCache, MakesANewBlockOfThePagesOfIdleOnes) {
+  constexpr size_t kPart = 8 << 20;
+  BlockCache cache(256 << 20);
+  void *a = cache.take(kPart), *b = cache.take(kPart);
+  std::memset(a, 1, kPart);
+  std::memset(b, 2, kPart);
+  cache.give(a, kPart);
+  cache.give(b, kPart);
+  auto* both = static_cast<char*>(cache.take(3 * kPart));
+  EXPECT_EQ(cache.cached(), 0u);
+  EXPECT_EQ(both[0] + both[kPart], 3);
+  EXPECT_EQ(both[kPart - 1] + both[2 * kPart - 1], 3);
+  EXPECT_EQ(both[2 * kPart], 0);
+  std::memset(both, 3, 3 * kPart);
+  cache.give(both, 3 * kPart);
+  auto* more = static_cast<char*>(cache.take(7 * kPart)); // one that was joined lies in several mappings
+  EXPECT_EQ(more[0], 0);
+  EXPECT_EQ(cache.take(3 * kPart), both);
+  cache.give(both, 3 * kPart);
+  cache.give(more, 7 * kPart);
+}
+
+TEST(BlockCache, JoinsBlocksWhileOthersTakeThem) {
+  BlockCache cache(512 << 20);
+  std::vector<std::thread> threads;
+  std::atomic<int> clashes{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 300; ++i) {
+        size_t bytes = size_t(2 + (i * 7 + t) % 5 * 4) << 20;
+        auto* block = static_cast<volatile int*>(cache.take(bytes));
+        size_t last = bytes / sizeof(int) - 1;
+        block[0] = t * 1000 + i;
+        block[last] = t * 1000 + i;
+        std::this_thread::yield();
+        clashes += block[0] != t * 1000 + i || block[last] != t * 1000 + i;
+        cache.give(const_cast<int*>(block), bytes);
+      }
+    });
+  for (auto& thread : threads)
+    thread.join();
+  EXPECT_EQ(clashes, 0);
+}
+
 TEST(BlockCache, TakesABigBlockBackThatWasWrittenFarInFrontOf) {
   BlockCache cache(64 << 20);
   for (int byte : {0, 1, 255}) {

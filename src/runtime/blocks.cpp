@@ -45,9 +45,26 @@ void toSystem(void* block, size_t bytes) {
     std::free(static_cast<char*>(block) - BlockCache::kMargin);
 }
 
-// A large block's class, at the begin of the page in front of it: it may be larger than what was asked for.
-unsigned& noteOf(void* block) {
-  return *reinterpret_cast<unsigned*>(static_cast<char*>(block) - kPage);
+// At the begin of the page in front of a large block: its class, which may be larger than what was asked for.
+struct Note {
+  unsigned size_class;
+  unsigned joined; // 1: from pages of others: several mappings, which do not move at once
+};
+Note& noteOf(void* block) {
+  return *reinterpret_cast<Note*>(static_cast<char*>(block) - kPage);
+}
+
+// Puts the pages of an idle block in place of those at `to`, which nobody has touched. Where they were, another thread may
+// map something at once.
+void movePages(void* idle, size_t bytes, void* to) {
+  if (mremap(idle, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to) {
+    toSystem(idle, bytes);
+    if (mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != to)
+      std::abort(); // it may have been unmapped before it failed
+    return;
+  }
+  munmap(static_cast<char*>(idle) - kPage, kPage);
+  munmap(static_cast<char*>(idle) + bytes, kPage);
 }
 
 } // namespace
@@ -111,8 +128,31 @@ void* BlockCache::fresh(unsigned size_class) {
     return nullptr;
   taken_.fetch_add(bytes, std::memory_order_relaxed);
   if (bytes >= kHuge)
-    noteOf(block) = size_class;
+    noteOf(block) = {size_class, unsigned(joinIdle(static_cast<char*>(block), size_class))};
   return block;
+}
+
+// Large blocks that lie idle give their pages to a new one, the largest first: to clear pages takes much longer than to move them.
+bool BlockCache::joinIdle(char* to, unsigned size_class) {
+  char* end = to + sizeOf(size_class);
+  bool joined = false;
+  while (size_class-- && sizeOf(size_class) >= kHuge)
+    for (auto& slot : slots_[size_class]) {
+      size_t bytes = sizeOf(size_class);
+      if (bytes > size_t(end - to) || !slot.load(std::memory_order_relaxed))
+        continue;
+      if (void* idle = slot.exchange(nullptr, std::memory_order_acquire)) {
+        cached_.fetch_sub(bytes, std::memory_order_relaxed);
+        if (noteOf(idle).joined) {
+          keep(idle, size_class);
+          continue;
+        }
+        movePages(idle, bytes, to);
+        joined = true;
+        to += bytes;
+      }
+    }
+  return joined;
 }
 
 // A program may have written over the note, far in front of its memory: then the block is taken for as large as asked for.
@@ -120,14 +160,18 @@ unsigned BlockCache::classOfTaken(void* block, size_t bytes) {
   unsigned asked = classOf(bytes), most = mostLarger(asked);
   if (most == 0)
     return asked;
-  unsigned noted = noteOf(block);
+  unsigned noted = noteOf(block).size_class;
   return noted >= asked && noted <= asked + most ? noted : asked;
 }
 
 void BlockCache::give(void* block, size_t bytes) {
   unsigned size_class = classOfTaken(block, bytes);
+  taken_.fetch_sub(sizeOf(size_class), std::memory_order_relaxed);
+  keep(block, size_class);
+}
+
+void BlockCache::keep(void* block, unsigned size_class) {
   size_t size = sizeOf(size_class);
-  taken_.fetch_sub(size, std::memory_order_relaxed);
   if (cached_.fetch_add(size, std::memory_order_relaxed) + size <= cache_limit_)
     for (auto& slot : slots_[size_class]) {
       void* empty = nullptr;

@@ -1,6 +1,6 @@
 // Memory of a device that is the host: big blocks are asked for in huge pages, freed blocks are kept by size, so that
 // the streams of one spawn take the pages of the one before instead of faulting new ones. A big block may be given out
-// for up to half as much.
+// for up to half as much, and a new one takes the pages of smaller ones that lie idle.
 #pragma once
 
 #include <array>
@@ -37,6 +37,8 @@ private:
   static unsigned mostLarger(unsigned size_class);
   void* cachedOf(unsigned size_class);
   void* fresh(unsigned size_class);
+  bool joinIdle(char* to, unsigned size_class);
+  void keep(void* block, unsigned size_class);
 
   std::array<Slots, kClasses> slots_{};
   std::atomic<size_t> cached_{0}, taken_{0}; // bytes
