@@ -12,6 +12,9 @@ using namespace llvm;
 
 namespace {
 
+// Where threads of a warp exchange values by way of shared memory.
+constexpr const char* kExchange = "cpu/warp.bsgp";
+
 Value* baseOf(Value* address) {
   while (true) {
     if (auto* element = dyn_cast<GEPOperator>(address))
@@ -76,6 +79,8 @@ void watch(const Access& access, Sites& sites) {
     watched.space = BSGP_MEMORY_SHARED;
   if (global)
     describeGlobal(*global, watched);
+  if (sites.isIn(at, kExchange))
+    watched.checks = ~uint32_t(BSGP_CHECK_RACE);
   IRBuilder<> builder(&at);
   Type* type = address->getType();
   if (base->getType() != type)
@@ -83,10 +88,12 @@ void watch(const Access& access, Sites& sites) {
   at.setOperand(access.pointer, call(builder, ir::Op::CheckAccess, {address, base, sites.add(at, watched)}, type));
 }
 
-ir::Op watchOf(ir::Op op) {
-  return op == ir::Op::BlockSync  ? ir::Op::CheckBlockSync
-         : op == ir::Op::WarpSync ? ir::Op::CheckWarpSync
-                                  : ir::Op::None;
+// What is promised, whatever the library does for it on CPUs: warp.sync orders a warp, shuffles and votes order nothing.
+ir::Op watchOf(const Instruction& instruction, const Sites& sites) {
+  ir::Op op = ir::opOf(instruction);
+  if (op == ir::Op::WarpSync || (op == ir::Op::BlockSync && sites.isIn(instruction, "warp.bsgp")))
+    return ir::Op::CheckWarpSync;
+  return op == ir::Op::BlockSync && !sites.isIn(instruction, kExchange) ? ir::Op::CheckBlockSync : ir::Op::None;
 }
 
 } // namespace
@@ -98,7 +105,7 @@ void watchAccesses(Function& function, Sites& sites) {
     Access access;
     if (accessOf(instruction, access))
       accesses.push_back(access);
-    else if (ir::Op op = watchOf(ir::opOf(instruction)); op != ir::Op::None)
+    else if (ir::Op op = watchOf(instruction, sites); op != ir::Op::None)
       syncs.emplace_back(&instruction, op);
     else if (isa<FenceInst>(instruction))
       syncs.emplace_back(&instruction, ir::Op::CheckFence);

@@ -127,6 +127,14 @@ Constant* Sites::add(const Instruction& where, const Watched& watched) {
   return ConstantExpr::getGetElementPtr(type(), array_, ConstantInt::get(i32, sites_.size() - 1));
 }
 
+bool Sites::isIn(const Instruction& where, StringRef file) const {
+  const DILocation* location = where.getDebugLoc();
+  if (!location || !location->getLine())
+    return false;
+  SourcePos at = location->getLine();
+  return texts_.sources().ofLibrary({at, at}) && StringRef(texts_.sources().at(at).file) == ("<" + file + ">").str();
+}
+
 Constant* Sites::constantOf(const Site& site, uint32_t number) const {
   LLVMContext& context = texts_.module().getContext();
   Constant* none = ConstantPointerNull::get(pointerOf(texts_.module()));
@@ -135,7 +143,7 @@ Constant* Sites::constantOf(const Site& site, uint32_t number) const {
   const Watched& w = site.watched;
   return ConstantStruct::get(type(),
                              {site.at, site.inside, site.text, site.name, none, none, i32(number), i32(sites_.size()),
-                              i8(w.access), i8(w.space), i8(checks_), i8(uint8_t(w.flags | of_all_)), i32(w.bytes),
+                              i8(w.access), i8(w.space), i8(checks_ & w.checks), i8(uint8_t(w.flags | of_all_)), i32(w.bytes),
                               i32(w.align), i32(w.bytes), ConstantInt::get(Type::getInt64Ty(context), w.extent)});
 }
 

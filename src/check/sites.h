@@ -20,6 +20,7 @@ struct Watched {
   uint32_t bytes = 0, align = 1;
   uint64_t extent = 0;
   uint8_t flags = 0;      // bits of bsgp_check_site_flag
+  uint32_t checks = ~0u;  // of those that are looked for
   bool is_access = false; // the text is that of what is accessed, not all of the expression
 };
 
@@ -44,6 +45,8 @@ public:
   Sites(SiteTexts& texts, uint32_t checks);
   // A site where this instruction stands in the program. Good for operands at once; the array is made by finish.
   llvm::Constant* add(const llvm::Instruction& where, const Watched& watched);
+  // Does the instruction itself stand in this file of the library ("warp.bsgp")?
+  bool isIn(const llvm::Instruction& where, llvm::StringRef file) const;
   void addToAll(uint8_t flag) { of_all_ |= flag; } // bits of bsgp_check_site_flag
   void finish(const llvm::Twine& name);
 
