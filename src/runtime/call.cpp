@@ -76,7 +76,7 @@ bsgp_call* bsgp_rt_begin(bsgp_context* context) {
   call->message.clear();
   call->failed_at.clear();
   if (call->context->checker) [[unlikely]]
-    call->errors_before = call->context->checker->reports.errors();
+    call->errors_before = call->context->checker->reports.findings();
   return call;
 }
 

@@ -159,10 +159,10 @@ bool Checker::tellAll() {
 }
 
 std::string Checker::firstError(uint64_t before) const {
-  if (!tells_calls_ || reports.errors() <= before)
+  if (!tells_calls_ || reports.findings() <= before)
     return "";
   SourceLines lines;
-  std::string text = textOf(reports.firstFrom(before), lines);
+  std::string text = textOf(reports.since(before), lines);
   while (text.ends_with('\n'))
     text.pop_back();
   return text;

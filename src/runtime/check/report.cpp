@@ -133,13 +133,16 @@ void Reports::add(const Finding& finding) {
   Report& report = found->second;
   ++report.times;
   report.elements.add(index);
-  if (!is_new && index >= report.index)
-    return;
   if (is_new) {
-    report.order = found_++;
     report.what = finding.what;
     report.value_kind = finding.value_kind;
     report.kind = kindOf(finding);
+  }
+  if (!report.isNote())
+    report.latest = findings_.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (!is_new && index >= report.index)
+    return;
+  if (is_new) {
     describeMemory(report, finding);
     if (!report.isNote())
       errors_.fetch_add(1, std::memory_order_relaxed);
@@ -164,14 +167,13 @@ std::vector<Report> Reports::sorted() const {
   return all;
 }
 
-Report Reports::firstFrom(uint64_t error) const {
+Report Reports::since(uint64_t findings) const {
   std::lock_guard lock(mutex_);
-  std::vector<const Report*> errors;
+  const Report* first = nullptr;
   for (const auto& [key, report] : reports_)
-    if (!report.isNote())
-      errors.push_back(&report);
-  std::sort(errors.begin(), errors.end(), [](auto* a, auto* b) { return a->order < b->order; });
-  return error < errors.size() ? *errors[error] : Report{};
+    if (report.latest > findings && (!first || report.latest < first->latest))
+      first = &report;
+  return first ? *first : Report{};
 }
 
 } // namespace bsgp::runtime::check

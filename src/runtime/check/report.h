@@ -74,7 +74,7 @@ struct Report {
   What what = What::Outside;
   uint32_t kind = 0, value_kind = 0; // bsgp_check_kind, bsgp_check_value
   Spot spot, other;
-  uint64_t order = 0; // in which it was found first
+  uint64_t latest = 0; // number of the finding that was last
   uint64_t times = 0;
   // Of the finding with the lowest element:
   int64_t rank = -1, block = 0, other_rank = -1, other_block = 0, index = 0, value = 0;
@@ -100,16 +100,16 @@ struct Report {
 class Reports {
 public:
   void add(const Finding& finding);
-  uint64_t errors() const { return errors_.load(std::memory_order_relaxed); } // reports that are none of a note
-  std::vector<Report> sorted() const;                                         // by place
-  Report firstFrom(uint64_t error) const;                                     // the first error after so many
+  uint64_t errors() const { return errors_.load(std::memory_order_relaxed); }     // reports that are none of a note
+  uint64_t findings() const { return findings_.load(std::memory_order_relaxed); } // of these reports, also equal ones
+  std::vector<Report> sorted() const;                                             // by place
+  Report since(uint64_t findings) const; // an error that was found after so many
 
 private:
   using Key = std::tuple<What, uint32_t, Place, Place, Place>;
   mutable std::mutex mutex_;
   std::map<Key, Report> reports_;
-  uint64_t found_ = 0;
-  std::atomic<uint64_t> errors_{0};
+  std::atomic<uint64_t> errors_{0}, findings_{0};
 };
 
 Place placeOf(const bsgp_site* site);

@@ -1,0 +1,108 @@
+// Programs that watch themselves, called from C++: a call in which an error is found fails with its first report, does not do
+// what is wrong, and the next call begins anew.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bsgp/bsgp.hpp"
+
+namespace {
+
+constexpr const char* kProgram = R"(export shift(int* p, int n, int by) {
+  spawn (n) { p[thread.rank + by] = thread.rank; }
+}
+export collect(int* p, int* sum, int n) {
+  spawn (n) {
+    if (p[thread.rank] > 0)
+      sum[0] += p[thread.rank];
+  }
+}
+export raise(int* p, int n, int by) {
+  spawn (n) { p[thread.rank] += by; }
+}
+export int* made(int n) { return dnew[n]int; }
+export failing(int* p, int n) {
+  spawn (n) { p[thread.rank] = 1; }
+  assert(n < 0, "the program's own");
+}
+)";
+
+class CheckedCalls : public testing::Test {
+protected:
+  CheckedCalls() {
+    bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
+    options.name = "called.bsgp";
+    options.check = "all";
+    program_.emplace(kProgram, options);
+    bsgp_options wanted = BSGP_OPTIONS_INIT;
+    wanted.check = "all";
+    wanted.threads = 2;
+    context_.emplace(wanted);
+  }
+  template <class... A> std::string messageOf(const char* name, A... arguments) {
+    try {
+      program_->function<void(A...)>(name)(*context_, arguments...);
+    } catch (const bsgp::Exception& exception) {
+      EXPECT_EQ(exception.status, BSGP_FAILED);
+      return exception.what();
+    }
+    return "";
+  }
+
+  std::optional<bsgp::Program> program_;
+  std::optional<bsgp::Context> context_;
+};
+
+} // namespace
+
+TEST_F(CheckedCalls, FailWithTheFirstReportAndGoOn) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
+  EXPECT_EQ(messageOf("shift", data.data(), 1000, 0), "");
+  EXPECT_EQ(messageOf("shift", data.data(), 1000, 3).find("called.bsgp:2:15: error: outside: thread"), 0u);
+  EXPECT_EQ(messageOf("raise", data.data(), 1000, 1), "");
+  EXPECT_EQ(data.toHost()[0], 1); // thread 0 wrote to element 3
+  EXPECT_EQ(data.toHost()[999], 997);
+}
+
+TEST_F(CheckedCalls, FailForTheSameErrorEachTime) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NE(messageOf("shift", data.data(), 1000, 1), "") << i;
+  EXPECT_EQ(messageOf("shift", data.data(), 1000, 0), "");
+}
+
+TEST_F(CheckedCalls, KnowMemoryThatTheProgramMade) {
+  int* made = program_->function<int*(int)>("made")(*context_, 50);
+  EXPECT_EQ(messageOf("shift", made, 50, 0), "");
+  EXPECT_NE(messageOf("shift", made, 51, 0).find("p[50]; p has 50 elements"), std::string::npos);
+  bsgp_free(*context_, made);
+  EXPECT_NE(messageOf("shift", made, 50, 0).find("freed"), std::string::npos);
+}
+
+TEST_F(CheckedCalls, TellOverflows) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
+  EXPECT_EQ(messageOf("raise", data.data(), 1000, 2147483640), "");
+  EXPECT_NE(messageOf("raise", data.data(), 1000, 1).find("overflow"), std::string::npos);
+}
+
+TEST_F(CheckedCalls, TellRacesInMemoryOfTheCaller) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7)), sum(*context_, {0});
+  std::string message = messageOf("collect", data.data(), sum.data(), 1000);
+  EXPECT_EQ(message.find("called.bsgp:7:7: error: race"), 0u) << message;
+  EXPECT_NE(message.find("sum[0]"), std::string::npos) << message;
+}
+
+TEST_F(CheckedCalls, FailByThemselvesAsEver) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
+  EXPECT_NE(messageOf("failing", data.data(), 1000).find("the program's own"), std::string::npos);
+}
+
+TEST_F(CheckedCalls, SayNothingInAContextThatLooksForNothing) {
+  bsgp_options quiet = BSGP_OPTIONS_INIT;
+  quiet.check = "0";
+  bsgp::Context context(quiet);
+  bsgp::DeviceArray<int> data(context, std::vector<int>(1000, 7)), sum(context, {0});
+  program_->function<void(int*, int*, int)>("collect")(context, data.data(), sum.data(), 1000);
+}
