@@ -141,10 +141,10 @@ Constant* Sites::constantOf(const Site& site, uint32_t number) const {
   auto i8 = [&](uint64_t value) { return ConstantInt::get(Type::getInt8Ty(context), value); };
   auto i32 = [&](uint64_t value) { return ConstantInt::get(Type::getInt32Ty(context), value); };
   const Watched& w = site.watched;
-  return ConstantStruct::get(type(),
-                             {site.at, site.inside, site.text, site.name, none, none, i32(number), i32(sites_.size()),
-                              i8(w.access), i8(w.space), i8(checks_ & w.checks), i8(uint8_t(w.flags | of_all_)), i32(w.bytes),
-                              i32(w.align), i32(w.bytes), ConstantInt::get(Type::getInt64Ty(context), w.extent)});
+  return ConstantStruct::get(type(), {site.at, site.inside, site.text, site.name, none, none, i32(number),
+                                      i32(sites_.size()), i8(w.access), i8(w.space), i8(checks_ & w.checks),
+                                      i8(uint8_t(w.flags | of_all_)), i32(w.bytes), i32(w.align), i32(w.bytes),
+                                      ConstantInt::get(Type::getInt64Ty(context), w.extent)});
 }
 
 void Sites::finish(const Twine& name) {
