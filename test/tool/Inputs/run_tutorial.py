@@ -1,4 +1,5 @@
-"""Runs the programs of docs/tutorial.md: code blocks that begin with `// NAME.bsgp`, each against the output shown for it."""
+"""Runs the programs of docs/tutorial.md: code blocks that begin with `// NAME.bsgp`, each against the output shown for it,
+with --check all that is said."""
 import os
 import re
 import subprocess
@@ -7,14 +8,16 @@ import sys
 bsgpc, page, folder = sys.argv[1:]
 text = open(page).read()
 programs = dict(re.findall(r"```c\n// (\w+\.bsgp)\n(.*?)```", text, re.S))
-shown = dict(re.findall(r"^    \$ bsgpc run (\w+\.bsgp)\n((?:    [^$\n].*\n)+)", text, re.M))
+runs = re.findall(r"^    \$ bsgpc run (--check )?(\w+\.bsgp)\n((?:    [^$\n].*\n)+)", text, re.M)
+shown = {name: (["--check"] if check else [], output) for check, name, output in runs}
 assert len(programs) >= 5 and set(programs) == set(shown), (sorted(programs), sorted(shown))
 for name, program in programs.items():
-    path = os.path.join(folder, name)
-    open(path, "w").write(program)
-    done = subprocess.run([bsgpc, "run", path], capture_output=True, text=True)
-    expected = [line[4:] for line in shown[name].splitlines()]
+    options, output = shown[name]
+    open(os.path.join(folder, name), "w").write(f"// {name}\n{program}")
+    done = subprocess.run([os.path.abspath(bsgpc), "run", *options, name], cwd=folder, capture_output=True, text=True)
+    printed = done.stdout + (done.stderr if options else "")
+    expected = [line[4:] for line in output.splitlines()]
     # threads may print in any order
-    if done.returncode != 0 or sorted(done.stdout.splitlines()) != sorted(expected):
+    if done.returncode != (1 if options else 0) or sorted(printed.splitlines()) != sorted(expected):
         sys.exit(f"{name}: exit status {done.returncode}\n{done.stdout}{done.stderr}expected:\n" + "\n".join(expected))
     print(name, "as shown")
