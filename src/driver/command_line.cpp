@@ -153,11 +153,6 @@ void addCheckOption(CLI::App& app, CommandLine& line) {
   app.add_flag("--check", line.check,
                "make the program find its own mistakes, and say where: races, accesses outside of memory, values that "
                "nobody wrote, overflow; --check=race,bounds,init,arithmetic: some of them");
-  app.add_option("--check-limit", line.check_limit, "of --check: tell at most so many mistakes (default: 20)")
-      ->check(CLI::Range(uint64_t(0), UINT64_MAX).description(""))
-      ->type_name("N");
-  app.add_option("--check-json", line.check_json, "of --check: write all mistakes to this file, too, as JSON")
-      ->type_name("PATH");
 }
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {
@@ -192,6 +187,11 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
       ->check(CLI::Validator(notASeed, ""))
       ->type_name("SEED");
   addCheckOption(*run, line);
+  run->add_option("--check-limit", line.check_limit, "of --check: tell at most so many mistakes (default: 20)")
+      ->check(CLI::Range(uint64_t(0), UINT64_MAX).description(""))
+      ->type_name("N");
+  run->add_option("--check-json", line.check_json, "of --check: write all mistakes to this file, too, as JSON")
+      ->type_name("PATH");
   run->add_flag("--profile", line.profile,
                 "print where the time goes; --profile=FILE also writes a trace for Perfetto");
   run->add_option("-l,--library", line.libraries,
