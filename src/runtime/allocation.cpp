@@ -37,6 +37,12 @@ void listReserves(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t el
     call->context->checker->allocations.listReserves(list.data, uint64_t(n * element_bytes));
 }
 
+// What of it was written is, at the new place.
+void moved(bsgp_call* call, void* to, Space to_space, const void* from, size_t bytes, const bsgp_site* site) {
+  if (call->context->checker) [[unlikely]]
+    call->context->checker->copied(to, to_space, from, bytes, site);
+}
+
 // To room for n elements: by half at least, so that appending piece by piece stays linear; never shrinks.
 int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes, const bsgp_site* site) {
   int64_t capacity = std::max(n, list->n ? list->capacity + list->capacity / 2 : 0);
@@ -50,6 +56,7 @@ int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes
       call->context->memory.release(fresh.block);
       return call->fail(BSGP_FAILED, site, copied.message());
     }
+    moved(call, fresh.block, Space::Device, list->data, size_t(list->n * element_bytes), site);
     call->context->memory.release(list->data, 0, site);
   }
   list->data = fresh.block;
@@ -73,6 +80,7 @@ int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, S
   auto copied = call->context->device->copy(to, to_space, from, from_space, bytes, call->on_device.get());
   if (!copied)
     return call->fail(BSGP_FAILED, site, copied.message());
+  moved(call, to, to_space, from, bytes, site);
   return to_space == Space::Host && from_space == Space::Device ? call->wait() : int32_t(BSGP_OK);
 }
 

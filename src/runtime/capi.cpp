@@ -121,6 +121,8 @@ bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* fr
   auto copied = device.copy(to, to_space, from, from_space, size_t(bytes));
   if (copied)
     copied = device.wait(nullptr);
+  if (copied && orDefault(context).checker) [[unlikely]]
+    orDefault(context).checker->copied(to, to_space, from, bytes, nullptr);
   return copied ? BSGP_OK : setError(BSGP_FAILED, copied.message());
 }
 

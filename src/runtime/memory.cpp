@@ -287,7 +287,7 @@ bool Memory::releaseHost(void* block, const bsgp_site* at) {
 
 void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin) {
   if (checker_) [[unlikely]]
-    checker_->allocations.add(block, bytes, space, origin);
+    checker_->add(block, bytes, space, origin);
 }
 
 // Instead of giving it back.

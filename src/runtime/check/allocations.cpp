@@ -154,6 +154,13 @@ Allocation* AllocationMap::at(uintptr_t address) const {
   return number ? &record(number) : nullptr;
 }
 
+AllocationMap::WrittenAt AllocationMap::writtenAt(uintptr_t address, uint64_t bytes) const {
+  Allocation* memory = at(address);
+  if (!memory || address < memory->begin || address - memory->begin + bytes > memory->bytes)
+    return {};
+  return {memory->written.load(std::memory_order_acquire), address - memory->begin};
+}
+
 Allocation* AllocationMap::foreignAt(uintptr_t address) {
   if (address >= kEndOfAddresses)
     return nullptr;

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/check/shadow.h"
+#include "runtime/check/written.h"
 #include "runtime/memory.h"
 
 namespace bsgp::runtime::check {
@@ -38,6 +38,7 @@ struct Allocation {
   Where made, freed;
   int64_t count = 0;                                       // elements; 0: unknown
   std::atomic<RaceShadow*> races{nullptr}, times{nullptr}; // Shadows makes and drops them
+  std::atomic<WrittenBytes*> written{nullptr};             // null: all of it counts as written
 
   bool holds(uintptr_t address, uint64_t size) const {
     uint64_t at = address - begin, room = extent.load(std::memory_order_relaxed);
@@ -62,6 +63,12 @@ public:
   void listReserves(void* block, uint64_t bytes);
 
   Allocation* at(uintptr_t address) const; // null: unknown
+  // What is known of so many bytes; null: all of them count as written.
+  struct WrittenAt {
+    WrittenBytes* bytes = nullptr;
+    uint64_t offset = 0;
+  };
+  WrittenAt writtenAt(uintptr_t address, uint64_t bytes) const;
   // Memory of the caller's own has a record for each MiB of address space, made when it is first asked for.
   Allocation* foreignAt(uintptr_t address);
 

@@ -141,12 +141,6 @@ void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check
     tellValue(*launch->check->checker, whoIs(launch, rank), check_value, value, *site);
 }
 
-// All memory counts as written.
-int32_t bsgp_rt_check_is_written(const bsgp_launch*, int64_t, const void*, const bsgp_check_site*) {
-  return 1;
-}
-void bsgp_rt_check_set_written(const bsgp_launch*, int64_t, const void*, int32_t, const bsgp_check_site*) {}
-
 void bsgp_rt_check_block_sync(const bsgp_launch* launch, int64_t rank) {
   if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
     Races::runningBlock(*launch, rank, Worker::mine()).blockSync(uint32_t(rank % launch->block));
@@ -167,11 +161,6 @@ void bsgp_rt_check_put(const bsgp_launch* launch, int64_t rank, int64_t target, 
   if (launch->check && watchesRaces(*launch->check->checker, *site))
     Races::put({*launch, rank, *site, Worker::mine()}, target, put);
 }
-
-int32_t bsgp_rt_check_host_is_written(bsgp_call*, const void*, const bsgp_check_site*) {
-  return 1;
-}
-void bsgp_rt_check_host_set_written(bsgp_call*, const void*, int32_t, const bsgp_check_site*) {}
 
 void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base, const bsgp_check_site* site) {
   return call->context->checker ? checked(*call->context->checker, {}, address, base, *site) : address;

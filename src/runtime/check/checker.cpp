@@ -78,6 +78,7 @@ Checker::~Checker() {
   allocations.forAll([&](Allocation& allocation) {
     shadows.drop(allocation.races);
     shadows.drop(allocation.times);
+    shadows.drop(allocation.written);
   });
   for (auto& puts : puts_)
     shadows.drop(puts);
@@ -115,6 +116,39 @@ void Checker::forgetLaunches() {
     clear(puts);
 }
 
+// Memory of callers may be written by them.
+void Checker::add(void* block, uint64_t bytes, Space space, Origin origin) {
+  Allocation* allocation = allocations.add(block, bytes, space, origin);
+  if (allocation && origin.site && looksFor(BSGP_CHECK_INIT))
+    allocation->written.store(new WrittenBytes(bytes), std::memory_order_release);
+}
+
+void Checker::copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site) {
+  if (!looksFor(BSGP_CHECK_INIT))
+    return;
+  auto there = allocations.writtenAt(reinterpret_cast<uintptr_t>(to), bytes);
+  auto begin = reinterpret_cast<uintptr_t>(from);
+  auto here = allocations.writtenAt(begin, bytes);
+  if (there.bytes && here.bytes)
+    return there.bytes->copy(there.offset, *here.bytes, here.offset, bytes);
+  if (there.bytes)
+    return there.bytes->set(there.offset, bytes, true);
+  if (!here.bytes || !site || to_space != Space::Host || here.bytes->all(here.offset, bytes) || !follows_writes_.load())
+    return;
+  uint64_t at = here.offset;
+  while (here.bytes->all(at, 1))
+    ++at;
+  bsgp_check_site watched{};
+  watched.at = site;
+  Finding finding;
+  finding.what = What::Value;
+  finding.value_kind = BSGP_VALUE_UNDEFINED;
+  finding.site = &watched;
+  finding.allocation = allocations.at(begin);
+  finding.offset = int64_t(at);
+  reports.add(finding);
+}
+
 Allocation* Checker::free(void* block, const bsgp_site* at) {
   Allocation* allocation = allocations.free(block, at);
   if (allocation) {
@@ -128,6 +162,7 @@ Allocation* Checker::free(void* block, const bsgp_site* at) {
 void Checker::forget(Allocation* allocation) {
   shadows.drop(allocation->races);
   shadows.drop(allocation->times);
+  shadows.drop(allocation->written);
   allocations.forget(allocation);
 }
 

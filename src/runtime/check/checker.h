@@ -45,6 +45,7 @@ public:
   // Entries for `count` threads that a put may go to.
   RaceShadow& putsOf(uint32_t put, uint64_t count);
   static constexpr uint32_t kPuts = 256;
+  void add(void* block, uint64_t bytes, Space space, Origin origin);
   Allocation* free(void* block, const bsgp_site* at);
   // Nobody can mean the allocation any more.
   void forget(Allocation* allocation);
@@ -54,6 +55,13 @@ public:
     if (!has_atomics_.load(std::memory_order_relaxed))
       has_atomics_.store(true, std::memory_order_relaxed);
   }
+  // Code has told of a write, or asked for one: so what it did not tell of was not written.
+  void followsWrites() {
+    if (!follows_writes_.load(std::memory_order_relaxed))
+      follows_writes_.store(true, std::memory_order_relaxed);
+  }
+  // Memory was copied by the host. What nobody wrote, and is now where that cannot be known, is told at `site`.
+  void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site);
   void countUnjudged() { unjudged_.fetch_add(1, std::memory_order_relaxed); }
 
   // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
@@ -79,7 +87,7 @@ private:
   uint32_t running_ = 0;
   std::atomic<uint64_t> unjudged_{0};
   std::atomic<RaceShadow*> puts_[kPuts]{};
-  std::atomic<bool> has_atomics_{false};
+  std::atomic<bool> has_atomics_{false}, follows_writes_{false};
 };
 
 } // namespace bsgp::runtime::check

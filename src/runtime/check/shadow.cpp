@@ -6,7 +6,6 @@
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
-#include <utility>
 
 namespace bsgp::runtime::check {
 namespace {
@@ -56,10 +55,6 @@ void Zeros::clear() {
     madvise(data_, bytes_, MADV_DONTNEED);
 }
 
-Shadows::~Shadows() {
-  deleteDropped();
-}
-
 RaceShadow& Shadows::fitting(std::atomic<RaceShadow*>& slot, uint64_t bytes, uint64_t aligned) {
   std::lock_guard lock(mutex_);
   RaceShadow* found = slot.load(std::memory_order_relaxed);
@@ -68,7 +63,7 @@ RaceShadow& Shadows::fitting(std::atomic<RaceShadow*>& slot, uint64_t bytes, uin
     return *found;
   RaceShadow* made = found ? refined(*found, bytes, shift) : new RaceShadow(bytes, shift);
   if (found)
-    dropped_.push_back(found);
+    dropped_.push_back(std::shared_ptr<RaceShadow>(found));
   slot.store(made, std::memory_order_release);
   return *made;
 }
@@ -81,21 +76,14 @@ RaceShadow& Shadows::larger(std::atomic<RaceShadow*>& slot, uint64_t count) {
   constexpr uint64_t kLeast = 1024;
   auto* made = new RaceShadow(std::max(kLeast, 4 * count), 0);
   if (found)
-    dropped_.push_back(found);
+    dropped_.push_back(std::shared_ptr<RaceShadow>(found));
   slot.store(made, std::memory_order_release);
   return *made;
 }
 
-void Shadows::drop(std::atomic<RaceShadow*>& slot) {
-  std::lock_guard lock(mutex_);
-  if (RaceShadow* found = slot.exchange(nullptr))
-    dropped_.push_back(found);
-}
-
 void Shadows::deleteDropped() {
   std::lock_guard lock(mutex_);
-  for (RaceShadow* shadow : std::exchange(dropped_, {}))
-    delete shadow;
+  dropped_.clear();
 }
 
 } // namespace bsgp::runtime::check

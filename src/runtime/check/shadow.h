@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -76,7 +77,6 @@ inline uint64_t rankOf(uint64_t e) {
 // or dropped is deleted later, when nobody can be using it.
 class Shadows {
 public:
-  ~Shadows();
   RaceShadow& get(std::atomic<RaceShadow*>& slot, uint64_t bytes, uint64_t offset, uint64_t size) {
     RaceShadow* found = slot.load(std::memory_order_acquire);
     if (found && ((offset | size) & ((uint64_t(1) << found->shift()) - 1)) == 0) [[likely]]
@@ -88,14 +88,18 @@ public:
     RaceShadow* found = slot.load(std::memory_order_acquire);
     return found && found->count() >= count ? *found : larger(slot, count);
   }
-  void drop(std::atomic<RaceShadow*>& slot);
+  template <class T> void drop(std::atomic<T*>& slot) {
+    std::lock_guard lock(mutex_);
+    if (T* found = slot.exchange(nullptr))
+      dropped_.push_back(std::shared_ptr<T>(found));
+  }
   void deleteDropped(); // when no launch runs
 
 private:
   RaceShadow& fitting(std::atomic<RaceShadow*>& slot, uint64_t bytes, uint64_t aligned);
   RaceShadow& larger(std::atomic<RaceShadow*>& slot, uint64_t count);
   std::mutex mutex_;
-  std::vector<RaceShadow*> dropped_;
+  std::vector<std::shared_ptr<void>> dropped_;
 };
 
 } // namespace bsgp::runtime::check

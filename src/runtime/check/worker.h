@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "runtime/check/allocations.h"
-#include "runtime/check/block_races.h"
 
 namespace bsgp::runtime::check {
 
@@ -37,6 +36,7 @@ public:
   }
 
   BlockRaces races;
+  BlockWritten written, host_written;
 
 private:
   struct Found {

@@ -1,0 +1,68 @@
+#include "runtime/check/written.h"
+
+#include <algorithm>
+
+namespace bsgp::runtime::check {
+
+// Eight bytes at a time where both begin alike, from the end that is not overwritten before it is read.
+void WrittenBytes::copy(uint64_t offset, const WrittenBytes& from, uint64_t from_offset, uint64_t bytes) {
+  bool backwards = this == &from && from_offset < offset;
+  uint64_t step = (offset | from_offset | bytes) % 64 == 0 ? 64 : (offset | from_offset | bytes) % 4 == 0 ? 4 : 1;
+  for (uint64_t done = 0; done < bytes; done += step) {
+    uint64_t at = backwards ? bytes - step - done : done;
+    if (from.all(from_offset + at, step)) {
+      set(offset + at, step, true);
+      continue;
+    }
+    for (uint64_t i = 0; i < step; ++i) {
+      uint64_t byte = at + (backwards ? step - 1 - i : i);
+      set(offset + byte, 1, from.all(from_offset + byte, 1));
+    }
+  }
+}
+
+void BlockWritten::enter(BlockId block) {
+  if (block == block_) [[likely]]
+    return;
+  block_ = block;
+  ++stamp_;
+  used_ = 0;
+}
+
+BlockWritten::Entry& BlockWritten::at(uintptr_t eight, int64_t thread) {
+  if (2 * used_ >= entries_.size())
+    grow();
+  size_t mask = entries_.size() - 1, i = size_t(eight * 0x9E3779B97F4A7C15u >> 32) & mask;
+  while (entries_[i].stamp == stamp_ && entries_[i].eight != eight)
+    i = (i + 1) & mask;
+  Entry& entry = entries_[i];
+  used_ += entry.stamp != stamp_;
+  if (entry.stamp != stamp_ || entry.thread != thread)
+    entry = {eight, stamp_, thread, 0};
+  return entry;
+}
+
+void BlockWritten::grow() {
+  std::vector<Entry> old(entries_.size() * 2);
+  old.swap(entries_);
+  used_ = 0;
+  for (const Entry& entry : old)
+    if (entry.stamp == stamp_)
+      at(entry.eight, entry.thread) = entry;
+}
+
+bool BlockWritten::all(uintptr_t address, uint64_t bytes, int64_t thread) {
+  for (uintptr_t byte = address; byte < address + bytes; ++byte)
+    if (!(at(byte / 8, thread).mask >> byte % 8 & 1))
+      return false;
+  return true;
+}
+
+void BlockWritten::set(uintptr_t address, uint64_t bytes, int64_t thread, bool written) {
+  for (uintptr_t byte = address; byte < address + bytes; ++byte) {
+    uint8_t& mask = at(byte / 8, thread).mask;
+    mask = uint8_t(written ? mask | 1 << byte % 8 : mask & ~(1 << byte % 8));
+  }
+}
+
+} // namespace bsgp::runtime::check

@@ -1,0 +1,72 @@
+// Which bytes were written by anybody: a bit for each, of allocations and of what a running block has.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/check/block_races.h"
+#include "runtime/check/shadow.h"
+
+namespace bsgp::runtime::check {
+
+// Of an allocation; at first nothing was.
+class WrittenBytes {
+public:
+  explicit WrittenBytes(uint64_t bytes) : memory_((bytes + 63) / 64 * sizeof(uint64_t)) {}
+
+  bool all(uint64_t offset, uint64_t bytes) const {
+    bool whole = true;
+    forWords(offset, bytes, [&](std::atomic<uint64_t>& word, uint64_t mask) {
+      whole &= (word.load(std::memory_order_relaxed) & mask) == mask;
+    });
+    return whole;
+  }
+  void set(uint64_t offset, uint64_t bytes, bool written) {
+    forWords(offset, bytes, [&](std::atomic<uint64_t>& word, uint64_t mask) {
+      uint64_t wanted = written ? mask : 0;
+      if ((word.load(std::memory_order_relaxed) & mask) == wanted) [[likely]]
+        return;
+      written ? word.fetch_or(mask, std::memory_order_relaxed) : word.fetch_and(~mask, std::memory_order_relaxed);
+    });
+  }
+  // As `from` is there; the ranges may overlap.
+  void copy(uint64_t offset, const WrittenBytes& from, uint64_t from_offset, uint64_t bytes);
+
+private:
+  template <class Function> void forWords(uint64_t offset, uint64_t bytes, const Function& function) const {
+    auto* words = static_cast<std::atomic<uint64_t>*>(memory_.data());
+    for (uint64_t end = offset + bytes; offset < end;) {
+      uint64_t first = offset % 64, count = end - offset < 64 - first ? end - offset : 64 - first;
+      function(words[offset / 64], (count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1) << first);
+      offset += count;
+    }
+  }
+  Zeros memory_;
+};
+
+// Of shared memory and of arrays of threads, by address: until the worker runs another block. Bytes of a thread's array
+// are another's once another thread reaches that address.
+class BlockWritten {
+public:
+  static constexpr int64_t kAll = -1; // of no thread: shared
+  void enter(BlockId block);
+  bool all(uintptr_t address, uint64_t bytes, int64_t thread);
+  void set(uintptr_t address, uint64_t bytes, int64_t thread, bool written);
+
+private:
+  struct Entry {
+    uintptr_t eight = 0; // bytes, by address
+    uint64_t stamp = 0;
+    int64_t thread = 0;
+    uint8_t mask = 0;
+  };
+  Entry& at(uintptr_t eight, int64_t thread);
+  void grow();
+
+  BlockId block_;
+  uint64_t stamp_ = 1, used_ = 0;
+  std::vector<Entry> entries_ = std::vector<Entry>(256);
+};
+
+} // namespace bsgp::runtime::check

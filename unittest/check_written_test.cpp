@@ -1,0 +1,188 @@
+// links: runtime plan support
+// What nobody wrote is known: of device, host, shared memory and arrays of threads, and where it is copied to.
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "check_fixture.h"
+
+using namespace bsgp::test;
+
+namespace {
+
+constexpr bsgp_site kAt{"test.bsgp", 7, 5, nullptr}, kMade{"test.bsgp", 3, 9, "int"};
+
+bsgp_check_site siteOf(uint8_t space, uint32_t bytes = 4) {
+  bsgp_check_site site{};
+  site.at = &kAt;
+  site.checks = BSGP_CHECK_INIT;
+  site.space = space;
+  site.count = 1;
+  site.bytes = bytes;
+  return site;
+}
+
+class Written : public ::testing::Test {
+protected:
+  Written() : call(bsgp_rt_begin(context.get())), ints(fresh(1000)) {}
+  ~Written() override { bsgp_rt_end(call, BSGP_OK); }
+  int* fresh(int64_t count) {
+    void* out = nullptr;
+    bsgp_rt_dnew(call, count, 4, &kMade, &out);
+    return static_cast<int*>(out);
+  }
+  bool isWritten(const void* at, int64_t rank = 0, uint8_t space = BSGP_MEMORY_DEVICE, uint32_t bytes = 4) {
+    bsgp_check_site site = siteOf(space, bytes);
+    return bsgp_rt_check_is_written(watched.launch(), rank, at, &site);
+  }
+  void set(const void* at, bool written = true, int64_t rank = 0, uint8_t space = BSGP_MEMORY_DEVICE,
+           uint32_t bytes = 4) {
+    bsgp_check_site site = siteOf(space, bytes);
+    bsgp_rt_check_set_written(watched.launch(), rank, at, written, &site);
+  }
+  uint64_t errors() const { return context->checker->reports.errors(); }
+
+  ContextOwner context = makeCheckedContext("init");
+  bsgp_call* call;
+  Watched watched{context.get()};
+  int* ints;
+};
+
+TEST_F(Written, FreshMemoryIsNot) {
+  EXPECT_FALSE(isWritten(ints));
+  set(ints + 1);
+  EXPECT_FALSE(isWritten(ints));
+  EXPECT_TRUE(isWritten(ints + 1));
+  EXPECT_FALSE(isWritten(ints + 1, 0, BSGP_MEMORY_DEVICE, 8)) << "a half of it";
+  set(ints + 1, false);
+  EXPECT_FALSE(isWritten(ints + 1)) << "what was not written was stored";
+}
+
+TEST_F(Written, EachByteIsKnown) {
+  auto* bytes = reinterpret_cast<char*>(ints);
+  for (uint32_t size : {1, 2, 3, 8, 16, 100})
+    for (int at : {0, 1, 63, 64, 100}) {
+      set(bytes, false, 0, BSGP_MEMORY_DEVICE, 400);
+      set(bytes + at, true, 0, BSGP_MEMORY_DEVICE, size);
+      for (int i = 0; i < 300; ++i)
+        ASSERT_EQ(isWritten(bytes + i, 0, BSGP_MEMORY_DEVICE, 1), i >= at && i < at + int(size)) << at << " " << i;
+    }
+}
+
+TEST_F(Written, MemoryThatIsGivenOutAgainIsFresh) {
+  for (int round = 0; round < 4; ++round) {
+    int* big = fresh(30 << 20);
+    EXPECT_FALSE(isWritten(big));
+    set(big);
+    bsgp_rt_dfree(call, big, &kAt);
+  }
+}
+
+TEST_F(Written, TheCallersOwnMemoryIs) {
+  int own = 0;
+  void* given = nullptr;
+  bsgp_alloc(context.get(), 400, &given);
+  EXPECT_TRUE(isWritten(&own));
+  EXPECT_TRUE(isWritten(given));
+}
+
+TEST_F(Written, CopiesTakeItAlong) {
+  int* other = fresh(1000);
+  set(ints + 3);
+  set(other + 9);
+  ASSERT_EQ(bsgp_rt_copy(call, other + 5, BSGP_DEVICE, ints, BSGP_DEVICE, 10, 4, &kAt), BSGP_OK);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(isWritten(other + i), i == 8) << i;
+  void* host = nullptr;
+  bsgp_rt_new(call, 100, 4, &kMade, &host);
+  ASSERT_EQ(bsgp_rt_copy(call, host, BSGP_HOST, other, BSGP_DEVICE, 20, 4, &kAt), BSGP_OK);
+  ASSERT_EQ(bsgp_rt_copy(call, ints + 500, BSGP_DEVICE, host, BSGP_HOST, 20, 4, &kAt), BSGP_OK);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(isWritten(ints + 500 + i), i == 8) << i;
+  EXPECT_EQ(errors(), 0u) << "there was a place for it";
+}
+
+TEST_F(Written, OverlappingCopiesTakeItAlong) {
+  for (int i = 0; i < 300; i += 3)
+    set(ints + i);
+  ASSERT_EQ(bsgp_rt_copy(call, ints + 7, BSGP_DEVICE, ints, BSGP_DEVICE, 300, 4, &kAt), BSGP_OK);
+  for (int i = 7; i < 307; ++i)
+    ASSERT_EQ(isWritten(ints + i), (i - 7) % 3 == 0) << i;
+  ASSERT_EQ(bsgp_rt_copy(call, ints, BSGP_DEVICE, ints + 7, BSGP_DEVICE, 300, 4, &kAt), BSGP_OK);
+  for (int i = 0; i < 300; ++i)
+    ASSERT_EQ(isWritten(ints + i), i % 3 == 0) << i;
+}
+
+TEST_F(Written, WhatTheHostReadsOfItIsTold) {
+  int value = 0;
+  set(ints + 3);
+  ASSERT_EQ(bsgp_rt_peek(call, ints, 3, 4, &value, &kAt), BSGP_OK);
+  EXPECT_EQ(errors(), 0u);
+  ASSERT_EQ(bsgp_rt_poke(call, ints, 4, 4, &value, &kAt), BSGP_OK);
+  ASSERT_EQ(bsgp_rt_peek(call, ints, 4, 4, &value, &kAt), BSGP_OK);
+  EXPECT_EQ(errors(), 0u) << "the host wrote it";
+  ASSERT_EQ(bsgp_rt_peek(call, ints, 5, 4, &value, &kAt), BSGP_OK);
+  ASSERT_EQ(errors(), 1u);
+  EXPECT_EQ(bsgp_rt_end(call, BSGP_OK), BSGP_FAILED);
+  EXPECT_EQ(std::string(bsgp_error_message())
+                .find("test.bsgp:7:5: error: undefined: nobody wrote element 5, which host code uses [init]"),
+            0u)
+      << bsgp_error_message();
+  call = bsgp_rt_begin(context.get());
+}
+
+TEST_F(Written, AListThatGrowsTakesItAlong) {
+  bsgp_dlist list{};
+  int values[3] = {1, 2, 3}, value = 0;
+  ASSERT_EQ(bsgp_rt_dlist_append(call, &list, values, 3, 4, &kMade), BSGP_OK);
+  ASSERT_EQ(bsgp_rt_dlist_resize(call, &list, 100, 4, &kMade), BSGP_OK);
+  auto* data = static_cast<int*>(list.data);
+  EXPECT_TRUE(isWritten(data + 2));
+  EXPECT_FALSE(isWritten(data + 3));
+  ASSERT_EQ(bsgp_rt_dlist_write(call, &list, 50, 4, 0, 4, &value, &kAt), BSGP_OK);
+  EXPECT_TRUE(isWritten(data + 50));
+  ASSERT_EQ(bsgp_rt_dlist_read(call, &list, 50, 4, 0, 4, &value, &kAt), BSGP_OK);
+  EXPECT_EQ(errors(), 0u);
+  ASSERT_EQ(bsgp_rt_dlist_read(call, &list, 51, 4, 0, 4, &value, &kAt), BSGP_OK);
+  EXPECT_EQ(errors(), 1u);
+  bsgp_rt_dlist_free(call, &list);
+}
+
+TEST_F(Written, SharedMemoryIsOfTheRunningBlock) {
+  int array[4] = {};
+  set(array, true, 5, BSGP_MEMORY_SHARED);
+  EXPECT_TRUE(isWritten(array, 6, BSGP_MEMORY_SHARED));
+  EXPECT_FALSE(isWritten(array + 1, 6, BSGP_MEMORY_SHARED));
+  EXPECT_FALSE(isWritten(array, 300, BSGP_MEMORY_SHARED)) << "another block";
+}
+
+TEST_F(Written, ArraysOfThreadsAreOfTheirThread) {
+  int array[1000] = {};
+  for (int& one : array)
+    set(&one, true, 5, BSGP_MEMORY_THREAD);
+  EXPECT_TRUE(isWritten(array + 999, 5, BSGP_MEMORY_THREAD));
+  EXPECT_FALSE(isWritten(array, 6, BSGP_MEMORY_THREAD));
+}
+
+TEST_F(Written, SeveralWorkersWriteOneWord) {
+  auto work = [&](int first) {
+    for (int i = first; i < 1000; i += 2)
+      set(ints + i);
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_TRUE(isWritten(ints + i)) << i;
+}
+
+TEST_F(Written, HostMemoryIsKnownToHostCode) {
+  void* host = nullptr;
+  bsgp_rt_new(call, 100, 4, &kMade, &host);
+  bsgp_check_site site = siteOf(BSGP_MEMORY_HOST);
+  EXPECT_FALSE(bsgp_rt_check_host_is_written(call, host, &site));
+  bsgp_rt_check_host_set_written(call, host, 1, &site);
+  EXPECT_TRUE(bsgp_rt_check_host_is_written(call, host, &site));
+}
+
+} // namespace
