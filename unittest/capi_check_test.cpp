@@ -1,5 +1,6 @@
 // Programs that watch themselves, called from C++: a call in which an error is found fails with its first report, does not do
 // what is wrong, and the next call begins anew.
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -105,4 +106,15 @@ TEST_F(CheckedCalls, SayNothingInAContextThatLooksForNothing) {
   bsgp::Context context(quiet);
   bsgp::DeviceArray<int> data(context, std::vector<int>(1000, 7)), sum(context, {0});
   program_->function<void(int*, int*, int)>("collect")(context, data.data(), sum.data(), 1000);
+}
+
+// Once in a process: here in one of its own.
+TEST_F(CheckedCalls, WarnWhereTheContextDoesNotCheck) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  bsgp_options unchecked = BSGP_OPTIONS_INIT;
+  unchecked.check = "0";
+  context_.emplace(unchecked);
+  int* p = program_->function<int*(int)>("made")(*context_, 100);
+  auto shift = [&] { std::exit(messageOf("shift", p, 100, 0).empty() ? 0 : 1); };
+  EXPECT_EXIT(shift(), testing::ExitedWithCode(0), "the context that runs it does not check");
 }

@@ -1,8 +1,11 @@
 // What watched code calls (check_abi.h). The way of an access that is right has no lock and no call but the lookup.
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 
 #include "runtime/check/races.h"
 #include "runtime/context.h"
+#include "runtime/environment.h"
 
 namespace bsgp::runtime::check {
 namespace {
@@ -95,6 +98,15 @@ void noteAtomic(Checker& checker, const bsgp_check_site& site) {
     checker.sawAtomic();
 }
 
+// Watched code in a context that does not check, unless that was asked for. Once.
+[[gnu::noinline, gnu::cold]] void tellUnchecked() {
+  static std::atomic<bool> told{false};
+  if (!told.exchange(true) && !environment("BSGP_CHECK"))
+    std::fputs("bsgp: warning: this code was compiled with checks, but the context that runs it does not check\n"
+               "  help: give its bsgp_options the same `check`, or set BSGP_CHECK\n",
+               stderr);
+}
+
 void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site) {
   Finding finding;
   finding.what = What::Value;
@@ -115,8 +127,10 @@ extern "C" {
 
 void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* address, const void* base,
                            const bsgp_check_site* site) {
-  if (!launch->check) [[unlikely]]
+  if (!launch->check) [[unlikely]] {
+    tellUnchecked();
     return address;
+  }
   Checker& checker = *launch->check->checker;
   noteAtomic(checker, *site);
   return checked(checker, whoIs(launch, rank), address, base, *site, launch);
