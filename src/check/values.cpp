@@ -54,21 +54,6 @@ bool hasNoSite(const Instruction& instruction) {
   return isa<ConstantPointerNull>(call.getArgOperand(call.arg_size() - 1));
 }
 
-uint32_t checkOf(uint32_t value) {
-  switch (value) {
-  case BSGP_VALUE_UNDEFINED:
-    return BSGP_CHECK_INIT;
-  case BSGP_VALUE_INDEX:
-  case BSGP_VALUE_OLDRANK:
-    return BSGP_CHECK_BOUNDS;
-  case BSGP_VALUE_SHIFT:
-  case BSGP_VALUE_PUT:
-    return BSGP_CHECK_LINT;
-  default:
-    return BSGP_CHECK_ARITHMETIC;
-  }
-}
-
 } // namespace
 
 void watchArithmetic(Function& function, Sites& sites) {
@@ -87,7 +72,7 @@ void placeValueChecks(Function& function, Sites& sites, uint32_t checks) {
       tests.push_back(cast<CallInst>(&instruction));
   for (CallInst* test : tests) {
     bool is_put = ir::opOf(*test) == ir::Op::CheckPut;
-    uint32_t wanted = is_put ? uint32_t(BSGP_CHECK_RACE) : checkOf(ir::constantArgument(*test, 1));
+    uint32_t wanted = is_put ? uint32_t(BSGP_CHECK_RACE) : bsgp_kind_of_value(ir::constantArgument(*test, 1));
     if (!(wanted & checks)) {
       test->eraseFromParent();
       continue;

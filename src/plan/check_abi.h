@@ -45,6 +45,22 @@ enum bsgp_check_value {
   BSGP_VALUE_PUT = 6        /* lint: put to no rank */
 };
 
+/* Which of the checks tells of it. */
+static inline uint32_t bsgp_kind_of_value(uint32_t check_value) {
+  switch (check_value) {
+  case BSGP_VALUE_UNDEFINED:
+    return BSGP_CHECK_INIT;
+  case BSGP_VALUE_INDEX:
+  case BSGP_VALUE_OLDRANK:
+    return BSGP_CHECK_BOUNDS;
+  case BSGP_VALUE_SHIFT:
+  case BSGP_VALUE_PUT:
+    return BSGP_CHECK_LINT;
+  default:
+    return BSGP_CHECK_ARITHMETIC;
+  }
+}
+
 /* What else is known of a place: bits. 0 is always right, but for SYNCS. */
 enum bsgp_check_site_flag {
   BSGP_SITE_SYNCS = 1,    /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */

@@ -30,18 +30,7 @@ uint32_t kindOf(const Finding& finding) {
     return BSGP_CHECK_RACE;
   if (finding.what != What::Value)
     return BSGP_CHECK_BOUNDS;
-  switch (finding.value_kind) {
-  case BSGP_VALUE_UNDEFINED:
-    return BSGP_CHECK_INIT;
-  case BSGP_VALUE_INDEX:
-  case BSGP_VALUE_OLDRANK:
-    return BSGP_CHECK_BOUNDS;
-  case BSGP_VALUE_SHIFT:
-  case BSGP_VALUE_PUT:
-    return BSGP_CHECK_LINT;
-  default:
-    return BSGP_CHECK_ARITHMETIC;
-  }
+  return bsgp_kind_of_value(finding.value_kind);
 }
 
 // Of a vector or a struct only a part may be reached: elements are those of the memory.
