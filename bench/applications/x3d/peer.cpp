@@ -1,6 +1,7 @@
 // What examples/x3d makes of a city (city.py), by pugixml and fast_float: serial, or with threads that take geometry nodes.
-//     peer FILE.x3d THREADS [--dump FILE] [--repeat N]
+//     peer FILE.x3d THREADS [--dump FILE] [--repeat N] [--sums]
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -496,9 +497,42 @@ void dump(const World& w, const char* path) {
   std::fclose(f);
 }
 
+// As examples/x3d's --sums: over all bits, each word times a number of its place.
+template <class Item> void tellSum(const char* name, const std::vector<Item>& list) {
+  static_assert(sizeof(Item) % sizeof(uint32_t) == 0);
+  const char* bytes = reinterpret_cast<const char*>(list.data());
+  uint64_t sum = 0, words = list.size() * (sizeof(Item) / sizeof(uint32_t));
+  for (uint64_t i = 0; i < words; i++) {
+    uint32_t word;
+    std::memcpy(&word, bytes + i * sizeof word, sizeof word);
+    sum += word * (i * 0x9e3779b97f4a7c15ull | 1);
+  }
+  std::printf("sum of %s: %llu %016llx\n", name, (unsigned long long)words, (unsigned long long)sum);
+}
+
+void tellSums(const World& w) {
+  std::vector<std::array<int, 6>> geometries;
+  for (auto& g : w.geometries)
+    geometries.push_back({(int)g.point, (int)g.points, (int)g.triangle, (int)g.triangles, 0, 0});
+  std::vector<uint32_t> shapes(14 * w.shapes.size());
+  if (!shapes.empty())
+    std::memcpy(shapes.data(), w.shapes.data(), 14 * w.shapes.size() * sizeof(uint32_t));
+  tellSum("points", w.points);
+  tellSum("triangles", w.triangles);
+  tellSum("normals", w.normals);
+  tellSum("texcoords", w.texcoords);
+  for (auto name : {"colors", "lines", "line_colors"})
+    tellSum(name, std::vector<int>());
+  tellSum("geometries", geometries);
+  tellSum("shapes", shapes);
+  tellSum("lamps", w.lamps);
+  tellSum("views", w.views);
+}
+
 int main(int argc, char** argv) {
   const char* arrays = nullptr;
   int repeat = 1, threads = argc > 2 ? std::atoi(argv[2]) : 1;
+  bool sums = argc > 3 && std::strcmp(argv[argc - 1], "--sums") == 0;
   for (int i = 3; i + 1 < argc; i += 2)
     std::strcmp(argv[i], "--dump") == 0 ? (void)(arrays = argv[i + 1]) : (void)(repeat = std::atoi(argv[i + 1]));
   for (int round = 0; round < repeat; round++) {
@@ -508,6 +542,8 @@ int main(int argc, char** argv) {
     std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     std::printf("%zu shapes, %zu geometries with %zu triangles, %zu vertices: read in %.1f ms\n", world.shapes.size(),
                 world.geometries.size(), world.triangles.size(), world.points.size(), time.count() * 1e3);
+    if (sums && round == repeat - 1)
+      tellSums(world);
     if (arrays && round == repeat - 1)
       dump(world, arrays);
   }

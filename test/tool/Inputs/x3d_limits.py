@@ -99,4 +99,12 @@ tell("limits.x3d:1:20: too many faces around a point" in said, "a crowd:", said 
 star = around(400000, lambda i: 1 if i % 2 else 0.5)
 said = read([range(len(star))], star, "convex='false'")
 tell("limits.x3d:1:20: a face that is not convex takes more than" in said, "a star:", said if isinstance(said, str) else "")
+
+# A whole number that no float is: with another one the grid would have too many heights.
+path, across = os.path.join(folder, "grid.x3d"), 2**24 + 1
+with open(path, "w", encoding="ascii") as file:
+    file.write(f"<X3D><Scene><Shape><ElevationGrid xDimension='{across}' zDimension='1' height='{'0 ' * across}'/></Shape></Scene></X3D>")
+done = subprocess.run([program, path], capture_output=True, text=True, timeout=500)
+tell(done.returncode == 0, "a long grid:", done.stderr)
+os.remove(path)
 print(f"{wrong} wrong")
