@@ -12,6 +12,9 @@ constexpr int kIllegalAddress = 700, kMisalignedAddress = 716, kLaunchFailed = 7
 // Ends the launch: `address` cannot be touched. Says why.
 [[noreturn]] void faultAddress(Warp&, const Op&, unsigned lane, uint64_t address, unsigned bytes, bool write);
 
+// Where such an access goes when there is a trace, which tells of it; else the launch ends.
+char* findNothing(Warp&, const Op&, unsigned lane, uint64_t address, unsigned bytes, bool write);
+
 // Of a generic address that is no device memory; null if it is nothing.
 char* findInWindows(Warp&, unsigned lane, uint64_t address, unsigned bytes, bool write);
 
@@ -39,7 +42,7 @@ inline char* place(Warp& w, const Op& op, unsigned lane, uint64_t address, unsig
       found = w.block().memory().find(address, bytes);
   }
   if (!found) [[unlikely]]
-    faultAddress(w, op, lane, address, bytes, write);
+    found = findNothing(w, op, lane, address, bytes, write);
   return found;
 }
 

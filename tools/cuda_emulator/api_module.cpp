@@ -60,7 +60,12 @@ CUresult runLaunch(Driver& driver, Launch& launch) {
   launch.races = driver.races.get();
   if (driver.races)
     driver.races->begin((launch.threads() + 31) / 32);
+  launch.trace = Trace::get();
+  if (launch.trace)
+    launch.trace->begins(launch);
   run(launch);
+  if (launch.trace)
+    launch.trace->ends();
   return launch.fault ? driver.fault(static_cast<CUresult>(launch.fault->error), launch.fault->message) : CUDA_SUCCESS;
 }
 

@@ -53,6 +53,11 @@ struct ParameterLayout {
   uint32_t offset, bytes;
 };
 
+struct SharedVariable {
+  std::string name;
+  uint32_t offset, bytes;
+};
+
 struct Kernel {
   std::string name;
   std::vector<Op> code;
@@ -62,7 +67,8 @@ struct Kernel {
   std::vector<ConstantSlot> constants;
   std::vector<SpecialSlot> specials;
   std::vector<ParameterLayout> parameters;
-  uint32_t frame_bytes = 0; // of a warp
+  std::vector<SharedVariable> shared; // of fixed sizes
+  uint32_t frame_bytes = 0;           // of a warp
   uint32_t parameter_bytes = 0;
   uint32_t shared_bytes = 0; // static; dynamic shared memory begins there
   uint32_t local_bytes = 0;  // of a thread

@@ -5,6 +5,7 @@
 
 #include "memory.h"
 #include "ops_control.h"
+#include "trace.h"
 
 namespace bsgp::emulator {
 
@@ -95,6 +96,15 @@ void Lowering::collect(const Function& function, std::vector<const Function*>& c
   chain.pop_back();
 }
 
+uint32_t Lowering::placeShared(const Variable& variable) {
+  uint32_t gap = Trace::get() ? Trace::kGap : 0; // so that what misses a variable is seen to
+  auto offset = static_cast<uint32_t>(alignUp(kernel_.shared_bytes + gap, variable.align));
+  auto bytes = static_cast<uint32_t>(variable.bytes());
+  kernel_.shared_bytes = offset + bytes;
+  kernel_.shared.push_back({std::string(variable.name), offset, bytes});
+  return offset;
+}
+
 void Lowering::layOutShared() {
   std::vector<std::string_view> dynamic;
   for (std::string_view name : shared_used_) {
@@ -104,9 +114,7 @@ void Lowering::layOutShared() {
       dynamic_align_ = std::max(dynamic_align_, variable.align);
       continue;
     }
-    auto offset = static_cast<uint32_t>(alignUp(kernel_.shared_bytes, variable.align));
-    shared_[name] = offset;
-    kernel_.shared_bytes = offset + static_cast<uint32_t>(variable.bytes());
+    shared_[name] = placeShared(variable);
   }
   // Those of functions come with their functions; dynamic memory must lie behind them all.
   std::unordered_set<const Function*> seen;
@@ -115,9 +123,7 @@ void Lowering::layOutShared() {
       for (const auto& [name, variable] : function.scopes[scope].variables) {
         if (variable.space != Space::shared || (function.is_entry && function.name != kernel_.name))
           continue;
-        auto offset = static_cast<uint32_t>(alignUp(kernel_.shared_bytes, variable.align));
-        variables_[{&function, scope, name}] = offset;
-        kernel_.shared_bytes = offset + static_cast<uint32_t>(variable.bytes());
+        variables_[{&function, scope, name}] = placeShared(variable);
       }
   if (!dynamic.empty())
     kernel_.shared_bytes = static_cast<uint32_t>(alignUp(kernel_.shared_bytes, std::max(dynamic_align_, 16u)));

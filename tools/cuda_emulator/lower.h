@@ -47,6 +47,7 @@ private:
   void layOutParameters(const Function& entry);
   void collect(const Function&, std::vector<const Function*>& chain);
   void layOutShared();
+  uint32_t placeShared(const Variable&);
   void emitFunction(Instance&, bool is_entry);
   void emitInstruction(const Instruction&);
   void emitByTable(const Instruction&, std::string_view opcode);

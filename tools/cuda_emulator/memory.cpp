@@ -6,6 +6,8 @@
 #include <new>
 #include <sys/mman.h>
 
+#include "trace.h"
+
 namespace bsgp::emulator {
 
 namespace {
@@ -53,6 +55,8 @@ uint64_t DeviceMemory::allocate(uint64_t bytes, bool zero) {
   used_ += wanted;
   mark(offset, bytes, true);
   std::memset(backing_ + offset, zero ? 0 : 0xa5, bytes);
+  if (Trace* trace = Trace::get())
+    trace->allocated(kDeviceBase + offset, bytes);
   return kDeviceBase + offset;
 }
 
@@ -63,6 +67,10 @@ bool DeviceMemory::release(uint64_t address) {
   auto [offset, bytes] = *found;
   live_.erase(found);
   mark(offset, bytes, false);
+  if (Trace* trace = Trace::get()) {
+    trace->freed(address);
+    return true;
+  }
   uint64_t room = taken(bytes);
   used_ -= room;
   if (bytes >= 1 << 20) // gives the pages back

@@ -72,6 +72,8 @@ template <Space space, class T, class F> void atomic(Warp& w, const Op& op) {
   const uint64_t* a = w.at<uint64_t>(op.o[1]);
   const T *b = w.at<T>(op.o[2]), *c = w.at<T>(op.o[3]);
   T* d = w.at<T>(op.o[0]);
+  if (Trace* trace = w.block().launch().trace) [[unlikely]]
+    trace->access(w, op, space, op.o[1], sizeof(T), 'x');
   std::unique_lock<std::mutex> exchange;
   if (Races* races = w.block().launch().races) [[unlikely]]
     exchange = races->exchanges(w, op, space);

@@ -8,6 +8,14 @@
 
 namespace bsgp::emulator {
 
+char* findNothing(Warp& w, const Op& op, unsigned lane, uint64_t address, unsigned bytes, bool write) {
+  if (!w.block().launch().trace || address % bytes != 0)
+    faultAddress(w, op, lane, address, bytes, write);
+  alignas(16) static thread_local char nothing[16];
+  std::memset(nothing, 0, sizeof nothing);
+  return nothing;
+}
+
 void faultAddress(Warp& w, const Op& op, unsigned lane, uint64_t address, unsigned bytes, bool write) {
   char text[160];
   bool misaligned = address % bytes != 0;
@@ -33,17 +41,24 @@ char* findInWindows(Warp& w, unsigned lane, uint64_t address, unsigned bytes, bo
 
 namespace {
 
-// Of one that is not ordered with others.
-void note(Warp& w, const Op& op, Space space, unsigned bytes, bool write) {
-  if (!op.o[5])
-    w.block().launch().races->note(w, op, space, bytes, write);
+void noteLoad(Warp& w, const Op& op, Space space, unsigned bytes) {
+  const Launch& launch = w.block().launch();
+  bool ordered = op.o[5];
+  if (launch.trace)
+    launch.trace->access(w, op, space, op.o[0], bytes, ordered ? 'l' : 'r');
+  if (launch.races && !ordered)
+    launch.races->note(w, op, space, bytes, false);
 }
 
 void noteStore(Warp& w, const Op& op, Space space, unsigned bytes) {
-  if (op.o[5])
-    w.block().launch().races->stores(w, op, space);
-  else
-    note(w, op, space, bytes, true);
+  const Launch& launch = w.block().launch();
+  bool ordered = op.o[5];
+  if (launch.trace)
+    launch.trace->access(w, op, space, op.o[0], bytes, ordered ? 's' : 'w');
+  if (launch.races && ordered)
+    launch.races->stores(w, op, space);
+  else if (launch.races)
+    launch.races->note(w, op, space, bytes, true);
 }
 
 // Loads that are: the addresses may be gone when they are made.
@@ -66,8 +81,8 @@ private:
 };
 
 template <Space space, class Memory, class Reg> void load(Warp& w, const Op& op) {
-  if (w.block().launch().races) [[unlikely]]
-    note(w, op, space, sizeof(Memory), false);
+  if (w.block().launch().isWatched()) [[unlikely]]
+    noteLoad(w, op, space, sizeof(Memory));
   OrderedLoad ordered(w, op, space);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
@@ -78,8 +93,8 @@ template <Space space, class Memory, class Reg> void load(Warp& w, const Op& op)
 }
 
 template <Space space, class Memory, class Reg> void loadVector(Warp& w, const Op& op) {
-  if (w.block().launch().races) [[unlikely]]
-    note(w, op, space, sizeof(Memory) * op.aux, false);
+  if (w.block().launch().isWatched()) [[unlikely]]
+    noteLoad(w, op, space, sizeof(Memory) * op.aux);
   OrderedLoad ordered(w, op, space);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {
@@ -93,7 +108,7 @@ template <Space space, class Memory, class Reg> void loadVector(Warp& w, const O
 }
 
 template <Space space, class Memory, class Reg> void store(Warp& w, const Op& op) {
-  if (w.block().launch().races) [[unlikely]]
+  if (w.block().launch().isWatched()) [[unlikely]]
     noteStore(w, op, space, sizeof(Memory) * op.aux);
   const uint64_t* a = w.at<uint64_t>(op.o[0]);
   forLanes(w.exec, [&](unsigned lane) {

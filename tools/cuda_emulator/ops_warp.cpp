@@ -144,7 +144,8 @@ void elect(Warp& w, const Op& op) {
 }
 
 void syncWarp(Warp& w, const Op& op) {
-  w.gather(op, w.at<uint32_t>(op.o[0]));
+  if (w.gather(op, w.at<uint32_t>(op.o[0])))
+    ++w.syncs;
 }
 
 // The value of an operand that must be the same in all lanes.

@@ -19,7 +19,7 @@ void Warp::start(Block& block, uint32_t index, uint32_t lanes, char* frame_memor
   frame = frame_memory;
   local_ = local;
   slots_ = slots;
-  pc = slices_ = 0;
+  pc = slices_ = syncs = 0;
   stop_pc_ = ~0u;
   event_ = in_turns_ = false;
   splits_.clear();

@@ -36,6 +36,7 @@ public:
   uint32_t exec = 0;  // lanes that the instruction is for
   uint32_t pc = 0;    // of the next instruction
   uint32_t carry = 0; // of add.cc and the like
+  uint32_t syncs = 0; // bar.warp.sync that it has passed
   char* frame = nullptr;
 
   template <class T> T* at(uint32_t offset) { return reinterpret_cast<T*>(frame + offset); }
