@@ -2,6 +2,7 @@
 import dataclasses
 import random
 
+import checked
 import configurations
 import flow_program
 import front_end
@@ -164,3 +165,6 @@ class FrontEnd:
         fault = self.judging.judge(mutant)
         text = self.judging.reduced(mutant, fault) if fault else mutant.text
         return text.decode(errors="surrogateescape")
+
+
+Checked = checked.Checked

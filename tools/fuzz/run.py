@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random programs, in bulk: run.py [--supersteps | --flows | --primitives | --kernels | --numbers | --front-end] --seeds A..B
+"""Random programs, in bulk: run.py [--supersteps | --flows | --primitives | --kernels | --numbers | --front-end | --check] --seeds A..B
 
   --supersteps  supersteps and host code: every configuration prints what the first one does, and what the program does when it is
                 written without lambdas, references and generic structs (generate.py)
@@ -8,6 +8,7 @@
   --primitives  reduce, scan, compact, thread.fork, ...: as computed serially with exact numbers (primitives.py)
   --numbers     expressions of all types, constants and variables, primitives on integers: as NumPy computes them (number_program.py)
   --front-end   other programs with their tokens deleted, doubled, spliced, ...: an answer to each, with a place (mutants.py)
+  --check       what bsgpc run --check tells: the races and the accesses outside of memory that the emulator of CUDA saw (check_program.py)
 
 With $BSGP_CUDA_DRIVER set (docs/gpu.md: a driver, or the emulator of one) target cuda is a configuration too.
 Prints the seeds that go wrong, a small program for each of the first ones, and how many programs used each construct.
@@ -23,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kinds
 from compilers import Compilers
 
-KINDS = {"supersteps": kinds.Supersteps, "flows": kinds.Flows, "primitives": kinds.Primitives, "kernels": kinds.Kernels, "numbers": kinds.Numbers, "front_end": kinds.FrontEnd}
+KINDS = {"supersteps": kinds.Supersteps, "flows": kinds.Flows, "primitives": kinds.Primitives, "kernels": kinds.Kernels, "numbers": kinds.Numbers, "front_end": kinds.FrontEnd, "check": kinds.Checked}
 SHOWN = 5  # small programs
 
 
