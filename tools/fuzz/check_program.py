@@ -131,7 +131,7 @@ class Program:
             at = self.pick(["b", "block.size - 1 - b", "(b + 3) % block.size"])
             at = "b" if array.name in self.patterns else at
         else:
-            at = self.pick(["(b + 1) % block.size", "0", "block.size - 1", "b / 2", "b ^ 1 < block.size ? b ^ 1 : b"])
+            at = self.pick(["(b + 1) % block.size", "0", "block.size - 1", "b / 2", "(b ^ 1) % block.size"])
         return [self.access(array, f"{array.name}[@{{{base}({at})}}]", how)]
 
     def own(self, array):
