@@ -86,6 +86,10 @@ def area(points):
 SHAPES = {"star": around(2000, lambda i: 1 if i % 2 else 0.5), "rough": around(3000, lambda i: 1 + 0.2 * dice.random()),
           "spiral": band(3000, spiral, 0.2), "wave": band(2000, lambda i, width: (i / 100, math.sin(i / 9) - width, 0), 0.01),
           "comb": [(-1, 0, 0), (999, 0, 0)] + [(998 - i, 10 if i % 2 else 1, 0) for i in range(998)], "small": around(9, lambda i: 1 + i % 2)}
+# Equal points under different indices: each twice, one twice, a hole and the way to it, a corner that touches another.
+SHAPES["twice"] = [p for p in around(300, lambda i: 1 if i % 2 else 0.3) for _ in (0, 1)]
+FLAT = {"angle": "00 20 21 11 11 12 02", "hole": "00 40 44 04 00 11 13 33 31 11", "touching": "00 40 44 21 04 02 21 01"}
+SHAPES.update({name: [(int(p[0]), int(p[1]), 0) for p in text.split()] for name, text in FLAT.items()})
 for name, points in SHAPES.items():
     world = read([range(len(points))], points, "convex='false'")
     parts = [area([world["points"][int(i)] for i in t]) for t in world["triangles"]]
