@@ -117,6 +117,44 @@ expect("<X3D><Scene a='1'/><Scene a='1'/><Group ab='' a='' b='' A='' a.b='' a:b=
 expect("<X3D><Scene><b " + "".join(f"a{i}='' " for i in range(3000)) + "a77=''/></Scene></X3D>", 1, twice)
 expect("<X3D><Scene><b " + "".join(f"a{i}='' " for i in range(3000)) + "/></Scene></X3D>", 0, "1 skipped")
 
+
+def nodes(text):
+    return f"<X3D><Scene>{text}</Scene></X3D>"
+
+
+# What is in a skipped element is skipped; names in a prototype are its own, others of skipped elements are known.
+ball, box = "<Shape DEF='q'><Sphere/></Shape>", "<Shape DEF='q'><Box/></Shape>"
+proto = "<ProtoDeclare name='a'><ProtoInterface/><ProtoBody>{}</ProtoBody></ProtoDeclare>".format
+expect(nodes(ball + proto(box) + "<Shape USE='q'/>"), 0, "2 shapes, 1 geometries with 960 triangles.*\n.* 1 skipped")
+expect(nodes(ball + f"<Foo>{box}</Foo>" + "<Shape USE='q'/>"), 0, "2 shapes, 1 geometries with 960 triangles.*\n.* 1 skipped")
+expect(nodes(proto(box) + "<Shape USE='q'/>"), 1, at(1, 132, "USE of a name"))
+expect(nodes(f"<Foo>{box}</Foo><Shape USE='q'/>"), 0, "0 shapes.*\n.* 2 skipped")
+expect(nodes("<Foo><Box size='x' solid='x'/><IndexedFaceSet coordIndex='0 1 2'/><Group USE='r'/></Foo>"), 0, "0 geometries")
+expect(nodes(proto("<Shape><IndexedFaceSet coordIndex='0 1 2'><IS/></IndexedFaceSet><Box USE='r'/></Shape>")), 0, "0 geometries")
+expect(nodes(box + "<Transform USE='q'/>"), 1, at(1, 58, "USE of another kind of element"))
+expect(nodes("<Inline load='false' url='none.x3d'/>"), 0, "0 skipped")
+# Children of a Switch.
+for first in ("<MetadataString/>", "<ROUTE/>", "<IS/>", proto("")):
+    expect(nodes(f"<Switch whichChoice='0'>{first}{box}</Switch><LOD>{first}{box}</LOD>"), 0, "2 shapes, 2 geom")
+expect(nodes("<Switch whichChoice='1'><Foo/><Group>" + box + "</Group></Switch><Switch whichChoice='0'><Foo/><Group USE='r'/></Switch>")
+       .replace("<Group>", "<Group DEF='r'>"), 0, "1 shapes")
+many = 100000
+for group in (f"Switch whichChoice='{many}'", "LOD"):
+    children = [box] + ["<Group/>"] * many + [box]
+    expect(nodes(f"<{group}>{''.join(children[0 if group == 'LOD' else 1:])}</{group.split()[0]}>"), 0, "1 shapes")
+# Copies of copies, in order; elements with USE and DEF.
+chain = "".join(f"<Group DEF='a{i + 1}'><Transform translation='1 0 0'><Group USE='a{i}'/></Transform></Group>" for i in range(400))
+expect(nodes(f"<Group DEF='a0'>{box}</Group>{chain}"), 0, "401 shapes, 1 geom")
+expect(nodes("<Group DEF='a0'>" + box + "</Group>" + "".join(f"<Group DEF='a{i + 1}' USE='a{i}'/>" for i in range(20000))), 0, "20001 shapes")
+expect(nodes("<Group DEF='a'>" + box + "</Group><Group DEF='b'><Group USE='a'/><Transform translation='1 0 0'><Group USE='a'/></Transform></Group>"
+             "<Transform translation='4 0 0'><Group USE='b'/><Group USE='a'/></Transform>"), 0, "6 shapes")
+subprocess.run([program, f"{folder}/case.x3d", "--dump", f"{folder}/copies.txt"], check=True, capture_output=True)
+dump = open(f"{folder}/copies.txt", encoding="ascii").read()
+places = [float(line.split()[5]) for line in dump[dump.index("\nshapes"):].splitlines()[2:8]]
+if places != [0, 0, 1, 4, 5, 4]:
+    wrong += 1
+    print(places, dump[dump.index("\nshapes"):][:400])
+
 whole = open(scene, "rb").read()
 end = whole.rindex(b">") + 1
 for size in range(0, len(whole), 23):
