@@ -54,7 +54,7 @@ expect(face("0 1 2.5"), 1, at(1, 52, "this is no index"))
 expect(face("0 1 -2"), 1, at(1, 52, "this is no index"))
 expect(face("0 1 2", "<Color color='1 1 1'/>"), 1, at(1, 20, "there are not so many values"))
 expect(face("0 1 2", coordinates="1 2"), 1, "too many numbers, or too few")
-expect("<X3D><Scene><Inline url='case.x3d'/></Scene></X3D>", 1, "Inline within Inline")
+expect("<X3D><Scene><Inline url='case.x3d'/></Scene></X3D>", 1, at(1, 13, "Inline within Inline"))
 expect("<X3D><Scene><Inline url='\"none.x3d\"'/></Scene></X3D>", 0, "1 skipped")
 deep = 100000
 inner = "<X3D><Scene>" + "<Transform translation='1 0 0'>" * deep + "<Shape><Box/></Shape>"
@@ -154,6 +154,26 @@ places = [float(line.split()[5]) for line in dump[dump.index("\nshapes"):].split
 if places != [0, 0, 1, 4, 5, 4]:
     wrong += 1
     print(places, dump[dump.index("\nshapes"):][:400])
+
+# Flags, whole numbers, lists along a spine, values that become infinite; the first image that is a file.
+for value in ("true", "false", " TRUE\n"):
+    expect(shape(f"<IndexedFaceSet ccw='{value}'/>"), 0, "0 triangles")
+for value in ("banana", "", "truer", "fals", "falsE1", "true true"):
+    expect(shape(f"<IndexedFaceSet ccw='{value}'/>"), 1, at(2, 22, "this is neither true nor false"))
+expect(nodes("<Switch whichChoice='1.5'/>"), 1, at(1, 34, range_))
+spine = "<Extrusion spine='0 0 0 0 1 0 0 2 0' scale='{}' orientation='{}'/>".format
+for good in ("1 1", "1 1 2 2 3 3", "1 1 2 2 3 3 4 4"):
+    expect(shape(spine(good, "0 0 1 0")), 0, "1 shapes")
+expect(shape(spine("1 1 2 2", "0 0 1 0")), 1, at(2, 45, count))
+expect(shape(spine("1 1", "0 0 1 0 0 0 1 0")), 1, at(2, 63, count))
+large = "too large: a coordinate or a transform"
+expect(nodes("<Transform scale='1e38 1 1'>\n<Transform scale='1e38 1 1'/></Transform>"), 1, at(2, 1, large))
+expect(shape("<ElevationGrid xDimension='3' zDimension='2' xSpacing='3e38' height='0 0 0 0 0 0'/>"), 1, at(2, 1, large))
+expect(nodes("<Shape><Appearance><ImageTexture url='\"none.png\" \"case.x3d\"'/></Appearance><Box/></Shape>"), 0, "1 images")
+subprocess.run([program, f"{folder}/case.x3d", "--dump", f"{folder}/images.txt"], check=True, capture_output=True)
+if "/case.x3d" not in open(f"{folder}/images.txt", encoding="ascii").read():
+    wrong += 1
+    print("the second url is not taken")
 
 whole = open(scene, "rb").read()
 end = whole.rindex(b">") + 1
