@@ -175,6 +175,13 @@ if "/case.x3d" not in open(f"{folder}/images.txt", encoding="ascii").read():
     wrong += 1
     print("the second url is not taken")
 
+# References to characters: between numbers, in names and urls.
+expect(shape("<Box size='1&#32;2&#x20;3&#xa;' solid='&#9;true'/>"), 0, "1 shapes")
+expect(nodes("<Group DEF='a&#66;'/><Group USE='&#x61;B'/>"), 0, "0 shapes")
+expect(nodes("<Group DEF='a&#66;'/><Group USE='a&#67;'/>"), 1, at(1, 46, "USE of a name"))
+expect(nodes("<Inline url='&quot;a&#32;b&#x2e;&#228;&amp;&quot;'/>"), 0, "Inline of '\"a b.\xe4&\"'")
+expect("<X3D><Scene></Scene/></X3D>", 1, at(1, 20, "this is no attribute"))
+
 whole = open(scene, "rb").read()
 end = whole.rindex(b">") + 1
 for size in range(0, len(whole), 23):
