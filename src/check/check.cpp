@@ -6,6 +6,9 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "check/accesses.h"
+#include "check/definedness.h"
+#include "check/host.h"
+#include "check/undefined_values.h"
 #include "check/values.h"
 #include "ir/operations.h"
 
@@ -40,6 +43,13 @@ private:
   FunctionPassManager passes_;
 };
 
+// Then nothing keeps arrays from becoming values.
+void forgetUnset(Function& function) {
+  for (Instruction& instruction : make_early_inc_range(instructions(function)))
+    if (ir::opOf(instruction) == ir::Op::CheckUnset)
+      instruction.eraseFromParent();
+}
+
 // What nobody has set is any value: 0.
 void forgetUndefined(Function& function) {
   for (Instruction& instruction : make_early_inc_range(instructions(function)))
@@ -47,6 +57,10 @@ void forgetUndefined(Function& function) {
       instruction.replaceAllUsesWith(Constant::getNullValue(instruction.getType()));
       instruction.eraseFromParent();
     }
+  for (Instruction& instruction : instructions(function))
+    for (Use& operand : instruction.operands())
+      if (isUnset(operand))
+        operand.set(Constant::getNullValue(operand->getType()));
 }
 
 // For the runtime that an executable is linked with: bits of bsgp_check_kind.
@@ -57,11 +71,39 @@ void markProgram(Module& module, uint32_t checks) {
   appendToUsed(module, {mark});
 }
 
+void watchValues(Function& function, Sites& sites, uint32_t checks) {
+  if (checks & BSGP_CHECK_INIT)
+    watchDefinedness(function, sites);
+  forgetUndefined(function);
+}
+
+// Variables that it does not share with a spawn's requires.
+void watchHostCode(ir::Spawns& spawns, SiteTexts& texts, Promotion& promotion, uint32_t checks) {
+  DenseSet<const Function*> of_spawns;
+  for (const ir::Spawn& spawn : spawns.spawns)
+    of_spawns.insert(spawn.function);
+  std::vector<Function*> marked;
+  for (Function& function : *spawns.module)
+    if (!of_spawns.contains(&function) && hasMarks(function))
+      marked.push_back(&function);
+  for (Function* function : marked) {
+    Sites sites(texts, checks);
+    placeValueChecks(*function, sites, checks);
+    if (!(checks & BSGP_CHECK_INIT))
+      forgetUnset(*function);
+    promotion.run(*function);
+    watchValues(*function, sites, checks);
+    finishHostCode(*function);
+    sites.finish(function->getName() + ".checks");
+  }
+}
+
 } // namespace
 
 void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& options) {
   SiteTexts texts(*spawns.module, sources);
   Promotion promotion;
+  watchHostCode(spawns, texts, promotion, options.checks);
   for (ir::Spawn& spawn : spawns.spawns) {
     Function& function = *spawn.function;
     Sites sites(texts, options.checks);
@@ -71,11 +113,13 @@ void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& 
     if (options.checks & BSGP_CHECK_ARITHMETIC)
       watchArithmetic(function, sites);
     dropPromises(function);
+    if (!(options.checks & BSGP_CHECK_INIT))
+      forgetUnset(function);
     promotion.run(function);
     findBases(function);
     if (options.checks & BSGP_CHECK_BOUNDS)
       guardPrivateArrays(function, sites);
-    forgetUndefined(function);
+    watchValues(function, sites, options.checks);
     sites.finish(spawn.function->getName() + ".checks");
   }
   markProgram(*spawns.module, options.checks);

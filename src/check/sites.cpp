@@ -115,10 +115,15 @@ StructType* Sites::type() const {
                                    i32, i32, Type::getInt64Ty(context)});
 }
 
-Constant* Sites::add(const Instruction& where, const Watched& watched) {
+StringRef Sites::textAt(const Instruction& where) const {
+  return textOf(placeOf(where, texts_.sources()), texts_.sources());
+}
+
+Constant* Sites::add(const Instruction& where, const Watched& watched, StringRef text) {
   const SourceManager& sources = texts_.sources();
   Place place = placeOf(where, sources);
-  StringRef text = textOf(place, sources);
+  if (text.empty())
+    text = textOf(place, sources);
   if (watched.is_access)
     text = accessIn(withoutCall(text));
   StringRef name = nameIn(text);

@@ -44,7 +44,9 @@ class Sites {
 public:
   Sites(SiteTexts& texts, uint32_t checks);
   // A site where this instruction stands in the program. Good for operands at once; the array is made by finish.
-  llvm::Constant* add(const llvm::Instruction& where, const Watched& watched);
+  // `text`: what is watched, in the program's words; "": the expression.
+  llvm::Constant* add(const llvm::Instruction& where, const Watched& watched, llvm::StringRef text = "");
+  llvm::StringRef textAt(const llvm::Instruction& where) const;
   // Does the instruction itself stand in this file of the library ("warp.bsgp")?
   bool isIn(const llvm::Instruction& where, llvm::StringRef file) const;
   void addToAll(uint8_t flag) { of_all_ |= flag; } // bits of bsgp_check_site_flag

@@ -80,7 +80,7 @@ std::string violationInOperation(const Instruction& instruction, const plan::Pla
   case Op::Rank:
     return isOwnRank(cast<CallInst>(instruction), plan) ? "" : violationAt(instruction, "not the thread's own rank");
   default:
-    return isOfTile(op) || (isCheck(op) && op != Op::CheckUndefined)
+    return isOfTile(op) || (isCheck(op) && op < Op::CheckUndefined)
                ? ""
                : violationAt(instruction, "a kernel has no supersteps");
   }

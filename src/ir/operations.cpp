@@ -73,6 +73,7 @@ constexpr std::array kTable = {
     Entry{Op::CheckWarpSync, "bsgp.check.warp_sync", Overload::None, Effects::Watch},
     Entry{Op::CheckFence, "bsgp.check.fence", Overload::None, Effects::Watch},
     Entry{Op::CheckUndefined, "bsgp.check.undefined", Overload::Value, Effects::Pure},
+    Entry{Op::CheckUnset, "bsgp.check.unset", Overload::None, Effects::Talk},
 };
 
 const Entry& entryOf(Op op) {
@@ -181,6 +182,8 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
     return function(none, {});
   case Op::CheckUndefined:
     return function(type, {});
+  case Op::CheckUnset:
+    return function(none, {pointer});
   case Op::None:
     break;
   }

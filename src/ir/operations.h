@@ -84,6 +84,7 @@
 //             call void @bsgp.check.put(i64 %target, i32 put, ptr @site)     beside put.mark
 //             call void @bsgp.check.block_sync()                             before block.sync; likewise warp_sync, fence
 //             %u = call i32 @bsgp.check.undefined.i32()    what nobody has set; from irgen to src/check
+//             call void @bsgp.check.unset(ptr %a)          nobody has set what is in %a, an alloca; likewise
 //
 // Host functions are `i32 @f(ptr %call, args..., ptr %result)`, 0 = done (plan_abi.h); they run a spawn with
 // `call i32 @bsgp_rt_run(ptr %call, ptr @plan.N, ptr %frame)`, where @plan.N is an external constant that the target
@@ -131,6 +132,7 @@ enum class Op {
   CheckWarpSync,
   CheckFence,
   CheckUndefined,
+  CheckUnset,
 };
 
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;

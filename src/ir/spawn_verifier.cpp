@@ -111,6 +111,7 @@ private:
     case Op::CheckWarpSync:
     case Op::CheckFence:
     case Op::CheckUndefined:
+    case Op::CheckUnset:
     case Op::None:
       return;
     }

@@ -1,4 +1,6 @@
 // Short circuits and choices: control flow, or a select where both sides are cheap and harmless.
+#include <optional>
+
 #include "irgen/emitter.h"
 
 namespace bsgp::irgen {
@@ -58,6 +60,9 @@ void Emitter::branch(const Expr* e, llvm::BasicBlock* yes, llvm::BasicBlock* no)
     return;
   }
   llvm::Value* condition = scalar(e);
+  std::optional<PositionScope> at;
+  if (isChecked())
+    at.emplace(*this, e->range);
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition))
     b.CreateBr(known->isOne() ? yes : no);
   else

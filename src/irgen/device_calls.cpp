@@ -90,8 +90,10 @@ DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
   const Function& callee = *e->function;
   Inlining expansion{&callee, e->range, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size()};
   bool large = isLarge(callee.result), has_result = !callee.result->isVoid() && !large;
-  if (large)
+  if (large) {
     expansion.result = temporary(callee.result, "result");
+    leaveUnset(expansion.result);
+  }
   if (!expansion.only_at_end) {
     expansion.end = newBlock("returned");
     if (has_result) {
@@ -99,6 +101,7 @@ DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
       expansion.result.type = callee.result;
       for (const Leaf& leaf : m.types.leaves(callee.result))
         expansion.result.leaves.push_back(newAlloca(m.types.value(leaf.type), alignmentOf(leaf.type), "result"));
+      leaveUnset(expansion.result);
     }
   }
   inlining_.push_back(std::move(expansion));

@@ -65,6 +65,11 @@ Place DeviceEmitter::declare(const Variable* v) {
     b.CreateLifetimeStart(array);
     scope.arrays.push_back(array);
   }
+  if (scope.jumped_into) { // nobody sets what is jumped over
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(scope.jumped_into);
+    leaveUnset(room);
+  }
   return room;
 }
 
@@ -78,7 +83,9 @@ void DeviceEmitter::declaration(const Stmt* s) {
   if (s->expr || (!loops_ && !isChecked()))
     return Emitter::declaration(s);
   Place room = declare(s->variable);
-  if (room.kind == Place::Scattered)
+  if (isChecked())
+    leaveUnset(room);
+  else if (room.kind == Place::Scattered)
     store(room, undefined(s->variable->type));
 }
 

@@ -117,7 +117,7 @@ protected:
   struct Scope {
     llvm::SmallVector<llvm::AllocaInst*, 2> arrays;
     llvm::SmallVector<const Variable*, 0> lists; // that end with it
-    bool jumped_into = false;                    // a switch: control may pass by declarations
+    llvm::Instruction* jumped_into = nullptr;    // by a switch: control may pass by declarations
   };
   void openScope() { scopes_.emplace_back(); }
   void closeScope();
@@ -148,6 +148,7 @@ protected:
   virtual Leaves partOf(const Expr* e); // Field, Swizzle, Index of something that is no lvalue
   Leaves construct(const Expr* e);
   Leaves undefined(const Type* type);
+  void leaveUnset(const Place& place); // of programs that watch themselves: nobody has set it
   // For programs that watch themselves.
   bool isChecked() const { return m.options.checked && hasPositions(); }
   llvm::Value* watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);

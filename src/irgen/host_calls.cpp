@@ -85,6 +85,8 @@ Leaves HostEmitter::print(const Expr* e) {
   Leaves values;
   for (const Expr* arg : e->args.subspan(1))
     appendPrinted(arg, values);
+  for (size_t i = 0; isChecked() && i < values.size(); ++i)
+    checkValue(b.getFalse(), BSGP_VALUE_UNDEFINED, values[i]);
   auto count = static_cast<unsigned>(values.size());
   llvm::Value* slots = llvm::ConstantPointerNull::get(m.pointer());
   if (count) {

@@ -51,6 +51,7 @@ protected:
   Place variable(const Expr* var) override { return variable(var->variable); }
   Place declare(const Variable* variable) override;
   void declaration(const Stmt* s) override;
+  bool hasPositions() const override { return m.options.checked; }
   llvm::Value* captured(const Place&, uint32_t) override;
   Place materialized(const Place&) override;
   Place specialPlace(const Expr* e) override;

@@ -44,6 +44,11 @@ Place HostEmitter::declare(const Variable* v) {
     scopes_.back().lists.push_back(v);
   else if (v->type->holds_lists && require_)
     freeLists(room);
+  else if (!v->type->holds_lists && scopes_.back().jumped_into) {
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    b.SetInsertPoint(scopes_.back().jumped_into);
+    leaveUnset(room);
+  }
   return room;
 }
 
@@ -54,6 +59,8 @@ void HostEmitter::declaration(const Stmt* s) {
     Place initial = held(s->expr);
     return fill(declare(s->variable), initial, s->expr, false);
   }
+  if (!s->expr && !s->variable->type->holds_lists)
+    return leaveUnset(declare(s->variable));
   if (!s->expr || !s->variable->type->isArray())
     return Emitter::declaration(s);
   Leaves initial = value(s->expr);

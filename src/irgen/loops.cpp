@@ -1,4 +1,6 @@
 // Loops and switches.
+#include <optional>
+
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 
@@ -73,8 +75,10 @@ void Emitter::unroll(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm:
 // there get no lifetimes.
 void Emitter::switchStmt(const Stmt* s) {
   openScope();
-  scopes_.back().jumped_into = true;
   llvm::Value* chosen = scalar(s->expr);
+  std::optional<PositionScope> at;
+  if (isChecked())
+    at.emplace(*this, s->expr->range);
   llvm::BasicBlock *end = newBlock("end"), *otherwise = nullptr;
   std::vector<llvm::BasicBlock*> starts(s->stmts.size() + 1);
   auto startOf = [&](uint32_t first) {
@@ -83,6 +87,8 @@ void Emitter::switchStmt(const Stmt* s) {
     return starts[first];
   };
   llvm::SwitchInst* instruction = b.CreateSwitch(chosen, end, static_cast<unsigned>(s->cases.size()));
+  scopes_.back().jumped_into = instruction;
+  at.reset();
   b.ClearInsertionPoint();
   for (const SwitchCase& c : s->cases)
     if (c.is_default)

@@ -96,6 +96,15 @@ Leaves Emitter::undefined(const Type* type) {
   return result;
 }
 
+void Emitter::leaveUnset(const Place& place) {
+  if (!isChecked())
+    return;
+  if (place.kind == Place::Scattered)
+    store(place, undefined(place.type));
+  else if (place.kind == Place::Memory && llvm::isa<llvm::AllocaInst>(place.address))
+    watch(ir::Op::CheckUnset, {place.address});
+}
+
 llvm::Value* Emitter::watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type) {
   return b.CreateCall(ir::declare(m.module, op, type), arguments);
 }

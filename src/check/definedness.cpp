@@ -1,0 +1,141 @@
+// The idea is that of LLVM's MemorySanitizer, with one bit for a value and no way through arithmetic: a value that may
+// be undefined (undefined_values.h) has a shadow (shadow_values.h).
+//
+//   %z = add %x, 1        =>        check.value(!%x.set, UNDEFINED)        unless %x was tested before
+//                                   %z = add %x, 1
+//
+// A shadow crosses barriers as any other value does. The function is walked along its dominators: behind a test a value
+// counts as set.
+#include "check/definedness.h"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "check/shadow_values.h"
+#include "ir/names.h"
+
+namespace bsgp::check {
+
+using namespace llvm;
+using ir::Op;
+
+namespace {
+
+class Watcher {
+public:
+  Watcher(Function& function, Sites& sites) : function_(function), sites_(sites), shadows_(function, sites) {}
+
+  void run() {
+    shadows_.beginPhis();
+    walk();
+    shadows_.finish();
+    for (CallInst* use : uses_)
+      use->eraseFromParent();
+    for (CallInst* test : tests_)
+      finish(*test);
+  }
+
+private:
+  struct Visit {
+    DomTreeNode* node;
+    DomTreeNode::iterator next;
+    size_t tested; // values, before it
+  };
+
+  void walk() {
+    DominatorTree dominators(function_);
+    SmallVector<Visit, 32> path;
+    auto enter = [&](DomTreeNode* node) {
+      path.push_back({node, node->begin(), tested_.size()});
+      visitBlock(*node->getBlock());
+    };
+    enter(dominators.getRootNode());
+    while (!path.empty()) {
+      if (path.back().next != path.back().node->end()) {
+        enter(*path.back().next++);
+        continue;
+      }
+      for (size_t before = path.back().tested; tested_.size() > before; tested_.pop_back())
+        shadows_.forget(tested_.back());
+      path.pop_back();
+    }
+  }
+
+  void visitBlock(BasicBlock& block) {
+    SmallVector<Instruction*, 64> own;
+    for (Instruction& instruction : block)
+      if (!shadows_.isMade(instruction))
+        own.push_back(&instruction);
+    for (Instruction* instruction : own) {
+      for (Use& use : instruction->operands())
+        if ((shadows_.mayBeUndefined(use) || isUnset(use)) && !moves(use))
+          test(*use, *instruction);
+      if (isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction) && !shadows_.mayBeUndefined(instruction))
+        tell(shadows_.beforeUpdate(*instruction), *instruction, *instruction);
+      shadows_.visit(*instruction);
+      if (isUse(*instruction))
+        uses_.push_back(cast<CallInst>(instruction));
+    }
+    shadows_.endPhis(block);
+  }
+
+  // What irgen wrote to say that a value is used.
+  static bool isUse(const Instruction& instruction) {
+    return ir::opOf(instruction) == Op::CheckValue &&
+           ir::constantArgument(cast<CallInst>(instruction), 1) == BSGP_VALUE_UNDEFINED;
+  }
+
+  void test(Value& value, Instruction& user) {
+    tell(shadows_.of(&value), value, user);
+    if (!isa<Instruction>(value)) // a constant
+      return;
+    shadows_.assume(&value);
+    tested_.push_back(&value);
+  }
+
+  // Up to the end its first argument is the shadow as it is.
+  void tell(Value* shadow, Value& value, Instruction& user) {
+    if (shadow == shadows_.yes())
+      return;
+    IRBuilder<> builder(&user);
+    Value* kind = builder.getInt32(BSGP_VALUE_UNDEFINED);
+    Value *place = shadows_.placeOf(value, user), *zero = builder.getInt64(0);
+    if (place)
+      place = builder.CreatePtrToInt(place, builder.getInt64Ty());
+    auto* made = dyn_cast<Instruction>(&value);
+    Constant* site = sites_.add(user.getDebugLoc() || !made ? user : *made, Watched(), textOf(value));
+    tests_.push_back(shadows_.call(builder, Op::CheckValue, {shadow, kind, place ? place : zero, zero, site}));
+  }
+
+  // What is undefined there, in the program's words; "": the expression that uses it says more.
+  std::string textOf(Value& value) const {
+    Value* moved = &value;
+    while (auto* cast = dyn_cast<CastInst>(moved))
+      moved = cast->getOperand(0);
+    std::string name = ir::sourceName(*moved);
+    return name.empty() && isa<LoadInst>(moved) ? sites_.textAt(*cast<Instruction>(moved)).str() : name;
+  }
+
+  void finish(CallInst& test) {
+    Value* shadow = test.getArgOperand(0);
+    IRBuilder<> builder(&test);
+    if (shadow == shadows_.yes())
+      test.eraseFromParent();
+    else
+      test.setArgOperand(0, builder.CreateNot(shadow));
+  }
+
+  Function& function_;
+  Sites& sites_;
+  ShadowValues shadows_;
+  SmallVector<const Value*, 64> tested_; // on the path
+  std::vector<CallInst*> tests_, uses_;
+};
+
+} // namespace
+
+void watchDefinedness(Function& function, Sites& sites) {
+  Watcher(function, sites).run();
+}
+
+} // namespace bsgp::check

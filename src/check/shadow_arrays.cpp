@@ -1,0 +1,166 @@
+#include "check/shadow_arrays.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "ir/operations.h"
+
+namespace bsgp::check {
+
+using namespace llvm;
+
+ShadowArrays::ShadowArrays(Function& function) : function_(function) {
+  for (Instruction& instruction : function.getEntryBlock())
+    if (auto* array = dyn_cast<AllocaInst>(&instruction)) {
+      auto group = static_cast<unsigned>(groups_.size());
+      groups_.emplace_back().arrays.push_back(array);
+      parents_.push_back(group);
+      follow(*array, group);
+    }
+  closeJoins();
+}
+
+unsigned ShadowArrays::find(unsigned group) const {
+  while (parents_[group] != group)
+    group = parents_[group] = parents_[parents_[group]];
+  return group;
+}
+
+void ShadowArrays::unite(unsigned a, unsigned b) {
+  a = find(a), b = find(b);
+  if (a == b)
+    return;
+  if (groups_[a].arrays.size() + groups_[a].loads.size() < groups_[b].arrays.size() + groups_[b].loads.size())
+    std::swap(a, b);
+  parents_[b] = a;
+  Group &into = groups_[a], &from = groups_[b];
+  into.arrays.insert(into.arrays.end(), from.arrays.begin(), from.arrays.end());
+  into.loads.insert(into.loads.end(), from.loads.begin(), from.loads.end());
+  into.escapes |= from.escapes, into.unset |= from.unset;
+}
+
+// All that is computed from the array's address.
+void ShadowArrays::follow(AllocaInst& array, unsigned group) {
+  SmallVector<Value*, 16> open{&array};
+  pointers_[&array] = group;
+  while (!open.empty())
+    for (Use& use : open.pop_back_val()->uses()) {
+      auto* user = cast<Instruction>(use.getUser());
+      bool derives = isa<PHINode, SelectInst, AddrSpaceCastInst, FreezeInst>(user) ||
+                     (isa<GetElementPtrInst>(user) && use.getOperandNo() == 0);
+      if (!derives) {
+        visit(use, find(group));
+        continue;
+      }
+      auto [known, added] = pointers_.try_emplace(user, group);
+      if (!added) {
+        unite(known->second, group);
+        continue;
+      }
+      if (isa<PHINode, SelectInst>(user))
+        joins_.push_back(user);
+      open.push_back(user);
+    }
+}
+
+unsigned ShadowArrays::visit(Use& use, unsigned group) {
+  Group& own = groups_[group];
+  auto* user = cast<Instruction>(use.getUser());
+  if (auto* load = dyn_cast<LoadInst>(user)) {
+    own.loads.push_back(load);
+  } else if (ir::opOf(*user) == ir::Op::CheckUnset) {
+    marks_.push_back(cast<CallInst>(user));
+    own.unset = true;
+  } else {
+    bool stores = isa<StoreInst>(user) && use.getOperandNo() == StoreInst::getPointerOperandIndex();
+    own.escapes |= !stores && !isa<ICmpInst>(user) && !user->isLifetimeStartOrEnd();
+  }
+  return group;
+}
+
+// A pointer that may come from elsewhere, too.
+void ShadowArrays::closeJoins() {
+  for (Instruction* join : joins_)
+    for (Use& use : join->operands())
+      if (use->getType()->isPointerTy() && !isa<Constant>(use) && !pointers_.count(use))
+        groups_[find(pointers_.lookup(join))].escapes = true;
+}
+
+unsigned ShadowArrays::groupOf(const Value* pointer) const {
+  auto known = pointers_.find(pointer);
+  if (known == pointers_.end())
+    return kNone;
+  unsigned group = find(known->second);
+  return groups_[group].escapes ? kNone : group;
+}
+
+std::vector<unsigned> ShadowArrays::unsetGroups() const {
+  std::vector<unsigned> groups;
+  for (unsigned i = 0; i < groups_.size(); ++i)
+    if (find(i) == i && groups_[i].unset && !groups_[i].escapes)
+      groups.push_back(i);
+  return groups;
+}
+
+void ShadowArrays::make(unsigned group) {
+  groups_[group].made = true;
+  for (AllocaInst* array : groups_[group].arrays)
+    makeArray(*array);
+}
+
+// It lives as long as the array does, and begins with nothing set where that does.
+void ShadowArrays::makeArray(AllocaInst& array) {
+  uint64_t bytes = array.getAllocationSize(array.getModule()->getDataLayout())->getFixedValue();
+  IRBuilder<> builder(&array);
+  AllocaInst* shadow = builder.CreateAlloca(ArrayType::get(builder.getInt8Ty(), bytes), nullptr,
+                                            array.getName().split('~').first + ".set");
+  shadow->setAlignment(array.getAlign());
+  shadows_[&array] = shadow;
+  for (User* user : array.users()) {
+    auto* call = dyn_cast<CallInst>(user);
+    if (!call)
+      continue;
+    builder.SetInsertPoint(call->getNextNode());
+    if (call->getIntrinsicID() == Intrinsic::lifetime_start)
+      builder.CreateLifetimeStart(shadow);
+    else if (call->getIntrinsicID() == Intrinsic::lifetime_end)
+      builder.CreateLifetimeEnd(shadow);
+    else if (ir::opOf(*call) == ir::Op::CheckUnset)
+      builder.CreateMemSet(shadow, builder.getInt8(0), bytes, shadow->getAlign());
+  }
+}
+
+Value* ShadowArrays::shadowOf(Value* pointer) {
+  if (isa<Constant>(pointer)) // null
+    return pointer;
+  auto known = shadows_.find(pointer);
+  return known == shadows_.end() ? made(*cast<Instruction>(pointer)) : known->second;
+}
+
+// The same steps from the shadow's address.
+Value* ShadowArrays::made(Instruction& pointer) {
+  Instruction* copy = pointer.clone();
+  copy->insertInto(pointer.getParent(), std::next(pointer.getIterator()));
+  if (isa<PHINode>(pointer)) {
+    copy->moveBefore(&pointer);
+  }
+  shadows_[&pointer] = copy;
+  for (Use& use : copy->operands())
+    if (use->getType()->isPointerTy())
+      use.set(shadowOf(use.get()));
+  return copy;
+}
+
+// What nobody has set is 0: LLVM takes a branch on what is in no memory for one that nothing leads to.
+void ShadowArrays::finish() {
+  for (CallInst* mark : marks_) {
+    auto* array = cast<AllocaInst>(mark->getArgOperand(0));
+    IRBuilder<> builder(mark);
+    uint64_t bytes = array->getAllocationSize(mark->getModule()->getDataLayout())->getFixedValue();
+    builder.CreateMemSet(array, builder.getInt8(0), bytes, array->getAlign());
+    mark->eraseFromParent();
+  }
+}
+
+} // namespace bsgp::check

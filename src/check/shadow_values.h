@@ -1,0 +1,78 @@
+// The shadows of values that may be undefined: an i1 beside each, true where somebody has set it.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "check/shadow_arrays.h"
+#include "check/sites.h"
+#include "check/undefined_values.h"
+#include "ir/operations.h"
+#include "ir/supersteps.h"
+
+namespace bsgp::check {
+
+class ShadowValues {
+public:
+  ShadowValues(llvm::Function& function, Sites& sites);
+
+  bool mayBeUndefined(const llvm::Value* value) const { return undefined_.contains(value); }
+  // Those of phis come before the walk, and get what a block gives to them at its end.
+  void beginPhis();
+  void endPhis(llvm::BasicBlock& block);
+  // What the instruction moves, in the order of dominance: its shadow, that of the memory that it writes.
+  void visit(llvm::Instruction& instruction);
+  llvm::Value* of(llvm::Value* value) const;
+  // It was tested: up to `forget` it counts as set.
+  void assume(const llvm::Value* value) { tested_.insert(value); }
+  void forget(const llvm::Value* value) { tested_.erase(value); }
+  // Beside the update: whether what it changes was set.
+  llvm::Value* beforeUpdate(llvm::Instruction& update);
+
+  // Where the value was loaded from, if that is known there without keeping it; else null.
+  llvm::Value* placeOf(llvm::Value& value, const llvm::Instruction& user) const;
+
+  llvm::ConstantInt* yes() const { return true_; }
+  bool isMade(const llvm::Instruction& instruction) const { return made_.contains(&instruction); }
+  llvm::CallInst* call(llvm::IRBuilder<>& builder, ir::Op op, llvm::ArrayRef<llvm::Value*> arguments,
+                       llvm::Type* type = nullptr, llvm::Type* rank = nullptr);
+  // Drops what turned out to be set always, and what nobody asks for.
+  void finish();
+
+private:
+  llvm::Value* note(llvm::Value* value);
+  void findIds();
+  llvm::Value* make(llvm::Instruction& value);
+  llvm::Value* ofLoad(llvm::LoadInst& load);
+  llvm::Value* ofSelect(llvm::SelectInst& select);
+  llvm::Value* ofGet(llvm::CallInst& get);
+  llvm::Value* ofShuffle(llvm::CallInst& shuffle);
+  llvm::Value* received(llvm::CallInst& value);
+  void visitStore(llvm::StoreInst& store);
+  void visitExchange(llvm::Instruction& exchange);
+  void visitSnapshot(llvm::CallInst& snapshot);
+  void visitPut(llvm::CallInst& put);
+  void setWritten(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Value* shadow);
+  void setLanes(llvm::IRBuilder<>& builder, llvm::StoreInst& store);
+  llvm::Type* shadowType(llvm::Type* type) const;
+  llvm::Value* ofNumbering(llvm::IRBuilder<>& builder, ir::Op op, const llvm::Instruction& place, llvm::Type* type);
+  unsigned shadowPart(unsigned part);
+  void foldAlwaysSet();
+  void dropUnasked();
+
+  llvm::Function& function_;
+  llvm::Module& module_;
+  Sites& sites_;
+  ShadowArrays arrays_;
+  UndefinedValues undefined_;
+  ir::Supersteps steps_;
+  llvm::ConstantInt *true_, *false_;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> shadows_;
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> snapshots_; // the shadow's, beside each
+  llvm::DenseSet<const llvm::Value*> tested_;
+  llvm::DenseSet<const llvm::Instruction*> made_;
+  std::vector<llvm::Instruction*> all_made_;
+  llvm::DenseMap<unsigned, unsigned> shadow_parts_; // of puts
+  unsigned next_snapshot_ = 0, next_part_ = 0;
+};
+
+} // namespace bsgp::check
