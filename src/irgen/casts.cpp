@@ -30,6 +30,8 @@ Leaves Emitter::cast(const Expr* e) {
     return lanes;
   for (llvm::Value*& lane : lanes)
     lane = castScalar(lane, from, to);
+  if (to->isPointer() && from->isInt())
+    reached(lanes[0]);
   if (e->type->isVector() && lanes.size() == 1)
     lanes.append(e->type->count - 1, Leaves::value_type(lanes[0]));
   return lanes;

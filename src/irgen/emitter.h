@@ -74,9 +74,10 @@ protected:
   virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
   virtual Place materialized(const Place& place) = 0; // a captured array in private memory, an element in the host's
   // Of host code alone.
-  virtual Place held(const Expr* e);        // where a value is that holds lists
-  virtual void endLists(const Variable*) {} // its scope, in a loop, ends
-  virtual void endStatement(size_t) {}      // lists that were made in it end
+  virtual void reached(llvm::Value* pointer) {} // it was made of a number: what is done with it is not watched
+  virtual Place held(const Expr* e);            // where a value is that holds lists
+  virtual void endLists(const Variable*) {}     // its scope, in a loop, ends
+  virtual void endStatement(size_t) {}          // lists that were made in it end
   virtual size_t temporaryLists() const { return 0; }
   virtual Place listElement(const Expr* index); // l[i]
   virtual Leaves readElement(const Place& element);

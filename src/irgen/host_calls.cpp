@@ -51,6 +51,11 @@ Place HostEmitter::callInMemory(const Expr* e) {
   return result;
 }
 
+void HostEmitter::reached(llvm::Value* pointer) {
+  if (m.options.checked)
+    callRuntime("bsgp_rt_check_reached", b.getVoidTy(), {call_, plain(pointer)});
+}
+
 // ---- C functions
 Leaves HostEmitter::externCall(const Expr* e) {
   llvm::Function* callee = m.externFunction(e->function);

@@ -65,6 +65,7 @@ protected:
   void writeElement(const Place& element, const Leaves& value) override;
   // host_calls.cpp
   Leaves call(const Expr* e) override;
+  void reached(llvm::Value* pointer) override;
   Place callInMemory(const Expr* e) override;
   Leaves print(const Expr* e) override;
   Leaves check(const Expr* e) override;

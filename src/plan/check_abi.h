@@ -118,6 +118,9 @@ void bsgp_rt_check_put(const bsgp_launch*, int64_t rank, int64_t target, int32_t
 /* Host code of the program is about to call a function of the library: what is found in there is told here. */
 void bsgp_rt_check_calls(bsgp_call*, const bsgp_site*);
 
+/* Host code has made this pointer of a number, to go by ways that are not watched: its memory counts as written. */
+void bsgp_rt_check_reached(bsgp_call*, const void*);
+
 /* ---- called by host code: the same; `call` is that of the function. */
 void* bsgp_rt_check_host_access(bsgp_call*, void* address, const void* base, const bsgp_check_site*);
 void bsgp_rt_check_host_value(bsgp_call*, uint32_t check_value, int64_t value, const bsgp_check_site*);

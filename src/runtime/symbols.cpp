@@ -42,6 +42,7 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_peek),
       SYMBOL(bsgp_rt_poke),
       SYMBOL(bsgp_rt_check_access),
+      SYMBOL(bsgp_rt_check_reached),
       SYMBOL(bsgp_rt_check_calls),
       SYMBOL(bsgp_rt_check_memory),
       SYMBOL(bsgp_rt_check_value),

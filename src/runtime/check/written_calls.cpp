@@ -66,6 +66,14 @@ void bsgp_rt_check_set_written(const bsgp_launch* launch, int64_t rank, const vo
     setWritten(*launch->check->checker, launch, rank, address, written != 0, *site);
 }
 
+void bsgp_rt_check_reached(bsgp_call* call, const void* pointer) {
+  Checker* checker = call->context->checker.get();
+  Allocation* memory =
+      checker && pointer ? Worker::mine().find(checker->allocations, reinterpret_cast<uintptr_t>(pointer)) : nullptr;
+  if (WrittenBytes* bytes = memory ? memory->written.load(std::memory_order_acquire) : nullptr)
+    bytes->set(0, memory->extent.load(std::memory_order_relaxed), true);
+}
+
 int32_t bsgp_rt_check_host_is_written(bsgp_call* call, const void* address, const bsgp_check_site* site) {
   return !call->context->checker || isWritten(*call->context->checker, nullptr, 0, address, *site);
 }
