@@ -116,13 +116,14 @@ void Checker::forgetLaunches() {
     clear(puts);
 }
 
-// Memory of callers may be written by them.
+// Memory of callers may be written by them, and host code does not tell of what it writes to its own.
 void Checker::add(void* block, uint64_t bytes, Space space, Origin origin) {
   Allocation* allocation = allocations.add(block, bytes, space, origin);
-  if (allocation && origin.site && looksFor(BSGP_CHECK_INIT))
+  if (allocation && origin.site && space == Space::Device && looksFor(BSGP_CHECK_INIT))
     allocation->written.store(new WrittenBytes(bytes), std::memory_order_release);
 }
 
+// Structs have gaps, and who copies an array may use a part of it: what the host gets is told where it is nothing at all.
 void Checker::copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site) {
   if (!looksFor(BSGP_CHECK_INIT))
     return;
@@ -133,11 +134,9 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
     return there.bytes->copy(there.offset, *here.bytes, here.offset, bytes);
   if (there.bytes)
     return there.bytes->set(there.offset, bytes, true);
-  if (!here.bytes || !site || to_space != Space::Host || here.bytes->all(here.offset, bytes) || !follows_writes_.load())
+  if (!here.bytes || !site || to_space != Space::Host || !follows_writes_.load() ||
+      !here.bytes->none(here.offset, bytes))
     return;
-  uint64_t at = here.offset;
-  while (here.bytes->all(at, 1))
-    ++at;
   bsgp_check_site watched{};
   watched.at = site;
   Finding finding;
@@ -145,7 +144,7 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
   finding.value_kind = BSGP_VALUE_UNDEFINED;
   finding.site = &watched;
   finding.allocation = allocations.at(begin);
-  finding.offset = int64_t(at);
+  finding.offset = int64_t(here.offset);
   reports.add(finding);
 }
 

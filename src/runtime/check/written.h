@@ -22,6 +22,12 @@ public:
     });
     return whole;
   }
+  bool none(uint64_t offset, uint64_t bytes) const {
+    uint64_t some = 0;
+    forWords(offset, bytes,
+             [&](std::atomic<uint64_t>& word, uint64_t mask) { some |= word.load(std::memory_order_relaxed) & mask; });
+    return some == 0;
+  }
   void set(uint64_t offset, uint64_t bytes, bool written) {
     forWords(offset, bytes, [&](std::atomic<uint64_t>& word, uint64_t mask) {
       uint64_t wanted = written ? mask : 0;
