@@ -38,9 +38,9 @@ Place placeOf(const Instruction& where, const SourceManager& sources) {
   return place;
 }
 
-// The expression as it is written, if it is a short one on one line.
+// The expression as it is written, if it stands on one line.
 StringRef textOf(const Place& place, const SourceManager& sources) {
-  if (!place.at || place.inside || place.length == 0 || place.length > kLongestText)
+  if (!place.at || place.inside || place.length == 0)
     return "";
   StringRef whole = sources.text(place.at);
   StringRef text = whole.substr(place.at - sources.begin(place.at), place.length);
@@ -127,6 +127,8 @@ Constant* Sites::add(const Instruction& where, const Watched& watched, StringRef
   if (watched.is_access)
     text = accessIn(withoutCall(text));
   StringRef name = nameIn(text);
+  if (text.size() > kLongestText)
+    text = "";
   sites_.push_back({texts_.place(place.at), texts_.place(place.inside), texts_.text(text), texts_.text(name), watched});
   Type* i32 = Type::getInt32Ty(texts_.module().getContext());
   return ConstantExpr::getGetElementPtr(type(), array_, ConstantInt::get(i32, sites_.size() - 1));
