@@ -32,6 +32,8 @@ UNCHECKED = {
     "dtempnew_of_a_round_is_freed_when_it_ends.bsgp": "measures memory: what is freed waits in a quarantine",
     "generic_structs_in_lists_over_a_loop_of_spawns.bsgp": "changes what an empty struct has at 0, which is any number",
     "get_from_no_rank_is_harmless.bsgp": "uses what it gets of no rank",
+    "thread_count_grows_and_shrinks.bsgp": "copies an array that no thread has written, since there are none",
+    "warp_shuffles_at_every_block_size.bsgp": "uses what it gets of threads that a warp does not have",
 }
 
 
