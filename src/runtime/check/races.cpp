@@ -135,12 +135,12 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   reach.launch.check->checker->reports.add(finding);
 }
 
-// The places of one put are a row of bytes, one for each thread.
+// The places of one put are a row of bytes, one for each thread. What is put to no rank lands nowhere.
 void Races::put(const Reach& reach, int64_t target, int32_t put) {
   const bsgp_check_launch& check = *reach.launch.check;
-  if (put < 0 || uint32_t(put) >= Checker::kPuts || target < 0)
+  if (put < 0 || uint32_t(put) >= Checker::kPuts || target < 0 || target >= reach.launch.size)
     return;
-  RaceShadow& shadow = check.checker->putsOf(uint32_t(put), uint64_t(std::max(target + 1, reach.launch.size)));
+  RaceShadow& shadow = check.checker->putsOf(uint32_t(put), uint64_t(reach.launch.size));
   std::atomic<uint64_t>& slot = shadow[uint64_t(target)];
   uint64_t mine = entry::make(check.epoch, 1, numberOf(reach.site), uint64_t(reach.rank));
   uint64_t old = slot.exchange(mine, std::memory_order_relaxed);
