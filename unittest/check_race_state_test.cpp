@@ -60,7 +60,7 @@ TEST(RaceState, AgreesWithAllPairsOnAMillionTraces) {
 struct BlockTrace {
   std::mt19937_64 random;
   BlockRaces races;
-  std::vector<Access> accesses;
+  std::vector<Access> accesses; // since the block began: their numbers are their sites
   uint32_t threads[5] = {0, 1, 2, 32, 33};
   uint32_t block_syncs = 0, warp_syncs[2] = {};
   bool raced = false, has_pair = false;
@@ -72,14 +72,21 @@ struct BlockTrace {
            (a.thread / 32 == b.thread / 32 && a.warp_syncs != b.warp_syncs);
   }
 
+  bool isRace(const Access& before, const Access& a) const { return arePair(before.c, a.c) && !areOrdered(before, a); }
+
   void reach(uint64_t address, uint64_t bytes) {
     uint64_t bits = random();
     uint32_t thread = threads[bits % 5];
     Access a{thread, RaceClass(bits >> 32 & 3), block_syncs, warp_syncs[thread / 32]};
     for (const Access& before : accesses)
-      has_pair |= arePair(before.c, a.c) && !areOrdered(before, a);
+      has_pair |= isRace(before, a);
     accesses.push_back(a);
-    raced |= races.reach(address, bytes, {thread, a.c, 1}).found;
+    auto conflict = races.reach(address, bytes, {thread, uint32_t(accesses.size() - 1), a.c});
+    raced |= conflict.found;
+    if (!conflict.found)
+      return;
+    const Access& told = accesses[conflict.other.site];
+    EXPECT_TRUE(isRace(told, a) && told.thread == conflict.other.thread) << "the place that is told";
   }
 
   void sync() {
@@ -122,15 +129,15 @@ TEST(RaceState, AFinerAccessMeetsACoarseOne) {
   for (uint64_t offset : {0, 1, 4, 7}) {
     BlockRaces races;
     races.enter({1, 0}, 64);
-    EXPECT_FALSE(races.reach(4096, 8, {0, RaceClass::Write, 1}).found);
-    EXPECT_FALSE(races.reach(4104, 4, {1, RaceClass::Read, 2}).found);
-    EXPECT_FALSE(races.reach(4096 + offset, 1, {0, RaceClass::Read, 3}).found);
-    auto conflict = races.reach(4096 + offset, 1, {1, RaceClass::Read, 3});
+    EXPECT_FALSE(races.reach(4096, 8, {0, 1, RaceClass::Write}).found);
+    EXPECT_FALSE(races.reach(4104, 4, {1, 2, RaceClass::Read}).found);
+    EXPECT_FALSE(races.reach(4096 + offset, 1, {0, 3, RaceClass::Read}).found);
+    auto conflict = races.reach(4096 + offset, 1, {1, 3, RaceClass::Read});
     EXPECT_TRUE(conflict.found);
-    EXPECT_EQ(conflict.site, 1u);
-    EXPECT_EQ(conflict.thread, 0u);
-    EXPECT_FALSE(races.reach(4104, 4, {2, RaceClass::Read, 2}).found);
-    EXPECT_TRUE(races.reach(4107, 1, {2, RaceClass::Write, 2}).found);
+    EXPECT_EQ(conflict.other.site, 1u);
+    EXPECT_EQ(conflict.other.thread, 0u);
+    EXPECT_FALSE(races.reach(4104, 4, {2, 2, RaceClass::Read}).found);
+    EXPECT_TRUE(races.reach(4107, 1, {2, 2, RaceClass::Write}).found);
   }
 }
 
@@ -139,9 +146,9 @@ TEST(RaceState, ManyPlacesOfABlockAreKept) {
   for (int64_t block = 0; block < 3; ++block) {
     races.enter({1, block}, 64);
     for (uint64_t i = 0; i < 10'000; ++i)
-      ASSERT_FALSE(races.reach(4096 + 4 * i, 4, {3, RaceClass::Write, 1}).found);
+      ASSERT_FALSE(races.reach(4096 + 4 * i, 4, {3, 1, RaceClass::Write}).found);
     for (uint64_t i = 0; i < 10'000; ++i)
-      ASSERT_TRUE(races.reach(4096 + 4 * i, 4, {4, RaceClass::Read, 2}).found);
+      ASSERT_TRUE(races.reach(4096 + 4 * i, 4, {4, 2, RaceClass::Read}).found);
   }
 }
 

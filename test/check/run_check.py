@@ -95,11 +95,6 @@ def named(path, finding):
 def complaint(path, marks, status, errors):
     """What is wrong with a run; empty: nothing."""
     told = Told(errors, path)
-    for place, kind in [one for one in told.found if one[1] == "race" and not one[0][0]]:
-        # What else was there may be forgotten: a race of this line will do.
-        meant = [one for one in marks.found if one[1] == "race" and place[1] in one[0]]
-        told.found -= {(place, kind)} if meant else set()
-        told.found |= set(meant)
     lines = ["missed: " + named(path, one) for one in sorted(marks.found - told.found, key=str)]
     lines += ["false: " + named(path, one) for one in sorted(told.found - marks.found, key=str)]
     lines += ["false: " + line for line in told.elsewhere]

@@ -36,9 +36,9 @@ struct Allocation {
   bool is_foreign = false; // memory of the caller's own: nothing is known of its ends
   std::atomic<bool> is_freed{false};
   Where made, freed;
-  int64_t count = 0;                                       // elements; 0: unknown
-  std::atomic<RaceShadow*> races{nullptr}, times{nullptr}; // Shadows makes and drops them
-  std::atomic<WrittenBytes*> written{nullptr};             // null: all of it counts as written
+  int64_t count = 0;                           // elements; 0: unknown
+  std::atomic<RaceShadow*> races{nullptr};     // Shadows makes and drops it
+  std::atomic<WrittenBytes*> written{nullptr}; // null: all of it counts as written
 
   bool holds(uintptr_t address, uint64_t size) const {
     uint64_t at = address - begin, room = extent.load(std::memory_order_relaxed);

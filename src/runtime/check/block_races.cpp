@@ -56,7 +56,7 @@ void BlockRaces::refine(unsigned shift) {
       }
 }
 
-BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const Access& access) {
+BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const BlockAccess& access) {
   if ((address | bytes) & ((uint64_t(1) << shift_) - 1)) [[unlikely]]
     refine(unsigned(std::countr_zero(address | bytes)));
   Conflict first;
@@ -66,28 +66,37 @@ BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const A
   return first;
 }
 
-void BlockRaces::begin(Level& level, const Access& access) {
-  level = {raceStep(0, true, access.access_class).next, access.thread, access.site};
+void BlockRaces::begin(Level& level, const BlockAccess& access) {
+  level = {raceStep(0, true, access.access_class).next, access, {}, {}};
 }
 
-BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const Access& access, bool& takes_over) {
+// Threads of one of `group` are one to this level.
+BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const BlockAccess& access, uint32_t group,
+                                      bool& takes_over) {
   RaceStep next = raceStep(level.state, is_owner, access.access_class);
   takes_over = next.takes_over;
   if (level.state == kRaced)
     return {};
   if (next.next == kRaced) {
-    Conflict conflict{true, level.thread, level.site, !is_owner, hasOthers(level.state)};
+    const BlockAccess& of_owner = canRace(level.owner.access_class, access.access_class) ? level.owner : level.read;
+    Conflict conflict{true, is_owner ? level.other : of_owner, hasOthers(level.state)};
     level.state = kRaced;
     return conflict;
   }
-  bool keeps = takes_over || (is_owner && isStronger(level.state, next.next, access.access_class));
+  bool knows_other = hasOthers(level.state) && level.other.thread / group != access.thread / group;
+  if (next.as_others)
+    level.other = access;
+  else if (next.owners_as_others && !knows_other)
+    level.other = level.owner;
+  if (next.as_read || next.owners_as_read)
+    level.read = next.as_read ? access : level.owner;
+  if (next.as_owners)
+    level.owner = access;
   level.state = next.next;
-  if (keeps)
-    level.thread = access.thread, level.site = access.site;
   return {};
 }
 
-BlockRaces::Conflict BlockRaces::reachOne(uint64_t granule, const Access& access) {
+BlockRaces::Conflict BlockRaces::reachOne(uint64_t granule, const BlockAccess& access) {
   Entry& entry = at(granule);
   Syncs now = syncs_[access.thread];
   if (entry.warp.state == 0 || entry.syncs.block != now.block) {
@@ -96,15 +105,15 @@ BlockRaces::Conflict BlockRaces::reachOne(uint64_t granule, const Access& access
     begin(entry.thread, access);
     return {};
   }
-  bool is_owner = entry.warp.thread / kWarp == access.thread / kWarp, takes_over = false;
-  if (Conflict conflict = step(entry.warp, is_owner, access, takes_over); conflict.found)
+  bool is_owner = entry.warp.owner.thread / kWarp == access.thread / kWarp, takes_over = false;
+  if (Conflict conflict = step(entry.warp, is_owner, access, kWarp, takes_over); conflict.found)
     return conflict;
   if (takes_over || (is_owner && entry.syncs.warp != now.warp)) {
     entry.syncs.warp = now.warp;
     begin(entry.thread, access);
     return {};
   }
-  return is_owner ? step(entry.thread, entry.thread.thread == access.thread, access, takes_over) : Conflict{};
+  return is_owner ? step(entry.thread, entry.thread.owner.thread == access.thread, access, 1, takes_over) : Conflict{};
 }
 
 } // namespace bsgp::runtime::check

@@ -19,17 +19,16 @@ struct BlockId {
   bool operator==(const BlockId&) const = default;
 };
 
+struct BlockAccess {
+  uint32_t thread = 0, site = 0; // in its block; its number
+  RaceClass access_class = RaceClass::Read;
+};
+
 class BlockRaces {
 public:
-  struct Access {
-    uint32_t thread; // in its block
-    RaceClass access_class;
-    uint32_t site; // its number
-  };
   struct Conflict {
     bool found = false;
-    uint32_t thread = 0, site = 0; // the other
-    bool knows_other = true;       // else it was another one than that
+    BlockAccess other; // one that it is with
     bool others_too = false;
   };
 
@@ -38,7 +37,7 @@ public:
   void warpSync(uint32_t thread) { ++syncs_[thread].warp; }
 
   // `address` need not be memory: what is equal is one place. All granules of the access; the first conflict.
-  Conflict reach(uint64_t address, uint64_t bytes, const Access& access);
+  Conflict reach(uint64_t address, uint64_t bytes, const BlockAccess& access);
 
 private:
   static constexpr uint32_t kWarp = 32;
@@ -47,7 +46,7 @@ private:
   };
   struct Level {
     RaceState state = 0;
-    uint32_t thread = 0, site = 0; // the owner, or one of the owner warp
+    BlockAccess owner, other, read; // by the owner, or by one of the owner warp: owner and read (race_state.h)
   };
   struct Entry {
     uint64_t granule = 0, stamp = 0; // of another stamp: free
@@ -58,9 +57,9 @@ private:
   Entry& at(uint64_t granule);
   void grow();
   void refine(unsigned shift);
-  Conflict reachOne(uint64_t granule, const Access& access);
-  static Conflict step(Level& level, bool is_owner, const Access& access, bool& takes_over);
-  static void begin(Level& level, const Access& access);
+  Conflict reachOne(uint64_t granule, const BlockAccess& access);
+  static Conflict step(Level& level, bool is_owner, const BlockAccess& access, uint32_t group, bool& takes_over);
+  static void begin(Level& level, const BlockAccess& access);
 
   BlockId block_;
   uint64_t stamp_ = 0;

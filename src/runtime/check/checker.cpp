@@ -77,7 +77,6 @@ Result<Settings> settings(const char* wanted) {
 Checker::~Checker() {
   allocations.forAll([&](Allocation& allocation) {
     shadows.drop(allocation.races);
-    shadows.drop(allocation.times);
     shadows.drop(allocation.written);
   });
   for (auto& puts : puts_)
@@ -85,7 +84,7 @@ Checker::~Checker() {
 }
 
 // When the epochs have all been used, what is kept of earlier launches goes.
-void Checker::begin(bsgp_check_launch& launch, Orders& orders) {
+void Checker::begin(bsgp_check_launch& launch, Orders& orders, int64_t threads) {
   static std::atomic<uint64_t> serial{0};
   std::lock_guard lock(launch_mutex_);
   if (running_++ == 0)
@@ -93,6 +92,7 @@ void Checker::begin(bsgp_check_launch& launch, Orders& orders) {
   launch.number = ++launches_;
   launch.serial = serial.fetch_add(1, std::memory_order_relaxed) + 1;
   launch.epoch = uint32_t((launches_ - 1) % entry::kEpochs) + 1;
+  launch.layout = entry::Layout(threads);
   launch.orders = &orders;
   if (launch.epoch == 1 && launches_ > 1)
     forgetLaunches();
@@ -108,10 +108,7 @@ void Checker::forgetLaunches() {
     if (RaceShadow* shadow = slot.load(std::memory_order_acquire))
       shadow->clear();
   };
-  allocations.forAll([&](Allocation& allocation) {
-    clear(allocation.races);
-    clear(allocation.times);
-  });
+  allocations.forAll([&](Allocation& allocation) { clear(allocation.races); });
   for (auto& puts : puts_)
     clear(puts);
 }
@@ -150,17 +147,14 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
 
 Allocation* Checker::free(void* block, const bsgp_site* at) {
   Allocation* allocation = allocations.free(block, at);
-  if (allocation) {
+  if (allocation)
     shadows.drop(allocation->races);
-    shadows.drop(allocation->times);
-  }
   return allocation;
 }
 
 // An access that was under way when it was freed may have made them again.
 void Checker::forget(Allocation* allocation) {
   shadows.drop(allocation->races);
-  shadows.drop(allocation->times);
   shadows.drop(allocation->written);
   allocations.forget(allocation);
 }

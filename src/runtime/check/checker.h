@@ -39,8 +39,8 @@ public:
   ~Checker();
 
   bool looksFor(uint32_t kind) const { return (settings_.kinds & kind) != 0; }
-  // Around each launch. `orders` lives as long.
-  void begin(bsgp_check_launch& launch, Orders& orders);
+  // Around each launch, of so many threads. `orders` lives as long.
+  void begin(bsgp_check_launch& launch, Orders& orders, int64_t threads);
   void end();
   // Entries for `count` threads that a put may go to.
   RaceShadow& putsOf(uint32_t put, uint64_t count);

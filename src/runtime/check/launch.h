@@ -15,5 +15,6 @@ struct bsgp_check_launch {
   uint64_t number = 0;                            // of the launch, from 1
   uint64_t serial = 0;                            // of all contexts' launches
   uint32_t epoch = 0;                             // of its entries
+  bsgp::runtime::check::entry::Layout layout{};   // theirs
   bsgp::runtime::check::Orders* orders = nullptr; // of its threads
 };

@@ -5,6 +5,9 @@
 // entry knows that nobody made one, that only the owner did, or that others did, too. A new access conflicts with a class
 // if somebody else is in it. A foreign access that is no atomic load and met only atomic loads becomes the owner: so
 // "others too" never hides who could still conflict. Besides the empty one 25 states are free of races.
+//
+// Of three accesses it is known which they were: one of the owner, one of another, and where the owner's is atomic a
+// plain read that it made. One of them is always among those that a race is with: so both places of it can be told.
 #pragma once
 
 #include <array>
@@ -19,8 +22,15 @@ constexpr unsigned kRaceClasses = 4, kRaceStates = 26, kStateBits = 5;
 constexpr RaceState kRaced = (1 << kStateBits) - 1; // it was told
 
 struct RaceStep {
-  RaceState next;  // kRaced: the access conflicts
-  bool takes_over; // the one that accesses is the owner from now on
+  RaceState next = 0;      // kRaced: the access conflicts
+  bool takes_over = false; // the one that accesses is the owner from now on
+  // What is known from now on as
+  bool as_owners = false;        // that of the owner: this access
+  bool as_others = false;        // that of another: this access
+  bool owners_as_others = false; // that of another: the former owner's
+  bool as_read = false;          // the owner's read: this access
+  bool owners_as_read = false;   // the owner's read: what was the owner's so far
+  bool keeps_more = false;       // any of these four
 };
 
 namespace race_detail {
@@ -85,13 +95,35 @@ struct Table {
           steps[state][is_owner][c] = stepOf(all[state], is_owner, c);
     for (auto& steps_of_owner : steps[kRaced])
       for (RaceStep& step : steps_of_owner)
-        step = {kRaced, false};
+        step.next = kRaced;
   }
   constexpr RaceStep stepOf(unsigned full, bool is_owner, unsigned access_class) {
+    RaceStep step;
+    step.next = kRaced;
     if (full && conflicts(full, is_owner, access_class))
-      return {kRaced, false};
+      return step;
     Full next = after(full, is_owner, access_class);
-    return {stateOf(next.all), next.takes_over};
+    step.next = stateOf(next.all);
+    step.takes_over = step.as_owners = next.takes_over;
+    step.owners_as_others = full && next.takes_over;
+    if (!next.takes_over && next.all != full)
+      is_owner ? keepOfOwner(step, full, RaceClass(access_class)) : keepOfOther(step, full, RaceClass(access_class));
+    step.keeps_more = step.as_others || step.owners_as_others || step.as_read || step.owners_as_read;
+    return step;
+  }
+  // The one that more conflicts with: a write with all; an atomic one with reads, but a read with atomic writes.
+  static constexpr void keepOfOwner(RaceStep& step, unsigned full, RaceClass access_class) {
+    auto has = [&](RaceClass c) { return of(full, unsigned(c)) != 0; };
+    if (access_class == RaceClass::AtomicLoad || has(RaceClass::Write))
+      return;
+    step.as_read = access_class == RaceClass::Read && has(RaceClass::AtomicWrite);
+    step.owners_as_read = access_class == RaceClass::AtomicWrite && has(RaceClass::Read);
+    step.as_owners = !step.as_read;
+  }
+  static constexpr void keepOfOther(RaceStep& step, unsigned full, RaceClass access_class) {
+    auto others = [&](RaceClass c) { return of(full, unsigned(c)) == 2; };
+    step.as_others =
+        access_class != RaceClass::AtomicLoad || !(others(RaceClass::Read) || others(RaceClass::AtomicWrite));
   }
 };
 
@@ -102,14 +134,6 @@ static_assert(kTable.states == kRaceStates);
 
 inline RaceStep raceStep(RaceState state, bool is_owner, RaceClass access_class) {
   return race_detail::kTable.steps[state][is_owner][unsigned(access_class)];
-}
-
-// An access of the owner whose place is kept rather than that of the owner's accesses before `state` has become `next`:
-// the one that more conflicts with.
-inline bool isStronger(RaceState state, RaceState next, RaceClass access_class) {
-  auto has_write = [&](RaceClass c) { return race_detail::of(race_detail::kTable.all[state], unsigned(c)) == 1; };
-  bool atomic = access_class == RaceClass::AtomicWrite && !has_write(RaceClass::Write);
-  return next != state && (access_class == RaceClass::Write || atomic);
 }
 
 // Whether accesses of two unordered threads are a race.

@@ -5,21 +5,24 @@
 namespace bsgp::runtime::check {
 namespace {
 
-constexpr uint32_t kMostSites = 1u << entry::kSiteBits;
-
 // 0: more than an entry can tell.
-uint32_t numberOf(const bsgp_check_site& site) {
-  return site.number + 1 < kMostSites ? site.number + 1 : 0;
+uint64_t numberOf(const bsgp_check_site& site, const entry::Layout& layout) {
+  return site.number + 1 < layout.sites() ? site.number + 1 : 0;
 }
 
-const bsgp_check_site* siteNumbered(const bsgp_check_site& like, uint32_t number) {
+const bsgp_check_site* siteNumbered(const bsgp_check_site& like, uint64_t number) {
   return number && number <= like.count ? &like - like.number + (number - 1) : nullptr;
 }
 
-// Null where the owner was there twice, and the other time is what this one conflicts with.
-const bsgp_check_site* conflicting(const bsgp_check_site& like, uint32_t number) {
+// Null where it is none that this one conflicts with.
+const bsgp_check_site* conflicting(const bsgp_check_site& like, uint64_t number) {
   const bsgp_check_site* found = siteNumbered(like, number);
   return found && canRace(raceClassOf(*found), raceClassOf(like)) ? found : nullptr;
+}
+
+// To entries whose owners are groups of threads.
+bool areOne(int64_t a, int64_t b, int64_t group) {
+  return a == b || (group > 1 && a / group == b / group);
 }
 
 bool isWrite(RaceClass access_class) {
@@ -30,16 +33,10 @@ Who whoOf(const Reach& reach) {
   return {reach.launch.check, reach.rank, reach.launch.block, reach.launch.size};
 }
 
-// When the owner last wrote there (upper half), and did anything (lower), in launches whose threads release; of each byte.
-std::atomic<uint64_t>& timesAt(const Reach& reach, Allocation& memory, uint64_t offset) {
-  return reach.launch.check->checker->shadows.get(memory.times, memory.bytes, 0, 1)[offset];
-}
-
-void keepTime(const Reach& reach, Allocation& memory, uint64_t offset) {
+void keepTime(const Reach& reach, std::atomic<uint64_t>& times) {
   uint32_t now = reach.launch.check->orders->now();
   if (!now)
     return;
-  auto& times = timesAt(reach, memory, offset);
   uint64_t written = times.load(std::memory_order_relaxed) >> 32;
   times.store((isWrite(raceClassOf(reach.site)) ? now : written) << 32 | now, std::memory_order_relaxed);
 }
@@ -52,8 +49,7 @@ void Races::change(const Reach& reach, Allocation& memory, RaceShadow& shadow, u
   RaceClass access_class = raceClassOf(reach.site);
   RaceShadow* current = &shadow;
   std::atomic<uint64_t>* slot = &shadow[granule];
-  uint64_t at = granule << shadow.shift(), old = slot->load(std::memory_order_relaxed);
-  for (;;) {
+  for (uint64_t old = slot->load(std::memory_order_relaxed);;) {
     if (old == entry::kMoved) { // soon there is a finer shadow; its granules are those of another call
       while (memory.races.load(std::memory_order_acquire) == current)
         continue;
@@ -62,54 +58,89 @@ void Races::change(const Reach& reach, Allocation& memory, RaceShadow& shadow, u
     RaceState state = entry::epochOf(old) == check.epoch ? entry::stateOf(old) : RaceState(0);
     if (state == kRaced)
       return;
-    bool is_owner = state && int64_t(entry::rankOf(old)) / group == reach.rank / group;
+    Found found{memory, shadow, granule, group, old};
+    bool is_owner = state && areOne(check.layout.rankOf(old), reach.rank, group);
     RaceStep step = raceStep(state, is_owner, access_class);
-    bool races = step.next == kRaced, is_told = races && isRace(reach, memory, at, old, group);
+    bool races = step.next == kRaced, is_told = races && isRace(reach, found);
     if (races && !is_told)
       step = raceStep(0, true, access_class); // what was before is ordered before this
-    bool takes_site = step.takes_over || (is_owner && isStronger(state, step.next, access_class));
-    uint64_t fresh = entry::make(check.epoch, step.next, takes_site ? numberOf(reach.site) : entry::siteOf(old),
-                                 takes_site ? uint64_t(reach.rank) : entry::rankOf(old));
-    if (fresh != old && !slot->compare_exchange_weak(old, fresh, std::memory_order_relaxed))
+    uint64_t mine = check.layout.make(check.epoch, step.next, numberOf(reach.site, check.layout), reach.rank);
+    uint64_t fresh = step.as_owners ? mine : entry::withState(old, step.next);
+    if (step.keeps_more) [[unlikely]]
+      remember(reach, found, step, mine);
+    if (fresh != old && !slot->compare_exchange_weak(old, fresh, std::memory_order_acq_rel, std::memory_order_relaxed))
       continue;
     if (is_told)
-      tell(reach, memory, at, old, group);
+      tell(reach, found);
     else if (is_owner || step.takes_over)
-      keepTime(reach, memory, at);
+      keepTime(reach, shadow.in(RaceShadow::kTimes, granule));
     return;
   }
 }
 
-bool Races::isRace(const Reach& reach, Allocation& memory, uint64_t offset, uint64_t entry, int64_t group) {
+// Before the entry says that it holds. If that fails, what was written here has happened all the same.
+void Races::remember(const Reach& reach, const Found& found, const RaceStep& step, uint64_t mine) {
+  const bsgp_check_launch& check = *reach.launch.check;
+  if (step.as_read || step.owners_as_read)
+    found.shadow.in(RaceShadow::kReads, found.granule)
+        .store(step.as_read ? mine : found.entry, std::memory_order_relaxed);
+  auto& others = found.shadow.in(RaceShadow::kOthers, found.granule);
+  if (step.as_others)
+    others.store(mine, std::memory_order_relaxed);
+  if (!step.owners_as_others)
+    return;
+  uint64_t other = others.load(std::memory_order_relaxed);
+  bool still_is_other = hasOthers(entry::stateOf(found.entry)) && entry::epochOf(other) == check.epoch &&
+                        !areOne(check.layout.rankOf(other), reach.rank, found.group);
+  if (!still_is_other)
+    others.store(found.entry, std::memory_order_relaxed);
+}
+
+bool Races::isRace(const Reach& reach, const Found& found) {
   Orders& orders = *reach.launch.check->orders;
   if (!orders.now())
     return true;
-  uint64_t times = timesAt(reach, memory, offset).load(std::memory_order_relaxed);
+  // When the owner last wrote there (upper half), and did anything (lower), in launches whose threads release.
+  uint64_t times = found.shadow.in(RaceShadow::kTimes, found.granule).load(std::memory_order_relaxed);
   bool reads = raceClassOf(reach.site) == RaceClass::Read || raceClassOf(reach.site) == RaceClass::AtomicLoad;
   uint32_t time = reads ? uint32_t(times >> 32) : uint32_t(times);
-  Order order = orders.before(int64_t(entry::rankOf(entry)), time, reach.rank, group);
-  bool others = hasOthers(entry::stateOf(entry));
-  if (order == Order::None && !(others && orders.hasAcquired(reach.rank, group)))
+  Order order = orders.before(reach.launch.check->layout.rankOf(found.entry), time, reach.rank, found.group);
+  bool others = hasOthers(entry::stateOf(found.entry));
+  if (order == Order::None && !(others && orders.hasAcquired(reach.rank, found.group)))
     return true;
   if (order == Order::Unknown || others)
     reach.launch.check->checker->countUnjudged();
   return false;
 }
 
-void Races::tell(const Reach& reach, const Allocation& memory, uint64_t offset, uint64_t entry, int64_t group) {
+// False: it is none that the access conflicts with.
+bool Races::setOther(Finding& finding, const Reach& reach, uint64_t word, int64_t group) {
+  const bsgp_check_launch& check = *reach.launch.check;
+  int64_t rank = check.layout.rankOf(word);
+  if (entry::epochOf(word) != check.epoch || areOne(rank, reach.rank, group))
+    return false;
+  finding.other = conflicting(reach.site, check.layout.siteOf(word));
+  finding.other_rank = rank;
+  return finding.other != nullptr;
+}
+
+void Races::tell(const Reach& reach, const Found& found) {
   Finding finding;
   finding.what = What::Race;
   finding.site = &reach.site;
   finding.who = whoOf(reach);
-  finding.allocation = &memory;
-  finding.offset = int64_t(offset);
-  finding.room = memory.extent.load(std::memory_order_relaxed);
-  auto owner = int64_t(entry::rankOf(entry));
-  if (owner / group != reach.rank / group) { // else somebody else was there, too, and who is not known
-    finding.other = conflicting(reach.site, entry::siteOf(entry));
-    finding.other_rank = owner;
-    finding.others_too = hasOthers(entry::stateOf(entry));
-  }
+  finding.allocation = &found.memory;
+  finding.offset = int64_t(found.offset());
+  finding.room = found.memory.extent.load(std::memory_order_relaxed);
+  finding.others_too = hasOthers(entry::stateOf(found.entry));
+  auto word = [&](RaceShadow::Plane plane) {
+    return found.shadow.in(plane, found.granule).load(std::memory_order_relaxed);
+  };
+  const entry::Layout& layout = reach.launch.check->layout;
+  if (areOne(layout.rankOf(found.entry), reach.rank, found.group))
+    setOther(finding, reach, word(RaceShadow::kOthers), found.group);
+  else if (!setOther(finding, reach, found.entry, found.group) && layout.siteOf(found.entry))
+    setOther(finding, reach, word(RaceShadow::kReads), found.group);
   reach.launch.check->checker->reports.add(finding);
 }
 
@@ -117,7 +148,7 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   int64_t block = reach.rank / reach.launch.block;
   auto thread = uint32_t(reach.rank - block * reach.launch.block);
   BlockRaces& races = runningBlock(reach.launch, reach.rank, reach.worker);
-  auto conflict = races.reach(address, reach.site.bytes, {thread, raceClassOf(reach.site), numberOf(reach.site)});
+  auto conflict = races.reach(address, reach.site.bytes, {thread, reach.site.number, raceClassOf(reach.site)});
   if (!conflict.found)
     return;
   Finding finding;
@@ -127,11 +158,9 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   finding.allocation = memory;
   finding.offset = int64_t(address - (memory ? memory->begin : begin));
   finding.room = memory ? memory->extent.load(std::memory_order_relaxed) : reach.site.extent;
-  if (conflict.knows_other) {
-    finding.other = conflicting(reach.site, conflict.site);
-    finding.other_rank = block * reach.launch.block + conflict.thread;
-    finding.others_too = conflict.others_too;
-  }
+  finding.other = conflicting(reach.site, uint64_t(conflict.other.site) + 1);
+  finding.other_rank = block * reach.launch.block + conflict.other.thread;
+  finding.others_too = conflict.others_too;
   reach.launch.check->checker->reports.add(finding);
 }
 
@@ -142,9 +171,10 @@ void Races::put(const Reach& reach, int64_t target, int32_t put) {
     return;
   RaceShadow& shadow = check.checker->putsOf(uint32_t(put), uint64_t(reach.launch.size));
   std::atomic<uint64_t>& slot = shadow[uint64_t(target)];
-  uint64_t mine = entry::make(check.epoch, 1, numberOf(reach.site), uint64_t(reach.rank));
+  const entry::Layout& layout = check.layout;
+  uint64_t mine = layout.make(check.epoch, 1, numberOf(reach.site, layout), reach.rank);
   uint64_t old = slot.exchange(mine, std::memory_order_relaxed);
-  if (entry::epochOf(old) != check.epoch || int64_t(entry::rankOf(old)) == reach.rank)
+  if (entry::epochOf(old) != check.epoch || layout.rankOf(old) == reach.rank)
     return;
   Finding finding;
   finding.what = What::PutRace;
@@ -152,8 +182,8 @@ void Races::put(const Reach& reach, int64_t target, int32_t put) {
   finding.who = whoOf(reach);
   finding.offset =
       target * std::max<int64_t>(reach.site.element_bytes ? reach.site.element_bytes : reach.site.bytes, 1);
-  finding.other = siteNumbered(reach.site, entry::siteOf(old));
-  finding.other_rank = int64_t(entry::rankOf(old));
+  finding.other = siteNumbered(reach.site, layout.siteOf(old));
+  finding.other_rank = layout.rankOf(old);
   check.checker->reports.add(finding);
 }
 

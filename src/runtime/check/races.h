@@ -31,10 +31,9 @@ public:
     uint64_t last = (offset + reach.site.bytes - 1) >> shadow.shift();
     for (uint64_t i = offset >> shadow.shift(); i <= last; ++i) {
       uint64_t entry = shadow[i].load(std::memory_order_relaxed);
-      bool fits = entry::epochOf(entry) == check.epoch;
-      uint64_t owner = entry::rankOf(entry);
-      if (fits && int64_t(owner) == reach.rank &&
-          raceStep(entry::stateOf(entry), true, access_class).next == entry::stateOf(entry) && !check.orders->now())
+      bool is_owner = check.layout.rankOf(entry) == reach.rank;
+      if (entry::epochOf(entry) == check.epoch && (is_owner || group == 1) &&
+          raceStep(entry::stateOf(entry), is_owner, access_class).next == entry::stateOf(entry) && !check.orders->now())
         continue;
       change(reach, memory, shadow, i, offset, group);
     }
@@ -51,10 +50,21 @@ public:
   static void order(const Reach& reach, uint64_t address); // of an atomic
 
 private:
+  // What an access finds at a granule.
+  struct Found {
+    Allocation& memory;
+    RaceShadow& shadow;
+    uint64_t granule;
+    int64_t group;  // threads of one are ordered
+    uint64_t entry; // as it was
+    uint64_t offset() const { return granule << shadow.shift(); }
+  };
   static void change(const Reach& reach, Allocation& memory, RaceShadow& shadow, uint64_t granule, uint64_t offset,
                      int64_t group);
-  static bool isRace(const Reach& reach, Allocation& memory, uint64_t offset, uint64_t entry, int64_t group);
-  static void tell(const Reach& reach, const Allocation& memory, uint64_t offset, uint64_t entry, int64_t group);
+  static bool isRace(const Reach& reach, const Found& found);
+  static void remember(const Reach& reach, const Found& found, const RaceStep& step, uint64_t mine);
+  static void tell(const Reach& reach, const Found& found);
+  static bool setOther(Finding& finding, const Reach& reach, uint64_t word, int64_t group);
 };
 
 } // namespace bsgp::runtime::check

@@ -17,14 +17,22 @@ unsigned shiftFor(uint64_t aligned) {
   return std::min<unsigned>(kMost, unsigned(std::countr_zero(aligned | 8)));
 }
 
-// All entries of `from` move on to the granules that theirs is cut into.
+// All entries of `from` move on to the granules that theirs is cut into. What the other planes say has been written
+// before the entry that says that it holds.
 RaceShadow* refined(RaceShadow& from, uint64_t bytes, unsigned shift) {
   auto* to = new RaceShadow(bytes, shift);
   unsigned parts = 1u << (from.shift() - shift);
-  for (uint64_t i = 0; i < from.count(); ++i)
-    if (uint64_t entry = from[i].exchange(entry::kMoved, std::memory_order_acq_rel))
-      for (uint64_t part = i * parts; part < std::min(to->count(), (i + 1) * parts); ++part)
-        (*to)[part].store(entry, std::memory_order_relaxed);
+  for (uint64_t i = 0; i < from.count(); ++i) {
+    uint64_t words[RaceShadow::kPlanes] = {from[i].exchange(entry::kMoved, std::memory_order_acq_rel)};
+    if (!words[0])
+      continue;
+    for (unsigned plane = 1; plane < RaceShadow::kPlanes; ++plane)
+      words[plane] = from.in(RaceShadow::Plane(plane), i).load(std::memory_order_relaxed);
+    for (uint64_t part = i * parts; part < std::min(to->count(), (i + 1) * parts); ++part)
+      for (unsigned plane = 0; plane < RaceShadow::kPlanes; ++plane)
+        if (words[plane])
+          to->in(RaceShadow::Plane(plane), part).store(words[plane], std::memory_order_relaxed);
+  }
   return to;
 }
 
@@ -74,7 +82,7 @@ RaceShadow& Shadows::larger(std::atomic<RaceShadow*>& slot, uint64_t count) {
   if (found && found->count() >= count)
     return *found;
   constexpr uint64_t kLeast = 1024;
-  auto* made = new RaceShadow(std::max(kLeast, 4 * count), 0);
+  auto* made = new RaceShadow(std::max(kLeast, 4 * count), 0, 1);
   if (found)
     dropped_.push_back(std::shared_ptr<RaceShadow>(found));
   slot.store(made, std::memory_order_release);

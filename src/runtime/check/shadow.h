@@ -1,11 +1,14 @@
 // What is remembered of each granule of an allocation: race entries, mapped where they are used.
 //
 // An entry is one word: epoch (of the launch), state (race_state.h), number of a site, rank of the owner. Entries of
-// other launches count as empty. The granule is the largest that no access so far has split; when a finer one comes, the
-// entries are written anew for smaller granules: each was of all of its bytes, so nothing is lost.
+// other launches count as empty. Other planes have what else is known of a granule, where there is more. The granule is
+// the largest that no access so far has split; when a finer one comes, the entries are written anew for smaller granules:
+// each was of all of its bytes, so nothing is lost.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,14 +34,20 @@ private:
 
 class RaceShadow {
 public:
-  // `shift`: a granule has 1 << shift bytes.
-  RaceShadow(uint64_t bytes, unsigned shift)
-      : shift_(shift), count_((bytes + (uint64_t(1) << shift) - 1) >> shift), memory_(count_ * sizeof(uint64_t)) {}
+  // Of each granule: its entry, and what else is known of it. Entries as such: of an access of another than the owner, of
+  // a plain read by the owner (race_state.h); then times (races.cpp). Who asks knows from the entry whether one holds.
+  enum Plane { kEntries, kOthers, kReads, kTimes, kPlanes };
+
+  // `shift`: a granule has 1 << shift bytes. `planes`: of them the first ones.
+  RaceShadow(uint64_t bytes, unsigned shift, unsigned planes = kPlanes)
+      : shift_(shift), count_((bytes + (uint64_t(1) << shift) - 1) >> shift),
+        memory_(count_ * planes * sizeof(uint64_t)) {}
   unsigned shift() const { return shift_; }
   uint64_t count() const { return count_; }
   std::atomic<uint64_t>& operator[](uint64_t granule) const {
     return static_cast<std::atomic<uint64_t>*>(memory_.data())[granule];
   }
+  std::atomic<uint64_t>& in(Plane plane, uint64_t granule) const { return (*this)[plane * count_ + granule]; }
   void clear() { memory_.clear(); }
 
 private:
@@ -50,26 +59,41 @@ private:
 // The parts of an entry.
 namespace entry {
 
-constexpr unsigned kRankBits = 34, kSiteBits = 11, kStates = 5, kEpochBits = 14;
-static_assert(kRankBits + kSiteBits + kStates + kEpochBits == 64);
+constexpr unsigned kPlaceBits = 45, kStateBits = 5, kEpochBits = 14;
+static_assert(kPlaceBits + kStateBits + kEpochBits == 64);
 constexpr uint64_t kMoved = UINT64_MAX; // the shadow is being written anew
 constexpr uint32_t kEpochs = (1u << kEpochBits) - 2;
 
-inline uint64_t make(uint32_t epoch, uint8_t state, uint32_t site, uint64_t rank) {
-  return uint64_t(epoch) << 50 | uint64_t(state) << 45 | uint64_t(site) << 34 | rank;
-}
 inline uint32_t epochOf(uint64_t e) {
-  return uint32_t(e >> 50);
+  return uint32_t(e >> (kPlaceBits + kStateBits));
 }
 inline uint8_t stateOf(uint64_t e) {
-  return uint8_t(e >> 45 & 31);
+  return uint8_t(e >> kPlaceBits & ((1u << kStateBits) - 1));
 }
-inline uint32_t siteOf(uint64_t e) {
-  return uint32_t(e >> 34 & 2047);
+inline uint64_t withState(uint64_t e, uint8_t state) {
+  return (e & ~(uint64_t((1u << kStateBits) - 1) << kPlaceBits)) | uint64_t(state) << kPlaceBits;
 }
-inline uint64_t rankOf(uint64_t e) {
-  return e & ((uint64_t(1) << kRankBits) - 1);
-}
+
+// The ranks of a launch take as many bits as they need; the numbers of its sites have the others. So a launch of a
+// billion threads can tell 32,767 of its sites, and one of a million 30 million.
+class Layout {
+public:
+  Layout() = default;
+  explicit Layout(int64_t threads)
+      : rank_bits_(std::clamp<unsigned>(unsigned(std::bit_width(uint64_t(threads))), 1, kPlaceBits - 1)),
+        ranks_((uint64_t(1) << rank_bits_) - 1) {}
+  uint64_t make(uint32_t epoch, uint8_t state, uint64_t site, int64_t rank) const {
+    return uint64_t(epoch) << (kPlaceBits + kStateBits) | uint64_t(state) << kPlaceBits | site << rank_bits_ |
+           uint64_t(rank);
+  }
+  uint64_t siteOf(uint64_t e) const { return (e & ((uint64_t(1) << kPlaceBits) - 1)) >> rank_bits_; }
+  int64_t rankOf(uint64_t e) const { return int64_t(e & ranks_); }
+  uint64_t sites() const { return uint64_t(1) << (kPlaceBits - rank_bits_); } // numbers below
+
+private:
+  unsigned rank_bits_ = kPlaceBits - 1;
+  uint64_t ranks_ = (uint64_t(1) << (kPlaceBits - 1)) - 1;
+};
 
 } // namespace entry
 
