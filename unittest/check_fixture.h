@@ -34,7 +34,7 @@ public:
   void begin(bsgp_context* context, int64_t size, int64_t block) {
     end();
     check_ = {context->checker.get(), &plan_, &kernel_};
-    context->checker->begin(check_, orders_.emplace(), size);
+    context->checker->begin(check_, orders_.emplace(block), size);
     launch_.size = size;
     launch_.block = block;
     launch_.check = &check_;

@@ -281,7 +281,7 @@ int32_t Run::launch(const bsgp_step& step) {
   bsgp_check_launch checked{call_.context->checker.get(), &plan_, &kernel, call_.library_call};
   std::optional<check::Orders> orders;
   if (checked.checker) [[unlikely]] {
-    checked.checker->begin(checked, orders.emplace(), size_);
+    checked.checker->begin(checked, orders.emplace(int64_t(plan_.block)), size_);
     launch.check = &checked;
   }
   Device& device = *call_.context->device;

@@ -1,74 +1,173 @@
 #include "runtime/check/orders.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
+#include <iterator>
 
 namespace bsgp::runtime::check {
+namespace {
 
-// Equal events between two ticks of the clock are one. It ticks with each release, of all launches: times of earlier ones
-// come before.
-void Orders::add(int64_t rank, uint64_t address, bool releases) {
-  std::lock_guard lock(mutex_);
-  static std::atomic<uint32_t> clocks{0};
-  uint32_t time = releases ? clocks.fetch_add(1, std::memory_order_relaxed) + 1 : now();
-  clock_.store(time, std::memory_order_relaxed);
-  if (!releases && !known_.emplace(rank, address, releases, time).second)
-    return;
-  if (events_.size() < kMostEvents)
-    events_.push_back({time, rank, address, releases});
+// Events of one search; fewer, when all of a launch have looked at many.
+constexpr uint64_t kMostOfASearch = 1 << 16, kFew = 1 << 10, kMany = 1 << 26;
+
+auto firstAfter(const auto& events, uint32_t time) {
+  return std::upper_bound(events.begin(), events.end(), time,
+                          [](uint32_t wanted, const auto& event) { return wanted < event.time; });
 }
 
+} // namespace
+
+// The clock ticks with each release, of all launches: times of earlier ones come before.
 void Orders::release(int64_t rank, uint64_t address) {
-  add(rank, address, true);
+  std::lock_guard lock(mutex_);
+  static std::atomic<uint32_t> clocks{0};
+  uint32_t time = clocks.fetch_add(1, std::memory_order_relaxed) + 1;
+  clock_.store(time, std::memory_order_relaxed);
+  released_[address].push_back({time, rank, address});
+  blocks_[rank / block_].releases.push_back({time, rank, address});
 }
 
 // What was acquired before anything was released may have been loaded after it: the call comes before the load.
 void Orders::acquire(int64_t rank, uint64_t address) {
-  add(rank, address, false);
+  std::lock_guard lock(mutex_);
+  uint32_t time = now();
+  auto [last, is_new] = acquired_.try_emplace({rank, address}, time);
+  auto released = released_.find(address);
+  bool says_more = released != released_.end() && released->second.back().time > last->second;
+  if (!is_new && !says_more && address)
+    return;
+  last->second = time;
+  blocks_[rank / block_].acquires.push_back({time, rank, address});
 }
 
 void Orders::fence(int64_t rank) {
-  add(rank, 0, true);
-  add(rank, 0, false);
+  release(rank, 0);
+  acquire(rank, 0);
 }
 
-bool Orders::hasAcquired(int64_t rank, int64_t block) {
+bool Orders::hasAcquired(int64_t rank, int64_t group) {
   std::lock_guard lock(mutex_);
-  return std::any_of(events_.begin(), events_.end(),
-                     [&](const Event& event) { return !event.releases && event.rank / block == rank / block; });
+  auto block = blocks_.find(rank / block_);
+  return block != blocks_.end() &&
+         std::any_of(block->second.acquires.begin(), block->second.acquires.end(),
+                     [&](const Event& acquire) { return acquire.rank / group == rank / group; });
 }
 
-// Backwards: what `second` acquired, from whom, what those had acquired before, and so on.
-Order Orders::before(int64_t first, uint32_t time, int64_t second, int64_t block) {
-  std::lock_guard lock(mutex_);
-  if (events_.size() == kMostEvents)
-    return Order::Unknown;
+// Backwards: what `second` acquired, from whom, what those had acquired before, and so on. Releases at `time` and before
+// lead to nothing.
+class Orders::Search {
+public:
+  Search(const Orders& orders, int64_t first, uint32_t time, int64_t group, uint64_t most)
+      : orders_(orders), first_(first), time_(time), group_(group), most_(most) {
+    if (const Block* block = blockOf(first))
+      std::copy_if(firstAfter(block->releases, time), block->releases.end(), std::back_inserter(of_first_),
+                   [&](const Event& release) { return isWith(release.rank, first); });
+  }
+
+  Order from(int64_t second) {
+    if (of_first_.empty())
+      return Order::None;
+    open_.push_back({second, orders_.now(), true});
+    while (!open_.empty() && !isOver()) {
+      Seen seen = open_.front();
+      open_.pop_front();
+      look(seen);
+    }
+    return looked_ < most_ || found_ == Order::Before ? found_ : Order::Unknown;
+  }
+  uint64_t looked() const { return looked_; }
+
+private:
   struct Seen {
     int64_t rank;
     uint32_t until;
     bool sure;
   };
-  std::vector<Seen> open{{second, now(), true}};
-  Order found = Order::None;
-  for (size_t at = 0; at < open.size() && found != Order::Before; ++at)
-    for (const Event& acquire : events_) {
-      Seen seen = open[at];
-      if (acquire.releases || acquire.time > seen.until || acquire.rank / block != seen.rank / block)
+
+  bool isOver() const { return found_ == Order::Before || looked_ >= most_; }
+  bool isWith(int64_t a, int64_t b) const { return a / group_ == b / group_; }
+  const Block* blockOf(int64_t rank) const {
+    auto found = orders_.blocks_.find(rank / orders_.block_);
+    return found == orders_.blocks_.end() ? nullptr : &found->second;
+  }
+
+  void look(const Seen& seen) {
+    const Block* block = blockOf(seen.rank);
+    if (!block || of_first_.front().time > seen.until)
+      return;
+    auto acquires = [&](auto&& function) {
+      for (auto at = firstAfter(block->acquires, seen.until); at != block->acquires.begin() && !isOver();)
+        if (++looked_; isWith((--at)->rank, seen.rank))
+          function(*at);
+    };
+    acquires([&](const Event& acquire) { fromFirst(seen, acquire); });
+    acquires([&](const Event& acquire) {
+      if (acquire.address == 0) // of all that was released, so of `first`, too: no other tells more
+        return;
+      fromOthers(seen, acquire, acquire.address);
+      fromOthers(seen, acquire, 0);
+    });
+  }
+
+  // What was loaded may have been stored before the acquire, or by a thread that is merely with the one that is meant.
+  static bool isSure(const Seen& seen, const Event& acquire, const Event& release) {
+    return seen.sure && acquire.rank == seen.rank && release.time <= acquire.time && release.address && acquire.address;
+  }
+
+  void fromFirst(const Seen& seen, const Event& acquire) {
+    for (const Event& release : of_first_) {
+      if (release.time > seen.until)
+        return;
+      ++looked_;
+      if (release.rank == acquire.rank ||
+          (release.address != acquire.address && release.address != 0 && acquire.address != 0))
         continue;
-      bool own = acquire.rank == seen.rank;
-      for (const Event& release : events_) {
-        if (!release.releases || release.time > seen.until || release.rank == acquire.rank ||
-            (release.address != acquire.address && release.address && acquire.address))
-          continue;
-        bool sure = seen.sure && own && release.time <= acquire.time && release.address && acquire.address;
-        if (release.rank / block == first / block && release.time > time)
-          found = std::max(found, sure && release.rank == first ? Order::Before : Order::Unknown);
-        bool is_new = std::none_of(open.begin(), open.end(), [&](const Seen& other) {
-          return other.rank == release.rank && other.until >= release.time && other.sure >= sure;
-        });
-        if (is_new)
-          open.push_back({release.rank, release.time, sure});
-      }
+      bool sure = isSure(seen, acquire, release) && release.rank == first_;
+      found_ = std::max(found_, sure ? Order::Before : Order::Unknown);
     }
+  }
+
+  void fromOthers(const Seen& seen, const Event& acquire, uint64_t address) {
+    auto found = orders_.released_.find(address);
+    if (found == orders_.released_.end())
+      return;
+    auto end = firstAfter(found->second, time_);
+    for (auto at = firstAfter(found->second, seen.until); at > end && !isOver();) {
+      const Event& release = *--at;
+      ++looked_;
+      if (release.rank != acquire.rank)
+        add({release.rank, release.time, isSure(seen, acquire, release)});
+    }
+  }
+
+  // Unless more is known of that thread.
+  void add(const Seen& seen) {
+    auto& [unsure, sure] = until_[seen.rank];
+    uint32_t& until = seen.sure ? sure : unsure;
+    if (std::max(until, sure) >= seen.until)
+      return;
+    until = seen.until;
+    open_.push_back(seen);
+  }
+
+  const Orders& orders_;
+  const int64_t first_;
+  const uint32_t time_;
+  const int64_t group_;
+  const uint64_t most_;
+  Events of_first_; // releases of its group, since
+  Order found_ = Order::None;
+  uint64_t looked_ = 0;
+  std::deque<Seen> open_;
+  std::unordered_map<int64_t, std::array<uint32_t, 2>> until_; // of those seen: how much is known, unsurely and surely
+};
+
+Order Orders::before(int64_t first, uint32_t time, int64_t second, int64_t group) {
+  std::lock_guard lock(mutex_);
+  Search search(*this, first, time, group, searched_ < kMany ? kMostOfASearch : kFew);
+  Order found = search.from(second);
+  searched_ += search.looked();
   return found;
 }
 
