@@ -98,7 +98,7 @@ TEST_F(Written, CopiesTakeItAlong) {
   ASSERT_EQ(bsgp_rt_copy(call, host, BSGP_HOST, other, BSGP_DEVICE, 20, 4, &kAt), BSGP_OK);
   ASSERT_EQ(bsgp_rt_copy(call, ints + 500, BSGP_DEVICE, host, BSGP_HOST, 20, 4, &kAt), BSGP_OK);
   for (int i = 0; i < 20; ++i)
-    EXPECT_TRUE(isWritten(ints + 500 + i)) << i << ": host code does not tell of what it writes";
+    EXPECT_EQ(isWritten(ints + 500 + i), i == 8) << i << ": by way of host memory";
   EXPECT_EQ(errors(), 0u) << "some of it was written";
   ASSERT_EQ(bsgp_rt_copy(call, host, BSGP_HOST, other + 10, BSGP_DEVICE, 20, 4, &kAt), BSGP_OK);
   EXPECT_EQ(errors(), 1u);
@@ -178,11 +178,65 @@ TEST_F(Written, SeveralWorkersWriteOneWord) {
     ASSERT_TRUE(isWritten(ints + i)) << i;
 }
 
-TEST_F(Written, HostMemoryCountsAsWritten) {
-  void* host = nullptr;
-  bsgp_rt_new(call, 100, 4, &kMade, &host);
+TEST_F(Written, HostMemoryIsWrittenByHostCode) {
+  void* made = nullptr;
+  bsgp_rt_new(call, 100, 4, &kMade, &made);
+  auto* host = static_cast<int*>(made);
   bsgp_check_site site = siteOf(BSGP_MEMORY_HOST);
+  EXPECT_FALSE(bsgp_rt_check_host_is_written(call, host, &site));
+  bsgp_rt_check_host_set_written(call, host, 1, &site);
   EXPECT_TRUE(bsgp_rt_check_host_is_written(call, host, &site));
+  EXPECT_FALSE(bsgp_rt_check_host_is_written(call, host + 1, &site));
+  bsgp_rt_check_reached(call, host + 50, 0, 0);
+  EXPECT_TRUE(bsgp_rt_check_host_is_written(call, host + 1, &site)) << "a C function may have";
+}
+
+TEST_F(Written, VariablesOfHostCodeAreSetUnlessTheyBeginWithout) {
+  int variables[10] = {};
+  bsgp_check_site site = siteOf(BSGP_MEMORY_THREAD);
+  auto isSet = [&](int i) { return bsgp_rt_check_host_is_written(call, variables + i, &site) != 0; };
+  EXPECT_TRUE(isSet(3));
+  bsgp_rt_check_host_variable(call, variables + 2, 5 * sizeof(int), 0);
+  EXPECT_TRUE(isSet(1) && isSet(7));
+  EXPECT_FALSE(isSet(2) || isSet(4) || isSet(6));
+  bsgp_rt_check_host_set_written(call, variables + 4, 1, &site);
+  EXPECT_TRUE(isSet(4));
+  EXPECT_FALSE(isSet(3) || isSet(5));
+  bsgp_rt_check_host_variable(call, variables, sizeof variables, 1);
+  EXPECT_TRUE(isSet(2) && isSet(6));
+}
+
+TEST_F(Written, WhatIsMovedOnTheHostCarriesIt) {
+  void* made = nullptr;
+  bsgp_rt_new(call, 10, 4, &kMade, &made);
+  auto* host = static_cast<int*>(made);
+  int variables[10] = {};
+  bsgp_check_site site = siteOf(BSGP_MEMORY_HOST);
+  auto isSet = [&](int* at) { return bsgp_rt_check_host_is_written(call, at, &site) != 0; };
+  bsgp_rt_check_host_set_written(call, host + 3, 1, &site);
+  bsgp_rt_check_host_moved(call, variables, host, 10 * sizeof(int));
+  EXPECT_TRUE(isSet(variables + 3));
+  EXPECT_FALSE(isSet(variables + 2) || isSet(variables + 4) || isSet(variables + 9));
+  bsgp_rt_check_host_set_written(call, variables + 9, 1, &site);
+  bsgp_rt_check_host_moved(call, host + 1, variables + 8, 2 * sizeof(int));
+  EXPECT_TRUE(isSet(host + 2) && isSet(host + 3));
+  EXPECT_FALSE(isSet(host + 1));
+  bsgp_rt_check_host_moved(call, variables, variables + 8, 2 * sizeof(int));
+  EXPECT_TRUE(isSet(variables + 1));
+  EXPECT_FALSE(isSet(variables));
+  bsgp_rt_check_host_variable(call, variables, sizeof variables, 1);
+}
+
+TEST_F(Written, PointersLeadCFunctionsOn) {
+  void *first = nullptr, *second = nullptr;
+  bsgp_rt_new(call, 4, 8, &kMade, &first);
+  bsgp_rt_new(call, 4, 8, &kMade, &second);
+  static_cast<void**>(first)[2] = second;
+  bsgp_check_site site = siteOf(BSGP_MEMORY_HOST);
+  bsgp_rt_check_reached(call, first, 0, 0);
+  EXPECT_FALSE(bsgp_rt_check_host_is_written(call, second, &site));
+  bsgp_rt_check_reached(call, first, 0, 1);
+  EXPECT_TRUE(bsgp_rt_check_host_is_written(call, second, &site));
 }
 
 } // namespace

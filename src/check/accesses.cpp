@@ -15,17 +15,6 @@ namespace {
 // Where threads of a warp exchange values by way of shared memory.
 constexpr const char* kExchange = "cpu/warp.bsgp";
 
-Value* baseOf(Value* address) {
-  while (true) {
-    if (auto* element = dyn_cast<GEPOperator>(address))
-      address = element->getPointerOperand();
-    else if (auto* cast = dyn_cast<AddrSpaceCastOperator>(address))
-      address = cast->getPointerOperand();
-    else
-      return address;
-  }
-}
-
 struct Access {
   Instruction* instruction;
   unsigned pointer; // operand
@@ -52,12 +41,6 @@ bool accessOf(Instruction& instruction, Access& access) {
 
 CallInst* call(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> arguments, Type* type = nullptr) {
   return builder.CreateCall(ir::declare(*builder.GetInsertBlock()->getModule(), op, type), arguments);
-}
-
-// Memory of the program's arrays and of blocks has an extent that the program shows.
-void describeGlobal(const GlobalVariable& global, Watched& watched) {
-  watched.space = global.isConstant() ? BSGP_MEMORY_CONSTANT : BSGP_MEMORY_SHARED;
-  watched.extent = global.getParent()->getDataLayout().getTypeAllocSize(global.getValueType());
 }
 
 void watch(const Access& access, Sites& sites) {
@@ -97,6 +80,30 @@ ir::Op watchOf(const Instruction& instruction, const Sites& sites) {
 }
 
 } // namespace
+
+Value* baseOf(Value* address) {
+  while (true) {
+    if (auto* element = dyn_cast<GEPOperator>(address))
+      address = element->getPointerOperand();
+    else if (auto* cast = dyn_cast<AddrSpaceCastOperator>(address))
+      address = cast->getPointerOperand();
+    else
+      return address;
+  }
+}
+
+void describeGlobal(const GlobalVariable& global, Watched& watched) {
+  watched.space = global.getAddressSpace() == ir::kSharedSpace ? BSGP_MEMORY_SHARED : BSGP_MEMORY_CONSTANT;
+  watched.extent = global.getParent()->getDataLayout().getTypeAllocSize(global.getValueType());
+  const MDNode* declared = global.getMetadata(ir::kDeclared);
+  if (!declared)
+    return;
+  auto number = [&](unsigned operand) {
+    return uint32_t(mdconst::extract<ConstantInt>(declared->getOperand(operand))->getZExtValue());
+  };
+  watched.element = cast<MDString>(declared->getOperand(0))->getString();
+  watched.element_bytes = number(1), watched.declared = number(2);
+}
 
 void watchAccesses(Function& function, Sites& sites) {
   SmallVector<Access, 64> accesses;

@@ -7,6 +7,12 @@
 
 namespace bsgp::check {
 
+// The pointer that an address was computed from, as far as SSA values show.
+llvm::Value* baseOf(llvm::Value* address);
+
+// Memory of the program's arrays and of blocks has an extent that the program shows.
+void describeGlobal(const llvm::GlobalVariable& global, Watched& watched);
+
 // Before each load, store and atomic of memory that other threads can see, and before each sync. To be done while the
 // function is as irgen made it.
 void watchAccesses(llvm::Function& function, Sites& sites);

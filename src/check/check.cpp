@@ -77,25 +77,28 @@ void watchValues(Function& function, Sites& sites, uint32_t checks) {
   forgetUndefined(function);
 }
 
-// Variables that it does not share with a spawn's requires.
-void watchHostCode(ir::Spawns& spawns, SiteTexts& texts, Promotion& promotion, uint32_t checks) {
-  DenseSet<const Function*> of_spawns;
-  for (const ir::Spawn& spawn : spawns.spawns)
-    of_spawns.insert(spawn.function);
-  std::vector<Function*> marked;
-  for (Function& function : *spawns.module)
-    if (!of_spawns.contains(&function) && hasMarks(function))
-      marked.push_back(&function);
-  for (Function* function : marked) {
-    Sites sites(texts, checks);
-    placeValueChecks(*function, sites, checks);
-    if (!(checks & BSGP_CHECK_INIT))
-      forgetUnset(*function);
-    promotion.run(*function);
-    watchValues(*function, sites, checks);
-    finishHostCode(*function);
-    sites.finish(function->getName() + ".checks");
-  }
+void watchHostCode(Function& function, SiteTexts& texts, Promotion& promotion, uint32_t checks) {
+  Sites sites(texts, checks);
+  placeValueChecks(function, sites, checks);
+  if (!(checks & BSGP_CHECK_INIT))
+    forgetUnset(function);
+  promotion.run(function);
+  if (checks & (BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT))
+    watchHostAccesses(function, sites, checks);
+  if (checks & BSGP_CHECK_BOUNDS)
+    guardPrivateArrays(function, sites);
+  watchValues(function, sites, checks);
+  finishHostCode(function);
+  sites.finish(function.getName() + ".checks");
+}
+
+void watchHostCode(Module& module, SiteTexts& texts, Promotion& promotion, uint32_t checks) {
+  std::vector<Function*> host;
+  for (Function& function : module)
+    if (function.hasFnAttribute(ir::kOfHost))
+      host.push_back(&function);
+  for (Function* function : host)
+    watchHostCode(*function, texts, promotion, checks);
 }
 
 } // namespace
@@ -103,7 +106,7 @@ void watchHostCode(ir::Spawns& spawns, SiteTexts& texts, Promotion& promotion, u
 void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& options) {
   SiteTexts texts(*spawns.module, sources);
   Promotion promotion;
-  watchHostCode(spawns, texts, promotion, options.checks);
+  watchHostCode(*spawns.module, texts, promotion, options.checks);
   for (ir::Spawn& spawn : spawns.spawns) {
     Function& function = *spawn.function;
     Sites sites(texts, options.checks);

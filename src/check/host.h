@@ -1,14 +1,16 @@
-// What is watched of host code: its variables.
+// What is watched of host code.
 #pragma once
 
 #include <llvm/IR/Function.h>
 
+#include "check/sites.h"
+
 namespace bsgp::check {
 
-// Was the function marked by irgen: does it hold anything to watch?
-bool hasMarks(const llvm::Function& function);
+// Of a host function or a require whose scalars are SSA values: what it reads and writes of memory that others see.
+void watchHostAccesses(llvm::Function& function, Sites& sites, uint32_t checks);
 
-// Tests in host code become calls of the runtime; its positions, which nothing asks for any more, go.
+// Checks in host code become calls of the runtime; its positions, which nothing asks for any more, go.
 void finishHostCode(llvm::Function& function);
 
 } // namespace bsgp::check

@@ -19,6 +19,9 @@ ShadowArrays::ShadowArrays(Function& function) : function_(function) {
       follow(*array, group);
     }
   closeJoins();
+  for (Instruction& instruction : instructions(function))
+    if (ir::opOf(instruction) == ir::Op::CheckUnset)
+      marks_.push_back(cast<CallInst>(&instruction));
 }
 
 unsigned ShadowArrays::find(unsigned group) const {
@@ -64,17 +67,23 @@ void ShadowArrays::follow(AllocaInst& array, unsigned group) {
     }
 }
 
+// Functions of the runtime that keep no pointer: they read what was tested, or write.
+static bool keepsNothing(const Instruction& user) {
+  constexpr StringRef kNames[] = {"bsgp_rt_print", "bsgp_rt_new", "bsgp_rt_dnew", "bsgp_rt_dtempnew"};
+  auto* call = dyn_cast<CallInst>(&user);
+  return call && call->getCalledFunction() && is_contained(kNames, call->getCalledFunction()->getName());
+}
+
 unsigned ShadowArrays::visit(Use& use, unsigned group) {
   Group& own = groups_[group];
   auto* user = cast<Instruction>(use.getUser());
   if (auto* load = dyn_cast<LoadInst>(user)) {
     own.loads.push_back(load);
   } else if (ir::opOf(*user) == ir::Op::CheckUnset) {
-    marks_.push_back(cast<CallInst>(user));
     own.unset = true;
   } else {
     bool stores = isa<StoreInst>(user) && use.getOperandNo() == StoreInst::getPointerOperandIndex();
-    own.escapes |= !stores && !isa<ICmpInst>(user) && !user->isLifetimeStartOrEnd();
+    own.escapes |= !stores && !isa<ICmpInst>(user) && !user->isLifetimeStartOrEnd() && !keepsNothing(*user);
   }
   return group;
 }
@@ -155,10 +164,10 @@ Value* ShadowArrays::made(Instruction& pointer) {
 // What nobody has set is 0: LLVM takes a branch on what is in no memory for one that nothing leads to.
 void ShadowArrays::finish() {
   for (CallInst* mark : marks_) {
-    auto* array = cast<AllocaInst>(mark->getArgOperand(0));
+    auto* array = dyn_cast<AllocaInst>(mark->getArgOperand(0));
     IRBuilder<> builder(mark);
-    uint64_t bytes = array->getAllocationSize(mark->getModule()->getDataLayout())->getFixedValue();
-    builder.CreateMemSet(array, builder.getInt8(0), bytes, array->getAlign());
+    builder.CreateMemSet(mark->getArgOperand(0), builder.getInt8(0), mark->getArgOperand(1),
+                         array ? MaybeAlign(array->getAlign()) : MaybeAlign());
     mark->eraseFromParent();
   }
 }

@@ -74,6 +74,20 @@ StringRef accessIn(StringRef text) {
   return end == 0 ? text : text.take_front(end);
 }
 
+// "m[2]" of "m[2][i + 1]".
+StringRef arrayIn(StringRef text) {
+  if (!text.ends_with("]"))
+    return nameIn(text);
+  size_t at = text.size();
+  for (unsigned open = 0; at > 0;) {
+    char c = text[--at];
+    open += c == ']', open -= c == '[';
+    if (open == 0)
+      break;
+  }
+  return text.take_front(at).rtrim();
+}
+
 } // namespace
 
 Constant* SiteTexts::text(StringRef text) {
@@ -126,10 +140,11 @@ Constant* Sites::add(const Instruction& where, const Watched& watched, StringRef
     text = textOf(place, sources);
   if (watched.is_access)
     text = accessIn(withoutCall(text));
-  StringRef name = nameIn(text);
+  StringRef name = watched.is_index ? arrayIn(text) : nameIn(text);
   if (text.size() > kLongestText)
     text = "";
-  sites_.push_back({texts_.place(place.at), texts_.place(place.inside), texts_.text(text), texts_.text(name), watched});
+  sites_.push_back({texts_.place(place.at), texts_.place(place.inside), texts_.text(text), texts_.text(name),
+                    texts_.text(watched.element), texts_.place(watched.declared), watched});
   Type* i32 = Type::getInt32Ty(texts_.module().getContext());
   return ConstantExpr::getGetElementPtr(type(), array_, ConstantInt::get(i32, sites_.size() - 1));
 }
@@ -144,14 +159,14 @@ bool Sites::isIn(const Instruction& where, StringRef file) const {
 
 Constant* Sites::constantOf(const Site& site, uint32_t number) const {
   LLVMContext& context = texts_.module().getContext();
-  Constant* none = ConstantPointerNull::get(pointerOf(texts_.module()));
   auto i8 = [&](uint64_t value) { return ConstantInt::get(Type::getInt8Ty(context), value); };
   auto i32 = [&](uint64_t value) { return ConstantInt::get(Type::getInt32Ty(context), value); };
   const Watched& w = site.watched;
-  return ConstantStruct::get(type(), {site.at, site.inside, site.text, site.name, none, none, i32(number),
-                                      i32(sites_.size()), i8(w.access), i8(w.space), i8(checks_ & w.checks),
-                                      i8(uint8_t(w.flags | of_all_)), i32(w.bytes), i32(w.align), i32(w.bytes),
-                                      ConstantInt::get(Type::getInt64Ty(context), w.extent)});
+  uint32_t element_bytes = w.element_bytes ? w.element_bytes : w.bytes;
+  return ConstantStruct::get(
+      type(), {site.at, site.inside, site.text, site.name, site.element, site.declared, i32(number), i32(sites_.size()),
+               i8(w.access), i8(w.space), i8(checks_ & w.checks), i8(uint8_t(w.flags | of_all_)), i32(w.bytes),
+               i32(w.align), i32(element_bytes), ConstantInt::get(Type::getInt64Ty(context), w.extent)});
 }
 
 void Sites::finish(const Twine& name) {

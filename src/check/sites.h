@@ -1,6 +1,7 @@
 // The places of one spawn that are watched, as constants of the program: bsgp_check_site.
 #pragma once
 
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -19,9 +20,13 @@ struct Watched {
   uint8_t access = BSGP_ACCESS_READ, space = BSGP_MEMORY_DEVICE;
   uint32_t bytes = 0, align = 1;
   uint64_t extent = 0;
-  uint8_t flags = 0;      // bits of bsgp_check_site_flag
-  uint32_t checks = ~0u;  // of those that are looked for
-  bool is_access = false; // the text is that of what is accessed, not all of the expression
+  uint8_t flags = 0;          // bits of bsgp_check_site_flag
+  uint32_t checks = ~0u;      // of those that are looked for
+  bool is_access = false;     // the text is that of what is accessed, not all of the expression
+  bool is_index = false;      // the expression is an array and an index of it
+  std::string element;        // its type, or that of the value; "": unknown
+  uint32_t element_bytes = 0; // 0: as many as the access
+  SourcePos declared = 0;
 };
 
 // Texts and places, each once in the module.
@@ -54,7 +59,7 @@ public:
 
 private:
   struct Site {
-    llvm::Constant *at, *inside, *text, *name;
+    llvm::Constant *at, *inside, *text, *name, *element, *declared;
     Watched watched;
   };
   llvm::StructType* type() const;

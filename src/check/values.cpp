@@ -30,12 +30,54 @@ bool mayOverflow(const Instruction& instruction) {
          instruction.getDebugLoc();
 }
 
+// Of the signed integers.
+const char* typeOf(unsigned bits) {
+  switch (bits) {
+  case 8:
+    return "char";
+  case 16:
+    return "short";
+  case 32:
+    return "int";
+  default:
+    return "long";
+  }
+}
+
+// What an access that it is the index of does, as far as that is in the open.
+uint8_t accessOf(const CallInst& test) {
+  for (const Value* value = test.getArgOperand(0); !value->use_empty();) {
+    const User* user = nullptr;
+    for (const User* other : value->users())
+      if (other != &test && !user)
+        user = other;
+    if (isa_and_nonnull<LoadInst>(user))
+      return BSGP_ACCESS_READ;
+    if (auto* store = dyn_cast_or_null<StoreInst>(user); store && store->getValueOperand() != value)
+      return BSGP_ACCESS_WRITE;
+    if (!isa_and_nonnull<SelectInst, GetElementPtrInst, AddrSpaceCastInst>(user))
+      break;
+    value = user;
+  }
+  return BSGP_ACCESS_SOMEHOW;
+}
+
+// Nobody looks for it: the index stays as it is.
+void drop(CallInst& test, bool is_index) {
+  Value* bad = test.getArgOperand(0);
+  test.eraseFromParent();
+  if (is_index && isa<Instruction>(bad))
+    bad->replaceUsesWithIf(ConstantInt::getFalse(bad->getContext()),
+                           [&](const Use& use) { return isa<SelectInst>(use.getUser()) && use.getOperandNo() == 0; });
+}
+
 void watchOverflow(BinaryOperator& operation, Sites& sites) {
   IRBuilder<> builder(&operation);
   Value* both = builder.CreateBinaryIntrinsic(withOverflow(operation.getOpcode()), operation.getOperand(0),
                                               operation.getOperand(1));
   Watched watched;
   watched.bytes = operation.getType()->getIntegerBitWidth() / 8;
+  watched.element = typeOf(operation.getType()->getIntegerBitWidth());
   Value* left = builder.CreateSExt(operation.getOperand(0), builder.getInt64Ty());
   builder.CreateCall(ir::declare(*operation.getModule(), ir::Op::CheckValue),
                      {builder.CreateExtractValue(both, 1), builder.getInt32(BSGP_VALUE_OVERFLOW), left,
@@ -73,11 +115,15 @@ void placeValueChecks(Function& function, Sites& sites, uint32_t checks) {
   for (CallInst* test : tests) {
     bool is_put = ir::opOf(*test) == ir::Op::CheckPut;
     uint32_t wanted = is_put ? uint32_t(BSGP_CHECK_RACE) : bsgp_kind_of_value(ir::constantArgument(*test, 1));
+    bool is_index = !is_put && ir::constantArgument(*test, 1) == BSGP_VALUE_INDEX;
     if (!(wanted & checks)) {
-      test->eraseFromParent();
+      drop(*test, is_index);
       continue;
     }
     Watched watched;
+    watched.is_index = is_index;
+    if (is_index)
+      watched.access = accessOf(*test);
     watched.extent = is_put ? 0 : ir::constantArgument(*test, 3);
     test->setArgOperand(test->arg_size() - 1, sites.add(*test, watched));
   }

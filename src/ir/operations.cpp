@@ -183,7 +183,7 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
   case Op::CheckUndefined:
     return function(type, {});
   case Op::CheckUnset:
-    return function(none, {pointer});
+    return function(none, {pointer, wide});
   case Op::None:
     break;
   }
@@ -267,6 +267,14 @@ FunctionCallee declare(Module& module, Op op, Type* type, Type* rank_type) {
       Function::Create(signature(op, module.getContext(), type, rank_type), GlobalValue::ExternalLinkage, name, module);
   describe(*function, entry.effects);
   return function;
+}
+
+// "bsgp.check.is_written" is bsgp_rt_check_is_written, or bsgp_rt_check_host_is_written.
+std::string runtimeFunctionOf(Op check, bool of_host) {
+  constexpr std::string_view kPrefix = "bsgp.check.";
+  std::string_view name = entryOf(check).name;
+  BSGP_CHECK(name.starts_with(kPrefix), "operation %d is no check", int(check));
+  return std::string(of_host ? "bsgp_rt_check_host_" : "bsgp_rt_check_").append(name.substr(kPrefix.size()));
 }
 
 void dropUnusedDeclarations(Module& module) {

@@ -84,12 +84,15 @@
 //             call void @bsgp.check.put(i64 %target, i32 put, ptr @site)     beside put.mark
 //             call void @bsgp.check.block_sync()                             before block.sync; likewise warp_sync, fence
 //             %u = call i32 @bsgp.check.undefined.i32()    what nobody has set; from irgen to src/check
-//             call void @bsgp.check.unset(ptr %a)          nobody has set what is in %a, an alloca; likewise
+//             call void @bsgp.check.unset(ptr %a, i64 n)   nobody has set the n bytes at %a, of an alloca or the frame of
+//                                                          a host function; likewise
 //
 // Host functions are `i32 @f(ptr %call, args..., ptr %result)`, 0 = done (plan_abi.h); they run a spawn with
 // `call i32 @bsgp_rt_run(ptr %call, ptr @plan.N, ptr %frame)`, where @plan.N is an external constant that the target
 // defines.
 #pragma once
+
+#include <string>
 
 #include <llvm/IR/Instruction.h>
 #include <llvm/IR/Module.h>
@@ -136,7 +139,9 @@ enum class Op {
 };
 
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
-constexpr const char* kOfTile = "bsgp.tile"; // attribute of a shared global
+constexpr const char* kOfTile = "bsgp.tile";       // attribute of a shared global
+constexpr const char* kDeclared = "bsgp.declared"; // metadata of globals, for src/check: element type, its bytes, place
+constexpr const char* kOfHost = "bsgp.host";       // attribute of what watches itself: a host function or a require
 
 inline bool isBarrier(Op op) {
   return op == Op::Barrier || op == Op::Reassign || op == Op::Meet;
@@ -157,6 +162,9 @@ Op opNamed(llvm::StringRef name);
 // type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle,
 // CheckUndefined; the pointer's for CheckAccess, CheckIsWritten, CheckSetWritten; else ignored. Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
+
+// The function of the runtime that a check of threads becomes, or one of host code: plan/check_abi.h has their arguments.
+std::string runtimeFunctionOf(Op check, bool of_host = false);
 
 // Of those functions, the ones that nothing calls any more.
 void dropUnusedDeclarations(llvm::Module& module);

@@ -4,6 +4,8 @@
 //   thread.put(r, x, v)       at the place: put.mark(r), put(r, v)      after the barrier: x = landed ? value : x
 //   (a get of what was put at the same barrier: the put lands in a superstep of its own, x is read at the end of that)
 //   thread.oldrank = r        at the place: kept in a variable          where every path has set it: oldrank(r)
+#include <numeric>
+
 #include "expand/places.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
@@ -72,7 +74,10 @@ Leaves DeviceEmitter::partOf(const Expr* e) {
     return Emitter::partOf(e);
   const Snapshot& taken = snapshotOf(e->a);
   llvm::Value* from = asRank(e->a->a);
-  return componentOf(taken, from, indexValue(e->b), e->type);
+  llvm::Value* index = indexValue(e->b);
+  if (isChecked())
+    checkValue(b.CreateICmpUGE(index, b.getInt64(e->a->type->count)), BSGP_VALUE_INDEX, index, e->a->type->count);
+  return componentOf(taken, from, index, e->type);
 }
 
 // A way for each component, the last one's for any other number.
@@ -102,23 +107,25 @@ Leaves DeviceEmitter::componentOf(const Snapshot& snapshot, llvm::Value* from, l
 // ---- put
 namespace {
 
-// The leaves of its root variable that an expression names; of an element found at run time those of all.
+// The leaves of its root variable that an expression names. Of an element found at run time those of each element, one
+// behind the other: what is a part of it is a part of each.
 llvm::SmallVector<uint32_t, 4> leavesOf(TypeMap& types, const Expr* e) {
   llvm::SmallVector<uint32_t, 4> part;
+  uint32_t count = types.leafCount(e->type);
   if (e->kind != Expr::Field && e->kind != Expr::Swizzle && e->kind != Expr::Index) {
-    for (uint32_t i = 0; i < types.leafCount(e->type); ++i)
-      part.push_back(i);
+    part.resize(count);
+    std::iota(part.begin(), part.end(), 0);
     return part;
   }
   llvm::SmallVector<uint32_t, 4> whole = leavesOf(types, e->a);
-  if (e->kind == Expr::Field)
-    for (uint32_t i = 0; i < types.leafCount(e->type); ++i)
-      part.push_back(whole[types.shape(e->a->type).starts[e->index] + i]);
-  else if (e->kind == Expr::Swizzle)
-    for (unsigned i = 0; i < e->lane_count; ++i)
-      part.push_back(whole[e->lanes[i]]);
-  else
+  auto index = [&] { return static_cast<uint32_t>(e->b->value.integer) * count; };
+  if (e->kind == Expr::Index && e->b->kind != Expr::Constant)
     return whole;
+  for (size_t each = types.leafCount(e->a->type), at = 0; at < whole.size(); at += each)
+    for (uint32_t i = 0; i < count; ++i)
+      part.push_back(whole[at + (e->kind == Expr::Swizzle ? e->lanes[i]
+                                 : e->kind == Expr::Field ? types.shape(e->a->type).starts[e->index] + i
+                                                          : index() + i)]);
   return part;
 }
 

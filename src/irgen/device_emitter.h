@@ -104,6 +104,7 @@ private:
 
   Leaves shuffle(const Expr* e);
   llvm::Value* shuffled(llvm::Value* value, llvm::Value* lane);
+  llvm::Value* accessed(const Expr* pointer);
   llvm::Value* atomic(const Expr* e);
   void storeStream(const Expr* e);
 

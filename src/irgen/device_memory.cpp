@@ -66,7 +66,7 @@ Leaves DeviceEmitter::memoryCall(const Expr* e) {
     storeStream(e);
     return {};
   case Builtin::AtomicStore: {
-    llvm::Value* pointer = scalar(e->a);
+    llvm::Value* pointer = accessed(e->a);
     b.CreateAlignedStore(scalar(e->b), pointer, alignmentOf(e->b->type))->setAtomic(AtomicOrdering::Release);
     return {};
   }
@@ -94,10 +94,17 @@ llvm::Value* DeviceEmitter::shuffled(llvm::Value* value, llvm::Value* lane) {
   return type->isPointerTy() ? b.CreateIntToPtr(got, type) : b.CreateBitCast(got, type);
 }
 
+// The pointer of an access: an address that is named there is one of an element, not one behind them.
+llvm::Value* DeviceEmitter::accessed(const Expr* pointer) {
+  bool is_element = isChecked() && pointer->kind == Expr::AddrOf && pointer->a->kind == Expr::Index;
+  Place element = is_element ? place(pointer->a) : Place();
+  return element.address ? b.CreateAddrSpaceCast(element.address, m.types.value(pointer->type)) : scalar(pointer);
+}
+
 // Operations give the old value and order nothing else; a load that sees an atomic store sees what was written before
 // that.
 llvm::Value* DeviceEmitter::atomic(const Expr* e) {
-  llvm::Value* pointer = scalar(e->a);
+  llvm::Value* pointer = accessed(e->a);
   llvm::Align align = alignmentOf(e->type);
   if (e->builtin == Builtin::AtomicLoad) {
     llvm::LoadInst* load = b.CreateAlignedLoad(m.types.value(e->type), pointer, align);
@@ -116,7 +123,7 @@ llvm::Value* DeviceEmitter::atomic(const Expr* e) {
 // Vectors of two and four are one store, which may use that the place is aligned as a whole.
 void DeviceEmitter::storeStream(const Expr* e) {
   const Type *type = e->b->type, *lane = laneType(type);
-  llvm::Value* pointer = scalar(e->a);
+  llvm::Value* pointer = accessed(e->a);
   Leaves values = value(e->b);
   llvm::MDNode* mark = llvm::MDNode::get(m.context, llvm::ConstantAsMetadata::get(b.getInt32(1)));
   auto store = [&](llvm::Value* v, llvm::Value* to, llvm::Align align) {

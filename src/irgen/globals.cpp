@@ -53,6 +53,18 @@ llvm::Constant* ModuleEmitter::initializer(const Type* type, const std::vector<C
   return scalarConstant(type, value);
 }
 
+// For src/check: of what its elements are, their size, and where it is declared.
+void ModuleEmitter::noteDeclaration(llvm::GlobalVariable& made, const Variable& variable) {
+  if (!options.checked)
+    return;
+  const Type* element = variable.type;
+  while (element->isArray())
+    element = element->element;
+  auto number = [&](uint64_t value) { return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(int64(), value)); };
+  made.setMetadata(ir::kDeclared, llvm::MDNode::get(context, {llvm::MDString::get(context, typeName(element)),
+                                                              number(element->size), number(variable.range.begin)}));
+}
+
 llvm::GlobalVariable* ModuleEmitter::global(const Variable* variable) {
   llvm::GlobalVariable*& known = globals_[variable];
   if (known)
@@ -69,6 +81,7 @@ llvm::GlobalVariable* ModuleEmitter::global(const Variable* variable) {
                                    variable->is_extern ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage,
                                    initial, name);
   known->setAlignment(llvm::Align(std::max(1u, variable->type->align)));
+  noteDeclaration(*known, *variable);
   return known;
 }
 
@@ -81,6 +94,7 @@ llvm::GlobalVariable* ModuleEmitter::newShared(const Variable& variable) {
   made->setAlignment(llvm::Align(64));
   if (variable.of_tile)
     made->addAttribute(ir::kOfTile);
+  noteDeclaration(*made, variable);
   return made;
 }
 

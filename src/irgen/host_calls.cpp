@@ -1,4 +1,6 @@
 // Calls of host code: functions of the program, C functions, output, and the checks that fail a call.
+#include <algorithm>
+
 #include "irgen/host_emitter.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
@@ -52,8 +54,49 @@ Place HostEmitter::callInMemory(const Expr* e) {
 }
 
 void HostEmitter::reached(llvm::Value* pointer) {
+  tellReached(pointer, 0, false);
+}
+
+// `bytes`: of the variable that it points to, or 0: unknown.
+void HostEmitter::tellReached(llvm::Value* pointer, uint64_t bytes, bool holds_pointers) {
   if (m.options.checked)
-    callRuntime("bsgp_rt_check_reached", b.getVoidTy(), {call_, plain(pointer)});
+    callRuntime("bsgp_rt_check_reached", b.getVoidTy(),
+                {call_, plain(pointer), b.getInt64(bytes), b.getInt32(holds_pointers)});
+}
+
+namespace {
+
+bool mayHoldPointers(const Type* type) {
+  switch (type->kind) {
+  case TypeKind::Void:
+  case TypeKind::Pointer:
+  case TypeKind::DList:
+    return true;
+  case TypeKind::Array:
+    return mayHoldPointers(type->element);
+  case TypeKind::Struct:
+    return std::ranges::any_of(type->structure->fields,
+                               [](const StructField& field) { return mayHoldPointers(field.type); });
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+// A C function may write all that it gets a pointer to.
+void HostEmitter::givenToC(const Expr* argument, llvm::Value* pointer) {
+  const Expr* e = argument;
+  while (e->kind == Expr::Cast && e->a->type->isPointer())
+    e = e->a;
+  if (!m.options.checked || e->kind == Expr::String || e->kind == Expr::Null)
+    return;
+  bool holds_pointers = mayHoldPointers(e->type->element);
+  const Variable* named = e->kind == Expr::AddrOf || e->kind == Expr::Decay ? rootVariable(e->a) : nullptr;
+  if (named && named->side == Side::Host)
+    tellReached(variable(named).address, named->type->size, holds_pointers || mayHoldPointers(named->type));
+  else
+    tellReached(pointer, 0, holds_pointers);
 }
 
 // ---- C functions
@@ -63,8 +106,10 @@ Leaves HostEmitter::externCall(const Expr* e) {
   for (size_t i = 0; i < e->args.size(); ++i) {
     llvm::Value* v = scalar(e->args[i]);
     arguments.push_back(i < e->function->params.size() ? v : promoted(v, e->args[i]->type));
-    if (arguments.back()->getType()->isPointerTy())
+    if (arguments.back()->getType()->isPointerTy()) {
+      givenToC(e->args[i], v);
       arguments.back() = plain(arguments.back());
+    }
   }
   llvm::CallInst* made = b.CreateCall(callee, arguments);
   made->setAttributes(callee->getAttributes());

@@ -93,6 +93,8 @@ private:
   llvm::Value* inFrame(uint32_t offset);
   // host_calls.cpp
   Leaves externCall(const Expr* e);
+  void tellReached(llvm::Value* pointer, uint64_t bytes, bool holds_pointers);
+  void givenToC(const Expr* argument, llvm::Value* pointer);
   llvm::Value* promoted(llvm::Value* value, const Type* type);
   // host_memory.cpp
   Leaves allocate(const Expr* e, llvm::StringRef name);

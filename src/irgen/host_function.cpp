@@ -77,6 +77,8 @@ void HostEmitter::beginFunction(llvm::Function* function) {
   entry_ = llvm::BasicBlock::Create(m.context, "entry", fn);
   exit_ = newBlock("exit");
   status_ = newAlloca(m.int32(), llvm::Align(4), "status");
+  if (m.options.checked)
+    fn->addFnAttr(ir::kOfHost);
 }
 
 void HostEmitter::bindParameters() {

@@ -47,7 +47,7 @@ Place HostEmitter::declare(const Variable* v) {
   else if (!v->type->holds_lists && scopes_.back().jumped_into) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(scopes_.back().jumped_into);
-    leaveUnset(room);
+    leaveUnset(variable(v));
   }
   return room;
 }

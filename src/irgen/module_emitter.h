@@ -90,6 +90,7 @@ public:
 private:
   void emitEntry(const Function& function);     // the C function of an export
   void emitMainEntry(const Function& function); // bsgp_main
+  void noteDeclaration(llvm::GlobalVariable& made, const Variable& variable);
   llvm::Constant* initializer(const Type* type, const std::vector<ConstValue>& scalars, size_t& next);
   void findUses(const Stmt* stmt);
   void findUses(const Expr* expr);

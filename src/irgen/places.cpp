@@ -23,7 +23,9 @@ Place Emitter::place(const Expr* e) {
       return Place::memory(e->type, element(pointer, e->type, indexValue(e->b)));
     } else {
       Place base = place(e->a);
-      return elementOf(base, indexValue(e->b));
+      llvm::Value* index = indexValue(e->b);
+      PositionScope at(*this, e->range);
+      return elementOf(base, index);
     }
   case Expr::ThreadSize:
     return specialPlace(e);
@@ -109,9 +111,35 @@ Place Emitter::elementLanes(Place part, const Place& base, const Expr* swizzle) 
   return part;
 }
 
-// Element of an array or a lane of a vector.
+namespace {
+
+// Is it all of a variable? Accesses of that are compared with it.
+bool isWhole(const Place& array, const llvm::DataLayout& layout) {
+  if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(array.address))
+    return layout.getTypeAllocSize(variable->getAllocatedType()) == array.type->size;
+  auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(array.address);
+  return variable && layout.getTypeAllocSize(variable->getValueType()) == array.type->size;
+}
+
+// What lies there is so far away that an access of it is known not to be meant.
+llvm::Value* farAway(Builder& b, llvm::Value* bad, llvm::Value* index, const Type* element) {
+  return b.CreateSelect(bad, b.getInt64(BSGP_CHECK_FAR / std::max(1u, element->size) + 1), index);
+}
+
+} // namespace
+
+// Element of an array or a lane of a vector. In a program that watches itself an array that is a part of something else
+// has bounds of its own.
 Place Emitter::elementOf(const Place& base, llvm::Value* index) {
   const Type* type = base.type->element;
+  bool is_part = base.kind == Place::Memory && !isWhole(base, m.module.getDataLayout());
+  if (isChecked() && (is_part || base.kind == Place::Element)) {
+    llvm::Value* bad = b.CreateICmpUGE(index, b.getInt64(base.type->count));
+    if (!llvm::isa<llvm::Constant>(bad)) {
+      checkValue(bad, BSGP_VALUE_INDEX, index, base.type->count);
+      index = farAway(b, bad, index, type);
+    }
+  }
   if (base.kind == Place::Memory)
     return Place::memory(type, element(base.address, type, index));
   Place part = base;
@@ -271,8 +299,21 @@ void Emitter::store(const Place& place, const Leaves& value) {
   }
 }
 
-// The address of an lvalue as a pointer of the given type.
+// The address of an lvalue as a pointer of the given type. One behind the last element of an array has one, too.
 llvm::Value* Emitter::address(const Expr* lvalue, const Type* pointer) {
+  if (isChecked() && lvalue->kind == Expr::Index && lvalue->a->type->isArray()) {
+    Place array = place(lvalue->a);
+    llvm::Value* index = indexValue(lvalue->b);
+    if (array.kind == Place::Captured)
+      array = materialized(array);
+    PositionScope at(*this, lvalue->range);
+    llvm::Value* bad = b.CreateICmpUGT(index, b.getInt64(array.type->count));
+    if (!llvm::isa<llvm::Constant>(bad) && !isWhole(array, m.module.getDataLayout())) {
+      checkValue(bad, BSGP_VALUE_INDEX, index, array.type->count);
+      index = farAway(b, bad, index, lvalue->type);
+    }
+    return b.CreateAddrSpaceCast(element(array.address, lvalue->type, index), m.types.value(pointer));
+  }
   Place at = place(lvalue);
   if (at.kind == Place::Captured)
     at = materialized(at);

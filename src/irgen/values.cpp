@@ -101,8 +101,8 @@ void Emitter::leaveUnset(const Place& place) {
     return;
   if (place.kind == Place::Scattered)
     store(place, undefined(place.type));
-  else if (place.kind == Place::Memory && llvm::isa<llvm::AllocaInst>(place.address))
-    watch(ir::Op::CheckUnset, {place.address});
+  else if (place.kind == Place::Memory)
+    watch(ir::Op::CheckUnset, {place.address, b.getInt64(place.type->size)});
 }
 
 llvm::Value* Emitter::watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type) {

@@ -21,9 +21,10 @@ enum bsgp_check_kind {
 enum bsgp_check_access {
   BSGP_ACCESS_READ = 0,
   BSGP_ACCESS_WRITE = 1,
-  BSGP_ACCESS_ATOMIC_LOAD = 2,  /* acquires */
-  BSGP_ACCESS_ATOMIC_STORE = 3, /* releases */
-  BSGP_ACCESS_ATOMIC_UPDATE = 4 /* orders nothing else */
+  BSGP_ACCESS_ATOMIC_LOAD = 2,   /* acquires */
+  BSGP_ACCESS_ATOMIC_STORE = 3,  /* releases */
+  BSGP_ACCESS_ATOMIC_UPDATE = 4, /* orders nothing else */
+  BSGP_ACCESS_SOMEHOW = 5        /* of an index: not known */
 };
 
 enum bsgp_check_space {
@@ -39,11 +40,15 @@ enum bsgp_check_value {
   BSGP_VALUE_OVERFLOW = 0,  /* signed arithmetic; `value` is the left operand */
   BSGP_VALUE_DIVISOR = 1,   /* division by zero; `value` is the dividend. A note, exit status 0 */
   BSGP_VALUE_UNDEFINED = 2, /* nobody wrote it */
-  BSGP_VALUE_INDEX = 3,     /* of an array kept in registers: `value` is the index, `extent` of the site the count */
+  BSGP_VALUE_INDEX = 3,     /* outside of an array: `value` is the index, `extent` of the site the count */
   BSGP_VALUE_OLDRANK = 4,   /* outside of the ranks */
   BSGP_VALUE_SHIFT = 5,     /* lint: beyond the width */
   BSGP_VALUE_PUT = 6        /* lint: put to no rank */
 };
+
+/* Where an index of a part of something else was told to be outside, its access goes so many bytes away, or near that:
+ * it is not told again, and not done. */
+#define BSGP_CHECK_FAR (UINT64_C(1) << 61)
 
 /* Which of the checks tells of it. */
 static inline uint32_t bsgp_kind_of_value(uint32_t check_value) {
@@ -73,7 +78,7 @@ typedef struct bsgp_check_site {
   const bsgp_site* inside;   /* the line of library code; null: the program's own */
   const char* text;          /* of the expression, as it is written: "bins[key]"; null: unknown */
   const char* name;          /* of the variable that the pointer came from: "bins"; null: unknown */
-  const char* element;       /* its type: "int"; null: unknown */
+  const char* element;       /* the type of its elements, or of the value: "int"; null: unknown */
   const bsgp_site* declared; /* SHARED, THREAD, CONSTANT: where the array is declared; null: unknown */
   uint32_t number;           /* in the array: `site - site->number` is the first */
   uint32_t count;            /* of sites in the array */
@@ -118,14 +123,21 @@ void bsgp_rt_check_put(const bsgp_launch*, int64_t rank, int64_t target, int32_t
 /* Host code of the program is about to call a function of the library: what is found in there is told here. */
 void bsgp_rt_check_calls(bsgp_call*, const bsgp_site*);
 
-/* Host code has made this pointer of a number, to go by ways that are not watched: its memory counts as written. */
-void bsgp_rt_check_reached(bsgp_call*, const void*);
+/* What this points to goes ways that are not watched: host code has made the pointer of a number, or gives it to a C
+ * function. From now on it counts as written. `bytes`: of the variable that begins there, or 0; `holds_pointers`: there
+ * are, as far as types tell, and what these point to goes the same ways. */
+void bsgp_rt_check_reached(bsgp_call*, const void*, uint64_t bytes, int32_t holds_pointers);
 
 /* ---- called by host code: the same; `call` is that of the function. */
 void* bsgp_rt_check_host_access(bsgp_call*, void* address, const void* base, const bsgp_check_site*);
 void bsgp_rt_check_host_value(bsgp_call*, uint32_t check_value, int64_t value, const bsgp_check_site*);
 int32_t bsgp_rt_check_host_is_written(bsgp_call*, const void* address, const bsgp_check_site*);
 void bsgp_rt_check_host_set_written(bsgp_call*, const void* address, int32_t written, const bsgp_check_site*);
+
+/* A variable begins, and nobody has set it; or it was set as a whole, or its function ends. */
+void bsgp_rt_check_host_variable(bsgp_call*, const void* address, uint64_t bytes, int32_t is_set);
+/* Bytes were moved as they are. */
+void bsgp_rt_check_host_moved(bsgp_call*, const void* to, const void* from, uint64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 // Memory, as compiled host code asks for it.
 #include <algorithm>
 #include <cinttypes>
+#include <cstring>
 
 #include "runtime/context.h"
 
@@ -82,6 +83,11 @@ int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, S
     return call->fail(BSGP_FAILED, site, copied.message());
   moved(call, to, to_space, from, bytes, site);
   return to_space == Space::Host && from_space == Space::Device ? call->wait() : int32_t(BSGP_OK);
+}
+
+// An index of a part of it was told to be outside.
+bool isOutside(const bsgp_call* call, int64_t part, int64_t bytes, int64_t element_bytes) {
+  return call->context->checker && (part < 0 || part > element_bytes - bytes);
 }
 
 // May an element be at `there`, as far as is known of the allocation that the pointer leads to?
@@ -258,6 +264,10 @@ int32_t bsgp_rt_dlist_read(bsgp_call* call, const bsgp_dlist* list, int64_t inde
                            int64_t bytes, void* to, const bsgp_site* site) {
   if (index < 0 || index >= list->n)
     return noElement(call, *list, index, site);
+  if (isOutside(call, part, bytes, element_bytes)) [[unlikely]] {
+    std::memset(to, 0, size_t(bytes));
+    return BSGP_OK;
+  }
   return bsgp_rt_copy(call, to, BSGP_HOST, elementOf(*list, index, element_bytes) + part, BSGP_DEVICE, 1, bytes, site);
 }
 
@@ -265,6 +275,8 @@ int32_t bsgp_rt_dlist_write(bsgp_call* call, const bsgp_dlist* list, int64_t ind
                             int64_t bytes, const void* from, const bsgp_site* site) {
   if (index < 0 || index >= list->n)
     return noElement(call, *list, index, site);
+  if (isOutside(call, part, bytes, element_bytes)) [[unlikely]]
+    return BSGP_OK;
   return bsgp_rt_copy(call, elementOf(*list, index, element_bytes) + part, BSGP_DEVICE, from, BSGP_HOST, 1, bytes,
                       site);
 }

@@ -51,6 +51,7 @@ int32_t bsgp_call::wait() {
 
 // What was found first may be why it had failed.
 int32_t bsgp_call::endOfChecks(int32_t status) {
+  context->checker->reachedByCallers();
   std::string error = context->checker->firstError(errors_before);
   if (error.empty())
     return status;

@@ -56,6 +56,8 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_check_host_value),
       SYMBOL(bsgp_rt_check_host_is_written),
       SYMBOL(bsgp_rt_check_host_set_written),
+      SYMBOL(bsgp_rt_check_host_variable),
+      SYMBOL(bsgp_rt_check_host_moved),
   };
 #undef SYMBOL
   return all;

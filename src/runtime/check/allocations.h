@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/check/written.h"
+#include "runtime/guard.h"
 #include "runtime/memory.h"
 
 namespace bsgp::runtime::check {
@@ -44,6 +45,8 @@ struct Allocation {
     uint64_t at = address - begin, room = extent.load(std::memory_order_relaxed);
     return at < room && size <= room - at;
   }
+  // Memory of the C library's own may lie in the same granules, but not in what is kept free around it.
+  bool mayBeBaseOf(uintptr_t address) const { return address - begin + guard::kBytes < bytes + 2 * guard::kBytes; }
 };
 
 class AllocationMap {

@@ -19,6 +19,12 @@ bool isNull(uintptr_t base) {
   return base < kFirstPage;
 }
 
+// An index that was told, on the way to this address.
+bool isFar(uintptr_t at, uintptr_t base) {
+  constexpr uint64_t kAround = uint64_t(1) << 50;
+  return at - base - (BSGP_CHECK_FAR - kAround) < 2 * kAround;
+}
+
 // Where `address` is meant to be in the memory of `base`.
 Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, const Allocation* memory) {
   Finding finding;
@@ -41,6 +47,8 @@ Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, con
                                           What what) {
   if (!(site.checks & BSGP_CHECK_BOUNDS) || !checker.looksFor(BSGP_CHECK_BOUNDS))
     return reinterpret_cast<void*>(at);
+  if (isFar(at, base))
+    return worker.nowhere(site.bytes);
   Finding finding = outsideOf(site, at, base, memory);
   if (what == What::Misaligned)
     finding.what = what;
@@ -84,7 +92,9 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
     return refuse(checker, worker, who, at, base, nullptr, site, What::Outside);
   }
   Allocation* memory = isNull(base) ? nullptr : worker.find(checker.allocations, base);
-  bool inside = memory && (memory->is_foreign || memory->holds(at, site.bytes));
+  if (memory && memory->space == Space::Host && !memory->mayBeBaseOf(base)) [[unlikely]]
+    memory = checker.allocations.foreignAt(base);
+  bool inside = memory && (memory->holds(at, site.bytes) || (memory->is_foreign && !isFar(at, base)));
   if (!inside || !isAligned(at, site)) [[unlikely]]
     return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
   if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site))
@@ -108,6 +118,8 @@ void noteAtomic(Checker& checker, const bsgp_check_site& site) {
 }
 
 void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site) {
+  if (kind == BSGP_VALUE_INDEX && isFar(uint64_t(value) * site.bytes, 0))
+    return;
   Finding finding;
   finding.what = What::Value;
   finding.site = &site;

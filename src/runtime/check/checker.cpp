@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
 #include "runtime/check/launch.h"
 #include "runtime/check/report_text.h"
@@ -113,36 +115,100 @@ void Checker::forgetLaunches() {
     clear(puts);
 }
 
-// Memory of callers may be written by them, and host code does not tell of what it writes to its own.
+// Memory of callers may be written by them.
 void Checker::add(void* block, uint64_t bytes, Space space, Origin origin) {
   Allocation* allocation = allocations.add(block, bytes, space, origin);
-  if (allocation && origin.site && space == Space::Device && looksFor(BSGP_CHECK_INIT))
+  if (allocation && origin.site && looksFor(BSGP_CHECK_INIT))
     allocation->written.store(new WrittenBytes(bytes), std::memory_order_release);
 }
 
-// Structs have gaps, and who copies an array may use a part of it: what the host gets is told where it is nothing at all.
+void Checker::moved(uintptr_t to, uintptr_t from, uint64_t bytes) {
+  auto there = allocations.writtenAt(to, bytes), here = allocations.writtenAt(from, bytes);
+  if (there.bytes && here.bytes)
+    return there.bytes->copy(there.offset, *here.bytes, here.offset, bytes);
+  std::vector<UnsetRanges::Range> left; // relative to `from`
+  if (here.bytes)
+    here.bytes->forUnwritten(here.offset, bytes,
+                             [&](uint64_t at, uint64_t count) { left.emplace_back(at, at + count); });
+  else
+    for (auto [begin, end] : unset.within(from, bytes))
+      left.emplace_back(begin - from, end - from);
+  if (there.bytes)
+    there.bytes->set(there.offset, bytes, true);
+  else
+    unset.set(to, bytes);
+  for (auto [begin, end] : left)
+    if (there.bytes)
+      there.bytes->set(there.offset + begin, end - begin, false);
+    else
+      unset.unset(to + begin, end - begin);
+}
+
+// It may be memory of `new`, which came by reference.
+void Checker::setVariable(uintptr_t begin, uint64_t bytes, bool is_set) {
+  if (auto memory = allocations.writtenAt(begin, bytes); memory.bytes)
+    memory.bytes->set(memory.offset, bytes, is_set);
+  else
+    is_set ? unset.set(begin, bytes) : unset.unset(begin, bytes);
+}
+
+// Structs have gaps, and who copies an array may use a part of it: what the host gets is told where it is nothing at all,
+// else where it is used.
 void Checker::copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site) {
   if (!looksFor(BSGP_CHECK_INIT))
     return;
-  auto there = allocations.writtenAt(reinterpret_cast<uintptr_t>(to), bytes);
-  auto begin = reinterpret_cast<uintptr_t>(from);
+  auto target = reinterpret_cast<uintptr_t>(to), begin = reinterpret_cast<uintptr_t>(from);
+  Allocation* memory = allocations.at(begin);
   auto here = allocations.writtenAt(begin, bytes);
-  if (there.bytes && here.bytes)
-    return there.bytes->copy(there.offset, *here.bytes, here.offset, bytes);
-  if (there.bytes)
-    return there.bytes->set(there.offset, bytes, true);
-  if (!here.bytes || !site || to_space != Space::Host || !follows_writes_.load() ||
-      !here.bytes->none(here.offset, bytes))
+  auto there = allocations.writtenAt(target, bytes);
+  if (!there.bytes && (!site || to_space == Space::Device)) // the caller's own
     return;
+  bool is_nothing = here.bytes && memory->space == Space::Device && site && to_space == Space::Host &&
+                    follows_writes_.load() && here.bytes->none(here.offset, bytes);
+  if (!is_nothing)
+    return moved(target, begin, bytes);
+  setVariable(target, bytes, true);
   bsgp_check_site watched{};
   watched.at = site;
   Finding finding;
   finding.what = What::Value;
   finding.value_kind = BSGP_VALUE_UNDEFINED;
   finding.site = &watched;
-  finding.allocation = allocations.at(begin);
+  finding.allocation = memory;
   finding.offset = int64_t(here.offset);
   reports.add(finding);
+}
+
+// Of memory that is no allocation's own and whose length nobody tells, variables that lie behind may be a part.
+void Checker::reached(const void* pointer, uint64_t bytes, bool holds_pointers) {
+  constexpr uint64_t kFar = 1 << 20;
+  std::vector<std::pair<uintptr_t, uint64_t>> open{{reinterpret_cast<uintptr_t>(pointer), bytes}};
+  std::unordered_set<const Allocation*> seen;
+  while (!open.empty()) {
+    auto [begin, length] = open.back();
+    open.pop_back();
+    Allocation* memory = allocations.at(begin);
+    WrittenBytes* written = memory ? memory->written.load(std::memory_order_acquire) : nullptr;
+    if (!written)
+      unset.set(begin, length ? length : kFar);
+    if (written && !seen.insert(memory).second)
+      continue;
+    if (written)
+      begin = memory->begin, length = memory->extent.load(std::memory_order_relaxed), written->set(0, length, true);
+    if (!holds_pointers || (memory && memory->space == Space::Device))
+      continue;
+    for (uintptr_t at = (begin + 7) / 8 * 8; at + 8 <= begin + length; at += 8)
+      if (uintptr_t other = *reinterpret_cast<const uintptr_t*>(at); allocations.at(other))
+        open.emplace_back(other, 0);
+  }
+}
+
+void Checker::reachedByCallers() {
+  allocations.forAll([](Allocation& memory) {
+    WrittenBytes* written = memory.written.load(std::memory_order_acquire);
+    if (written && memory.space == Space::Host && !memory.is_freed.load(std::memory_order_relaxed))
+      written->set(0, memory.bytes, true);
+  });
 }
 
 Allocation* Checker::free(void* block, const bsgp_site* at) {

@@ -14,6 +14,7 @@
 #include "runtime/check/allocations.h"
 #include "runtime/check/quarantine.h"
 #include "runtime/check/report.h"
+#include "runtime/check/unset.h"
 #include "support/result.h"
 
 namespace bsgp::runtime::check {
@@ -60,8 +61,15 @@ public:
     if (!follows_writes_.load(std::memory_order_relaxed))
       follows_writes_.store(true, std::memory_order_relaxed);
   }
-  // Memory was copied by the host. What nobody wrote, and is now where that cannot be known, is told at `site`.
+  // Memory was copied by the host. Where nothing of it was written, and the host gets it, that is told at `site`.
   void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site);
+  // What of it was written is, at the new place.
+  void moved(uintptr_t to, uintptr_t from, uint64_t bytes);
+  void setVariable(uintptr_t begin, uint64_t bytes, bool is_set);
+  // It goes ways that are not watched (bsgp_rt_check_reached).
+  void reached(const void* pointer, uint64_t bytes, bool holds_pointers);
+  // All memory of host code has, to those that call it.
+  void reachedByCallers();
   void countUnjudged() { unjudged_.fetch_add(1, std::memory_order_relaxed); }
 
   // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
@@ -74,6 +82,7 @@ public:
 
   AllocationMap allocations;
   Shadows shadows;
+  UnsetRanges unset; // of host code, beside its allocations
   Quarantine quarantine;
   Reports reports;
 

@@ -61,8 +61,11 @@ std::string valueSentence(const Report& report) {
   std::string who = threadOf(report), text = report.spot.text.empty() ? "a value" : report.spot.text;
   switch (report.value_kind) {
   case BSGP_VALUE_OVERFLOW:
-    return formatted("overflow: %s in %s does not fit %s; the left operand is %" PRId64, text.c_str(), who.c_str(),
-                     report.element.empty() ? "its type" : report.element.c_str(), report.value);
+    return formatted("overflow: %s in %s does not fit %s%s; the left operand is %" PRId64, text.c_str(), who.c_str(),
+                     report.element.empty()    ? "its type"
+                     : report.element == "int" ? "an "
+                                               : "a ",
+                     report.element.c_str(), report.value);
   case BSGP_VALUE_DIVISOR:
     return formatted("division by zero: %s in %s; the dividend is %" PRId64, text.c_str(), who.c_str(), report.value);
   case BSGP_VALUE_UNDEFINED:
@@ -70,9 +73,10 @@ std::string valueSentence(const Report& report) {
       text = elementName(report);
     return "undefined: nobody wrote " + text + ", which " + who + " uses";
   case BSGP_VALUE_INDEX:
-    return formatted("outside: %s %s %s[%" PRId64 "], which has %" PRId64 " elements", who.c_str(),
-                     verbOf(report.spot.access), report.name.empty() ? text.c_str() : report.name.c_str(), report.value,
-                     report.count);
+    text = report.name.empty() ? text : report.name;
+    return formatted("outside: %s %s %s[%" PRId64 "]; %s has %" PRId64 " element%s", who.c_str(),
+                     verbOf(report.spot.access), text.c_str(), report.value, text.c_str(), report.count,
+                     report.count == 1 ? "" : "s");
   case BSGP_VALUE_OLDRANK:
     return formatted("oldrank: %s names %" PRId64 ", which is no rank of the superstep before", who.c_str(),
                      report.value);

@@ -36,7 +36,7 @@ public:
   }
 
   BlockRaces races;
-  BlockWritten written, host_written;
+  BlockWritten written;
 
 private:
   struct Found {

@@ -36,6 +36,21 @@ public:
       written ? word.fetch_or(mask, std::memory_order_relaxed) : word.fetch_and(~mask, std::memory_order_relaxed);
     });
   }
+  // Ranges of bytes that nobody has written, relative to the offset.
+  template <class Function> void forUnwritten(uint64_t offset, uint64_t bytes, const Function& function) const {
+    for (uint64_t at = 0; at < bytes;) {
+      uint64_t step = bytes - at < 64 ? bytes - at : 64, begin = at;
+      if (all(offset + at, step)) {
+        at += step;
+        continue;
+      }
+      while (all(offset + begin, 1))
+        ++begin;
+      for (at = begin + 1; at < bytes && !all(offset + at, 1);)
+        ++at;
+      function(begin, at - begin);
+    }
+  }
   // As `from` is there; the ranges may overlap.
   void copy(uint64_t offset, const WrittenBytes& from, uint64_t from_offset, uint64_t bytes);
 

@@ -16,36 +16,50 @@ int64_t threadOf(const bsgp_check_site& site, int64_t rank) {
   return site.space == BSGP_MEMORY_THREAD ? rank : BlockWritten::kAll;
 }
 
-// Of the running block; of host code, where no block runs, all that is on the stack.
 BlockWritten& ofBlock(const bsgp_launch* launch, int64_t rank, Worker& worker) {
-  if (!launch)
-    return worker.host_written;
   worker.written.enter({launch->check->serial, rank / launch->block});
   return worker.written;
 }
 
+AllocationMap::WrittenAt writtenAt(Checker& checker, uintptr_t at, const bsgp_check_site& site) {
+  return site.space >= BSGP_MEMORY_SHARED ? AllocationMap::WrittenAt{} : checker.allocations.writtenAt(at, site.bytes);
+}
+
+// Of host code (no launch): what has no allocation is a variable.
 bool isWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const void* address,
                const bsgp_check_site& site) {
   Worker& worker = Worker::mine();
-  if (!watchesInit(checker, site) || site.space == BSGP_MEMORY_CONSTANT || worker.isNowhere(address))
+  if (!watchesInit(checker, site) || worker.isNowhere(address))
     return true;
   auto at = reinterpret_cast<uintptr_t>(address);
-  if (site.space >= BSGP_MEMORY_SHARED)
-    return ofBlock(launch, rank, worker).all(at, site.bytes, threadOf(site, rank));
-  auto [bytes, offset] = checker.allocations.writtenAt(at, site.bytes);
-  return !bytes || bytes->all(offset, site.bytes);
+  if (launch && site.space >= BSGP_MEMORY_SHARED)
+    return site.space == BSGP_MEMORY_CONSTANT ||
+           ofBlock(launch, rank, worker).all(at, site.bytes, threadOf(site, rank));
+  auto [bytes, offset] = writtenAt(checker, at, site);
+  return bytes ? bytes->all(offset, site.bytes) : launch || !checker.unset.any(at, site.bytes);
 }
 
 void setWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const void* address, bool written,
                 const bsgp_check_site& site) {
   Worker& worker = Worker::mine();
-  if (!watchesInit(checker, site) || site.space == BSGP_MEMORY_CONSTANT || worker.isNowhere(address))
+  if (!watchesInit(checker, site) || worker.isNowhere(address))
     return;
   auto at = reinterpret_cast<uintptr_t>(address);
-  if (site.space >= BSGP_MEMORY_SHARED)
-    return ofBlock(launch, rank, worker).set(at, site.bytes, threadOf(site, rank), written);
-  if (auto [bytes, offset] = checker.allocations.writtenAt(at, site.bytes); bytes)
+  if (launch && site.space >= BSGP_MEMORY_SHARED) {
+    if (site.space != BSGP_MEMORY_CONSTANT)
+      ofBlock(launch, rank, worker).set(at, site.bytes, threadOf(site, rank), written);
+    return;
+  }
+  if (auto [bytes, offset] = writtenAt(checker, at, site); bytes)
     bytes->set(offset, site.bytes, written);
+  else if (!launch)
+    written ? checker.unset.set(at, site.bytes) : checker.unset.unset(at, site.bytes);
+}
+
+// Null of a context that does not look for it.
+Checker* watchesInit(bsgp_call* call) {
+  Checker* checker = call->context->checker.get();
+  return checker && checker->looksFor(BSGP_CHECK_INIT) ? checker : nullptr;
 }
 
 } // namespace
@@ -66,12 +80,20 @@ void bsgp_rt_check_set_written(const bsgp_launch* launch, int64_t rank, const vo
     setWritten(*launch->check->checker, launch, rank, address, written != 0, *site);
 }
 
-void bsgp_rt_check_reached(bsgp_call* call, const void* pointer) {
-  Checker* checker = call->context->checker.get();
-  Allocation* memory =
-      checker && pointer ? Worker::mine().find(checker->allocations, reinterpret_cast<uintptr_t>(pointer)) : nullptr;
-  if (WrittenBytes* bytes = memory ? memory->written.load(std::memory_order_acquire) : nullptr)
-    bytes->set(0, memory->extent.load(std::memory_order_relaxed), true);
+void bsgp_rt_check_reached(bsgp_call* call, const void* pointer, uint64_t bytes, int32_t holds_pointers) {
+  if (Checker* checker = watchesInit(call); checker && pointer)
+    checker->reached(pointer, bytes, holds_pointers != 0);
+}
+
+void bsgp_rt_check_host_variable(bsgp_call* call, const void* address, uint64_t bytes, int32_t is_set) {
+  auto begin = reinterpret_cast<uintptr_t>(address);
+  if (Checker* checker = watchesInit(call))
+    checker->setVariable(begin, bytes, is_set != 0);
+}
+
+void bsgp_rt_check_host_moved(bsgp_call* call, const void* to, const void* from, uint64_t bytes) {
+  if (Checker* checker = watchesInit(call))
+    checker->moved(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from), bytes);
 }
 
 int32_t bsgp_rt_check_host_is_written(bsgp_call* call, const void* address, const bsgp_check_site* site) {

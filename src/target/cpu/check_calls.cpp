@@ -17,7 +17,6 @@
 
 #include "ir/operations.h"
 #include "plan/check_abi.h"
-#include "support/check.h"
 
 namespace bsgp::target {
 
@@ -26,28 +25,6 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kSiteSpace = 9, kSiteBytes = 12, kSiteAlign = 13; // fields of bsgp_check_site
-
-const char* functionOf(ir::Op op) {
-  switch (op) {
-  case ir::Op::CheckAccess:
-    return "bsgp_rt_check_access";
-  case ir::Op::CheckValue:
-    return "bsgp_rt_check_value";
-  case ir::Op::CheckIsWritten:
-    return "bsgp_rt_check_is_written";
-  case ir::Op::CheckSetWritten:
-    return "bsgp_rt_check_set_written";
-  case ir::Op::CheckPut:
-    return "bsgp_rt_check_put";
-  case ir::Op::CheckBlockSync:
-    return "bsgp_rt_check_block_sync";
-  case ir::Op::CheckWarpSync:
-    return "bsgp_rt_check_warp_sync";
-  default:
-    BSGP_CHECK(op == ir::Op::CheckFence, "operation %d is no check", int(op));
-    return "bsgp_rt_check_fence";
-  }
-}
 
 Type* resultOf(ir::Op op, IRBuilder<>& builder) {
   if (op == ir::Op::CheckAccess)
@@ -70,7 +47,7 @@ CallInst* callRuntime(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> given, c
   for (Value* value : arguments)
     types.push_back(value->getType());
   auto* type = FunctionType::get(resultOf(op, builder), types, false);
-  FunctionCallee callee = loop.function->getParent()->getOrInsertFunction(functionOf(op), type);
+  FunctionCallee callee = loop.function->getParent()->getOrInsertFunction(ir::runtimeFunctionOf(op), type);
   auto* function = cast<Function>(callee.getCallee());
   function->setDoesNotThrow();
   function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
