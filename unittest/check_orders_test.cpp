@@ -33,8 +33,8 @@ struct AllEvents {
             release.time <= time || acquire.rank / group != second / group || release.rank == acquire.rank ||
             (release.address != acquire.address && release.address && acquire.address))
           continue;
-        bool still_sure = sure && acquire.rank == second && release.time <= acquire.time && release.address &&
-                          acquire.address;
+        bool still_sure =
+            sure && acquire.rank == second && release.time <= acquire.time && release.address && acquire.address;
         if (release.rank / group == first / group)
           found = std::max(found, still_sure && release.rank == first ? Order::Before : Order::Unknown);
         if (depth < 4)

@@ -71,6 +71,17 @@ void watch(const Access& access, Sites& sites) {
   at.setOperand(access.pointer, call(builder, ir::Op::CheckAccess, {address, base, sites.add(at, watched)}, type));
 }
 
+// What is found outside here, the runtime need not tell of.
+void guardJoined(CallInst& access, const Watched& watched, Origins& origins, Sites& sites) {
+  IRBuilder<> builder(&access);
+  Value* address = access.getArgOperand(0);
+  Value* bad = tellOutside(builder, address, watched, origins, sites);
+  if (!bad)
+    return;
+  Value* told = builder.CreateIntToPtr(builder.getInt64(BSGP_TOLD_ADDRESS), address->getType());
+  access.setArgOperand(0, builder.CreateSelect(bad, told, address));
+}
+
 // What is promised, whatever the library does for it on CPUs: warp.sync orders a warp, shuffles and votes order nothing.
 ir::Op watchOf(const Instruction& instruction, const Sites& sites) {
   ir::Op op = ir::opOf(instruction);
@@ -127,13 +138,23 @@ void watchAccesses(Function& function, Sites& sites) {
   }
 }
 
-void findBases(Function& function) {
+void findBases(Function& function, Origins& origins, Sites& sites, uint32_t checks) {
+  SmallVector<CallInst*, 64> accesses;
   for (Instruction& instruction : instructions(function))
-    if (ir::opOf(instruction) == ir::Op::CheckAccess) {
-      Value* base = baseOf(instruction.getOperand(1));
-      if (base->getType() == instruction.getType())
-        instruction.setOperand(1, base);
-    }
+    if (ir::opOf(instruction) == ir::Op::CheckAccess)
+      accesses.push_back(cast<CallInst>(&instruction));
+  for (CallInst* access : accesses) {
+    Value* base = origins.base(access->getArgOperand(0));
+    if (base->getType() == access->getType())
+      access->setArgOperand(1, base);
+    Watched& watched = sites.at(cast<Constant>(access->getArgOperand(2)));
+    if (watched.space != BSGP_MEMORY_SHARED)
+      continue;
+    if (auto* array = dyn_cast<GlobalVariable>(base))
+      describeGlobal(*array, watched);
+    else if (checks & BSGP_CHECK_BOUNDS)
+      guardJoined(*access, Watched(watched), origins, sites);
+  }
 }
 
 } // namespace bsgp::check

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
 
+#include "check/origins.h"
 #include "check/sites.h"
 
 namespace bsgp::check {
@@ -18,9 +20,14 @@ void describeGlobal(const llvm::GlobalVariable& global, Watched& watched);
 void watchAccesses(llvm::Function& function, Sites& sites);
 
 // Once scalar variables are SSA values: the pointer that each address was computed from, as far as the function shows.
-void findBases(llvm::Function& function);
+// With bounds, accesses by pointers to one of several arrays of a block are guarded.
+void findBases(llvm::Function& function, Origins& origins, Sites& sites, uint32_t checks);
 
 // Then: an index into an array of a thread that is outside of it reads 0 and writes nothing.
-void guardPrivateArrays(llvm::Function& function, Sites& sites);
+void guardPrivateArrays(llvm::Function& function, Origins& origins, Sites& sites);
+
+// Tests of an address whose array is known at run time only, before the access: i1, it is outside. Null: nobody knows.
+llvm::Value* tellOutside(llvm::IRBuilder<>& builder, llvm::Value* address, Watched watched, Origins& origins,
+                         Sites& sites);
 
 } // namespace bsgp::check

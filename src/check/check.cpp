@@ -83,10 +83,12 @@ void watchHostCode(Function& function, SiteTexts& texts, Promotion& promotion, u
   if (!(checks & BSGP_CHECK_INIT))
     forgetUnset(function);
   promotion.run(function);
+  Origins origins(function.getParent()->getDataLayout());
   if (checks & (BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT))
-    watchHostAccesses(function, sites, checks);
+    watchHostAccesses(function, origins, sites, checks);
   if (checks & BSGP_CHECK_BOUNDS)
-    guardPrivateArrays(function, sites);
+    guardPrivateArrays(function, origins, sites);
+  origins.simplify();
   watchValues(function, sites, checks);
   finishHostCode(function);
   sites.finish(function.getName() + ".checks");
@@ -119,9 +121,11 @@ void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& 
     if (!(options.checks & BSGP_CHECK_INIT))
       forgetUnset(function);
     promotion.run(function);
-    findBases(function);
+    Origins origins(spawns.module->getDataLayout());
+    findBases(function, origins, sites, options.checks);
     if (options.checks & BSGP_CHECK_BOUNDS)
-      guardPrivateArrays(function, sites);
+      guardPrivateArrays(function, origins, sites);
+    origins.simplify();
     watchValues(function, sites, options.checks);
     sites.finish(spawn.function->getName() + ".checks");
   }

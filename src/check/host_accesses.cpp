@@ -23,8 +23,8 @@ namespace {
 
 class HostAccesses {
 public:
-  HostAccesses(Function& function, Sites& sites, uint32_t checks)
-      : function_(function), sites_(sites), checks_(checks), arrays_(function),
+  HostAccesses(Function& function, Origins& origins, Sites& sites, uint32_t checks)
+      : function_(function), origins_(origins), sites_(sites), checks_(checks), arrays_(function),
         layout_(function.getParent()->getDataLayout()) {}
 
   void run() {
@@ -68,8 +68,8 @@ private:
 
   void watch(Instruction& at) {
     unsigned operand = isa<LoadInst>(at) ? LoadInst::getPointerOperandIndex() : StoreInst::getPointerOperandIndex();
-    Value *address = at.getOperand(operand), *base = baseOf(address);
-    Root root = rootOf(base);
+    Value *address = at.getOperand(operand), *base = origins_.base(address);
+    Root root = arrays_.groupOf(address) != ShadowArrays::kNone ? Root::Own : rootOf(base);
     if (root == Root::Own || address->getType()->getPointerAddressSpace() != 0 ||
         (root == Root::Constant && base == address))
       return;
@@ -127,6 +127,7 @@ private:
   FunctionCallee declare(ir::Op op, Type* type) { return ir::declare(*function_.getParent(), op, type); }
 
   Function& function_;
+  Origins& origins_;
   Sites& sites_;
   const uint32_t checks_;
   ShadowArrays arrays_;
@@ -135,8 +136,8 @@ private:
 
 } // namespace
 
-void watchHostAccesses(Function& function, Sites& sites, uint32_t checks) {
-  HostAccesses(function, sites, checks).run();
+void watchHostAccesses(Function& function, Origins& origins, Sites& sites, uint32_t checks) {
+  HostAccesses(function, origins, sites, checks).run();
 }
 
 } // namespace bsgp::check

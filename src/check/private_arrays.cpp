@@ -53,24 +53,8 @@ Value* offsetOf(const ArrayAccess& access, IRBuilder<>& builder) {
   return sum;
 }
 
-void guard(const ArrayAccess& access, Sites& sites) {
-  Instruction& at = *access.instruction;
-  IRBuilder<> builder(&at);
-  Value* offset = offsetOf(access, builder);
-  if (!offset)
-    return;
-  Watched watched;
-  watched.is_access = true;
-  watched.access = isa<LoadInst>(at) ? BSGP_ACCESS_READ : BSGP_ACCESS_WRITE;
-  watched.space = BSGP_MEMORY_THREAD;
-  watched.bytes = uint32_t(access.bytes), watched.extent = access.extent / access.bytes;
-  Value* bad = builder.CreateICmpUGT(offset, builder.getInt64(access.extent - access.bytes));
-  Value* element = builder.CreateSDiv(offset, builder.getInt64(int64_t(access.bytes)));
-  builder.CreateCall(ir::declare(*at.getModule(), ir::Op::CheckValue),
-                     {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(access.extent / access.bytes),
-                      sites.add(at, watched)});
-  Value* good =
-      builder.CreateGEP(builder.getInt8Ty(), access.array, builder.CreateSelect(bad, builder.getInt64(0), offset));
+// What is bad reads 0 and writes nothing. `good`: an address that is.
+void redirect(Instruction& at, Value* bad, Value* good, IRBuilder<>& builder) {
   if (auto* store = dyn_cast<StoreInst>(&at)) {
     Value* value = store->getValueOperand();
     Value* old = builder.CreateAlignedLoad(value->getType(), good, store->getAlign());
@@ -84,15 +68,85 @@ void guard(const ArrayAccess& access, Sites& sites) {
   at.replaceUsesWithIf(chosen, [&](const Use& use) { return use.getUser() != chosen; });
 }
 
+Watched watchedOf(Instruction& at) {
+  Watched watched;
+  watched.is_access = true;
+  watched.access = isa<LoadInst>(at) ? BSGP_ACCESS_READ : BSGP_ACCESS_WRITE;
+  watched.space = BSGP_MEMORY_THREAD;
+  watched.bytes = uint32_t(at.getModule()->getDataLayout().getTypeStoreSize(getLoadStoreType(&at)));
+  return watched;
+}
+
+void guard(const ArrayAccess& access, Sites& sites) {
+  Instruction& at = *access.instruction;
+  IRBuilder<> builder(&at);
+  Value* offset = offsetOf(access, builder);
+  if (!offset)
+    return;
+  Watched watched = watchedOf(at);
+  watched.extent = access.extent / access.bytes;
+  Value* bad = builder.CreateICmpUGT(offset, builder.getInt64(access.extent - access.bytes));
+  Value* element = builder.CreateSDiv(offset, builder.getInt64(int64_t(access.bytes)));
+  builder.CreateCall(ir::declare(*at.getModule(), ir::Op::CheckValue),
+                     {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(access.extent / access.bytes),
+                      sites.add(at, watched)});
+  Value* good =
+      builder.CreateGEP(builder.getInt8Ty(), access.array, builder.CreateSelect(bad, builder.getInt64(0), offset));
+  redirect(at, bad, good, builder);
+}
+
+// Of a pointer that may come from one of several arrays, or that moves on in a loop.
+void guardJoined(Instruction& at, Origins& origins, Sites& sites) {
+  Value* address = getLoadStorePointerOperand(&at);
+  IRBuilder<> builder(&at);
+  Watched watched = watchedOf(at);
+  Value* bad = tellOutside(builder, address, watched, origins, sites);
+  if (bad)
+    redirect(at, bad, builder.CreateSelect(bad, origins.base(address), address), builder);
+}
+
+bool isJoined(Instruction& instruction) {
+  Value* address = getLoadStorePointerOperand(&instruction);
+  return address && address->getType()->getPointerAddressSpace() == 0 &&
+         isa<PHINode, SelectInst>(getUnderlyingObject(address, 0));
+}
+
 } // namespace
 
-void guardPrivateArrays(Function& function, Sites& sites) {
+Value* tellOutside(IRBuilder<>& builder, Value* address, Watched watched, Origins& origins, Sites& sites) {
+  SmallVector<uint64_t, 4> extents = origins.extents(address);
+  erase(extents, Origins::kUnknown);
+  if (extents.empty())
+    return nullptr;
+  Value *offset = origins.offset(address), *extent = origins.extent(address), *any = builder.getFalse();
+  Value* element = builder.CreateSDiv(offset, builder.getInt64(watched.bytes));
+  Instruction& at = *builder.GetInsertPoint();
+  for (uint64_t bytes : extents) {
+    Value* is_this = builder.CreateICmpEQ(extent, builder.getInt64(bytes));
+    Value* outside = bytes < watched.bytes ? builder.getTrue()
+                                           : builder.CreateICmpUGT(offset, builder.getInt64(bytes - watched.bytes));
+    Value* bad = builder.CreateAnd(is_this, outside);
+    watched.extent = bytes / watched.bytes;
+    builder.CreateCall(
+        ir::declare(*at.getModule(), ir::Op::CheckValue),
+        {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(watched.extent), sites.add(at, watched)});
+    any = builder.CreateOr(any, bad);
+  }
+  return any;
+}
+
+void guardPrivateArrays(Function& function, Origins& origins, Sites& sites) {
   SmallVector<ArrayAccess, 32> accesses;
+  SmallVector<Instruction*, 8> joined;
   for (Instruction& instruction : instructions(function))
     if (ArrayAccess access; isArrayAccess(instruction, access))
       accesses.push_back(access);
+    else if (isJoined(instruction))
+      joined.push_back(&instruction);
   for (const ArrayAccess& access : accesses)
     guard(access, sites);
+  for (Instruction* access : joined)
+    guardJoined(*access, origins, sites);
 }
 
 } // namespace bsgp::check

@@ -146,7 +146,9 @@ Constant* Sites::add(const Instruction& where, const Watched& watched, StringRef
   sites_.push_back({texts_.place(place.at), texts_.place(place.inside), texts_.text(text), texts_.text(name),
                     texts_.text(watched.element), texts_.place(watched.declared), watched});
   Type* i32 = Type::getInt32Ty(texts_.module().getContext());
-  return ConstantExpr::getGetElementPtr(type(), array_, ConstantInt::get(i32, sites_.size() - 1));
+  Constant* site = ConstantExpr::getGetElementPtr(type(), array_, ConstantInt::get(i32, sites_.size() - 1));
+  numbers_[site] = sites_.size() - 1;
+  return site;
 }
 
 bool Sites::isIn(const Instruction& where, StringRef file) const {

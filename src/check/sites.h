@@ -51,6 +51,8 @@ public:
   // A site where this instruction stands in the program. Good for operands at once; the array is made by finish.
   // `text`: what is watched, in the program's words; "": the expression.
   llvm::Constant* add(const llvm::Instruction& where, const Watched& watched, llvm::StringRef text = "");
+  // What was said of a site.
+  Watched& at(llvm::Constant* site) { return sites_[numbers_.lookup(site)].watched; }
   llvm::StringRef textAt(const llvm::Instruction& where) const;
   // Does the instruction itself stand in this file of the library ("warp.bsgp")?
   bool isIn(const llvm::Instruction& where, llvm::StringRef file) const;
@@ -70,6 +72,7 @@ private:
   uint8_t of_all_ = 0;
   llvm::GlobalVariable* array_; // stands for the array until it is made
   std::vector<Site> sites_;
+  llvm::DenseMap<llvm::Constant*, size_t> numbers_;
 };
 
 } // namespace bsgp::check

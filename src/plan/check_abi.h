@@ -72,6 +72,9 @@ enum bsgp_check_site_flag {
   BSGP_SITE_NO_RESULT = 2 /* an atomic whose result nobody uses */
 };
 
+/* An access of SHARED memory at this address was told of: it is not done. */
+#define BSGP_TOLD_ADDRESS 1
+
 /* A place that is watched. The sites of one spawn stand in one array, in the order of their numbers. */
 typedef struct bsgp_check_site {
   const bsgp_site* at;       /* in the program; of library code, where the program called it */
@@ -88,7 +91,7 @@ typedef struct bsgp_check_site {
   uint32_t bytes;            /* of the access */
   uint32_t align;            /* that it needs */
   uint32_t element_bytes;    /* of the element type */
-  uint64_t extent;           /* SHARED, THREAD, CONSTANT: bytes of the array; INDEX: the count */
+  uint64_t extent; /* SHARED, THREAD, CONSTANT: bytes of the array; INDEX: the count. SHARED: 0 if one of several */
 } bsgp_check_site;
 
 /* ---- called by kernels. `rank`: of the thread. Where a check fails a report is made and the thread goes on.

@@ -33,8 +33,11 @@ Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, con
   finding.offset = int64_t(at - base);
   finding.room = memory ? memory->begin + memory->extent.load(std::memory_order_relaxed) - base : site.extent;
   finding.from_begin = !memory || memory->begin == base;
-  if (site.space >= BSGP_MEMORY_SHARED)
+  if (site.space >= BSGP_MEMORY_SHARED) {
+    if (isNull(at))
+      finding.what = What::Null;
     return finding;
+  }
   if (!memory)
     finding.what = isNull(base) ? What::Null : What::Outside;
   else if (memory->is_freed.load(std::memory_order_relaxed))
@@ -84,7 +87,10 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   Worker& worker = Worker::mine();
   auto at = reinterpret_cast<uintptr_t>(address), base = reinterpret_cast<uintptr_t>(base_pointer);
   if (site.space >= BSGP_MEMORY_SHARED) {
-    if (at - base < site.extent && site.bytes <= site.extent - (at - base)) [[likely]] {
+    if (at == BSGP_TOLD_ADDRESS)
+      return worker.nowhere(site.bytes);
+    bool is_guarded = site.extent == 0 && !isNull(at); // by the code itself
+    if (is_guarded || (at - base < site.extent && site.bytes <= site.extent - (at - base))) [[likely]] {
       if (launch && site.space == BSGP_MEMORY_SHARED && watchesRaces(checker, site))
         Races::inBlock({*launch, who.rank, site, worker}, nullptr, at, base);
       return address;

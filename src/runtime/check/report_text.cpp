@@ -73,7 +73,10 @@ std::string valueSentence(const Report& report) {
       text = elementName(report);
     return "undefined: nobody wrote " + text + ", which " + who + " uses";
   case BSGP_VALUE_INDEX:
-    text = report.name.empty() ? text : report.name;
+    if (report.name.empty())
+      return formatted("outside: %s %s element %" PRId64 "; the array has %" PRId64 " element%s", who.c_str(),
+                       verbOf(report.spot.access), report.value, report.count, report.count == 1 ? "" : "s");
+    text = report.name;
     return formatted("outside: %s %s %s[%" PRId64 "]; %s has %" PRId64 " element%s", who.c_str(),
                      verbOf(report.spot.access), text.c_str(), report.value, text.c_str(), report.count,
                      report.count == 1 ? "" : "s");
