@@ -44,7 +44,7 @@ public:
   }
   void end() {
     if (check_.checker)
-      check_.checker->end();
+      check_.checker->end(check_);
     check_.checker = nullptr;
   }
   const bsgp_launch* launch() const { return &launch_; }

@@ -200,14 +200,40 @@ TEST_F(Races, TheNextLaunchBeginsAnew) {
 }
 
 TEST_F(Races, MoreLaunchesThanEpochsAreKeptApart) {
-  for (int launch = 0; launch < 40'000; ++launch) {
-    reach(launch, BSGP_ACCESS_WRITE, launch % 3 ? 5 : 6);
-    watched.begin(context.get(), 1 << 20, 256);
+  using bsgp::runtime::check::entry::kEpochs;
+  for (int round = 0; round < 2; ++round) {
+    reach(round, BSGP_ACCESS_WRITE, 5); // in launches of one epoch
+    for (uint32_t launch = 0; launch < kEpochs; ++launch) {
+      EXPECT_EQ(errors(), 0u);
+      watched.begin(context.get(), 1 << 20, 256);
+      if (launch < kEpochs - 1)
+        reach(launch, BSGP_ACCESS_WRITE, 6);
+    }
   }
-  EXPECT_EQ(errors(), 0u);
   reach(1, BSGP_ACCESS_WRITE, 5);
+  EXPECT_EQ(errors(), 0u);
   reach(2, BSGP_ACCESS_WRITE, 5);
   EXPECT_EQ(errors(), 1u);
+}
+
+TEST_F(Races, ALaunchThatRunsWhileEpochsBeginAnewIsNotForgotten) {
+  using bsgp::runtime::check::entry::kEpochs;
+  Watched other(context.get(), 1 << 20);
+  for (uint32_t launch = 2; launch < kEpochs; ++launch)
+    other.begin(context.get(), 1 << 20, 256);
+  other.end();
+  reach(1, BSGP_ACCESS_WRITE, 5);
+  std::atomic<bool> has_begun{false};
+  std::thread begins([&] {
+    other.begin(context.get(), 1 << 20, 256);
+    has_begun = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(has_begun) << "an epoch of old would be its own";
+  reach(2, BSGP_ACCESS_WRITE, 5);
+  EXPECT_EQ(errors(), 1u);
+  watched.end();
+  begins.join();
 }
 
 TEST_F(Races, FreedMemoryIsForgotten) {

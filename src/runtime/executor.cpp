@@ -291,7 +291,7 @@ int32_t Run::launch(const bsgp_step& step) {
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
   if (checked.checker) [[unlikely]]
-    checked.checker->end();
+    checked.checker->end(checked);
   if (!launched) [[unlikely]]
     return call_.fail(BSGP_FAILED, &superstep, launched.message());
   if (kernel.gpu && kernel.gpu->talks)

@@ -285,9 +285,13 @@ bool Memory::releaseHost(void* block, const bsgp_site* at) {
   return true;
 }
 
+// Where there are too many to be known, those that are freed are known no longer.
 void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin) {
-  if (checker_) [[unlikely]]
-    checker_->add(block, bytes, space, origin);
+  if (!checker_ || checker_->add(block, bytes, space, origin)) [[likely]]
+    return;
+  endQuarantine();
+  if (!checker_->add(block, bytes, space, origin))
+    checker_->allocations.countUnknown();
 }
 
 // Instead of giving it back.
@@ -301,9 +305,11 @@ void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
     fillWithPoison(entry.block, entry.bytes);
   else if (poison_)
     std::memset(entry.block, kPoison, entry.bytes);
-  constexpr uint64_t kMost = 256 << 20;
-  uint64_t most = std::max(kMost, peak_bytes_.load(std::memory_order_relaxed) / 4);
-  for (const auto& old : checker_->quarantine.add({entry.block, entry.bytes, space, allocation}, most))
+  constexpr uint64_t kMost = 256 << 20, kMostOfHost = 32 << 20;
+  uint64_t of_device = std::max(kMost, peak_bytes_.load(std::memory_order_relaxed) / 4);
+  check::Quarantine& waiting = space == Space::Device ? checker_->quarantine : checker_->host_quarantine;
+  for (const auto& old :
+       waiting.add({entry.block, entry.bytes, space, allocation}, space == Space::Device ? of_device : kMostOfHost))
     giveFromQuarantine(old.begin, old.bytes, old.space, old.allocation);
 }
 
@@ -320,10 +326,13 @@ void Memory::giveFromQuarantine(void* block, size_t bytes, Space space, check::A
 bool Memory::endQuarantine() {
   if (!checker_) [[likely]]
     return false;
-  auto all = checker_->quarantine.takeAll();
-  for (const auto& old : all)
-    giveFromQuarantine(old.begin, old.bytes, old.space, old.allocation);
-  return !all.empty();
+  bool any = false;
+  for (check::Quarantine* waiting : {&checker_->quarantine, &checker_->host_quarantine})
+    for (const auto& old : waiting->takeAll()) {
+      giveFromQuarantine(old.begin, old.bytes, old.space, old.allocation);
+      any = true;
+    }
+  return any;
 }
 
 MemoryCounts Memory::counts() const {

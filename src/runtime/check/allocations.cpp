@@ -24,7 +24,10 @@ uint64_t nextGeneration() {
 
 } // namespace
 
-AllocationMap::AllocationMap() : top_(static_cast<std::atomic<Leaf*>*>(mapZeros(sizeof(void*) << kTopBits))) {
+AllocationMap::AllocationMap(uint32_t most_records)
+    : most_records_(std::min(most_records, kMostRecords)),
+      top_(static_cast<std::atomic<Leaf*>*>(mapZeros(sizeof(void*) << kTopBits))) {
+  unknown_memory_.is_foreign = true;
   changed();
 }
 
@@ -54,7 +57,7 @@ Allocation* AllocationMap::newRecord() {
   if (!unused_.empty()) {
     number = unused_.back();
     unused_.pop_back();
-  } else if (number == kChunks << kChunkBits) {
+  } else if (number == most_records_) {
     return nullptr;
   } else {
     auto& chunk = chunks_[number >> kChunkBits];
@@ -161,22 +164,32 @@ AllocationMap::WrittenAt AllocationMap::writtenAt(uintptr_t address, uint64_t by
   return {memory->written.load(std::memory_order_acquire), address - memory->begin};
 }
 
+// Under the lock.
+Allocation* AllocationMap::newForeign(uintptr_t begin) {
+  Allocation* made = newRecord();
+  if (!made) {
+    countUnknown();
+    return nullptr;
+  }
+  made->begin = begin;
+  made->bytes = made->had_extent = uint64_t(1) << kForeignBits;
+  made->is_foreign = true;
+  made->space = Space::Device;
+  made->made = made->freed = {};
+  made->count = made->element_bytes = 0;
+  made->is_freed.store(false, std::memory_order_relaxed);
+  made->extent.store(made->bytes, std::memory_order_relaxed);
+  return made;
+}
+
 Allocation* AllocationMap::foreignAt(uintptr_t address) {
   if (address >= kEndOfAddresses)
     return nullptr;
   std::lock_guard lock(mutex_);
   Allocation*& found = foreign_[address >> kForeignBits];
-  if (!found && (found = newRecord())) {
-    found->begin = address >> kForeignBits << kForeignBits;
-    found->bytes = found->had_extent = uint64_t(1) << kForeignBits;
-    found->is_foreign = true;
-    found->space = Space::Device;
-    found->made = found->freed = {};
-    found->count = found->element_bytes = 0;
-    found->is_freed.store(false, std::memory_order_relaxed);
-    found->extent.store(found->bytes, std::memory_order_relaxed);
-  }
-  if (found)
+  if (!found && !(found = newForeign(address >> kForeignBits << kForeignBits)))
+    found = &unknown_memory_;
+  if (found != &unknown_memory_)
     mark(address, address + 1, found->number, 0);
   return found;
 }

@@ -51,12 +51,13 @@ struct Allocation {
 
 class AllocationMap {
 public:
-  AllocationMap();
+  static constexpr uint32_t kMostRecords = 1 << 24;
+  explicit AllocationMap(uint32_t most_records = kMostRecords);
   ~AllocationMap();
   AllocationMap(const AllocationMap&) = delete;
   AllocationMap& operator=(const AllocationMap&) = delete;
 
-  // Null where no record is left: then the memory counts as the caller's own.
+  // Null where no record is left.
   Allocation* add(void* block, uint64_t bytes, Space space, Origin origin);
   // It may not be reached from now on. Its memory must stay its own until forget().
   Allocation* free(void* block, const bsgp_site* freed_at);
@@ -65,6 +66,10 @@ public:
   void listHas(void* block, uint64_t bytes);
   void listReserves(void* block, uint64_t bytes);
 
+  // Memory that has no record: it counts as the caller's own, or is not looked at.
+  void countUnknown() { unknown_.fetch_add(1, std::memory_order_relaxed); }
+  uint64_t unknown() const { return unknown_.load(std::memory_order_relaxed); }
+
   Allocation* at(uintptr_t address) const; // null: unknown
   // What is known of so many bytes; null: all of them count as written.
   struct WrittenAt {
@@ -72,7 +77,8 @@ public:
     uint64_t offset = 0;
   };
   WrittenAt writtenAt(uintptr_t address, uint64_t bytes) const;
-  // Memory of the caller's own has a record for each MiB of address space, made when it is first asked for.
+  // Memory of the caller's own has a record for each MiB of address space, made when it is first asked for. Null: the
+  // address can be no memory.
   Allocation* foreignAt(uintptr_t address);
 
   // Changes with each allocation and each one that is forgotten, in all maps: what was found before may be stale.
@@ -86,7 +92,7 @@ public:
 
 private:
   static constexpr unsigned kGranuleBits = 8, kLeafBits = 20, kTopBits = 47 - kGranuleBits - kLeafBits;
-  static constexpr unsigned kChunkBits = 10, kChunks = 4096, kForeignBits = 20;
+  static constexpr unsigned kChunkBits = 12, kChunks = kMostRecords >> kChunkBits, kForeignBits = 20;
   using Leaf = std::atomic<uint32_t>;
 
   Allocation& record(uint32_t number) const {
@@ -98,19 +104,22 @@ private:
   static size_t inLeaf(uintptr_t address) { return (address >> kGranuleBits) & ((size_t(1) << kLeafBits) - 1); }
   Leaf* makeLeaf(uintptr_t address);
   Allocation* newRecord();
+  Allocation* newForeign(uintptr_t begin);
   Allocation* liveAt(void* block) const;
   void mark(uintptr_t begin, uintptr_t end, uint32_t number, uint32_t instead_of);
   void setReach(Allocation& memory, uint64_t bytes);
   void changed();
 
+  const uint32_t most_records_;
   std::atomic<Leaf*>* top_;
   std::atomic<Allocation*> chunks_[kChunks]{};
-  std::mutex mutex_; // of all below, and of who writes what is above
+  std::mutex mutex_;          // of all below, and of who writes what is above
+  Allocation unknown_memory_; // the caller's own, where no record is left: it holds nothing, so nobody looks at it
   uint32_t used_ = 1;
   uint64_t next_serial_ = 1;
   std::vector<uint32_t> unused_;
   std::unordered_map<uintptr_t, Allocation*> foreign_; // by MiB
-  std::atomic<uint64_t> generation_{0};
+  std::atomic<uint64_t> generation_{0}, unknown_{0};
 };
 
 } // namespace bsgp::runtime::check

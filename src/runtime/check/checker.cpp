@@ -85,24 +85,28 @@ Checker::~Checker() {
     shadows.drop(puts);
 }
 
-// When the epochs have all been used, what is kept of earlier launches goes.
+// When the epochs have all been used, what is kept of earlier launches goes: once none of them runs.
 void Checker::begin(bsgp_check_launch& launch, Orders& orders, int64_t threads) {
   static std::atomic<uint64_t> serial{0};
-  std::lock_guard lock(launch_mutex_);
-  if (running_++ == 0)
-    shadows.deleteDropped();
+  std::unique_lock lock(launch_mutex_);
+  auto beginsAnew = [this] { return launches_ && launches_ % entry::kEpochs == 0; };
+  launch_ended_.wait(lock, [&] { return !beginsAnew() || running_ == 0; });
+  if (beginsAnew())
+    forgetLaunches();
+  ++running_;
   launch.number = ++launches_;
   launch.serial = serial.fetch_add(1, std::memory_order_relaxed) + 1;
   launch.epoch = uint32_t((launches_ - 1) % entry::kEpochs) + 1;
   launch.layout = entry::Layout(threads);
   launch.orders = &orders;
-  if (launch.epoch == 1 && launches_ > 1)
-    forgetLaunches();
+  shadows.begin(launch.number);
 }
 
-void Checker::end() {
+void Checker::end(const bsgp_check_launch& launch) {
+  shadows.end(launch.number);
   std::lock_guard lock(launch_mutex_);
   --running_;
+  launch_ended_.notify_all();
 }
 
 void Checker::forgetLaunches() {
@@ -116,10 +120,11 @@ void Checker::forgetLaunches() {
 }
 
 // Memory of callers may be written by them.
-void Checker::add(void* block, uint64_t bytes, Space space, Origin origin) {
+bool Checker::add(void* block, uint64_t bytes, Space space, Origin origin) {
   Allocation* allocation = allocations.add(block, bytes, space, origin);
   if (allocation && origin.site && looksFor(BSGP_CHECK_INIT))
     allocation->written.store(new WrittenBytes(bytes), std::memory_order_release);
+  return allocation != nullptr;
 }
 
 void Checker::moved(uintptr_t to, uintptr_t from, uint64_t bytes) {
@@ -234,7 +239,7 @@ bool Checker::tellAll() {
     return true;
   has_told_ = true;
   std::vector<Report> all = reports.sorted();
-  Judged judged{settings_.kinds, unjudged_.load(), has_atomics_.load()};
+  Judged judged{settings_.kinds, unjudged_.load(), has_atomics_.load(), allocations.unknown()};
   SourceLines lines;
   std::string text;
   uint64_t told = 0;

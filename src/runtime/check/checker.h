@@ -6,7 +6,9 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -36,17 +38,19 @@ Result<Settings> settings(const char* wanted);
 
 class Checker {
 public:
-  explicit Checker(Settings settings) : settings_(std::move(settings)) {}
+  explicit Checker(Settings settings, uint32_t most_allocations = AllocationMap::kMostRecords)
+      : allocations(most_allocations), settings_(std::move(settings)) {}
   ~Checker();
 
   bool looksFor(uint32_t kind) const { return (settings_.kinds & kind) != 0; }
   // Around each launch, of so many threads. `orders` lives as long.
   void begin(bsgp_check_launch& launch, Orders& orders, int64_t threads);
-  void end();
+  void end(const bsgp_check_launch& launch);
   // Entries for `count` threads that a put may go to.
   RaceShadow& putsOf(uint32_t put, uint64_t count);
   static constexpr uint32_t kPuts = 256;
-  void add(void* block, uint64_t bytes, Space space, Origin origin);
+  // False: there are too many allocations.
+  bool add(void* block, uint64_t bytes, Space space, Origin origin);
   Allocation* free(void* block, const bsgp_site* at);
   // Nobody can mean the allocation any more.
   void forget(Allocation* allocation);
@@ -83,7 +87,7 @@ public:
   AllocationMap allocations;
   Shadows shadows;
   UnsetRanges unset; // of host code, beside its allocations
-  Quarantine quarantine;
+  Quarantine quarantine, host_quarantine;
   Reports reports;
 
 private:
@@ -91,7 +95,8 @@ private:
 
   const Settings settings_;
   bool tells_calls_ = true, has_told_ = false;
-  std::mutex launch_mutex_; // of the next two
+  std::mutex launch_mutex_; // of the next three
+  std::condition_variable launch_ended_;
   uint64_t launches_ = 0;
   uint32_t running_ = 0;
   std::atomic<uint64_t> unjudged_{0};

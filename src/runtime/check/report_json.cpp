@@ -123,6 +123,7 @@ std::string jsonOf(const std::vector<Report>& reports, const Judged& judged) {
   Object object;
   object.number("errors", int64_t(reports.size()) - notes).number("notes", notes);
   object.number("unjudged", int64_t(judged.unjudged)).text("judged", promiseOf(judged));
+  object.number("unwatched", int64_t(judged.unknown));
   return object.raw("reports", "[" + list + "]").done() + "\n";
 }
 

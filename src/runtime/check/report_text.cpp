@@ -273,6 +273,8 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
                          : "check: no errors";
   if (notes)
     text += formatted(", %" PRIu64 " note%s", notes, notes == 1 ? "" : "s");
+  if (judged.unknown)
+    text += formatted(", %s allocations were too many to be watched", grouped(judged.unknown).c_str());
   std::string promise = promiseOf(judged);
   return text + (promise.empty() ? "" : ", " + promise) + "\n";
 }

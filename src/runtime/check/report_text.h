@@ -23,6 +23,7 @@ struct Judged {
   uint32_t kinds = 0; // bsgp_check_kind
   uint64_t unjudged = 0;
   bool has_atomics = false; // the result of an atomic may have decided what was done
+  uint64_t unknown = 0;     // allocations that were not looked at: there were too many
 };
 
 std::string headOf(const Report& report); // "a.bsgp:7:5: error: outside: ... [bounds]"

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
+#include <utility>
+#include <vector>
 
 namespace bsgp::runtime::check {
 namespace {
@@ -71,7 +73,7 @@ RaceShadow& Shadows::fitting(std::atomic<RaceShadow*>& slot, uint64_t bytes, uin
     return *found;
   RaceShadow* made = found ? refined(*found, bytes, shift) : new RaceShadow(bytes, shift);
   if (found)
-    dropped_.push_back(std::shared_ptr<RaceShadow>(found));
+    dropped_.push_back({newest_, std::shared_ptr<RaceShadow>(found)});
   slot.store(made, std::memory_order_release);
   return *made;
 }
@@ -84,14 +86,32 @@ RaceShadow& Shadows::larger(std::atomic<RaceShadow*>& slot, uint64_t count) {
   constexpr uint64_t kLeast = 1024;
   auto* made = new RaceShadow(std::max(kLeast, 4 * count), 0, 1);
   if (found)
-    dropped_.push_back(std::shared_ptr<RaceShadow>(found));
+    dropped_.push_back({newest_, std::shared_ptr<RaceShadow>(found)});
   slot.store(made, std::memory_order_release);
   return *made;
 }
 
-void Shadows::deleteDropped() {
+// Where no launch runs nobody can be using it.
+void Shadows::drop(std::shared_ptr<void> what) {
   std::lock_guard lock(mutex_);
-  dropped_.clear();
+  if (!running_.empty())
+    dropped_.push_back({newest_, std::move(what)});
+}
+
+void Shadows::begin(uint64_t launch) {
+  std::lock_guard lock(mutex_);
+  running_.insert(launch);
+  newest_ = std::max(newest_, launch);
+}
+
+void Shadows::end(uint64_t launch) {
+  std::vector<Dropped> unused;
+  std::lock_guard lock(mutex_);
+  running_.erase(launch);
+  while (!dropped_.empty() && (running_.empty() || dropped_.front().launch < *running_.begin())) {
+    unused.push_back(std::move(dropped_.front()));
+    dropped_.pop_front();
+  }
 }
 
 } // namespace bsgp::runtime::check

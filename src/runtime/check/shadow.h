@@ -11,9 +11,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
-#include <vector>
+#include <set>
 
 namespace bsgp::runtime::check {
 
@@ -98,9 +99,12 @@ private:
 } // namespace entry
 
 // The shadow of an allocation, as it is now: made when it is first asked for, replaced by a finer one. What is replaced
-// or dropped is deleted later, when nobody can be using it.
+// or dropped is deleted when all launches have ended that may be using it.
 class Shadows {
 public:
+  // A launch begins; it ends. Later ones have higher numbers.
+  void begin(uint64_t launch);
+  void end(uint64_t launch);
   RaceShadow& get(std::atomic<RaceShadow*>& slot, uint64_t bytes, uint64_t offset, uint64_t size) {
     RaceShadow* found = slot.load(std::memory_order_acquire);
     if (found && ((offset | size) & ((uint64_t(1) << found->shift()) - 1)) == 0) [[likely]]
@@ -113,17 +117,22 @@ public:
     return found && found->count() >= count ? *found : larger(slot, count);
   }
   template <class T> void drop(std::atomic<T*>& slot) {
-    std::lock_guard lock(mutex_);
     if (T* found = slot.exchange(nullptr))
-      dropped_.push_back(std::shared_ptr<T>(found));
+      drop(std::shared_ptr<void>(std::shared_ptr<T>(found)));
   }
-  void deleteDropped(); // when no launch runs
 
 private:
+  struct Dropped {
+    uint64_t launch; // the newest that may use it
+    std::shared_ptr<void> what;
+  };
+  void drop(std::shared_ptr<void> what);
   RaceShadow& fitting(std::atomic<RaceShadow*>& slot, uint64_t bytes, uint64_t aligned);
   RaceShadow& larger(std::atomic<RaceShadow*>& slot, uint64_t count);
   std::mutex mutex_;
-  std::vector<std::shared_ptr<void>> dropped_;
+  std::set<uint64_t> running_;
+  uint64_t newest_ = 0;
+  std::deque<Dropped> dropped_;
 };
 
 } // namespace bsgp::runtime::check

@@ -10,8 +10,9 @@ void WrittenBytes::copy(uint64_t offset, const WrittenBytes& from, uint64_t from
   uint64_t step = (offset | from_offset | bytes) % 64 == 0 ? 64 : (offset | from_offset | bytes) % 4 == 0 ? 4 : 1;
   for (uint64_t done = 0; done < bytes; done += step) {
     uint64_t at = backwards ? bytes - step - done : done;
-    if (from.all(from_offset + at, step)) {
-      set(offset + at, step, true);
+    bool is_written = from.all(from_offset + at, step);
+    if (is_written || from.none(from_offset + at, step)) {
+      set(offset + at, step, is_written);
       continue;
     }
     for (uint64_t i = 0; i < step; ++i) {
