@@ -48,8 +48,10 @@ Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, con
 [[gnu::noinline, gnu::cold]] void* refuse(Checker& checker, Worker& worker, const Who& who, uintptr_t at,
                                           uintptr_t base, const Allocation* memory, const bsgp_check_site& site,
                                           What what) {
-  if (!(site.checks & BSGP_CHECK_BOUNDS) || !checker.looksFor(BSGP_CHECK_BOUNDS))
-    return reinterpret_cast<void*>(at);
+  if (!(site.checks & BSGP_CHECK_BOUNDS) || !checker.looksFor(BSGP_CHECK_BOUNDS)) {
+    checker.countOutside();
+    return worker.nowhere(site.bytes);
+  }
   if (isFar(at, base))
     return worker.nowhere(site.bytes);
   Finding finding = outsideOf(site, at, base, memory);

@@ -239,7 +239,7 @@ bool Checker::tellAll() {
     return true;
   has_told_ = true;
   std::vector<Report> all = reports.sorted();
-  Judged judged{settings_.kinds, unjudged_.load(), has_atomics_.load(), allocations.unknown()};
+  Judged judged{settings_.kinds, unjudged_.load(), outside_.load(), has_atomics_.load(), allocations.unknown()};
   SourceLines lines;
   std::string text;
   uint64_t told = 0;

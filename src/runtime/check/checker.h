@@ -48,7 +48,7 @@ public:
   void end(const bsgp_check_launch& launch);
   // Entries for `count` threads that a put may go to.
   RaceShadow& putsOf(uint32_t put, uint64_t count);
-  static constexpr uint32_t kPuts = 256;
+  static constexpr uint32_t kPuts = 4096; // others are not judged
   // False: there are too many allocations.
   bool add(void* block, uint64_t bytes, Space space, Origin origin);
   Allocation* free(void* block, const bsgp_site* at);
@@ -74,6 +74,8 @@ public:
   void reached(const void* pointer, uint64_t bytes, bool holds_pointers);
   // All memory of host code has, to those that call it.
   void reachedByCallers();
+  // It would have been told, had that been asked for.
+  void countOutside() { outside_.fetch_add(1, std::memory_order_relaxed); }
   void countUnjudged() { unjudged_.fetch_add(1, std::memory_order_relaxed); }
 
   // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
@@ -99,7 +101,7 @@ private:
   std::condition_variable launch_ended_;
   uint64_t launches_ = 0;
   uint32_t running_ = 0;
-  std::atomic<uint64_t> unjudged_{0};
+  std::atomic<uint64_t> unjudged_{0}, outside_{0};
   std::atomic<RaceShadow*> puts_[kPuts]{};
   std::atomic<bool> has_atomics_{false}, follows_writes_{false};
 };

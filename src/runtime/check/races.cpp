@@ -164,17 +164,20 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   reach.launch.check->checker->reports.add(finding);
 }
 
-// The places of one put are a row of bytes, one for each thread. What is put to no rank lands nowhere.
+// The places of one put are a row of bytes, one for each thread. What is put to no rank lands nowhere; of what one put of
+// a thread puts again and again the last lands.
 void Races::put(const Reach& reach, int64_t target, int32_t put) {
   const bsgp_check_launch& check = *reach.launch.check;
-  if (put < 0 || uint32_t(put) >= Checker::kPuts || target < 0 || target >= reach.launch.size)
+  const entry::Layout& layout = check.layout;
+  if (target < 0 || target >= reach.launch.size)
     return;
+  if (put < 0 || uint32_t(put) >= Checker::kPuts)
+    return check.checker->countUnjudged();
   RaceShadow& shadow = check.checker->putsOf(uint32_t(put), uint64_t(reach.launch.size));
   std::atomic<uint64_t>& slot = shadow[uint64_t(target)];
-  const entry::Layout& layout = check.layout;
-  uint64_t mine = layout.make(check.epoch, 1, numberOf(reach.site, layout), reach.rank);
-  uint64_t old = slot.exchange(mine, std::memory_order_relaxed);
-  if (entry::epochOf(old) != check.epoch || layout.rankOf(old) == reach.rank)
+  uint64_t number = numberOf(reach.site, layout);
+  uint64_t old = slot.exchange(layout.make(check.epoch, 1, number, reach.rank), std::memory_order_relaxed);
+  if (entry::epochOf(old) != check.epoch || (layout.rankOf(old) == reach.rank && layout.siteOf(old) == number))
     return;
   Finding finding;
   finding.what = What::PutRace;

@@ -1,4 +1,4 @@
-// Reports as JSON: one object with "errors", "notes", "unjudged", "promise" and "reports".
+// Reports as JSON: one object with "errors", "notes", "unjudged", "judged" and "reports".
 #include <cinttypes>
 
 #include "runtime/check/report_text.h"
@@ -122,6 +122,8 @@ std::string jsonOf(const std::vector<Report>& reports, const Judged& judged) {
   }
   Object object;
   object.number("errors", int64_t(reports.size()) - notes).number("notes", notes);
+  if (judged.outside)
+    object.number("outside", int64_t(judged.outside));
   object.number("unjudged", int64_t(judged.unjudged)).text("judged", promiseOf(judged));
   object.number("unwatched", int64_t(judged.unknown));
   return object.raw("reports", "[" + list + "]").done() + "\n";

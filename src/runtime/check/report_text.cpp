@@ -42,7 +42,9 @@ bool writes(uint8_t access) {
 
 std::string raceSentence(const Report& report) {
   if (report.what == What::PutRace)
-    return formatted("race: two threads of superstep %u put to thread %" PRId64, report.superstep, report.index);
+    return formatted("race: %s of superstep %u put to thread %" PRId64,
+                     report.rank == report.other_rank ? "two statements" : "two threads", report.superstep,
+                     report.index);
   bool both = writes(report.spot.access) && writes(report.other.access);
   return formatted("race: two threads of superstep %u at %s, %s", report.superstep, elementName(report).c_str(),
                    both ? "both write" : "one writes");
@@ -275,6 +277,9 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
     text += formatted(", %" PRIu64 " note%s", notes, notes == 1 ? "" : "s");
   if (judged.unknown)
     text += formatted(", %s allocations were too many to be watched", grouped(judged.unknown).c_str());
+  if (judged.outside)
+    text += formatted(", %s access%s outside of memory not done (--check=bounds tells which)",
+                      grouped(judged.outside).c_str(), judged.outside == 1 ? "" : "es");
   std::string promise = promiseOf(judged);
   return text + (promise.empty() ? "" : ", " + promise) + "\n";
 }

@@ -22,6 +22,7 @@ private:
 struct Judged {
   uint32_t kinds = 0; // bsgp_check_kind
   uint64_t unjudged = 0;
+  uint64_t outside = 0;     // accesses that were not done and not told, where bounds are not looked for
   bool has_atomics = false; // the result of an atomic may have decided what was done
   uint64_t unknown = 0;     // allocations that were not looked at: there were too many
 };
