@@ -107,6 +107,13 @@ def watched_accesses(n):
                  repeat("    y = y * 3 + a[(x + y) & %];\n    v[x & 7] = y;\n    if (y > 5)\n      a[x & 7] = v[y & 7];\n", n))
 
 
+def watched_host_code(n):
+    body = "    p[(x + y) & 63] = y;\n    y = y * 3 + p[x & 63] + a[y & 7];\n    g%(y);\n    if (y > 5)\n      a[x & 7] = r.v[y & 3];\n"
+    return (repeat("void g%(int& x) { x += %; }\n", n) +
+            "struct R { int v[4]; };\nexport int f(host int* p, int x) {\n  int a[8], y = x;\n  R r;\n  for (int i = 0; i < 8; i++)\n    a[i] = r.v[i & 3] = i;\n" +
+            repeat(body, n) + "  return y;\n}\n")
+
+
 # Loops of "code" begin with more than the number up to which kernels get passes that compare all loops with each other,
 # but for those that are named few: of them there are fewer all the time.
 PROGRAMS = {
@@ -142,6 +149,7 @@ PROGRAMS = {
     "gathers": ("code", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "wide_gathers": ("wide", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "watched_accesses": ("watched", 150, watched_accesses),
+    "watched_host_code": ("watched", 100, watched_host_code),
     "ptx_divergent_loops": ("ptx", 12, divergent_loops),
     "ptx_switch": ("ptx", 25, switch),
 }
