@@ -9,6 +9,7 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "ir/unset.h"
 #include "support/check.h"
 
 namespace bsgp::check {
@@ -82,6 +83,8 @@ Value* ShadowValues::make(Instruction& value) {
     return received(from);
   case Op::WarpShuffle:
     return ofShuffle(from);
+  case Op::Param:
+    return ofParameter(from);
   default:
     return false_; // CheckUndefined
   }
@@ -116,6 +119,17 @@ void ShadowValues::endPhis(BasicBlock& block) {
 }
 
 // ---- memory
+
+// A variable of the host: for a thread the address of host memory is an offset in the frame, which the runtime knows.
+Value* ShadowValues::ofParameter(CallInst& parameter) {
+  IRBuilder<> builder(parameter.getNextNode());
+  Watched watched;
+  watched.space = BSGP_MEMORY_HOST;
+  watched.bytes = uint32_t(module_.getDataLayout().getTypeStoreSize(parameter.getType()));
+  Value* offset = mdconst::extract<ConstantInt>(parameter.getMetadata(ir::kMayBeUnset)->getOperand(0));
+  Value* address = builder.CreateIntToPtr(offset, builder.getPtrTy());
+  return call(builder, Op::CheckIsWritten, {address, sites_.add(parameter, watched)}, address->getType());
+}
 
 // All bits of each byte.
 Type* ShadowValues::shadowType(Type* type) const {

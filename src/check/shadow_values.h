@@ -46,6 +46,7 @@ private:
   llvm::Value* ofSelect(llvm::SelectInst& select);
   llvm::Value* ofGet(llvm::CallInst& get);
   llvm::Value* ofShuffle(llvm::CallInst& shuffle);
+  llvm::Value* ofParameter(llvm::CallInst& parameter);
   llvm::Value* received(llvm::CallInst& value);
   void visitStore(llvm::StoreInst& store);
   void visitExchange(llvm::Instruction& exchange);

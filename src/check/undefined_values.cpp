@@ -7,6 +7,7 @@
 
 #include "ir/operations.h"
 #include "ir/supersteps.h"
+#include "ir/unset.h"
 
 namespace bsgp::check {
 
@@ -76,6 +77,8 @@ void UndefinedValues::note(Instruction& instruction) {
   case Op::CheckUndefined:
   case Op::Get:
     return add(instruction);
+  case Op::Param:
+    return instruction.hasMetadata(ir::kMayBeUnset) ? add(instruction) : void();
   case Op::PutValue: {
     unsigned part = ir::constantArgument(cast<CallInst>(instruction), 1);
     receivers_[part].push_back(&instruction);

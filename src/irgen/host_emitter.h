@@ -22,6 +22,7 @@ struct HostFrame {
   llvm::DenseSet<const Variable*> shared; // with requires: these live in the frame, others are allocas
   uint64_t size = 0;
   llvm::DenseMap<const Variable*, uint32_t> offsets;
+  llvm::DenseSet<const Variable*> unset;    // declared without a value somewhere
   llvm::DenseSet<const Variable*> indirect; // the frame holds the variable's address
   std::vector<const Variable*> lists;       // that the function owns: what holds some
   bool calls = false;                       // other functions of the program: recursion is possible

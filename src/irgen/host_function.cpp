@@ -11,6 +11,8 @@ HostFrame::HostFrame(const Function& function) : function(&function), exists(fun
     forEachStmt(code, [&](const Stmt* s) {
       if (s->kind == Stmt::Decl)
         shared.insert(s->variable);
+      if (s->kind == Stmt::Decl && !s->expr)
+        unset.insert(s->variable);
     });
     forEachExprIn(code, [&](const Expr* e) {
       if (e->kind == Expr::Var)
@@ -19,6 +21,8 @@ HostFrame::HostFrame(const Function& function) : function(&function), exists(fun
   };
   bool requires_run = false;
   forEachStmt(function.body, [&](const Stmt* s) {
+    if (s->kind == Stmt::Decl && !s->expr)
+      unset.insert(s->variable);
     if (s->kind == Stmt::Spawn && s->flat)
       for (const FlatRequire* require : s->flat->requires_) {
         requires_run = true;

@@ -1,4 +1,5 @@
 // The supersteps, their epochs, and what stands at the barriers between them.
+#include "ir/unset.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 
@@ -238,6 +239,10 @@ llvm::Value* DeviceEmitter::parameter(const Variable* v, uint32_t version, uint3
   std::string name = std::string(v->name) + m.types.leafName(v->type, leaf) + "~";
   llvm::Value* parameter =
       behind(anchor, [&] { return intrinsic(ir::Op::Param, {b.getInt32(number), anchor.epoch}, type, name); });
+  if (isChecked() && frame_.unset.contains(v)) {
+    auto* offset = llvm::ConstantAsMetadata::get(b.getInt64(slots_.back().offset));
+    llvm::cast<llvm::Instruction>(parameter)->setMetadata(ir::kMayBeUnset, llvm::MDNode::get(m.context, {offset}));
+  }
   if (scalar.type->isBool())
     parameter = behind(anchor, [&] { return llvm::cast<llvm::Instruction>(fromStored(parameter, scalar.type)); });
   return known[leaf] = parameter;

@@ -1,9 +1,11 @@
 // Executes a plan: walks its steps, round by round where it has loops. What a run takes (streams, temporaries of its
 // collectives) is given back when it ends, however it ends. Runs nest: a require may call a host function that has a
 // spawn of its own.
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "runtime/check/launch.h"
@@ -81,6 +83,7 @@ private:
   int32_t clear(const bsgp_step& step);
   bool fitsDevice() const;
   uint64_t inFrame(const bsgp_param& param) const;
+  void findUnset(bsgp_check_launch& launch) const;
   void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
   uint64_t shuffleSeed();
   bool isInLoop() const { return rounds_ > 0; }
@@ -270,6 +273,21 @@ uint64_t Run::shuffleSeed() {
   return (call_.context->shuffle + number * 0x9E3779B97F4A7C15u) | 1;
 }
 
+// Variables of the host that kernels read.
+void Run::findUnset(bsgp_check_launch& launch) const {
+  if (launch.checker->unset.empty())
+    return;
+  uint64_t end = 0;
+  for (const bsgp_kernel& kernel : std::span(plan_.kernels, plan_.kernel_count))
+    for (const bsgp_param& param : std::span(kernel.params, kernel.param_count))
+      if (param.kind == BSGP_PARAM_FRAME)
+        end = std::max<uint64_t>(end, param.index + param.bytes);
+  auto begin = reinterpret_cast<uintptr_t>(frame_);
+  launch.unset = launch.checker->unset.within(begin, end);
+  for (auto& [first, last] : launch.unset)
+    first -= begin, last -= begin;
+}
+
 int32_t Run::launch(const bsgp_step& step) {
   if (size_ == 0)
     return BSGP_OK;
@@ -282,6 +300,7 @@ int32_t Run::launch(const bsgp_step& step) {
   std::optional<check::Orders> orders;
   if (checked.checker) [[unlikely]] {
     checked.checker->begin(checked, orders.emplace(int64_t(plan_.block)), size_);
+    findUnset(checked);
     launch.check = &checked;
   }
   Device& device = *call_.context->device;

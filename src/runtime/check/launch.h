@@ -17,4 +17,5 @@ struct bsgp_check_launch {
   uint32_t epoch = 0;                             // of its entries
   bsgp::runtime::check::entry::Layout layout{};   // theirs
   bsgp::runtime::check::Orders* orders = nullptr; // of its threads
+  std::vector<bsgp::runtime::check::UnsetRanges::Range> unset{}; // of the frame, as offsets: what nobody has set
 };

@@ -22,6 +22,7 @@ public:
       setSome(begin, bytes);
   }
   void unset(uintptr_t begin, uint64_t bytes);
+  bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   std::vector<Range> within(uintptr_t begin, uint64_t bytes) const;
 
 private:

@@ -1,4 +1,6 @@
 // What watched code says of what was written, and asks (check_abi.h). Memory of the caller's own counts as written.
+#include <algorithm>
+
 #include "runtime/check/launch.h"
 #include "runtime/context.h"
 
@@ -32,6 +34,9 @@ bool isWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const 
   if (!watchesInit(checker, site) || worker.isNowhere(address))
     return true;
   auto at = reinterpret_cast<uintptr_t>(address);
+  if (launch && site.space == BSGP_MEMORY_HOST) // a variable, by its offset in the frame
+    return std::ranges::none_of(launch->check->unset,
+                                [&](auto& range) { return at < range.second && range.first < at + site.bytes; });
   if (launch && site.space >= BSGP_MEMORY_SHARED)
     return site.space == BSGP_MEMORY_CONSTANT ||
            ofBlock(launch, rank, worker).all(at, site.bytes, threadOf(site, rank));
