@@ -326,8 +326,10 @@ private:
     for (const Transfer& transfer : transfers) {
       bool in = direction == Direction::FromStream;
       Value* threads = in && step_.reassigned ? oldSize() : size();
-      auto& array = *cast<AllocaInst>(region_.lookup(transfer.value));
-      copyArray(direction, array, stream(*transfer.saved), index, threads, before);
+      Value* array = region_.lookup(transfer.value);
+      if (!array && !in) // nobody has set any of it
+        continue;
+      copyArray(direction, *cast<AllocaInst>(array), stream(*transfer.saved), index, threads, before);
       (in ? loaded_ : stored_) += transfer.saved->bytes;
     }
   }
