@@ -104,7 +104,8 @@ def host_switch(n):
 
 def watched_accesses(n):
     return spawn("    int v[8];\n    for (int i = 0; i < 8; i++)\n      v[i] = i;\n" +
-                 repeat("    y = y * 3 + a[(x + y) & %];\n    v[x & 7] = y;\n    if (y > 5)\n      a[x & 7] = v[y & 7];\n", n))
+                 repeat("    y = y * 3 + a[(x + y) & %];\n    v[x & 7] = y;\n    if (y > 5)\n      a[x & 7] = v[y & 7];\n", n // 2) +
+                 repeat("    a[x & 7] += a[x & 7] * % + 1 & 255;\n", n)) # one long block
 
 
 def watched_host_code(n):

@@ -184,7 +184,7 @@ void lowerDeviceCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks, AssertMode m
   }
   for (CallInst* print : calls.prints)
     lowerPrint(*print, loop);
-  for (CallInst* check : calls.checks)
+  for (CallInst* check : reverse(calls.checks)) // from the end: what is behind a split moves, and that is little then
     lowerCheck(*check, loop);
   if (calls.asserts.empty())
     return;
