@@ -1,243 +1,213 @@
 #!/usr/bin/env python3
-"""Prints a random program with few mistakes: check_program.py SEED. Races and accesses outside of memory, for bsgpc's --check.
+"""Prints a random program with few mistakes: check_program.py SEED. For bsgpc's --check; check_program.py SEED oracle: what the oracle runs.
 
-A program that has none, mostly, is made: kernels with arrays of the device and of blocks, barriers, block.sync, warp.sync, atomics, loops. Then
-it is changed: a barrier or sync goes or becomes a weaker one, an atomic becomes plain, an index is shifted, an array is shorter, freed early.
-What a thread accesses depends on its rank alone, so the mistakes are those of every schedule.
+A program that has none, mostly, is made (check_spawn.py). Then it is changed (check_changes.py): a barrier or sync goes or becomes a weaker one, an
+atomic becomes plain, an index is shifted, an array is shorter, freed early, not filled. What a thread accesses depends on its rank alone, so the
+mistakes are those of every schedule.
 """
 import dataclasses
 import random
 import re
 import sys
 
-BYTES = {"int": 4, "uint": 4, "float": 4, "uchar": 1, "short": 2, "long": 8, "double": 8}
-ATOMIC = ["int", "uint", "float", "long", "double"]
-INDEX = re.compile(r"@\{(.*?)\}")
-SYNCS = ["barrier;", "block.sync();", "warp.sync();"]
+import check_access
+import check_changes
+import check_kinds
+import check_spawn
+import check_trace
+from check_items import BEYOND, PAD, Item, Statement, Texts
+from check_kinds import Array
+
+SMALL = 60  # seeds up to this one make small programs, for the tests
 
 
 @dataclasses.dataclass
-class Array:
-    kind: str
-    count: int
-    shared: bool
-    name: str
-
-    def bytes(self):
-        return BYTES[self.kind] * self.count
-
-
-@dataclasses.dataclass
-class Item:
-    """A statement; an index in it is written @{index}. inner: of a loop or branch."""
+class Written:
+    """The two texts, and what the oracle has to know."""
     text: str
-    inner: list = None
-
-    def lines(self, indent):
-        text = INDEX.sub(r"\1", self.text)
-        if self.inner is None:
-            return [" " * indent + text]
-        return [" " * indent + text + " {", *(line for item in self.inner for line in item.lines(indent + 2)), " " * indent + "}"]
+    oracle: str
+    judge: check_trace.Judge
+    places: dict  # {line: array that is allocated there, or "": of a thread}
+    loose: set    # arrays of which the oracle cannot say
 
 
-class Program:
-    """spawns: for each its (threads, block, arrays of a block, items). freed: {array: the spawn before which it is freed}."""
+class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes):
+    """fills: {array: item of the spawn that writes it}. freed: {array: the spawn before which it is freed}. lists: {array: elements later, and how it is changed}."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.seed, self.change, self.arrays, self.spawns, self.freed = seed, "nothing", [], [], {}
-        self.n = self.random.choice([70, 96, 129, 200, 256, 300])
-        taken = set()
-        for i in range(self.random.randint(2, 4)):
-            kind = self.random.choice(list(BYTES))
-            least = max(self.n, 256 // BYTES[kind] + 2)
-            count = self.random.choice([c for c in range(least, least + 90) if not {c * BYTES[kind] + d for d in range(-16, 17)} & taken])
-            array = Array(kind, count, False, f"a{i}")
-            taken.add(array.bytes())
-            self.arrays.append(array)
-        self.out = Array("float", self.random.choice([c for c in range(self.n, self.n + 90) if not {c * 4 + d for d in range(-16, 17)} & taken]), False, "out")
-        for _ in range(self.pick([1, 1, 2])):
-            self.spawns.append(self.spawn(len(self.spawns)))
+        self.seed, self.change, self.arrays, self.spawns, self.freed, self.features = seed, "nothing", [], [], {}, set()
+        self.small = seed <= SMALL
+        self.n = self.pick([40, 70] if self.small else list(check_spawn.EXTENTS)[1:])
+        self.inline, self.taken, self.later, self.stale, self.message = self.chance(0.5), set(), {}, False, None
+        for i in range(self.random.randint(2, 2 if self.small else 4)):
+            self.arrays.append(self.array(f"a{i}"))
+        self.out = self.sized("float", "device", "out")
+        self.fills = {a.name: Item(self.fill(a)) for a in self.arrays}
+        if self.chance(0.15):
+            self.message = [self.sized("int", "device", name) for name in ("data", "flag")]
+        for number in range(self.pick([1, 1, 1, 1, 2] if self.small else [1, 1, 2])):
+            self.spawns.append(self.spawn(number))
+        if len(self.spawns) == 2:
+            self.change_lists()
 
-    def pick(self, choices):
-        return self.random.choice(choices)
+    # ---- arrays
+    def array(self, name):
+        kinds = [*check_kinds.BYTES] * 2 + [*check_kinds.VECTORS, *check_kinds.STRUCTS, *check_kinds.STRUCTS]
+        kind = self.pick(kinds)
+        if self.chance(0.15):
+            return self.rows(self.pick([k for k in check_kinds.BYTES if k != "bool"]), name)
+        return self.sized(kind, self.pick(["device", "device", "device", "list"]), name)
 
-    def chance(self, p):
-        return self.random.random() < p
-
-    # ---- what is right
-    def spawn(self, number):
-        block = self.pick([32, 64, 64, 100, 128])
-        shared = [Array(self.pick(list(BYTES)), self.pick([block, block, block + 5, 2 * block]), True, f"s{number}{i}") for i in range(self.pick([0, 1, 1, 2]))]
-        items = []
-        for _ in range(self.random.randint(1, 3)):
-            items += self.superstep(block, shared)
-            items.append(Item("barrier;"))
-            if self.chance(0.25):
-                items.append(Item(f"acc += thread.get((r + {self.pick([1, 33])}) % {self.n}, acc);"))
-        if items[-1].text == "barrier;":
-            items.pop()
-        if self.chance(0.2):
-            items = [Item(f"for (int k = 0; k < {self.pick([2, 3])}; k++)", [*items, Item("barrier;")])]
-        return self.n, block, shared, [*items, Item("out[@{r}] = acc;")]  # so that nothing is read in vain
-
-    def superstep(self, block, shared):
-        """Every array of the device is read, or each thread has elements of its own, or all is atomic, or blocks have parts of it; arrays of blocks change at syncs."""
-        modes = {a.name: self.pick(["read", "own", "atomic", "block", "block", "own"]) for a in self.arrays}
-        modes = {a.name: "own" if modes[a.name] == "atomic" and a.kind not in ATOMIC else modes[a.name] for a in self.arrays}
-        self.patterns = {a.name: self.random.randrange(4) for a in self.arrays}
-        items, first = [], True
-        for _ in range(self.random.randint(1, 4) if shared or "block" in modes.values() else 1):
-            if not first:
-                items.append(Item("block.sync();"))
-            first = False
-            phase = {a.name: self.pick(["write", "read", "read", "atomic"]) for a in [*self.arrays, *shared]}
-            body = [item for _ in range(self.random.randint(1, 4)) for item in self.statement(block, shared, modes, phase)]
-            if self.chance(0.2):
-                body.append(Item("block.sync();"))
-                body = [Item(f"for (int j = 0; j < {self.pick([2, 3])}; j++)", body)]
-            items += body
-        return items
-
-    def statement(self, block, shared, modes, phase):
-        array = self.pick([*self.arrays, *shared, *shared])
-        mode = "block" if array.shared else modes[array.name]
-        if mode == "block":
-            return self.of_block(array, block, phase[array.name])
-        place = f"{array.name}[@{{{self.own(array) if mode == 'own' else self.anywhere(array)}}}]"
-        return [self.access(array, place, {"own": self.pick(["write", "update", "read"]), "read": "read", "atomic": "atomic"}[mode])]
-
-    def access(self, array, place, how):
-        guard = self.pick(["", "", "", f"if (r % {self.pick([2, 3, 7])} == {self.pick([0, 1])}) ", f"if (r < {self.pick([1, 10, 65])}) "])
-        value = self.pick([f"({array.kind})r", f"({array.kind})1", f"({array.kind})acc"])
-        if how == "atomic" and array.kind in ATOMIC:
-            return Item(f"{guard}atomic_add(&{place}, {value});")
-        if how in ("write", "atomic"):
-            return Item(f"{guard}{place} = {value};")
-        if how == "update":
-            return Item(f"{guard}{place} += {value};")
-        return Item(f"{guard}acc += (float){place};")
-
-    def of_block(self, array, block, how):
-        if array.shared and self.chance(0.2):
-            if how == "write":
-                return [Item(f"for (int i = b; i < {array.count}; i += {block}) {array.name}[@{{i}}] = ({array.kind})i;")]
-            return [Item(f"for (int i = 0; i < {self.pick([3, array.count])}; i++) acc += (float){array.name}[@{{i}}];")] if how == "read" else []
-        base = "" if array.shared else "r - b + "
-        if self.chance(0.15) and how == "write":  # within a warp
-            first, second = (f"{array.name}[@{{{base}b / 32 * 32 + {at}}}]" for at in ("b % 32", "(warp.rank + 5) % warp.size"))
-            return [self.access(array, first, "write"), Item("warp.sync();"), self.access(array, second, "read"), Item("block.sync();")]
-        if how == "write":
-            at = self.pick(["b", "block.size - 1 - b", "(b + 3) % block.size"])
-            at = "b" if array.name in self.patterns else at
-        else:
-            at = self.pick(["(b + 1) % block.size", "0", "block.size - 1", "b / 2", "(b ^ 1) % block.size"])
-        return [self.access(array, f"{array.name}[@{{{base}({at})}}]", how)]
-
-    def own(self, array):
-        n = self.n
-        shift = array.count - n
-        return ["r", f"{n - 1} - r", f"(r + 17) % {n}", f"r + {shift}"][self.patterns[array.name]]
-
-    def anywhere(self, array):
-        c = array.count
-        return self.pick(["r", f"{c - 1}", f"{c - 1} - r", f"(r * 7 + 3) % {c}", "r / 2", "r & 7", "0", f"r + {c - self.n}"])
-
-    # ---- changes
-    def places(self, test, items=None):
-        """(list, position) of the items that pass."""
-        for of in ([s[3] for s in self.spawns] if items is None else [items]):
-            for i, item in enumerate(of):
-                if test(item):
-                    yield of, i
-                if item.inner is not None:
-                    yield from self.places(test, item.inner)
-
-    def mutate(self):
-        changes = ["sync", "sync", "sync", "weaker", "plain", "plain", "index", "index", "index", "shorter", "free", "nothing"]
-        self.random.shuffle(changes)
-        self.change = next(c for c in changes if getattr(self, "change_" + c)())
-        return self
-
-    def change_nothing(self):
-        return True
-
-    def change_sync(self):
-        found = list(self.places(lambda item: item.text in SYNCS))
-        if found:
-            of, i = self.pick(found)
-            del of[i]
-        return bool(found)
-
-    def change_weaker(self):
-        found = list(self.places(lambda item: item.text in SYNCS[:2]))
-        if found:
-            of, i = self.pick(found)
-            of[i] = Item(SYNCS[SYNCS.index(of[i].text) + 1])
-        return bool(found)
-
-    def change_plain(self):
-        found = list(self.places(lambda item: "atomic_add" in item.text))
-        if found:
-            of, i = self.pick(found)
-            of[i] = Item(re.sub(r"atomic_add\(&(.*?\]), (.*)\);", r"\1 += \2;", of[i].text))
-        return bool(found)
-
-    def change_index(self):
-        found = list(self.places(lambda item: "@{" in item.text))
-        if found:
-            of, i = self.pick(found)
-            of[i] = Item(INDEX.sub(lambda m: f"@{{({m[1]}) {self.pick(['+ 1', '- 1', '+ 2', '/ 2'])}}}", of[i].text))
-        return bool(found)
-
-    def change_shorter(self):
-        array = self.pick([*self.arrays, *(a for s in self.spawns for a in s[2])])
-        array.count -= 1
-        return True
-
-    def change_free(self):
-        if len(self.spawns) < 2:
+    def free(self, count):
+        """No other allocation has nearly as many bytes: they tell which one it is."""
+        if any(abs(count - t) <= 32 for t in self.taken) or any(count == self.n * k for k in range(1, 33)):
             return False
-        self.freed[self.pick(self.arrays).name] = 1
+        self.taken.add(count)
         return True
+
+    def sized(self, kind, where, name, least=0):
+        size = check_kinds.bytes_of(kind)
+        least = max(least or self.n, 300 // size + 2)
+        counts = [*range(least, least + 90)]
+        self.random.shuffle(counts)
+        counts += range(least + 90, least + 2000)
+        return Array(kind, next(c for c in counts if self.free(c * size)), where, name)
+
+    def rows(self, kind, name):
+        """A row is short enough that the oracle knows what is a row outside."""
+        width, height = self.extents()
+        sizes = [(height + h, width + w) for h in range(40) for w in range(9)]
+        self.random.shuffle(sizes)
+        height, width = next(s for s in sizes if s[0] * s[1] * check_kinds.BYTES[kind] > 300 and self.free(s[0] * s[1] * check_kinds.BYTES[kind]))
+        self.features.add("rows")
+        return Array(kind, height * width, "device", name, rows=(height, width))
+
+    def fill(self, array):
+        value = re.sub(r"\br\b", "thread.rank", self.whole(array.kind).replace("(int)acc", "r"))
+        return f"spawn (#) {{ {self.flat(array)}[thread.rank] = {value}; }}"
+
+    @staticmethod
+    def flat(array):
+        return array.name + (".data" if array.rows else "")
+
+    def change_lists(self):
+        """Between the spawns a list moves, and may be reached through its new pointer; or it becomes shorter."""
+        for a in self.arrays:
+            if a.where == "list" and self.chance(0.7):
+                self.later[a.name] = self.sized(a.kind, "device", a.name, 2 * a.count + 5).count
+                for of, i in self.places(lambda item: a.name + "[" in item.text, self.spawns[1].items):
+                    of[i].text = of[i].text.replace(a.name + "[", f"d_{a.name}[")
+                self.features.add("list that moves")
 
     # ---- text
     def memory(self):
-        return {a.bytes(): a.name for a in [*self.arrays, self.out]}
+        """{bytes: Memory}, of the device's."""
+        known = {a.bytes(): self.of(a) for a in [*self.arrays, self.out, *(self.message or []), *self.temporary()]}
+        for a in self.arrays:
+            if a.name in self.later:
+                known[self.later[a.name] * check_kinds.bytes_of(a.kind)] = check_trace.Memory(a.name + " moved", check_kinds.bytes_of(a.kind), follows=a.name)
+        return known
 
-    def elements(self):
-        return {a.name: BYTES[a.kind] for a in [*self.arrays, self.out, *(a for s in self.spawns for a in s[2])]}
+    def of(self, array):
+        return check_trace.Memory(array.name, check_kinds.bytes_of(array.kind))
 
-    def text(self):
-        lines = [f"// Made by tools/fuzz/check_program.py {self.seed}: changed: {self.change}.", "int main() {"]
-        lines += [f"  {a.kind}* {a.name} = dnew[{a.count}]{a.kind};" for a in [*self.arrays, self.out]]
-        lines += [f"  spawn ({a.count}) {{ {a.name}[thread.rank] = ({a.kind})thread.rank; }}" for a in self.arrays]
-        for number, (n, block, shared, items) in enumerate(self.spawns):
-            lines += [f"  dfree({name});" for name, at in self.freed.items() if at == number]
-            lines += [f"  spawn ({n}) block({block}) {{", "    int r = thread.rank;", "    int b = block.rank;", "    float acc = 1.0f;"]
-            lines += [f"    shared {a.kind} {a.name}[{a.count}];" for a in shared]
-            lines += [line for item in items for line in item.lines(4)]
-            lines += ["  }"]
-        lines += [f"  dfree({a.name});" for a in self.arrays if self.freed.get(a.name, 9) >= len(self.spawns)]
-        return "\n".join([*lines, "  dfree(out);", "  return 0;", "}", ""])
+    def temporary(self):
+        return [a for s in self.spawns for a in s.temporary]
 
-    def reduce(self, still):
-        """Leaves out what is not needed."""
-        changed = True
-        while changed:
-            changed = False
-            for of, i in list(self.places(lambda item: True)):
-                if i < len(of):
-                    kept = list(of)
-                    of[i:i + 1] = of[i].inner or []
-                    for smaller in ([*of], kept[:i] + kept[i + 1:]):
-                        of[:] = smaller
-                        if still(self):
-                            changed = True
-                            break
-                    else:
-                        of[:] = kept
-        return self
+    def written(self):
+        items = [item for s in self.spawns for _, _, item in self.walk(s.items)]
+        used = sorted({name for item in items for name in item.calls} | ({"sync_all"} if any("sync_all" in i.text for i in items) else set()))
+        functions = {name: len(check_kinds.DECLARED) + 2 + i for i, name in enumerate(used)}
+        of_thread = {name: count for s in self.spawns for name, (_, count) in s.of_thread.items()}
+        texts = Texts({**of_thread, "acc": 0}, functions)
+        texts.statements.append(Statement("use", set()))
+        texts.add(f"// Made by tools/fuzz/check_program.py {self.seed}: changed: {self.change}.")
+        for line in [*check_kinds.DECLARED, *(check_access.function_text(name, self.inline) for name in used)]:
+            texts.add(line)
+        texts.add("int main() {", "MAIN")
+        places = {}
+        self.add_arrays(texts, places)
+        shared = {}
+        for number, spawn in enumerate(self.spawns):
+            self.add_spawn(texts, number, spawn, places)
+            shared.update({a.name: self.of(a) for a in spawn.shared})
+        texts.add("  return 0;")
+        texts.add("}")
+        memory = self.memory()
+        own, more = self.oracles(memory, len(texts.statements))
+        text, oracle = "\n".join(texts.lines) + "\n", "\n".join(texts.oracle) + "\n"
+        judge = check_trace.Judge({**memory, **more}, shared, texts.statements)
+        loose = {a.name for a in self.message or [] if self.change != "nothing"}
+        return Written(text, oracle.replace("MAIN", "int main() {" + own), judge, places, loose)
+
+    def oracles(self, memory, statements):
+        """Memory of the oracle's own: (how it is made, {bytes: Memory})."""
+        known, made = {}, []
+
+        def add(name, kind, count, of, elements=0):
+            size = check_kinds.bytes_of(kind)
+            while count * size in memory or count * size in known or any(abs(count * size - t) < 40 for t in self.taken) or count * size % self.n == 0:
+                count += 41
+            known[count * size] = check_trace.Memory(name, size, of, elements)
+            made.append(f" {kind}* {name} = dnew[{count}]{kind};")
+
+        add("mark", "uchar", max(300, statements), "mark")
+        add("overflow", "uchar", 300, "overflow")
+        add("acc_", "float", self.n + 2 * BEYOND, "variable", self.n)
+        made.append(" uchar* mark1 = mark; uchar* mark2 = mark;")
+        made.append(f" spawn ({self.n}) acc_[{BEYOND} + thread.rank] = 1.0f;")
+        for spawn in self.spawns:
+            for name, (kind, count) in spawn.of_thread.items():
+                if count:
+                    add(name + "_", kind, self.n * (count + 2 * PAD), "thread", count)
+                else:
+                    add(name + "_", kind, self.n + 2 * BEYOND, "variable", self.n)
+        return "".join(made), known
+
+    def add_arrays(self, texts, places):
+        for a in [*self.arrays, self.out, *(self.message or [])]:
+            places[len(texts.lines) + 1] = a.name
+            if a.rows:
+                texts.add(f"  {a.kind}[,] {a.name} = dnew[{a.rows[0]}, {a.rows[1]}]{a.kind};")
+            elif a.where == "list":
+                texts.add(f"  dlist({a.kind}) {a.name}; {a.name}.resize({a.count});")
+            else:
+                texts.add(f"  {a.kind}* {a.name} = dnew[{a.count}]{a.kind};")
+        for a in self.arrays:
+            if a.name in self.fills:
+                texts.add("  " + self.fills[a.name].text.replace("#", str(a.count)))
+        for a in self.message or []:
+            texts.add(f"  spawn ({a.count}) {a.name}[thread.rank] = 0;")
+        if any(s.is_host for s in self.spawns):
+            texts.add("  int yes = 1;")
+
+    def add_spawn(self, texts, number, spawn, places):
+        for name, at in self.freed.items():
+            if at == number:
+                texts.add(f"  dfree({name}{'.data' if next(a for a in self.arrays if a.name == name).rows else ''});")
+        for a in self.arrays:
+            if number == 1 and a.name in self.later:
+                places[len(texts.lines) + 1] = a.name + " moved"
+                steps = [f"{a.name}.resize({self.later[a.name]});", f"{a.kind}* d_{a.name} = {a.name}.data;"]
+                texts.add("  " + " ".join(reversed(steps) if self.stale == a.name else steps))
+        texts.add(f"  spawn ({spawn.size}) block({spawn.block}) {{")
+        texts.add("    int r = thread.rank;", "    int r = thread.rank, r0 = r;")
+        texts.add("    int b = block.rank;")
+        texts.add("    float acc = 1.0f;")
+        for name, (kind, count) in spawn.of_thread.items():
+            places[len(texts.lines) + 1] = ""
+            texts.add(f"    {kind} {name}{f'[{count}]' if count else ''};", "")
+        for a in spawn.shared:
+            places[len(texts.lines) + 1] = a.name
+            texts.add(f"    shared {a.kind} {a.name}[{a.count}];")
+        first = len(texts.lines)
+        texts.items(spawn.items, 4)
+        for at, line in enumerate(texts.lines[first:], first + 1):
+            for a in spawn.temporary:
+                if f"require {a.kind}* {a.name} =" in line:
+                    places[at] = a.name
+        texts.add("  }")
 
 
 def generate(seed):
@@ -245,4 +215,5 @@ def generate(seed):
 
 
 if __name__ == "__main__":
-    print(generate(int(sys.argv[1])).text(), end="")
+    made = generate(int(sys.argv[1])).written()
+    print(made.oracle if sys.argv[2:] else made.text, end="")

@@ -6,78 +6,133 @@ import bisect
 import collections
 import dataclasses
 
+import check_written
+from check_items import BEYOND, PAD
+
 REACH = 255  # bytes beside an allocation or variable in which an access counts as one that missed it
+FEW = 48     # accesses of a place whose pairs are all told by line
 
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    kind: str  # r, w, l, s, x: as in the trace
+    """kind: r, w, l, s, x: as in the trace. at: which of the thread's accesses. seen: {thread: at} that come before by atomics."""
+    kind: str
     block: int
     thread: int  # of the block
     barriers: int
     syncs: int
+    statement: int
+    unset: int = 0  # what is read, or written: check_written.py
+    at: int = dataclasses.field(default=0, compare=False)
+    seen: dict = dataclasses.field(default=None, compare=False)
 
-    def collides(self, other):
-        """Two threads, at one place, at least one writes and at least one is plain, and nothing orders them."""
-        if (self.block, self.thread) == (other.block, other.thread) or not {self.kind, other.kind} & set("wsx") or not {self.kind, other.kind} & set("rw"):
+    def writes(self):
+        return self.kind in "wsx"
+
+    def after(self, other):
+        return self.seen is not None and self.seen.get((other.block, other.thread), -1) >= other.at
+
+    def unordered(self, other):
+        if (self.block, self.thread) == (other.block, other.thread) or self.after(other) or other.after(self):
             return False
         if self.block != other.block:
             return True
         return self.barriers == other.barriers and (self.thread // 32 != other.thread // 32 or self.syncs == other.syncs)
 
+    def collides(self, other):
+        """Two threads, at one place, at least one writes and at least one is plain, and nothing orders them."""
+        return (self.writes() or other.writes()) and (self.kind in "rw" or other.kind in "rw") and self.unordered(other)
+
+
+@dataclasses.dataclass(frozen=True)
+class Memory:
+    """of: array; mark, overflow: of the oracle's own; thread: arrays of `count` for each thread; variable: one for each thread."""
+    name: str
+    element: int  # bytes
+    of: str = "array"
+    count: int = 0
+    follows: str = None  # it takes the elements of this one
+
 
 @dataclasses.dataclass
 class Region:
-    """An allocation, or a variable of a launch in shared memory. names: by its bytes, or its own."""
+    """An allocation, or a variable of a launch in shared memory."""
     begin: int
     bytes: int
-    name: str = None
+    memory: Memory = None
     live: bool = True
+
+    def __post_init__(self):
+        self.unset = None  # bytes that nobody wrote: check_written.py
 
 
 class Judge:
-    """races, outside: sets of (name, element). memory: {bytes: name} of allocations; elements: {name: bytes}; what is not in them is not judged."""
+    """memory: {bytes: Memory} of allocations; shared: {name: Memory}; statements: of check_items.py. What is not in them is not judged.
 
-    def __init__(self, memory, elements):
-        self.memory, self.elements = memory, elements
-        self.races, self.outside, self.launches, self.accesses = set(), set(), 0, 0
+    races: {(name, element)}, pairs: {(name, statement, statement)}; outside: {(name, element): statements}; init: check_written.Lines; overflows: statements.
+    """
+
+    def __init__(self, memory, shared, statements):
+        self.memory, self.of_shared, self.statements = memory, shared, statements
+        self.races, self.pairs, self.unpaired, self.outside, self.overflows = set(), set(), set(), collections.defaultdict(set), set()
+        self.beyond_threads, self.init = set(), check_written.Lines()
+        self.launches, self.accesses = 0, 0
         self.device, self.begins = {}, []
         self.forget()
 
     def forget(self):
-        self.shared, self.touched = [], collections.defaultdict(lambda: collections.defaultdict(set))
+        self.shared, self.blocks = [], {}
+        self.touched = collections.defaultdict(lambda: collections.defaultdict(set))
+        self.now, self.moved, self.released, self.seen, self.before = {}, {}, {}, {}, {}
 
     def read(self, lines):
         for line in lines:
             what, *words = line.split()
             if what == "a":
-                address, count = int(words[0], 16), int(words[1])
-                self.device[address] = Region(address, count, self.memory.get(count))
-                bisect.insort(self.begins, address)
+                self.allocated(int(words[0], 16), int(words[1]))
             elif what == "f":
                 self.launch_ends()  # what a launch did before is told at the memory that it had
-                self.device[int(words[0], 16)].live = False
-            elif what == "l":
+                self.freed(self.device[int(words[0], 16)])
+            elif what == "l" and len(words) == 3:  # else an atomic load
                 self.launch_ends()
                 self.launches += 1
             elif what == "v":
-                name = words[0].removeprefix("shared_$_")
-                self.shared.append(Region(int(words[1], 16), int(words[2]), name))
+                memory = self.of_shared.get(words[0].removeprefix("shared_$_").split("_$_")[0])  # one for each superstep
+                self.shared.append(Region(int(words[1], 16), int(words[2]), memory))
             else:
                 self.access(what, *words)
         self.launch_ends()
         return self
 
+    def allocated(self, address, count):
+        self.device[address] = Region(address, count, self.memory.get(count))
+        bisect.insort(self.begins, address)
+
+    def freed(self, region):
+        """What follows it has got its elements: launches and copies come later than the allocation that the host asks for."""
+        region.live = False
+        for new in self.device.values():
+            if new.memory and region.memory and new.memory.follows == region.memory.name:
+                check_written.bytes_of(new)[:region.bytes] = check_written.bytes_of(region)
+
     def access(self, kind, space, count, block, warp, barriers, syncs, lanes, *places):
         count, block, warp, lanes = int(count), int(block), int(warp), int(lanes, 16)
-        at = iter(places)
+        barriers, syncs, at = int(barriers), int(syncs), iter(places)
         for lane in range(32):
             if lanes >> lane & 1:
                 self.accesses += 1
-                address = int(next(at), 16)
+                address, thread = int(next(at), 16), (block, warp * 32 + lane)
                 region = self.region(space, address, count)
-                if region and region.name in self.elements:
-                    self.touch(region, space, address, count, Access(kind, block, warp * 32 + lane, int(barriers), int(syncs)))
+                if not region or not region.memory:
+                    continue
+                if region.memory.of == "mark":
+                    self.now[thread], self.moved[thread] = (address - region.begin) // region.memory.element, 0
+                elif region.memory.of == "overflow":
+                    self.overflows.add(self.now[thread])
+                else:
+                    if space == "s":
+                        region = self.of_block(region, block)
+                    self.touch(region, space, address, count, kind, thread, barriers, syncs)
 
     def region(self, space, address, count):
         if space == "s":
@@ -88,30 +143,71 @@ class Judge:
         found = min(near, key=lambda r: self.distance(r, address, count), default=None)
         return found if found and self.distance(found, address, count) <= REACH else None
 
+    def of_block(self, region, block):
+        key = (region.begin, block)
+        if key not in self.blocks:
+            self.blocks[key] = Region(region.begin, region.bytes, region.memory)
+        return self.blocks[key]
+
     @staticmethod
     def distance(region, address, count):
         return max(0, region.begin - address, address + count - region.begin - region.bytes)
 
-    def touch(self, region, space, address, count, access):
-        if self.distance(region, address, count) or not region.live:
-            self.outside.add((region.name, (address - region.begin) // self.elements[region.name]))
+    def touch(self, region, space, address, count, kind, thread, barriers, syncs):
+        memory, offset, statement = region.memory, address - region.begin, self.now.get(thread, 0)
+        element = offset // memory.element
+        if memory.of == "thread" and not PAD <= element % (memory.count + 2 * PAD) < PAD + memory.count:
+            self.beyond_threads.add(statement)
             return
-        key = (region.name, region.begin, access.block if space == "s" else None)
-        self.touched[key][address - region.begin, count].add(access)
+        if self.distance(region, address, count) or not region.live:
+            self.outside[memory.name, element].add(statement)
+            return
+        unset = check_written.accessed(self, region, offset, count, kind, thread, statement)
+        seen = self.seen.get(thread)
+        place = (offset, count)
+        if kind in "sl":
+            self.order(kind, (region.begin, place, thread[0] if space == "s" else None), thread)
+            seen = self.seen.get(thread)
+        key = (memory.name, region.begin, thread[0] if space == "s" else None)
+        access = Access(kind, *thread, barriers, syncs, statement, unset, self.accesses, seen)
+        self.touched[key][place].add(access)
+
+    def order(self, kind, place, thread):
+        """Who loads what was stored has all before it that the one who stored had."""
+        if kind == "s":
+            self.released[place] = {**(self.seen.get(thread) or {}), thread: self.accesses}
+        elif place in self.released:
+            self.seen[thread] = {**(self.seen.get(thread) or {}), **self.released[place]}
 
     def launch_ends(self):
-        for (name, _, _), places in self.touched.items():
+        for (name, begin, block), places in self.touched.items():
+            region = self.device[begin] if block is None else self.blocks[begin, block]
             least = min(count for _, count in places)  # accesses are aligned: what is smaller than the smallest needs no look
             granules = collections.defaultdict(set)
             for (offset, count), accesses in places.items():
                 for at in range(offset, offset + count, least):
                     granules[at] |= accesses
             for at, accesses in granules.items():
-                if any_collide(accesses):
-                    self.races.add((name, at // self.elements[name]))
+                self.judge(region, name, at // region.memory.element, accesses)
+                check_written.launch_ends(self, region, at, least, accesses)
         self.forget()
+
+    def judge(self, region, name, element, accesses):
+        if region.memory.of == "thread":
+            return
+        if region.memory.of == "variable":
+            accesses = {a for a in accesses if self.statements[a.statement].kind == "put" and a.writes()}
+            name, element = "thread.put", element - BEYOND
+        if not any_collide(accesses):
+            return
+        self.races.add((name, element))
+        if len(accesses) > FEW:
+            self.unpaired.add(name)
+            return
+        listed = list(accesses)
+        self.pairs |= {(name, a.statement, b.statement) for i, a in enumerate(listed) for b in listed[i + 1:] if a.collides(b)}
 
 
 def any_collide(accesses):
-    writes = [a for a in accesses if a.kind in "wsx"]
+    writes = [a for a in accesses if a.writes()]
     return any(a.collides(b) for a in writes for b in accesses)

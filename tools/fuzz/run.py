@@ -8,7 +8,7 @@
   --primitives  reduce, scan, compact, thread.fork, ...: as computed serially with exact numbers (primitives.py)
   --numbers     expressions of all types, constants and variables, primitives on integers: as NumPy computes them (number_program.py)
   --front-end   other programs with their tokens deleted, doubled, spliced, ...: an answer to each, with a place (mutants.py)
-  --check       what bsgpc run --check tells: the races and the accesses outside of memory that the emulator of CUDA saw (check_program.py)
+  --check       what bsgpc run --check tells: the races, the accesses outside of memory and the uses of what nobody wrote that the emulator of CUDA saw (check_program.py)
 
 With $BSGP_CUDA_DRIVER set (docs/gpu.md: a driver, or the emulator of one) target cuda is a configuration too.
 Prints the seeds that go wrong, a small program for each of the first ones, and how many programs used each construct.

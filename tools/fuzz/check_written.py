@@ -1,0 +1,80 @@
+"""Which statements use what nobody wrote, by the trace of a program (check_trace.py): bytes are followed through memory, and through statements that move them.
+
+A place is unset (0: it is written; 1: it is not; 2: that depends on the schedule). Bytes begin unset where an allocation or a launch's shared memory does.
+"""
+from check_items import BEYOND
+
+WRITTEN, UNSET, UNSURE = 0, 1, 2
+
+
+class Lines:
+    """sure: statements that use it in every schedule; possible: these, and others that may. is_vague: more statements may than are known."""
+
+    def __init__(self):
+        self.sure, self.possible, self.is_vague = set(), set(), False
+
+
+def bytes_of(region):
+    if region.unset is None:
+        region.unset = bytearray([UNSET]) * region.bytes
+    return region.unset
+
+
+def uses(judge, statement):
+    return judge.statements[statement].kind in ("use", "put", "get")
+
+
+def accessed(judge, region, offset, count, kind, thread, statement):
+    """What it reads, or what it writes where it only writes; changes what is written."""
+    unset = bytes_of(region)
+    if id(region) not in judge.before:
+        judge.before[id(region)] = bytes(unset)
+    read = max(unset[offset:offset + count]) if kind in "rlx" else WRITTEN
+    is_move = judge.statements[statement].kind == "move"
+    if kind in "rl" and is_move:
+        judge.moved[thread] = max(judge.moved.get(thread, WRITTEN), read)
+    if read == UNSET and region.memory.of == "variable" and judge.statements[statement].kind == "use":
+        unset[offset:offset + count] = bytes([UNSURE]) * count  # a variable is told where it is first used; it may be later
+    if kind in "rl" or not in_range(judge, region, offset):
+        return read
+    written = judge.moved.get(thread, WRITTEN) if is_move else WRITTEN
+    unset[offset:offset + count] = bytes([written]) * count
+    return read if kind == "x" else written
+
+
+def in_range(judge, region, offset):
+    """What is put to no rank lands nowhere."""
+    memory = region.memory
+    return memory.of != "variable" or 0 <= offset // memory.element - BEYOND < memory.count
+
+
+def launch_ends(judge, region, at, count, accesses):
+    """Of all that was done to one granule in a launch."""
+    if not any(judge.before[id(region)][at:at + count]) and not any(a.unset for a in accesses):
+        return
+    writes = [a for a in accesses if a.writes()]
+    reads = [a for a in accesses if a.kind in "rlx" and a.unset]
+    if is_unordered(judge, region, accesses, writes):
+        reads = [a for a in accesses if a.kind in "rlx"]
+        if any(judge.statements[a.statement].kind == "move" for a in reads):
+            judge.init.is_vague = True
+        using = {a.statement for a in reads if uses(judge, a.statement)}
+        judge.init.possible |= using
+        if len(using) == 1 and {a.statement for a in accesses} == using and all(a.kind != "w" for a in accesses):
+            judge.init.sure |= using
+        if any(a.unset for a in writes if a.kind == "w"):
+            region.unset[at:at + count] = bytes([UNSURE]) * count
+        return
+    for a in reads:
+        if uses(judge, a.statement):
+            judge.init.possible.add(a.statement)
+            if a.unset == UNSET:
+                judge.init.sure.add(a.statement)
+
+
+def is_unordered(judge, region, accesses, writes):
+    if region.memory.of == "thread" or len({(a.block, a.thread) for a in accesses}) == 1:
+        return False
+    if region.memory.of == "variable":  # thread.get reads what was before, thread.put writes what will be
+        return bool(writes) and len(accesses) > 1 and any(judge.statements[a.statement].kind in ("get", "put") for a in accesses)
+    return any(a.unordered(b) for a in writes for b in accesses)
