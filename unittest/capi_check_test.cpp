@@ -1,8 +1,10 @@
 // Programs that watch themselves, called from C++: a call in which an error is found fails with its first report, does not do
 // what is wrong, and the next call begins anew.
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -82,6 +84,21 @@ TEST_F(CheckedCalls, KnowMemoryThatTheProgramMade) {
   EXPECT_NE(messageOf("shift", made, 50, 0).find("freed"), std::string::npos);
 }
 
+// Of one context, by several threads at once.
+TEST_F(CheckedCalls, AreNotToldWhatOthersDidWrong) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7)), other(*context_, std::vector<int>(1000, 7));
+  std::atomic<bool> ends{false};
+  int clean_calls = 0;
+  std::thread clean([&] {
+    for (; !ends || clean_calls == 0; ++clean_calls)
+      EXPECT_EQ(messageOf("shift", other.data(), 1000, 0), "");
+  });
+  for (int i = 0; i < 100; ++i)
+    EXPECT_NE(messageOf("shift", data.data(), 1000, 1), "");
+  ends = true;
+  clean.join();
+}
+
 TEST_F(CheckedCalls, TellOverflows) {
   bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
   EXPECT_EQ(messageOf("raise", data.data(), 1000, 2147483640), "");
@@ -117,4 +134,17 @@ TEST_F(CheckedCalls, WarnWhereTheContextDoesNotCheck) {
   int* p = program_->function<int*(int)>("made")(*context_, 100);
   auto shift = [&] { std::exit(messageOf("shift", p, 100, 0).empty() ? 0 : 1); };
   EXPECT_EXIT(shift(), testing::ExitedWithCode(0), "the context that runs it does not check");
+}
+
+TEST(UncheckedPrograms, MayBeForAGpuWhereNoCheckIsAskedFor) {
+  for (const char* none : {"", "0"}) {
+    bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
+    options.check = none;
+    options.gpu = "sm_80";
+    bsgp_program* program = nullptr;
+    EXPECT_EQ(bsgp_compile("export f(int* p, int n) { spawn (n) { p[thread.rank] = 1; } }", &options, &program),
+              BSGP_OK)
+        << bsgp_error_message();
+    bsgp_program_destroy(program);
+  }
 }

@@ -155,6 +155,25 @@ TEST_F(Bounds, AListHasItsElementsAndWhatItReserved) {
   bsgp_rt_dlist_free(call, &list);
 }
 
+TEST_F(Bounds, NothingIsLeftBehindAPointerThatIsBehindTheEnd) {
+  bsgp_dlist list{};
+  ASSERT_EQ(bsgp_rt_dlist_resize(call, &list, 100, 4, &kMade), BSGP_OK);
+  bsgp_rt_dlist_resize(call, &list, 50, 4, &kMade);
+  read(static_cast<int*>(list.data) + 52, 1);
+  bsgp_rt_dlist_free(call, &list);
+  EXPECT_NE(end().find("reads a[1]; a has 0 elements from there on [bounds]"), std::string::npos);
+}
+
+TEST_F(Bounds, EqualFindingsAreDescribedAsTheLowestOneIs) {
+  bsgp_check_site other = kRead;
+  other.name = "b";
+  read(ints, 1007, other);
+  read(ints, 1003);
+  std::string said = end();
+  EXPECT_NE(said.find("reads a[1003]; a has 1000 elements [bounds]"), std::string::npos) << said;
+  EXPECT_NE(said.find("memory:    a, int[1000]"), std::string::npos) << said;
+}
+
 TEST_F(Bounds, ArraysHaveTheBoundsOfTheirSite) {
   constexpr bsgp_site kDeclared{"test.bsgp", 5, 7, nullptr};
   bsgp_check_site shared = kWrite;

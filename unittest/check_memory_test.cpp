@@ -65,6 +65,29 @@ TEST_F(CheckMemory, WhatIsKnownOfFreedMemoryGoesWithoutALaunch) {
   EXPECT_LT(residentBytes() - before, 100 * kMiB); // a bit for each byte: 2 MiB each
 }
 
+TEST_F(CheckMemory, WhatAListLosesIsUnwrittenWhenItGrowsAgain) {
+  bsgp_dlist list{};
+  auto resize = [&](int64_t n) { ASSERT_EQ(bsgp_rt_dlist_resize(call, &list, n, 4, &kMade), BSGP_OK); };
+  auto isWritten = [&](int64_t i) {
+    auto [bytes, offset] = context->checker->allocations.writtenAt(uintptr_t(list.data) + uint64_t(i) * 4, 4);
+    return bytes->all(offset, 4);
+  };
+  resize(10);
+  auto [bytes, offset] = context->checker->allocations.writtenAt(uintptr_t(list.data), 40);
+  bytes->set(offset, 40, true);
+  resize(2);
+  resize(10);
+  EXPECT_TRUE(isWritten(1));
+  EXPECT_FALSE(isWritten(2));
+  EXPECT_FALSE(isWritten(9));
+  bsgp_rt_dlist_reserve(call, &list, 20, 4, &kMade);
+  context->checker->allocations.writtenAt(uintptr_t(list.data), 80)
+      .bytes->set(40, 40, true); // behind its end, as it may
+  resize(20);
+  EXPECT_TRUE(isWritten(19));
+  bsgp_rt_dlist_free(call, &list);
+}
+
 struct Flag {
   explicit Flag(bool& gone) : gone(gone) {}
   ~Flag() { gone = true; }
@@ -124,7 +147,8 @@ TEST_F(FewRecords, MemoryWithoutOneCountsAsTheCallersAndThatIsSaid) {
   testing::internal::CaptureStderr();
   checker.tellAll();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "check: no errors, 2 allocations were too many to be watched\n"); // and the MiB of address space
+            "check: nothing was judged: no code that was compiled with checks has run, 2 allocations were too many to "
+            "be watched\n"); // and the MiB of address space
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "check_fixture.h"
+#include "runtime/check/report_text.h"
 
 using namespace bsgp::test;
 
@@ -190,6 +191,25 @@ TEST_F(Races, AtomicsAreNoneAmongThemselves) {
   EXPECT_EQ(errors(), 0u);
   reach(1000, BSGP_ACCESS_READ, 5);
   EXPECT_EQ(errors(), 1u);
+}
+
+TEST_F(Races, ElementsAreThoseOfTheMemoryWhereverThePointerPoints) {
+  for (int64_t rank : {1, 2})
+    watched.access(rank, ints + 107, ints + 100, sites.all[BSGP_ACCESS_WRITE]);
+  EXPECT_NE(end().find("at element 107 of the memory of bins, both write"), std::string::npos) << bsgp_error_message();
+}
+
+TEST(Promises, ExceptWhatWasNotJudged) {
+  using bsgp::runtime::check::promiseOf;
+  constexpr uint32_t kRace = BSGP_CHECK_RACE, kBounds = BSGP_CHECK_BOUNDS;
+  EXPECT_EQ(promiseOf({kRace, 0, 0, 0, false, 0}), "0 unjudged; judged for this schedule: yes, no atomics");
+  EXPECT_EQ(promiseOf({kRace, 0, 3, 0, false, 0}), "3 unjudged; judged for this schedule: all but these, no atomics");
+  EXPECT_EQ(
+      promiseOf({kRace, 0, 3, 0, true, 0}),
+      "3 unjudged; judged for this schedule only, all but these: results of atomics may influence what threads do");
+  EXPECT_EQ(promiseOf({kBounds, kRace | BSGP_CHECK_INIT, 0, 0, false, 0}),
+            "not judged: race, init (the program was compiled without)");
+  EXPECT_EQ(promiseOf({0, kRace, 0, 0, false, 0}), "nothing was judged: no code that was compiled with checks has run");
 }
 
 TEST_F(Races, TheNextLaunchBeginsAnew) {

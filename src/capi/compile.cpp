@@ -25,6 +25,11 @@ namespace bsgp {
 
 namespace {
 
+// Of options that are right; "" and "0" are none.
+uint32_t checksOf(const bsgp_compile_options& given) {
+  return *runtime::check::kindsOf(given.check ? given.check : "0");
+}
+
 driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
   driver::PipelineOptions options;
   options.opt_level = given.opt_level == 0 ? 3 : given.opt_level < 0 ? 0 : static_cast<unsigned>(given.opt_level);
@@ -33,7 +38,7 @@ driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
                : fp == "fast" ? irgen::FloatMode::Fast
                               : irgen::FloatMode::Contract;
   options.gpu = given.gpu != nullptr;
-  options.checks = *runtime::check::kindsOf(given.check ? given.check : "0");
+  options.checks = checksOf(given);
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     options.include_dirs.emplace_back(given.include_dirs[i]);
   return options;
@@ -53,7 +58,7 @@ std::string wrongOption(const bsgp_compile_options& given) {
       return "bsgp_compile: include_dirs[" + std::to_string(i) + "] is NULL";
   if (auto checks = runtime::check::kindsOf(given.check ? given.check : "0"); !checks)
     return "bsgp_compile: " + checks.message();
-  if (given.check && given.gpu)
+  if (checksOf(given) && given.gpu)
     return "bsgp_compile: checks are of code for CPUs, and gpu was asked for, too";
   if (given.reference && given.gpu)
     return "bsgp_compile: a program is for target reference or for a GPU, and both were asked for";
@@ -66,7 +71,7 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
   options.machine.opt_level = opt_level;
   options.machine.cpu = given.cpu ? given.cpu : "native";
   options.machine.reference = given.reference != 0;
-  options.machine.vector_width = given.check ? 1 : 0;
+  options.machine.vector_width = checksOf(given) ? 1 : 0;
   options.machine.verify = driver::verifies();
   for (const runtime::Symbol& symbol : runtime::symbols())
     options.machine.symbols.emplace_back(symbol.name, symbol.address);
@@ -123,6 +128,7 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   auto program = load(std::move(**code), options->machine);
   if (!program)
     return unavailable(program.message());
+  runtime::check::codeLooksFor(front.checks);
   *out = program.take().release();
   return BSGP_OK;
 }

@@ -9,6 +9,7 @@
 #include "driver/program_code.h"
 #include "driver/runs_here.h"
 #include "plan/plan_abi.h"
+#include "runtime/check/checker.h"
 #include "runtime/cuda/cuda.h"
 #include "runtime/output.h"
 #include "runtime/symbols.h"
@@ -28,6 +29,7 @@ void setEnvironment(const CommandLine& line, const std::string& target) {
     setenv("BSGP_PROFILE", line.profile.c_str(), 1);
   if (line.checks)
     setenv("BSGP_CHECK", line.check.c_str(), 1);
+  runtime::check::codeLooksFor(line.checks);
   if (line.check_limit)
     setenv("BSGP_CHECK_LIMIT", std::to_string(*line.check_limit).c_str(), 1);
   if (!line.check_json.empty())

@@ -41,7 +41,7 @@ void listReserves(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t el
 // What of it was written is, at the new place.
 void moved(bsgp_call* call, void* to, Space to_space, const void* from, size_t bytes, const bsgp_site* site) {
   if (call->context->checker) [[unlikely]]
-    call->context->checker->copied(to, to_space, from, bytes, site);
+    call->context->checker->copied(to, to_space, from, bytes, site, &call->findings);
 }
 
 // To room for n elements: by half at least, so that appending piece by piece stays linear; never shrinks.

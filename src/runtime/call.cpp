@@ -52,7 +52,7 @@ int32_t bsgp_call::wait() {
 // What was found first may be why it had failed.
 int32_t bsgp_call::endOfChecks(int32_t status) {
   context->checker->reachedByCallers();
-  std::string error = context->checker->firstError(errors_before);
+  std::string error = context->checker->firstError(findings, errors_before);
   if (error.empty())
     return status;
   message = error + (message.empty() ? "" : "\n") + message;
@@ -76,6 +76,7 @@ bsgp_call* bsgp_rt_begin(bsgp_context* context) {
   call->depth = 0;
   call->message.clear();
   call->failed_at.clear();
+  call->findings = {};
   if (call->context->checker) [[unlikely]]
     call->errors_before = call->context->checker->reports.findings();
   return call;

@@ -56,8 +56,9 @@ struct bsgp_call {
   bsgp::runtime::Temps function_temps, spawn_temps; // stacks: calls and runs nest
   uint32_t depth = 0;                               // of host functions
   bool in_use = false;
-  const bsgp_site* library_call = nullptr;              // of watched code: where the program called the library last
-  uint64_t errors_before = 0;                           // of the checker, when it began
+  const bsgp_site* library_call = nullptr; // of watched code: where the program called the library last
+  uint64_t errors_before = 0;              // of the checker, of no known call, when it began
+  bsgp::runtime::check::CallFindings findings;
   std::unique_ptr<bsgp::runtime::DeviceCall> on_device; // null: the device keeps nothing of it
 
   // Records the failure: the place, then the words. Returns the status.

@@ -302,6 +302,7 @@ int32_t Run::launch(const bsgp_step& step) {
     checked.checker->begin(checked, orders.emplace(int64_t(plan_.block)), size_);
     findUnset(checked);
     launch.check = &checked;
+    checked.call = &call_.findings;
   }
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};

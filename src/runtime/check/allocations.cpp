@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <sys/mman.h>
+#include <utility>
 
 namespace bsgp::runtime::check {
 namespace {
@@ -88,14 +89,15 @@ Allocation* AllocationMap::add(void* block, uint64_t bytes, Space space, Origin 
   if (!fresh)
     return nullptr;
   fresh->begin = begin;
-  fresh->bytes = fresh->had_extent = bytes;
-  fresh->reserved = 0;
+  fresh->bytes = bytes;
+  fresh->had_extent.store(bytes, std::memory_order_relaxed);
+  fresh->reserved = fresh->of_list = 0;
   fresh->space = space;
   fresh->is_foreign = false;
   fresh->is_freed.store(false, std::memory_order_relaxed);
   fresh->made = {origin.site, origin.unloads};
   fresh->freed = {};
-  fresh->count = origin.count;
+  fresh->count.store(origin.count, std::memory_order_relaxed);
   fresh->element_bytes = origin.count > 0 ? uint32_t(bytes / uint64_t(origin.count)) : 0;
   fresh->extent.store(bytes, std::memory_order_relaxed);
   mark(begin, begin + bytes + 1, fresh->number, kAny);
@@ -113,13 +115,19 @@ Allocation* AllocationMap::liveAt(void* block) const {
 void AllocationMap::setReach(Allocation& memory, uint64_t bytes) {
   memory.extent.store(std::min(bytes, memory.bytes), std::memory_order_relaxed);
   if (memory.element_bytes)
-    memory.count = int64_t(bytes / memory.element_bytes);
+    memory.count.store(int64_t(bytes / memory.element_bytes), std::memory_order_relaxed);
 }
 
 void AllocationMap::listHas(void* block, uint64_t bytes) {
   std::lock_guard lock(mutex_);
-  if (Allocation* found = liveAt(block))
-    setReach(*found, std::max(bytes, found->reserved));
+  Allocation* found = liveAt(block);
+  if (!found)
+    return;
+  setReach(*found, std::max(bytes, found->reserved));
+  WrittenBytes* written = found->written.load(std::memory_order_acquire);
+  uint64_t had = std::min(std::exchange(found->of_list, bytes), found->bytes);
+  if (written && had > bytes)
+    written->set(bytes, had - bytes, false);
 }
 
 void AllocationMap::listReserves(void* block, uint64_t bytes) {
@@ -135,9 +143,9 @@ Allocation* AllocationMap::free(void* block, const bsgp_site* freed_at) {
   Allocation* found = liveAt(block);
   if (!found)
     return nullptr;
-  found->had_extent = found->extent.load(std::memory_order_relaxed);
+  found->had_extent.store(found->extent.load(std::memory_order_relaxed), std::memory_order_relaxed);
   found->freed = {freed_at, timesUnloaded()};
-  found->is_freed.store(true, std::memory_order_relaxed);
+  found->is_freed.store(true, std::memory_order_release);
   found->extent.store(0, std::memory_order_relaxed);
   return found;
 }
@@ -172,11 +180,13 @@ Allocation* AllocationMap::newForeign(uintptr_t begin) {
     return nullptr;
   }
   made->begin = begin;
-  made->bytes = made->had_extent = uint64_t(1) << kForeignBits;
+  made->bytes = uint64_t(1) << kForeignBits;
+  made->had_extent.store(made->bytes, std::memory_order_relaxed);
   made->is_foreign = true;
   made->space = Space::Device;
   made->made = made->freed = {};
-  made->count = made->element_bytes = 0;
+  made->count.store(0, std::memory_order_relaxed);
+  made->element_bytes = 0;
   made->is_freed.store(false, std::memory_order_relaxed);
   made->extent.store(made->bytes, std::memory_order_relaxed);
   return made;

@@ -26,10 +26,11 @@ struct Where {
 // Once made, the record of an allocation stays where it is; when nobody can mean it any more it becomes another's.
 struct Allocation {
   uintptr_t begin = 0;
-  std::atomic<uint64_t> extent{0}; // bytes that may be reached; 0 when it was freed
-  uint64_t bytes = 0;              // as it was allocated
-  uint64_t reserved = 0;           // bytes that a list may have later
-  uint64_t had_extent = 0;         // before it was freed
+  std::atomic<uint64_t> extent{0};     // bytes that may be reached; 0 when it was freed
+  uint64_t bytes = 0;                  // as it was allocated
+  uint64_t reserved = 0;               // bytes that a list may have later
+  uint64_t of_list = 0;                // bytes that it has
+  std::atomic<uint64_t> had_extent{0}; // before it was freed
   uint64_t serial = 0;
   uint32_t element_bytes = 0; // 0: unknown
   uint32_t number = 0;        // of the record
@@ -37,7 +38,7 @@ struct Allocation {
   bool is_foreign = false; // memory of the caller's own: nothing is known of its ends
   std::atomic<bool> is_freed{false};
   Where made, freed;
-  int64_t count = 0;                           // elements; 0: unknown
+  std::atomic<int64_t> count{0};               // elements; 0: unknown
   std::atomic<RaceShadow*> races{nullptr};     // Shadows makes and drops it
   std::atomic<WrittenBytes*> written{nullptr}; // null: all of it counts as written
 
@@ -62,7 +63,8 @@ public:
   // It may not be reached from now on. Its memory must stay its own until forget().
   Allocation* free(void* block, const bsgp_site* freed_at);
   void forget(Allocation* allocation);
-  // Of a list's memory, so many bytes may be reached and what was reserved; so many bytes are reserved.
+  // Of a list's memory, so many bytes may be reached and what was reserved; so many bytes are reserved. What a list loses
+  // counts as never written.
   void listHas(void* block, uint64_t bytes);
   void listReserves(void* block, uint64_t bytes);
 

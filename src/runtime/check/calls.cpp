@@ -10,6 +10,12 @@
 namespace bsgp::runtime::check {
 namespace {
 
+Who hostCode(bsgp_call* call) {
+  Who who;
+  who.call = &call->findings;
+  return who;
+}
+
 Who whoIs(const bsgp_launch* launch, int64_t rank) {
   return {launch->check, rank, launch->block, launch->size};
 }
@@ -25,13 +31,19 @@ bool isFar(uintptr_t at, uintptr_t base) {
   return at - base - (BSGP_CHECK_FAR - kAround) < 2 * kAround;
 }
 
+// What is left behind a pointer, which may itself be behind the end.
+uint64_t roomFrom(uintptr_t base, const Allocation& memory, uint64_t extent) {
+  uintptr_t end = memory.begin + extent;
+  return end > base ? end - base : 0;
+}
+
 // Where `address` is meant to be in the memory of `base`.
 Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, const Allocation* memory) {
   Finding finding;
   finding.site = &site;
   finding.allocation = memory;
   finding.offset = int64_t(at - base);
-  finding.room = memory ? memory->begin + memory->extent.load(std::memory_order_relaxed) - base : site.extent;
+  finding.room = memory ? roomFrom(base, *memory, memory->extent.load(std::memory_order_relaxed)) : site.extent;
   finding.from_begin = !memory || memory->begin == base;
   if (site.space >= BSGP_MEMORY_SHARED) {
     if (isNull(at))
@@ -41,7 +53,7 @@ Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, con
   if (!memory)
     finding.what = isNull(base) ? What::Null : What::Outside;
   else if (memory->is_freed.load(std::memory_order_relaxed))
-    finding.what = What::Freed, finding.room = memory->begin + memory->had_extent - base;
+    finding.what = What::Freed, finding.room = roomFrom(base, *memory, memory->had_extent.load());
   return finding;
 }
 
@@ -106,7 +118,7 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   if (!inside || !isAligned(at, site)) [[unlikely]]
     return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
   if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site))
-    raced({*launch, who.rank, site, worker}, *memory, at);
+    raced({*launch, who.rank, site, worker, base}, *memory, at);
   return address;
 }
 
@@ -152,6 +164,7 @@ void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* addres
     return address;
   }
   Checker& checker = *launch->check->checker;
+  checker.sawCode();
   noteAtomic(checker, *site);
   return checked(checker, whoIs(launch, rank), address, base, *site, launch);
 }
@@ -161,6 +174,7 @@ bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* bas
   constexpr bsgp_check_range kEverywhere{0, UINT64_MAX - 1};
   if (!launch->check)
     return kEverywhere;
+  launch->check->checker->sawCode();
   Allocation* memory = isNull(base) ? nullptr : Worker::mine().find(launch->check->checker->allocations, base);
   if (memory && memory->is_foreign)
     return kEverywhere;
@@ -197,7 +211,7 @@ void bsgp_rt_check_put(const bsgp_launch* launch, int64_t rank, int64_t target, 
 }
 
 void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base, const bsgp_check_site* site) {
-  return call->context->checker ? checked(*call->context->checker, {}, address, base, *site) : address;
+  return call->context->checker ? checked(*call->context->checker, hostCode(call), address, base, *site) : address;
 }
 
 void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) {
@@ -206,7 +220,7 @@ void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) {
 
 void bsgp_rt_check_host_value(bsgp_call* call, uint32_t check_value, int64_t value, const bsgp_check_site* site) {
   if (call->context->checker)
-    tellValue(*call->context->checker, {}, check_value, value, *site);
+    tellValue(*call->context->checker, hostCode(call), check_value, value, *site);
 }
 
 } // extern "C"

@@ -22,6 +22,8 @@ namespace {
 
 constexpr uint32_t kUsual = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT | BSGP_CHECK_ARITHMETIC;
 
+std::atomic<uint32_t> made_here{0};
+
 uint32_t kindNamed(std::string_view name) {
   for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LINT; kind *= 2)
     if (name == nameOfKind(kind))
@@ -74,6 +76,10 @@ Result<Settings> settings(const char* wanted) {
   if (const char* path = environment("BSGP_CHECK_JSON"))
     made.json_path = path;
   return made;
+}
+
+void codeLooksFor(uint32_t kinds) {
+  made_here.fetch_or(kinds);
 }
 
 Checker::~Checker() {
@@ -159,7 +165,8 @@ void Checker::setVariable(uintptr_t begin, uint64_t bytes, bool is_set) {
 
 // Structs have gaps, and who copies an array may use a part of it: what the host gets is told where it is nothing at all,
 // else where it is used.
-void Checker::copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site) {
+void Checker::copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
+                     CallFindings* call) {
   if (!looksFor(BSGP_CHECK_INIT))
     return;
   auto target = reinterpret_cast<uintptr_t>(to), begin = reinterpret_cast<uintptr_t>(from);
@@ -181,6 +188,7 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
   finding.site = &watched;
   finding.allocation = memory;
   finding.offset = int64_t(here.offset);
+  finding.who.call = call;
   reports.add(finding);
 }
 
@@ -234,12 +242,20 @@ RaceShadow& Checker::putsOf(uint32_t put, uint64_t count) {
   return shadows.ofAtLeast(puts_[put], count);
 }
 
+// Of a shared library of the program it is not known what its code looks for: it may be all.
+uint32_t Checker::judgedKinds() const {
+  uint32_t known = made_here.load() | (&bsgp_program_checks ? bsgp_program_checks : 0);
+  return settings_.kinds & (known || !saw_code_.load() ? known : settings_.kinds);
+}
+
 bool Checker::tellAll() {
   if (has_told_)
     return true;
   has_told_ = true;
   std::vector<Report> all = reports.sorted();
-  Judged judged{settings_.kinds, unjudged_.load(), outside_.load(), has_atomics_.load(), allocations.unknown()};
+  uint32_t kinds = judgedKinds();
+  Judged judged{kinds,           settings_.kinds & ~kinds, unjudged_.load(),
+                outside_.load(), has_atomics_.load(),      allocations.unknown()};
   SourceLines lines;
   std::string text;
   uint64_t told = 0;
@@ -257,11 +273,12 @@ bool Checker::tellAll() {
   return settings_.json_path.empty() || writeFile(settings_.json_path, jsonOf(all, judged));
 }
 
-std::string Checker::firstError(uint64_t before) const {
-  if (!tells_calls_ || reports.findings() <= before)
+std::string Checker::firstError(const CallFindings& call, uint64_t before) const {
+  std::optional<Report> first = reports.firstOf(call);
+  if (!tells_calls_ || (!first && reports.findings() <= before))
     return "";
   SourceLines lines;
-  std::string text = textOf(reports.since(before), lines);
+  std::string text = textOf(first ? *first : reports.since(before), lines);
   while (text.ends_with('\n'))
     text.pop_back();
   return text;

@@ -36,6 +36,9 @@ Result<uint32_t> kindsOf(std::string_view list);
 // or null. Last comes what the program was compiled with.
 Result<Settings> settings(const char* wanted);
 
+// Code was made in this process that looks for these: bits of bsgp_check_kind.
+void codeLooksFor(uint32_t kinds);
+
 class Checker {
 public:
   explicit Checker(Settings settings, uint32_t most_allocations = AllocationMap::kMostRecords)
@@ -65,8 +68,14 @@ public:
     if (!follows_writes_.load(std::memory_order_relaxed))
       follows_writes_.store(true, std::memory_order_relaxed);
   }
+  // Code that was compiled with checks has run.
+  void sawCode() {
+    if (!saw_code_.load(std::memory_order_relaxed))
+      saw_code_.store(true, std::memory_order_relaxed);
+  }
   // Memory was copied by the host. Where nothing of it was written, and the host gets it, that is told at `site`.
-  void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site);
+  void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
+              CallFindings* call = nullptr);
   // What of it was written is, at the new place.
   void moved(uintptr_t to, uintptr_t from, uint64_t bytes);
   void setVariable(uintptr_t begin, uint64_t bytes, bool is_set);
@@ -81,8 +90,9 @@ public:
   // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
   // that was said.
   bool tellAll();
-  // The first error after `before` of them, as a text; "": there is none, or calls are not to tell of them.
-  std::string firstError(uint64_t before) const;
+  // The first error of a call, or after `before` of no known call, as a text; "": there is none, or calls are not to tell
+  // of them.
+  std::string firstError(const CallFindings& call, uint64_t before) const;
   // A program with a main tells of all at its end.
   void tellAtEndOnly() { tells_calls_ = false; }
 
@@ -94,6 +104,7 @@ public:
 
 private:
   void forgetLaunches();
+  uint32_t judgedKinds() const;
 
   const Settings settings_;
   bool tells_calls_ = true, has_told_ = false;
@@ -103,7 +114,7 @@ private:
   uint32_t running_ = 0;
   std::atomic<uint64_t> unjudged_{0}, outside_{0};
   std::atomic<RaceShadow*> puts_[kPuts]{};
-  std::atomic<bool> has_atomics_{false}, follows_writes_{false};
+  std::atomic<bool> has_atomics_{false}, follows_writes_{false}, saw_code_{false};
 };
 
 } // namespace bsgp::runtime::check

@@ -18,4 +18,5 @@ struct bsgp_check_launch {
   bsgp::runtime::check::entry::Layout layout{};   // theirs
   bsgp::runtime::check::Orders* orders = nullptr; // of its threads
   std::vector<bsgp::runtime::check::UnsetRanges::Range> unset{}; // of the frame, as offsets: what nobody has set
+  bsgp::runtime::check::CallFindings* call = nullptr;            // that it is in; null: unknown
 };

@@ -130,7 +130,9 @@ void Races::tell(const Reach& reach, const Found& found) {
   finding.site = &reach.site;
   finding.who = whoOf(reach);
   finding.allocation = &found.memory;
-  finding.offset = int64_t(found.offset());
+  bool is_own = found.memory.is_foreign; // the caller's, whose begin nobody knows
+  finding.offset = int64_t(found.offset() + (is_own ? found.memory.begin - reach.base : 0));
+  finding.from_begin = is_own || reach.base == found.memory.begin;
   finding.room = found.memory.extent.load(std::memory_order_relaxed);
   finding.others_too = hasOthers(entry::stateOf(found.entry));
   auto word = [&](RaceShadow::Plane plane) {

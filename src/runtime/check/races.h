@@ -18,6 +18,7 @@ struct Reach {
   int64_t rank;
   const bsgp_check_site& site;
   Worker& worker;
+  uintptr_t base = 0; // of the memory: the pointer that the address was computed from
 };
 
 // Entries other than those of one access are not looked at; slow() is for what does not happen often.

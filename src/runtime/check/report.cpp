@@ -54,11 +54,15 @@ void describeMemory(Report& report, const Finding& finding) {
   report.align = site.align;
   report.is_array = site.space >= BSGP_MEMORY_SHARED;
   report.made = placeOf(site.declared);
+  report.freed = {};
+  report.made_type.clear();
+  report.made_count = 0;
   const Allocation* memory = finding.allocation;
   if (!memory || report.is_array)
     return;
   report.made = placeIfLoaded(memory->made);
-  report.freed = placeIfLoaded(memory->freed);
+  if (memory->is_freed.load(std::memory_order_acquire))
+    report.freed = placeIfLoaded(memory->freed);
   bool known = report.made.isKnown();
   report.made_type = known && memory->made.site->text ? memory->made.site->text : "";
   report.made_count = memory->count;
@@ -82,6 +86,10 @@ void describeThread(Report& report, const Finding& finding) {
     report.superstep = who.launch->kernel->superstep;
   if (who.launch->plan)
     report.spawn = placeOf(who.launch->plan->site);
+}
+
+CallFindings* callOf(const Who& who) {
+  return who.call || !who.launch ? who.call : who.launch->call;
 }
 
 } // namespace
@@ -128,14 +136,12 @@ void Reports::add(const Finding& finding) {
     report.kind = kindOf(finding);
   }
   if (!report.isNote())
-    report.latest = findings_.fetch_add(1, std::memory_order_relaxed) + 1;
+    countFor(callOf(finding.who), report);
+  if (is_new && !report.isNote())
+    errors_.fetch_add(1, std::memory_order_relaxed);
   if (!is_new && index >= report.index)
     return;
-  if (is_new) {
-    describeMemory(report, finding);
-    if (!report.isNote())
-      errors_.fetch_add(1, std::memory_order_relaxed);
-  }
+  describeMemory(report, finding);
   report.spot = std::move(spot);
   report.other = std::move(other);
   report.index = index;
@@ -143,6 +149,19 @@ void Reports::add(const Finding& finding) {
   report.count = int64_t(finding.room) / bytes;
   report.from_begin = finding.from_begin;
   describeThread(report, finding);
+}
+
+// Under the lock.
+void Reports::countFor(CallFindings* call, Report& report) {
+  if (!call)
+    report.latest = findings_.fetch_add(1, std::memory_order_relaxed) + 1;
+  else if (!call->first)
+    call->first = &report;
+}
+
+std::optional<Report> Reports::firstOf(const CallFindings& call) const {
+  std::lock_guard lock(mutex_);
+  return call.first ? std::optional(*call.first) : std::nullopt;
 }
 
 std::vector<Report> Reports::sorted() const {

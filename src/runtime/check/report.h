@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -17,12 +18,20 @@ namespace bsgp::runtime::check {
 
 enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Misaligned, Value };
 
+struct Report;
+
+// What was found in one call from outside.
+struct CallFindings {
+  const Report* first = nullptr; // an error; Reports sets it
+};
+
 // A thread of a launch, or host code (rank < 0).
 struct Who {
   const bsgp_check_launch* launch = nullptr; // null: host code
   int64_t rank = -1;
-  int64_t block = 1;   // threads of a block
-  int64_t threads = 0; // of the launch
+  int64_t block = 1;            // threads of a block
+  int64_t threads = 0;          // of the launch
+  CallFindings* call = nullptr; // of host code; null: unknown
 };
 
 // What a check hands over; nothing of it is kept.
@@ -74,7 +83,7 @@ struct Report {
   What what = What::Outside;
   uint32_t kind = 0, value_kind = 0; // bsgp_check_kind, bsgp_check_value
   Spot spot, other;
-  uint64_t latest = 0; // number of the finding that was last
+  uint64_t latest = 0; // number of the finding that was last, of those of no known call
   uint64_t times = 0;
   // Of the finding with the lowest element:
   int64_t rank = -1, block = 0, other_rank = -1, other_block = 0, index = 0, value = 0;
@@ -100,12 +109,16 @@ struct Report {
 class Reports {
 public:
   void add(const Finding& finding);
-  uint64_t errors() const { return errors_.load(std::memory_order_relaxed); }     // reports that are none of a note
-  uint64_t findings() const { return findings_.load(std::memory_order_relaxed); } // of these reports, also equal ones
-  std::vector<Report> sorted() const;                                             // by place
+  uint64_t errors() const { return errors_.load(std::memory_order_relaxed); } // reports that are none of a note
+  // Of these reports, also equal ones, where it is not known which call did it.
+  uint64_t findings() const { return findings_.load(std::memory_order_relaxed); }
+  std::vector<Report> sorted() const;    // by place
   Report since(uint64_t findings) const; // an error that was found after so many
+  // As it is now, with what other calls found; null: that call made no error.
+  std::optional<Report> firstOf(const CallFindings& call) const;
 
 private:
+  void countFor(CallFindings* call, Report& report);
   using Key = std::tuple<What, uint32_t, Place, Place, Place>;
   mutable std::mutex mutex_;
   std::map<Key, Report> reports_;

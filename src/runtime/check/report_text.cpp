@@ -148,7 +148,11 @@ std::string elementsText(const Report& report) {
   const auto& ranges = report.elements.ranges();
   if (report.what == What::Value || (report.elements.count() < 2 && report.elements.isWhole()))
     return "";
-  std::string name = report.what == What::PutRace ? "thread" : report.name.empty() ? "element" : report.name, list;
+  bool is_inside = report.what == What::Race && !report.from_begin;
+  std::string name = report.what == What::PutRace       ? "thread"
+                     : report.name.empty() || is_inside ? "element"
+                                                        : report.name,
+              list;
   size_t told = 0;
   for (auto [first, last] : ranges) {
     if (told++ == kMostRanges) {
@@ -210,9 +214,13 @@ const char* nameOfKind(uint32_t kind) {
   }
 }
 
+// Elements of a race are those of the memory, wherever its pointers point to.
 std::string elementName(const Report& report) {
-  std::string name = report.name.empty() ? formatted("element %" PRId64, report.index)
-                                         : formatted("%s[%" PRId64 "]", report.name.c_str(), report.index);
+  bool is_inside = report.what == What::Race && !report.from_begin;
+  std::string name = is_inside && !report.name.empty()
+                         ? formatted("element %" PRId64 " of the memory of %s", report.index, report.name.c_str())
+                     : report.name.empty() ? formatted("element %" PRId64, report.index)
+                                           : formatted("%s[%" PRId64 "]", report.name.c_str(), report.index);
   return report.inside_element ? name + formatted(", byte %" PRId64, report.inside_element) : name;
 }
 
@@ -252,11 +260,22 @@ std::string textOf(const Report& report, SourceLines& lines) {
 }
 
 std::string promiseOf(const Judged& judged) {
+  if (!judged.kinds)
+    return "nothing was judged: no code that was compiled with checks has run";
+  std::string kinds, text;
+  for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LINT; kind *= 2)
+    if (judged.not_compiled & kind)
+      kinds += (kinds.empty() ? "" : ", ") + std::string(nameOfKind(kind));
+  if (!kinds.empty())
+    text = "not judged: " + kinds + " (the program was compiled without)";
   if (!(judged.kinds & BSGP_CHECK_RACE))
-    return "";
-  return formatted("%" PRIu64 " unjudged; ", judged.unjudged) +
-         (judged.has_atomics ? "judged for this schedule only: results of atomics may influence what threads do"
-                             : "judged for this schedule: yes, no atomics");
+    return text;
+  std::string rest = judged.unjudged ? "all but these" : "yes";
+  return text + (text.empty() ? "" : "; ") +
+         formatted("%" PRIu64 " unjudged; judged for this schedule", judged.unjudged) +
+         (judged.has_atomics ? std::string(" only") + (judged.unjudged ? ", all but these" : "") +
+                                   ": results of atomics may influence what threads do"
+                             : ": " + rest + ", no atomics");
 }
 
 std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) {
@@ -273,6 +292,8 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
   std::string text = errors
                          ? formatted("check: %" PRIu64 " error%s (%s)", errors, errors == 1 ? "" : "s", kinds.c_str())
                          : "check: no errors";
+  if (!errors && !judged.kinds)
+    text = "check: " + promiseOf(judged);
   if (notes)
     text += formatted(", %" PRIu64 " note%s", notes, notes == 1 ? "" : "s");
   if (judged.unknown)
@@ -280,7 +301,7 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
   if (judged.outside)
     text += formatted(", %s access%s outside of memory not done (--check=bounds tells which)",
                       grouped(judged.outside).c_str(), judged.outside == 1 ? "" : "es");
-  std::string promise = promiseOf(judged);
+  std::string promise = judged.kinds ? promiseOf(judged) : "";
   return text + (promise.empty() ? "" : ", " + promise) + "\n";
 }
 

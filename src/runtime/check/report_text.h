@@ -20,7 +20,8 @@ private:
 
 // What was judged, and whether that holds for other schedules.
 struct Judged {
-  uint32_t kinds = 0; // bsgp_check_kind
+  uint32_t kinds = 0;        // bsgp_check_kind
+  uint32_t not_compiled = 0; // kinds that were asked for, of a program that was compiled without
   uint64_t unjudged = 0;
   uint64_t outside = 0;     // accesses that were not done and not told, where bounds are not looked for
   bool has_atomics = false; // the result of an atomic may have decided what was done
