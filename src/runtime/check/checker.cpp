@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/check/launch.h"
+#include "runtime/check/leaks.h"
 #include "runtime/check/report_text.h"
 #include "runtime/environment.h"
 #include "runtime/failure.h"
@@ -267,6 +268,8 @@ bool Checker::tellAll() {
   if (told < all.size())
     text += formatted("check: %zu more reports are not shown (--check-limit %" PRIu64 ")\n", size_t(all.size() - told),
                       settings_.limit);
+  if (looksFor(BSGP_CHECK_LINT) && !tells_calls_)
+    text += leaksOf(allocations);
   text += summaryOf(all, judged);
   flush();
   std::fwrite(text.data(), 1, text.size(), stderr);

@@ -8,10 +8,6 @@
 namespace bsgp::runtime::check {
 namespace {
 
-Place placeIfLoaded(const Where& where) {
-  return where.unloads == timesUnloaded() ? placeOf(where.site) : Place{};
-}
-
 // What a spawn of the library does, whose files are named <so>, is told where the program called the library.
 Spot spotOf(const bsgp_check_site* site, const Who& who) {
   if (!site)
@@ -93,6 +89,10 @@ CallFindings* callOf(const Who& who) {
 }
 
 } // namespace
+
+Place placeIfLoaded(const Where& where) {
+  return where.unloads == timesUnloaded() ? placeOf(where.site) : Place{};
+}
 
 Place placeOf(const bsgp_site* site) {
   return site && site->file ? Place{site->file, site->line, site->column} : Place{};

@@ -126,5 +126,6 @@ private:
 };
 
 Place placeOf(const bsgp_site* site);
+Place placeIfLoaded(const Where& where); // not known, if its program is gone
 
 } // namespace bsgp::runtime::check

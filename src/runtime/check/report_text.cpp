@@ -7,7 +7,6 @@
 #include "runtime/failure.h"
 
 namespace bsgp::runtime::check {
-namespace {
 
 std::string inText(const Place& place) {
   if (!place.isKnown())
@@ -21,6 +20,8 @@ std::string grouped(uint64_t number) {
     digits.insert(size_t(at), ",");
   return digits;
 }
+
+namespace {
 
 std::string threadOf(const Report& report) {
   return report.rank < 0 ? "host code" : formatted("thread %" PRId64, report.rank);

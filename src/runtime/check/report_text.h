@@ -33,6 +33,8 @@ std::string textOf(const Report& report, SourceLines& lines);
 std::string summaryOf(const std::vector<Report>& reports, const Judged& judged);
 std::string jsonOf(const std::vector<Report>& reports, const Judged& judged);
 
+std::string inText(const Place& place); // "a.bsgp:7:5"; "": not known
+std::string grouped(uint64_t number);   // "1,048,576"
 const char* nameOfKind(uint32_t kind);
 // "bins[17]"
 std::string elementName(const Report& report);
