@@ -107,6 +107,47 @@ typedef struct bsgp_check_range {
 } bsgp_check_range;
 bsgp_check_range bsgp_rt_check_memory(const bsgp_launch*, const void* base);
 
+/* ---- what can be shown of a launch before its threads run: then they run as a *proven* copy of the kernel, where that is not
+ * watched. Its accesses are lines, base + rank * step, or reach something in the memory of a base that all threads have. */
+enum bsgp_check_use {
+  BSGP_USE_LINE = 1,     /* not watched in the copy */
+  BSGP_USE_ALWAYS = 2,   /* each thread does it (of SETS) */
+  BSGP_USE_ASKS = 4,     /* whether it was written */
+  BSGP_USE_SETS = 8,     /* makes it written */
+  BSGP_USE_UNSETS = 16,  /* or not written, and is watched in the copy */
+  BSGP_USE_ANYWHERE = 32 /* the base is not known before */
+};
+
+typedef struct bsgp_check_use_of {
+  const bsgp_check_site* site;
+  uint64_t uses; /* bits of bsgp_check_use */
+} bsgp_check_use_of;
+
+/* What a launch makes of it: the addresses of its first and its last thread. */
+typedef struct bsgp_check_reach {
+  const void* base; /* null: ANYWHERE */
+  uint64_t first, last;
+  uint64_t is_line; /* 0: what the kernel shows to be a line is none in this launch */
+} bsgp_check_reach;
+
+enum bsgp_check_rows_flag {
+  BSGP_ROWS_ASK_LATER = 1, /* the copy asks for more than the rows tell, whether it was written */
+  BSGP_ROWS_UNSET = 2      /* it may make anything unwritten */
+};
+
+typedef struct bsgp_check_rows {
+  const bsgp_check_use_of* uses;
+  uint32_t count, flags;
+} bsgp_check_rows;
+
+/* How far from `first_block` on threads may run in the same way: the block behind, as it is where they run as the proven
+ * copy, else its complement. `is_exact`: no other arithmetic that the copy does not watch overflows. */
+int64_t bsgp_rt_check_rows(const bsgp_launch*, int64_t first_block, int64_t end_block, const bsgp_check_rows*,
+                           const bsgp_check_reach*, int32_t is_exact);
+
+/* In a proven copy: bits for the bytes of `base`'s memory, set where they were written; null: all are. */
+const void* bsgp_rt_check_written(const bsgp_launch*, const void* base);
+
 /* `bad` is tested by the caller: a report. */
 void bsgp_rt_check_value(const bsgp_launch*, int64_t rank, uint32_t check_value, int64_t value, const bsgp_check_site*);
 

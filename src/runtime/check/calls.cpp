@@ -117,7 +117,8 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   bool inside = memory && (memory->holds(at, site.bytes) || (memory->is_foreign && !isFar(at, base)));
   if (!inside || !isAligned(at, site)) [[unlikely]]
     return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
-  if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site))
+  if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site) &&
+      !launch->check->shown->cannot_race.load(std::memory_order_relaxed))
     raced({*launch, who.rank, site, worker, base}, *memory, at);
   return address;
 }
@@ -176,6 +177,9 @@ bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* bas
     return kEverywhere;
   launch->check->checker->sawCode();
   Allocation* memory = isNull(base) ? nullptr : Worker::mine().find(launch->check->checker->allocations, base);
+  const LaunchRows* rows = launch->check->shown->rows.get();
+  if (memory && rows && rows->mayRace(memory))
+    return {0, 0}; // the runtime is asked for each access
   if (memory && memory->is_foreign)
     return kEverywhere;
   if (!memory || memory->is_freed.load(std::memory_order_relaxed))

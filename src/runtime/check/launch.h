@@ -4,7 +4,19 @@
 #include "plan/check_abi.h"
 #include "runtime/check/checker.h"
 #include "runtime/check/orders.h"
+#include "runtime/check/rows.h"
 #include "runtime/check/worker.h"
+
+namespace bsgp::runtime::check {
+
+// What was shown of a launch, by the first of its workers.
+struct Shown {
+  std::once_flag once;
+  std::unique_ptr<LaunchRows> rows;
+  std::atomic<bool> cannot_race{false}; // no access to device memory: they need not be looked at
+};
+
+} // namespace bsgp::runtime::check
 
 // Lives as long as the launch; the members below are set by Checker::begin.
 struct bsgp_check_launch {
@@ -19,4 +31,5 @@ struct bsgp_check_launch {
   bsgp::runtime::check::Orders* orders = nullptr; // of its threads
   std::vector<bsgp::runtime::check::UnsetRanges::Range> unset{}; // of the frame, as offsets: what nobody has set
   bsgp::runtime::check::CallFindings* call = nullptr;            // that it is in; null: unknown
+  std::shared_ptr<bsgp::runtime::check::Shown> shown = nullptr;
 };

@@ -13,7 +13,8 @@ namespace bsgp::runtime::check {
 // Of an allocation; at first nothing was.
 class WrittenBytes {
 public:
-  explicit WrittenBytes(uint64_t bytes) : memory_((bytes + 63) / 64 * sizeof(uint64_t)) {}
+  explicit WrittenBytes(uint64_t bytes) : memory_((bytes + 63) / 64 * sizeof(uint64_t) + sizeof(uint64_t)) {}
+  const void* bits() const { return memory_.data(); } // another byte may be read behind them
 
   bool all(uint64_t offset, uint64_t bytes) const {
     bool whole = true;

@@ -10,13 +10,15 @@
 //   check.value(bad, k, v, _, s)    br bad, told, rest;  told: bsgp_rt_check_value(launch, rank, k, v, s); br rest
 #include "target/cpu/check_calls.h"
 
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "ir/operations.h"
 #include "plan/check_abi.h"
+#include "target/cpu/check_rows.h"
+#include "target/cpu/check_sites.h"
 
 namespace bsgp::target {
 
@@ -24,7 +26,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kSiteSpace = 9, kSiteBytes = 12, kSiteAlign = 13; // fields of bsgp_check_site
+constexpr char kChecked[] = "checked"; // an address
 
 Type* resultOf(ir::Op op, IRBuilder<>& builder) {
   if (op == ir::Op::CheckAccess)
@@ -69,45 +71,32 @@ uint64_t checksOf(const Module& module) {
   return mark ? cast<ConstantInt>(mark->getInitializer())->getZExtValue() : 0;
 }
 
-// Of the site's constant: bytes and alignment of the access. False: it is not of device memory.
-bool describe(const Value& site, uint64_t& bytes, uint64_t& align) {
-  const DataLayout* layout = nullptr;
-  auto* array = dyn_cast<GlobalVariable>(getUnderlyingObject(&site));
-  if (!array || !array->hasInitializer())
-    return false;
-  layout = &array->getParent()->getDataLayout();
-  APInt offset(64, 0);
-  site.stripAndAccumulateConstantOffsets(*layout, offset, true);
-  auto* sites = cast<ConstantArray>(array->getInitializer());
-  auto* fields = cast<ConstantStruct>(sites->getOperand(
-      unsigned(offset.getZExtValue() / layout->getTypeAllocSize(sites->getType()->getElementType()))));
-  auto number = [&](unsigned field) { return cast<ConstantInt>(fields->getOperand(field))->getZExtValue(); };
-  bytes = number(kSiteBytes), align = number(kSiteAlign);
-  return number(kSiteSpace) == BSGP_MEMORY_DEVICE;
-}
-
 struct Memory {
   Value *begin, *end;
 };
 
-// Before the loop, once for each base.
-Memory memoryOf(Argument& base, const RankLoop& loop) {
-  constexpr char kFunction[] = "bsgp_rt_check_memory";
+// What a function of the runtime tells of a base, before the loop: asked once for each.
+CallInst* askedOf(const char* function, Type* result, Argument& base, const RankLoop& loop) {
   for (Instruction& instruction : *loop.entry)
     if (auto* call = dyn_cast<CallInst>(&instruction))
-      if (call->getCalledFunction() && call->getCalledFunction()->getName() == kFunction &&
-          call->getArgOperand(1)->stripPointerCasts() == &base) {
-        auto* begin = cast<Instruction>(call->getNextNode());
-        return {begin, begin->getNextNode()};
-      }
+      if (call->getCalledFunction() && call->getCalledFunction()->getName() == function &&
+          call->getArgOperand(1)->stripPointerCasts() == &base)
+        return call;
   IRBuilder<> builder(loop.entry->getTerminator());
   Value* pointer = builder.CreateAddrSpaceCast(&base, builder.getPtrTy());
-  auto* pair = StructType::get(builder.getInt64Ty(), builder.getInt64Ty());
   FunctionCallee callee = loop.function->getParent()->getOrInsertFunction(
-      kFunction, FunctionType::get(pair, {builder.getPtrTy(), builder.getPtrTy()}, false));
-  Value* both = builder.CreateCall(callee, {loop.launch(), pointer});
-  Value* begin = builder.CreateExtractValue(both, 0, "memory.begin");
-  return {begin, builder.CreateExtractValue(both, 1, "memory.end")};
+      function, FunctionType::get(result, {builder.getPtrTy(), builder.getPtrTy()}, false));
+  return builder.CreateCall(callee, {loop.launch(), pointer});
+}
+
+Memory memoryOf(Argument& base, const RankLoop& loop) {
+  Type* word = Type::getInt64Ty(base.getContext());
+  CallInst* call = askedOf("bsgp_rt_check_memory", StructType::get(word, word), base, loop);
+  if (auto* begin = dyn_cast<ExtractValueInst>(call->getNextNode()))
+    return {begin, begin->getNextNode()};
+  IRBuilder<> builder(call->getNextNode());
+  Value* begin = builder.CreateExtractValue(call, 0, "memory.begin");
+  return {begin, builder.CreateExtractValue(call, 1, "memory.end")};
 }
 
 // The access is good, or the runtime is asked.
@@ -128,20 +117,122 @@ Value* lowerBounds(CallInst& check, Argument& base, uint64_t bytes, uint64_t ali
   SmallVector<Value*, 4> given(check.args());
   Value* other = builder.CreateAddrSpaceCast(callRuntime(builder, ir::Op::CheckAccess, given, loop), check.getType());
   builder.SetInsertPoint(&check);
-  PHINode* chosen = builder.CreatePHI(check.getType(), 2);
+  PHINode* chosen = builder.CreatePHI(check.getType(), 2, kChecked);
   chosen->addIncoming(address, before);
   chosen->addIncoming(other, told->getParent());
   return chosen;
 }
 
+bool isProven(const CallInst& check) {
+  return check.hasMetadata(kProvenCheck);
+}
+
 // Null: the runtime has to look at every access.
 Value* lowerBounds(CallInst& check, const RankLoop& loop) {
-  uint64_t bytes = 0, align = 0;
+  SiteFacts facts = factsOf(*check.getArgOperand(2));
   auto* base = dyn_cast<Argument>(check.getArgOperand(1));
-  if (!base || checksOf(*loop.function->getParent()) & (BSGP_CHECK_RACE | BSGP_CHECK_INIT) ||
-      !describe(*check.getArgOperand(2), bytes, align))
+  bool bounds_alone = !(checksOf(*loop.function->getParent()) & (BSGP_CHECK_RACE | BSGP_CHECK_INIT));
+  if (!base || facts.space != BSGP_MEMORY_DEVICE || !(bounds_alone || isProven(check)))
     return nullptr;
-  return lowerBounds(check, *base, bytes, align, loop);
+  return lowerBounds(check, *base, facts.bytes, facts.align, loop);
+}
+
+// ---- whether something was written, in a proven copy: bits are looked at, and the runtime is asked where they are not set
+
+// Of an address whose access may have been lowered already; null: not found.
+Argument* baseOf(Value* address) {
+  while (true) {
+    if (auto* argument = dyn_cast<Argument>(address))
+      return argument;
+    if (auto* element = dyn_cast<GEPOperator>(address))
+      address = element->getPointerOperand();
+    else if (auto* cast = dyn_cast<AddrSpaceCastInst>(address))
+      address = cast->getPointerOperand();
+    else if (auto* chosen = dyn_cast<PHINode>(address); chosen && chosen->getName().starts_with(kChecked))
+      address = chosen->getIncomingValue(0);
+    else if (auto* call = dyn_cast<CallInst>(address); call && ir::opOf(*call) == ir::Op::CheckAccess)
+      address = call->getArgOperand(1);
+    else if (call && call->getCalledFunction() &&
+             call->getCalledFunction()->getName() == ir::runtimeFunctionOf(ir::Op::CheckAccess))
+      address = call->getArgOperand(3);
+    else
+      return nullptr;
+  }
+}
+
+struct Written {
+  Value *is_followed, *bits; // is anything known of the memory?
+  Memory memory;
+};
+
+std::optional<Written> writtenOf(CallInst& check, const RankLoop& loop) {
+  Argument* base = isProven(check) ? baseOf(check.getArgOperand(0)) : nullptr;
+  if (!base)
+    return {};
+  Memory memory = memoryOf(*base, loop);
+  auto* bits = askedOf("bsgp_rt_check_written", PointerType::get(check.getContext(), 0), *base, loop);
+  if (auto* known = dyn_cast<ICmpInst>(bits->getNextNode()))
+    return Written{known, bits, memory};
+  IRBuilder<> builder(bits->getNextNode());
+  return Written{builder.CreateICmpNE(bits, Constant::getNullValue(bits->getType()), "is.followed"), bits, memory};
+}
+
+// Whether the bits of all bytes are set. Others may set them meanwhile.
+Value* areSet(IRBuilder<>& builder, const Written& written, Value* address, uint64_t bytes) {
+  Value* offset = builder.CreateSub(builder.CreatePtrToInt(address, builder.getInt64Ty()), written.memory.begin);
+  Value* inside = builder.CreateICmpULT(offset, builder.CreateSub(written.memory.end, written.memory.begin));
+  Value* index = builder.CreateSelect(inside, builder.CreateLShr(offset, 3), builder.getInt64(0));
+  Value* two = builder.CreateAlignedLoad(
+      builder.getInt16Ty(), builder.CreateGEP(builder.getInt8Ty(), written.bits, index), Align(1), /*isVolatile=*/true);
+  Value* first = builder.CreateAnd(builder.CreateTrunc(offset, builder.getInt32Ty()), 7);
+  Value* mask = builder.getInt32((1u << bytes) - 1);
+  Value* bits = builder.CreateAnd(builder.CreateLShr(builder.CreateZExt(two, builder.getInt32Ty()), first), mask);
+  return builder.CreateAnd(inside, builder.CreateICmpEQ(bits, mask));
+}
+
+MDNode* unlikely(LLVMContext& context) {
+  return MDBuilder(context).createBranchWeights(1, 1 << 20);
+}
+
+bool lowerIsWritten(CallInst& check, const RankLoop& loop) {
+  std::optional<Written> written = writtenOf(check, loop);
+  if (!written)
+    return false;
+  BasicBlock* before = check.getParent();
+  Instruction* looks = SplitBlockAndInsertIfThen(written->is_followed, &check, false);
+  IRBuilder<> builder(looks);
+  Value* set = areSet(builder, *written, check.getArgOperand(0), factsOf(*check.getArgOperand(1)).bytes);
+  BasicBlock* looking = looks->getParent();
+  Instruction* asks = SplitBlockAndInsertIfThen(builder.CreateNot(set), looks, false, unlikely(check.getContext()));
+  builder.SetInsertPoint(asks);
+  SmallVector<Value*, 4> given(check.args());
+  Value* told = builder.CreateIsNotNull(callRuntime(builder, ir::Op::CheckIsWritten, given, loop));
+  auto choose = [&](Instruction* at, BasicBlock* known, Value* other, BasicBlock* from) {
+    builder.SetInsertPoint(at);
+    PHINode* chosen = builder.CreatePHI(builder.getInt1Ty(), 2);
+    chosen->addIncoming(builder.getTrue(), known);
+    chosen->addIncoming(other, from);
+    return chosen;
+  };
+  Value* looked = choose(looks, looking, told, asks->getParent());
+  check.replaceAllUsesWith(choose(&check, before, looked, looks->getParent()));
+  check.eraseFromParent();
+  return true;
+}
+
+bool lowerSetWritten(CallInst& check, const RankLoop& loop) {
+  std::optional<Written> written = writtenOf(check, loop);
+  if (!written)
+    return false;
+  Instruction* looks = SplitBlockAndInsertIfThen(written->is_followed, &check, false);
+  IRBuilder<> builder(looks);
+  Value* set = areSet(builder, *written, check.getArgOperand(0), factsOf(*check.getArgOperand(2)).bytes);
+  Value* changes = builder.CreateNot(builder.CreateAnd(set, check.getArgOperand(1)));
+  builder.SetInsertPoint(SplitBlockAndInsertIfThen(changes, looks, false));
+  SmallVector<Value*, 4> given(check.args());
+  callRuntime(builder, ir::Op::CheckSetWritten, given, loop);
+  check.eraseFromParent();
+  return true;
 }
 
 } // namespace
@@ -158,6 +249,9 @@ void lowerCheck(CallInst& check, const RankLoop& loop) {
     check.eraseFromParent();
     return;
   }
+  if ((op == ir::Op::CheckIsWritten && lowerIsWritten(check, loop)) ||
+      (op == ir::Op::CheckSetWritten && lowerSetWritten(check, loop)))
+    return;
   IRBuilder<> builder(&check);
   SmallVector<Value*, 4> given(check.args());
   Value* result = callRuntime(builder, op, given, loop);

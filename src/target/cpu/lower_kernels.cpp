@@ -18,6 +18,8 @@
 #include "support/check.h"
 #include "target/array_registers.h"
 #include "target/cpu/block_kernel.h"
+#include "target/cpu/blocks_entry.h"
+#include "target/cpu/check_rows.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/device_calls.h"
 #include "target/cpu/machine.h"
@@ -35,44 +37,11 @@ using namespace llvm;
 
 namespace {
 
-Value* launchField(IRBuilder<>& builder, Value* launch, Type* type, size_t offset, const char* name) {
-  return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), launch, offset), name);
-}
+constexpr char kProvenSuffix[] = ".proven";
 
-// The argument's bytes stand at the beginning of its slot: integers of every width can be loaded there, and a bool as
-// the byte it is stored in.
-Value* loadParameter(IRBuilder<>& builder, Value* params, unsigned index, Type* type) {
-  Value* slot = builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), params, index);
-  if (!type->isIntegerTy(1))
-    return builder.CreateAlignedLoad(type, slot, Align(8));
-  return builder.CreateIsNotNull(builder.CreateAlignedLoad(builder.getInt8Ty(), slot, Align(8)));
-}
-
-// What every range of a launch has in common.
-struct BlocksEntry {
-  Function* function;
-  Value* size;
-  SmallVector<Value*, 16> parameters;
-};
-
-BlocksEntry startBlocks(IRBuilder<>& builder, Function& ranks, const std::string& name) {
-  Module& module = *ranks.getParent();
-  Type* i64 = builder.getInt64Ty();
-  auto* type = FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64, i64}, false);
-  BlocksEntry entry;
-  entry.function = Function::Create(type, GlobalValue::InternalLinkage, name + ".blocks", module);
-  entry.function->setDoesNotThrow();
-  const char* names[] = {"launch", "first_block", "end_block"};
-  for (Argument& argument : entry.function->args())
-    argument.setName(names[argument.getArgNo()]);
-  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", entry.function));
-  Value* launch = entry.function->getArg(0);
-  entry.size = launchField(builder, launch, i64, offsetof(bsgp_launch, size), "size");
-  Value* params = launchField(builder, launch, builder.getPtrTy(), offsetof(bsgp_launch, params), "params");
-  for (unsigned i = RankLoop::kFirstArgument; i != ranks.arg_size(); ++i)
-    entry.parameters.push_back(
-        loadParameter(builder, params, i - RankLoop::kFirstArgument, ranks.getArg(i)->getType()));
-  return entry;
+BlocksEntry startRanks(IRBuilder<>& builder, Function& ranks, const std::string& name) {
+  SmallVector<Type*, 16> types(ranks.getFunctionType()->params());
+  return startBlocks(builder, *ranks.getParent(), ArrayRef(types).drop_front(RankLoop::kFirstArgument), name);
 }
 
 // `begin` and `end` are i64.
@@ -97,7 +66,7 @@ Ranks ranksOf(IRBuilder<>& builder, const BlocksEntry& entry, uint32_t block, Va
 
 void emitBlocks(Function& ranks, const std::string& name, uint32_t block) {
   IRBuilder<> builder(ranks.getContext());
-  BlocksEntry entry = startBlocks(builder, ranks, name);
+  BlocksEntry entry = startRanks(builder, ranks, name);
   Ranks range = ranksOf(builder, entry, block, entry.function->getArg(1), entry.function->getArg(2));
   callRanks(builder, ranks, entry, range.begin, range.end);
   builder.CreateRetVoid();
@@ -106,7 +75,7 @@ void emitBlocks(Function& ranks, const std::string& name, uint32_t block) {
 void emitBlockByBlock(Function& ranks, const std::string& name, uint32_t block) {
   LLVMContext& context = ranks.getContext();
   IRBuilder<> builder(context);
-  BlocksEntry entry = startBlocks(builder, ranks, name);
+  BlocksEntry entry = startRanks(builder, ranks, name);
   BasicBlock* before = builder.GetInsertBlock();
   auto* header = BasicBlock::Create(context, "next", entry.function);
   auto* body = BasicBlock::Create(context, "block", entry.function);
@@ -130,7 +99,7 @@ void emitBlockByBlock(Function& ranks, const std::string& name, uint32_t block) 
 void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, uint32_t block) {
   LLVMContext& context = functions.whole->getContext();
   IRBuilder<> builder(context);
-  BlocksEntry entry = startBlocks(builder, *functions.whole, name);
+  BlocksEntry entry = startRanks(builder, *functions.whole, name);
   Ranks range = ranksOf(builder, entry, block, entry.function->getArg(1), entry.function->getArg(2));
   Value* part = builder.CreateSRem(range.end, builder.getInt64(block));
   Value* whole_end = builder.CreateSub(range.end, part, "whole.end", true, true);
@@ -152,7 +121,8 @@ void setWidth(Function& ranks, const plan::Plan& plan) {
 
 // Kernels may have two forms where the compiler chooses what becomes vectors: from -O2 on, and no width was asked for.
 void addFormsTo(Function& ranks, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
-  bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && plan.width == 0;
+  bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && plan.width == 0 &&
+                 !StringRef(kernel.symbol).ends_with(kProvenSuffix);
   if (vectors)
     ranks.addFnAttr(kFormsAttribute, addForms(*ranks.getParent(), kernel.symbol)->getName());
 }
@@ -189,23 +159,56 @@ Function& buildRanks(Function& thread, const plan::Plan& plan, const plan::Kerne
   return ranks;
 }
 
+// Makes @`kernel.symbol`.blocks.
+void lowerThread(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
+  BlockTerms terms = findBlockTerms(thread, kernel, plan.block);
+  if (isBlockKernel(thread, terms)) {
+    lowerBlockKernel(thread, plan, kernel, terms, options);
+  } else {
+    Function& ranks = buildRanks(thread, plan, kernel, options);
+    if (options.reference)
+      emitBlockByBlock(ranks, kernel.symbol, plan.block);
+    else
+      emitBlocks(ranks, kernel.symbol, plan.block);
+  }
+  thread.eraseFromParent();
+}
+
+// As the kernel that it is named like, and takes the place of `use`.
+void lowerAs(Function& thread, const plan::Plan& plan, plan::Kernel kernel, const CpuOptions& options, Function& use) {
+  Module& module = *thread.getParent();
+  kernel.symbol = thread.getName().str();
+  lowerThread(thread, plan, kernel, options);
+  use.replaceAllUsesWith(module.getFunction(kernel.symbol + ".blocks"));
+  use.eraseFromParent();
+}
+
+// A program that watches itself runs threads one by one, but where nothing is left to watch.
+void lowerWithProven(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
+  Module& module = *thread.getParent();
+  ProvenCopy made = splitProven(thread, kernel.symbol, kernel.symbol + kProvenSuffix);
+  thread.setName(kernel.symbol + ".watched");
+  lowerAs(thread, plan, kernel, options, *made.watched);
+  CpuOptions proven = options;
+  if (made.is_bare)
+    proven.vector_width = 0;
+  lowerAs(*made.thread, plan, kernel, proven, *made.proven);
+  if (made.is_bare && plan.width == 0)
+    for (Function& function : module)
+      if (function.hasFnAttribute(kKernelAttribute) && function.getName().starts_with(kernel.symbol + kProvenSuffix))
+        function.addFnAttr(kWidthAttribute, "0");
+}
+
 void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   Function* thread = module.getFunction(kernel.symbol);
   BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
   bool optimize = options.opt_level >= 2 && !options.reference;
   if (optimize)
     makeArraysRegisters(*thread);
-  BlockTerms terms = findBlockTerms(*thread, kernel, plan.block);
-  if (isBlockKernel(*thread, terms)) {
-    lowerBlockKernel(*thread, plan, kernel, terms, options);
-  } else {
-    Function& ranks = buildRanks(*thread, plan, kernel, options);
-    if (options.reference)
-      emitBlockByBlock(ranks, kernel.symbol, plan.block);
-    else
-      emitBlocks(ranks, kernel.symbol, plan.block);
-  }
-  thread->eraseFromParent();
+  if (optimize && hasCheckRows(*thread))
+    lowerWithProven(*thread, plan, kernel, options);
+  else
+    lowerThread(*thread, plan, kernel, options);
 }
 
 void defineWithBlocks(Module& module, const plan::Plan& plan) {

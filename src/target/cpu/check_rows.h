@@ -1,0 +1,34 @@
+// Kernels of a program that watches itself exist twice. What can be shown of all threads before they run is not watched
+// in the *proven* copy, which can become vectors again:
+//
+//   define void @k.blocks(launch, first_block, end_block) {
+//     reaches[i] = base, address in thread 0, address in the last thread, is it a line in between
+//     while (first_block < end_block):
+//       next = bsgp_rt_check_rows(launch, first_block, end_block, rows, reaches, exact)
+//       next >= 0 ?  @k.proven.blocks(launch, first_block, next)  :  @k.watched.blocks(launch, first_block, next = ~next)
+//
+// In the copy, accesses that are lines of the rank (rank_lines.h) have no checks. Others whose base is a parameter are
+// marked: they are compared with its memory where they are, and call the runtime where that is not enough.
+#pragma once
+
+#include <string>
+
+#include <llvm/IR/Function.h>
+
+namespace bsgp::target {
+
+// Of operations in a proven copy: metadata.
+inline constexpr char kProvenCheck[] = "bsgp.proven";
+
+bool hasCheckRows(llvm::Function& thread);
+
+struct ProvenCopy {
+  llvm::Function* thread;           // the copy of the thread's function
+  bool is_bare;                     // nothing is watched in it
+  llvm::Function *watched, *proven; // stand for functions of type bsgp_kernel_fn, which are still to be made
+};
+
+// Makes @`symbol`.blocks. The copy is named `copy`.
+ProvenCopy splitProven(llvm::Function& thread, const std::string& symbol, const std::string& copy);
+
+} // namespace bsgp::target

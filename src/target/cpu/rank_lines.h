@@ -1,0 +1,49 @@
+// Values of a thread that are lines of its rank: base + rank * step. What they are at the first and at the last rank of a
+// launch is computed before its threads run, and whether they are such lines in between: no sum overflowed.
+#pragma once
+
+#include <optional>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace bsgp::target {
+
+struct RankLine {
+  llvm::Value *first, *last; // i64, as signed numbers
+  llvm::Value* exact;        // i1: they are these numbers
+};
+
+class RankLines {
+public:
+  // The code is made where `builder` stands, in another function, whose values `arguments` stand for those of the
+  // thread. `size`: of the launch, i64, 1 or more.
+  RankLines(llvm::IRBuilder<>& builder, llvm::DenseMap<llvm::Value*, llvm::Value*> arguments, llvm::Value* size)
+      : builder_(builder), uniform_(std::move(arguments)), size_(size) {}
+
+  // Empty: it may be any value.
+  std::optional<RankLine> of(llvm::Value* value);
+  std::optional<RankLine> ofOperation(const llvm::WithOverflowInst& operation); // of its result
+  // Of a value that is the same for all threads; null: it need not be.
+  llvm::Value* uniform(llvm::Value* value);
+
+private:
+  std::optional<RankLine> make(llvm::Value& value);
+  std::optional<RankLine> ofArithmetic(unsigned opcode, llvm::Value* left, llvm::Value* right);
+  std::optional<RankLine> ofCast(llvm::CastInst& cast);
+  std::optional<RankLine> ofElement(llvm::GetElementPtrInst& element);
+  std::optional<RankLine> combine(unsigned opcode, const RankLine& left, const RankLine& right, unsigned bits);
+  RankLine within(const RankLine& line, unsigned bits);
+  RankLine constant(int64_t number);
+  llvm::Value* makeUniform(llvm::Instruction& value);
+  llvm::Value* both(llvm::Value* a, llvm::Value* b) { return builder_.CreateAnd(a, b); }
+
+  llvm::IRBuilder<>& builder_;
+  llvm::DenseMap<llvm::Value*, llvm::Value*> uniform_;
+  llvm::DenseMap<llvm::Value*, std::optional<RankLine>> lines_;
+  llvm::Value* size_;
+};
+
+} // namespace bsgp::target
