@@ -18,11 +18,13 @@ void BlockRaces::enter(BlockId block, int64_t threads) {
     entries_.resize(1024);
 }
 
-// Under one stamp nothing is taken out, so a free entry ends the search.
+// Under one stamp nothing is taken out, so a free entry ends the search. Neighbours stand side by side.
 BlockRaces::Entry& BlockRaces::at(uint64_t granule) {
   if (2 * used_ >= entries_.size())
     grow();
-  size_t mask = entries_.size() - 1, i = size_t(granule * 0x9E3779B97F4A7C15u >> 32) & mask;
+  constexpr uint64_t kTogether = 64;
+  size_t mask = entries_.size() - 1;
+  size_t i = size_t((granule / kTogether * 0x9E3779B97F4A7C15u >> 32) * kTogether + granule % kTogether) & mask;
   while (entries_[i].stamp == stamp_ && entries_[i].granule != granule)
     i = (i + 1) & mask;
   if (entries_[i].stamp != stamp_) {

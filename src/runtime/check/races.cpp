@@ -147,7 +147,7 @@ void Races::tell(const Reach& reach, const Found& found) {
 }
 
 void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin) {
-  int64_t block = reach.rank / reach.launch.block;
+  int64_t block = reach.worker.blockOf(reach.rank, reach.launch.block);
   auto thread = uint32_t(reach.rank - block * reach.launch.block);
   BlockRaces& races = runningBlock(reach.launch, reach.rank, reach.worker);
   auto conflict = races.reach(address, reach.site.bytes, {thread, reach.site.number, raceClassOf(reach.site)});

@@ -44,7 +44,7 @@ public:
   // Within the running block alone: shared memory, and what threads of one block do that passes block.sync.
   static void inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin = 0);
   static BlockRaces& runningBlock(const bsgp_launch& launch, int64_t rank, Worker& worker) {
-    worker.races.enter({launch.check->serial, rank / launch.block}, launch.block);
+    worker.races.enter({launch.check->serial, worker.blockOf(rank, launch.block)}, launch.block);
     return worker.races;
   }
   static void put(const Reach& reach, int64_t target, int32_t put);

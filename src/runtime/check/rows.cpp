@@ -9,7 +9,7 @@ namespace bsgp::runtime::check {
 namespace {
 
 constexpr int64_t kThreadsAtOnce = 8192;
-constexpr uintptr_t kFirstPage = 4096;
+constexpr uintptr_t kFirstPage = 4096, kEndOfAddresses = uintptr_t(1) << 47;
 
 int64_t floorDivide(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -55,15 +55,19 @@ std::unique_ptr<LaunchRows> LaunchRows::make(const bsgp_launch& launch, const bs
     access.row.first = reach.first;
     access.row.step = launch.size > 1 ? int64_t(reach.last - reach.first) / (launch.size - 1) : 0;
     access.row.bytes = access.site->bytes;
-    if (access.is(BSGP_USE_LINE) && (!access.memory || !reach.is_line))
+    bool is_line_nowhere = access.is(BSGP_USE_LINE) && (!access.memory || !reach.is_line);
+    if (is_line_nowhere || (access.memory && access.memory->space == Space::Host))
       made->is_shown_ = false;
     made->accesses_.push_back(access);
   }
   made->may_set_.assign(rows.count, true);
   if (checker.looksFor(BSGP_CHECK_RACE) && launch.size > 1)
     made->judgeRaces(launch.size);
-  if (checker.looksFor(BSGP_CHECK_INIT))
+  if (checker.looksFor(BSGP_CHECK_INIT)) {
     made->judgeWrites(checker, rows.flags);
+    if (!(rows.flags & BSGP_ROWS_UNSET))
+      made->findWhole(checker, launch.size);
+  }
   return made;
 }
 
@@ -108,6 +112,27 @@ void LaunchRows::judgeWrites(Checker& checker, uint32_t flags) {
   }
 }
 
+// Of what is reached at any place, where that takes less time than the threads.
+void LaunchRows::findWhole(const Checker& checker, int64_t threads) {
+  for (const Access& access : accesses_) {
+    if (access.is(BSGP_USE_LINE) || !access.memory || isWhole(access.memory))
+      continue;
+    const Allocation* memory = access.memory;
+    WrittenBytes* written = memory->written.load(std::memory_order_acquire);
+    uint64_t bytes =
+        checker.looksFor(BSGP_CHECK_BOUNDS) ? memory->extent.load(std::memory_order_relaxed) : memory->bytes;
+    bool unset = std::any_of(accesses_.begin(), accesses_.end(),
+                             [&](const Access& other) { return other.memory == memory && other.is(BSGP_USE_UNSETS); });
+    constexpr uint64_t kBytesForThread = 64;
+    if (written && !unset && bytes <= kBytesForThread * uint64_t(threads) && written->all(0, bytes))
+      whole_.push_back(memory);
+  }
+}
+
+bool LaunchRows::isWhole(const Allocation* memory) const {
+  return std::find(whole_.begin(), whole_.end(), memory) != whole_.end();
+}
+
 bool LaunchRows::mayRace(const Allocation* memory) const {
   return std::find(racing_.begin(), racing_.end(), memory) != racing_.end();
 }
@@ -120,7 +145,9 @@ bool LaunchRows::areInside(int64_t begin, int64_t end) const {
     if (access.row.first % align || uint64_t(access.row.step) % align)
       return false;
     uint64_t low = access.row.low(begin, end), high = access.row.high(begin, end);
-    return access.memory->is_foreign || (low <= high && access.memory->holds(low, high - low));
+    if (access.memory->is_foreign)
+      return low <= high && high < kEndOfAddresses;
+    return low <= high && access.memory->holds(low, high - low);
   });
 }
 
@@ -204,7 +231,10 @@ const void* bsgp_rt_check_written(const bsgp_launch* launch, const void* base) {
   launch->check->checker->sawCode();
   auto at = reinterpret_cast<uintptr_t>(base);
   Allocation* memory = at < kFirstPage ? nullptr : Worker::mine().find(launch->check->checker->allocations, at);
-  WrittenBytes* written = memory ? memory->written.load(std::memory_order_acquire) : nullptr;
+  const LaunchRows* rows = launch->check->shown->rows.get();
+  if (!memory || (rows && rows->isWhole(memory)))
+    return nullptr;
+  WrittenBytes* written = memory->written.load(std::memory_order_acquire);
   return written ? written->bits() : nullptr;
 }
 

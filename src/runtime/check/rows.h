@@ -39,6 +39,8 @@ public:
   int64_t decide(const bsgp_launch& launch, int64_t first_block, int64_t end_block) const;
   // Of a base whose places are no lines: its accesses have to be watched for races.
   bool mayRace(const Allocation* memory) const;
+  // All of a base's memory was written, and the launch leaves it so.
+  bool isWhole(const Allocation* memory) const;
   bool canRace() const { return can_race_; } // some access to device memory
 
   static std::unique_ptr<LaunchRows> make(const bsgp_launch& launch, const bsgp_check_rows& rows,
@@ -54,6 +56,7 @@ private:
   };
   void judgeRaces(int64_t threads);
   void judgeWrites(Checker& checker, uint32_t flags);
+  void findWhole(const Checker& checker, int64_t threads);
   bool areInside(int64_t begin, int64_t end) const;
   bool areWritten(int64_t begin, int64_t end) const;
   bool setWritten(int64_t begin, int64_t end) const;
@@ -61,7 +64,8 @@ private:
 
   std::vector<Access> accesses_;
   std::vector<const Allocation*> racing_; // with accesses that are no lines and may race
-  std::vector<bool> may_set_;             // of each access: before the threads run
+  std::vector<const Allocation*> whole_;
+  std::vector<bool> may_set_; // of each access: before the threads run
   bool is_shown_ = true, can_race_ = false, follows_writes_ = false;
 };
 

@@ -35,10 +35,20 @@ public:
     return at - begin < nowhere_bytes_;
   }
 
+  // Of the thread that runs: threads of one block follow each other.
+  int64_t blockOf(int64_t rank, int64_t block) {
+    if (uint64_t(rank - first_of_block_) >= uint64_t(block) || block != block_size_) [[unlikely]] {
+      block_ = rank / block;
+      block_size_ = block, first_of_block_ = block_ * block;
+    }
+    return block_;
+  }
+
   BlockRaces races;
   BlockWritten written;
 
 private:
+  int64_t block_ = 0, block_size_ = 0, first_of_block_ = 0;
   struct Found {
     uintptr_t base = 0;
     uint64_t generation = 0;

@@ -33,7 +33,7 @@ void BlockWritten::enter(BlockId block) {
 BlockWritten::Entry& BlockWritten::at(uintptr_t eight, int64_t thread) {
   if (2 * used_ >= entries_.size())
     grow();
-  size_t mask = entries_.size() - 1, i = size_t(eight * 0x9E3779B97F4A7C15u >> 32) & mask;
+  size_t mask = entries_.size() - 1, i = size_t((eight / 64 * 0x9E3779B97F4A7C15u >> 32) * 64 + eight % 64) & mask;
   while (entries_[i].stamp == stamp_ && entries_[i].eight != eight)
     i = (i + 1) & mask;
   Entry& entry = entries_[i];
@@ -52,17 +52,25 @@ void BlockWritten::grow() {
       at(entry.eight, entry.thread) = entry;
 }
 
+// Of the eight bytes that `address` is in: those of the next `bytes`.
+static uint8_t bitsFrom(uintptr_t address, uint64_t bytes) {
+  auto first = unsigned(address % 8);
+  return uint8_t((bytes >= 8 ? 0xFFu : (1u << bytes) - 1) << first);
+}
+
 bool BlockWritten::all(uintptr_t address, uint64_t bytes, int64_t thread) {
-  for (uintptr_t byte = address; byte < address + bytes; ++byte)
-    if (!(at(byte / 8, thread).mask >> byte % 8 & 1))
+  for (uintptr_t byte = address, end = address + bytes; byte < end; byte = byte / 8 * 8 + 8) {
+    uint8_t wanted = bitsFrom(byte, end - byte);
+    if ((at(byte / 8, thread).mask & wanted) != wanted)
       return false;
+  }
   return true;
 }
 
 void BlockWritten::set(uintptr_t address, uint64_t bytes, int64_t thread, bool written) {
-  for (uintptr_t byte = address; byte < address + bytes; ++byte) {
-    uint8_t& mask = at(byte / 8, thread).mask;
-    mask = uint8_t(written ? mask | 1 << byte % 8 : mask & ~(1 << byte % 8));
+  for (uintptr_t byte = address, end = address + bytes; byte < end; byte = byte / 8 * 8 + 8) {
+    uint8_t &mask = at(byte / 8, thread).mask, changed = bitsFrom(byte, end - byte);
+    mask = uint8_t(written ? mask | changed : mask & ~changed);
   }
 }
 

@@ -19,7 +19,7 @@ int64_t threadOf(const bsgp_check_site& site, int64_t rank) {
 }
 
 BlockWritten& ofBlock(const bsgp_launch* launch, int64_t rank, Worker& worker) {
-  worker.written.enter({launch->check->serial, rank / launch->block});
+  worker.written.enter({launch->check->serial, worker.blockOf(rank, launch->block)});
   return worker.written;
 }
 
