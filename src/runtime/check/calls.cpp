@@ -1,9 +1,9 @@
 // What watched code calls (check_abi.h). The way of an access that is right has no lock and no call but the lookup.
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 
 #include "runtime/check/races.h"
+#include "runtime/check/tell.h"
 #include "runtime/context.h"
 #include "runtime/environment.h"
 
@@ -20,57 +20,10 @@ Who whoIs(const bsgp_launch* launch, int64_t rank) {
   return {launch->check, rank, launch->block, launch->size};
 }
 
-bool isNull(uintptr_t base) {
-  constexpr uintptr_t kFirstPage = 4096;
-  return base < kFirstPage;
-}
-
-// An index that was told, on the way to this address.
-bool isFar(uintptr_t at, uintptr_t base) {
-  constexpr uint64_t kAround = uint64_t(1) << 50;
-  return at - base - (BSGP_CHECK_FAR - kAround) < 2 * kAround;
-}
-
-// What is left behind a pointer, which may itself be behind the end.
-uint64_t roomFrom(uintptr_t base, const Allocation& memory, uint64_t extent) {
-  uintptr_t end = memory.begin + extent;
-  return end > base ? end - base : 0;
-}
-
-// Where `address` is meant to be in the memory of `base`.
-Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, const Allocation* memory) {
-  Finding finding;
-  finding.site = &site;
-  finding.allocation = memory;
-  finding.offset = int64_t(at - base);
-  finding.room = memory ? roomFrom(base, *memory, memory->extent.load(std::memory_order_relaxed)) : site.extent;
-  finding.from_begin = !memory || memory->begin == base;
-  if (site.space >= BSGP_MEMORY_SHARED) {
-    if (isNull(at))
-      finding.what = What::Null;
-    return finding;
-  }
-  if (!memory)
-    finding.what = isNull(base) ? What::Null : What::Outside;
-  else if (memory->is_freed.load(std::memory_order_relaxed))
-    finding.what = What::Freed, finding.room = roomFrom(base, *memory, memory->had_extent.load());
-  return finding;
-}
-
 [[gnu::noinline, gnu::cold]] void* refuse(Checker& checker, Worker& worker, const Who& who, uintptr_t at,
                                           uintptr_t base, const Allocation* memory, const bsgp_check_site& site,
                                           What what) {
-  if (!(site.checks & BSGP_CHECK_BOUNDS) || !checker.looksFor(BSGP_CHECK_BOUNDS)) {
-    checker.countOutside();
-    return worker.nowhere(site.bytes);
-  }
-  if (isFar(at, base))
-    return worker.nowhere(site.bytes);
-  Finding finding = outsideOf(site, at, base, memory);
-  if (what == What::Misaligned)
-    finding.what = what;
-  finding.who = who;
-  checker.reports.add(finding);
+  tellOutside(checker, who, {at, base, memory, what}, site);
   return worker.nowhere(site.bytes);
 }
 
@@ -123,12 +76,6 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   return address;
 }
 
-void noteAtomic(Checker& checker, const bsgp_check_site& site) {
-  if (site.access >= BSGP_ACCESS_ATOMIC_LOAD && site.access != BSGP_ACCESS_ATOMIC_STORE &&
-      !(site.flags & BSGP_SITE_NO_RESULT)) [[unlikely]]
-    checker.sawAtomic();
-}
-
 // Watched code in a context that does not check, unless that was asked for. Once.
 [[gnu::noinline, gnu::cold]] void tellUnchecked() {
   static std::atomic<bool> told{false};
@@ -136,19 +83,6 @@ void noteAtomic(Checker& checker, const bsgp_check_site& site) {
     std::fputs("bsgp: warning: this code was compiled with checks, but the context that runs it does not check\n"
                "  help: give its bsgp_options the same `check`, or set BSGP_CHECK\n",
                stderr);
-}
-
-void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site) {
-  if (kind == BSGP_VALUE_INDEX && isFar(uint64_t(value) * site.bytes, 0))
-    return;
-  Finding finding;
-  finding.what = What::Value;
-  finding.site = &site;
-  finding.who = who;
-  finding.value_kind = kind;
-  finding.value = value;
-  finding.room = kind == BSGP_VALUE_INDEX ? site.extent * std::max<uint64_t>(site.element_bytes, 1) : 0;
-  checker.reports.add(finding);
 }
 
 } // namespace

@@ -17,8 +17,8 @@
 
 #include "ir/operations.h"
 #include "plan/check_abi.h"
+#include "target/check_sites.h"
 #include "target/cpu/check_rows.h"
-#include "target/cpu/check_sites.h"
 
 namespace bsgp::target {
 

@@ -11,8 +11,8 @@
 #include "ir/operations.h"
 #include "ir/supersteps.h"
 #include "plan/check_abi.h"
+#include "target/check_sites.h"
 #include "target/cpu/blocks_entry.h"
-#include "target/cpu/check_sites.h"
 #include "target/cpu/rank_lines.h"
 
 namespace bsgp::target {

@@ -1,4 +1,4 @@
-#include "target/cpu/check_sites.h"
+#include "target/check_sites.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>

@@ -1,0 +1,38 @@
+// What is told of an access or a value, whoever found it: a kernel while it runs, or the host behind it.
+#pragma once
+
+#include "runtime/check/checker.h"
+
+namespace bsgp::runtime::check {
+
+inline bool isNull(uintptr_t base) {
+  constexpr uintptr_t kFirstPage = 4096;
+  return base < kFirstPage;
+}
+
+// An index that was told, on the way to this address.
+inline bool isFar(uintptr_t at, uintptr_t base) {
+  constexpr uint64_t kAround = uint64_t(1) << 50;
+  return at - base - (BSGP_CHECK_FAR - kAround) < 2 * kAround;
+}
+
+// An access that may not be done.
+struct BadAccess {
+  uintptr_t at, base;       // `base`: of the pointer that `at` was computed from
+  const Allocation* memory; // that `base` leads to; null: none, or an array whose site knows all
+  What what;                // Outside, whose reason is found here; or Misaligned
+};
+
+// It is told or, where that was not asked for, counted.
+void tellOutside(Checker& checker, const Who& who, const BadAccess& access, const bsgp_check_site& site);
+
+void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site);
+
+// An atomic gives a result that is used: what threads do may depend on their order.
+inline void noteAtomic(Checker& checker, const bsgp_check_site& site) {
+  if (site.access >= BSGP_ACCESS_ATOMIC_LOAD && site.access != BSGP_ACCESS_ATOMIC_STORE &&
+      !(site.flags & BSGP_SITE_NO_RESULT)) [[unlikely]]
+    checker.sawAtomic();
+}
+
+} // namespace bsgp::runtime::check
