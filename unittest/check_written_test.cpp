@@ -1,5 +1,6 @@
 // links: runtime plan support
 // What nobody wrote is known: of device, host, shared memory and arrays of threads, and where it is copied to.
+#include <chrono>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -47,6 +48,25 @@ protected:
   Watched watched{context.get()};
   int* ints;
 };
+
+TEST_F(Written, WhatACFunctionReachesIsEachTime) {
+  for (int again = 0; again < 3; ++again) {
+    bsgp_rt_check_reached(call, ints, 0, 0);
+    EXPECT_TRUE(isWritten(ints + 17));
+    EXPECT_TRUE(isWritten(ints + 999));
+    set(ints + 17, false);
+    EXPECT_FALSE(isWritten(ints + 17));
+  }
+}
+
+// A hundred thousand times 40 MB would take minutes.
+TEST_F(Written, WhatACFunctionReachesAgainCostsNothing) {
+  auto* many = fresh(10'000'000);
+  auto start = std::chrono::steady_clock::now();
+  for (int again = 0; again < 100'000; ++again)
+    bsgp_rt_check_reached(call, many + again, 0, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
 
 TEST_F(Written, FreshMemoryIsNot) {
   EXPECT_FALSE(isWritten(ints));

@@ -209,7 +209,7 @@ void Checker::reached(const void* pointer, uint64_t bytes, bool holds_pointers) 
     if (written && !seen.insert(memory).second)
       continue;
     if (written)
-      begin = memory->begin, length = memory->extent.load(std::memory_order_relaxed), written->set(0, length, true);
+      begin = memory->begin, length = memory->extent.load(std::memory_order_relaxed), written->setFirst(length);
     if (!holds_pointers || (memory && memory->space == Space::Device))
       continue;
     for (uintptr_t at = (begin + 7) / 8 * 8; at + 8 <= begin + length; at += 8)
@@ -222,7 +222,7 @@ void Checker::reachedByCallers() {
   allocations.forAll([](Allocation& memory) {
     WrittenBytes* written = memory.written.load(std::memory_order_acquire);
     if (written && memory.space == Space::Host && !memory.is_freed.load(std::memory_order_relaxed))
-      written->set(0, memory.bytes, true);
+      written->setFirst(memory.bytes);
   });
 }
 

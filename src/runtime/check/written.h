@@ -35,7 +35,16 @@ public:
       if ((word.load(std::memory_order_relaxed) & mask) == wanted) [[likely]]
         return;
       written ? word.fetch_or(mask, std::memory_order_relaxed) : word.fetch_and(~mask, std::memory_order_relaxed);
+      if (!written)
+        first_.store(0, std::memory_order_relaxed);
     });
+  }
+  // From the begin on. No work where nothing changes: a C function may get a pointer to large memory in a loop.
+  void setFirst(uint64_t bytes) {
+    if (first_.load(std::memory_order_relaxed) >= bytes)
+      return;
+    first_.store(bytes, std::memory_order_relaxed); // before: what is unwritten meanwhile takes it back
+    set(0, bytes, true);
   }
   // Ranges of bytes that nobody has written, relative to the offset.
   template <class Function> void forUnwritten(uint64_t offset, uint64_t bytes, const Function& function) const {
@@ -65,6 +74,7 @@ private:
     }
   }
   Zeros memory_;
+  std::atomic<uint64_t> first_{0}; // so many are all written
 };
 
 // Of shared memory and of arrays of threads, by address: until the worker runs another block. Bytes of a thread's array
