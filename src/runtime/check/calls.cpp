@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "runtime/check/mappings.h"
 #include "runtime/check/races.h"
 #include "runtime/check/tell.h"
 #include "runtime/context.h"
@@ -48,6 +49,17 @@ void raced(const Reach& reach, Allocation& of_base, uintptr_t at) {
   Races::device(reach, *memory, at - memory->begin);
 }
 
+// Of memory that no allocation here is, all may be reached that there is. Its base may lie where nothing is: a caller may
+// count from another element than the first.
+[[gnu::noinline]] bool isReachable(Checker& checker, uintptr_t at, uintptr_t base, const bsgp_check_site& site,
+                                   Allocation*& memory) {
+  if (isNull(base) || isFar(at, base) || !isMapped(at, site.bytes, writes(site.access)))
+    return false;
+  if (!memory)
+    memory = Worker::mine().find(checker.allocations, at);
+  return memory && memory->is_foreign;
+}
+
 // The address, or where a bad access goes in its place.
 inline void* checked(Checker& checker, const Who& who, void* address, const void* base_pointer,
                      const bsgp_check_site& site, const bsgp_launch* launch = nullptr) {
@@ -67,7 +79,8 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   Allocation* memory = isNull(base) ? nullptr : worker.find(checker.allocations, base);
   if (memory && memory->space == Space::Host && !memory->mayBeBaseOf(base)) [[unlikely]]
     memory = checker.allocations.foreignAt(base);
-  bool inside = memory && (memory->holds(at, site.bytes) || (memory->is_foreign && !isFar(at, base)));
+  bool is_known = memory && !memory->is_foreign;
+  bool inside = is_known ? memory->holds(at, site.bytes) : isReachable(checker, at, base, site, memory);
   if (!inside || !isAligned(at, site)) [[unlikely]]
     return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
   if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site) &&
@@ -114,8 +127,10 @@ bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* bas
   const LaunchRows* rows = launch->check->shown->rows.get();
   if (memory && rows && rows->mayRace(memory))
     return {0, 0}; // the runtime is asked for each access
-  if (memory && memory->is_foreign)
-    return kEverywhere;
+  if (memory && memory->is_foreign) {
+    Mapping mapping = mappingAt(base);
+    return {mapping.begin, mapping.is_writable ? mapping.end : mapping.begin};
+  }
   if (!memory || memory->is_freed.load(std::memory_order_relaxed))
     return {base, base};
   return {memory->begin, memory->begin + memory->extent.load(std::memory_order_relaxed)};

@@ -16,7 +16,7 @@
 
 namespace bsgp::runtime::check {
 
-enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Misaligned, Value };
+enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Nowhere, Misaligned, Value };
 
 struct Report;
 
@@ -49,6 +49,10 @@ struct Finding {
   uint32_t value_kind = 0;                // bsgp_check_value
   int64_t value = 0;
 };
+
+inline bool writes(uint8_t access) { // bsgp_check_access
+  return access == BSGP_ACCESS_WRITE || access == BSGP_ACCESS_ATOMIC_STORE || access == BSGP_ACCESS_ATOMIC_UPDATE;
+}
 
 struct Place {
   std::string file;

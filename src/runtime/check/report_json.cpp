@@ -51,6 +51,8 @@ const char* nameOf(What what) {
     return "null";
   case What::Freed:
     return "freed";
+  case What::Nowhere:
+    return "nowhere";
   case What::Misaligned:
     return "misaligned";
   case What::Value:

@@ -37,10 +37,6 @@ const char* pastOf(uint8_t access) {
   return access < std::size(kVerbs) ? kVerbs[access] : "reached";
 }
 
-bool writes(uint8_t access) {
-  return access == BSGP_ACCESS_WRITE || access == BSGP_ACCESS_ATOMIC_STORE || access == BSGP_ACCESS_ATOMIC_UPDATE;
-}
-
 std::string raceSentence(const Report& report) {
   if (report.what == What::PutRace)
     return formatted("race: %s of superstep %u put to thread %" PRId64,
@@ -124,7 +120,8 @@ std::string insideText(const Spot& spot) {
 }
 
 std::string memoryText(const Report& report) {
-  if (report.what == What::Value || report.what == What::PutRace || report.what == What::Null)
+  if (report.what == What::Value || report.what == What::PutRace || report.what == What::Null ||
+      report.what == What::Nowhere)
     return "";
   std::string type = !report.made_type.empty() ? report.made_type : report.element;
   int64_t count = report.made_count ? report.made_count : report.count;
@@ -174,6 +171,8 @@ std::string helpText(const Report& report) {
     return "  help: an atomic, another element for each thread, or a barrier between\n";
   case What::Freed:
     return report.freed.isKnown() ? "  help: free it later, or take its address again\n" : "";
+  case What::Nowhere:
+    return report.value ? "" : "  help: was the pointer ever set?\n";
   default:
     return "";
   }
@@ -238,6 +237,9 @@ std::string sentenceOf(const Report& report) {
   case What::Freed:
     return "outside: " + threadOf(report) + " " + verbOf(report.spot.access) + " " + elementName(report) +
            " after it was freed" + (report.freed.isKnown() ? " at " + inText(report.freed) : "");
+  case What::Nowhere:
+    return "outside: " + threadOf(report) + " " + verbOf(report.spot.access) + " " + elementName(report) +
+           (report.value ? ", in memory that may only be read" : ", where there is no memory");
   case What::Misaligned:
     return "misaligned: " + threadOf(report) + " " + verbOf(report.spot.access) + " " + elementName(report) +
            formatted(" at an address that is no multiple of %" PRIu64, report.align);

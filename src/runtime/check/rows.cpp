@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/check/launch.h"
+#include "runtime/check/mappings.h"
 #include "runtime/check/races.h"
 
 namespace bsgp::runtime::check {
@@ -146,7 +147,7 @@ bool LaunchRows::areInside(int64_t begin, int64_t end) const {
       return false;
     uint64_t low = access.row.low(begin, end), high = access.row.high(begin, end);
     if (access.memory->is_foreign)
-      return low <= high && high < kEndOfAddresses;
+      return low < high && high < kEndOfAddresses && isMapped(low, high - low, writes(access.site->access));
     return low <= high && access.memory->holds(low, high - low);
   });
 }

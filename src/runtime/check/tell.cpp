@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/check/mappings.h"
+
 namespace bsgp::runtime::check {
 namespace {
 
@@ -24,8 +26,10 @@ Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, con
       finding.what = What::Null;
     return finding;
   }
-  if (!memory)
-    finding.what = isNull(base) ? What::Null : What::Outside;
+  if (isNull(base))
+    finding.what = What::Null;
+  else if (!memory || memory->is_foreign)
+    finding.what = What::Nowhere, finding.allocation = nullptr, finding.value = isMapped(at, 1, false);
   else if (memory->is_freed.load(std::memory_order_relaxed))
     finding.what = What::Freed, finding.room = roomFrom(base, *memory, memory->had_extent.load());
   return finding;

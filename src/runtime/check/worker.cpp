@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/check/mappings.h"
+
 namespace bsgp::runtime::check {
 
 constinit thread_local Worker* Worker::current = nullptr;
@@ -15,7 +17,7 @@ Worker& Worker::make() {
 
 Allocation* Worker::findAnew(AllocationMap& map, uintptr_t base, uint64_t generation, Found& slot) {
   Allocation* found = map.at(base);
-  if (!found)
+  if (!found && isMapped(base, 1, false))
     found = map.foreignAt(base);
   slot = {base, generation, found};
   return found;

@@ -19,7 +19,7 @@ public:
     return found ? *found : make();
   }
 
-  // The allocation that `base` leads to; never null but for addresses that no memory has.
+  // The allocation that `base` leads to; null where no memory is.
   Allocation* find(AllocationMap& map, uintptr_t base) {
     uint64_t generation = map.generation();
     Found& slot = found_[(base >> 4) * 0x9E3779B97F4A7C15u >> 60];
