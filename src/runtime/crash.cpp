@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "runtime/last_words.h"
+
 namespace bsgp::runtime {
 
 std::atomic<const Running*> Running::now{nullptr};
@@ -35,7 +37,7 @@ void sayWhere(const bsgp_kernel& kernel) {
   say(kernel.last_line);
   say(", kernel ");
   say(kernel.name);
-  say("\n  help: compiled with --check, the program names the access\n");
+  say(hasLastWords() ? "\n" : "\n  help: compiled with --check, the program names the access\n");
 }
 
 void onCrash(int signal_number) {
@@ -52,6 +54,7 @@ void onCrash(int signal_number) {
   say(" reached memory that is not there\n");
   if (running)
     sayWhere(running->kernel);
+  tellLastWords(signal_number);
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
 }

@@ -1,8 +1,10 @@
 // main of a program compiled ahead of time.
 #include <cstdio>
+#include <cstdlib>
 
 #include "runtime/context.h"
 #include "runtime/crash.h"
+#include "runtime/last_words.h"
 #include "runtime/output.h"
 
 using namespace bsgp::runtime;
@@ -13,6 +15,22 @@ int say(const std::string& message) {
   flush();
   std::fprintf(stderr, "%s\n", message.c_str());
   return 1;
+}
+
+// Of the context that runs main, as long as nothing was told.
+check::Checker* checker_of_main = nullptr;
+
+void tellEarly(const char* why) {
+  if (checker_of_main)
+    (void)checker_of_main->tellAll(why);
+}
+
+// Whatever ends the program before its main returns.
+void tellWhenever(check::Checker& checker) {
+  checker.tellAtEndOnly();
+  checker_of_main = &checker;
+  tellBeforeEnd(tellEarly);
+  std::atexit([] { tellEarly("exit"); });
 }
 
 // What a function of the C API has said, which knows no form.
@@ -30,7 +48,7 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   if (!context)
     return sayError(bsgp_error_message());
   if (context->checker)
-    context->checker->tellAtEndOnly();
+    tellWhenever(*context->checker);
   int32_t result = 0;
   bsgp_call* call = bsgp_rt_begin(context);
   int32_t status = bsgp_rt_end(call, main_fn(call, argc, argv, &result));
@@ -42,6 +60,7 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
     code = say(damage);
   if (context->checker && (!context->checker->tellAll() || context->checker->reports.errors() > 0))
     code = 1;
+  checker_of_main = nullptr;
   if (reportProfile(*context) != BSGP_OK)
     code = sayError(bsgp_error_message());
   bsgp_context_destroy(context);

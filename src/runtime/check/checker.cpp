@@ -250,7 +250,8 @@ uint32_t Checker::judgedKinds() const {
   return settings_.kinds & (known || !saw_code_.load() ? known : settings_.kinds);
 }
 
-bool Checker::tellAll() {
+bool Checker::tellAll(const char* ended_by) {
+  std::lock_guard lock(tell_mutex_);
   if (has_told_)
     return true;
   has_told_ = true;
@@ -258,6 +259,7 @@ bool Checker::tellAll() {
   uint32_t kinds = judgedKinds();
   Judged judged{kinds,           settings_.kinds & ~kinds, unjudged_.load(),
                 outside_.load(), has_atomics_.load(),      allocations.unknown()};
+  judged.ended_by = ended_by;
   SourceLines lines;
   std::string text;
   uint64_t told = 0;

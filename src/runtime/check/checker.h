@@ -88,8 +88,8 @@ public:
   void countUnjudged() { unjudged_.fetch_add(1, std::memory_order_relaxed); }
 
   // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
-  // that was said.
-  bool tellAll();
+  // that was said. `ended_by`: what ended the program before its time, or null.
+  bool tellAll(const char* ended_by = nullptr);
   // The first error of a call, or after `before` of no known call, as a text; "": there is none, or calls are not to tell
   // of them.
   std::string firstError(const CallFindings& call, uint64_t before) const;
@@ -108,6 +108,7 @@ private:
 
   const Settings settings_;
   bool tells_calls_ = true, has_told_ = false;
+  std::mutex tell_mutex_; // of has_told_
   std::mutex launch_mutex_; // of the next three
   std::condition_variable launch_ended_;
   uint64_t launches_ = 0;

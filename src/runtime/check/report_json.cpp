@@ -127,6 +127,8 @@ std::string jsonOf(const std::vector<Report>& reports, const Judged& judged) {
   if (judged.outside)
     object.number("outside", int64_t(judged.outside));
   object.number("unjudged", int64_t(judged.unjudged)).text("judged", promiseOf(judged));
+  if (judged.ended_by)
+    object.text("ended", judged.ended_by);
   object.number("unwatched", int64_t(judged.unknown));
   return object.raw("reports", "[" + list + "]").done() + "\n";
 }

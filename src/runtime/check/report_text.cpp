@@ -305,7 +305,8 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
     text += formatted(", %s access%s outside of memory not done (--check=bounds tells which)",
                       grouped(judged.outside).c_str(), judged.outside == 1 ? "" : "es");
   std::string promise = judged.kinds ? promiseOf(judged) : "";
-  return text + (promise.empty() ? "" : ", " + promise) + "\n";
+  std::string ended = judged.ended_by ? formatted("; the program was ended early, by %s", judged.ended_by) : "";
+  return text + (promise.empty() ? "" : ", " + promise) + ended + "\n";
 }
 
 } // namespace bsgp::runtime::check

@@ -26,6 +26,7 @@ struct Judged {
   uint64_t outside = 0;     // accesses that were not done and not told, where bounds are not looked for
   bool has_atomics = false; // the result of an atomic may have decided what was done
   uint64_t unknown = 0;     // allocations that were not looked at: there were too many
+  const char* ended_by = nullptr; // the signal that ended the program before its time
 };
 
 std::string headOf(const Report& report); // "a.bsgp:7:5: error: outside: ... [bounds]"
