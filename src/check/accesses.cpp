@@ -128,11 +128,13 @@ void watchAccesses(Function& function, Sites& sites) {
     else if (isa<FenceInst>(instruction))
       syncs.emplace_back(&instruction, ir::Op::CheckFence);
   }
-  for (const Access& access : accesses)
+  for (const Access& access : accesses) {
+    if (access.kind == BSGP_ACCESS_ATOMIC_LOAD || access.kind == BSGP_ACCESS_ATOMIC_STORE)
+      sites.addToAll(BSGP_SITE_ORDERS);
     watch(access, sites);
+  }
   for (auto [instruction, op] : syncs) {
-    if (op != ir::Op::CheckFence)
-      sites.addToAll(BSGP_SITE_SYNCS);
+    sites.addToAll(op == ir::Op::CheckFence ? BSGP_SITE_ORDERS : BSGP_SITE_SYNCS);
     IRBuilder<> builder(instruction);
     call(builder, op, {});
   }

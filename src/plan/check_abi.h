@@ -23,7 +23,7 @@ enum bsgp_check_access {
   BSGP_ACCESS_WRITE = 1,
   BSGP_ACCESS_ATOMIC_LOAD = 2,   /* acquires */
   BSGP_ACCESS_ATOMIC_STORE = 3,  /* releases */
-  BSGP_ACCESS_ATOMIC_UPDATE = 4, /* orders nothing else */
+  BSGP_ACCESS_ATOMIC_UPDATE = 4, /* acquires, and releases what is before the last fence */
   BSGP_ACCESS_SOMEHOW = 5        /* of an index: not known */
 };
 
@@ -68,8 +68,9 @@ static inline uint32_t bsgp_kind_of_value(uint32_t check_value) {
 
 /* What else is known of a place: bits. 0 is always right, but for SYNCS. */
 enum bsgp_check_site_flag {
-  BSGP_SITE_SYNCS = 1,    /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */
-  BSGP_SITE_NO_RESULT = 2 /* an atomic whose result nobody uses */
+  BSGP_SITE_SYNCS = 1,     /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */
+  BSGP_SITE_NO_RESULT = 2, /* an atomic whose result nobody uses */
+  BSGP_SITE_ORDERS = 4     /* of a spawn that has a fence, an atomic load or store anywhere: all of its sites say so */
 };
 
 /* An access of SHARED memory at this address was told of: it is not done. */

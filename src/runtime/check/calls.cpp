@@ -44,8 +44,6 @@ void raced(const Reach& reach, Allocation& of_base, uintptr_t at) {
     if (!memory || !memory->holds(at, reach.site.bytes))
       return;
   }
-  if (reach.site.access >= BSGP_ACCESS_ATOMIC_LOAD) [[unlikely]]
-    Races::order(reach, at);
   Races::device(reach, *memory, at - memory->begin);
 }
 
@@ -83,9 +81,12 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   bool inside = is_known ? memory->holds(at, site.bytes) : isReachable(checker, at, base, site, memory);
   if (!inside || !isAligned(at, site)) [[unlikely]]
     return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
-  if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site) &&
-      !launch->check->shown->cannot_race.load(std::memory_order_relaxed))
-    raced({*launch, who.rank, site, worker, base}, *memory, at);
+  if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site)) {
+    if (site.access >= BSGP_ACCESS_ATOMIC_LOAD) [[unlikely]]
+      Races::order({*launch, who.rank, site, worker, base}, at);
+    if (!launch->check->shown->cannot_race.load(std::memory_order_relaxed))
+      raced({*launch, who.rank, site, worker, base}, *memory, at);
+  }
   return address;
 }
 

@@ -18,32 +18,76 @@ auto firstAfter(const auto& events, uint32_t time) {
 
 } // namespace
 
-// The clock ticks with each release, of all launches: times of earlier ones come before.
-void Orders::release(int64_t rank, uint64_t address) {
-  std::lock_guard lock(mutex_);
+// Of all launches: times of earlier ones come before.
+uint32_t Orders::tick() {
   static std::atomic<uint32_t> clocks{0};
   uint32_t time = clocks.fetch_add(1, std::memory_order_relaxed) + 1;
   clock_.store(time, std::memory_order_relaxed);
-  released_[address].push_back({time, rank, address});
-  blocks_[rank / block_].releases.push_back({time, rank, address});
+  return time;
+}
+
+// What the thread did last has been done.
+void Orders::close(int64_t rank) {
+  auto open = open_.find(rank);
+  if (open == open_.end())
+    return;
+  blocks_[rank / block_].acquires[open->second].until = now();
+  open_.erase(open);
+}
+
+void Orders::start() {
+  std::lock_guard lock(mutex_);
+  if (!now())
+    tick();
+}
+
+void Orders::release(int64_t rank, uint64_t address) {
+  std::lock_guard lock(mutex_);
+  close(rank);
+  uint32_t time = tick();
+  released_[address].push_back({time, rank, address, time});
+  blocks_[rank / block_].releases.push_back({time, rank, address, time});
+}
+
+void Orders::acquire(int64_t rank, uint64_t address) {
+  std::lock_guard lock(mutex_);
+  close(rank);
+  acquireHere(rank, address, false);
 }
 
 // What was acquired before anything was released may have been loaded after it: the call comes before the load.
-void Orders::acquire(int64_t rank, uint64_t address) {
-  std::lock_guard lock(mutex_);
+void Orders::acquireHere(int64_t rank, uint64_t address, bool is_update) {
   uint32_t time = now();
-  auto [last, is_new] = acquired_.try_emplace({rank, address}, time);
+  auto& acquires = blocks_[rank / block_].acquires;
+  auto [last, is_new] = acquired_.try_emplace({rank, address}, Known{time, acquires.size()});
   auto released = released_.find(address);
-  bool says_more = released != released_.end() && released->second.back().time > last->second;
-  if (!is_new && !says_more && address)
+  if (is_new || (released != released_.end() && released->second.back().time > last->second.time)) {
+    last->second = {time, acquires.size()};
+    acquires.push_back({time, rank, address, kOpen, is_update});
+  }
+  Acquire& acquire = acquires[last->second.acquire];
+  acquire.until = kOpen, acquire.is_update = is_update;
+  open_[rank] = last->second.acquire;
+}
+
+// Without a fence before it releases nothing. Who has loaded what it leaves has loaded what was there before, too.
+void Orders::update(int64_t rank, uint64_t address) {
+  if (!now())
     return;
-  last->second = time;
-  blocks_[rank / block_].acquires.push_back({time, rank, address});
+  std::lock_guard lock(mutex_);
+  close(rank);
+  if (auto fence = fences_.find(rank); fence != fences_.end()) {
+    uint32_t time = tick();
+    released_[address].push_back({time, rank, address, fence->second});
+    blocks_[rank / block_].releases.push_back({time, rank, address, fence->second});
+  }
+  acquireHere(rank, address, true);
 }
 
 void Orders::fence(int64_t rank) {
-  release(rank, 0);
-  acquire(rank, 0);
+  std::lock_guard lock(mutex_);
+  close(rank);
+  fences_[rank] = tick();
 }
 
 bool Orders::hasAcquired(int64_t rank, int64_t group) {
@@ -51,7 +95,7 @@ bool Orders::hasAcquired(int64_t rank, int64_t group) {
   auto block = blocks_.find(rank / block_);
   return block != blocks_.end() &&
          std::any_of(block->second.acquires.begin(), block->second.acquires.end(),
-                     [&](const Event& acquire) { return acquire.rank / group == rank / group; });
+                     [&](const Acquire& acquire) { return acquire.rank / group == rank / group; });
 }
 
 // Backwards: what `second` acquired, from whom, what those had acquired before, and so on. Releases at `time` and before
@@ -62,7 +106,7 @@ public:
       : orders_(orders), first_(first), time_(time), group_(group), most_(most) {
     if (const Block* block = blockOf(first))
       std::copy_if(firstAfter(block->releases, time), block->releases.end(), std::back_inserter(of_first_),
-                   [&](const Event& release) { return isWith(release.rank, first); });
+                   [&](const Release& release) { return release.of > time && isWith(release.rank, first); });
   }
 
   Order from(int64_t second) {
@@ -101,43 +145,37 @@ private:
         if (++looked_; isWith((--at)->rank, seen.rank))
           function(*at);
     };
-    acquires([&](const Event& acquire) { fromFirst(seen, acquire); });
-    acquires([&](const Event& acquire) {
-      if (acquire.address == 0) // of all that was released, so of `first`, too: no other tells more
-        return;
-      fromOthers(seen, acquire, acquire.address);
-      fromOthers(seen, acquire, 0);
-    });
+    acquires([&](const Acquire& acquire) { fromFirst(seen, acquire); });
+    acquires([&](const Acquire& acquire) { fromOthers(seen, acquire); });
   }
 
   // What was loaded may have been stored before the acquire, or by a thread that is merely with the one that is meant.
-  static bool isSure(const Seen& seen, const Event& acquire, const Event& release) {
-    return seen.sure && acquire.rank == seen.rank && release.time <= acquire.time && release.address && acquire.address;
+  static bool isSure(const Seen& seen, const Acquire& acquire, const Release& release) {
+    return seen.sure && acquire.rank == seen.rank && (release.time <= acquire.time || acquire.is_update);
   }
 
-  void fromFirst(const Seen& seen, const Event& acquire) {
-    for (const Event& release : of_first_) {
-      if (release.time > seen.until)
+  void fromFirst(const Seen& seen, const Acquire& acquire) {
+    for (const Release& release : of_first_) {
+      if (release.time > std::min(seen.until, acquire.until))
         return;
       ++looked_;
-      if (release.rank == acquire.rank ||
-          (release.address != acquire.address && release.address != 0 && acquire.address != 0))
+      if (release.rank == acquire.rank || release.address != acquire.address)
         continue;
       bool sure = isSure(seen, acquire, release) && release.rank == first_;
       found_ = std::max(found_, sure ? Order::Before : Order::Unknown);
     }
   }
 
-  void fromOthers(const Seen& seen, const Event& acquire, uint64_t address) {
-    auto found = orders_.released_.find(address);
+  void fromOthers(const Seen& seen, const Acquire& acquire) {
+    auto found = orders_.released_.find(acquire.address);
     if (found == orders_.released_.end())
       return;
     auto end = firstAfter(found->second, time_);
-    for (auto at = firstAfter(found->second, seen.until); at > end && !isOver();) {
-      const Event& release = *--at;
+    for (auto at = firstAfter(found->second, std::min(seen.until, acquire.until)); at > end && !isOver();) {
+      const Release& release = *--at;
       ++looked_;
-      if (release.rank != acquire.rank)
-        add({release.rank, release.time, isSure(seen, acquire, release)});
+      if (release.rank != acquire.rank && release.of > time_)
+        add({release.rank, release.of, isSure(seen, acquire, release)});
     }
   }
 
@@ -156,7 +194,7 @@ private:
   const uint32_t time_;
   const int64_t group_;
   const uint64_t most_;
-  Events of_first_; // releases of its group, since
+  std::vector<Release> of_first_; // releases of its group, since
   Order found_ = Order::None;
   uint64_t looked_ = 0;
   std::deque<Seen> open_;

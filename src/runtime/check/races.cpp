@@ -197,6 +197,8 @@ void Races::order(const Reach& reach, uint64_t address) {
     reach.launch.check->orders->release(reach.rank, address);
   else if (reach.site.access == BSGP_ACCESS_ATOMIC_LOAD)
     reach.launch.check->orders->acquire(reach.rank, address);
+  else
+    reach.launch.check->orders->update(reach.rank, address);
 }
 
 } // namespace bsgp::runtime::check

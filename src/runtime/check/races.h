@@ -28,6 +28,7 @@ public:
     RaceShadow& shadow = reach.launch.check->checker->shadows.get(memory.races, memory.bytes, offset, reach.site.bytes);
     const bsgp_check_launch& check = *reach.launch.check;
     RaceClass access_class = raceClassOf(reach.site);
+    startOrders(reach);
     int64_t group = reach.site.flags & BSGP_SITE_SYNCS ? reach.launch.block : 1;
     uint64_t last = (offset + reach.site.bytes - 1) >> shadow.shift();
     for (uint64_t i = offset >> shadow.shift(); i <= last; ++i) {
@@ -51,6 +52,10 @@ public:
   static void order(const Reach& reach, uint64_t address); // of an atomic
 
 private:
+  static void startOrders(const Reach& reach) {
+    if ((reach.site.flags & BSGP_SITE_ORDERS) && !reach.launch.check->orders->now()) [[unlikely]]
+      reach.launch.check->orders->start();
+  }
   // What an access finds at a granule.
   struct Found {
     Allocation& memory;

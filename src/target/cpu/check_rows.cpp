@@ -42,7 +42,8 @@ bool isOfDevice(const CallInst& operation) {
 // What orders other accesses, and what has to be noted each time.
 bool isAlwaysCalled(const SiteFacts& facts) {
   bool orders = facts.access == BSGP_ACCESS_ATOMIC_LOAD || facts.access == BSGP_ACCESS_ATOMIC_STORE;
-  return orders || (facts.access == BSGP_ACCESS_ATOMIC_UPDATE && !(facts.flags & BSGP_SITE_NO_RESULT));
+  bool is_noted = !(facts.flags & BSGP_SITE_NO_RESULT) || (facts.flags & BSGP_SITE_ORDERS);
+  return orders || (facts.access == BSGP_ACCESS_ATOMIC_UPDATE && is_noted);
 }
 
 Access accessOf(CallInst& check) {
