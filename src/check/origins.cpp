@@ -34,8 +34,8 @@ uint64_t Origins::extentOf(const Value& root) const {
   return global ? layout_.getTypeAllocSize(global->getValueType()).getFixedValue() : kUnknown;
 }
 
-SmallVector<uint64_t, 4> Origins::extents(Value* pointer) const {
-  SmallSetVector<uint64_t, 4> found;
+SmallVector<const Value*, 4> Origins::roots(Value* pointer) const {
+  SmallVector<const Value*, 4> found;
   SmallPtrSet<const Value*, 8> seen;
   SmallVector<const Value*, 8> open{pointer};
   while (!open.empty()) {
@@ -47,8 +47,15 @@ SmallVector<uint64_t, 4> Origins::extents(Value* pointer) const {
     else if (auto* select = dyn_cast<SelectInst>(at))
       open.append({select->getTrueValue(), select->getFalseValue()});
     else
-      found.insert(extentOf(*at));
+      found.push_back(at);
   }
+  return found;
+}
+
+SmallVector<uint64_t, 4> Origins::extents(Value* pointer) const {
+  SmallSetVector<uint64_t, 4> found;
+  for (const Value* root : roots(pointer))
+    found.insert(extentOf(*root));
   return SmallVector<uint64_t, 4>(found.begin(), found.end());
 }
 

@@ -26,7 +26,9 @@ public:
   llvm::Value* extent(llvm::Value* pointer) { return of(pointer, Part::Extent); }
   static constexpr uint64_t kUnknown = ~uint64_t(0);
 
-  // Of all that the pointer may come from, each once.
+  // All arrays, parameters, loaded pointers that the pointer may come from.
+  llvm::SmallVector<const llvm::Value*, 4> roots(llvm::Value* pointer) const;
+  // Theirs, each once.
   llvm::SmallVector<uint64_t, 4> extents(llvm::Value* pointer) const;
 
   // Phis of what is everywhere the same go: behind the last question, when the answers have users.

@@ -7,6 +7,7 @@
 //                                            %v = select %bad, 0, %l
 #include <llvm/Analysis/Utils/Local.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -25,6 +26,43 @@ struct ArrayAccess {
   AllocaInst* array;
   uint64_t extent, bytes;
 };
+
+// Of an array: bytes of one of its elements; else 0.
+uint64_t elementBytesOf(const Value& root, const DataLayout& layout) {
+  auto* array = dyn_cast<AllocaInst>(&root);
+  auto* global = dyn_cast<GlobalVariable>(&root);
+  auto* type = dyn_cast_or_null<ArrayType>(array    ? array->getAllocatedType()
+                                           : global ? global->getValueType()
+                                                    : nullptr);
+  return type ? layout.getTypeAllocSize(type->getElementType()).getFixedValue() : 0;
+}
+
+// Of all arrays that the pointer may come from; 0: they differ.
+uint64_t elementBytesOf(Value* pointer, const Origins& origins, const DataLayout& layout) {
+  uint64_t bytes = 0;
+  for (const Value* root : origins.roots(pointer)) {
+    uint64_t these = elementBytesOf(*root, layout);
+    if (!these || (bytes && bytes != these))
+      return 0;
+    bytes = these;
+  }
+  return bytes;
+}
+
+// Whose part the byte is, also before the array.
+Value* numberOf(IRBuilder<>& builder, Value* offset, uint64_t element_bytes) {
+  if (isPowerOf2_64(element_bytes))
+    return builder.CreateAShr(offset, Log2_64(element_bytes));
+  Value* below = builder.CreateSub(offset, builder.getInt64(int64_t(element_bytes) - 1));
+  Value* is_before = builder.CreateICmpSLT(offset, builder.getInt64(0));
+  return builder.CreateSDiv(builder.CreateSelect(is_before, below, offset), builder.getInt64(int64_t(element_bytes)));
+}
+
+// The elements of an array of so many bytes.
+void describeElements(Watched& watched, uint64_t extent, uint64_t element_bytes) {
+  watched.element_bytes = uint32_t(element_bytes ? element_bytes : watched.bytes);
+  watched.extent = extent / watched.element_bytes;
+}
 
 bool isArrayAccess(Instruction& instruction, ArrayAccess& access) {
   Value* address = getLoadStorePointerOperand(&instruction);
@@ -84,12 +122,12 @@ void guard(const ArrayAccess& access, Sites& sites) {
   if (!offset)
     return;
   Watched watched = watchedOf(at);
-  watched.extent = access.extent / access.bytes;
+  describeElements(watched, access.extent, elementBytesOf(*access.array, at.getModule()->getDataLayout()));
   Value* bad = builder.CreateICmpUGT(offset, builder.getInt64(access.extent - access.bytes));
-  Value* element = builder.CreateSDiv(offset, builder.getInt64(int64_t(access.bytes)));
-  builder.CreateCall(ir::declare(*at.getModule(), ir::Op::CheckValue),
-                     {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(access.extent / access.bytes),
-                      sites.add(at, watched)});
+  Value* element = numberOf(builder, offset, watched.element_bytes);
+  builder.CreateCall(
+      ir::declare(*at.getModule(), ir::Op::CheckValue),
+      {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(watched.extent), sites.add(at, watched)});
   Value* good =
       builder.CreateGEP(builder.getInt8Ty(), access.array, builder.CreateSelect(bad, builder.getInt64(0), offset));
   redirect(at, bad, good, builder);
@@ -119,14 +157,15 @@ Value* tellOutside(IRBuilder<>& builder, Value* address, Watched watched, Origin
   if (extents.empty())
     return nullptr;
   Value *offset = origins.offset(address), *extent = origins.extent(address), *any = builder.getFalse();
-  Value* element = builder.CreateSDiv(offset, builder.getInt64(watched.bytes));
   Instruction& at = *builder.GetInsertPoint();
+  uint64_t element_bytes = elementBytesOf(address, origins, at.getModule()->getDataLayout());
+  Value* element = numberOf(builder, offset, element_bytes ? element_bytes : watched.bytes);
   for (uint64_t bytes : extents) {
     Value* is_this = builder.CreateICmpEQ(extent, builder.getInt64(bytes));
     Value* outside = bytes < watched.bytes ? builder.getTrue()
                                            : builder.CreateICmpUGT(offset, builder.getInt64(bytes - watched.bytes));
     Value* bad = builder.CreateAnd(is_this, outside);
-    watched.extent = bytes / watched.bytes;
+    describeElements(watched, bytes, element_bytes);
     builder.CreateCall(
         ir::declare(*at.getModule(), ir::Op::CheckValue),
         {bad, builder.getInt32(BSGP_VALUE_INDEX), element, builder.getInt64(watched.extent), sites.add(at, watched)});

@@ -50,7 +50,7 @@ void tellOutside(Checker& checker, const Who& who, const BadAccess& access, cons
 }
 
 void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site) {
-  if (kind == BSGP_VALUE_INDEX && isFar(uint64_t(value) * site.bytes, 0))
+  if (kind == BSGP_VALUE_INDEX && isFar(uint64_t(value) * site.element_bytes, 0))
     return;
   Finding finding;
   finding.what = What::Value;
