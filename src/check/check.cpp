@@ -8,6 +8,7 @@
 #include "check/accesses.h"
 #include "check/definedness.h"
 #include "check/host.h"
+#include "check/reads.h"
 #include "check/undefined_values.h"
 #include "check/values.h"
 #include "ir/operations.h"
@@ -71,18 +72,25 @@ void markProgram(Module& module, uint32_t checks) {
   appendToUsed(module, {mark});
 }
 
+void promote(Function& function, Promotion& promotion, uint32_t checks) {
+  if (checks & BSGP_CHECK_INIT)
+    markReads(function);
+  else
+    forgetUnset(function);
+  promotion.run(function);
+}
+
 void watchValues(Function& function, Sites& sites, uint32_t checks) {
   if (checks & BSGP_CHECK_INIT)
     watchDefinedness(function, sites);
+  dropReads(function);
   forgetUndefined(function);
 }
 
 void watchHostCode(Function& function, SiteTexts& texts, Promotion& promotion, uint32_t checks) {
   Sites sites(texts, checks);
   placeValueChecks(function, sites, checks);
-  if (!(checks & BSGP_CHECK_INIT))
-    forgetUnset(function);
-  promotion.run(function);
+  promote(function, promotion, checks);
   Origins origins(function.getParent()->getDataLayout());
   if (checks & (BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT))
     watchHostAccesses(function, origins, sites, checks);
@@ -118,9 +126,7 @@ void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& 
     if (options.checks & BSGP_CHECK_ARITHMETIC)
       watchArithmetic(function, sites);
     dropPromises(function);
-    if (!(options.checks & BSGP_CHECK_INIT))
-      forgetUnset(function);
-    promotion.run(function);
+    promote(function, promotion, options.checks);
     Origins origins(spawns.module->getDataLayout());
     findBases(function, origins, sites, options.checks);
     if (options.checks & BSGP_CHECK_BOUNDS)

@@ -89,8 +89,8 @@ private:
     tell(shadows_.of(&value), value, user);
     if (!isa<Instruction>(value)) // a constant
       return;
-    shadows_.assume(&value);
-    tested_.push_back(&value);
+    if (shadows_.assume(&value))
+      tested_.push_back(&value);
   }
 
   // Up to the end its first argument is the shadow as it is.
@@ -102,18 +102,37 @@ private:
     Value *place = shadows_.placeOf(value, user), *zero = builder.getInt64(0);
     if (place)
       place = builder.CreatePtrToInt(place, builder.getInt64Ty());
-    auto* made = dyn_cast<Instruction>(&value);
-    Constant* site = sites_.add(user.getDebugLoc() || !made ? user : *made, Watched(), textOf(value));
-    tests_.push_back(shadows_.call(builder, Op::CheckValue, {shadow, kind, place ? place : zero, zero, site}));
+    tests_.push_back(
+        shadows_.call(builder, Op::CheckValue, {shadow, kind, place ? place : zero, zero, siteOf(value, user)}));
   }
 
-  // What is undefined there, in the program's words; "": the expression that uses it says more.
-  std::string textOf(Value& value) const {
-    Value* moved = &value;
-    while (auto* cast = dyn_cast<CastInst>(moved))
-      moved = cast->getOperand(0);
-    std::string name = ir::sourceName(*moved);
-    return name.empty() && isa<LoadInst>(moved) ? sites_.textAt(*cast<Instruction>(moved)).str() : name;
+  Constant* siteOf(Value& value, Instruction& user) {
+    if (Instruction* operand = operandIn(user, value))
+      return sites_.addPart(user, *operand, Watched());
+    auto* made = dyn_cast<Instruction>(&value);
+    return sites_.add(user.getDebugLoc() || !made ? user : *made, Watched(), textOf(value, user));
+  }
+
+  // What reads the value in the expression that uses it, before casts; null: that is elsewhere.
+  Instruction* operandIn(const Instruction& user, Value& value) const {
+    Instruction* found = nullptr;
+    for (auto* moved = dyn_cast<Instruction>(&value); moved; moved = dyn_cast<Instruction>(moved->getOperand(0))) {
+      if (sites_.isPart(*moved, user))
+        found = moved;
+      if (!isa<CastInst>(moved) && !isRead(moved))
+        break;
+    }
+    return found;
+  }
+
+  // What is undefined there, in the program's words; "": the expression that uses it says more. Names of variables of the
+  // library say nothing.
+  std::string textOf(Value& value, const Instruction& user) const {
+    Value* source = sourceOf(&value);
+    std::string text = isa<LoadInst>(source) ? sites_.textAt(*cast<Instruction>(source)).str() : "";
+    std::string name = ir::sourceName(*source);
+    bool wants_text = name.empty() || sites_.isOfLibrary(user);
+    return wants_text && !text.empty() ? text : name;
   }
 
   void finish(CallInst& test) {
@@ -128,7 +147,7 @@ private:
   Function& function_;
   Sites& sites_;
   ShadowValues shadows_;
-  SmallVector<const Value*, 64> tested_; // on the path
+  SmallVector<Value*, 64> tested_; // on the path
   std::vector<CallInst*> tests_, uses_;
 };
 

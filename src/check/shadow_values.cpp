@@ -9,6 +9,7 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "check/reads.h"
 #include "ir/unset.h"
 #include "support/check.h"
 
@@ -47,6 +48,7 @@ CallInst* ShadowValues::call(IRBuilder<>& builder, Op op, ArrayRef<Value*> argum
 }
 
 Value* ShadowValues::of(Value* value) const {
+  value = sourceOf(value);
   if (isUnset(value))
     return false_;
   if (!undefined_.contains(value) || tested_.contains(value))
@@ -203,10 +205,7 @@ void ShadowValues::visitExchange(Instruction& exchange) {
 }
 
 Value* ShadowValues::placeOf(Value& value, const Instruction& user) const {
-  Value* moved = &value;
-  while (auto* cast = dyn_cast<CastInst>(moved))
-    moved = cast->getOperand(0);
-  auto* from = dyn_cast<Instruction>(moved);
+  auto* from = dyn_cast<Instruction>(sourceOf(&value));
   bool is_near = from && isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(from) && isWatched(from->getOperand(0)) &&
                  steps_.stepOf(*from) == steps_.stepOf(user);
   return is_near ? from->getOperand(0) : nullptr;

@@ -3,6 +3,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "check/reads.h"
 #include "check/shadow_arrays.h"
 #include "check/sites.h"
 #include "check/undefined_values.h"
@@ -22,9 +23,9 @@ public:
   // What the instruction moves, in the order of dominance: its shadow, that of the memory that it writes.
   void visit(llvm::Instruction& instruction);
   llvm::Value* of(llvm::Value* value) const;
-  // It was tested: up to `forget` it counts as set.
-  void assume(const llvm::Value* value) { tested_.insert(value); }
-  void forget(const llvm::Value* value) { tested_.erase(value); }
+  // It was tested: up to `forget` it counts as set. False: it did before.
+  bool assume(llvm::Value* value) { return tested_.insert(sourceOf(value)).second; }
+  void forget(llvm::Value* value) { tested_.erase(sourceOf(value)); }
   // Beside the update: whether what it changes was set.
   llvm::Value* beforeUpdate(llvm::Instruction& update);
 

@@ -19,12 +19,7 @@ PointerType* pointerOf(Module& module) {
 GlobalVariable* privateConstant(Module& module, Constant* value, const char* name) {
   return new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value, name);
 }
-
-// Where a report points: the innermost place of the program's own text, and where in the library that led to.
-struct Place {
-  SourcePos at = 0, inside = 0;
-  uint32_t length = 0; // of the expression at `at`; 0: unknown
-};
+using Place = SiteTexts::Place;
 
 Place placeOf(const Instruction& where, const SourceManager& sources) {
   Place place;
@@ -134,10 +129,27 @@ StringRef Sites::textAt(const Instruction& where) const {
 }
 
 Constant* Sites::add(const Instruction& where, const Watched& watched, StringRef text) {
-  const SourceManager& sources = texts_.sources();
-  Place place = placeOf(where, sources);
-  if (text.empty())
-    text = textOf(place, sources);
+  Place place = placeOf(where, texts_.sources());
+  return add(place, watched, text.empty() ? textOf(place, texts_.sources()) : text);
+}
+
+bool Sites::isPart(const Instruction& part, const Instruction& whole) const {
+  Place inner = placeOf(part, texts_.sources()), outer = placeOf(whole, texts_.sources());
+  return !inner.inside && inner.length && outer.at <= inner.at && inner.at + inner.length <= outer.at + outer.length;
+}
+
+bool Sites::isOfLibrary(const Instruction& where) const {
+  return placeOf(where, texts_.sources()).inside;
+}
+
+Constant* Sites::addPart(const Instruction& whole, const Instruction& part, const Watched& watched) {
+  Place place = placeOf(part, texts_.sources());
+  StringRef text = textOf(place, texts_.sources());
+  place.inside = placeOf(whole, texts_.sources()).inside;
+  return add(place, watched, text);
+}
+
+Constant* Sites::add(const Place& place, const Watched& watched, StringRef text) {
   if (watched.is_access)
     text = accessIn(withoutCall(text));
   StringRef name = watched.is_index ? arrayIn(text) : nameIn(text);

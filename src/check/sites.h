@@ -32,6 +32,11 @@ struct Watched {
 // Texts and places, each once in the module.
 class SiteTexts {
 public:
+  // Where a report points: the innermost place of the program's own text, and where in the library that led to.
+  struct Place {
+    SourcePos at = 0, inside = 0;
+    uint32_t length = 0; // of the expression at `at`; 0: unknown
+  };
   SiteTexts(llvm::Module& module, const SourceManager& sources) : module_(module), sources_(sources) {}
   llvm::Constant* text(llvm::StringRef text); // "": null
   llvm::Constant* place(SourcePos at);        // 0: null
@@ -51,11 +56,16 @@ public:
   // A site where this instruction stands in the program. Good for operands at once; the array is made by finish.
   // `text`: what is watched, in the program's words; "": the expression.
   llvm::Constant* add(const llvm::Instruction& where, const Watched& watched, llvm::StringRef text = "");
+  // Of a part of the expression there.
+  llvm::Constant* addPart(const llvm::Instruction& whole, const llvm::Instruction& part, const Watched& watched);
+  bool isPart(const llvm::Instruction& part, const llvm::Instruction& whole) const;
   // What was said of a site.
   Watched& at(llvm::Constant* site) { return sites_[numbers_.lookup(site)].watched; }
   llvm::StringRef textAt(const llvm::Instruction& where) const;
   // Does the instruction itself stand in this file of the library ("warp.bsgp")?
   bool isIn(const llvm::Instruction& where, llvm::StringRef file) const;
+  // Does it stand in the library?
+  bool isOfLibrary(const llvm::Instruction& where) const;
   void addToAll(uint8_t flag) { of_all_ |= flag; } // bits of bsgp_check_site_flag
   void finish(const llvm::Twine& name);
 
@@ -64,6 +74,7 @@ private:
     llvm::Constant *at, *inside, *text, *name, *element, *declared;
     Watched watched;
   };
+  llvm::Constant* add(const SiteTexts::Place& place, const Watched& watched, llvm::StringRef text);
   llvm::StructType* type() const;
   llvm::Constant* constantOf(const Site& site, uint32_t number) const;
 

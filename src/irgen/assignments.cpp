@@ -14,16 +14,27 @@ Leaves Emitter::assign(const Expr* e) {
   return v;
 }
 
+// What changes a variable stands where its name does, not where the expression begins: "++x".
+Leaves Emitter::loadAt(const Expr* lvalue, const Place& place) {
+  PositionScope at(*this, lvalue->range);
+  return load(place);
+}
+
+void Emitter::storeAt(const Expr* lvalue, const Place& place, const Leaves& value) {
+  PositionScope at(*this, lvalue->range);
+  store(place, value);
+}
+
 Leaves Emitter::compoundAssign(const Expr* e) {
   Place target = place(e->a);
   if (e->a->type->isPointer()) {
-    llvm::Value* old = load(target).front();
+    llvm::Value* old = loadAt(e->a, target).front();
     Leaves v{pointerAdd(old, e->a->type->element, indexValue(e->b), e->op == BinaryOp::Sub)};
-    store(target, v);
+    storeAt(e->a, target, v);
     return v;
   }
   const Type *own = laneType(e->a->type), *compute = laneType(e->compute ? e->compute : e->a->type);
-  Leaves v = load(target);
+  Leaves v = loadAt(e->a, target);
   for (llvm::Value*& lane : v)
     lane = castScalar(lane, own, compute);
   if (e->compute && e->compute->isVector() && v.size() == 1)
@@ -41,16 +52,16 @@ Leaves Emitter::compoundAssign(const Expr* e) {
   }
   for (llvm::Value*& lane : v)
     lane = castScalar(lane, compute, own);
-  store(target, v);
+  storeAt(e->a, target, v);
   return v;
 }
 
 Leaves Emitter::incDec(const Expr* e) {
   Place target = place(e->a);
-  Leaves old = load(target), changed;
+  Leaves old = loadAt(e->a, target), changed;
   for (llvm::Value* lane : old)
     changed.push_back(stepped(lane, e->a->type, e->op == BinaryOp::Sub));
-  store(target, changed);
+  storeAt(e->a, target, changed);
   return e->prefix ? changed : old;
 }
 

@@ -136,6 +136,7 @@ protected:
   llvm::Value* offset(llvm::Value* address, uint64_t bytes);
   llvm::Value* element(llvm::Value* address, const Type* element, llvm::Value* index);
   llvm::Value* indexValue(const Expr* e); // 64 bits, extended as its type says
+  llvm::Value* readHere(llvm::Value* known);
   llvm::Value* loadLeaf(const Place& place, const Leaf& leaf);
   void storeLeaf(const Place& place, const Leaf& leaf, llvm::Value* value);
   static void nameAfter(llvm::Value* value, llvm::StringRef variable);
@@ -175,6 +176,8 @@ protected:
   llvm::Value* castScalar(llvm::Value* value, const Type* from, const Type* to);
   // assignments.cpp
   Leaves assign(const Expr* e);
+  Leaves loadAt(const Expr* lvalue, const Place& place);
+  void storeAt(const Expr* lvalue, const Place& place, const Leaves& value);
   Leaves compoundAssign(const Expr* e);
   Leaves incDec(const Expr* e);
   llvm::Value* stepped(llvm::Value* old, const Type* whole, bool subtract);

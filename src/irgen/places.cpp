@@ -1,5 +1,6 @@
 // Lvalues: where something is stored, and loading and storing it scalar by scalar.
 #include "ir/names.h"
+#include "ir/unset.h"
 #include "irgen/emitter.h"
 #include "support/check.h"
 
@@ -216,6 +217,20 @@ void Emitter::storeLeaf(const Place& place, const Leaf& leaf, llvm::Value* value
   b.CreateAlignedStore(toStored(value, leaf.type), offset(place.address, leaf.offset), align);
 }
 
+static bool isMaybeUnset(const llvm::Value* parameter) {
+  auto* made = llvm::dyn_cast<llvm::Instruction>(parameter);
+  return made && made->hasMetadata(ir::kMayBeUnset);
+}
+
+// In a program that watches itself, reports point at where a value is read.
+llvm::Value* Emitter::readHere(llvm::Value* known) {
+  if (!isChecked() || !llvm::isa<llvm::Instruction>(known) || known->getType()->isPointerTy())
+    return known;
+  auto* read = llvm::cast<llvm::Instruction>(b.CreateFreeze(known));
+  read->setMetadata(ir::kRead, llvm::MDNode::get(m.context, {}));
+  return read;
+}
+
 Leaves Emitter::load(const Place& place) {
   if (place.kind == Place::Element)
     return readElement(place);
@@ -239,10 +254,12 @@ Leaves Emitter::load(const Place& place) {
       result.push_back(loadScalar(place.leaves[i], leaves[i].type, place.bool_bytes));
       break;
     case Place::Known:
-      result.push_back(place.leaves[i]);
+      result.push_back(readHere(place.leaves[i]));
       break;
     case Place::Captured:
       result.push_back(captured(place, static_cast<uint32_t>(i)));
+      if (isMaybeUnset(result.back()))
+        result.back() = readHere(result.back());
       break;
     case Place::Element:
       break;

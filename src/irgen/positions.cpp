@@ -42,8 +42,8 @@ Emitter::PositionScope::~PositionScope() {
 
 Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter) : emitter_(emitter), before_(emitter.called_at_) {
   if (llvm::DILocation* here = emitter.b.getCurrentDebugLocation())
-    emitter.called_at_ =
-        llvm::DILocation::getDistinct(emitter.m.context, here->getLine(), 0, here->getScope(), emitter.called_at_);
+    emitter.called_at_ = llvm::DILocation::getDistinct(emitter.m.context, here->getLine(), here->getColumn(),
+                                                       here->getScope(), emitter.called_at_);
 }
 
 Emitter::ExpandedCallScope::~ExpandedCallScope() {

@@ -68,8 +68,6 @@ std::string valueSentence(const Report& report) {
   case BSGP_VALUE_DIVISOR:
     return formatted("division by zero: %s in %s; the dividend is %" PRId64, text.c_str(), who.c_str(), report.value);
   case BSGP_VALUE_UNDEFINED:
-    if (report.spot.text.empty())
-      text = elementName(report);
     return "undefined: nobody wrote " + text + ", which " + who + " uses";
   case BSGP_VALUE_INDEX:
     if (report.name.empty())
@@ -101,7 +99,9 @@ std::string marked(const Spot& spot, SourceLines& lines, const std::string& word
   std::string mark;
   for (size_t i = 0; i < std::min(column, line->size()); ++i)
     mark += (*line)[i] == '\t' ? '\t' : ' ';
-  size_t length = std::max<size_t>(1, std::min(spot.text.find('\n'), spot.text.size()));
+  size_t shown = std::min(spot.text.find('\n'), spot.text.size());
+  bool is_there = column < line->size() && line->compare(column, shown, spot.text, 0, shown) == 0;
+  size_t length = is_there ? std::max<size_t>(1, shown) : 1; // else it is part of what the expression does
   mark += "^" + std::string(length - 1, '~');
   return number + *line + "\n" + margin + "| " + mark + (words.empty() ? "" : " " + words) + "\n";
 }
@@ -119,14 +119,26 @@ std::string insideText(const Spot& spot) {
   return spot.inside.isKnown() ? inText(spot.inside) + ": note: in the library, there\n" : "";
 }
 
+// An undefined value that was read from there.
+bool isOfMemory(const Report& report) {
+  return report.what == What::Value && report.value_kind == BSGP_VALUE_UNDEFINED && report.made_count != 0;
+}
+
+// A variable has what was read there.
+bool isVariable(const Report& report) {
+  return isOfMemory(report) && report.name == report.spot.text;
+}
+
 std::string memoryText(const Report& report) {
-  if (report.what == What::Value || report.what == What::PutRace || report.what == What::Null ||
-      report.what == What::Nowhere)
+  if ((report.what == What::Value && !isOfMemory(report)) || report.what == What::PutRace ||
+      report.what == What::Null || report.what == What::Nowhere)
     return "";
   std::string type = !report.made_type.empty() ? report.made_type : report.element;
   int64_t count = report.made_count ? report.made_count : report.count;
-  std::string text = report.name.empty() ? "" : report.name + ", ";
+  std::string text = report.name.empty() || isVariable(report) ? "" : report.name + ", ";
   text += type.empty() ? formatted("%" PRId64 " elements", count) : formatted("%s[%" PRId64 "]", type.c_str(), count);
+  if (isOfMemory(report))
+    text += formatted(", element %" PRId64, report.index);
   if (report.made.isKnown())
     text += std::string(report.is_array ? ", declared at " : ", allocated at ") + inText(report.made);
   return "  memory:    " + text + "\n";
@@ -144,12 +156,12 @@ std::string superstepText(const Report& report) {
 std::string elementsText(const Report& report) {
   constexpr size_t kMostRanges = 4;
   const auto& ranges = report.elements.ranges();
-  if (report.what == What::Value || (report.elements.count() < 2 && report.elements.isWhole()))
+  if ((report.what == What::Value && !isOfMemory(report)) || (report.elements.count() < 2 && report.elements.isWhole()))
     return "";
   bool is_inside = report.what == What::Race && !report.from_begin;
-  std::string name = report.what == What::PutRace       ? "thread"
-                     : report.name.empty() || is_inside ? "element"
-                                                        : report.name,
+  std::string name = report.what == What::PutRace                             ? "thread"
+                     : report.name.empty() || is_inside || isVariable(report) ? "element"
+                                                                              : report.name,
               list;
   size_t told = 0;
   for (auto [first, last] : ranges) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/check/mappings.h"
+#include "runtime/check/worker.h"
 
 namespace bsgp::runtime::check {
 namespace {
@@ -35,6 +36,16 @@ Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, con
   return finding;
 }
 
+// Where the undefined value was read, if that is known and is memory.
+void describeSource(Finding& finding, Checker& checker, uintptr_t at) {
+  const Allocation* memory = isNull(at) ? nullptr : Worker::mine().find(checker.allocations, at);
+  if (!memory || memory->is_foreign || !memory->holds(at, 1))
+    return;
+  finding.allocation = memory;
+  finding.offset = int64_t(at - memory->begin);
+  finding.room = memory->extent.load(std::memory_order_relaxed);
+}
+
 } // namespace
 
 void tellOutside(Checker& checker, const Who& who, const BadAccess& access, const bsgp_check_site& site) {
@@ -59,6 +70,8 @@ void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, c
   finding.value_kind = kind;
   finding.value = value;
   finding.room = kind == BSGP_VALUE_INDEX ? site.extent * std::max<uint64_t>(site.element_bytes, 1) : 0;
+  if (kind == BSGP_VALUE_UNDEFINED)
+    describeSource(finding, checker, uintptr_t(value));
   checker.reports.add(finding);
 }
 
