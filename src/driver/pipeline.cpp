@@ -107,6 +107,7 @@ sema::Options Pipeline::semaOptions() const {
   options.gpu = options_.gpu;
   options.include_of = includeOf;
   options.fast_math = options_.fp == irgen::FloatMode::Fast;
+  options.checked = options_.checks != 0;
   return options;
 }
 

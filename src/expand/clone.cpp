@@ -7,7 +7,8 @@ namespace {
 // At run time, or in a call.
 bool mayFail(const Expr* e) {
   bool memory = e->builtin >= Builtin::New && e->builtin <= Builtin::DListAppend;
-  return e->kind == Expr::Call || (e->kind == Expr::Assign && e->type->holds_lists) ||
+  return e->kind == Expr::Call || (e->kind == Expr::BuiltinCall && e->builtin == Builtin::Uses) ||
+         (e->kind == Expr::Assign && e->type->holds_lists) ||
          (e->kind == Expr::BuiltinCall && (e->builtin == Builtin::Assert || memory));
 }
 

@@ -286,7 +286,7 @@ void CodeVerifier::builtin(const Expr* e) {
   Builtin b = e->builtin;
   if (b == Builtin::Restate)
     return fail("a restatement is left");
-  bool both = b <= Builtin::Assert, of_device = b >= Builtin::BlockSync && b <= Builtin::Asm;
+  bool both = b <= Builtin::Uses, of_device = b >= Builtin::BlockSync && b <= Builtin::Asm;
   if (!both && of_device != on_device_)
     return fail(fmt::format("built-in function {} on the side where it is not", int(b)));
   for (size_t i = 0; b == Builtin::Asm && i < e->index && i < e->args.size(); ++i)

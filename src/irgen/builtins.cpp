@@ -55,6 +55,8 @@ Leaves Emitter::builtin(const Expr* e) {
     return print(e);
   case Builtin::Assert:
     return check(e);
+  case Builtin::Uses:
+    return used(e->args[0]);
   default:
     if (e->builtin >= Builtin::BlockSync)
       return special(e);
@@ -101,6 +103,18 @@ llvm::Value* Emitter::math(const Expr* e, const Type* type, llvm::ArrayRef<llvm:
     all.push_back(b.getFalse()); // of 0: the width
   llvm::Value* value = b.CreateIntrinsic(id, {args[0]->getType()}, all);
   return result->isIntegerTy() && value->getType() != result ? b.CreateIntCast(value, result, false) : value;
+}
+
+// Of what nobody has set it is told here.
+Leaves Emitter::used(const Expr* e) {
+  for (llvm::Value* v : value(e)) {
+    llvm::Type* type = v->getType();
+    llvm::Value* bits = type->isPointerTy()         ? b.CreatePtrToInt(v, m.int64())
+                        : type->isFloatingPointTy() ? b.CreateBitCast(v, b.getIntNTy(type->getPrimitiveSizeInBits()))
+                                                    : v;
+    checkValue(b.getFalse(), BSGP_VALUE_UNDEFINED, b.CreateZExtOrTrunc(bits, m.int64()));
+  }
+  return {};
 }
 
 // An argument of printf, a vector by component, as 64 bits (plan_abi.h): integers extended, floating-point numbers as

@@ -178,6 +178,7 @@ protected:
   Leaves assign(const Expr* e);
   Leaves loadAt(const Expr* lvalue, const Place& place);
   void storeAt(const Expr* lvalue, const Place& place, const Leaves& value);
+  Leaves used(const Expr* e);
   Leaves compoundAssign(const Expr* e);
   Leaves incDec(const Expr* e);
   llvm::Value* stepped(llvm::Value* old, const Type* whole, bool subtract);

@@ -38,6 +38,7 @@ public:
   Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used,
                    Scope scope);
   bool takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller); // some overload
+  bool usesAll(const Callable& op, const Type* type) const;
   bool sums(const Callable& op) const;                // adds or multiplies: narrow_sums.cpp
   std::string methodsOf(const Type* structure) const; // their names, for messages
   bool hasFunction(std::string_view name) const { return functions_.count(name) != 0; }
@@ -100,6 +101,7 @@ public:
   Program& program;
   bool for_gpu = false;                                    // what target_is_gpu() is
   bool fast_math = false;                                  // what fast_math() is
+  bool checked = false;                                    // the program watches itself
   bool making_strict = false;                              // is what is checked now in a strict function
   std::function<std::string(std::string_view)> include_of; // Options::include_of
   TypeTable& types;
@@ -483,6 +485,9 @@ private:
   // narrow_sums.cpp
   bool widensBools(const Callable& op, SourceRange range);
   Expr* sumBuiltin(std::string_view name, const ast::Expr* e);
+  Expr* useBuiltin(const ast::Expr* e);
+  Expr* uses(const ast::Expr* value, SourceRange range);
+  Expr* nothing(SourceRange range);
   bool checkSums(const Function& callee, SourceRange call);
   // block.cpp
   Expr* blockMember(const ast::Expr* e);

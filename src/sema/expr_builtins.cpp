@@ -53,6 +53,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return useQuery(e);
   if (name == "__needs")
     return needs(e);
+  if (name == "__uses")
+    return useBuiltin(e);
   if (name == "__instead")
     return sema_.make(Expr::Construct, types_.void_, e->range); // said when it is asked for: misplaced.cpp
   if (Expr* made = typeQuery(name, e))

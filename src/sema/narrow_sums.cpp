@@ -51,9 +51,10 @@ bool Body::widensBools(const Callable& op, SourceRange range) {
 
 // __counts(op, x), in the library: true where x is a bool and op has a sum of two of them that is none.
 // __sums(op, x): says that the function combines values of x's type by op, and keeps results in that type.
+// __combines(op, x): and that it combines this one, if not in this thread.
 // Null: no such built-in function.
 Expr* Body::sumBuiltin(std::string_view name, const ast::Expr* e) {
-  if (name != "__counts" && name != "__sums")
+  if (name != "__counts" && name != "__sums" && name != "__combines")
     return nullptr;
   Callable op;
   const Type* type = nullptr;
@@ -65,7 +66,38 @@ Expr* Body::sumBuiltin(std::string_view name, const ast::Expr* e) {
   const Type* lane = laneOf(type);
   if (counts || (lane->isInt() && lane->bits < 32 && sema_.sums(op)))
     sema_.narrow_sums_[&fn_] = type;
-  return sema_.make(Expr::Construct, types_.void_, e->range); // of nothing
+  return name == "__combines" && sema_.usesAll(op, type) ? uses(e->args[1], e->range) : nothing(e->range);
+}
+
+// Of numbers op computes with all that it is given, whose order it is not: what nobody has set is told where the program hands it
+// over. An operator of the program's own may have no use for some of it.
+bool Sema::usesAll(const Callable& op, const Type* type) const {
+  if (type->isStruct())
+    return false;
+  Overloads set = op.is_operator ? Overloads() : overloads(op.name, op.scope);
+  return std::all_of(set.begin(), set.end(),
+                     [&](const ast::Function* function) { return diag.sources().ofLibrary(function->range); });
+}
+
+// __uses(x), in the library: what follows compares x or computes with it, if not in this thread.
+Expr* Body::useBuiltin(const ast::Expr* e) {
+  if (e->args.size() != 1)
+    return fail(Diag::argument_count, e->range, "__uses", 1, e->args.size());
+  const Type* type = typeOf(e->args[0]);
+  bool is_number = type->isScalar() || type->isVector();
+  return type->isError() ? error(e->range) : is_number ? uses(e->args[0], e->range) : nothing(e->range);
+}
+
+Expr* Body::uses(const ast::Expr* value, SourceRange range) {
+  if (!sema_.checked || !onDevice())
+    return nothing(range);
+  Expr* used = sema_.make(Expr::BuiltinCall, types_.void_, range);
+  used->builtin = Builtin::Uses, used->args = sema_.keep<Expr*>({rvalue(value)});
+  return used;
+}
+
+Expr* Body::nothing(SourceRange range) {
+  return sema_.make(Expr::Construct, types_.void_, range);
 }
 
 // A call of a function that keeps such sums, or calls one that does. False where that is an error.

@@ -75,6 +75,7 @@ enum class Builtin : uint8_t {
   // host and device
   Printf, // args[0] a StringLit, then scalars and pointers (already promoted: ints to 64 bits, floats to f64)
   Assert, // a; text: the condition as written, or what the program says instead
+  Uses,   // args[0]: a value that what follows uses, in code that watches itself; of no value
   // From here on: of one side only.
   // device: synchronization and memory; a = pointer, b = value, c = the desired value of AtomicCas
   BlockSync,
