@@ -68,6 +68,8 @@ std::string valueSentence(const Report& report) {
   case BSGP_VALUE_DIVISOR:
     return formatted("division by zero: %s in %s; the dividend is %" PRId64, text.c_str(), who.c_str(), report.value);
   case BSGP_VALUE_UNDEFINED:
+    if (report.spot.text.empty() && report.made_count)
+      text = elementName(report);
     return "undefined: nobody wrote " + text + ", which " + who + " uses";
   case BSGP_VALUE_INDEX:
     if (report.name.empty())
