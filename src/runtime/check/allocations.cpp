@@ -126,8 +126,9 @@ void AllocationMap::listHas(void* block, uint64_t bytes) {
   setReach(*found, std::max(bytes, found->reserved));
   WrittenBytes* written = found->written.load(std::memory_order_acquire);
   uint64_t had = std::min(std::exchange(found->of_list, bytes), found->bytes);
-  if (written && had > bytes)
-    written->set(bytes, had - bytes, false);
+  uint64_t kept = std::max(bytes, found->reserved); // what is reserved stays as it is, and may be a part again
+  if (written && had > kept)
+    written->set(kept, had - kept, false);
 }
 
 void AllocationMap::listReserves(void* block, uint64_t bytes) {
