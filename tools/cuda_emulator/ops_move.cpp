@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "ops_move.h"
 #include "table.h"
+#include "trace.h"
 
 namespace bsgp::emulator {
 
@@ -57,6 +58,8 @@ template <Space space> void addSpace(Table& t, const std::string& name) {
 void fence(Warp& w, const Op&) {
   if (Races* races = w.block().launch().races) [[unlikely]]
     races->fence(w);
+  if (Trace* trace = Trace::get()) [[unlikely]]
+    trace->fence(w);
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 void nothing(Warp&, const Op&) {}

@@ -46,6 +46,11 @@ void Trace::ends() {
   std::fflush(file_);
 }
 
+void Trace::fence(Warp& w) {
+  std::lock_guard lock(mutex_);
+  std::fprintf(file_, "m %" PRIu64 " %u %x\n", w.block().number(), w.index(), w.exec);
+}
+
 void Trace::access(Warp& w, const Op& op, Space space, uint32_t address_operand, unsigned bytes, char kind) {
   if (space == Space::local)
     return;

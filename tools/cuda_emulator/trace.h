@@ -4,6 +4,7 @@
 //   f ADDRESS                    and freed; its addresses are not given out again
 //   l KERNEL BLOCKS THREADS      a launch begins, of so many blocks of so many threads
 //   v NAME OFFSET BYTES          of the launch: a variable in shared memory
+//   m BLOCK WARP LANES           a fence of all memory
 //   r|w|l|s|x SPACE BYTES BLOCK WARP BARRIERS SYNCS LANES ADDRESS...
 //
 // The last is an instruction of a warp that reads, writes, reads or writes in an order with others, or exchanges. SPACE is g or
@@ -36,6 +37,7 @@ public:
   void freed(uint64_t address);
   void begins(const Launch&);
   void ends();
+  void fence(Warp&);
   void access(Warp&, const Op&, Space, uint32_t address_operand, unsigned bytes, char kind);
 
 private:

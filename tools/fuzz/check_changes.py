@@ -29,7 +29,7 @@ class Changes:
                     yield at, i
 
     def mutate(self):
-        changes = ["sync"] * 3 + ["weaker", "plain", "plain", "index", "index", "index", "own_index", "part", "shorter", "free", "first", "first", "fill", "put", "put", "get", "overflow", "stale", "nothing"]
+        changes = ["sync"] * 3 + ["weaker", "plain", "plain", "index", "index", "index", "own_index", "part", "shorter", "free", "first", "first", "fill", "put", "put", "get", "fence", "fence", "overflow", "stale", "nothing"]
         self.random.shuffle(changes)
         self.change = next(c for c in changes if getattr(self, "change_" + c)())
         return self
@@ -54,13 +54,22 @@ class Changes:
         return of is not None
 
     def change_plain(self):
-        of, i = self.one(lambda item: "atomic_" in item.text)
+        of, i = self.one(lambda item: "atomic_" in item.text and not item.text.startswith("int "))
         if of is not None:
             for pattern, plain in PLAIN:
                 of[i].text, done = re.subn(pattern, plain, of[i].text)
                 if done:
                     of[i].kind = "use"
                     break
+        return of is not None
+
+    def change_fence(self):
+        """It goes, or stands before what it was to order."""
+        of, i = self.one(lambda item: item.text == "memory_fence();")
+        if of is not None:
+            fence = of.pop(i)
+            if self.chance(0.5):
+                of.insert(i - 1, fence)
         return of is not None
 
     def shift(self, test):

@@ -29,6 +29,7 @@ class Written:
     judge: check_trace.Judge
     places: dict  # {line: array that is allocated there, or "": of a thread}
     loose: set    # arrays of which the oracle cannot say
+    vague: set    # arrays of which it knows whether there is a race, and not where
 
 
 class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes):
@@ -44,7 +45,7 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes
             self.arrays.append(self.array(f"a{i}"))
         self.out = self.sized("float", "device", "out")
         self.fills = {a.name: Item(self.fill(a)) for a in self.arrays}
-        if self.chance(0.15):
+        if self.chance(0.4):
             self.message = [self.sized("int", "device", name) for name in ("data", "flag")]
         for number in range(self.pick([1, 1, 1, 1, 2] if self.small else [1, 1, 2])):
             self.spawns.append(self.spawn(number))
@@ -138,8 +139,9 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes
         own, more = self.oracles(memory, len(texts.statements))
         text, oracle = "\n".join(texts.lines) + "\n", "\n".join(texts.oracle) + "\n"
         judge = check_trace.Judge({**memory, **more}, shared, texts.statements)
-        loose = {a.name for a in self.message or [] if self.change != "nothing"}
-        return Written(text, oracle.replace("MAIN", "int main() {" + own), judge, places, loose)
+        changed = {a.name for a in self.message or [] if self.change != "nothing"}
+        vague = changed if "last" in self.features else set()
+        return Written(text, oracle.replace("MAIN", "int main() {" + own), judge, places, changed - vague, vague)
 
     def oracles(self, memory, statements):
         """Memory of the oracle's own: (how it is made, {bytes: Memory})."""

@@ -6,6 +6,7 @@ from check_items import Item
 from check_kinds import Array
 
 ROUNDS = [2, 3]
+FENCE = "memory_fence();"
 EXTENTS = {40: (8, 5), 70: (10, 7), 96: (12, 8), 129: (43, 3), 200: (20, 10), 256: (16, 16), 300: (20, 15)}  # width, height
 
 
@@ -98,8 +99,8 @@ class Spawning:
     def step(self, block, shared):
         """A superstep, or several, and what stands behind its barrier."""
         form = self.pick(["plain"] * 7 + ["par", "par", "message", "message", "host"])
-        if form == "message" and self.message and "message" not in self.features and self.now == self.n and not self.loops:
-            items = self.message_items()
+        if form == "message" and self.message and not self.features & {"message", "last"} and self.now == self.n and not self.loops:
+            items = self.pick([self.message_items, self.last_items])()
         elif form == "par" and len(self.arrays) > 1:
             items = self.par(block)
         elif form == "host":
@@ -162,12 +163,21 @@ class Spawning:
         return [*items, Item("r = thread.rank;", bare=True), Item("b = block.rank;", bare=True)]
 
     def message_items(self):
-        """Half of the threads write, and say so with an atomic store; the others look."""
+        """Half of the threads write, and say so with an atomic store, or an update behind a fence; the others look."""
         self.features.add("message")
         half = self.now // 2
-        first = Item(f"if (r < {half})", [Item(f"data[@{{r}}] = {self.value('int')};"), Item("atomic_store(&flag[r], 1);")], bare=True)
+        tell = self.pick([[Item("atomic_store(&flag[r], 1);")], [Item(FENCE, bare=True), Item("atomic_exchange(&flag[r], 1);", kind="exchange")]])
+        first = Item(f"if (r < {half})", [Item(f"data[@{{r}}] = {self.value('int')};"), *tell], bare=True)
         second = Item(f"if (r >= {half} && r < {2 * half})", [Item(f"if (atomic_load(&flag[r - {half}]) == 1) acc += (float)data[r - {half}];")], bare=True)
         return [first, second]
+
+    def last_items(self):
+        """All write and count; the last of them reads it all."""
+        self.features.add("last")
+        write = Item(f"data[@{{{self.pick(['r', f'{self.now - 1} - r'])}}}] = {self.value('int')};")
+        count = Item("int last = atomic_add(&flag[0], 1);")
+        read = Item(f"for (int i = 0; i < {self.now}; i++) acc += (float)data[@{{i}}];")
+        return [write, Item(FENCE, bare=True), count, Item(f"if (last == {self.now - 1})", [read], bare=True)]
 
     def par(self, block):
         """Two arms, each with arrays and a sum of its own."""

@@ -83,7 +83,7 @@ class Judge:
     def forget(self):
         self.shared, self.blocks = [], {}
         self.touched = collections.defaultdict(lambda: collections.defaultdict(set))
-        self.now, self.moved, self.released, self.seen, self.before = {}, {}, {}, {}, {}
+        self.now, self.moved, self.released, self.seen, self.fenced, self.before = {}, {}, {}, {}, {}, {}
 
     def read(self, lines):
         for line in lines:
@@ -99,6 +99,8 @@ class Judge:
             elif what == "v":
                 memory = self.of_shared.get(words[0].removeprefix("shared_$_").split("_$_")[0])  # one for each superstep
                 self.shared.append(Region(int(words[1], 16), int(words[2]), memory))
+            elif what == "m":
+                self.fence(*words)
             else:
                 self.access(what, *words)
         self.launch_ends()
@@ -165,7 +167,7 @@ class Judge:
         unset = check_written.accessed(self, region, offset, count, kind, thread, statement)
         seen = self.seen.get(thread)
         place = (offset, count)
-        if kind in "sl":
+        if kind in "slx":
             self.order(kind, (region.begin, place, thread[0] if space == "s" else None), thread)
             seen = self.seen.get(thread)
         key = (memory.name, region.begin, thread[0] if space == "s" else None)
@@ -173,11 +175,24 @@ class Judge:
         self.touched[key][place].add(access)
 
     def order(self, kind, place, thread):
-        """Who loads what was stored has all before it that the one who stored had."""
+        """Who loads what was stored has all before it that the one who stored had; who updates leaves what was there, and adds what it had at its fence."""
         if kind == "s":
-            self.released[place] = {**(self.seen.get(thread) or {}), thread: self.accesses}
-        elif place in self.released:
-            self.seen[thread] = {**(self.seen.get(thread) or {}), **self.released[place]}
+            self.released[place] = self.had(thread)
+            return
+        released = self.released.get(place)
+        if kind == "x" and thread in self.fenced:
+            self.released[place] = merged(released, self.fenced[thread])
+        if released:
+            self.seen[thread] = merged(self.seen.get(thread), released)
+
+    def had(self, thread):
+        return {**(self.seen.get(thread) or {}), thread: self.accesses}
+
+    def fence(self, block, warp, lanes):
+        for lane in range(32):
+            if int(lanes, 16) >> lane & 1:
+                thread = (int(block), int(warp) * 32 + lane)
+                self.fenced[thread] = self.had(thread)
 
     def launch_ends(self):
         for (name, begin, block), places in self.touched.items():
@@ -206,6 +221,13 @@ class Judge:
             return
         listed = list(accesses)
         self.pairs |= {(name, a.statement, b.statement) for i, a in enumerate(listed) for b in listed[i + 1:] if a.collides(b)}
+
+
+def merged(known, more):
+    known = dict(known or {})
+    for thread, at in more.items():
+        known[thread] = max(at, known.get(thread, -1))
+    return known
 
 
 def any_collide(accesses):

@@ -139,17 +139,17 @@ class Comparison:
     """Of what is known with what was told; None, or what is wrong."""
 
     def __init__(self, written, known, told):
-        self.statements, self.loose, self.known, self.told = written.judge.statements, written.loose, known, told
+        self.statements, self.loose, self.vague, self.known, self.told = written.judge.statements, written.loose, written.vague, known, told
 
     def judged(self, places):
-        return {(name, i) for name, i in places if name not in self.loose}
+        return {(name, i if name not in self.vague else "somewhere") for name, i in places if name not in self.loose}
 
     def races(self):
         known, told = self.judged(self.known.races), self.judged(self.told.races)
         missed, false = known - told, told - known
         if false or missed and not self.told.unjudged:
             return f"race: missed: {shown(missed) or '-'}; false: {shown(false) or '-'}"
-        unknown = [p for p in self.told.pairs if p[0] not in self.known.unpaired | self.loose and not self.is_pair(*p)]
+        unknown = [p for p in self.told.pairs if p[0] not in self.known.unpaired | self.loose | self.vague and not self.is_pair(*p)]
         return f"race: no such lines: {shown(unknown)}" if unknown else None
 
     def is_pair(self, name, line, other):
