@@ -5,6 +5,14 @@
 #include <utility>
 
 namespace bsgp::runtime::check {
+namespace {
+
+bool writes(RaceClass access_class) {
+  return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
+}
+
+} // namespace
+
 void BlockRaces::enter(BlockId block, int64_t threads) {
   if (block == block_) [[likely]]
     return;
@@ -70,6 +78,23 @@ BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const B
 
 void BlockRaces::begin(Level& level, const BlockAccess& access) {
   level = {raceStep(0, true, access.access_class).next, access, {}, {}};
+  keepTime(level, access);
+}
+
+void BlockRaces::keepTime(Level& level, const BlockAccess& access) {
+  level.reached = access.time;
+  if (writes(access.access_class))
+    level.written = access.time;
+  level.is_of_several |= level.owner.thread != access.thread;
+}
+
+void BlockRaces::beginAt(uint64_t address, uint64_t bytes, const BlockAccess& access) {
+  for (uint64_t granule = address >> shift_; granule <= (address + bytes - 1) >> shift_; ++granule) {
+    Entry& entry = at(granule);
+    entry.syncs = syncs_[access.thread];
+    begin(entry.warp, access);
+    begin(entry.thread, access);
+  }
 }
 
 // Threads of one of `group` are one to this level.
@@ -81,7 +106,12 @@ BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const BlockAc
     return {};
   if (next.next == kRaced) {
     const BlockAccess& of_owner = canRace(level.owner.access_class, access.access_class) ? level.owner : level.read;
-    Conflict conflict{true, is_owner ? level.other : of_owner, hasOthers(level.state)};
+    Conflict conflict{true,
+                      is_owner ? level.other : of_owner,
+                      hasOthers(level.state),
+                      !is_owner,
+                      writes(access.access_class) ? level.reached : level.written,
+                      !level.is_of_several};
     level.state = kRaced;
     return conflict;
   }
@@ -94,6 +124,10 @@ BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const BlockAc
     level.read = next.as_read ? access : level.owner;
   if (next.as_owners)
     level.owner = access;
+  if (next.takes_over)
+    level.written = 0, level.is_of_several = false;
+  if (is_owner || next.takes_over)
+    keepTime(level, access);
   level.state = next.next;
   return {};
 }

@@ -22,6 +22,7 @@ struct BlockId {
 struct BlockAccess {
   uint32_t thread = 0, site = 0; // in its block; its number
   RaceClass access_class = RaceClass::Read;
+  uint32_t time = 0; // of the launch's orders
 };
 
 class BlockRaces {
@@ -30,6 +31,9 @@ public:
     bool found = false;
     BlockAccess other; // one that it is with
     bool others_too = false;
+    bool is_with_owner = false; // that it is known when `other` was here
+    uint32_t time = 0;          // then: when last, so that it matters
+    bool is_sure = true;        // and that nobody else counts as the owner
   };
 
   void enter(BlockId block, int64_t threads);
@@ -38,6 +42,8 @@ public:
 
   // `address` need not be memory: what is equal is one place. All granules of the access; the first conflict.
   Conflict reach(uint64_t address, uint64_t bytes, const BlockAccess& access);
+  // What was there before is ordered before this access.
+  void beginAt(uint64_t address, uint64_t bytes, const BlockAccess& access);
 
 private:
   static constexpr uint32_t kWarp = 32;
@@ -46,7 +52,9 @@ private:
   };
   struct Level {
     RaceState state = 0;
-    BlockAccess owner, other, read; // by the owner, or by one of the owner warp: owner and read (race_state.h)
+    BlockAccess owner, other, read;    // by the owner, or by one of the owner warp: owner and read (race_state.h)
+    uint32_t written = 0, reached = 0; // when the owner last did
+    bool is_of_several = false;        // threads of the owner warp
   };
   struct Entry {
     uint64_t granule = 0, stamp = 0; // of another stamp: free
@@ -60,6 +68,7 @@ private:
   Conflict reachOne(uint64_t granule, const BlockAccess& access);
   static Conflict step(Level& level, bool is_owner, const BlockAccess& access, uint32_t group, bool& takes_over);
   static void begin(Level& level, const BlockAccess& access);
+  static void keepTime(Level& level, const BlockAccess& access);
 
   BlockId block_;
   uint64_t stamp_ = 0;

@@ -113,6 +113,21 @@ bool Races::isRace(const Reach& reach, const Found& found) {
   return false;
 }
 
+// Whatever other threads of the block have told each other, a warp.sync may have carried on.
+bool Races::isRaceInBlock(const Reach& reach, int64_t other, const BlockRaces::Conflict& conflict) {
+  Orders& orders = *reach.launch.check->orders;
+  if (!orders.now())
+    return true;
+  int64_t group = reach.launch.block;
+  Order order = conflict.is_with_owner ? orders.before(other, conflict.time, reach.rank, group) : Order::None;
+  bool is_known = conflict.is_with_owner && !conflict.others_too;
+  if (order == Order::None && (is_known || !orders.hasAcquired(reach.rank, group)))
+    return true;
+  if (order != Order::Before || !is_known || !conflict.is_sure)
+    reach.launch.check->checker->countUnjudged();
+  return false;
+}
+
 // False: it is none that the access conflicts with.
 bool Races::setOther(Finding& finding, const Reach& reach, uint64_t word, int64_t group) {
   const bsgp_check_launch& check = *reach.launch.check;
@@ -150,9 +165,13 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   int64_t block = reach.worker.blockOf(reach.rank, reach.launch.block);
   auto thread = uint32_t(reach.rank - block * reach.launch.block);
   BlockRaces& races = runningBlock(reach.launch, reach.rank, reach.worker);
-  auto conflict = races.reach(address, reach.site.bytes, {thread, reach.site.number, raceClassOf(reach.site)});
+  startOrders(reach);
+  BlockAccess access{thread, reach.site.number, raceClassOf(reach.site), reach.launch.check->orders->now()};
+  auto conflict = races.reach(address, reach.site.bytes, access);
   if (!conflict.found)
     return;
+  if (!isRaceInBlock(reach, block * reach.launch.block + conflict.other.thread, conflict))
+    return races.beginAt(address, reach.site.bytes, access);
   Finding finding;
   finding.what = What::Race;
   finding.site = &reach.site;

@@ -68,6 +68,7 @@ private:
   static void change(const Reach& reach, Allocation& memory, RaceShadow& shadow, uint64_t granule, uint64_t offset,
                      int64_t group);
   static bool isRace(const Reach& reach, const Found& found);
+  static bool isRaceInBlock(const Reach& reach, int64_t other, const BlockRaces::Conflict& conflict);
   static void remember(const Reach& reach, const Found& found, const RaceStep& step, uint64_t mine);
   static void tell(const Reach& reach, const Found& found);
   static bool setOther(Finding& finding, const Reach& reach, uint64_t word, int64_t group);
