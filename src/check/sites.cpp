@@ -54,10 +54,17 @@ StringRef withoutCall(StringRef text) {
   return text;
 }
 
-// "bins[key[i]].x" of "bins[key[i]].x += 1".
+// "bins[key[i]].x" of "bins[key[i]].x += 1", "p->next->x" of "p->next->x += 1".
 StringRef accessIn(StringRef text) {
   size_t end = nameIn(text).size();
-  while (end != 0 && end < text.size() && text[end] == '[') {
+  while (end != 0 && end < text.size()) {
+    StringRef rest = text.substr(end);
+    if (size_t member = rest.consume_front("->") ? nameIn(rest).size() : 0) {
+      end += 2 + member;
+      continue;
+    }
+    if (text[end] != '[')
+      break;
     for (unsigned open = 0; end < text.size();) {
       char c = text[end++];
       open += c == '[', open -= c == ']';
@@ -67,6 +74,13 @@ StringRef accessIn(StringRef text) {
     end += nameIn(text.substr(end)).size();
   }
   return end == 0 ? text : text.take_front(end);
+}
+
+// "p->next" of "p->next->x": the pointer of the access, where that names a member; else the name it begins with.
+StringRef pointerIn(StringRef text) {
+  size_t arrow = text.rfind("->");
+  bool ends_there = arrow != StringRef::npos && nameIn(text.substr(arrow + 2)).size() == text.size() - arrow - 2;
+  return ends_there ? text.take_front(arrow) : nameIn(text);
 }
 
 // "m[2]" of "m[2][i + 1]".
@@ -152,7 +166,7 @@ Constant* Sites::addPart(const Instruction& whole, const Instruction& part, cons
 Constant* Sites::add(const Place& place, const Watched& watched, StringRef text) {
   if (watched.is_access)
     text = accessIn(withoutCall(text));
-  StringRef name = watched.is_index ? arrayIn(text) : nameIn(text);
+  StringRef name = watched.is_index ? arrayIn(text) : watched.is_access ? pointerIn(text) : nameIn(text);
   if (text.size() > kLongestText)
     text = "";
   sites_.push_back({texts_.place(place.at), texts_.place(place.inside), texts_.text(text), texts_.text(name),

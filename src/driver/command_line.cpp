@@ -1,5 +1,6 @@
 #include "driver/command_line.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -162,7 +163,7 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const c
 }
 
 // "" or what is wrong: what is too large for it must not be left to who reads the variable that it becomes.
-std::string notASeed(const std::string& text) {
+std::string notANumber(const std::string& text) {
   uint64_t seed = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   bool whole = error == std::errc() && end == text.data() + text.size();
@@ -184,11 +185,11 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
       ->type_name("N");
   run->add_option("--shuffle", line.shuffle,
                   "reference: run the threads of each superstep in an order made from this number")
-      ->check(CLI::Validator(notASeed, ""))
+      ->check(CLI::Validator(notANumber, ""))
       ->type_name("SEED");
   addCheckOption(*run, line);
   run->add_option("--check-limit", line.check_limit, "of --check: tell at most so many mistakes (default: 20)")
-      ->check(CLI::Range(uint64_t(0), UINT64_MAX).description(""))
+      ->check(CLI::Validator(notANumber, ""))
       ->type_name("N");
   run->add_option("--check-json", line.check_json, "of --check: write all mistakes to this file, too, as JSON")
       ->type_name("PATH");
@@ -369,6 +370,8 @@ std::string contradiction(const CommandLine& line, bool run) {
     return "--triple is for code that runs elsewhere: 'build', 'compile', 'emit llvm' and 'emit asm'";
   if (!line.shuffle.empty() && line.target == "cpu")
     return "--shuffle is for --target reference";
+  if (line.check.empty() && (line.check_limit || !line.check_json.empty()))
+    return std::string(line.check_limit ? "--check-limit" : "--check-json") + " is for --check";
   return {};
 }
 
@@ -407,6 +410,8 @@ int runCommandLine(int argc, char** argv) {
   addCheck(app, line);
   if (std::string wrong = wrongStart(app, own, argv); !wrong.empty())
     return failedCommandLine(app, wrong);
+  if (std::any_of(argv, argv + own, [](const char* word) { return std::strcmp(word, "--check=") == 0; }))
+    return failure("--check: " + runtime::check::kindsOf(",").message());
   try {
     app.parse(own, argv);
   } catch (const CLI::ExtrasError& error) {

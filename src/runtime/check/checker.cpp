@@ -32,13 +32,23 @@ uint32_t kindNamed(std::string_view name) {
   return name == "1" || name == "all" ? kUsual : 0;
 }
 
+std::string cannotWrite(const std::string& path) {
+  return formatted("cannot write the reports to '%s': %s", path.c_str(), std::strerror(errno));
+}
+
+// Told before the program has run for hours. What is in the file stays there.
+bool canWrite(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "a");
+  return file && std::fclose(file) == 0;
+}
+
 bool writeFile(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   bool done = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file && std::fclose(file) != 0)
     done = false;
   if (!done)
-    std::fprintf(stderr, "bsgp: error: cannot write the reports to '%s': %s\n", path.c_str(), std::strerror(errno));
+    std::fprintf(stderr, "bsgp: error: %s\n", cannotWrite(path).c_str());
   return done;
 }
 
@@ -46,15 +56,19 @@ bool writeFile(const std::string& path, const std::string& text) {
 
 Result<uint32_t> kindsOf(std::string_view list) {
   uint32_t kinds = 0;
-  for (std::string_view rest = list; list != "0" && !rest.empty();) {
+  constexpr const char* kThereAre = "there are race, bounds, init, arithmetic and lint";
+  for (std::string_view rest = list; list != "0" && !list.empty();) {
     size_t comma = std::min(rest.find(','), rest.size());
     std::string_view name = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    if (name.empty())
+      return Error{std::string("a name is missing; ") + kThereAre};
     uint32_t kind = kindNamed(name);
     if (!kind)
-      return Error{formatted("there is no check '%.*s'; there are race, bounds, init, arithmetic and lint",
-                             int(name.size()), name.data())};
+      return Error{formatted("there is no check '%.*s'; %s", int(name.size()), name.data(), kThereAre)};
     kinds |= kind;
+    if (comma == rest.size())
+      break;
+    rest.remove_prefix(comma + 1);
   }
   return kinds;
 }
@@ -67,7 +81,7 @@ Result<Settings> settings(const char* wanted) {
   if (list) {
     auto kinds = kindsOf(list);
     if (!kinds)
-      return kinds.error();
+      return Error{(list == wanted ? "" : "the environment variable BSGP_CHECK: ") + kinds.message()};
     made.kinds = *kinds;
   }
   auto limit = numberFrom("BSGP_CHECK_LIMIT", made.limit);
@@ -76,6 +90,8 @@ Result<Settings> settings(const char* wanted) {
   made.limit = *limit;
   if (const char* path = environment("BSGP_CHECK_JSON"))
     made.json_path = path;
+  if (made.kinds && !made.json_path.empty() && !canWrite(made.json_path))
+    return Error{cannotWrite(made.json_path)};
   return made;
 }
 
@@ -102,6 +118,7 @@ void Checker::begin(bsgp_check_launch& launch, Orders& orders, int64_t threads) 
     forgetLaunches();
   ++running_;
   launch.number = ++launches_;
+  reports.launched(launches_);
   launch.serial = serial.fetch_add(1, std::memory_order_relaxed) + 1;
   launch.epoch = uint32_t((launches_ - 1) % entry::kEpochs) + 1;
   launch.layout = entry::Layout(threads);
@@ -269,8 +286,8 @@ bool Checker::tellAll(const char* ended_by) {
       ++told;
     }
   if (told < all.size())
-    text += formatted("check: %zu more reports are not shown (--check-limit %" PRIu64 ")\n", size_t(all.size() - told),
-                      settings_.limit);
+    text += formatted("check: %zu %s not shown (--check-limit %" PRIu64 ")\n", size_t(all.size() - told),
+                      all.size() - told == 1 ? "report is" : "reports are", settings_.limit);
   if (looksFor(BSGP_CHECK_LINT) && !tells_calls_)
     text += leaksOf(allocations);
   text += summaryOf(all, judged);

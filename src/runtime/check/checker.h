@@ -108,7 +108,7 @@ private:
 
   const Settings settings_;
   bool tells_calls_ = true, has_told_ = false;
-  std::mutex tell_mutex_; // of has_told_
+  std::mutex tell_mutex_;   // of has_told_
   std::mutex launch_mutex_; // of the next three
   std::condition_variable launch_ended_;
   uint64_t launches_ = 0;

@@ -1,6 +1,7 @@
 #include "runtime/check/report.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "runtime/check/launch.h"
@@ -29,9 +30,19 @@ uint32_t kindOf(const Finding& finding) {
   return bsgp_kind_of_value(finding.value_kind);
 }
 
+// Of these no part has a name: who reaches less has a pointer to something smaller.
+bool isOfScalars(const Allocation& memory) {
+  constexpr std::string_view kScalars[] = {"char", "uchar", "short", "ushort", "int",    "uint",
+                                           "long", "ulong", "half",  "float",  "double", "bool"};
+  bool known = placeIfLoaded(memory.made).isKnown() && memory.made.site->text;
+  return known && std::ranges::find(kScalars, std::string_view(memory.made.site->text)) != std::end(kScalars);
+}
+
 // Of a vector or a struct only a part may be reached: elements are those of the memory.
 int64_t elementBytes(const Finding& finding) {
   uint32_t reached = finding.site->element_bytes, whole = finding.allocation ? finding.allocation->element_bytes : 0;
+  if (whole && reached && reached < whole && isOfScalars(*finding.allocation))
+    return reached;
   if (whole && (!reached || whole % reached == 0))
     return whole;
   if (reached)
@@ -49,6 +60,7 @@ void describeMemory(Report& report, const Finding& finding) {
   report.element = site.element ? site.element : "";
   report.align = site.align;
   report.is_array = site.space >= BSGP_MEMORY_SHARED;
+  report.is_shared = site.space == BSGP_MEMORY_SHARED;
   report.made = placeOf(site.declared);
   report.freed = {};
   report.made_type.clear();
@@ -105,15 +117,20 @@ void Elements::add(int64_t index) {
     return;
   bool joins_before = before != ranges_.end() && before->second + 1 == index;
   bool joins_next = next != ranges_.end() && next->first == index + 1;
-  if (!joins_before && !joins_next && ranges_.size() == kMostRanges) {
-    is_whole_ = false;
-    return;
-  }
-  ++count_;
+  if (!joins_before && !joins_next && ranges_.size() == kMostRanges)
+    return addUnlisted(index);
+  count_ += unlisted_.erase(index) == 0;
   int64_t first = joins_before ? before->first : index, last = joins_next ? next->second : index;
   if (joins_next)
     ranges_.erase(next);
   ranges_[first] = last;
+}
+
+void Elements::addUnlisted(int64_t index) {
+  if (unlisted_.size() < kMostUnlisted)
+    count_ += unlisted_.insert(index).second;
+  else
+    is_whole_ &= unlisted_.contains(index);
 }
 
 // Of equal findings the one with the lowest element is told: which one that is, no schedule changes.
@@ -128,6 +145,8 @@ void Reports::add(const Finding& finding) {
   std::lock_guard lock(mutex_);
   auto [found, is_new] = reports_.try_emplace(Key{finding.what, more, low, high, made});
   Report& report = found->second;
+  uint64_t when = finding.who.launch ? 2 * finding.who.launch->number : 2 * launch_.load() + 1;
+  report.when = is_new ? when : std::min(report.when, when);
   ++report.times;
   report.elements.add(index);
   if (is_new) {
@@ -170,7 +189,8 @@ std::vector<Report> Reports::sorted() const {
   for (const auto& [key, report] : reports_)
     all.push_back(report);
   std::stable_sort(all.begin(), all.end(), [](const Report& a, const Report& b) {
-    return std::tie(a.spot.at, a.kind, a.other.at, a.made) < std::tie(b.spot.at, b.kind, b.other.at, b.made);
+    return std::tie(a.when, a.spot.at, a.kind, a.other.at, a.made) <
+           std::tie(b.when, b.spot.at, b.kind, b.other.at, b.made);
   });
   return all;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "plan/check_abi.h"
@@ -73,12 +74,15 @@ class Elements {
 public:
   void add(int64_t index);
   uint64_t count() const { return count_; }
-  bool isWhole() const { return is_whole_; } // else there are more, whose ranges are not known
+  bool isWhole() const { return is_whole_; } // else there are more, which are not counted
+  // Some of them, where there are too many.
   const std::map<int64_t, int64_t>& ranges() const { return ranges_; } // first -> last
 
 private:
-  static constexpr size_t kMostRanges = 4096;
+  void addUnlisted(int64_t index);
+  static constexpr size_t kMostRanges = 4096, kMostUnlisted = 1 << 18;
   std::map<int64_t, int64_t> ranges_;
+  std::unordered_set<int64_t> unlisted_;
   uint64_t count_ = 0;
   bool is_whole_ = true;
 };
@@ -89,10 +93,11 @@ struct Report {
   Spot spot, other;
   uint64_t latest = 0; // number of the finding that was last, of those of no known call
   uint64_t times = 0;
+  uint64_t when = 0; // it was first found: grows with launches and with host code between
   // Of the finding with the lowest element:
   int64_t rank = -1, block = 0, other_rank = -1, other_block = 0, index = 0, value = 0;
   int64_t inside_element = 0; // bytes from the begin of the element
-  bool others_too = false, is_array = false;
+  bool others_too = false, is_array = false, is_shared = false;
   std::string name, element; // "bins", "int"
   int64_t count = 0;         // elements behind `name`
   bool from_begin = true;    // `name` is the begin of its memory
@@ -116,7 +121,8 @@ public:
   uint64_t errors() const { return errors_.load(std::memory_order_relaxed); } // reports that are none of a note
   // Of these reports, also equal ones, where it is not known which call did it.
   uint64_t findings() const { return findings_.load(std::memory_order_relaxed); }
-  std::vector<Report> sorted() const;    // by place
+  std::vector<Report> sorted() const; // as launches were, and by place in each
+  void launched(uint64_t number) { launch_.store(number, std::memory_order_relaxed); }
   Report since(uint64_t findings) const; // an error that was found after so many
   // As it is now, with what other calls found; null: that call made no error.
   std::optional<Report> firstOf(const CallFindings& call) const;
@@ -126,7 +132,7 @@ private:
   using Key = std::tuple<What, uint32_t, Place, Place, Place>;
   mutable std::mutex mutex_;
   std::map<Key, Report> reports_;
-  std::atomic<uint64_t> errors_{0}, findings_{0};
+  std::atomic<uint64_t> errors_{0}, findings_{0}, launch_{0};
 };
 
 Place placeOf(const bsgp_site* site);

@@ -1,5 +1,7 @@
 // Reports as JSON: one object with "errors", "notes", "unjudged", "judged" and "reports".
+#include <algorithm>
 #include <cinttypes>
+#include <string_view>
 
 #include "runtime/check/report_text.h"
 #include "runtime/failure.h"
@@ -7,15 +9,37 @@
 namespace bsgp::runtime::check {
 namespace {
 
-std::string quoted(const std::string& text) {
+// Bytes of the character of UTF-8 that begins there; 0: none does.
+size_t characterAt(std::string_view text) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned char first = byte(0);
+  size_t bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  if (bytes > text.size())
+    return 0;
+  for (size_t i = 1; i < bytes; ++i)
+    if ((byte(i) & 0xC0) != 0x80)
+      return 0;
+  bool is_other = bytes > 2 && ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || // surrogates
+                                (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F));
+  return is_other ? 0 : bytes;
+}
+
+// Names of files and texts of programs may hold any bytes; JSON is UTF-8.
+std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (char c : text)
-    if (c == '"' || c == '\\')
+  while (!text.empty()) {
+    size_t bytes = characterAt(text);
+    char c = text.front();
+    if (bytes == 0)
+      out += "\\ufffd";
+    else if (c == '"' || c == '\\')
       out += {'\\', c};
-    else if (static_cast<unsigned char>(c) < 0x20)
+    else if (bytes == 1 && static_cast<unsigned char>(c) < 0x20)
       out += formatted("\\u%04x", c);
     else
-      out += c;
+      out += text.substr(0, bytes);
+    text.remove_prefix(std::max<size_t>(bytes, 1));
+  }
   return out + "\"";
 }
 

@@ -23,6 +23,26 @@ std::string grouped(uint64_t number) {
 
 namespace {
 
+// "p->x" through NULL or where no memory is: there are no elements.
+bool isMemberOfNothing(const Report& report) {
+  const std::string &text = report.spot.text, &name = report.name;
+  if ((report.what != What::Null && report.what != What::Nowhere) || name.empty() || !text.starts_with(name))
+    return false;
+  int open = 0; // brackets
+  for (char c : text.substr(name.size())) {
+    open += (c == '[') - (c == ']');
+    if (open == 0 && (c == '.' || c == '>'))
+      return true;
+  }
+  return false;
+}
+
+// A variable of a block, of a thread or of host code that is no array.
+bool isNoArray(const Report& report) {
+  return report.is_array && report.count == 1 && report.index == 0 && report.what != What::Value &&
+         report.spot.text == report.name;
+}
+
 std::string threadOf(const Report& report) {
   return report.rank < 0 ? "host code" : formatted("thread %" PRId64, report.rank);
 }
@@ -138,7 +158,9 @@ std::string memoryText(const Report& report) {
   std::string type = !report.made_type.empty() ? report.made_type : report.element;
   int64_t count = report.made_count ? report.made_count : report.count;
   std::string text = report.name.empty() || isVariable(report) ? "" : report.name + ", ";
-  text += type.empty() ? formatted("%" PRId64 " elements", count) : formatted("%s[%" PRId64 "]", type.c_str(), count);
+  text += isNoArray(report) && !type.empty() ? type
+          : type.empty()                     ? formatted("%" PRId64 " elements", count)
+                                             : formatted("%s[%" PRId64 "]", type.c_str(), count);
   if (isOfMemory(report))
     text += formatted(", element %" PRId64, report.index);
   if (report.made.isKnown())
@@ -158,7 +180,8 @@ std::string superstepText(const Report& report) {
 std::string elementsText(const Report& report) {
   constexpr size_t kMostRanges = 4;
   const auto& ranges = report.elements.ranges();
-  if ((report.what == What::Value && !isOfMemory(report)) || (report.elements.count() < 2 && report.elements.isWhole()))
+  if ((report.what == What::Value && !isOfMemory(report)) || isMemberOfNothing(report) ||
+      (report.elements.count() < 2 && report.elements.isWhole()))
     return "";
   bool is_inside = report.what == What::Race && !report.from_begin;
   std::string name = report.what == What::PutRace                             ? "thread"
@@ -182,7 +205,8 @@ std::string elementsText(const Report& report) {
 std::string helpText(const Report& report) {
   switch (report.what) {
   case What::Race:
-    return "  help: an atomic, another element for each thread, or a barrier between\n";
+    return report.is_shared ? "  help: an atomic, another element for each thread, or block.sync() between\n"
+                            : "  help: an atomic, another element for each thread, or a barrier between\n";
   case What::Freed:
     return report.freed.isKnown() ? "  help: free it later, or take its address again\n" : "";
   case What::Nowhere:
@@ -231,6 +255,8 @@ const char* nameOfKind(uint32_t kind) {
 // Elements of a race are those of the memory, wherever its pointers point to.
 std::string elementName(const Report& report) {
   bool is_inside = report.what == What::Race && !report.from_begin;
+  if (isMemberOfNothing(report) || (isNoArray(report) && !report.name.empty() && !report.inside_element))
+    return report.spot.text;
   std::string name = is_inside && !report.name.empty()
                          ? formatted("element %" PRId64 " of the memory of %s", report.index, report.name.c_str())
                      : report.name.empty() ? formatted("element %" PRId64, report.index)

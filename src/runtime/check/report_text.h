@@ -23,9 +23,9 @@ struct Judged {
   uint32_t kinds = 0;        // bsgp_check_kind
   uint32_t not_compiled = 0; // kinds that were asked for, of a program that was compiled without
   uint64_t unjudged = 0;
-  uint64_t outside = 0;     // accesses that were not done and not told, where bounds are not looked for
-  bool has_atomics = false; // the result of an atomic may have decided what was done
-  uint64_t unknown = 0;     // allocations that were not looked at: there were too many
+  uint64_t outside = 0;           // accesses that were not done and not told, where bounds are not looked for
+  bool has_atomics = false;       // the result of an atomic may have decided what was done
+  uint64_t unknown = 0;           // allocations that were not looked at: there were too many
   const char* ended_by = nullptr; // the signal that ended the program before its time
 };
 
