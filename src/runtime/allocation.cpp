@@ -75,9 +75,31 @@ int32_t noElement(bsgp_call* call, const bsgp_dlist& list, int64_t index, const 
                     formatted("there is no element %" PRId64 " in a list of %" PRId64, index, list.n));
 }
 
+// What the host gets of what cannot be read is 0.
+bool mayCopy(bsgp_call* call, void* to, Space to_space, const void* from, Space from_space, size_t bytes,
+             const bsgp_site* site) {
+  check::Checker& checker = *call->context->checker;
+  auto isHere = [&](Space space) { return space == Space::Host || !call->context->device->isGpu(); };
+  if (!checker.mayCopy(to, bytes, BSGP_ACCESS_WRITE, isHere(to_space), site, &call->findings))
+    return false;
+  if (checker.mayCopy(from, bytes, BSGP_ACCESS_READ, isHere(from_space), site, &call->findings))
+    return true;
+  if (to_space == Space::Host)
+    std::memset(to, 0, bytes);
+  return false;
+}
+
+// The usual help, where nothing more is known.
+std::string whyNotFreed(bsgp_call* call, const void* block, Space space, const char* otherwise) {
+  std::string why = call->context->checker ? call->context->checker->whyNotFreed(block, space) : "";
+  return why.empty() ? std::string("help: was it ") + otherwise + " before, or is it a pointer into the middle?" : why;
+}
+
 // Of places that were looked at.
 int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, Space from_space, size_t bytes,
                   const bsgp_site* site) {
+  if (call->context->checker && !mayCopy(call, to, to_space, from, from_space, bytes, site)) [[unlikely]]
+    return BSGP_OK;
   auto copied = call->context->device->copy(to, to_space, from, from_space, bytes, call->on_device.get());
   if (!copied)
     return call->fail(BSGP_FAILED, site, copied.message());
@@ -139,10 +161,10 @@ int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) {
   bool is_programs = call->spawn_temps.forget(block);
   if (!block || (is_programs && call->context->memory.release(block, 0, site)))
     return call->checkMemory();
-  return call->fail(BSGP_FAILED, site,
-                    formatted("dfree of %p, which is no device memory that dnew gave and is still allocated\n"
-                              "  help: was it freed before, or is it a pointer into the middle?",
-                              block));
+  return call->fail(
+      BSGP_FAILED, site,
+      formatted("dfree of %p, which is no device memory that dnew gave and is still allocated\n  ", block) +
+          whyNotFreed(call, block, Space::Device, "freed"));
 }
 
 int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site, void** out) {
@@ -159,9 +181,8 @@ int32_t bsgp_rt_delete(bsgp_call* call, void* block, const bsgp_site* site) {
   if (!block || call->context->memory.releaseHost(block, site))
     return call->checkMemory();
   return call->fail(BSGP_FAILED, site,
-                    formatted("delete of %p, which is no host memory that new gave and is still allocated\n"
-                              "  help: was it deleted before, or is it a pointer into the middle?",
-                              block));
+                    formatted("delete of %p, which is no host memory that new gave and is still allocated\n  ", block) +
+                        whyNotFreed(call, block, Space::Host, "deleted"));
 }
 
 int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* from, uint32_t from_space, int64_t count,

@@ -76,6 +76,12 @@ public:
   // Memory was copied by the host. Where nothing of it was written, and the host gets it, that is told at `site`.
   void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
               CallFindings* call = nullptr);
+  // Whether host code may copy from there, or to there (bsgp_check_access). Else that is told: it was freed, or there is no
+  // memory. `is_mapped_here`: memory of this process, not a GPU's.
+  bool mayCopy(const void* pointer, uint64_t bytes, uint8_t access, bool is_mapped_here, const bsgp_site* site,
+               CallFindings* call);
+  // Why this cannot be given back to that space, in words; "": not known.
+  std::string whyNotFreed(const void* block, Space space) const;
   // What of it was written is, at the new place.
   void moved(uintptr_t to, uintptr_t from, uint64_t bytes);
   void setVariable(uintptr_t begin, uint64_t bytes, bool is_set);
