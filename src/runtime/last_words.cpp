@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <csignal>
-#include <cstring>
+#include <ctime>
 #include <thread>
 
 #include <poll.h>
@@ -60,8 +60,12 @@ void waitForSignals() {
 
 // The program goes on meanwhile: it may hold what is needed to tell. Who wishes it again does not wait.
 void onWish(int signal_number) {
-  if (is_ending.exchange(true))
-    return endBy(signal_number);
+  static std::atomic<time_t> first{0};
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (is_ending.exchange(true)) // who sends it to a group of processes may send it twice
+    return now.tv_sec - first.load() > 1 ? endBy(signal_number) : void();
+  first.store(now.tv_sec);
   auto number = static_cast<unsigned char>(signal_number);
   (void)!write(wake[1], &number, 1);
 }
