@@ -42,12 +42,12 @@ struct TempFolder {
 struct TestCode {
   explicit TestCode(std::string text) : ptx(std::move(text)) {}
   const bsgp_gpu_code* raw() {
-    code = {ptx.c_str(),  ptx.size(),    sm, uint32_t(sites.size()), uint32_t(formats.size()),
-            sites.data(), formats.data()};
+    code = {ptx.c_str(),  ptx.size(),     sm,     uint32_t(sites.size()), uint32_t(formats.size()), 0,
+            sites.data(), formats.data(), nullptr};
     return &code;
   }
   const bsgp_gpu_kernel* kernel(uint32_t shared_bytes = 0, bool talks = false, uint32_t tile = 1) {
-    kernels.push_back({raw(), shared_bytes, talks, tile});
+    kernels.push_back({raw(), shared_bytes, talks, tile, 0, 0});
     return &kernels.back();
   }
 

@@ -121,7 +121,7 @@ typedef struct bsgp_compile_options {
   int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order; not with gpu */
   const char* gpu;   /* for contexts of target "cuda": "native" (this machine's), "sm_75", "sm_80" ...; NULL: CPUs */
   const char* check; /* code that finds its own mistakes, in contexts that have the same in bsgp_options: a list of
-                        race, bounds, init, arithmetic, lint; or "all"; default: none. Not with gpu */
+                        race, bounds, init, arithmetic, lint; or "all"; default: none */
 } bsgp_compile_options;
 #define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL}
 

@@ -58,8 +58,6 @@ std::string wrongOption(const bsgp_compile_options& given) {
       return "bsgp_compile: include_dirs[" + std::to_string(i) + "] is NULL";
   if (auto checks = runtime::check::kindsOf(given.check ? given.check : "0"); !checks)
     return "bsgp_compile: " + checks.message();
-  if (checksOf(given) && given.gpu)
-    return "bsgp_compile: checks are of code for CPUs, and gpu was asked for, too";
   if (given.reference && given.gpu)
     return "bsgp_compile: a program is for target reference or for a GPU, and both were asked for";
   return {};

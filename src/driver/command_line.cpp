@@ -272,11 +272,10 @@ std::string wrongChecks(CommandLine& line) {
   if (!checks)
     return "--check: " + checks.message();
   line.checks = *checks;
-  if (line.target == "cuda" || (!line.gpu.empty() && line.gpu != "none"))
-    return "--check makes code for CPUs only: leave out --target cuda and --gpu";
   if (line.target == "auto")
     line.target = "cpu";
-  line.gpu = "none";
+  if (line.target != "cuda" && line.gpu.empty())
+    line.gpu = "none";
   return "";
 }
 

@@ -73,8 +73,9 @@ enum bsgp_check_site_flag {
   BSGP_SITE_ORDERS = 4     /* of a spawn that has a fence, an atomic load or store anywhere: all of its sites say so */
 };
 
-/* An access of SHARED memory at this address was told of: it is not done. */
-#define BSGP_TOLD_ADDRESS 1
+/* An access of SHARED memory at this address was told of: it is not done. No memory has it; that of a block of a GPU
+ * begins at 0. */
+#define BSGP_TOLD_ADDRESS (UINT64_MAX - 15)
 
 /* A place that is watched. The sites of one spawn stand in one array, in the order of their numbers. */
 typedef struct bsgp_check_site {

@@ -63,21 +63,24 @@ typedef struct bsgp_gpu_code {
   const char* ptx; /* text; ends with a 0 that `bytes` does not count */
   uint64_t bytes;
   uint32_t sm; /* least compute capability of the GPU: 75 for sm_75 */
-  uint32_t site_count, format_count;
-  const bsgp_site* const* sites; /* what a failing thread names by number */
-  const char* const* formats;    /* of device printf, likewise */
+  uint32_t site_count, format_count, check_site_count;
+  const bsgp_site* const* sites;                    /* what a failing thread names by number */
+  const char* const* formats;                       /* of device printf, likewise */
+  const struct bsgp_check_site* const* check_sites; /* of what is watched (gpu_check_abi.h), likewise */
 } bsgp_gpu_code;
 
 /* A kernel for a GPU: the entry `name` of that module. Its parameters are those of the kernel, in their order, each at
  * the beginning of its slot; then thread.size (int64), the address of a bsgp_gpu_record, and a number of whole tiles
  * (int64). It is launched as a line of thread blocks of bsgp_plan::block threads each: first the whole tiles, each of
  * which runs `tile` of the launch's blocks, none of them with fewer threads; then one for each block that is left. How
- * many tiles there are is up to the launcher. */
+ * many tiles there are is up to the launcher. Of code compiled with --check the address of a bsgp_gpu_check follows. */
 typedef struct bsgp_gpu_kernel {
   const bsgp_gpu_code* code;
   uint32_t shared_bytes; /* of dynamic shared memory */
   uint32_t talks;        /* 1: its threads may print */
   uint32_t tile;         /* blocks of a whole tile; 1: there shall be none */
+  uint32_t checks;       /* bits of bsgp_gpu_checks; 0: compiled without --check */
+  uint32_t puts;         /* that are watched: their numbers are below this */
 } bsgp_gpu_kernel;
 
 /* What the threads of a GPU tell the host; in memory of the device. A kernel of a program that can fail begins with a

@@ -70,7 +70,7 @@ Result<bsgp_context*> create(const bsgp_options* given) {
   if (!checks)
     return checks.error();
   std::unique_ptr<check::Checker> checker;
-  if (checks->kinds && !(*device)->isGpu())
+  if (checks->kinds)
     checker = std::make_unique<check::Checker>(*checks);
   auto* context = new bsgp_context(device.take(), options->poison > 0, options->shuffle, std::move(checker));
   std::string profile = options->profile ? options->profile : "0";

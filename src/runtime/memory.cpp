@@ -120,7 +120,7 @@ Memory::~Memory() {
   endQuarantine();
   for (const auto& entry : device_blocks_.entries())
     if (entry.block && !entry.is_damaged)
-      device_.release(entry.block, entry.bytes);
+      device_.release(entry.block, withRoom(entry.bytes));
   for (const auto& entry : host_blocks_.entries())
     if (entry.block && !entry.is_damaged)
       std::free(static_cast<char*>(entry.block) - guard::kBytes);
@@ -181,10 +181,16 @@ void Memory::fillWithPoison(void* block, size_t bytes) {
   (void)device_.fill(block, kPoison, bytes);
 }
 
+// Where code watches itself, a pointer one past the end leads to no other memory. CPUs have a margin for that.
+size_t Memory::withRoom(size_t bytes) const {
+  constexpr size_t kRoom = 512;
+  return checker_ && !guarded_ && bytes <= SIZE_MAX - kRoom ? bytes + kRoom : bytes;
+}
+
 void* Memory::take(size_t bytes, std::string& why) {
-  void* block = device_.allocate(bytes, why);
+  void* block = device_.allocate(withRoom(bytes), why);
   if (!block && endQuarantine())
-    block = device_.allocate(bytes, why);
+    block = device_.allocate(withRoom(bytes), why);
   if (!block)
     return nullptr;
   count(bytes);
@@ -196,7 +202,7 @@ void* Memory::take(size_t bytes, std::string& why) {
 void Memory::give(void* block, size_t bytes) {
   if (poison_) [[unlikely]]
     fillWithPoison(block, bytes);
-  device_.release(block, bytes);
+  device_.release(block, withRoom(bytes));
   uncount(bytes);
 }
 
@@ -317,7 +323,7 @@ void Memory::giveFromQuarantine(void* block, size_t bytes, Space space, check::A
   if (allocation)
     checker_->forget(allocation);
   if (space == Space::Device)
-    device_.release(block, bytes);
+    device_.release(block, withRoom(bytes));
   else
     std::free(static_cast<char*>(block) - guard::kBytes);
 }

@@ -106,6 +106,7 @@ private:
   void fillWithPoison(void* block, size_t bytes);
   void watch(void* block, size_t bytes, Space space, const Origin& origin);
   void hold(const Entry& entry, Space space, const bsgp_site* at);
+  size_t withRoom(size_t bytes) const;
   void giveFromQuarantine(void* block, size_t bytes, Space space, check::Allocation* allocation);
   bool endQuarantine();
 

@@ -63,7 +63,7 @@ std::vector<std::string> shareVariables(Module& program, Module& gpu) {
   for (GlobalVariable& variable : program.globals()) {
     GlobalVariable* twin = gpu.getNamedGlobal(variable.getName());
     if (variable.isConstant() || !twin || twin->isConstant() || variable.isDeclaration() ||
-        variable.hasPrivateLinkage())
+        variable.hasPrivateLinkage() || variable.hasAppendingLinkage())
       continue;
     shared.push_back(variable.getName().str());
     variable.setLinkage(GlobalValue::ExternalLinkage);

@@ -10,8 +10,9 @@ namespace bsgp::target {
 using namespace llvm;
 
 namespace {
-constexpr unsigned kAccess = 8, kSpace = 9, kChecks = 10, kFlags = 11, kBytes = 12, kAlign = 13; // fields
-}
+constexpr unsigned kAccess = 8, kSpace = 9, kChecks = 10, kFlags = 11, kBytes = 12, kAlign = 13;
+constexpr unsigned kInside = 1, kExtent = 15; // fields
+} // namespace
 
 SiteFacts factsOf(const Value& site) {
   auto* array = dyn_cast<GlobalVariable>(getUnderlyingObject(&site));
@@ -30,7 +31,9 @@ SiteFacts factsOf(const Value& site) {
           uint8_t(number(kChecks)),
           uint8_t(number(kFlags)),
           number(kBytes),
-          number(kAlign)};
+          number(kAlign),
+          number(kExtent),
+          !fields->getOperand(kInside)->isNullValue()};
 }
 
 } // namespace bsgp::target

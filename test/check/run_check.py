@@ -17,22 +17,27 @@ CPU = [(f"cpu {level}{name}", ["--target", "cpu", level, *options]) for level in
        for name, options in (("", []), (", 1 thread", ["--threads", "1"]), (", 3 threads", ["--threads", "3"]))]
 REFERENCE = [(f"reference {level}{name}", ["--target", "reference", level, *options]) for level in ("-O0", "-O1", "-O2", "-O3")
              for name, options in (("", []), (" shuffled", ["--shuffle", "12345"]))]
+CUDA = [(f"cuda {level}", ["--target", "cuda", level]) for level in ("-O0", "-O2", "-O3")]  # emulated
+OF_GPU = 3  # programs of which one runs on it in a sample: it takes its time
 
 
 def configurations(name, extent):
-    """(name, options) of each. extent: sample (two), rest (what the sample leaves out), or all."""
-    everything = CPU + REFERENCE
+    """(name, options) of each. extent: sample (two or three), rest (what the sample leaves out), or all."""
+    everything = CPU + REFERENCE + CUDA
     number = zlib.crc32(name.encode())
     sample = [CPU[number % len(CPU)], REFERENCE[number // 16 % len(REFERENCE)]]
+    if number // 256 % OF_GPU == 0:
+        sample.append(CUDA[number // 1024 % len(CUDA)])
     return {"sample": sample, "all": everything, "rest": [one for one in everything if one not in sample]}[extent]
 
 
 class Marks:
     """What a program's comments say that is told."""
 
-    ITEM = re.compile(r"\s*(?:(bounds|init|arithmetic|lint|note)|race\((\w+)\))(?:\s+\"([^\"]*)\")?\s*(?:,|$)")
+    ITEM = re.compile(r"\s*(?:(bounds|init|arithmetic|lint|note)|race\((\w+)\))( on cpu)?(?:\s+\"([^\"]*)\")?\s*(?:,|$)")
 
-    def __init__(self, path):
+    def __init__(self, path, on_gpu=False):
+        self.on_gpu = on_gpu
         self.found = set()  # (line, kind); of races ((line, line), "race")
         self.texts = []  # (line, text)
         tags = {}
@@ -51,13 +56,15 @@ class Marks:
             item = self.ITEM.match(text, at)
             if not item:
                 raise ValueError(f"{path}:{number}: '{text[at:]}' is no mark")
+            at = item.end()
+            if item[3] and self.on_gpu:
+                continue
             if item[1]:
                 self.found.add((number, item[1]))
             else:
                 tags.setdefault(item[2], []).append(number)
-            if item[3]:
-                self.texts.append((number, item[3]))
-            at = item.end()
+            if item[4]:
+                self.texts.append((number, item[4]))
 
     def status(self):
         return 1 if any(kind != "note" for _, kind in self.found) else 0
@@ -112,16 +119,19 @@ def command(tool, path, options):
 
 
 def run(arguments, environment=None):
+    emulator = os.path.join(os.path.dirname(os.path.dirname(arguments[0])), "lib", "cuda_emulator", "libcuda.so.1")
     done = subprocess.run(arguments, capture_output=True, text=True, errors="replace", timeout=240, cwd=ROOT,
-                          env=dict(environment or os.environ, BSGP_CHECK_LIMIT="1000000", BSGP_CACHE="0"))
+                          env=dict(environment or os.environ, BSGP_CHECK_LIMIT="1000000", BSGP_CACHE="0", BSGP_CUDA_DRIVER=emulator))
     return done.returncode, done.stdout, done.stderr
 
 
-def check(tool, path, extent, environment=None):
+def check(tool, path, extent, environment=None, only=""):
     """(passed, text) of a program with marks."""
-    marks, log, passed = Marks(path), [], True
+    all_marks, marks_on_gpu, log, passed = Marks(path), Marks(path, on_gpu=True), [], True
     for name, options in configurations(os.path.basename(path), extent):
-        arguments = command(tool, path, options)
+        if not name.startswith(only) or ("cuda" in options and programs.directives(path, "ON") == ["cpu"]):
+            continue
+        arguments, marks = command(tool, path, options), marks_on_gpu if "cuda" in options else all_marks
         try:
             status, _, errors = run(arguments, environment)
             wrong = complaint(path, marks, status, errors)
@@ -130,17 +140,17 @@ def check(tool, path, extent, environment=None):
         if wrong:
             passed = False
             log.append(f"{name}: {' '.join(arguments)}\n{wrong}\n{errors[-6000:]}")
-    return passed, "\n".join(log), len(marks.found)
+    return passed, "\n".join(log), len(all_marks.found)
 
 
-def checkClean(tool, names):
+def checkClean(tool, names, target):
     """What is told of programs that have no errors, of test/run and test/examples."""
     failed = 0
     for name in names:
         if os.path.basename(name) in UNCHECKED:
             continue
         program = programs.Program(os.path.join(ROOT, name))
-        arguments = [tool, "run", "--check", program.source, *(["--", *program.arguments] if program.arguments else [])]
+        arguments = [tool, "run", "--check", "--target", target, program.source, *(["--", *program.arguments] if program.arguments else [])]
         try:
             status, printed, errors = run(arguments)
             told = [line for line in errors.splitlines() if Told.HEAD.match(line) or line.startswith("check: ")]
@@ -179,22 +189,24 @@ def main():
     parser.add_argument("files", nargs="*", help="programs with marks; none: all of test/check")
     parser.add_argument("--clean", action="store_true", help="of these programs nothing may be told; none: test/run, test/examples")
     parser.add_argument("--extent", default="all", choices=["sample", "rest", "all"])
+    parser.add_argument("--only", default="", metavar="WORDS", help="the configurations whose name begins so: cuda, cpu -O2; with --clean the target")
     parser.add_argument("--quiet", action="store_true", help="only what is missed and false, not all that was told")
     parser.add_argument("--tool", default=toolOf(os.environ.get("BSGP_BUILD_DIR", os.path.join(ROOT, "build"))))
     given = parser.parse_args()
     if given.clean:
-        return checkClean(given.tool, [os.path.relpath(path, ROOT) for path in given.files] or programs.all_programs(ROOT))
+        names = [os.path.relpath(path, ROOT) for path in given.files] or programs.all_programs(ROOT)
+        return checkClean(given.tool, names, given.only or "cpu")
     files = given.files or sorted(os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".bsgp"))
     failed = marks = 0
     for path in files:
-        passed, text, count = check(given.tool, os.path.abspath(path), given.extent)
+        passed, text, count = check(given.tool, os.path.abspath(path), given.extent, only=given.only)
         marks += count
         failed += not passed
         print(f"{'passed' if passed else 'FAILED'}: {os.path.relpath(path)}, {count} marks", flush=True)
         if not passed:
             lines = text.splitlines()
             if given.quiet:
-                lines = [line for line in lines if re.match(r"(missed|false|line \d+|exit status|cpu|reference)\b", line)]
+                lines = [line for line in lines if re.match(r"(missed|false|line \d+|exit status|cpu|reference|cuda)\b", line)]
             print("\n".join("  " + line for line in lines), flush=True)
     print(f"{len(files)} programs, {marks} marks, {failed} programs failed")
     return 1 if failed else 0

@@ -277,6 +277,7 @@ bool Checker::tellAll(const char* ended_by) {
   Judged judged{kinds,           settings_.kinds & ~kinds, unjudged_.load(),
                 outside_.load(), has_atomics_.load(),      allocations.unknown()};
   judged.ended_by = ended_by;
+  judged.on_gpu = on_gpu_.load(), judged.lost = lost_.load();
   SourceLines lines;
   std::string text;
   uint64_t told = 0;

@@ -91,7 +91,12 @@ public:
   void reachedByCallers();
   // It would have been told, had that been asked for.
   void countOutside() { outside_.fetch_add(1, std::memory_order_relaxed); }
-  void countUnjudged() { unjudged_.fetch_add(1, std::memory_order_relaxed); }
+  void countUnjudged(uint64_t pairs = 1) { unjudged_.fetch_add(pairs, std::memory_order_relaxed); }
+  // Code for a GPU has run, which compares blocks alone; so many of its findings were not kept.
+  void ranOnGpu(uint64_t lost) {
+    on_gpu_.store(true, std::memory_order_relaxed);
+    lost_.fetch_add(lost, std::memory_order_relaxed);
+  }
 
   // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
   // that was said. `ended_by`: what ended the program before its time, or null.
@@ -119,9 +124,9 @@ private:
   std::condition_variable launch_ended_;
   uint64_t launches_ = 0;
   uint32_t running_ = 0;
-  std::atomic<uint64_t> unjudged_{0}, outside_{0};
+  std::atomic<uint64_t> unjudged_{0}, outside_{0}, lost_{0};
   std::atomic<RaceShadow*> puts_[kPuts]{};
-  std::atomic<bool> has_atomics_{false}, follows_writes_{false}, saw_code_{false};
+  std::atomic<bool> on_gpu_{false}, has_atomics_{false}, follows_writes_{false}, saw_code_{false};
 };
 
 } // namespace bsgp::runtime::check

@@ -318,7 +318,8 @@ std::string promiseOf(const Judged& judged) {
          formatted("%" PRIu64 " unjudged; judged for this schedule", judged.unjudged) +
          (judged.has_atomics ? std::string(" only") + (judged.unjudged ? ", all but these" : "") +
                                    ": results of atomics may influence what threads do"
-                             : ": " + rest + ", no atomics");
+                             : ": " + rest + ", no atomics") +
+         (judged.on_gpu ? "; races of blocks alone: the code is for a GPU" : "");
 }
 
 std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) {
@@ -344,6 +345,8 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
   if (judged.outside)
     text += formatted(", %s access%s outside of memory not done (--check=bounds tells which)",
                       grouped(judged.outside).c_str(), judged.outside == 1 ? "" : "es");
+  if (judged.lost)
+    text += formatted(", %s more findings at these places that a GPU had no room for", grouped(judged.lost).c_str());
   std::string promise = judged.kinds ? promiseOf(judged) : "";
   std::string ended = judged.ended_by ? formatted("; the program was ended early, by %s", judged.ended_by) : "";
   return text + (promise.empty() ? "" : ", " + promise) + ended + "\n";

@@ -27,6 +27,8 @@ struct Judged {
   bool has_atomics = false;       // the result of an atomic may have decided what was done
   uint64_t unknown = 0;           // allocations that were not looked at: there were too many
   const char* ended_by = nullptr; // the signal that ended the program before its time
+  bool on_gpu = false;            // threads of one block are not compared, nor is what shared memory holds
+  uint64_t lost = 0;              // findings of GPUs: they were counted, and not kept
 };
 
 std::string headOf(const Report& report); // "a.bsgp:7:5: error: outside: ... [bounds]"

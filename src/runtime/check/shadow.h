@@ -26,6 +26,7 @@ public:
   Zeros(const Zeros&) = delete;
   Zeros& operator=(const Zeros&) = delete;
   void* data() const { return data_; }
+  size_t bytes() const { return bytes_; }
   void clear();
 
 private:
@@ -89,6 +90,7 @@ public:
   }
   uint64_t siteOf(uint64_t e) const { return (e & ((uint64_t(1) << kPlaceBits) - 1)) >> rank_bits_; }
   int64_t rankOf(uint64_t e) const { return int64_t(e & ranks_); }
+  unsigned rankBits() const { return rank_bits_; }
   uint64_t sites() const { return uint64_t(1) << (kPlaceBits - rank_bits_); } // numbers below
 
 private:

@@ -22,6 +22,17 @@ void WrittenBytes::copy(uint64_t offset, const WrittenBytes& from, uint64_t from
   }
 }
 
+void WrittenBytes::changed(const uint64_t* before, const uint64_t* after) {
+  auto* words = static_cast<std::atomic<uint64_t>*>(memory_.data());
+  for (size_t i = 0; i < bytesOfBits() / sizeof(uint64_t); ++i) {
+    uint64_t changes = before[i] ^ after[i];
+    if (changes & after[i])
+      words[i].fetch_or(changes & after[i], std::memory_order_relaxed);
+    if (changes & ~after[i])
+      words[i].fetch_and(~(changes & ~after[i]), std::memory_order_relaxed);
+  }
+}
+
 void BlockWritten::enter(BlockId block) {
   if (block == block_) [[likely]]
     return;

@@ -129,7 +129,7 @@ Result<CudaCall*> CudaDevice::prepare(const Work& work, std::unique_ptr<DeviceCa
   return &mine;
 }
 
-Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction function) {
+Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction function, CUdeviceptr check) {
   const bsgp_launch& launch = work.launch;
   int64_t blocks = blockCount(launch);
   if (blocks > INT_MAX)
@@ -137,7 +137,7 @@ Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction func
                            launch.block, INT_MAX)};
   int64_t tiles = wholeTiles(launch, work.kernel.gpu->tile, gpu_->processors());
   uint32_t count = work.kernel.param_count;
-  Few<void*, 40> parameters(count + 3);
+  Few<void*, 40> parameters(count + 4);
   for (uint32_t i = 0; i < count; ++i)
     parameters[i] = const_cast<uint64_t*>(&launch.params[i]);
   int64_t size = launch.size;
@@ -145,6 +145,7 @@ Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction func
   parameters[count] = &size;
   parameters[count + 1] = &record;
   parameters[count + 2] = &tiles;
+  parameters[count + 3] = &check; // of watched code, which has one more
   int64_t thread_blocks = blocks - tiles * (work.kernel.gpu->tile - 1);
   CUresult result =
       gpu_->driver().cuLaunchKernel(function, unsigned(thread_blocks), 1, 1, unsigned(launch.block), 1, 1,
@@ -158,6 +159,17 @@ Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction func
   return {};
 }
 
+// One at a time, and what it has found is told before the next one.
+Result<void> CudaDevice::startWatched(const Work& work, CudaCall& call, CUfunction function) {
+  auto lock = checks_.lock();
+  auto check = checks_.begin(work);
+  if (!check)
+    return check.error();
+  if (auto started = start(work, call, function, *check); !started)
+    return started;
+  return checks_.end(work);
+}
+
 Result<void> CudaDevice::launch(const Work& work, std::unique_ptr<DeviceCall>& call) {
   if (auto entered = gpu_->enter(); !entered)
     return entered;
@@ -167,6 +179,8 @@ Result<void> CudaDevice::launch(const Work& work, std::unique_ptr<DeviceCall>& c
   auto function = modules_.function(work.kernel, (*mine)->generation, records_.taken() == 1);
   if (!function)
     return function.error();
+  if (work.kernel.gpu->checks) [[unlikely]]
+    return startWatched(work, **mine, *function);
   if (auto started = start(work, **mine, *function); !started || !waits_for_launches_)
     return started;
   return gpu_->synchronize();

@@ -6,6 +6,7 @@
 #include "runtime/cuda/copies.h"
 #include "runtime/cuda/gpu.h"
 #include "runtime/cuda/gpu_memory.h"
+#include "runtime/cuda/launch_checks.h"
 #include "runtime/cuda/launch_times.h"
 #include "runtime/cuda/modules.h"
 #include "runtime/cuda/records.h"
@@ -17,7 +18,8 @@ class CudaDevice final : public Device {
 public:
   CudaDevice(std::unique_ptr<Gpu> gpu, std::unique_ptr<GpuMemory> memory, CodeCache cache, bool waits_for_launches)
       : gpu_(std::move(gpu)), memory_(std::move(memory)), copies_(*gpu_, *memory_), modules_(*gpu_, std::move(cache)),
-        records_(*gpu_, *memory_, copies_), times_(*gpu_), waits_for_launches_(waits_for_launches) {}
+        records_(*gpu_, *memory_, copies_), times_(*gpu_), checks_(*gpu_, *memory_, copies_),
+        waits_for_launches_(waits_for_launches) {}
   ~CudaDevice() override;
 
   const char* name() const override { return "cuda"; }
@@ -39,7 +41,8 @@ public:
 
 private:
   Result<CudaCall*> prepare(const Work& work, std::unique_ptr<DeviceCall>& call);
-  Result<void> start(const Work& work, CudaCall& call, CUfunction function);
+  Result<void> start(const Work& work, CudaCall& call, CUfunction function, CUdeviceptr check = 0);
+  Result<void> startWatched(const Work& work, CudaCall& call, CUfunction function);
   Result<void> fetch(CudaCall& call);
   Result<void> judge(CudaCall& call);
 
@@ -49,6 +52,7 @@ private:
   Modules modules_;
   Records records_;
   LaunchTimes times_;
+  LaunchChecks checks_;
   const bool waits_for_launches_;
 };
 

@@ -17,8 +17,8 @@ namespace bsgp::target {
 using namespace llvm;
 
 // The literal struct types below follow these layouts.
-static_assert(sizeof(bsgp_gpu_code) == 48 && offsetof(bsgp_gpu_code, sm) == 16 && offsetof(bsgp_gpu_code, sites) == 32);
-static_assert(sizeof(bsgp_gpu_kernel) == 24 && offsetof(bsgp_gpu_kernel, shared_bytes) == 8);
+static_assert(sizeof(bsgp_gpu_code) == 56 && offsetof(bsgp_gpu_code, sm) == 16 && offsetof(bsgp_gpu_code, sites) == 32);
+static_assert(sizeof(bsgp_gpu_kernel) == 32 && offsetof(bsgp_gpu_kernel, shared_bytes) == 8);
 
 namespace {
 
@@ -44,8 +44,10 @@ GlobalVariable* gpuCode(Module& host, GlobalVariable* text, uint64_t bytes, unsi
                         number(host, sm),
                         number(host, tables.sites.size()),
                         number(host, tables.formats.size()),
+                        number(host, tables.checks.size()),
                         table(host, tables.sites, "gpu.sites"),
-                        table(host, tables.formats, "gpu.formats")};
+                        table(host, tables.formats, "gpu.formats"),
+                        table(host, tables.checks, "gpu.checks")};
   return addConstant(host, ConstantStruct::getAnon(fields), "gpu.code");
 }
 
@@ -98,7 +100,12 @@ Result<std::string> fillInPtx(std::string object, const std::string& ptx) {
 }
 
 Constant* defineGpuKernel(Module& host, Constant* code, const GpuKernel& kernel) {
-  Constant* fields[] = {code, number(host, kernel.shared_bytes), number(host, kernel.talks), number(host, kernel.tile)};
+  Constant* fields[] = {code,
+                        number(host, kernel.shared_bytes),
+                        number(host, kernel.talks),
+                        number(host, kernel.tile),
+                        number(host, kernel.checks),
+                        number(host, kernel.puts)};
   return addConstant(host, ConstantStruct::getAnon(fields), "gpu.kernel");
 }
 

@@ -38,7 +38,7 @@ Type* parameterType(Type* type) {
   return type->isIntegerTy(1) ? Type::getInt8Ty(type->getContext()) : type;
 }
 
-Function* createEntry(Function& thread, const std::string& name) {
+Function* createEntry(Function& thread, const std::string& name, bool is_watched) {
   LLVMContext& context = thread.getContext();
   SmallVector<Type*, 16> types;
   for (Type* type : thread.getFunctionType()->params())
@@ -46,6 +46,8 @@ Function* createEntry(Function& thread, const std::string& name) {
   types.push_back(Type::getInt64Ty(context));
   types.push_back(PointerType::get(context, ir::kDeviceSpace));
   types.push_back(Type::getInt64Ty(context));
+  if (is_watched)
+    types.push_back(PointerType::get(context, ir::kDeviceSpace));
   auto* function = Function::Create(FunctionType::get(Type::getVoidTy(context), types, false),
                                     GlobalValue::ExternalLinkage, name, *thread.getParent());
   function->setCallingConv(CallingConv::PTX_Kernel);
@@ -65,6 +67,8 @@ void describeArguments(Function& function, Function& thread, const plan::Kernel&
   function.getArg(kernel.params.size())->setName("size");
   function.getArg(kernel.params.size() + 1)->setName("record");
   function.getArg(kernel.params.size() + 2)->setName("whole");
+  if (function.arg_size() > kernel.params.size() + 3)
+    function.getArg(kernel.params.size() + 3)->setName("check");
 }
 
 // In [0, end).
@@ -133,7 +137,7 @@ GpuPlace placeOf(IRBuilder<>& builder, const GpuKernel& made, uint32_t block_siz
   place.block = builder.CreateZExt(tile, type);
   if (made.tile == 1)
     return place;
-  Value* whole = builder.CreateTrunc(made.function->getArg(made.function->arg_size() - 1), type);
+  Value* whole = builder.CreateTrunc(made.function->getArg(made.function->arg_size() - 1), type); // nothing is watched
   place.in_tile = builder.CreateICmpULT(place.block, whole);
   Value* in = builder.CreateMul(place.block, ConstantInt::get(type, made.tile), "", true);
   Value* behind =
@@ -161,11 +165,13 @@ GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::K
   BlockTerms terms = findBlockTerms(thread, kernel, plan.block);
   GpuKernel made;
   made.name = std::move(name);
-  made.function = createEntry(thread, made.name);
+  bool is_watched = isWatched(thread);
+  made.function = createEntry(thread, made.name, is_watched);
   describeArguments(*made.function, thread, kernel);
-  GpuTile tile = makeTile(thread, plan, kernel);
+  GpuTile tile = is_watched ? GpuTile() : makeTile(thread, plan, kernel);
   made.tile = tile.blocks;
   made.record = made.function->getArg(kernel.params.size() + 1);
+  made.check = is_watched ? made.function->getArg(kernel.params.size() + 3) : nullptr;
   auto* entry = BasicBlock::Create(context, "entry", made.function);
   made.exit = BasicBlock::Create(context, "exit", made.function);
   ReturnInst::Create(context, made.exit);

@@ -14,9 +14,10 @@
 
 namespace bsgp::target {
 
-// Threads cannot name constants of the host, so they name them by number: the places of asserts, the formats of printf.
+// Threads cannot name constants of the host, so they name them by number: the places of asserts, the formats of printf,
+// the places that are watched.
 struct GpuTables {
-  llvm::MapVector<llvm::Constant*, unsigned> sites, formats;
+  llvm::MapVector<llvm::Constant*, unsigned> sites, formats, checks;
   static unsigned numberOf(llvm::MapVector<llvm::Constant*, unsigned>& table, llvm::Value* constant);
 };
 
@@ -30,6 +31,8 @@ struct GpuKernel {
   bool talks = false;               // printf
   uint32_t shared_bytes = 0;        // of dynamic shared memory
   uint32_t tile = 1;                // blocks of a tile
+  llvm::Value* check = nullptr;     // bsgp_gpu_check, of code that is watched
+  uint32_t checks = 0, puts = 0;    // as in bsgp_gpu_kernel
   std::string name;
 };
 
@@ -60,6 +63,12 @@ void addTiles(GpuKernel& kernel, GpuTile& tile, const GpuPlace& place);
 
 // Replaces what the contract leaves in kernels: asserts, printf, syncs, what warps do together.
 void lowerGpuCalls(GpuKernel& kernel, GpuTables& tables);
+
+// Replaces what watches itself, before the calls. Watched code has no tiles.
+bool isWatched(const llvm::Function& thread);
+void lowerGpuChecks(GpuKernel& kernel, GpuTables& tables);
+// Gives kernels the functions that they call for it; if they call any.
+void linkCheckLibrary(llvm::Module& kernels);
 
 // What the threads of a warp do together: the value of the thread at `lane` (0 ... 31), the bits of all conditions, a
 // sync.

@@ -76,11 +76,14 @@ std::string Lowering::nameOf(const plan::Plan& plan, const plan::Kernel& kernel)
 void Lowering::lower(const plan::Plan& plan, const plan::Kernel& kernel) {
   Function* thread = module_.getFunction(kernel.symbol);
   BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
-  if (options_.opt_level >= 2)
+  if (options_.opt_level >= 2 && !isWatched(*thread))
     makeArraysRegisters(*thread);
   GpuKernel made = buildGpuKernel(*thread, plan, kernel, nameOf(plan, kernel), can_fail_);
   thread->eraseFromParent();
-  markReadOnlyLoads(*made.function, kernel);
+  if (made.check)
+    lowerGpuChecks(made, tables_);
+  else
+    markReadOnlyLoads(*made.function, kernel);
   lowerGpuCalls(made, tables_);
   lowerGpuMemory(*made.function);
   placeGpuSharedMemory(made);
@@ -135,6 +138,7 @@ GpuKernels Lowering::take() {
   dropSharedMemory(module_);
   kernels->setTargetTriple(machine_->getTargetTriple().str());
   kernels->setDataLayout(machine_->createDataLayout());
+  linkCheckLibrary(*kernels);
   checkAfter("lower-kernels-to-gpu", *kernels);
   if (options_.after_pass)
     options_.after_pass("lower-kernels-to-gpu", *kernels);
