@@ -150,6 +150,12 @@ int64_t bsgp_rt_check_rows(const bsgp_launch*, int64_t first_block, int64_t end_
 /* In a proven copy: bits for the bytes of `base`'s memory, set where they were written; null: all are. */
 const void* bsgp_rt_check_written(const bsgp_launch*, const void* base);
 
+/* The same of so many threads of one block from `first_rank` on, as they run up to the next block.sync, and of shared memory.
+ * Lines alone; they are not watched if the result is not 0. `base` is the array. A line that not all of these threads reach
+ * (without ALWAYS) is one where no other access of shared memory follows before the block.sync. */
+int32_t bsgp_rt_check_lanes(const bsgp_launch*, int64_t first_rank, int64_t count, const bsgp_check_rows*,
+                            const bsgp_check_reach*);
+
 /* `bad` is tested by the caller: a report. */
 void bsgp_rt_check_value(const bsgp_launch*, int64_t rank, uint32_t check_value, int64_t value, const bsgp_check_site*);
 
@@ -160,6 +166,7 @@ void bsgp_rt_check_set_written(const bsgp_launch*, int64_t rank, const void* add
 
 /* The thread is about to pass a block.sync, a warp.sync. */
 void bsgp_rt_check_block_sync(const bsgp_launch*, int64_t rank);
+void bsgp_rt_check_all_synced(const bsgp_launch*, int64_t rank); /* all threads of its block have passed a block.sync */
 void bsgp_rt_check_warp_sync(const bsgp_launch*, int64_t rank);
 void bsgp_rt_check_fence(const bsgp_launch*, int64_t rank);
 

@@ -46,6 +46,8 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_check_calls),
       SYMBOL(bsgp_rt_check_memory),
       SYMBOL(bsgp_rt_check_rows),
+      SYMBOL(bsgp_rt_check_lanes),
+      SYMBOL(bsgp_rt_check_all_synced),
       SYMBOL(bsgp_rt_check_written),
       SYMBOL(bsgp_rt_check_value),
       SYMBOL(bsgp_rt_check_is_written),

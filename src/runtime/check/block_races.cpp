@@ -22,21 +22,24 @@ void BlockRaces::enter(BlockId block, int64_t threads) {
   ++stamp_;
   used_ = 0;
   syncs_.assign(size_t(threads), {});
+  syncs_of_all_ = 0;
+  lines_.clear();
+  reached_shared_ = false;
   if (entries_.empty())
     entries_.resize(1024);
 }
 
-// Under one stamp nothing is taken out, so a free entry ends the search. Neighbours stand side by side.
+// Under one stamp nothing is taken out, so a free entry ends the search. Neighbours stand side by side: the shared arrays
+// of a block, which do so in memory, too, never get into each other's way.
 BlockRaces::Entry& BlockRaces::at(uint64_t granule) {
   if (2 * used_ >= entries_.size())
     grow();
-  constexpr uint64_t kTogether = 64;
-  size_t mask = entries_.size() - 1;
-  size_t i = size_t((granule / kTogether * 0x9E3779B97F4A7C15u >> 32) * kTogether + granule % kTogether) & mask;
+  size_t mask = entries_.size() - 1, i = size_t(granule) & mask;
   while (entries_[i].stamp == stamp_ && entries_[i].granule != granule)
     i = (i + 1) & mask;
   if (entries_[i].stamp != stamp_) {
-    entries_[i] = {granule, stamp_, {}, {}, {}};
+    entries_[i].granule = granule, entries_[i].stamp = stamp_;
+    entries_[i].warp.state = entries_[i].thread.state = 0;
     ++used_;
   }
   return entries_[i];
@@ -66,6 +69,18 @@ void BlockRaces::refine(unsigned shift) {
       }
 }
 
+// No two of them race: that was shown.
+void BlockRaces::reachLines() {
+  std::vector<LaneLine> lines;
+  lines.swap(lines_);
+  reached_shared_ = true;
+  for (const LaneLine& line : lines) {
+    BlockAccess access = line.access;
+    for (uint32_t i = 0; i < line.count; ++i, ++access.thread)
+      reach(line.first + uint64_t(line.step) * i, line.bytes, access);
+  }
+}
+
 BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const BlockAccess& access) {
   if ((address | bytes) & ((uint64_t(1) << shift_) - 1)) [[unlikely]]
     refine(unsigned(std::countr_zero(address | bytes)));
@@ -76,8 +91,11 @@ BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const B
   return first;
 }
 
+// What else a level has is known by its state to hold.
 void BlockRaces::begin(Level& level, const BlockAccess& access) {
-  level = {raceStep(0, true, access.access_class).next, access, {}, {}};
+  level.state = raceStep(0, true, access.access_class).next;
+  level.owner = access;
+  level.written = 0, level.is_of_several = false;
   keepTime(level, access);
 }
 
@@ -91,7 +109,7 @@ void BlockRaces::keepTime(Level& level, const BlockAccess& access) {
 void BlockRaces::beginAt(uint64_t address, uint64_t bytes, const BlockAccess& access) {
   for (uint64_t granule = address >> shift_; granule <= (address + bytes - 1) >> shift_; ++granule) {
     Entry& entry = at(granule);
-    entry.syncs = syncs_[access.thread];
+    entry.syncs = syncsOf(access.thread);
     begin(entry.warp, access);
     begin(entry.thread, access);
   }
@@ -134,7 +152,7 @@ BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const BlockAc
 
 BlockRaces::Conflict BlockRaces::reachOne(uint64_t granule, const BlockAccess& access) {
   Entry& entry = at(granule);
-  Syncs now = syncs_[access.thread];
+  Syncs now = syncsOf(access.thread);
   if (entry.warp.state == 0 || entry.syncs.block != now.block) {
     entry.syncs = now;
     begin(entry.warp, access);

@@ -3,6 +3,9 @@
 //
 // Two levels: warps, since the last block.sync, and the threads of the owner warp, since its last warp.sync. A foreign
 // warp's own threads need no level: whoever could conflict among them conflicts with the owner warp, too.
+//
+// What rows of threads do at lines of shared memory without being watched (lanes.h) is kept as lines up to the next
+// block.sync, and becomes entries when a watched access follows before it.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +28,16 @@ struct BlockAccess {
   uint32_t time = 0; // of the launch's orders
 };
 
+// The same by `count` threads of a block from `access.thread` on: each reaches `bytes` at its place, `step` behind the
+// one of the thread before.
+struct LaneLine {
+  uint64_t first = 0;
+  int64_t step = 0;
+  uint64_t bytes = 0;
+  uint32_t count = 0;
+  BlockAccess access;
+};
+
 class BlockRaces {
 public:
   struct Conflict {
@@ -37,13 +50,34 @@ public:
   };
 
   void enter(BlockId block, int64_t threads);
-  void blockSync(uint32_t thread) { ++syncs_[thread].block; }
-  void warpSync(uint32_t thread) { ++syncs_[thread].warp; }
+  void blockSync(uint32_t thread) {
+    watchLines();
+    ++syncs_[thread].block;
+  }
+  void blockSyncOfAll() {
+    ++syncs_of_all_;
+    lines_.clear();
+    reached_shared_ = false;
+  }
+  void warpSync(uint32_t thread) {
+    watchLines();
+    ++syncs_[thread].warp;
+  }
 
   // `address` need not be memory: what is equal is one place. All granules of the access; the first conflict.
   Conflict reach(uint64_t address, uint64_t bytes, const BlockAccess& access);
   // What was there before is ordered before this access.
   void beginAt(uint64_t address, uint64_t bytes, const BlockAccess& access);
+  Conflict reachShared(uint64_t address, uint64_t bytes, const BlockAccess& access) {
+    watchLines();
+    reached_shared_ = true;
+    return reach(address, bytes, access);
+  }
+
+  // Since the last block.sync of all.
+  bool hasReachedShared() const { return reached_shared_; }
+  const std::vector<LaneLine>& lines() const { return lines_; }
+  void keep(const LaneLine& line) { lines_.push_back(line); }
 
 private:
   static constexpr uint32_t kWarp = 32;
@@ -62,6 +96,12 @@ private:
     Level warp, thread;
   };
 
+  Syncs syncsOf(uint32_t thread) const { return {syncs_[thread].block + syncs_of_all_, syncs_[thread].warp}; }
+  void watchLines() {
+    if (!lines_.empty()) [[unlikely]]
+      reachLines();
+  }
+  void reachLines();
   Entry& at(uint64_t granule);
   void grow();
   void refine(unsigned shift);
@@ -73,7 +113,10 @@ private:
   BlockId block_;
   uint64_t stamp_ = 0;
   unsigned shift_ = 3;
-  std::vector<Syncs> syncs_;
+  std::vector<Syncs> syncs_; // of each thread, beside those of all
+  uint32_t syncs_of_all_ = 0;
+  std::vector<LaneLine> lines_;
+  bool reached_shared_ = false;
   std::vector<Entry> entries_;
   uint64_t used_ = 0;
 };

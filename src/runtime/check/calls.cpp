@@ -29,7 +29,7 @@ Who whoIs(const bsgp_launch* launch, int64_t rank) {
 }
 
 bool isAligned(uintptr_t at, const bsgp_check_site& site) {
-  return site.align <= 1 || at % site.align == 0;
+  return site.align <= 1 || (at & (site.align - 1)) == 0; // a power of two
 }
 
 bool watchesRaces(const Checker& checker, const bsgp_check_site& site) {
@@ -146,6 +146,11 @@ void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check
 void bsgp_rt_check_block_sync(const bsgp_launch* launch, int64_t rank) {
   if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
     Races::runningBlock(*launch, rank, Worker::mine()).blockSync(uint32_t(rank % launch->block));
+}
+
+void bsgp_rt_check_all_synced(const bsgp_launch* launch, int64_t rank) {
+  if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
+    Races::runningBlock(*launch, rank, Worker::mine()).blockSyncOfAll();
 }
 
 void bsgp_rt_check_warp_sync(const bsgp_launch* launch, int64_t rank) {

@@ -167,7 +167,8 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   BlockRaces& races = runningBlock(reach.launch, reach.rank, reach.worker);
   startOrders(reach);
   BlockAccess access{thread, reach.site.number, raceClassOf(reach.site), reach.launch.check->orders->now()};
-  auto conflict = races.reach(address, reach.site.bytes, access);
+  auto conflict =
+      memory ? races.reach(address, reach.site.bytes, access) : races.reachShared(address, reach.site.bytes, access);
   if (!conflict.found)
     return;
   if (!isRaceInBlock(reach, block * reach.launch.block + conflict.other.thread, conflict))

@@ -23,9 +23,20 @@ public:
   Allocation* find(AllocationMap& map, uintptr_t base) {
     uint64_t generation = map.generation();
     Found& slot = found_[(base >> 4) * 0x9E3779B97F4A7C15u >> 60];
+    last_ = &slot;
     if (slot.base == base && slot.generation == generation) [[likely]]
       return slot.allocation;
     return findAnew(map, base, generation, slot);
+  }
+
+  // What is known of memory that was most likely found last.
+  AllocationMap::WrittenAt writtenAt(AllocationMap& map, uintptr_t address, uint64_t bytes) const {
+    const Allocation* memory = last_->generation == map.generation() ? last_->allocation : nullptr;
+    bool is_that =
+        memory && !memory->is_foreign && address >= memory->begin && address - memory->begin + bytes <= memory->bytes;
+    if (!is_that)
+      return map.writtenAt(address, bytes);
+    return {memory->written.load(std::memory_order_acquire), address - memory->begin};
   }
 
   // Zeros, at least `bytes` of them, aligned to 64; what is written there is gone the next time.
@@ -46,6 +57,7 @@ public:
 
   BlockRaces races;
   BlockWritten written;
+  std::vector<LaneLine> lines; // of some threads, while they are judged
 
 private:
   int64_t block_ = 0, block_size_ = 0, first_of_block_ = 0;
@@ -59,6 +71,7 @@ private:
 
   [[gnu::tls_model("initial-exec")]] static constinit thread_local Worker* current;
   Found found_[16];
+  const Found* last_ = found_;
   std::unique_ptr<char[]> nowhere_memory_;
   char* nowhere_ = nullptr;
   size_t nowhere_bytes_ = 0;

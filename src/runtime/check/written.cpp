@@ -38,7 +38,7 @@ void BlockWritten::enter(BlockId block) {
     return;
   block_ = block;
   ++stamp_;
-  used_ = 0;
+  used_ = shared_used_ = 0;
 }
 
 BlockWritten::Entry& BlockWritten::at(uintptr_t eight, int64_t thread) {
@@ -63,6 +63,34 @@ void BlockWritten::grow() {
       at(entry.eight, entry.thread) = entry;
 }
 
+// Lines of arrays that stand side by side in memory do so here.
+BlockWritten::SharedEntry& BlockWritten::sharedAt(uintptr_t line) {
+  size_t mask = shared_.size() - 1, i = size_t(line) & mask;
+  while (shared_[i].stamp == stamp_ && shared_[i].line != line)
+    i = (i + 1) & mask;
+  if (shared_[i].stamp == stamp_) [[likely]]
+    return shared_[i];
+  if (2 * ++shared_used_ > shared_.size()) {
+    growShared();
+    return sharedAt(line);
+  }
+  return shared_[i] = {line, stamp_, 0};
+}
+
+void BlockWritten::growShared() {
+  std::vector<SharedEntry> old(shared_.size() * 2);
+  old.swap(shared_);
+  shared_used_ = 0;
+  for (const SharedEntry& entry : old)
+    if (entry.stamp == stamp_)
+      sharedAt(entry.line) = entry;
+}
+
+// Of the line that `address` is in: the next `bytes`, as bits.
+static uint64_t bitsOfLine(uintptr_t address, uint64_t bytes) {
+  return (bytes >= 64 ? ~uint64_t(0) : (uint64_t(1) << bytes) - 1) << address % 64;
+}
+
 // Of the eight bytes that `address` is in: those of the next `bytes`.
 static uint8_t bitsFrom(uintptr_t address, uint64_t bytes) {
   auto first = unsigned(address % 8);
@@ -70,6 +98,12 @@ static uint8_t bitsFrom(uintptr_t address, uint64_t bytes) {
 }
 
 bool BlockWritten::all(uintptr_t address, uint64_t bytes, int64_t thread) {
+  if (thread == kAll) {
+    for (uintptr_t byte = address, end = address + bytes; byte < end; byte = byte / 64 * 64 + 64)
+      if (uint64_t wanted = bitsOfLine(byte, end - byte); (sharedAt(byte / 64).mask & wanted) != wanted)
+        return false;
+    return true;
+  }
   for (uintptr_t byte = address, end = address + bytes; byte < end; byte = byte / 8 * 8 + 8) {
     uint8_t wanted = bitsFrom(byte, end - byte);
     if ((at(byte / 8, thread).mask & wanted) != wanted)
@@ -79,6 +113,13 @@ bool BlockWritten::all(uintptr_t address, uint64_t bytes, int64_t thread) {
 }
 
 void BlockWritten::set(uintptr_t address, uint64_t bytes, int64_t thread, bool written) {
+  if (thread == kAll) {
+    for (uintptr_t byte = address, end = address + bytes; byte < end; byte = byte / 64 * 64 + 64) {
+      uint64_t &mask = sharedAt(byte / 64).mask, changed = bitsOfLine(byte, end - byte);
+      mask = written ? mask | changed : mask & ~changed;
+    }
+    return;
+  }
   for (uintptr_t byte = address, end = address + bytes; byte < end; byte = byte / 8 * 8 + 8) {
     uint8_t &mask = at(byte / 8, thread).mask, changed = bitsFrom(byte, end - byte);
     mask = uint8_t(written ? mask | changed : mask & ~changed);

@@ -96,12 +96,20 @@ private:
     int64_t thread = 0;
     uint8_t mask = 0;
   };
+  struct SharedEntry {
+    uintptr_t line = 0; // 64 bytes, by address
+    uint64_t stamp = 0, mask = 0;
+  };
   Entry& at(uintptr_t eight, int64_t thread);
   void grow();
+  SharedEntry& sharedAt(uintptr_t line);
+  void growShared();
 
   BlockId block_;
   uint64_t stamp_ = 1, used_ = 0;
+  uint64_t shared_used_ = 0;
   std::vector<Entry> entries_ = std::vector<Entry>(256);
+  std::vector<SharedEntry> shared_ = std::vector<SharedEntry>(256);
 };
 
 } // namespace bsgp::runtime::check

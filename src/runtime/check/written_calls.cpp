@@ -23,8 +23,9 @@ BlockWritten& ofBlock(const bsgp_launch* launch, int64_t rank, Worker& worker) {
   return worker.written;
 }
 
-AllocationMap::WrittenAt writtenAt(Checker& checker, uintptr_t at, const bsgp_check_site& site) {
-  return site.space >= BSGP_MEMORY_SHARED ? AllocationMap::WrittenAt{} : checker.allocations.writtenAt(at, site.bytes);
+AllocationMap::WrittenAt writtenAt(Checker& checker, Worker& worker, uintptr_t at, const bsgp_check_site& site) {
+  return site.space >= BSGP_MEMORY_SHARED ? AllocationMap::WrittenAt{}
+                                          : worker.writtenAt(checker.allocations, at, site.bytes);
 }
 
 // Of host code (no launch): what has no allocation is a variable.
@@ -40,7 +41,7 @@ bool isWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const 
   if (launch && site.space >= BSGP_MEMORY_SHARED)
     return site.space == BSGP_MEMORY_CONSTANT ||
            ofBlock(launch, rank, worker).all(at, site.bytes, threadOf(site, rank));
-  auto [bytes, offset] = writtenAt(checker, at, site);
+  auto [bytes, offset] = writtenAt(checker, worker, at, site);
   return bytes ? bytes->all(offset, site.bytes) : launch || !checker.unset.any(at, site.bytes);
 }
 
@@ -55,7 +56,7 @@ void setWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const
       ofBlock(launch, rank, worker).set(at, site.bytes, threadOf(site, rank), written);
     return;
   }
-  if (auto [bytes, offset] = writtenAt(checker, at, site); bytes)
+  if (auto [bytes, offset] = writtenAt(checker, worker, at, site); bytes)
     bytes->set(offset, site.bytes, written);
   else if (!launch)
     written ? checker.unset.set(at, site.bytes) : checker.unset.unset(at, site.bytes);

@@ -18,6 +18,7 @@
 
 #include "ir/operations.h"
 #include "target/cpu/block_frame.h"
+#include "target/cpu/check_lanes.h"
 #include "target/cpu/lane_range.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/shared_memory.h"
@@ -191,6 +192,7 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   bool optimize = !options.reference; // the oracle runs what the program says
   for (BasicBlock& block : make_early_inc_range(drop_begin(thread)))
     MergeBlockIntoPredecessor(&block); // so that a region's first block is all that its threads run for sure
+  noteSyncsBehind(thread);
   SmallVector<BranchInst*, 4> branches;
   if (optimize)
     branches = isolateLaneBranches(thread, terms);

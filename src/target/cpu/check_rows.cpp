@@ -108,7 +108,8 @@ public:
     Value* exact = dropArithmetic(builder, lines);
     noteAlways();
     dropLines();
-    simplify();
+    SmallVector<BasicBlock*, 32> blocks(make_pointer_range(*copy_));
+    dropKnown(blocks);
     classifySets();
     mark();
     ProvenCopy made{copy_, none_of(instructions(*copy_), [](Instruction& i) { return ir::isCheck(ir::opOf(i)); }),
@@ -256,26 +257,6 @@ private:
     }
   }
 
-  // What tells whether something was written.
-  void simplify() {
-    SimplifyQuery query(copy_->getParent()->getDataLayout());
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (Instruction& instruction : instructions(*copy_)) {
-        if (!instruction.getType()->isIntegerTy(1) || instruction.use_empty())
-          continue;
-        Value* simple = simplifyInstruction(&instruction, query);
-        if (!simple || simple == &instruction)
-          continue;
-        instruction.replaceAllUsesWith(simple);
-        changed = true;
-      }
-    }
-    for (CallInst* check : operationsIn(*copy_, Op::CheckValue))
-      if (auto* bad = dyn_cast<ConstantInt>(check->getArgOperand(0)); bad && bad->isZero())
-        check->eraseFromParent();
-  }
-
   void classifySets() {
     for (Access& access : accesses_) {
       erase_if(access.sets, [&](CallInst* set) {
@@ -320,6 +301,33 @@ private:
 };
 
 } // namespace
+
+// Also what tells whether something was written.
+void dropKnown(ArrayRef<BasicBlock*> blocks) {
+  if (blocks.empty())
+    return;
+  SimplifyQuery query(blocks.front()->getModule()->getDataLayout());
+  auto simplify = [&](Instruction& instruction) {
+    if (!instruction.getType()->isIntegerTy(1) || instruction.use_empty())
+      return false;
+    Value* simple = simplifyInstruction(&instruction, query);
+    if (!simple || simple == &instruction)
+      return false;
+    instruction.replaceAllUsesWith(simple);
+    return true;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BasicBlock* block : blocks)
+      for (Instruction& instruction : *block)
+        changed |= simplify(instruction);
+  }
+  for (BasicBlock* block : blocks)
+    for (Instruction& instruction : make_early_inc_range(*block))
+      if (ir::opOf(instruction) == Op::CheckValue)
+        if (auto* bad = dyn_cast<ConstantInt>(instruction.getOperand(0)); bad && bad->isZero())
+          instruction.eraseFromParent();
+}
 
 bool hasCheckRows(Function& thread) {
   unsigned count = 0, known = 0;

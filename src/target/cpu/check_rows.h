@@ -20,6 +20,9 @@ namespace bsgp::target {
 // Of operations in a proven copy: metadata.
 inline constexpr char kProvenCheck[] = "bsgp.proven";
 
+// In these blocks, what depends on nothing but constants: conditions, and what would be told where one holds.
+void dropKnown(llvm::ArrayRef<llvm::BasicBlock*> blocks);
+
 bool hasCheckRows(llvm::Function& thread);
 
 struct ProvenCopy {

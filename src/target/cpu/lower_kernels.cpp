@@ -19,6 +19,7 @@
 #include "target/array_registers.h"
 #include "target/cpu/block_kernel.h"
 #include "target/cpu/blocks_entry.h"
+#include "target/cpu/check_lanes.h"
 #include "target/cpu/check_rows.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/device_calls.h"
@@ -192,6 +193,7 @@ void lowerWithProven(Function& thread, const plan::Plan& plan, const plan::Kerne
   CpuOptions proven = options;
   if (made.is_bare)
     proven.vector_width = 0;
+  writeOutLoops(*made.thread);
   lowerAs(*made.thread, plan, kernel, proven, *made.proven);
   if (made.is_bare && plan.width == 0)
     for (Function& function : module)

@@ -40,6 +40,8 @@ Value* RankLines::uniform(Value* value) {
     return value;
   if (auto known = uniform_.find(value); known != uniform_.end())
     return known->second;
+  if (Value* other = others_ ? others_(*value) : nullptr)
+    return uniform_[value] = other;
   auto* instruction = dyn_cast<Instruction>(value);
   Value* made = instruction && mayBeComputedBefore(*instruction) ? makeUniform(*instruction) : nullptr;
   return uniform_[value] = made;

@@ -2,6 +2,7 @@
 // launch is computed before its threads run, and whether they are such lines in between: no sum overflowed.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include <llvm/ADT/DenseMap.h>
@@ -22,6 +23,10 @@ public:
   // thread. `size`: of the launch, i64, 1 or more.
   RankLines(llvm::IRBuilder<>& builder, llvm::DenseMap<llvm::Value*, llvm::Value*> arguments, llvm::Value* size)
       : builder_(builder), uniform_(std::move(arguments)), size_(size) {}
+
+  // Others that are the same for all threads, as they are where the code is made; null: it is none.
+  void setUniform(std::function<llvm::Value*(llvm::Value&)> others) { others_ = std::move(others); }
+  void set(llvm::Value* value, const RankLine& line) { lines_[value] = line; }
 
   // Empty: it may be any value.
   std::optional<RankLine> of(llvm::Value* value);
@@ -44,6 +49,7 @@ private:
   llvm::DenseMap<llvm::Value*, llvm::Value*> uniform_;
   llvm::DenseMap<llvm::Value*, std::optional<RankLine>> lines_;
   llvm::Value* size_;
+  std::function<llvm::Value*(llvm::Value&)> others_;
 };
 
 } // namespace bsgp::target

@@ -4,9 +4,13 @@
 //   lanes:  lane = phi [first, next], rank = phi;  the blocks;  ways out -> lane.end
 //   after:  uniform phis of what comes next are set;  br start of the next region
 //
+// Watched accesses of shared memory make two such loops of it, one of which runs (check_lanes.h).
+//
 // Requires: nothing but uniform values, rank, lane and addresses of allocas comes from other regions.
 #include "bsp/region.h"
+#include "ir/operations.h"
 #include "target/cpu/block_frame.h"
+#include "target/cpu/check_lanes.h"
 #include "target/cpu/device_calls.h"
 #include "target/cpu/lane_range.h"
 #include "target/cpu/parallel_accesses.h"
@@ -22,26 +26,35 @@ class RegionLoop {
 public:
   RegionLoop(const BlockKernel& kernel, BlockFrame& frame, unsigned number)
       : kernel_(kernel), frame_(frame), region_(kernel.regions->all()[number]), number_(number),
-        context_(frame.function->getContext()), values_(kernel, frame, region_),
-        exit_(kernel, frame, region_, values_) {}
+        context_(frame.function->getContext()), values_(kernel, frame, region_), exit_(kernel, frame, region_, values_),
+        sync_(passedSync(region_)) {}
 
   void run() {
     values_.load();
+    tellOfSync();
     if (!acts())
       return exit_.branchToNext(*values_.start());
     findLanes();
-    openLoop();
-    placeBlocks();
+    entering_ = values_.start();
+    loop_.exit = newBlock("after");
+    LaneChecks checks(kernel_, frame_, region_, guard_ ? &*guard_ : nullptr);
+    if (kernel_.reference || exit_.lanesChoose() || !checks.mayBeShown() || !placeTwice(checks)) {
+      placeLoop();
+      first_ = head_;
+    }
     exit_.branchToNext(*loop_.exit);
     enterLoop();
-    closeLoop();
-    lowerCalls();
+    if (gate_)
+      dropChecks(checks);
+    for (auto& [loop, blocks] : placed_)
+      lowerCalls(loop, blocks);
   }
 
 private:
-  // Comes from outside of the loop over lanes: place in the block, memory, uniform values.
+  // Comes from outside of the loop over lanes: place in the block, memory, uniform values, what is told once.
   bool isOutside(const Instruction& instruction) const {
-    return kernel_.terms->is(instruction) || isa<AllocaInst>(instruction) || kernel_.uniform->has(instruction);
+    return &instruction == sync_ || kernel_.terms->is(instruction) || isa<AllocaInst>(instruction) ||
+           kernel_.uniform->has(instruction);
   }
 
   bool acts() const {
@@ -50,6 +63,16 @@ private:
     };
     return exit_.lanesChoose() ||
            any_of(region_.blocks, [&](const BasicBlock* block) { return any_of(*block, has_effect); });
+  }
+
+  void tellOfSync() {
+    if (!sync_)
+      return;
+    IRBuilder<> builder(values_.start());
+    Type* word = builder.getInt64Ty();
+    FunctionCallee tell = frame_.function->getParent()->getOrInsertFunction(
+        "bsgp_rt_check_all_synced", builder.getVoidTy(), builder.getPtrTy(), word);
+    builder.CreateCall(tell, {frame_.function->getArg(RankLoop::kLaunch), builder.CreateSExt(frame_.begin, word)});
   }
 
   void findLanes() {
@@ -70,27 +93,62 @@ private:
     return BasicBlock::Create(context_, name, frame_.function, frame_.block_end);
   }
 
+  void placeLoop() {
+    blocks_.clear();
+    openLoop();
+    placeBlocks();
+    closeLoop();
+    placed_.emplace_back(loop_, blocks_);
+  }
+
+  // False: the loop is to be watched in any case.
+  bool placeTwice(LaneChecks& checks) {
+    BasicBlock* ask = newBlock("ask");
+    IRBuilder<> builder(ask);
+    Value* end = range_.only ? builder.CreateAdd(range_.first, ConstantInt::get(frame_.rankType(), 1)) : range_.end;
+    if (!checks.findLines(builder, values_, range_.first, end, firstRank())) {
+      ask->eraseFromParent();
+      return false;
+    }
+    entering_ = first_ = ask;
+    placeLoop();
+    BasicBlock* watched = head_;
+    placeLoop();
+    gate_ = builder.CreateCondBr(builder.getFalse(), head_, watched);
+    return true;
+  }
+
+  void dropChecks(LaneChecks& checks) {
+    IRBuilder<> builder(gate_);
+    if (checks.drop(*copy_, blocks_))
+      gate_->setCondition(checks.ask(builder));
+  }
+
+  Value* firstRank() {
+    if (!first_rank_)
+      first_rank_ = IRBuilder<>(values_.start()).CreateAdd(frame_.begin, range_.first, "", true, true);
+    return first_rank_;
+  }
+
   void openLoop() {
     loop_.function = frame_.function;
     loop_.entry = frame_.entry;
-    loop_.before = values_.start();
+    loop_.before = entering_;
     head_ = newBlock("lanes");
     if (kernel_.reference)
       openShuffled();
     else
       openInOrder();
     loop_.latch = newBlock("lane.end");
-    loop_.exit = newBlock("after");
     if (!region_.next.empty())
       loop_.give_up = frame_.block_end;
   }
 
   void openInOrder() {
-    IRBuilder<> builder(values_.start());
-    first_rank_ = builder.CreateAdd(frame_.begin, range_.first, "", true, true);
-    builder.SetInsertPoint(head_);
+    Value* first = firstRank();
+    IRBuilder<> builder(head_);
     lane_ = range_.only ? range_.first : builder.CreatePHI(frame_.rankType(), 2, "lane");
-    loop_.rank = range_.only ? first_rank_ : builder.CreatePHI(frame_.rankType(), 2, "rank");
+    loop_.rank = range_.only ? first : builder.CreatePHI(frame_.rankType(), 2, "rank");
     body_ = head_;
   }
 
@@ -109,8 +167,9 @@ private:
   // ---- the blocks
 
   void placeBlocks() {
-    bsp::RegionCopy copy(region_.blocks, nullptr, *frame_.function,
-                         [this](const Instruction& instruction) { return isOutside(instruction); });
+    copy_.emplace(region_.blocks, nullptr, *frame_.function,
+                  [this](const Instruction& instruction) { return isOutside(instruction); });
+    bsp::RegionCopy& copy = *copy_;
     loop_.body = copy.entry();
     if (kernel_.terms->rank)
       copy.set(kernel_.terms->rank, loop_.rank);
@@ -152,9 +211,9 @@ private:
   void enterLoop() {
     IRBuilder<> builder(values_.start());
     if (range_.never_empty)
-      builder.CreateBr(head_);
+      builder.CreateBr(first_);
     else
-      builder.CreateCondBr(range_.only ? range_.only : builder.CreateICmpULT(range_.first, range_.end), head_,
+      builder.CreateCondBr(range_.only ? range_.only : builder.CreateICmpULT(range_.first, range_.end), first_,
                            loop_.exit);
   }
 
@@ -172,9 +231,9 @@ private:
     auto *lane = cast<PHINode>(lane_), *rank = cast<PHINode>(loop_.rank);
     Value* one = ConstantInt::get(frame_.rankType(), 1);
     Value* next = builder.CreateAdd(lane, one, "lane.next", true, true);
-    rank->addIncoming(first_rank_, values_.start());
+    rank->addIncoming(first_rank_, entering_);
     rank->addIncoming(builder.CreateAdd(rank, one, "rank.next", true, true), loop_.latch);
-    lane->addIncoming(range_.first, values_.start());
+    lane->addIncoming(range_.first, entering_);
     lane->addIncoming(next, loop_.latch);
     builder.CreateCondBr(builder.CreateICmpEQ(next, range_.end), loop_.exit, head_)
         ->setMetadata(LLVMContext::MD_loop, laneLoopProperties());
@@ -197,9 +256,9 @@ private:
     return id;
   }
 
-  void lowerCalls() {
+  void lowerCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks) {
     bool in_place = kernel_.reference || region_.loops;
-    lowerDeviceCalls(loop_, blocks_, in_place ? AssertMode::Call : AssertMode::Defer);
+    lowerDeviceCalls(loop, blocks, in_place ? AssertMode::Call : AssertMode::Defer);
   }
 
   const BlockKernel& kernel_;
@@ -210,7 +269,12 @@ private:
   RegionValues values_;
   RegionExit exit_;
 
-  RankLoop loop_;
+  Instruction* const sync_;
+  RankLoop loop_; // the one that is being placed
+  std::vector<std::pair<RankLoop, SmallVector<BasicBlock*, 16>>> placed_;
+  BasicBlock *entering_ = nullptr, *first_ = nullptr; // the block that leads to the loop; where the lanes begin
+  std::optional<bsp::RegionCopy> copy_;               // of the last loop
+  BranchInst* gate_ = nullptr;                        // to the loop without checks, or to the watched one
   LaneRange range_{};
   std::optional<LaneGuard> guard_;
   BasicBlock* head_ = nullptr;

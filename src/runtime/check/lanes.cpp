@@ -1,0 +1,133 @@
+#include "runtime/check/lanes.h"
+
+#include "runtime/check/races.h"
+
+namespace bsgp::runtime::check {
+namespace {
+
+constexpr uint32_t kMostLines = 64; // that are kept
+
+uint64_t low(const LaneLine& line) {
+  return line.step < 0 ? line.first + uint64_t(line.step) * (line.count - 1) : line.first;
+}
+
+uint64_t high(const LaneLine& line) {
+  return (line.step < 0 ? line.first : line.first + uint64_t(line.step) * (line.count - 1)) + line.bytes;
+}
+
+} // namespace
+
+// Where both have the same step, and the same thread is the first of both, that is known exactly.
+bool mayMeet(const LaneLine& a, const LaneLine& b) {
+  if (high(a) <= low(b) || high(b) <= low(a))
+    return false;
+  bool is_one_thread = a.count == 1 && b.count == 1 && a.access.thread == b.access.thread;
+  if (is_one_thread)
+    return false;
+  if (a.access.thread != b.access.thread)
+    return true;
+  return mayMeet(Row{a.first, a.step, a.bytes}, Row{b.first, b.step, b.bytes}, std::max(a.count, b.count));
+}
+
+LaneLines::LaneLines(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
+                     const bsgp_check_reach* reaches)
+    : launch_(launch), rows_(rows), reaches_(reaches), worker_(Worker::mine()), lines_(worker_.lines) {
+  int64_t block = worker_.blockOf(first_rank, launch.block);
+  auto thread = uint32_t(first_rank - block * launch.block);
+  if (launch.check->checker->looksFor(BSGP_CHECK_RACE))
+    races_ = &Races::runningBlock(launch, first_rank, worker_);
+  worker_.written.enter({launch.check->serial, block});
+  lines_.clear();
+  for (uint32_t i = 0; i < rows.count; ++i) {
+    const bsgp_check_site& site = *rows.uses[i].site;
+    int64_t step = count > 1 ? int64_t(reaches[i].last - reaches[i].first) / (count - 1) : 0;
+    lines_.push_back({reaches[i].first, step, site.bytes, uint32_t(count), {thread, site.number, raceClassOf(site)}});
+  }
+}
+
+bool LaneLines::areInside() const {
+  for (uint32_t i = 0; i < rows_.count; ++i) {
+    auto begin = reinterpret_cast<uintptr_t>(reaches_[i].base);
+    uint64_t from = low(lines_[i]), to = high(lines_[i]), end = begin + rows_.uses[i].site->extent;
+    if (!reaches_[i].is_line || from < begin || to > end || to < from)
+      return false;
+  }
+  return true;
+}
+
+bool LaneLines::areNoRaces() const {
+  if (!races_)
+    return true;
+  if (races_->hasReachedShared() || races_->lines().size() + rows_.count > kMostLines)
+    return false;
+  for (uint32_t i = 0; i < rows_.count; ++i) {
+    if (!looksFor(i, BSGP_CHECK_RACE))
+      continue;
+    const LaneLine& mine = lines_[i];
+    for (uint32_t j = 0; j <= i; ++j)
+      if (looksFor(j, BSGP_CHECK_RACE) && canRace(mine.access.access_class, lines_[j].access.access_class) &&
+          mayMeet(mine, lines_[j]))
+        return false;
+    for (const LaneLine& before : races_->lines())
+      if (canRace(mine.access.access_class, before.access.access_class) && mayMeet(mine, before))
+        return false;
+  }
+  return true;
+}
+
+// `write`: makes them so.
+bool LaneLines::isWritten(const LaneLine& line, bool write) const {
+  BlockWritten& written = worker_.written;
+  uint64_t from = low(line), bytes = high(line) - from;
+  bool is_dense = uint64_t(line.step < 0 ? -line.step : line.step) <= line.bytes;
+  if (is_dense && write)
+    written.set(from, bytes, BlockWritten::kAll, true);
+  if (is_dense)
+    return written.all(from, bytes, BlockWritten::kAll);
+  for (uint32_t i = 0; i < line.count; ++i) {
+    uint64_t at = line.first + uint64_t(line.step) * i;
+    if (write)
+      written.set(at, line.bytes, BlockWritten::kAll, true);
+    else if (!written.all(at, line.bytes, BlockWritten::kAll))
+      return false;
+  }
+  return true;
+}
+
+bool LaneLines::areWritten() const {
+  for (uint32_t i = 0; i < rows_.count; ++i) {
+    uint64_t uses = rows_.uses[i].uses;
+    bool must_be = (uses & BSGP_USE_ASKS) || ((uses & BSGP_USE_SETS) && !(uses & BSGP_USE_ALWAYS));
+    if (must_be && looksFor(i, BSGP_CHECK_INIT) && !isWritten(lines_[i], false))
+      return false;
+  }
+  return true;
+}
+
+void LaneLines::keep() {
+  for (uint32_t i = 0; i < rows_.count; ++i) {
+    uint64_t uses = rows_.uses[i].uses;
+    if ((uses & (BSGP_USE_ASKS | BSGP_USE_SETS)) && looksFor(i, BSGP_CHECK_INIT))
+      launch_.check->checker->followsWrites();
+    if ((uses & BSGP_USE_SETS) && (uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_INIT))
+      isWritten(lines_[i], true);
+    if (races_ && (uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_RACE))
+      races_->keep(lines_[i]);
+  }
+}
+
+} // namespace bsgp::runtime::check
+
+using namespace bsgp::runtime::check;
+
+extern "C" int32_t bsgp_rt_check_lanes(const bsgp_launch* launch, int64_t first_rank, int64_t count,
+                                       const bsgp_check_rows* rows, const bsgp_check_reach* reaches) {
+  if (!launch->check || launch->check->orders->now()) // atomics may order them: watched
+    return 0;
+  launch->check->checker->sawCode();
+  LaneLines lines(*launch, first_rank, count, *rows, reaches);
+  if (!lines.areShown())
+    return 0;
+  lines.keep();
+  return 1;
+}

@@ -1,0 +1,41 @@
+// What can be shown of the threads of one block between two block.syncs, before they run: the same as of a launch
+// (rows.h), of shared memory. What is shown is no more watched; its lines are compared with those that follow before the
+// next block.sync.
+#pragma once
+
+#include "plan/check_abi.h"
+#include "runtime/check/block_races.h"
+#include "runtime/check/launch.h"
+
+namespace bsgp::runtime::check {
+
+// Whether two different threads may meet, one at a place of `a`, one at a place of `b`.
+bool mayMeet(const LaneLine& a, const LaneLine& b);
+
+// The lines of some threads of one block.
+class LaneLines {
+public:
+  LaneLines(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
+            const bsgp_check_reach* reaches);
+  bool areShown() const { return areInside() && areNoRaces() && areWritten(); }
+  // From now on they have been made.
+  void keep();
+
+private:
+  bool areInside() const;
+  bool areNoRaces() const;
+  bool areWritten() const;
+  bool looksFor(uint32_t i, uint32_t kind) const {
+    return (rows_.uses[i].site->checks & kind) && launch_.check->checker->looksFor(kind);
+  }
+  bool isWritten(const LaneLine& line, bool write) const;
+
+  const bsgp_launch& launch_;
+  const bsgp_check_rows& rows_;
+  const bsgp_check_reach* reaches_;
+  Worker& worker_;
+  std::vector<LaneLine>& lines_;
+  BlockRaces* races_ = nullptr; // null: they are not looked for
+};
+
+} // namespace bsgp::runtime::check
