@@ -32,10 +32,11 @@ struct Sites {
   bsgp_check_site all[2] = {};
 };
 
-// s[offset + step * (lane - first)], read or written.
+// s[offset + step * (lane - first)], read or written; not by the first `skipped` lanes, and by so many fewer than all.
 struct Line {
   int64_t offset, step;
   uint8_t access;
+  int64_t skipped = 0, missing = 0;
 };
 
 // Threads of one block at one array of theirs.
@@ -48,7 +49,8 @@ public:
     for (const Line& line : lines) {
       uint64_t about = line.access == BSGP_ACCESS_READ ? BSGP_USE_ASKS : BSGP_USE_SETS;
       all.push_back({&sites.all[line.access], BSGP_USE_LINE | uses | about});
-      reaches.push_back({s, at(line.offset), at(line.offset + line.step * (count - 1)), 1});
+      reaches.push_back({s, at(line.offset), at(line.offset + line.step * (count - 1)),
+                         uint64_t(1 + 2 * line.skipped + (line.missing << 32))});
     }
     bsgp_check_rows rows{all.data(), uint32_t(all.size()), 0};
     return bsgp_rt_check_lanes(watched.launch(), first, count, &rows, reaches.data()) != 0;
@@ -58,7 +60,8 @@ public:
     bool written = true;
     for (int64_t lane = 0; lane < count; ++lane)
       for (const Line& line : lines)
-        written &= watchOne(first + lane, line.offset + line.step * lane, line.access);
+        if (lane >= line.skipped && lane - line.skipped < count - line.missing)
+          written &= watchOne(first + lane, line.offset + line.step * lane, line.access);
     return written;
   }
   bool watchOne(int64_t rank, int64_t index, uint8_t access) {
@@ -115,6 +118,15 @@ TEST(Lanes, WhatOnlySomeThreadsWriteIsNotWrittenByThat) {
   EXPECT_TRUE(block.asLines(0, kBlock, {{0, 1, kWrite}}, 0));
 }
 
+TEST(Lanes, ThreadsThatDoNotComeThereReadNothing) {
+  Block block;
+  EXPECT_TRUE(block.asLines(0, kBlock, {{kBlock, 1, kWrite}}));
+  block.sync();
+  EXPECT_FALSE(block.asLines(0, kBlock, {{kBlock - 1, 1, kRead}}));
+  EXPECT_TRUE(block.asLines(0, kBlock, {{kBlock - 1, 1, kRead, 1, 1}}));
+  EXPECT_TRUE(block.asLines(0, kBlock, {{0, 1, kRead, 0, kBlock}}));
+}
+
 TEST(Lanes, NeighboursWithoutASyncAreWatchedAndTold) {
   Block block;
   EXPECT_TRUE(block.asLines(0, kBlock, {{0, 1, kWrite}}));
@@ -152,6 +164,10 @@ TEST(Lanes, AllOrdersOfLinesAndAccessesAreJudgedAsIfWatched) {
         int64_t step = pick(-1, 2), reach = step * (count - 1), low = reach < 0 ? -reach : 0;
         if (int64_t high = kInts - 1 - (reach > 0 ? reach : 0); high >= low)
           some.push_back({pick(0, 2) == 0 ? pick(low, high) : low, step, pick(0, 2) == 0 ? kWrite : kRead});
+        if (pick(0, 3) == 0 && !some.empty()) {
+          some.back().skipped = pick(0, count);
+          some.back().missing = pick(some.back().skipped, count);
+        }
       }
       bool written = watched.watch(first, count, some);
       if (lines.asLines(first, count, some)) {

@@ -150,9 +150,9 @@ int64_t bsgp_rt_check_rows(const bsgp_launch*, int64_t first_block, int64_t end_
 /* In a proven copy: bits for the bytes of `base`'s memory, set where they were written; null: all are. */
 const void* bsgp_rt_check_written(const bsgp_launch*, const void* base);
 
-/* The same of so many threads of one block from `first_rank` on, as they run up to the next block.sync, and of shared memory.
- * Lines alone; they are not watched if the result is not 0. `base` is the array. A line that not all of these threads reach
- * (without ALWAYS) is one where no other access of shared memory follows before the block.sync. */
+/* The same of threads of one block up to the next block.sync, and of shared memory; not 0: they are not watched. Lines alone;
+ * `base` is the array, `is_line` 1 + 2 * (first threads that do not come there) + 2^32 * (all that do not). One that some of
+ * the others may not reach, either (without ALWAYS), no access of shared memory follows before the block.sync. */
 int32_t bsgp_rt_check_lanes(const bsgp_launch*, int64_t first_rank, int64_t count, const bsgp_check_rows*,
                             const bsgp_check_reach*);
 

@@ -17,16 +17,18 @@ uint64_t high(const LaneLine& line) {
 
 } // namespace
 
-// Where both have the same step, and the same thread is the first of both, that is known exactly.
+// Where both have the same step, that is known exactly for all threads up to the last of them.
 bool mayMeet(const LaneLine& a, const LaneLine& b) {
   if (high(a) <= low(b) || high(b) <= low(a))
     return false;
   bool is_one_thread = a.count == 1 && b.count == 1 && a.access.thread == b.access.thread;
   if (is_one_thread)
     return false;
-  if (a.access.thread != b.access.thread)
-    return true;
-  return mayMeet(Row{a.first, a.step, a.bytes}, Row{b.first, b.step, b.bytes}, std::max(a.count, b.count));
+  auto fromThread0 = [](const LaneLine& line) {
+    return Row{line.first - uint64_t(line.step) * line.access.thread, line.step, line.bytes};
+  };
+  uint32_t threads = std::max(a.access.thread + a.count, b.access.thread + b.count);
+  return mayMeet(fromThread0(a), fromThread0(b), threads);
 }
 
 LaneLines::LaneLines(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
@@ -41,13 +43,20 @@ LaneLines::LaneLines(const bsgp_launch& launch, int64_t first_rank, int64_t coun
   for (uint32_t i = 0; i < rows.count; ++i) {
     const bsgp_check_site& site = *rows.uses[i].site;
     int64_t step = count > 1 ? int64_t(reaches[i].last - reaches[i].first) / (count - 1) : 0;
-    lines_.push_back({reaches[i].first, step, site.bytes, uint32_t(count), {thread, site.number, raceClassOf(site)}});
+    uint64_t skipped = uint32_t(reaches[i].is_line) >> 1, missing = reaches[i].is_line >> 32;
+    lines_.push_back({reaches[i].first + uint64_t(step) * skipped,
+                      step,
+                      site.bytes,
+                      uint32_t(uint64_t(count) - missing),
+                      {uint32_t(thread + skipped), site.number, raceClassOf(site)}});
   }
 }
 
 bool LaneLines::areInside() const {
   for (uint32_t i = 0; i < rows_.count; ++i) {
     auto begin = reinterpret_cast<uintptr_t>(reaches_[i].base);
+    if (lines_[i].count == 0)
+      continue;
     uint64_t from = low(lines_[i]), to = high(lines_[i]), end = begin + rows_.uses[i].site->extent;
     if (!reaches_[i].is_line || from < begin || to > end || to < from)
       return false;
@@ -61,12 +70,12 @@ bool LaneLines::areNoRaces() const {
   if (races_->hasReachedShared() || races_->lines().size() + rows_.count > kMostLines)
     return false;
   for (uint32_t i = 0; i < rows_.count; ++i) {
-    if (!looksFor(i, BSGP_CHECK_RACE))
+    if (!looksFor(i, BSGP_CHECK_RACE) || lines_[i].count == 0)
       continue;
     const LaneLine& mine = lines_[i];
     for (uint32_t j = 0; j <= i; ++j)
-      if (looksFor(j, BSGP_CHECK_RACE) && canRace(mine.access.access_class, lines_[j].access.access_class) &&
-          mayMeet(mine, lines_[j]))
+      if (looksFor(j, BSGP_CHECK_RACE) && lines_[j].count != 0 &&
+          canRace(mine.access.access_class, lines_[j].access.access_class) && mayMeet(mine, lines_[j]))
         return false;
     for (const LaneLine& before : races_->lines())
       if (canRace(mine.access.access_class, before.access.access_class) && mayMeet(mine, before))
@@ -77,6 +86,8 @@ bool LaneLines::areNoRaces() const {
 
 // `write`: makes them so.
 bool LaneLines::isWritten(const LaneLine& line, bool write) const {
+  if (line.count == 0)
+    return true;
   BlockWritten& written = worker_.written;
   uint64_t from = low(line), bytes = high(line) - from;
   bool is_dense = uint64_t(line.step < 0 ? -line.step : line.step) <= line.bytes;
@@ -111,7 +122,7 @@ void LaneLines::keep() {
       launch_.check->checker->followsWrites();
     if ((uses & BSGP_USE_SETS) && (uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_INIT))
       isWritten(lines_[i], true);
-    if (races_ && (uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_RACE))
+    if (races_ && lines_[i].count != 0 && (uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_RACE))
       races_->keep(lines_[i]);
   }
 }

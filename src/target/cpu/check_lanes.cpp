@@ -144,6 +144,8 @@ bool LaneChecks::add(CallInst& check, const BasicBlock* begin) {
   Access access{&check, base, BSGP_USE_LINE, {}, {}};
   if (region_.blocks.size() <= kMostBlocks && isAlways(check.getParent(), begin))
     access.uses |= BSGP_USE_ALWAYS;
+  else
+    narrow(access);
   for (User* user : check.users())
     if (auto* call = dyn_cast<CallInst>(user); call && call->getArgOperand(0) == &check) {
       if (ir::opOf(*call) == Op::CheckIsWritten)
@@ -156,6 +158,41 @@ bool LaneChecks::add(CallInst& check, const BasicBlock* begin) {
     access.uses &= ~uint64_t(BSGP_USE_ALWAYS);
   accesses_.push_back(std::move(access));
   return true;
+}
+
+// An access behind `if (block.rank < n)`.
+void LaneChecks::narrow(Access& access) const {
+  const BasicBlock *block = access.check->getParent(), *before = block->getSinglePredecessor();
+  auto* branch = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  if (!branch || !branch->isConditional() || !is_contained(region_.blocks, before))
+    return;
+  std::optional<LaneTest> test = laneTest(*branch->getCondition(), *kernel_.terms);
+  if (!test || test->of_rank || !kernel_.uniform->has(*test->bound))
+    return;
+  if (branch->getSuccessor(1) == block)
+    test->predicate = CmpInst::getInversePredicate(test->predicate);
+  if (ICmpInst::isEquality(test->predicate))
+    return;
+  access.test = test;
+}
+
+// As check_abi.h has it: which lanes come to it.
+Value* LaneChecks::isLine(IRBuilder<>& builder, RegionValues& values, const Access& access, Value* exact) const {
+  Type* word = builder.getInt64Ty();
+  if (!access.test)
+    return builder.CreateZExt(exact, word);
+  LaneRange range =
+      lanesThatHold(builder, *access.test, values.uniform(access.test->bound), frame_.begin, frame_.count);
+  auto within = [&](Value* lane) {
+    Value* wide = builder.CreateBinaryIntrinsic(Intrinsic::umax, builder.CreateZExt(lane, word), first_);
+    return builder.CreateBinaryIntrinsic(Intrinsic::umin, wide, end_);
+  };
+  Value *from = within(range.first), *to = within(range.end);
+  Value* some = builder.CreateBinaryIntrinsic(Intrinsic::usub_sat, to, from);
+  Value* skipped = builder.CreateShl(builder.CreateSub(from, first_), 1);
+  Value* missing = builder.CreateShl(builder.CreateSub(count_, some), 32);
+  Value* packed = builder.CreateOr(builder.getInt64(1), builder.CreateOr(skipped, missing));
+  return builder.CreateSelect(exact, packed, builder.getInt64(0));
 }
 
 // All lanes that come to `begin` come to `block`.
@@ -201,8 +238,9 @@ bool LaneChecks::mayFollow() const {
 
 bool LaneChecks::findLines(IRBuilder<>& builder, RegionValues& values, Value* first, Value* end, Value* first_rank) {
   Type* word = builder.getInt64Ty();
-  Value* begin = builder.CreateZExt(first, word);
-  count_ = builder.CreateSub(builder.CreateZExt(end, word), begin);
+  Value* begin = first_ = builder.CreateZExt(first, word);
+  end_ = builder.CreateZExt(end, word);
+  count_ = builder.CreateSub(end_, begin);
   first_rank_ = builder.CreateSExt(first_rank, word);
   Value* more = builder.CreateSub(count_, builder.getInt64(1));
   RankLines lines(builder, DenseMap<Value*, Value*>(), count_);
@@ -222,7 +260,8 @@ bool LaneChecks::findLines(IRBuilder<>& builder, RegionValues& values, Value* fi
     std::optional<RankLine> line = lines.of(access.check->getArgOperand(0));
     if (!line)
       return false;
-    access.first = line->first, access.last = line->last, access.exact = line->exact;
+    access.first = line->first, access.last = line->last;
+    access.is_line = isLine(builder, values, access, line->exact);
   }
   return true;
 }
@@ -272,8 +311,7 @@ Value* LaneChecks::ask(IRBuilder<>& builder) {
   Type *pointer = builder.getPtrTy(), *word = builder.getInt64Ty();
   Value* zero = builder.getInt64(0);
   for (auto [index, access] : enumerate(accesses_)) {
-    Value* fields[] = {builder.CreateAddrSpaceCast(access.base, pointer), access.first, access.last,
-                       builder.CreateZExt(access.exact, word)};
+    Value* fields[] = {builder.CreateAddrSpaceCast(access.base, pointer), access.first, access.last, access.is_line};
     for (unsigned field = 0; field < 4; ++field)
       builder.CreateStore(fields[field],
                           builder.CreateInBoundsGEP(array->getAllocatedType(), array,

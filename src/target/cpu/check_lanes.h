@@ -47,11 +47,14 @@ private:
     llvm::GlobalVariable* base;
     uint64_t uses;
     llvm::SmallVector<llvm::CallInst*, 2> asks, sets;
-    llvm::Value *first = nullptr, *last = nullptr, *exact = nullptr;
+    std::optional<LaneTest> test = {}; // holds for all lanes that do it
+    llvm::Value *first = nullptr, *last = nullptr, *is_line = nullptr;
   };
   bool findAccesses(const llvm::BasicBlock* begin);
   bool add(llvm::CallInst& check, const llvm::BasicBlock* begin);
   bool knowsAll() const;
+  void narrow(Access& access) const;
+  llvm::Value* isLine(llvm::IRBuilder<>& builder, RegionValues& values, const Access& access, llvm::Value* exact) const;
   bool isAlways(const llvm::BasicBlock* block, const llvm::BasicBlock* begin) const;
   bool mayFollow() const;
   llvm::Constant* rows(llvm::IRBuilder<>& builder) const;
@@ -60,6 +63,7 @@ private:
   BlockFrame& frame_;
   const Region& region_;
   std::vector<Access> accesses_;
+  llvm::Value *first_ = nullptr, *end_ = nullptr; // lanes, i64
   llvm::Value *first_rank_ = nullptr, *count_ = nullptr;
 };
 
