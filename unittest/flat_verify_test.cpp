@@ -194,7 +194,8 @@ TEST(FlatVerify, CodeIsOfItsSide) {
               Expr* e = f.stmt(2, 3)->expr;
               e->kind = Expr::BuiltinCall, e->builtin = Builtin::WorkerCount;
             }),
-            "spawn in test, superstep 2, item 4: built-in function 38 on the side where it is not");
+            "spawn in test, superstep 2, item 4: built-in function " + std::to_string(int(Builtin::WorkerCount)) +
+                " on the side where it is not");
   EXPECT_EQ(broken([](Flat& f) { f.requireCode(1)->expr->b->a->variable = f.stmt(1, 1)->variable; }),
             "spawn in test, superstep 2, item 1: host code names 'x', a variable of each thread");
   EXPECT_EQ(broken([](Flat& f) { f.requireCode(1)->kind = Stmt::Return; }),
