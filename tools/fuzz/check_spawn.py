@@ -196,7 +196,7 @@ class Spawning:
                 item.text = item.text.replace("acc", other)
             arms.append(Item("", body, bare=True))
         self.own_kinds = own
-        return [Item(f"float {other} = 0.0f;", bare=True), Item("par", arms, bare=True), Item(f"acc += {other};", bare=True)]
+        return [Item(f"float {other} = 1.0f;", bare=True), Item("par", arms, bare=True), Item(f"acc += {other};", bare=True)]
 
     def choose_modes(self, arrays, modes):
         self.atomics = self.pick(["load", "store", "exchange"])
