@@ -90,6 +90,9 @@ void watchValues(Function& function, Sites& sites, uint32_t checks) {
 void watchHostCode(Function& function, SiteTexts& texts, Promotion& promotion, uint32_t checks) {
   Sites sites(texts, checks);
   placeValueChecks(function, sites, checks);
+  if (checks & BSGP_CHECK_ARITHMETIC)
+    watchArithmetic(function, sites);
+  dropPromises(function);
   promote(function, promotion, checks);
   Origins origins(function.getParent()->getDataLayout());
   if (checks & (BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT))
