@@ -41,6 +41,11 @@ void keepTime(const Reach& reach, std::atomic<uint64_t>& times) {
   times.store((isWrite(raceClassOf(reach.site)) ? now : written) << 32 | now, std::memory_order_relaxed);
 }
 
+// Shared memory of another block may lie at the same address.
+uint64_t placeIn(int64_t block, uint64_t address) {
+  return (uint64_t(block) + 1) * 0x9E3779B97F4A7C15u ^ address;
+}
+
 } // namespace
 
 void Races::change(const Reach& reach, Allocation& memory, RaceShadow& shadow, uint64_t granule, uint64_t offset,
@@ -166,6 +171,8 @@ void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t addre
   auto thread = uint32_t(reach.rank - block * reach.launch.block);
   BlockRaces& races = runningBlock(reach.launch, reach.rank, reach.worker);
   startOrders(reach);
+  if (!memory && reach.site.access >= BSGP_ACCESS_ATOMIC_LOAD)
+    order(reach, placeIn(block, address));
   BlockAccess access{thread, reach.site.number, raceClassOf(reach.site), reach.launch.check->orders->now()};
   auto conflict =
       memory ? races.reach(address, reach.site.bytes, access) : races.reachShared(address, reach.site.bytes, access);
