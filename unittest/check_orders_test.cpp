@@ -1,6 +1,6 @@
 // links: runtime plan support
 // What releases and acquires order, as a search of all events says; and that it stays quick with many of them.
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
 #include <vector>
@@ -138,9 +138,14 @@ TEST(Orders, AnUpdateMayBeDoneAfterItWasTold) {
 }
 
 // Each waits for the one before it, and what that one wrote before is asked about. Then about what nobody has released.
+// Of this process, whatever else the machine does.
+double cpuSeconds() {
+  return double(std::clock()) / CLOCKS_PER_SEC;
+}
+
 double secondsOfChain(int64_t threads) {
   Orders orders(256);
-  auto begin = std::chrono::steady_clock::now();
+  double begin = cpuSeconds();
   for (int64_t rank = 0; rank < threads; ++rank) {
     uint32_t written = orders.now();
     for (int again = 0; again < 3; ++again)
@@ -154,7 +159,7 @@ double secondsOfChain(int64_t threads) {
     EXPECT_EQ(int(orders.before(rank + 5, written, rank + 1, 1)), int(Order::None));
   }
   EXPECT_EQ(int(orders.before(threads - 10, orders.now() - 11, threads, 1)), int(Order::Before)) << "ten threads on";
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return cpuSeconds() - begin;
 }
 
 TEST(Orders, OfManyThreadsAreJudgedAsQuicklyAsOfFew) {
@@ -184,10 +189,10 @@ TEST(Orders, WhoWaitsIsOneEvent) {
     if (i % 1000 == 0)
       orders.release(3, 24);
   }
-  auto begin = std::chrono::steady_clock::now();
+  double begin = cpuSeconds();
   for (int i = 0; i < 10'000; ++i)
     EXPECT_EQ(int(orders.before(1, 0, 2, 1)), int(Order::None));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_LT(cpuSeconds() - begin, 2);
 }
 
 } // namespace
