@@ -5,13 +5,6 @@
 #include <utility>
 
 namespace bsgp::runtime::check {
-namespace {
-
-bool writes(RaceClass access_class) {
-  return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
-}
-
-} // namespace
 
 void BlockRaces::enter(BlockId block, int64_t threads) {
   if (block == block_) [[likely]]

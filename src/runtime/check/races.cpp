@@ -25,10 +25,6 @@ bool areOne(int64_t a, int64_t b, int64_t group) {
   return a == b || (group > 1 && a / group == b / group);
 }
 
-bool isWrite(RaceClass access_class) {
-  return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
-}
-
 Who whoOf(const Reach& reach) {
   return {reach.launch.check, reach.rank, reach.launch.block, reach.launch.size};
 }
@@ -38,7 +34,7 @@ void keepTime(const Reach& reach, std::atomic<uint64_t>& times) {
   if (!now)
     return;
   uint64_t written = times.load(std::memory_order_relaxed) >> 32;
-  times.store((isWrite(raceClassOf(reach.site)) ? now : written) << 32 | now, std::memory_order_relaxed);
+  times.store((writes(raceClassOf(reach.site)) ? now : written) << 32 | now, std::memory_order_relaxed);
 }
 
 // Shared memory of another block may lie at the same address.
@@ -107,8 +103,7 @@ bool Races::isRace(const Reach& reach, const Found& found) {
     return true;
   // When the owner last wrote there (upper half), and did anything (lower), in launches whose threads release.
   uint64_t times = found.shadow.in(RaceShadow::kTimes, found.granule).load(std::memory_order_relaxed);
-  bool reads = raceClassOf(reach.site) == RaceClass::Read || raceClassOf(reach.site) == RaceClass::AtomicLoad;
-  uint32_t time = reads ? uint32_t(times >> 32) : uint32_t(times);
+  uint32_t time = writes(raceClassOf(reach.site)) ? uint32_t(times) : uint32_t(times >> 32);
   Order order = orders.before(reach.launch.check->layout.rankOf(found.entry), time, reach.rank, found.group);
   bool others = hasOthers(entry::stateOf(found.entry));
   if (order == Order::None && !(others && orders.hasAcquired(reach.rank, found.group)))
