@@ -146,13 +146,8 @@ bool LaneChecks::add(CallInst& check, const BasicBlock* begin) {
     access.uses |= BSGP_USE_ALWAYS;
   else
     narrow(access);
-  for (User* user : check.users())
-    if (auto* call = dyn_cast<CallInst>(user); call && call->getArgOperand(0) == &check) {
-      if (ir::opOf(*call) == Op::CheckIsWritten)
-        access.asks.push_back(call);
-      else if (ir::opOf(*call) == Op::CheckSetWritten)
-        access.sets.push_back(call);
-    }
+  auto [asks, sets] = writtenCallsOf(check);
+  access.asks = std::move(asks), access.sets = std::move(sets);
   bool is_set_later = any_of(access.sets, [&](CallInst* set) { return set->getParent() != check.getParent(); });
   if (is_set_later)
     access.uses &= ~uint64_t(BSGP_USE_ALWAYS);

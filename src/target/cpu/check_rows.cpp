@@ -58,13 +58,8 @@ Access accessOf(CallInst& check) {
     access.uses = BSGP_USE_ANYWHERE;
   }
   access.bytes = facts.bytes;
-  for (User* user : check.users())
-    if (auto* call = dyn_cast<CallInst>(user); call && call->getArgOperand(0) == &check) {
-      if (ir::opOf(*call) == Op::CheckIsWritten)
-        access.asks.push_back(call);
-      else if (ir::opOf(*call) == Op::CheckSetWritten)
-        access.sets.push_back(call);
-    }
+  auto [asks, sets] = writtenCallsOf(check);
+  access.asks = std::move(asks), access.sets = std::move(sets);
   return access;
 }
 
@@ -327,6 +322,18 @@ void dropKnown(ArrayRef<BasicBlock*> blocks) {
       if (ir::opOf(instruction) == Op::CheckValue)
         if (auto* bad = dyn_cast<ConstantInt>(instruction.getOperand(0)); bad && bad->isZero())
           instruction.eraseFromParent();
+}
+
+WrittenCalls writtenCallsOf(CallInst& check) {
+  WrittenCalls found;
+  for (User* user : check.users())
+    if (auto* call = dyn_cast<CallInst>(user); call && call->getArgOperand(0) == &check) {
+      if (ir::opOf(*call) == Op::CheckIsWritten)
+        found.asks.push_back(call);
+      else if (ir::opOf(*call) == Op::CheckSetWritten)
+        found.sets.push_back(call);
+    }
+  return found;
 }
 
 bool hasCheckRows(Function& thread) {

@@ -13,7 +13,9 @@
 
 #include <string>
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
 
 namespace bsgp::target {
 
@@ -22,6 +24,12 @@ inline constexpr char kProvenCheck[] = "bsgp.proven";
 
 // In these blocks, what depends on nothing but constants: conditions, and what would be told where one holds.
 void dropKnown(llvm::ArrayRef<llvm::BasicBlock*> blocks);
+
+// Of a watched access: what asks whether its place was written, what says that it is.
+struct WrittenCalls {
+  llvm::SmallVector<llvm::CallInst*, 2> asks, sets;
+};
+WrittenCalls writtenCallsOf(llvm::CallInst& check);
 
 bool hasCheckRows(llvm::Function& thread);
 
