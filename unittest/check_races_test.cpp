@@ -377,6 +377,7 @@ TEST_F(Races, TwoPutsToOneThreadAreOne) {
 }
 
 TEST_F(Races, ReleaseAndAcquireOrderTwoThreads) {
+  sites = Sites(BSGP_SITE_ORDERS);
   reach(1, BSGP_ACCESS_WRITE, 5);
   reach(1, BSGP_ACCESS_ATOMIC_STORE, 0);
   reach(300, BSGP_ACCESS_ATOMIC_LOAD, 0);
@@ -391,6 +392,7 @@ TEST_F(Races, ReleaseAndAcquireOrderTwoThreads) {
 }
 
 TEST_F(Races, WhatComesAfterTheReleaseIsNotOrdered) {
+  sites = Sites(BSGP_SITE_ORDERS);
   reach(1, BSGP_ACCESS_ATOMIC_STORE, 0);
   reach(1, BSGP_ACCESS_WRITE, 5);
   reach(300, BSGP_ACCESS_ATOMIC_LOAD, 0);

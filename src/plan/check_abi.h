@@ -66,7 +66,7 @@ static inline uint32_t bsgp_kind_of_value(uint32_t check_value) {
   }
 }
 
-/* What else is known of a place: bits. 0 is always right, but for SYNCS. */
+/* What else is known of a place: bits. 0 is always right, but for SYNCS and ORDERS. */
 enum bsgp_check_site_flag {
   BSGP_SITE_SYNCS = 1,     /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */
   BSGP_SITE_NO_RESULT = 2, /* an atomic whose result nobody uses */

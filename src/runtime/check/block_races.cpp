@@ -15,7 +15,8 @@ void BlockRaces::enter(BlockId block, int64_t threads) {
   ++stamp_;
   used_ = 0;
   syncs_.assign(size_t(threads), {});
-  syncs_of_all_ = 0;
+  syncs_of_all_ = 0, at_block_sync_ = 0;
+  at_warp_sync_.assign(size_t(threads + kWarp - 1) / kWarp, 0);
   lines_.clear();
   reached_shared_ = false;
   if (entries_.empty())
@@ -88,24 +89,6 @@ BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const B
 void BlockRaces::begin(Level& level, const BlockAccess& access) {
   level.state = raceStep(0, true, access.access_class).next;
   level.owner = access;
-  level.written = 0, level.is_of_several = false;
-  keepTime(level, access);
-}
-
-void BlockRaces::keepTime(Level& level, const BlockAccess& access) {
-  level.reached = access.time;
-  if (writes(access.access_class))
-    level.written = access.time;
-  level.is_of_several |= level.owner.thread != access.thread;
-}
-
-void BlockRaces::beginAt(uint64_t address, uint64_t bytes, const BlockAccess& access) {
-  for (uint64_t granule = address >> shift_; granule <= (address + bytes - 1) >> shift_; ++granule) {
-    Entry& entry = at(granule);
-    entry.syncs = syncsOf(access.thread);
-    begin(entry.warp, access);
-    begin(entry.thread, access);
-  }
 }
 
 // Threads of one of `group` are one to this level.
@@ -117,12 +100,7 @@ BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const BlockAc
     return {};
   if (next.next == kRaced) {
     const BlockAccess& of_owner = canRace(level.owner.access_class, access.access_class) ? level.owner : level.read;
-    Conflict conflict{true,
-                      is_owner ? level.other : of_owner,
-                      hasOthers(level.state),
-                      !is_owner,
-                      writes(access.access_class) ? level.reached : level.written,
-                      !level.is_of_several};
+    Conflict conflict{true, is_owner ? level.other : of_owner, hasOthers(level.state)};
     level.state = kRaced;
     return conflict;
   }
@@ -135,10 +113,6 @@ BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const BlockAc
     level.read = next.as_read ? access : level.owner;
   if (next.as_owners)
     level.owner = access;
-  if (next.takes_over)
-    level.written = 0, level.is_of_several = false;
-  if (is_owner || next.takes_over)
-    keepTime(level, access);
   level.state = next.next;
   return {};
 }

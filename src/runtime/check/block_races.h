@@ -8,6 +8,7 @@
 // block.sync, and becomes entries when a watched access follows before it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,7 +26,6 @@ struct BlockId {
 struct BlockAccess {
   uint32_t thread = 0, site = 0; // in its block; its number
   RaceClass access_class = RaceClass::Read;
-  uint32_t time = 0; // of the launch's orders
 };
 
 // The same by `count` threads of a block from `access.thread` on: each reaches `bytes` at its place, `step` behind the
@@ -44,30 +44,30 @@ public:
     bool found = false;
     BlockAccess other; // one that it is with
     bool others_too = false;
-    bool is_with_owner = false; // that it is known when `other` was here
-    uint32_t time = 0;          // then: when last, so that it matters
-    bool is_sure = true;        // and that nobody else counts as the owner
   };
 
   void enter(BlockId block, int64_t threads);
-  void blockSync(uint32_t thread) {
+  // Whether all threads have come to that sync now.
+  bool blockSync(uint32_t thread) {
     watchLines();
     ++syncs_[thread].block;
+    return ++at_block_sync_ % syncs_.size() == 0;
   }
   void blockSyncOfAll() {
     ++syncs_of_all_;
     lines_.clear();
     reached_shared_ = false;
   }
-  void warpSync(uint32_t thread) {
+  // All threads of its warp.
+  bool warpSync(uint32_t thread) {
     watchLines();
     ++syncs_[thread].warp;
+    uint32_t warp = thread / kWarp, threads = std::min(kWarp, uint32_t(syncs_.size()) - warp * kWarp);
+    return ++at_warp_sync_[warp] % threads == 0;
   }
 
   // `address` need not be memory: what is equal is one place. All granules of the access; the first conflict.
   Conflict reach(uint64_t address, uint64_t bytes, const BlockAccess& access);
-  // What was there before is ordered before this access.
-  void beginAt(uint64_t address, uint64_t bytes, const BlockAccess& access);
   Conflict reachShared(uint64_t address, uint64_t bytes, const BlockAccess& access) {
     watchLines();
     reached_shared_ = true;
@@ -86,9 +86,7 @@ private:
   };
   struct Level {
     RaceState state = 0;
-    BlockAccess owner, other, read;    // by the owner, or by one of the owner warp: owner and read (race_state.h)
-    uint32_t written = 0, reached = 0; // when the owner last did
-    bool is_of_several = false;        // threads of the owner warp
+    BlockAccess owner, other, read; // by the owner, or by one of the owner warp: owner and read (race_state.h)
   };
   struct Entry {
     uint64_t granule = 0, stamp = 0; // of another stamp: free
@@ -108,13 +106,14 @@ private:
   Conflict reachOne(uint64_t granule, const BlockAccess& access);
   static Conflict step(Level& level, bool is_owner, const BlockAccess& access, uint32_t group, bool& takes_over);
   static void begin(Level& level, const BlockAccess& access);
-  static void keepTime(Level& level, const BlockAccess& access);
 
   BlockId block_;
   uint64_t stamp_ = 0;
   unsigned shift_ = 3;
   std::vector<Syncs> syncs_; // of each thread, beside those of all
   uint32_t syncs_of_all_ = 0;
+  uint64_t at_block_sync_ = 0;         // threads that have come to one
+  std::vector<uint64_t> at_warp_sync_; // of each warp
   std::vector<LaneLine> lines_;
   bool reached_shared_ = false;
   std::vector<Entry> entries_;

@@ -69,7 +69,7 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
     bool is_guarded = site.extent == 0 && !isNull(at); // by the code itself
     if (is_guarded || (at - base < site.extent && site.bytes <= site.extent - (at - base))) [[likely]] {
       if (launch && site.space == BSGP_MEMORY_SHARED && watchesRaces(checker, site))
-        Races::inBlock({*launch, who.rank, site, worker}, nullptr, at, base);
+        Races::shared({*launch, who.rank, site, worker}, at, base);
       return address;
     }
     return refuse(checker, worker, who, at, base, nullptr, site, What::Outside);
@@ -82,10 +82,11 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   if (!inside || !isAligned(at, site)) [[unlikely]]
     return refuse(checker, worker, who, at, base, memory, site, inside ? What::Misaligned : What::Outside);
   if (launch && site.space == BSGP_MEMORY_DEVICE && watchesRaces(checker, site)) {
-    if (site.access >= BSGP_ACCESS_ATOMIC_LOAD) [[unlikely]]
-      Races::order({*launch, who.rank, site, worker, base}, at);
-    if (!launch->check->shown->cannot_race.load(std::memory_order_relaxed))
-      raced({*launch, who.rank, site, worker, base}, *memory, at);
+    Reach reach{*launch, who.rank, site, worker, base};
+    Races::inOrder(reach, at, [&] {
+      if (!launch->check->shown->cannot_race.load(std::memory_order_relaxed))
+        raced(reach, *memory, at);
+    });
   }
   return address;
 }
@@ -145,17 +146,17 @@ void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check
 
 void bsgp_rt_check_block_sync(const bsgp_launch* launch, int64_t rank) {
   if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
-    Races::runningBlock(*launch, rank, Worker::mine()).blockSync(uint32_t(rank % launch->block));
+    Races::blockSync(*launch, rank);
 }
 
 void bsgp_rt_check_all_synced(const bsgp_launch* launch, int64_t rank) {
   if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
-    Races::runningBlock(*launch, rank, Worker::mine()).blockSyncOfAll();
+    Races::blockSyncOfAll(*launch, rank);
 }
 
 void bsgp_rt_check_warp_sync(const bsgp_launch* launch, int64_t rank) {
   if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
-    Races::runningBlock(*launch, rank, Worker::mine()).warpSync(uint32_t(rank % launch->block));
+    Races::warpSync(*launch, rank);
 }
 
 void bsgp_rt_check_fence(const bsgp_launch* launch, int64_t rank) {

@@ -123,6 +123,7 @@ void Checker::begin(bsgp_check_launch& launch, Orders& orders, int64_t threads) 
   launch.epoch = uint32_t((launches_ - 1) % entry::kEpochs) + 1;
   launch.layout = entry::Layout(threads);
   launch.orders = &orders;
+  launch.histories = std::make_shared<Histories>();
   launch.shown = std::make_shared<Shown>();
   shadows.begin(launch.number);
 }

@@ -92,6 +92,7 @@ public:
   // It would have been told, had that been asked for.
   void countOutside() { outside_.fetch_add(1, std::memory_order_relaxed); }
   void countUnjudged(uint64_t pairs = 1) { unjudged_.fetch_add(pairs, std::memory_order_relaxed); }
+  uint64_t unjudged() const { return unjudged_.load(std::memory_order_relaxed); }
   // Code for a GPU has run, which compares blocks alone; so many of its findings were not kept.
   void ranOnGpu(uint64_t lost) {
     on_gpu_.store(true, std::memory_order_relaxed);

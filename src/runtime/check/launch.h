@@ -3,6 +3,7 @@
 
 #include "plan/check_abi.h"
 #include "runtime/check/checker.h"
+#include "runtime/check/history.h"
 #include "runtime/check/orders.h"
 #include "runtime/check/rows.h"
 #include "runtime/check/worker.h"
@@ -29,6 +30,7 @@ struct bsgp_check_launch {
   uint32_t epoch = 0;                             // of its entries
   bsgp::runtime::check::entry::Layout layout{};   // theirs
   bsgp::runtime::check::Orders* orders = nullptr; // of its threads
+  std::shared_ptr<bsgp::runtime::check::Histories> histories = nullptr;
   std::vector<bsgp::runtime::check::UnsetRanges::Range> unset{}; // of the frame, as offsets: what nobody has set
   bsgp::runtime::check::CallFindings* call = nullptr;            // that it is in; null: unknown
   std::shared_ptr<bsgp::runtime::check::Shown> shown = nullptr;

@@ -1,9 +1,9 @@
 #include "runtime/check/orders.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <iterator>
+#include <utility>
 
 namespace bsgp::runtime::check {
 namespace {
@@ -11,9 +11,10 @@ namespace {
 // Events of one search; fewer, when all of a launch have looked at many.
 constexpr uint64_t kMostOfASearch = 1 << 16, kFew = 1 << 10, kMany = 1 << 26;
 
-auto firstAfter(const auto& events, uint32_t time) {
-  return std::upper_bound(events.begin(), events.end(), time,
-                          [](uint32_t wanted, const auto& event) { return wanted < event.time; });
+// 0: none.
+uint32_t lastUntil(const std::vector<uint32_t>& times, uint32_t until) {
+  auto after = std::upper_bound(times.begin(), times.end(), until);
+  return after == times.begin() ? 0 : after[-1];
 }
 
 } // namespace
@@ -26,13 +27,21 @@ uint32_t Orders::tick() {
   return time;
 }
 
-// What the thread did last has been done.
+// It has been done. What is told of from now on comes later than a release that was.
+void Orders::close(Block& block, const Last& last) {
+  if (last.acquire != kNone)
+    block.acquires[last.acquire].until = now();
+  if (last.release != kNone)
+    releases_[last.release].until = tick();
+}
+
 void Orders::close(int64_t rank) {
-  auto open = open_.find(rank);
-  if (open == open_.end())
+  Block& block = blockOf(rank);
+  auto open = block.open.find(rank);
+  if (open == block.open.end())
     return;
-  blocks_[rank / block_].acquires[open->second].until = now();
-  open_.erase(open);
+  close(block, open->second);
+  block.open.erase(open);
 }
 
 void Orders::start() {
@@ -45,8 +54,27 @@ void Orders::release(int64_t rank, uint64_t address) {
   std::lock_guard lock(mutex_);
   close(rank);
   uint32_t time = tick();
-  released_[address].push_back({time, rank, address, time});
-  blocks_[rank / block_].releases.push_back({time, rank, address, time});
+  releaseHere(rank, address, time, true);
+}
+
+// At the time that it is now.
+void Orders::releaseHere(int64_t rank, uint64_t address, uint32_t of, bool is_store) {
+  Released& at = released_[address];
+  size_t number = releases_.size();
+  if (is_store && cuts(at, rank, address))
+    at.cuts.push_back(number);
+  releases_.push_back({now(), rank, address, of, kOpen});
+  at.all.push_back(number);
+  Block& block = blockOf(rank);
+  block.releases.push_back(number);
+  block.open[rank].release = number;
+}
+
+bool Orders::cuts(const Released& at, int64_t rank, uint64_t address) const {
+  if (at.all.empty())
+    return false;
+  auto known = acquired_.find({rank, address});
+  return known == acquired_.end() || known->second.time < releases_[at.all.back()].time;
 }
 
 void Orders::acquire(int64_t rank, uint64_t address) {
@@ -58,16 +86,17 @@ void Orders::acquire(int64_t rank, uint64_t address) {
 // What was acquired before anything was released may have been loaded after it: the call comes before the load.
 void Orders::acquireHere(int64_t rank, uint64_t address, bool is_update) {
   uint32_t time = now();
-  auto& acquires = blocks_[rank / block_].acquires;
-  auto [last, is_new] = acquired_.try_emplace({rank, address}, Known{time, acquires.size()});
+  Block& block = blockOf(rank);
+  auto [known, is_new] = acquired_.try_emplace({rank, address}, Known{time, block.acquires.size()});
   auto released = released_.find(address);
-  if (is_new || (released != released_.end() && released->second.back().time > last->second.time)) {
-    last->second = {time, acquires.size()};
-    acquires.push_back({time, rank, address, kOpen, is_update});
+  if (is_new || (released != released_.end() && releases_[released->second.all.back()].time > known->second.time)) {
+    known->second = {time, block.acquires.size()};
+    block.acquires.push_back({time, rank, address, kOpen, is_update, false});
+  } else {
+    Acquire& acquire = block.acquires[known->second.acquire];
+    acquire.until = kOpen, acquire.is_update = is_update, acquire.is_again = true;
   }
-  Acquire& acquire = acquires[last->second.acquire];
-  acquire.until = kOpen, acquire.is_update = is_update;
-  open_[rank] = last->second.acquire;
+  block.open[rank].acquire = known->second.acquire;
 }
 
 // Without a fence before it releases nothing. Who has loaded what it leaves has loaded what was there before, too.
@@ -77,9 +106,8 @@ void Orders::update(int64_t rank, uint64_t address) {
   std::lock_guard lock(mutex_);
   close(rank);
   if (auto fence = fences_.find(rank); fence != fences_.end()) {
-    uint32_t time = tick();
-    released_[address].push_back({time, rank, address, fence->second});
-    blocks_[rank / block_].releases.push_back({time, rank, address, fence->second});
+    tick();
+    releaseHere(rank, address, fence->second, false);
   }
   acquireHere(rank, address, true);
 }
@@ -90,29 +118,39 @@ void Orders::fence(int64_t rank) {
   fences_[rank] = tick();
 }
 
-bool Orders::hasAcquired(int64_t rank, int64_t group) {
+void Orders::blockSync(int64_t rank) {
   std::lock_guard lock(mutex_);
-  auto block = blocks_.find(rank / block_);
-  return block != blocks_.end() &&
-         std::any_of(block->second.acquires.begin(), block->second.acquires.end(),
-                     [&](const Acquire& acquire) { return acquire.rank / group == rank / group; });
+  Block& block = blockOf(rank);
+  for (const auto& [of, last] : block.open)
+    close(block, last);
+  block.open.clear();
+  block.syncs.push_back(tick());
 }
 
-// Backwards: what `second` acquired, from whom, what those had acquired before, and so on. Releases at `time` and before
-// lead to nothing.
+void Orders::warpSync(int64_t rank) {
+  std::lock_guard lock(mutex_);
+  int64_t warp = rank % block_ / kWarp, first = rank / block_ * block_ + warp * kWarp;
+  for (int64_t of = first; of < first + kWarp; ++of)
+    close(of);
+  blockOf(rank).warps[warp].push_back(tick());
+}
+
+// Backwards: what `second` acquired, from whom, what those had acquired before, and so on; a sync leads to all threads of
+// its block or warp. Releases at `time` and before lead to nothing.
 class Orders::Search {
 public:
-  Search(const Orders& orders, int64_t first, uint32_t time, int64_t group, uint64_t most)
-      : orders_(orders), first_(first), time_(time), group_(group), most_(most) {
-    if (const Block* block = blockOf(first))
-      std::copy_if(firstAfter(block->releases, time), block->releases.end(), std::back_inserter(of_first_),
-                   [&](const Release& release) { return release.of > time && isWith(release.rank, first); });
+  Search(const Orders& orders, int64_t first, uint32_t time, uint64_t most)
+      : orders_(orders), first_(first), time_(time), most_(most) {
+    const Block* block = blockOf(first);
+    if (!block)
+      return;
+    for (auto at = firstAfter(block->releases, time); at != block->releases.end(); ++at)
+      if (const Release& release = orders_.releases_[*at]; isAfterFirst(release.rank, release.of))
+        of_first_.push_back(*at);
   }
 
   Order from(int64_t second) {
-    if (of_first_.empty())
-      return Order::None;
-    open_.push_back({second, orders_.now(), true});
+    open_.push_back({second, kOpen, true});
     while (!open_.empty() && !isOver()) {
       Seen seen = open_.front();
       open_.pop_front();
@@ -123,6 +161,7 @@ public:
   uint64_t looked() const { return looked_; }
 
 private:
+  // What the thread did before that.
   struct Seen {
     int64_t rank;
     uint32_t until;
@@ -130,52 +169,98 @@ private:
   };
 
   bool isOver() const { return found_ == Order::Before || looked_ >= most_; }
-  bool isWith(int64_t a, int64_t b) const { return a / group_ == b / group_; }
   const Block* blockOf(int64_t rank) const {
     auto found = orders_.blocks_.find(rank / orders_.block_);
     return found == orders_.blocks_.end() ? nullptr : &found->second;
   }
+  int64_t warpOf(int64_t rank) const { return rank % orders_.block_ / kWarp; }
+  Numbers::const_iterator firstAfter(const Numbers& numbers, uint32_t time) const {
+    return std::upper_bound(numbers.begin(), numbers.end(), time,
+                            [this](uint32_t wanted, size_t number) { return wanted < orders_.releases_[number].time; });
+  }
+
+  // Up to when all that thread `of` of the same block did comes before what `rank` did at `until`.
+  uint32_t syncedUntil(const Block& block, int64_t of, int64_t rank, uint32_t until) const {
+    if (of == rank)
+      return until;
+    uint32_t synced = lastUntil(block.syncs, until);
+    auto warp = warpOf(of) == warpOf(rank) ? block.warps.find(warpOf(of)) : block.warps.end();
+    return warp == block.warps.end() ? synced : std::max(synced, lastUntil(warp->second, until));
+  }
+  // Whether what `first` did comes before what the thread did then, without others of other blocks.
+  bool isAfterFirst(int64_t rank, uint32_t until) const {
+    const Block* block = blockOf(first_);
+    return block && block == blockOf(rank) && syncedUntil(*block, first_, rank, until) > time_;
+  }
 
   void look(const Seen& seen) {
+    if (isAfterFirst(seen.rank, seen.until))
+      return find(seen.sure);
     const Block* block = blockOf(seen.rank);
-    if (!block || of_first_.front().time > seen.until)
+    if (!block || of_first_.empty() || orders_.releases_[of_first_.front()].time > seen.until)
       return;
     auto acquires = [&](auto&& function) {
-      for (auto at = firstAfter(block->acquires, seen.until); at != block->acquires.begin() && !isOver();)
-        if (++looked_; isWith((--at)->rank, seen.rank))
-          function(*at);
+      auto at = std::lower_bound(block->acquires.begin(), block->acquires.end(), seen.until,
+                                 [](const Acquire& acquire, uint32_t until) { return acquire.time < until; });
+      for (; at != block->acquires.begin() && !isOver(); ++looked_) {
+        const Acquire& acquire = *--at;
+        uint32_t until = syncedUntil(*block, acquire.rank, seen.rank, seen.until);
+        if (acquire.time < until)
+          function(acquire, std::min(until, acquire.until));
+      }
     };
-    acquires([&](const Acquire& acquire) { fromFirst(seen, acquire); });
-    acquires([&](const Acquire& acquire) { fromOthers(seen, acquire); });
+    acquires([&](const Acquire& acquire, uint32_t until) { fromFirst(seen.sure, acquire, until); });
+    acquires([&](const Acquire& acquire, uint32_t until) { fromOthers(seen.sure, acquire, until); });
   }
 
-  // What was loaded may have been stored before the acquire, or by a thread that is merely with the one that is meant.
-  static bool isSure(const Seen& seen, const Acquire& acquire, const Release& release) {
-    return seen.sure && acquire.rank == seen.rank && (release.time <= acquire.time || acquire.is_update);
+  void find(bool sure) { found_ = std::max(found_, sure ? Order::Before : Order::Unknown); }
+
+  // Whether who acquired saw what was released. It may have been loaded before that, or another store came between.
+  Order sees(const Acquire& acquire, const Released& at, const Release& release, uint32_t until) {
+    Order order = release.time <= acquire.time || acquire.is_update ? Order::Before : Order::Unknown;
+    for (auto cut = firstAfter(at.cuts, release.time); cut != at.cuts.end() && !isOver(); ++cut) {
+      const Release& store = orders_.releases_[*cut];
+      if (store.time > until)
+        break;
+      ++looked_;
+      if (release.until < store.time && store.until <= acquire.time)
+        return Order::None;
+      bool is_told_of =
+          store.rank == release.rank || (store.time > acquire.time && (acquire.is_update || acquire.is_again));
+      order = is_told_of ? order : Order::Unknown;
+    }
+    return order;
   }
 
-  void fromFirst(const Seen& seen, const Acquire& acquire) {
-    for (const Release& release : of_first_) {
-      if (release.time > std::min(seen.until, acquire.until))
+  void fromFirst(bool sure, const Acquire& acquire, uint32_t until) {
+    auto at = orders_.released_.find(acquire.address);
+    if (at == orders_.released_.end())
+      return;
+    for (size_t number : of_first_) {
+      const Release& release = orders_.releases_[number];
+      if (release.time > until)
         return;
       ++looked_;
       if (release.rank == acquire.rank || release.address != acquire.address)
         continue;
-      bool sure = isSure(seen, acquire, release) && release.rank == first_;
-      found_ = std::max(found_, sure ? Order::Before : Order::Unknown);
+      if (Order order = sees(acquire, at->second, release, until); order != Order::None)
+        find(sure && order == Order::Before);
     }
   }
 
-  void fromOthers(const Seen& seen, const Acquire& acquire) {
+  void fromOthers(bool sure, const Acquire& acquire, uint32_t until) {
     auto found = orders_.released_.find(acquire.address);
     if (found == orders_.released_.end())
       return;
-    auto end = firstAfter(found->second, time_);
-    for (auto at = firstAfter(found->second, std::min(seen.until, acquire.until)); at > end && !isOver();) {
-      const Release& release = *--at;
+    const Numbers& all = found->second.all;
+    auto end = firstAfter(all, time_);
+    for (auto at = firstAfter(all, until); at > end && !isOver();) {
+      const Release& release = orders_.releases_[*--at];
       ++looked_;
-      if (release.rank != acquire.rank && release.of > time_)
-        add({release.rank, release.of, isSure(seen, acquire, release)});
+      if (release.rank == acquire.rank || release.of <= time_)
+        continue;
+      if (Order order = sees(acquire, found->second, release, until); order != Order::None)
+        add({release.rank, release.of, sure && order == Order::Before});
     }
   }
 
@@ -192,21 +277,27 @@ private:
   const Orders& orders_;
   const int64_t first_;
   const uint32_t time_;
-  const int64_t group_;
   const uint64_t most_;
-  std::vector<Release> of_first_; // releases of its group, since
+  Numbers of_first_; // what may lead to others
   Order found_ = Order::None;
   uint64_t looked_ = 0;
   std::deque<Seen> open_;
-  std::unordered_map<int64_t, std::array<uint32_t, 2>> until_; // of those seen: how much is known, unsurely and surely
+  std::unordered_map<int64_t, std::pair<uint32_t, uint32_t>>
+      until_; // of those seen: what is known, unsurely and surely
 };
 
-Order Orders::before(int64_t first, uint32_t time, int64_t second, int64_t group) {
+Order Orders::before(int64_t first, uint32_t time, int64_t second) {
   std::lock_guard lock(mutex_);
-  Search search(*this, first, time, group, searched_ < kMany ? kMostOfASearch : kFew);
+  Search search(*this, first, time, searched_ < kMany ? kMostOfASearch : kFew);
   Order found = search.from(second);
   searched_ += search.looked();
   return found;
+}
+
+bool Orders::isSynced(int64_t first, uint32_t time, int64_t second) {
+  std::lock_guard lock(mutex_);
+  auto block = blocks_.find(first / block_);
+  return areOfOneBlock(first, second) && block != blocks_.end() && lastUntil(block->second.syncs, kOpen) > time;
 }
 
 } // namespace bsgp::runtime::check

@@ -1,9 +1,10 @@
-// What atomics and fences order in one launch: who released at which address, who acquired there, and when. It is asked
-// only where two accesses conflict.
+// What atomics, fences and syncs order in one launch: who released at which address, who acquired there, when threads of
+// a block waited for each other. It is asked only where two accesses conflict.
 //
 // A store releases what its thread did before it, an update what it did before its last fence. A load acquires. So does
 // an update, a fence behind it or not: who uses its result would wait for it. Both are told of before they are done, and may
-// see what is released before their thread is heard of again: an update is taken to have seen it.
+// see what is released before their thread is heard of again: an update is taken to have seen it. Who loads what a store
+// left does not see what was released there before, unless the thread that stored had seen it.
 //
 // Events are kept by address and by block, each list in the order of time: a search looks at those between the two
 // accesses alone. What acquires again where nothing was released meanwhile says nothing new, and is not kept: so a
@@ -11,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
@@ -22,6 +24,7 @@ enum class Order : uint8_t { None, Unknown, Before };
 
 class Orders {
 public:
+  static constexpr int64_t kWarp = 32;
   explicit Orders(int64_t block) : block_(block) {} // threads of one
 
   // 0: there was no start, release or fence, and nothing is ordered.
@@ -32,61 +35,81 @@ public:
   void acquire(int64_t rank, uint64_t address);
   void update(int64_t rank, uint64_t address);
   void fence(int64_t rank);
+  void blockSync(int64_t rank); // all threads of its block have come to one
+  void warpSync(int64_t rank);  // of its warp
 
   // Whether what thread `first` did at `time` (of now()) comes before what thread `second` does now. Unknown where that
-  // depends on more than is kept: on the order of threads in groups of `group`, on a load that may have come too early;
-  // or on more events than can be looked at.
-  Order before(int64_t first, uint32_t time, int64_t second, int64_t group);
-
-  bool hasAcquired(int64_t rank, int64_t group); // or another thread of its group
+  // depends on a load that may have come too early, or on more events than can be looked at.
+  Order before(int64_t first, uint32_t time, int64_t second);
+  // Whether both are threads of one block that has passed a block.sync since.
+  bool isSynced(int64_t first, uint32_t time, int64_t second);
+  bool areOfOneBlock(int64_t a, int64_t b) const { return a / block_ == b / block_; }
 
 private:
   static constexpr uint32_t kOpen = UINT32_MAX;
+  static constexpr size_t kNone = SIZE_MAX;
   struct Release {
     uint32_t time;
     int64_t rank;
     uint64_t address;
-    uint32_t of; // what its thread did until then
+    uint32_t of;    // what its thread did until then
+    uint32_t until; // it was done by then; kOpen: its thread was not heard of since
+  };
+  using Numbers = std::vector<size_t>; // of releases
+  struct Released {                    // at one address
+    Numbers all;
+    Numbers cuts; // stores of threads that have not seen what was released there before
   };
   struct Acquire {
     uint32_t time;
     int64_t rank;
     uint64_t address;
-    uint32_t until; // it was done by then; kOpen: its thread was not heard of since
+    uint32_t until;
     bool is_update;
+    bool is_again; // what was released by its time has been seen before
+  };
+  struct Last { // what may not have been done: one of its block's, a number
+    size_t acquire = kNone, release = kNone;
   };
   struct Block {
     std::vector<Acquire> acquires;
-    std::vector<Release> releases;
+    Numbers releases;
+    std::vector<uint32_t> syncs;                              // when
+    std::unordered_map<int64_t, std::vector<uint32_t>> warps; // the same, of each
+    std::unordered_map<int64_t, Last> open;                   // of threads
   };
-  struct Last { // acquire of a thread at an address
+  struct ThreadAt { // and address
     int64_t rank;
     uint64_t address;
-    bool operator==(const Last&) const = default;
+    bool operator==(const ThreadAt&) const = default;
   };
   struct Hash {
-    size_t operator()(const Last& last) const {
-      return size_t((uint64_t(last.rank) * 0x9E3779B97F4A7C15u ^ last.address) * 0xD6E8FEB86659FD93u >> 16);
+    size_t operator()(const ThreadAt& at) const {
+      return size_t((uint64_t(at.rank) * 0x9E3779B97F4A7C15u ^ at.address) * 0xD6E8FEB86659FD93u >> 16);
     }
+  };
+  struct Known {
+    uint32_t time;  // when
+    size_t acquire; // of its block
   };
   class Search;
 
   uint32_t tick();
+  Block& blockOf(int64_t rank) { return blocks_[rank / block_]; }
+  void close(Block& block, const Last& last);
   void close(int64_t rank);
+  void releaseHere(int64_t rank, uint64_t address, uint32_t of, bool is_store);
+  bool cuts(const Released& at, int64_t rank, uint64_t address) const;
   void acquireHere(int64_t rank, uint64_t address, bool is_update);
 
   const int64_t block_;
   std::mutex mutex_; // of all below; who writes the clock has it, too
   std::atomic<uint32_t> clock_{0};
-  std::unordered_map<uint64_t, std::vector<Release>> released_; // by address
+  std::vector<Release> releases_;                   // in the order of time
+  std::unordered_map<uint64_t, Released> released_; // by address
   std::unordered_map<int64_t, Block> blocks_;
   std::unordered_map<int64_t, uint32_t> fences_; // of threads: when
-  std::unordered_map<int64_t, size_t> open_;     // of threads: which of their block's acquires
-  struct Known {
-    uint32_t time;  // when
-    size_t acquire; // of its block
-  };
-  std::unordered_map<Last, Known, Hash> acquired_;
+  std::unordered_map<ThreadAt, Known, Hash> acquired_;
   uint64_t searched_ = 0; // events
 };
 

@@ -136,12 +136,12 @@ inline RaceStep raceStep(RaceState state, bool is_owner, RaceClass access_class)
   return race_detail::kTable.steps[state][is_owner][unsigned(access_class)];
 }
 
-inline bool writes(RaceClass access_class) {
+constexpr bool writes(RaceClass access_class) {
   return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
 }
 
 // Whether accesses of two unordered threads are a race.
-inline bool canRace(RaceClass a, RaceClass b) {
+constexpr bool canRace(RaceClass a, RaceClass b) {
   auto is_atomic = [](RaceClass c) { return c == RaceClass::AtomicLoad || c == RaceClass::AtomicWrite; };
   return (writes(a) || writes(b)) && !(is_atomic(a) && is_atomic(b));
 }

@@ -29,12 +29,15 @@ Who whoOf(const Reach& reach) {
   return {reach.launch.check, reach.rank, reach.launch.block, reach.launch.size};
 }
 
-void keepTime(const Reach& reach, std::atomic<uint64_t>& times) {
-  uint32_t now = reach.launch.check->orders->now();
-  if (!now)
-    return;
-  uint64_t written = times.load(std::memory_order_relaxed) >> 32;
-  times.store((writes(raceClassOf(reach.site)) ? now : written) << 32 | now, std::memory_order_relaxed);
+// Of the granules of an access each with the address of the first byte that it reaches there.
+template <class Function> void forGranules(const Reach& reach, uint64_t address, const Function& function) {
+  OrderedAccess access{reach.rank, reach.launch.check->orders->now(), reach.site.number, raceClassOf(reach.site), 0};
+  constexpr uint64_t kBytes = 1 << History::kShift;
+  for (uint64_t at = address, end = address + reach.site.bytes; at < end; at = (at / kBytes + 1) * kBytes) {
+    uint64_t last = std::min(end - 1, at | (kBytes - 1));
+    access.bytes = uint8_t((0xFFu << at % kBytes) & (0xFFu >> (kBytes - 1 - last % kBytes)));
+    function(at, access);
+  }
 }
 
 // Shared memory of another block may lie at the same address.
@@ -62,19 +65,14 @@ void Races::change(const Reach& reach, Allocation& memory, RaceShadow& shadow, u
     Found found{memory, shadow, granule, group, old};
     bool is_owner = state && areOne(check.layout.rankOf(old), reach.rank, group);
     RaceStep step = raceStep(state, is_owner, access_class);
-    bool races = step.next == kRaced, is_told = races && isRace(reach, found);
-    if (races && !is_told)
-      step = raceStep(0, true, access_class); // what was before is ordered before this
     uint64_t mine = check.layout.make(check.epoch, step.next, numberOf(reach.site, check.layout), reach.rank);
     uint64_t fresh = step.as_owners ? mine : entry::withState(old, step.next);
     if (step.keeps_more) [[unlikely]]
       remember(reach, found, step, mine);
     if (fresh != old && !slot->compare_exchange_weak(old, fresh, std::memory_order_acq_rel, std::memory_order_relaxed))
       continue;
-    if (is_told)
+    if (step.next == kRaced)
       tell(reach, found);
-    else if (is_owner || step.takes_over)
-      keepTime(reach, shadow.in(RaceShadow::kTimes, granule));
     return;
   }
 }
@@ -97,37 +95,6 @@ void Races::remember(const Reach& reach, const Found& found, const RaceStep& ste
     others.store(found.entry, std::memory_order_relaxed);
 }
 
-bool Races::isRace(const Reach& reach, const Found& found) {
-  Orders& orders = *reach.launch.check->orders;
-  if (!orders.now())
-    return true;
-  // When the owner last wrote there (upper half), and did anything (lower), in launches whose threads release.
-  uint64_t times = found.shadow.in(RaceShadow::kTimes, found.granule).load(std::memory_order_relaxed);
-  uint32_t time = writes(raceClassOf(reach.site)) ? uint32_t(times) : uint32_t(times >> 32);
-  Order order = orders.before(reach.launch.check->layout.rankOf(found.entry), time, reach.rank, found.group);
-  bool others = hasOthers(entry::stateOf(found.entry));
-  if (order == Order::None && !(others && orders.hasAcquired(reach.rank, found.group)))
-    return true;
-  if (order == Order::Unknown || others)
-    reach.launch.check->checker->countUnjudged();
-  return false;
-}
-
-// Whatever other threads of the block have told each other, a warp.sync may have carried on.
-bool Races::isRaceInBlock(const Reach& reach, int64_t other, const BlockRaces::Conflict& conflict) {
-  Orders& orders = *reach.launch.check->orders;
-  if (!orders.now())
-    return true;
-  int64_t group = reach.launch.block;
-  Order order = conflict.is_with_owner ? orders.before(other, conflict.time, reach.rank, group) : Order::None;
-  bool is_known = conflict.is_with_owner && !conflict.others_too;
-  if (order == Order::None && (is_known || !orders.hasAcquired(reach.rank, group)))
-    return true;
-  if (order != Order::Before || !is_known || !conflict.is_sure)
-    reach.launch.check->checker->countUnjudged();
-  return false;
-}
-
 // False: it is none that the access conflicts with.
 bool Races::setOther(Finding& finding, const Reach& reach, uint64_t word, int64_t group) {
   const bsgp_check_launch& check = *reach.launch.check;
@@ -139,16 +106,26 @@ bool Races::setOther(Finding& finding, const Reach& reach, uint64_t word, int64_
   return finding.other != nullptr;
 }
 
-void Races::tell(const Reach& reach, const Found& found) {
+Finding Races::findingOf(const Reach& reach, const Allocation* memory) {
   Finding finding;
   finding.what = What::Race;
   finding.site = &reach.site;
   finding.who = whoOf(reach);
-  finding.allocation = &found.memory;
-  bool is_own = found.memory.is_foreign; // the caller's, whose begin nobody knows
-  finding.offset = int64_t(found.offset() + (is_own ? found.memory.begin - reach.base : 0));
-  finding.from_begin = is_own || reach.base == found.memory.begin;
-  finding.room = found.memory.extent.load(std::memory_order_relaxed);
+  finding.allocation = memory;
+  return finding;
+}
+
+Finding Races::findingAt(const Reach& reach, const Allocation& memory, uint64_t offset) {
+  Finding finding = findingOf(reach, &memory);
+  bool is_own = memory.is_foreign; // the caller's, whose begin nobody knows
+  finding.offset = int64_t(offset + (is_own ? memory.begin - reach.base : 0));
+  finding.from_begin = is_own || reach.base == memory.begin;
+  finding.room = memory.extent.load(std::memory_order_relaxed);
+  return finding;
+}
+
+void Races::tell(const Reach& reach, const Found& found) {
+  Finding finding = findingAt(reach, found.memory, found.offset());
   finding.others_too = hasOthers(entry::stateOf(found.entry));
   auto word = [&](RaceShadow::Plane plane) {
     return found.shadow.in(plane, found.granule).load(std::memory_order_relaxed);
@@ -162,29 +139,54 @@ void Races::tell(const Reach& reach, const Found& found) {
 }
 
 void Races::inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin) {
-  int64_t block = reach.worker.blockOf(reach.rank, reach.launch.block);
-  auto thread = uint32_t(reach.rank - block * reach.launch.block);
+  int64_t first = reach.worker.blockOf(reach.rank, reach.launch.block) * reach.launch.block;
   BlockRaces& races = runningBlock(reach.launch, reach.rank, reach.worker);
-  startOrders(reach);
-  if (!memory && reach.site.access >= BSGP_ACCESS_ATOMIC_LOAD)
-    order(reach, placeIn(block, address));
-  BlockAccess access{thread, reach.site.number, raceClassOf(reach.site), reach.launch.check->orders->now()};
+  BlockAccess access{uint32_t(reach.rank - first), reach.site.number, raceClassOf(reach.site)};
   auto conflict =
       memory ? races.reach(address, reach.site.bytes, access) : races.reachShared(address, reach.site.bytes, access);
   if (!conflict.found)
     return;
-  if (!isRaceInBlock(reach, block * reach.launch.block + conflict.other.thread, conflict))
-    return races.beginAt(address, reach.site.bytes, access);
-  Finding finding;
-  finding.what = What::Race;
-  finding.site = &reach.site;
-  finding.who = whoOf(reach);
-  finding.allocation = memory;
+  Finding finding = findingOf(reach, memory);
   finding.offset = int64_t(address - (memory ? memory->begin : begin));
   finding.room = memory ? memory->extent.load(std::memory_order_relaxed) : reach.site.extent;
   finding.other = conflicting(reach.site, uint64_t(conflict.other.site) + 1);
-  finding.other_rank = block * reach.launch.block + conflict.other.thread;
+  finding.other_rank = first + conflict.other.thread;
   finding.others_too = conflict.others_too;
+  reach.launch.check->checker->reports.add(finding);
+}
+
+void Races::shared(const Reach& reach, uint64_t address, uint64_t begin) {
+  if (!(reach.site.flags & BSGP_SITE_ORDERS)) [[likely]]
+    return inBlock(reach, nullptr, address, begin);
+  BlockId block{reach.launch.check->serial, reach.worker.blockOf(reach.rank, reach.launch.block)};
+  inOrder(reach, placeIn(block.block, address), [&] {
+    History& history = reach.worker.historyOf(block);
+    forGranules(reach, address, [&](uint64_t at, const OrderedAccess& access) {
+      auto verdict = history.reach(*reach.launch.check->orders, at >> History::kShift, access);
+      Finding finding = findingOf(reach, nullptr);
+      finding.offset = int64_t(at - begin);
+      finding.room = reach.site.extent;
+      judge(reach, verdict, finding);
+    });
+  });
+}
+
+void Races::ordered(const Reach& reach, const Allocation& memory, uint64_t offset) {
+  forGranules(reach, memory.begin + offset, [&](uint64_t at, const OrderedAccess& access) {
+    const bsgp_check_launch& check = *reach.launch.check;
+    auto verdict = check.histories->reach(*check.orders, at >> History::kShift, access);
+    if (verdict.race || verdict.unjudged)
+      judge(reach, verdict, findingAt(reach, memory, at - memory.begin));
+  });
+}
+
+void Races::judge(const Reach& reach, const History::Verdict& verdict, Finding finding) {
+  reach.launch.check->checker->countUnjudged(verdict.unjudged);
+  if (!verdict.race)
+    return;
+  finding.other = conflicting(reach.site, uint64_t(verdict.race->site) + 1);
+  finding.other_rank = verdict.race->rank;
+  finding.others_too = verdict.others_too;
   reach.launch.check->checker->reports.add(finding);
 }
 

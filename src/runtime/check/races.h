@@ -1,7 +1,11 @@
 // Races of one launch: an access is compared with what the entry of its granule knows, and the entry changed by
-// compare-and-swap. Where nothing changes nothing is written.
+// compare-and-swap. Where nothing changes nothing is written. Where atomics may order threads, it is compared with all
+// that it may race with (history.h).
 #pragma once
 
+#include <algorithm>
+
+#include "runtime/check/history.h"
 #include "runtime/check/launch.h"
 
 namespace bsgp::runtime::check {
@@ -25,37 +29,66 @@ struct Reach {
 class Races {
 public:
   static void device(const Reach& reach, Allocation& memory, uint64_t offset) {
+    if (reach.site.flags & BSGP_SITE_ORDERS) [[unlikely]]
+      return ordered(reach, memory, offset);
     RaceShadow& shadow = reach.launch.check->checker->shadows.get(memory.races, memory.bytes, offset, reach.site.bytes);
     const bsgp_check_launch& check = *reach.launch.check;
     RaceClass access_class = raceClassOf(reach.site);
-    startOrders(reach);
     int64_t group = reach.site.flags & BSGP_SITE_SYNCS ? reach.launch.block : 1;
     uint64_t last = (offset + reach.site.bytes - 1) >> shadow.shift();
     for (uint64_t i = offset >> shadow.shift(); i <= last; ++i) {
       uint64_t entry = shadow[i].load(std::memory_order_relaxed);
       bool is_owner = check.layout.rankOf(entry) == reach.rank;
       if (entry::epochOf(entry) == check.epoch && (is_owner || group == 1) &&
-          raceStep(entry::stateOf(entry), is_owner, access_class).next == entry::stateOf(entry) && !check.orders->now())
+          raceStep(entry::stateOf(entry), is_owner, access_class).next == entry::stateOf(entry))
         continue;
       change(reach, memory, shadow, i, offset, group);
     }
     if (group > 1)
       inBlock(reach, &memory, memory.begin + offset);
   }
-  // Within the running block alone: shared memory, and what threads of one block do that passes block.sync.
-  static void inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin = 0);
+  // Shared memory, of the array that begins there.
+  static void shared(const Reach& reach, uint64_t address, uint64_t begin);
   static BlockRaces& runningBlock(const bsgp_launch& launch, int64_t rank, Worker& worker) {
-    worker.races.enter({launch.check->serial, worker.blockOf(rank, launch.block)}, launch.block);
+    int64_t block = worker.blockOf(rank, launch.block);
+    worker.races.enter({launch.check->serial, block}, std::min(launch.block, launch.size - block * launch.block));
     return worker.races;
   }
+  // A thread comes to one; or all threads of its block have passed one.
+  static void blockSync(const bsgp_launch& launch, int64_t rank) {
+    Orders& orders = *launch.check->orders;
+    if (runningBlock(launch, rank, Worker::mine()).blockSync(uint32_t(rank % launch.block)) && orders.now())
+      orders.blockSync(rank);
+  }
+  static void warpSync(const bsgp_launch& launch, int64_t rank) {
+    Orders& orders = *launch.check->orders;
+    if (runningBlock(launch, rank, Worker::mine()).warpSync(uint32_t(rank % launch.block)) && orders.now())
+      orders.warpSync(rank);
+  }
+  static void blockSyncOfAll(const bsgp_launch& launch, int64_t rank) {
+    runningBlock(launch, rank, Worker::mine()).blockSyncOfAll();
+    if (launch.check->orders->now())
+      launch.check->orders->blockSync(rank);
+  }
   static void put(const Reach& reach, int64_t target, int32_t put);
-  static void order(const Reach& reach, uint64_t address); // of an atomic
+  // An access at the address, looked at by `judge`. What it acquires comes before it, and so does it before what it releases.
+  template <class Judge> static void inOrder(const Reach& reach, uint64_t address, const Judge& judge) {
+    if (!(reach.site.flags & BSGP_SITE_ORDERS)) [[likely]]
+      return judge();
+    if (!reach.launch.check->orders->now())
+      reach.launch.check->orders->start();
+    bool is_store = reach.site.access == BSGP_ACCESS_ATOMIC_STORE;
+    if (reach.site.access >= BSGP_ACCESS_ATOMIC_LOAD && !is_store)
+      order(reach, address);
+    judge();
+    if (is_store)
+      order(reach, address);
+  }
 
 private:
-  static void startOrders(const Reach& reach) {
-    if ((reach.site.flags & BSGP_SITE_ORDERS) && !reach.launch.check->orders->now()) [[unlikely]]
-      reach.launch.check->orders->start();
-  }
+  static void order(const Reach& reach, uint64_t address); // of an atomic
+  // Within the running block alone: shared memory, and what threads of one block do that passes block.sync.
+  static void inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin = 0);
   // What an access finds at a granule.
   struct Found {
     Allocation& memory;
@@ -67,8 +100,10 @@ private:
   };
   static void change(const Reach& reach, Allocation& memory, RaceShadow& shadow, uint64_t granule, uint64_t offset,
                      int64_t group);
-  static bool isRace(const Reach& reach, const Found& found);
-  static bool isRaceInBlock(const Reach& reach, int64_t other, const BlockRaces::Conflict& conflict);
+  static void ordered(const Reach& reach, const Allocation& memory, uint64_t offset);
+  static void judge(const Reach& reach, const History::Verdict& verdict, Finding finding);
+  static Finding findingOf(const Reach& reach, const Allocation* memory);
+  static Finding findingAt(const Reach& reach, const Allocation& memory, uint64_t offset);
   static void remember(const Reach& reach, const Found& found, const RaceStep& step, uint64_t mine);
   static void tell(const Reach& reach, const Found& found);
   static bool setOther(Finding& finding, const Reach& reach, uint64_t word, int64_t group);

@@ -37,8 +37,8 @@ private:
 class RaceShadow {
 public:
   // Of each granule: its entry, and what else is known of it. Entries as such: of an access of another than the owner, of
-  // a plain read by the owner (race_state.h); then times (races.cpp). Who asks knows from the entry whether one holds.
-  enum Plane { kEntries, kOthers, kReads, kTimes, kPlanes };
+  // a plain read by the owner (race_state.h). Who asks knows from the entry whether one holds.
+  enum Plane { kEntries, kOthers, kReads, kPlanes };
 
   // `shift`: a granule has 1 << shift bytes. `planes`: of them the first ones.
   RaceShadow(uint64_t bytes, unsigned shift, unsigned planes = kPlanes)

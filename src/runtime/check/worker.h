@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/check/allocations.h"
+#include "runtime/check/history.h"
 
 namespace bsgp::runtime::check {
 
@@ -55,11 +56,21 @@ public:
     return block_;
   }
 
+  // Of shared memory, in launches whose threads atomics order.
+  History& historyOf(const BlockId& block) {
+    if (!(block == of_history_))
+      history_.clear();
+    of_history_ = block;
+    return history_;
+  }
+
   BlockRaces races;
   BlockWritten written;
   std::vector<LaneLine> lines; // of some threads, while they are judged
 
 private:
+  BlockId of_history_;
+  History history_;
   int64_t block_ = 0, block_size_ = 0, first_of_block_ = 0;
   struct Found {
     uintptr_t base = 0;
