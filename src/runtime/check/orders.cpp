@@ -1,7 +1,6 @@
 #include "runtime/check/orders.h"
 
 #include <algorithm>
-#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -27,21 +26,25 @@ uint32_t Orders::tick() {
   return time;
 }
 
+Orders::Block& Orders::blockOf(int64_t rank) {
+  Block& block = blocks_[rank / block_];
+  if (block.open.empty())
+    block.open.resize(size_t(block_));
+  return block;
+}
+
 // It has been done. What is told of from now on comes later than a release that was.
-void Orders::close(Block& block, const Last& last) {
+void Orders::close(Block& block, Last& last) {
   if (last.acquire != kNone)
     block.acquires[last.acquire].until = now();
   if (last.release != kNone)
     releases_[last.release].until = tick();
+  last = {};
 }
 
 void Orders::close(int64_t rank) {
   Block& block = blockOf(rank);
-  auto open = block.open.find(rank);
-  if (open == block.open.end())
-    return;
-  close(block, open->second);
-  block.open.erase(open);
+  close(block, lastOf(block, rank));
 }
 
 void Orders::start() {
@@ -67,7 +70,7 @@ void Orders::releaseHere(int64_t rank, uint64_t address, uint32_t of, bool is_st
   at.all.push_back(number);
   Block& block = blockOf(rank);
   block.releases.push_back(number);
-  block.open[rank].release = number;
+  lastOf(block, rank).release = number;
 }
 
 bool Orders::cuts(const Released& at, int64_t rank, uint64_t address) const {
@@ -96,7 +99,7 @@ void Orders::acquireHere(int64_t rank, uint64_t address, bool is_update) {
     Acquire& acquire = block.acquires[known->second.acquire];
     acquire.until = kOpen, acquire.is_update = is_update, acquire.is_again = true;
   }
-  block.open[rank].acquire = known->second.acquire;
+  lastOf(block, rank).acquire = known->second.acquire;
 }
 
 // Without a fence before it releases nothing. Who has loaded what it leaves has loaded what was there before, too.
@@ -121,16 +124,15 @@ void Orders::fence(int64_t rank) {
 void Orders::blockSync(int64_t rank) {
   std::lock_guard lock(mutex_);
   Block& block = blockOf(rank);
-  for (const auto& [of, last] : block.open)
+  for (Last& last : block.open)
     close(block, last);
-  block.open.clear();
   block.syncs.push_back(tick());
 }
 
 void Orders::warpSync(int64_t rank) {
   std::lock_guard lock(mutex_);
   int64_t warp = rank % block_ / kWarp, first = rank / block_ * block_ + warp * kWarp;
-  for (int64_t of = first; of < first + kWarp; ++of)
+  for (int64_t of = first; of < std::min(first + kWarp, (rank / block_ + 1) * block_); ++of)
     close(of);
   blockOf(rank).warps[warp].push_back(tick());
 }
@@ -151,11 +153,8 @@ public:
 
   Order from(int64_t second) {
     open_.push_back({second, kOpen, true});
-    while (!open_.empty() && !isOver()) {
-      Seen seen = open_.front();
-      open_.pop_front();
-      look(seen);
-    }
+    for (size_t i = 0; i < open_.size() && !isOver(); ++i)
+      look(Seen(open_[i]));
     return looked_ < most_ || found_ == Order::Before ? found_ : Order::Unknown;
   }
   uint64_t looked() const { return looked_; }
@@ -281,7 +280,7 @@ private:
   Numbers of_first_; // what may lead to others
   Order found_ = Order::None;
   uint64_t looked_ = 0;
-  std::deque<Seen> open_;
+  std::vector<Seen> open_; // in the order in which they were found
   std::unordered_map<int64_t, std::pair<uint32_t, uint32_t>>
       until_; // of those seen: what is known, unsurely and surely
 };

@@ -76,7 +76,7 @@ private:
     Numbers releases;
     std::vector<uint32_t> syncs;                              // when
     std::unordered_map<int64_t, std::vector<uint32_t>> warps; // the same, of each
-    std::unordered_map<int64_t, Last> open;                   // of threads
+    std::vector<Last> open;                                   // of its threads
   };
   struct ThreadAt { // and address
     int64_t rank;
@@ -95,8 +95,9 @@ private:
   class Search;
 
   uint32_t tick();
-  Block& blockOf(int64_t rank) { return blocks_[rank / block_]; }
-  void close(Block& block, const Last& last);
+  Block& blockOf(int64_t rank);
+  Last& lastOf(Block& block, int64_t rank) { return block.open[size_t(rank % block_)]; }
+  void close(Block& block, Last& last);
   void close(int64_t rank);
   void releaseHere(int64_t rank, uint64_t address, uint32_t of, bool is_store);
   bool cuts(const Released& at, int64_t rank, uint64_t address) const;
