@@ -65,16 +65,18 @@ def launch_ends(judge, region, at, count, accesses):
         if any(a.unset for a in writes if a.kind == "w"):
             region.unset[at:at + count] = bytes([UNSURE]) * count
         return
+    kind = lambda a: judge.statements[a.statement].kind
+    is_told = region.memory.of == "variable" and any(kind(a) == "use" for a in reads)  # in its own thread; what another gets may be later
     for a in reads:
         if uses(judge, a.statement):
             judge.init.possible.add(a.statement)
-            if a.unset == UNSET:
+            if a.unset == UNSET and not (is_told and kind(a) == "get"):
                 judge.init.sure.add(a.statement)
 
 
 def is_unordered(judge, region, accesses, writes):
-    if region.memory.of == "thread" or len({(a.block, a.thread) for a in accesses}) == 1:
-        return False
+    is_one = len({(a.block, a.thread) for a in accesses}) == 1
     if region.memory.of == "variable":  # thread.get reads what was before, thread.put writes what will be
-        return bool(writes) and len(accesses) > 1 and any(judge.statements[a.statement].kind in ("get", "put") for a in accesses)
-    return any(a.unordered(b) for a in writes for b in accesses)
+        later = ("put",) if is_one else ("get", "put")
+        return bool(writes) and len(accesses) > 1 and any(judge.statements[a.statement].kind in later for a in accesses)
+    return region.memory.of != "thread" and not is_one and any(a.unordered(b) for a in writes for b in accesses)

@@ -239,6 +239,25 @@ class Init(Traces):
         self.assertEqual(self.trace.judged().init.sure, {USE})
 
 
+    def test_what_a_thread_puts_to_itself_is_seen_in_the_next_superstep(self):
+        place = PUTS + 4 * (BEYOND + 7)
+        self.trace.does((0, 7), "w", place, statement=PUT)
+        self.trace.does((0, 7), "r", place)
+        self.assertEqual(self.trace.judged().init.possible, {USE})
+        self.trace = Trace()
+        self.trace.does((0, 7), "w", place, statement=PUT)
+        self.trace.launch()
+        self.trace.does((0, 7), "r", place)
+        self.assertEqual(self.trace.judged().init.possible, set())
+
+    def test_a_variable_that_its_thread_uses_may_count_as_set_for_others(self):
+        place = PUTS + 4 * (BEYOND + 7)
+        self.trace.does((0, 3), "r", place, statement=GET)
+        self.assertEqual(self.trace.judged().init.sure, {GET})
+        self.trace.does((0, 7), "r", place)
+        judged = self.trace.judged()
+        self.assertEqual((judged.init.sure, judged.init.possible), ({USE}, {USE, GET}))
+
 class Bounds(Traces):
     def outside(self):
         return dict(self.trace.judged().outside)
