@@ -29,7 +29,7 @@ class Changes:
                     yield at, i
 
     def mutate(self):
-        changes = ["sync"] * 3 + ["weaker", "plain", "plain", "index", "index", "index", "own_index", "part", "shorter", "free", "first", "first", "fill", "put", "put", "get", "fence", "fence", "overflow", "stale", "nothing"]
+        changes = ["sync"] * 3 + ["weaker", "plain", "plain", "index", "index", "index", "own_index", "part", "shorter", "free", "first", "first", "fill", "put", "put", "get", "fence", "fence", "overflow", "stale", "list", "list", "nothing"]
         self.random.shuffle(changes)
         self.change = next(c for c in changes if getattr(self, "change_" + c)())
         return self
@@ -99,14 +99,14 @@ class Changes:
 
     def change_part(self):
         """Another field or component."""
-        of, i = self.one(lambda item: not item.calls and "atomic" not in item.text and re.search(r"\]\.[abcxy]\b", item.text))
+        of, i = self.one(lambda item: not item.calls and "atomic" not in item.text and "^=" not in item.text and re.search(r"\]\.[abcxy]\b", item.text))
         if of is not None:
             of[i].text = re.sub(r"\]\.([abcxy])\b", lambda m: "]." + {"a": "b", "b": "a", "c": "a", "x": "y", "y": "x"}[m[1]], of[i].text)
         return of is not None
 
     def change_shorter(self):
         array = self.pick([*self.arrays, *(a for s in self.spawns for a in s.shared)])
-        if array.rows:
+        if array.rows or (array.name in self.later and self.later[array.name].form != "longer"):
             return False
         array.count -= 1
         return True
@@ -146,9 +146,10 @@ class Changes:
 
     def change_stale(self):
         """The pointer to a list's elements is older than its last resize."""
-        if not self.later:
+        moving = [name for name, change in self.later.items() if change.moves]
+        if not moving:
             return False
-        self.stale = self.pick(list(self.later))
+        self.stale = self.pick(moving)
         return True
 
     def reduce(self, still):

@@ -13,6 +13,7 @@ import sys
 import check_access
 import check_changes
 import check_kinds
+import check_lists
 import check_spawn
 import check_trace
 from check_items import BEYOND, PAD, Item, Statement, Texts
@@ -32,12 +33,12 @@ class Written:
     vague: set    # arrays of which it knows whether there is a race, and not where
 
 
-class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes):
-    """fills: {array: item of the spawn that writes it}. freed: {array: the spawn before which it is freed}. lists: {array: elements later, and how it is changed}."""
+class Program(check_access.Accesses, check_spawn.Spawning, check_lists.Lists, check_changes.Changes):
+    """fills: {array: item of the spawn that writes it}. freed: {array: the spawn before which it is freed}. later: {list: what the host does to it between the spawns}."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.seed, self.change, self.arrays, self.spawns, self.freed, self.features = seed, "nothing", [], [], {}, set()
+        self.seed, self.change, self.arrays, self.spawns, self.freed, self.features, self.events = seed, "nothing", [], [], {}, set(), []
         self.small = seed <= SMALL
         self.n = self.pick([40, 70] if self.small else list(check_spawn.EXTENTS)[1:])
         self.inline, self.taken, self.later, self.stale, self.message = self.chance(0.5), set(), {}, False, None
@@ -92,22 +93,13 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes
     def flat(array):
         return array.name + (".data" if array.rows else "")
 
-    def change_lists(self):
-        """Between the spawns a list moves, and may be reached through its new pointer; or it becomes shorter."""
-        for a in self.arrays:
-            if a.where == "list" and self.chance(0.7):
-                self.later[a.name] = self.sized(a.kind, "device", a.name, 2 * a.count + 5).count
-                for of, i in self.places(lambda item: a.name + "[" in item.text, self.spawns[1].items):
-                    of[i].text = of[i].text.replace(a.name + "[", f"d_{a.name}[")
-                self.features.add("list that moves")
-
     # ---- text
     def memory(self):
         """{bytes: Memory}, of the device's."""
         known = {a.bytes(): self.of(a) for a in [*self.arrays, self.out, *(self.message or []), *self.temporary()]}
         for a in self.arrays:
-            if a.name in self.later:
-                known[self.later[a.name] * check_kinds.bytes_of(a.kind)] = check_trace.Memory(a.name + " moved", check_kinds.bytes_of(a.kind), follows=a.name)
+            if a.name in self.later and self.later[a.name].moves:
+                known[self.later[a.name].room * check_kinds.bytes_of(a.kind)] = check_trace.Memory(a.name + " moved", check_kinds.bytes_of(a.kind), follows=a.name)
         return known
 
     def of(self, array):
@@ -119,6 +111,7 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes
     def written(self):
         items = [item for s in self.spawns for _, _, item in self.walk(s.items)]
         used = sorted({name for item in items for name in item.calls} | ({"sync_all"} if any("sync_all" in i.text for i in items) else set()))
+        self.events = []
         functions = {name: len(check_kinds.DECLARED) + 2 + i for i, name in enumerate(used)}
         of_thread = {name: count for s in self.spawns for name, (_, count) in s.of_thread.items()}
         texts = Texts({**of_thread, "acc": 0}, functions)
@@ -138,7 +131,7 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes
         memory = self.memory()
         own, more = self.oracles(memory, len(texts.statements))
         text, oracle = "\n".join(texts.lines) + "\n", "\n".join(texts.oracle) + "\n"
-        judge = check_trace.Judge({**memory, **more}, shared, texts.statements)
+        judge = check_trace.Judge({**memory, **more}, shared, texts.statements, self.events)
         changed = {a.name for a in self.message or [] if self.change != "nothing"}
         vague = changed if "last" in self.features else set()
         return Written(text, oracle.replace("MAIN", "int main() {" + own), judge, places, changed - vague, vague)
@@ -156,6 +149,7 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes
 
         add("mark", "uchar", max(300, statements), "mark")
         add("overflow", "uchar", 300, "overflow")
+        add("event", "uchar", 300, "event")
         add("acc_", "float", self.n + 2 * BEYOND, "variable", self.n)
         made.append(" uchar* mark1 = mark; uchar* mark2 = mark;")
         made.append(f" spawn ({self.n}) acc_[{BEYOND} + thread.rank] = 1.0f;")
@@ -190,9 +184,7 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_changes.Changes
                 texts.add(f"  dfree({name}{'.data' if next(a for a in self.arrays if a.name == name).rows else ''});")
         for a in self.arrays:
             if number == 1 and a.name in self.later:
-                places[len(texts.lines) + 1] = a.name + " moved"
-                steps = [f"{a.name}.resize({self.later[a.name]});", f"{a.kind}* d_{a.name} = {a.name}.data;"]
-                texts.add("  " + " ".join(reversed(steps) if self.stale == a.name else steps))
+                self.add_change(texts, a, places)
         texts.add(f"  spawn ({spawn.size}) block({spawn.block}) {{")
         texts.add("    int r = thread.rank;", "    int r = thread.rank, r0 = r;")
         texts.add("    int b = block.rank;")

@@ -46,12 +46,21 @@ class Access:
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """of: array; mark, overflow: of the oracle's own; thread: arrays of `count` for each thread; variable: one for each thread."""
+    """of: array; mark, overflow, event: of the oracle's own; thread: arrays of `count` for each thread; variable: one for each thread."""
     name: str
     element: int  # bytes
     of: str = "array"
     count: int = 0
     follows: str = None  # it takes the elements of this one
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """Host code has changed the list: it has so many bytes; the first ones are as they were, behind them it has written some."""
+    name: str
+    has: int
+    kept: int
+    written: int
 
 
 @dataclasses.dataclass
@@ -63,17 +72,18 @@ class Region:
     live: bool = True
 
     def __post_init__(self):
-        self.unset = None  # bytes that nobody wrote: check_written.py
+        self.has = self.bytes  # that may be reached
+        self.unset = None      # bytes that nobody wrote: check_written.py
 
 
 class Judge:
-    """memory: {bytes: Memory} of allocations; shared: {name: Memory}; statements: of check_items.py. What is not in them is not judged.
+    """memory: {bytes: Memory} of allocations; shared: {name: Memory}; statements: of check_items.py; events: of the oracle's memory of that name. What is not in them is not judged.
 
     races: {(name, element)}, pairs: {(name, statement, statement)}; outside: {(name, element): statements}; init: check_written.Lines; overflows: statements.
     """
 
-    def __init__(self, memory, shared, statements):
-        self.memory, self.of_shared, self.statements = memory, shared, statements
+    def __init__(self, memory, shared, statements, events=()):
+        self.memory, self.of_shared, self.statements, self.events = memory, shared, statements, events
         self.races, self.pairs, self.unpaired, self.outside, self.overflows = set(), set(), set(), collections.defaultdict(set), set()
         self.beyond_threads, self.init = set(), check_written.Lines()
         self.launches, self.accesses = 0, 0
@@ -131,10 +141,18 @@ class Judge:
                     self.now[thread], self.moved[thread] = (address - region.begin) // region.memory.element, 0
                 elif region.memory.of == "overflow":
                     self.overflows.add(self.now[thread])
+                elif region.memory.of == "event":
+                    self.happened(self.events[address - region.begin])
                 else:
                     if space == "s":
                         region = self.of_block(region, block)
                     self.touch(region, space, address, count, kind, thread, barriers, syncs)
+
+    def happened(self, event):
+        for region in self.device.values():
+            if region.live and region.memory and region.memory.name == event.name:
+                region.has = event.has
+                check_written.changed(region, event.kept, event.written)
 
     def region(self, space, address, count):
         if space == "s":
@@ -161,7 +179,7 @@ class Judge:
         if memory.of == "thread" and not PAD <= element % (memory.count + 2 * PAD) < PAD + memory.count:
             self.beyond_threads.add(statement)
             return
-        if self.distance(region, address, count) or not region.live:
+        if self.distance(region, address, count) or offset + count > region.has or not region.live:
             self.outside[memory.name, element].add(statement)
             return
         unset = check_written.accessed(self, region, offset, count, kind, thread, statement)

@@ -20,6 +20,12 @@ def bytes_of(region):
     return region.unset
 
 
+def changed(region, kept, written):
+    """Host code leaves the first bytes as they are, and writes some behind them."""
+    unset = bytes_of(region)
+    unset[kept:] = bytes([WRITTEN]) * written + bytes([UNSET]) * (region.bytes - kept - written)
+
+
 def uses(judge, statement):
     return judge.statements[statement].kind in ("use", "put", "get")
 

@@ -7,10 +7,11 @@ sys.path.insert(0, os.path.join(sys.argv.pop(1), "tools", "fuzz"))
 import check_trace  # noqa: E402
 from check_items import BEYOND, PAD, Statement  # noqa: E402
 
-MARK, A, B, OWN, PUTS = 0x10000, 0x20000, 0x30000, 0x40000, 0x50000
+MARK, A, B, OWN, PUTS, EVENT = 0x10000, 0x20000, 0x30000, 0x40000, 0x50000, 0x60000
 ELEMENTS = 100
 MEMORY = {
     301: check_trace.Memory("mark", 1, "mark"),
+    302: check_trace.Memory("event", 1, "event"),
     4 * ELEMENTS: check_trace.Memory("a", 4),
     8 * ELEMENTS: check_trace.Memory("b", 8),
     4 * 10 * (3 + 2 * PAD): check_trace.Memory("own", 4, "thread", 3),
@@ -26,7 +27,7 @@ class Trace:
 
     def __init__(self):
         self.lines = []
-        for name, address in (("mark", MARK), ("a", A), ("b", B), ("own", OWN), ("puts", PUTS)):
+        for name, address in (("mark", MARK), ("a", A), ("b", B), ("own", OWN), ("puts", PUTS), ("event", EVENT)):
             self.lines.append(f"a {address:x} {SIZES[name]}")
         self.launch()
 
@@ -257,6 +258,31 @@ class Init(Traces):
         self.trace.does((0, 7), "r", place)
         judged = self.trace.judged()
         self.assertEqual((judged.init.sure, judged.init.possible), ({USE}, {USE, GET}))
+
+class Lists(Traces):
+    """What the host does to `a` before another launch."""
+
+    def setUp(self):
+        super().setUp()
+        self.trace.filled(*(A + 8 * i for i in range(ELEMENTS // 2)))
+        self.trace.access((0, 0), "w", EVENT, 0, 0, 1, "g")
+        self.trace.launch()
+
+    def judged(self, has, kept, written=0):
+        event = check_trace.Event("a", 4 * has, 4 * kept, 4 * written)
+        return check_trace.Judge(MEMORY, {}, STATEMENTS, [event]).read(self.trace.lines)
+
+    def test_of_a_shorter_list_the_rest_is_outside(self):
+        self.trace.does((0, 1), "r", A + 4 * 49)
+        self.trace.does((0, 1), "r", A + 4 * 50, statement=MOVE)
+        self.assertEqual(dict(self.judged(50, 50).outside), {("a", 50): {MOVE}})
+
+    def test_what_a_list_loses_was_never_written(self):
+        self.trace.does((0, 1), "r", A + 4 * 49)
+        self.assertEqual(self.judged(ELEMENTS, 50).init.sure, set())
+        self.assertEqual(self.judged(ELEMENTS, 40).init.sure, {USE})
+        self.assertEqual(self.judged(ELEMENTS, 40, 10).init.sure, set())
+
 
 class Bounds(Traces):
     def outside(self):
