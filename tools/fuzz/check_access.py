@@ -107,6 +107,10 @@ class Accesses:
         name, index = element.split("[", 1)
         return f"{name}, {index[:-1]}"
 
+    def copy(self, to, source):
+        """All parts of an element, as they are."""
+        return Item(f"{self.guard()}{to} = {source};", kind="move")
+
     def move(self, to, to_kind, source, kind):
         """A value goes from one place to another and is not looked at. A number with a fraction is, where it becomes an integer."""
         fraction = ("half", "float", "double")

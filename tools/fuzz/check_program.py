@@ -14,6 +14,7 @@ import check_access
 import check_changes
 import check_kinds
 import check_lists
+import check_own
 import check_spawn
 import check_trace
 from check_items import BEYOND, PAD, Item, Statement, Texts
@@ -33,7 +34,7 @@ class Written:
     vague: set    # arrays of which it knows whether there is a race, and not where
 
 
-class Program(check_access.Accesses, check_spawn.Spawning, check_lists.Lists, check_changes.Changes):
+class Program(check_access.Accesses, check_spawn.Spawning, check_own.OwnVariables, check_lists.Lists, check_changes.Changes):
     """fills: {array: item of the spawn that writes it}. freed: {array: the spawn before which it is freed}. later: {list: what the host does to it between the spawns}."""
 
     def __init__(self, seed):
@@ -56,7 +57,7 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_lists.Lists, ch
     # ---- arrays
     def array(self, name):
         kinds = [*check_kinds.BYTES] * 2 + [*check_kinds.VECTORS, *check_kinds.STRUCTS, *check_kinds.STRUCTS]
-        kind = self.pick(kinds)
+        kind = self.pick([*kinds, *(a.kind for a in self.arrays)] * 2 + [a.kind for a in self.arrays if a.kind not in check_kinds.BYTES] * 9)
         if self.chance(0.15):
             return self.rows(self.pick([k for k in check_kinds.BYTES if k != "bool"]), name)
         return self.sized(kind, self.pick(["device", "device", "device", "list"]), name)

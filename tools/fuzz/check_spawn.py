@@ -51,50 +51,6 @@ class Spawning:
         kind = self.pick([*check_kinds.BYTES] * 2 + [*check_kinds.VECTORS, *check_kinds.STRUCTS])
         return Array(kind, self.pick([block, block, block + 5, 2 * block]), "shared", name)
 
-    # ---- variables of threads
-    def of_thread(self, number):
-        made = {}
-        if self.chance(0.35):
-            made[f"t{number}"] = (self.pick(["int", "float", "short", "double", "uchar"]), self.pick([3, 4, 5, 8]))
-        if self.chance(0.35):
-            made[f"v{number}"] = (self.pick(["int", "float", "long", "short"]), 0)
-        if self.chance(0.25):
-            made[f"w{number}"] = (self.pick(["int", "float", "long"]), 0)
-        self.features |= {"array of a thread" for name in made if name[0] == "t"} | {"variable of a thread" for name in made if name[0] == "v"}
-        return made
-
-    def first_values(self, name, kind, count):
-        if count:
-            return [Item(f"for (int i = 0; i < {count}; i++) #{{{name}|@{{i}}}} = {self.value(kind)};", first=True)]
-        first = Item(f"${{{name}}} = {self.value(kind)};", first=True)
-        if name[0] == "w":  # for puts
-            return [first] if self.chance(0.6) else []
-        return [first, Item(f"if (r % 3 != 0) ${{{name}}} = {self.value(kind)};")]
-
-    def with_own(self):
-        """A statement with a variable of the thread."""
-        names = [name for name in self.own_kinds if name[0] != "w"]
-        if not names:
-            return []
-        name = self.pick(names)
-        kind, count = self.own_kinds[name]
-        place = f"#{{{name}|@{{{self.pick([f'r % {count}', f'(r * 3 + 1) % {count}', f'{count - 1}', '0'])}}}}}" if count else f"${{{name}}}"
-        form = self.pick(["read", "read", "write", "move"])
-        if form == "read":
-            return [Item(f"{self.guard()}acc += (float){place};")]
-        if form == "write":
-            return [Item(f"{self.guard()}{place} = {self.value(kind)};")]
-        readable = [a for a in self.arrays if self.modes.get(a.name) in ("own", "read") and a.kind in check_kinds.BYTES and a.kind != "bool"]
-        if not readable:
-            return []
-        array = self.pick(readable)
-        self.features.add("move")
-        own = self.modes[array.name] == "own"
-        there = self.element(array, self.own(array) if own else self.anywhere(array))
-        if own and self.chance(0.5):
-            return [self.move(there, array.kind, place, kind)]
-        return [self.move(place, kind, there, array.kind)]
-
     # ---- supersteps
     def step(self, block, shared):
         """A superstep, or several, and what stands behind its barrier."""
@@ -239,8 +195,20 @@ class Spawning:
         mode = "block" if array.shared else self.modes[array.name]
         if mode == "block":
             return self.of_block(array, block, phase[array.name])
+        if copies := self.copied(array):
+            return copies
         element = self.element(array, self.own(array) if mode == "own" else self.anywhere(array))
         return [self.access(array, element, {"own": self.pick(["write", "update", "read"]), "read": "read", "atomic": "atomic"}[mode])]
+
+    def copied(self, array):
+        """An element of the thread's becomes one that it may read, of another array."""
+        sources = [a for a in self.arrays if a is not array and a.kind == array.kind and self.modes.get(a.name) in ("own", "read")]
+        if self.modes.get(array.name) != "own" or array.kind in check_kinds.BYTES or not sources or self.chance(0.6):
+            return []
+        source = self.pick(sources)
+        self.features.add("copy of a whole element")
+        there = self.element(source, self.own(source) if self.modes[source.name] == "own" else self.anywhere(source))
+        return [self.copy(self.element(array, self.own(array)), there)]
 
     def of_block(self, array, block, how):
         how = "write" if how == "atomic" and not check_kinds.atomic_part(array.kind) else how

@@ -93,7 +93,8 @@ class Judge:
     def forget(self):
         self.shared, self.blocks = [], {}
         self.touched = collections.defaultdict(lambda: collections.defaultdict(set))
-        self.now, self.moved, self.released, self.seen, self.fenced, self.before = {}, {}, {}, {}, {}, {}
+        self.now, self.released, self.seen, self.fenced, self.before = {}, {}, {}, {}, {}
+        self.moved = collections.defaultdict(list)  # of threads: what the statement has loaded and not stored
 
     def read(self, lines):
         for line in lines:
@@ -138,7 +139,7 @@ class Judge:
                 if not region or not region.memory:
                     continue
                 if region.memory.of == "mark":
-                    self.now[thread], self.moved[thread] = (address - region.begin) // region.memory.element, 0
+                    self.now[thread], self.moved[thread] = (address - region.begin) // region.memory.element, []
                 elif region.memory.of == "overflow":
                     self.overflows.add(self.now[thread])
                 elif region.memory.of == "event":

@@ -38,14 +38,21 @@ def accessed(judge, region, offset, count, kind, thread, statement):
     read = max(unset[offset:offset + count]) if kind in "rlx" else WRITTEN
     is_move = judge.statements[statement].kind == "move"
     if kind in "rl" and is_move:
-        judge.moved[thread] = max(judge.moved.get(thread, WRITTEN), read)
+        judge.moved[thread].append(bytes(unset[offset:offset + count]))
     if read == UNSET and region.memory.of == "variable" and judge.statements[statement].kind == "use":
         unset[offset:offset + count] = bytes([UNSURE]) * count  # a variable is told where it is first used; it may be later
     if kind in "rl" or not in_range(judge, region, offset):
         return read
-    written = judge.moved.get(thread, WRITTEN) if is_move else WRITTEN
-    unset[offset:offset + count] = bytes([written]) * count
-    return read if kind == "x" else written
+    unset[offset:offset + count] = moved(judge.moved[thread], count) if is_move else bytes([WRITTEN]) * count
+    return read if kind == "x" else max(unset[offset:offset + count])
+
+
+def moved(loaded, count):
+    """The parts of an element are stored in the order in which they were loaded; one that is converted is whole."""
+    if not loaded:
+        return bytes([WRITTEN]) * count
+    first = loaded.pop(0)
+    return first if len(first) == count else bytes([max(first)]) * count
 
 
 def in_range(judge, region, offset):

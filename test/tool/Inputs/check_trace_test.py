@@ -259,6 +259,17 @@ class Init(Traces):
         judged = self.trace.judged()
         self.assertEqual((judged.init.sure, judged.init.possible), ({USE}, {USE, GET}))
 
+    def test_parts_of_an_element_are_moved_as_they_are(self):
+        self.trace.does((0, 1), "w", B + 16)
+        self.trace.does((0, 1), "r", B + 16, statement=MOVE)
+        for kind, address in (("r", B + 20), ("w", B + 24), ("w", B + 28)):
+            self.trace.access((0, 1), kind, address, 0, 0, 4, "g")
+        self.trace.does((0, 1), "r", B + 24)
+        self.assertEqual(self.trace.judged().init.possible, set())
+        self.trace.does((0, 1), "r", B + 28)
+        self.assertEqual(self.trace.judged().init.sure, {USE})
+
+
 class Lists(Traces):
     """What the host does to `a` before another launch."""
 
