@@ -57,7 +57,8 @@ class Program(check_access.Accesses, check_spawn.Spawning, check_own.OwnVariable
     # ---- arrays
     def array(self, name):
         kinds = [*check_kinds.BYTES] * 2 + [*check_kinds.VECTORS, *check_kinds.STRUCTS, *check_kinds.STRUCTS]
-        kind = self.pick([*kinds, *(a.kind for a in self.arrays)] * 2 + [a.kind for a in self.arrays if a.kind not in check_kinds.BYTES] * 9)
+        whole = [a.kind for a in self.arrays if a.kind not in check_kinds.BYTES]  # so that there is what can be copied
+        kind = self.pick(whole if whole and self.chance(0.4) else kinds)
         if self.chance(0.15):
             return self.rows(self.pick([k for k in check_kinds.BYTES if k != "bool"]), name)
         return self.sized(kind, self.pick(["device", "device", "device", "list"]), name)

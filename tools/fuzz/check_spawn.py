@@ -33,7 +33,7 @@ class Spawning:
         shared = [self.shared(f"s{number}{i}", block) for i in range(self.pick([0, 1, 1, 2]))]
         renumbers, loops, self.host = not self.place and self.chance(0.15), self.chance(0.2), False
         of_thread = {} if renumbers else self.of_thread(number)
-        self.own_kinds, self.extra, self.renumbers, self.loops, self.sums = of_thread, [], renumbers, loops, 1
+        self.own_kinds, self.extra, self.told, self.renumbers, self.loops, self.sums = of_thread, [], [], renumbers, loops, 1
         items = [item for name, of in of_thread.items() for item in self.first_values(name, *of)]
         body = []
         for _ in range(self.random.randint(1, 1 if self.small else 3)):
@@ -42,7 +42,7 @@ class Spawning:
             body.pop()
         if loops and not renumbers:
             body = [Item(f"for (int k = 0; k < {self.pick(ROUNDS)}; k++)", [*body, Item("barrier;", bare=True)], bare=True)]
-        return Spawn(size, block, shared, of_thread, [*items, *body, Item("out[@{r}] = acc;")], self.extra, self.host)  # so that nothing is read in vain
+        return Spawn(size, block, [*shared, *self.told], of_thread, [*items, *body, Item("out[@{r}] = acc;")], self.extra, self.host)  # so that nothing is read in vain
 
     def extents(self):
         return EXTENTS[self.n]
@@ -54,9 +54,9 @@ class Spawning:
     # ---- supersteps
     def step(self, block, shared):
         """A superstep, or several, and what stands behind its barrier."""
-        form = self.pick(["plain"] * 7 + ["par", "par", "message", "message", "host"])
+        form = self.pick(["plain"] * 7 + ["par", "par", "message", "message", "message", "message", "host"])
         if form == "message" and self.message and not self.features & {"message", "last"} and self.now == self.n and not self.loops:
-            items = self.pick([self.message_items, self.last_items])()
+            items = self.pick([self.message_items, self.last_items, self.told_items])()
         elif form == "par" and len(self.arrays) > 1:
             items = self.par(block)
         elif form == "host":
@@ -126,6 +126,16 @@ class Spawning:
         first = Item(f"if (r < {half})", [Item(f"data[@{{r}}] = {self.value('int')};"), *tell], bare=True)
         second = Item(f"if (r >= {half} && r < {2 * half})", [Item(f"if (atomic_load(&flag[r - {half}]) == 1) acc += (float)data[r - {half}];")], bare=True)
         return [first, second]
+
+    def told_items(self):
+        """The first thread of a block looks, and tells the others."""
+        self.features.add("message")
+        half, looks = self.now // 2, Array("int", 1, "shared", f"m{len(self.spawns)}")
+        self.told.append(looks)
+        first = Item(f"if (r < {half})", [Item(f"data[@{{r}}] = {self.value('int')};"), Item("atomic_store(&flag[r], 1);")], bare=True)
+        look = Item(f"if (r >= {half} && r < {2 * half}) {looks.name}[0] = atomic_load(&flag[r - {half}]);")
+        lead = Item("if (b == 0)", [Item(f"{looks.name}[0] = 0;"), look], bare=True)
+        return [first, lead, self.sync(), Item(f"if ({looks.name}[0] == 1) acc += (float)data[r - b - {half}];")]
 
     def last_items(self):
         """All write and count; the last of them reads it all."""
@@ -203,7 +213,7 @@ class Spawning:
     def copied(self, array):
         """An element of the thread's becomes one that it may read, of another array."""
         sources = [a for a in self.arrays if a is not array and a.kind == array.kind and self.modes.get(a.name) in ("own", "read")]
-        if self.modes.get(array.name) != "own" or array.kind in check_kinds.BYTES or not sources or self.chance(0.6):
+        if self.modes.get(array.name) != "own" or array.kind in check_kinds.BYTES or not sources or self.chance(0.3):
             return []
         source = self.pick(sources)
         self.features.add("copy of a whole element")

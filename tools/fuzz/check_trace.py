@@ -94,6 +94,7 @@ class Judge:
         self.shared, self.blocks = [], {}
         self.touched = collections.defaultdict(lambda: collections.defaultdict(set))
         self.now, self.released, self.seen, self.fenced, self.before = {}, {}, {}, {}, {}
+        self.passed, self.synced = {}, {}  # syncs of threads; of blocks: how many, and what threads had before the last
         self.moved = collections.defaultdict(list)  # of threads: what the statement has loaded and not stored
 
     def read(self, lines):
@@ -135,6 +136,8 @@ class Judge:
             if lanes >> lane & 1:
                 self.accesses += 1
                 address, thread = int(next(at), 16), (block, warp * 32 + lane)
+                if self.passed.get(thread) != barriers:
+                    self.passes(thread, barriers)
                 region = self.region(space, address, count)
                 if not region or not region.memory:
                     continue
@@ -204,6 +207,18 @@ class Judge:
         if released:
             self.seen[thread] = merged(self.seen.get(thread), released)
 
+    def passes(self, thread, barriers):
+        """Behind a sync of its block a thread has all that others had before it."""
+        block = thread[0]
+        if barriers > self.synced.get(block, (0,))[0]:
+            had = {}
+            for other in [t for t in self.passed if t[0] == block]:
+                had = merged(merged(had, self.seen.get(other)), {other: self.accesses - 1})
+            self.synced[block] = (barriers, had)
+        self.passed[thread] = barriers
+        if barriers and barriers == self.synced[block][0]:
+            self.seen[thread] = merged(self.seen.get(thread), self.synced[block][1])
+
     def had(self, thread):
         return {**(self.seen.get(thread) or {}), thread: self.accesses}
 
@@ -244,7 +259,7 @@ class Judge:
 
 def merged(known, more):
     known = dict(known or {})
-    for thread, at in more.items():
+    for thread, at in (more or {}).items():
         known[thread] = max(at, known.get(thread, -1))
     return known
 

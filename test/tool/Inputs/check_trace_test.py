@@ -178,6 +178,26 @@ class Atomics(Traces):
         self.trace.does((2, 1), "w", A)
         self.races()
 
+    def test_behind_a_sync_its_block_knows_what_one_was_told(self):
+        self.write_and_store()
+        self.trace.does((1, 1), "l", A + 8)
+        self.trace.does((1, 40), "r", A, barriers=1)
+        self.races()
+        self.trace.does((2, 1), "r", A, barriers=1)
+        self.races(("a", 0))
+
+    def test_a_store_behind_a_sync_tells_of_its_block(self):
+        self.trace.does((0, 40), "w", A)
+        self.trace.does((0, 1), "s", A + 8, barriers=1)
+        self.look_and_read()
+        self.races()
+
+    def test_a_store_tells_not_of_what_its_block_does_later(self):
+        self.trace.does((0, 1), "s", A + 8)
+        self.trace.does((0, 40), "w", A, barriers=1)
+        self.look_and_read()
+        self.races(("a", 0))
+
     def test_another_store_hides_the_first(self):
         self.write_and_store()
         self.trace.does((2, 1), "s", A + 8)
