@@ -106,7 +106,7 @@ class Changes:
 
     def change_shorter(self):
         array = self.pick([*self.arrays, *(a for s in self.spawns for a in s.shared)])
-        if array.rows or (array.name in self.later and self.later[array.name].form != "longer"):
+        if array.rows or array.count == 1 or (array.name in self.later and self.later[array.name].form != "longer"):
             return False
         array.count -= 1
         return True
