@@ -11,6 +11,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "check/causes.h"
 #include "check/shadow_values.h"
 #include "ir/names.h"
 
@@ -28,14 +29,21 @@ public:
   void run() {
     shadows_.beginPhis();
     walk();
+    shadows_.fold();
+    findCauses();
     shadows_.finish();
     for (CallInst* use : uses_)
       use->eraseFromParent();
-    for (CallInst* test : tests_)
-      finish(*test);
+    for (const Test& test : tests_)
+      finish(*test.call);
   }
 
 private:
+  struct Test {
+    CallInst* call;
+    Value* value;
+    Instruction* user;
+  };
   struct Visit {
     DomTreeNode* node;
     DomTreeNode::iterator next;
@@ -102,8 +110,29 @@ private:
     Value *place = shadows_.placeOf(value, user), *zero = builder.getInt64(0);
     if (place)
       place = builder.CreatePtrToInt(place, builder.getInt64Ty());
-    tests_.push_back(
-        shadows_.call(builder, Op::CheckValue, {shadow, kind, place ? place : zero, zero, siteOf(value, user)}));
+    CallInst* call =
+        shadows_.call(builder, Op::CheckValue, {shadow, kind, place ? place : zero, zero, siteOf(value, user)});
+    tests_.push_back({call, &value, &user});
+  }
+
+  // What was read from memory at once the report finds by its address.
+  void findCauses() {
+    Causes causes(function_, shadows_, sites_);
+    for (auto [call, value, user] : tests_) {
+      if (call->getArgOperand(0) == shadows_.yes())
+        continue;
+      Watched& watched = sites_.at(cast<Constant>(call->getArgOperand(4)));
+      watched.causes = causes.of(*value);
+      bool has_place = !isa<Constant>(call->getArgOperand(2));
+      if (has_place && watched.causes.size() == 1 && watched.causes[0].kind == BSGP_CAUSE_READ)
+        watched.causes.clear();
+      Value* rank = watched.causes.empty() ? nullptr : causes.askedRank(*value, *user);
+      if (!rank)
+        continue;
+      IRBuilder<> builder(call);
+      call->setArgOperand(2, builder.CreateSExt(rank, builder.getInt64Ty()));
+      watched.flags |= BSGP_SITE_ASKED;
+    }
   }
 
   Constant* siteOf(Value& value, Instruction& user) {
@@ -148,7 +177,8 @@ private:
   Sites& sites_;
   ShadowValues shadows_;
   SmallVector<Value*, 64> tested_; // on the path
-  std::vector<CallInst*> tests_, uses_;
+  std::vector<Test> tests_;
+  std::vector<CallInst*> uses_;
 };
 
 } // namespace

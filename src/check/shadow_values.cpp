@@ -56,6 +56,14 @@ Value* ShadowValues::of(Value* value) const {
   return shadows_.lookup(value);
 }
 
+// Of what an instruction moves.
+Value* ShadowValues::moved(Value* value, Instruction& by) {
+  Value* shadow = of(value);
+  if (shadow != true_)
+    moves_.add(by, value);
+  return shadow;
+}
+
 void ShadowValues::visit(Instruction& instruction) {
   if (auto* store = dyn_cast<StoreInst>(&instruction))
     return visitStore(*store);
@@ -76,7 +84,7 @@ Value* ShadowValues::make(Instruction& value) {
   if (auto* select = dyn_cast<SelectInst>(&value))
     return ofSelect(*select);
   if (isa<CastInst, FreezeInst>(value))
-    return of(value.getOperand(0));
+    return moved(value.getOperand(0), value);
   auto& from = cast<CallInst>(value);
   switch (opOf(value)) {
   case Op::Get:
@@ -93,7 +101,7 @@ Value* ShadowValues::make(Instruction& value) {
 }
 
 Value* ShadowValues::ofSelect(SelectInst& select) {
-  Value *yes = of(select.getTrueValue()), *no = of(select.getFalseValue());
+  Value *yes = moved(select.getTrueValue(), select), *no = moved(select.getFalseValue(), select);
   IRBuilder<> builder(&select);
   return yes == no ? yes : note(builder.CreateSelect(select.getCondition(), yes, no));
 }
@@ -116,7 +124,7 @@ void ShadowValues::endPhis(BasicBlock& block) {
       auto* shadow = mayBeUndefined(&phi) ? cast<PHINode>(shadows_.lookup(&phi)) : nullptr;
       for (unsigned i = 0; shadow && i < phi.getNumIncomingValues(); ++i)
         if (phi.getIncomingBlock(i) == &block)
-          shadow->setIncomingValue(i, of(phi.getIncomingValue(i)));
+          shadow->setIncomingValue(i, moved(phi.getIncomingValue(i), phi));
     }
 }
 
@@ -160,9 +168,16 @@ void ShadowValues::visitStore(StoreInst& store) {
     setLanes(builder, store);
   else if (isWatched(address))
     setWritten(builder, address, of(value));
-  else if (arrays_.isMade(arrays_.groupOf(address)))
-    note(builder.CreateAlignedStore(note(builder.CreateSExt(of(value), shadowType(value->getType()))),
-                                    arrays_.shadowOf(address), store.getAlign()));
+  else if (unsigned group = arrays_.groupOf(address); arrays_.isMade(group))
+    setBytes(builder, store, group);
+}
+
+void ShadowValues::setBytes(IRBuilder<>& builder, StoreInst& store, unsigned group) {
+  Value* shadow = moved(store.getValueOperand(), store);
+  if (shadow != true_)
+    moves_.addStore(group, store);
+  note(builder.CreateAlignedStore(note(builder.CreateSExt(shadow, shadowType(store.getValueOperand()->getType()))),
+                                  arrays_.shadowOf(store.getPointerOperand()), store.getAlign()));
 }
 
 void ShadowValues::setWritten(IRBuilder<>& builder, Value* address, Value* shadow) {
@@ -227,7 +242,7 @@ void ShadowValues::visitSnapshot(CallInst& snapshot) {
   Type* rank_type = cast<CallInst>(*snapshot.user_begin())->getArgOperand(0)->getType();
   Value* rank = ofNumbering(builder, Op::Rank, snapshot, rank_type);
   Value* is_there = note(builder.CreateICmpNE(rank, Constant::getAllOnesValue(rank_type)));
-  Value* shadow = of(snapshot.getArgOperand(0));
+  Value* shadow = moved(snapshot.getArgOperand(0), snapshot);
   Value* bit = shadow == true_ ? is_there : note(builder.CreateAnd(is_there, shadow));
   Type* byte = builder.getInt8Ty();
   snapshots_[&snapshot] =
@@ -258,7 +273,8 @@ void ShadowValues::visitPut(CallInst& put) {
     return;
   IRBuilder<> builder(&put);
   Value* rank = put.getArgOperand(0);
-  Value* bit = note(builder.CreateZExt(of(put.getArgOperand(2)), builder.getInt8Ty()));
+  Value* bit = note(builder.CreateZExt(moved(put.getArgOperand(2), put), builder.getInt8Ty()));
+  moves_.addPut(part, put);
   call(builder, Op::Put, {rank, builder.getInt32(shadowPart(part)), bit}, bit->getType(), rank->getType());
 }
 
@@ -270,7 +286,7 @@ Value* ShadowValues::received(CallInst& value) {
 }
 
 Value* ShadowValues::ofShuffle(CallInst& shuffle) {
-  Value* sent = of(shuffle.getArgOperand(0));
+  Value* sent = moved(shuffle.getArgOperand(0), shuffle);
   if (sent == true_)
     return sent;
   IRBuilder<> builder(&shuffle);
@@ -282,7 +298,6 @@ Value* ShadowValues::ofShuffle(CallInst& shuffle) {
 // ---- in the end
 
 void ShadowValues::finish() {
-  foldAlwaysSet();
   dropUnasked();
   arrays_.finish();
 }
@@ -292,7 +307,7 @@ static bool joins(const Value* value) {
 }
 
 // Phis and selects of nothing but what is set.
-void ShadowValues::foldAlwaysSet() {
+void ShadowValues::fold() {
   DenseSet<const Value*> unset;
   std::vector<const Value*> open;
   auto add = [&](const Value* value) {

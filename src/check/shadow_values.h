@@ -3,6 +3,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "check/moves.h"
 #include "check/reads.h"
 #include "check/shadow_arrays.h"
 #include "check/sites.h"
@@ -23,6 +24,9 @@ public:
   // What the instruction moves, in the order of dominance: its shadow, that of the memory that it writes.
   void visit(llvm::Instruction& instruction);
   llvm::Value* of(llvm::Value* value) const;
+  const Moves& moves() const { return moves_; }
+  const ShadowArrays& arrays() const { return arrays_; }
+  const ir::Supersteps& steps() const { return steps_; }
   // It was tested: up to `forget` it counts as set. False: it did before.
   bool assume(llvm::Value* value) { return tested_.insert(sourceOf(value)).second; }
   void forget(llvm::Value* value) { tested_.erase(sourceOf(value)); }
@@ -36,11 +40,14 @@ public:
   bool isMade(const llvm::Instruction& instruction) const { return made_.contains(&instruction); }
   llvm::CallInst* call(llvm::IRBuilder<>& builder, ir::Op op, llvm::ArrayRef<llvm::Value*> arguments,
                        llvm::Type* type = nullptr, llvm::Type* rank = nullptr);
-  // Drops what turned out to be set always, and what nobody asks for.
+  // Behind the walk: what turned out to be set always is.
+  void fold();
+  // Drops what nobody asks for.
   void finish();
 
 private:
   llvm::Value* note(llvm::Value* value);
+  llvm::Value* moved(llvm::Value* value, llvm::Instruction& by);
   void findIds();
   llvm::Value* make(llvm::Instruction& value);
   llvm::Value* ofLoad(llvm::LoadInst& load);
@@ -54,11 +61,11 @@ private:
   void visitSnapshot(llvm::CallInst& snapshot);
   void visitPut(llvm::CallInst& put);
   void setWritten(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Value* shadow);
+  void setBytes(llvm::IRBuilder<>& builder, llvm::StoreInst& store, unsigned group);
   void setLanes(llvm::IRBuilder<>& builder, llvm::StoreInst& store);
   llvm::Type* shadowType(llvm::Type* type) const;
   llvm::Value* ofNumbering(llvm::IRBuilder<>& builder, ir::Op op, const llvm::Instruction& place, llvm::Type* type);
   unsigned shadowPart(unsigned part);
-  void foldAlwaysSet();
   void dropUnasked();
 
   llvm::Function& function_;
@@ -74,6 +81,7 @@ private:
   llvm::DenseSet<const llvm::Instruction*> made_;
   std::vector<llvm::Instruction*> all_made_;
   llvm::DenseMap<unsigned, unsigned> shadow_parts_; // of puts
+  Moves moves_;
   unsigned next_snapshot_ = 0, next_part_ = 0;
 };
 

@@ -126,6 +126,22 @@ Constant* SiteTexts::place(SourcePos at) {
   return known = made;
 }
 
+Constant* SiteTexts::causes(const std::vector<Cause>& causes) {
+  if (causes.empty())
+    return text("");
+  Type* i32 = Type::getInt32Ty(module_.getContext());
+  std::vector<Constant*> all;
+  for (const Cause& cause : causes) {
+    Constant* fields[] = {place(cause.at), text(cause.name), ConstantInt::get(i32, cause.kind),
+                          ConstantInt::get(i32, cause.is_sure)};
+    all.push_back(ConstantStruct::getAnon(fields));
+  }
+  all.push_back(Constant::getNullValue(all.front()->getType()));
+  Constant* list = ConstantArray::get(ArrayType::get(all.front()->getType(), all.size()), all);
+  Constant*& known = causes_[list];
+  return known ? known : known = privateConstant(module_, list, "causes");
+}
+
 Sites::Sites(SiteTexts& texts, uint32_t checks) : texts_(texts), checks_(checks) {
   array_ = new GlobalVariable(texts.module(), ArrayType::get(type(), 0), true, GlobalValue::ExternalLinkage, nullptr,
                               "checks");
@@ -135,7 +151,7 @@ StructType* Sites::type() const {
   LLVMContext& context = texts_.module().getContext();
   Type *pointer = pointerOf(texts_.module()), *i8 = Type::getInt8Ty(context), *i32 = Type::getInt32Ty(context);
   return StructType::get(context, {pointer, pointer, pointer, pointer, pointer, pointer, i32, i32, i8, i8, i8, i8, i32,
-                                   i32, i32, Type::getInt64Ty(context)});
+                                   i32, i32, Type::getInt64Ty(context), pointer});
 }
 
 StringRef Sites::textAt(const Instruction& where) const {
@@ -150,6 +166,11 @@ Constant* Sites::add(const Instruction& where, const Watched& watched, StringRef
 bool Sites::isPart(const Instruction& part, const Instruction& whole) const {
   Place inner = placeOf(part, texts_.sources()), outer = placeOf(whole, texts_.sources());
   return !inner.inside && inner.length && outer.at <= inner.at && inner.at + inner.length <= outer.at + outer.length;
+}
+
+SourcePos Sites::placeAt(const Instruction& where) const {
+  Place place = placeOf(where, texts_.sources());
+  return place.inside || isOfLibrary(place.at) ? 0 : place.at;
 }
 
 bool Sites::isOfLibrary(const Instruction& where) const {
@@ -191,10 +212,11 @@ Constant* Sites::constantOf(const Site& site, uint32_t number) const {
   auto i32 = [&](uint64_t value) { return ConstantInt::get(Type::getInt32Ty(context), value); };
   const Watched& w = site.watched;
   uint32_t element_bytes = w.element_bytes ? w.element_bytes : w.bytes;
-  return ConstantStruct::get(
-      type(), {site.at, site.inside, site.text, site.name, site.element, site.declared, i32(number), i32(sites_.size()),
-               i8(w.access), i8(w.space), i8(checks_ & w.checks), i8(uint8_t(w.flags | of_all_)), i32(w.bytes),
-               i32(w.align), i32(element_bytes), ConstantInt::get(Type::getInt64Ty(context), w.extent)});
+  return ConstantStruct::get(type(),
+                             {site.at, site.inside, site.text, site.name, site.element, site.declared, i32(number),
+                              i32(sites_.size()), i8(w.access), i8(w.space), i8(checks_ & w.checks),
+                              i8(uint8_t(w.flags | of_all_)), i32(w.bytes), i32(w.align), i32(element_bytes),
+                              ConstantInt::get(Type::getInt64Ty(context), w.extent), texts_.causes(w.causes)});
 }
 
 void Sites::finish(const Twine& name) {

@@ -15,6 +15,15 @@
 
 namespace bsgp::check {
 
+// Where an undefined value comes from: bsgp_check_cause.
+struct Cause {
+  uint32_t kind = BSGP_CAUSE_VARIABLE;
+  std::string name;
+  SourcePos at = 0;
+  bool is_sure = true;
+  bool operator==(const Cause&) const = default;
+};
+
 // What a site says beside where it is.
 struct Watched {
   uint8_t access = BSGP_ACCESS_READ, space = BSGP_MEMORY_DEVICE;
@@ -27,6 +36,7 @@ struct Watched {
   std::string element;        // its type, or that of the value; "": unknown
   uint32_t element_bytes = 0; // 0: as many as the access
   SourcePos declared = 0;
+  std::vector<Cause> causes{};
 };
 
 // Texts and places, each once in the module.
@@ -38,8 +48,9 @@ public:
     uint32_t length = 0; // of the expression at `at`; 0: unknown
   };
   SiteTexts(llvm::Module& module, const SourceManager& sources) : module_(module), sources_(sources) {}
-  llvm::Constant* text(llvm::StringRef text); // "": null
-  llvm::Constant* place(SourcePos at);        // 0: null
+  llvm::Constant* text(llvm::StringRef text);               // "": null
+  llvm::Constant* place(SourcePos at);                      // 0: null
+  llvm::Constant* causes(const std::vector<Cause>& causes); // empty: null
   const SourceManager& sources() const { return sources_; }
   llvm::Module& module() { return module_; }
 
@@ -48,6 +59,7 @@ private:
   const SourceManager& sources_;
   llvm::StringMap<llvm::Constant*> texts_;
   llvm::DenseMap<SourcePos, llvm::Constant*> places_;
+  llvm::DenseMap<llvm::Constant*, llvm::Constant*> causes_; // by the list
 };
 
 class Sites {
@@ -64,6 +76,9 @@ public:
   llvm::StringRef textAt(const llvm::Instruction& where) const;
   // Does the instruction itself stand in this file of the library ("warp.bsgp")?
   bool isIn(const llvm::Instruction& where, llvm::StringRef file) const;
+  // Where it stands in the program; 0: in the library, or nowhere.
+  SourcePos placeAt(const llvm::Instruction& where) const;
+  bool isOfLibrary(SourcePos at) const { return texts_.sources().ofLibrary({at, at}); }
   // Does it stand in the library?
   bool isOfLibrary(const llvm::Instruction& where) const;
   void addToAll(uint8_t flag) { of_all_ |= flag; } // bits of bsgp_check_site_flag

@@ -82,8 +82,13 @@ DeviceEmitter::Inlining DeviceEmitter::unexpanded(const Expr* e) {
   if (isLarge(e->type))
     none.result = temporary(e->type);
   else
-    none.value = undefined(e->type);
+    none.value = undefined(e->type, {});
   return none;
+}
+
+// Where it returns nothing.
+static ir::Cause resultOf(const Function& callee) {
+  return {BSGP_CAUSE_RESULT, std::string(callee.isInternal() ? "" : callee.name), callee.range.begin};
 }
 
 DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
@@ -92,7 +97,7 @@ DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
   bool large = isLarge(callee.result), has_result = !callee.result->isVoid() && !large;
   if (large) {
     expansion.result = temporary(callee.result, "result");
-    leaveUnset(expansion.result);
+    leaveUnset(expansion.result, resultOf(callee));
   }
   if (!expansion.only_at_end) {
     expansion.end = newBlock("returned");
@@ -101,7 +106,7 @@ DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
       expansion.result.type = callee.result;
       for (const Leaf& leaf : m.types.leaves(callee.result))
         expansion.result.leaves.push_back(newAlloca(m.types.value(leaf.type), alignmentOf(leaf.type), "result"));
-      leaveUnset(expansion.result);
+      leaveUnset(expansion.result, resultOf(callee));
     }
   }
   inlining_.push_back(std::move(expansion));
@@ -111,7 +116,7 @@ DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
   if (expansion.only_at_end) {
     ensureLive();
     if (has_result && expansion.value.empty())
-      expansion.value = undefined(callee.result);
+      expansion.value = undefined(callee.result, resultOf(callee));
     return expansion;
   }
   jump(expansion.end);

@@ -68,7 +68,7 @@ Place DeviceEmitter::declare(const Variable* v) {
   if (scope.jumped_into) { // nobody sets what is jumped over
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(scope.jumped_into);
-    leaveUnset(room);
+    leaveUnset(room, causeOf(*v));
   }
   return room;
 }
@@ -84,9 +84,9 @@ void DeviceEmitter::declaration(const Stmt* s) {
     return Emitter::declaration(s);
   Place room = declare(s->variable);
   if (isChecked())
-    leaveUnset(room);
+    leaveUnset(room, causeOf(*s->variable));
   else if (room.kind == Place::Scattered)
-    store(room, undefined(s->variable->type));
+    store(room, undefined(s->variable->type, causeOf(*s->variable)));
 }
 
 Place DeviceEmitter::specialPlace(const Expr* e) {

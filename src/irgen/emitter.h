@@ -9,6 +9,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "ir/operations.h"
+#include "ir/unset.h"
 #include "irgen/module_emitter.h"
 #include "irgen/place.h"
 #include "plan/check_abi.h"
@@ -149,11 +150,12 @@ protected:
   Leaves constant(const Expr* e);
   virtual Leaves partOf(const Expr* e); // Field, Swizzle, Index of something that is no lvalue
   Leaves construct(const Expr* e);
-  Leaves undefined(const Type* type);
-  void leaveUnset(const Place& place); // of programs that watch themselves: nobody has set it
+  Leaves undefined(const Type* type, const ir::Cause& cause);
+  void leaveUnset(const Place& place, const ir::Cause& cause); // of programs that watch themselves: nobody has set it
+  static ir::Cause causeOf(const Variable& variable);
   // For programs that watch themselves.
   bool isChecked() const { return m.options.checked && hasPositions(); }
-  llvm::Value* watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);
+  llvm::CallInst* watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);
   void checkValue(llvm::Value* bad, bsgp_check_value kind, llvm::Value* value, uint64_t limit = 0);
   llvm::Value* pointerAdd(llvm::Value* pointer, const Type* element, llvm::Value* count, bool subtract);
   llvm::Value* pointerDifference(const Expr* e);

@@ -47,7 +47,7 @@ Place HostEmitter::declare(const Variable* v) {
   else if (!v->type->holds_lists && scopes_.back().jumped_into) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(scopes_.back().jumped_into);
-    leaveUnset(variable(v));
+    leaveUnset(variable(v), causeOf(*v));
   }
   return room;
 }
@@ -60,7 +60,7 @@ void HostEmitter::declaration(const Stmt* s) {
     return fill(declare(s->variable), initial, s->expr, false);
   }
   if (!s->expr && !s->variable->type->holds_lists)
-    return leaveUnset(declare(s->variable));
+    return leaveUnset(declare(s->variable), causeOf(*s->variable));
   if (!s->expr || !s->variable->type->isArray())
     return Emitter::declaration(s);
   Leaves initial = value(s->expr);

@@ -1,4 +1,5 @@
 // The supersteps, their epochs, and what stands at the barriers between them.
+#include "ir/names.h"
 #include "ir/unset.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
@@ -241,7 +242,9 @@ llvm::Value* DeviceEmitter::parameter(const Variable* v, uint32_t version, uint3
       behind(anchor, [&] { return intrinsic(ir::Op::Param, {b.getInt32(number), anchor.epoch}, type, name); });
   if (isChecked() && frame_.unset.contains(v)) {
     auto* offset = llvm::ConstantAsMetadata::get(b.getInt64(slots_.back().offset));
-    llvm::cast<llvm::Instruction>(parameter)->setMetadata(ir::kMayBeUnset, llvm::MDNode::get(m.context, {offset}));
+    auto* made = llvm::cast<llvm::Instruction>(parameter);
+    made->setMetadata(ir::kMayBeUnset, llvm::MDNode::get(m.context, {offset}));
+    ir::setCause(*made, {BSGP_CAUSE_VARIABLE, ir::sourceName(*made), v->range.begin});
   }
   if (scalar.type->isBool())
     parameter = behind(anchor, [&] { return llvm::cast<llvm::Instruction>(fromStored(parameter, scalar.type)); });

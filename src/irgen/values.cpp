@@ -87,25 +87,40 @@ Leaves Emitter::constant(const Expr* e) {
   return Leaves(e->type->isVector() ? e->type->count : 1, lane);
 }
 
-Leaves Emitter::undefined(const Type* type) {
+ir::Cause Emitter::causeOf(const Variable& variable) {
+  return {BSGP_CAUSE_VARIABLE, std::string(variable.name), variable.range.begin};
+}
+
+// Of a variable each part is said by its name.
+Leaves Emitter::undefined(const Type* type, const ir::Cause& cause) {
+  const std::vector<Leaf>& leaves = m.types.leaves(type);
   Leaves result;
-  for (const Leaf& leaf : m.types.leaves(type)) {
-    llvm::Type* scalar = m.types.value(leaf.type);
-    result.push_back(isChecked() ? watch(ir::Op::CheckUndefined, {}, scalar) : llvm::UndefValue::get(scalar));
+  for (uint32_t i = 0; i < leaves.size(); ++i) {
+    llvm::Type* scalar = m.types.value(leaves[i].type);
+    if (!isChecked()) {
+      result.push_back(llvm::UndefValue::get(scalar));
+      continue;
+    }
+    ir::Cause part = cause;
+    if (cause.kind == BSGP_CAUSE_VARIABLE)
+      part.name += m.types.leafName(type, i);
+    llvm::CallInst* made = watch(ir::Op::CheckUndefined, {}, scalar);
+    ir::setCause(*made, part);
+    result.push_back(made);
   }
   return result;
 }
 
-void Emitter::leaveUnset(const Place& place) {
+void Emitter::leaveUnset(const Place& place, const ir::Cause& cause) {
   if (!isChecked())
     return;
   if (place.kind == Place::Scattered)
-    store(place, undefined(place.type));
+    store(place, undefined(place.type, cause));
   else if (place.kind == Place::Memory)
-    watch(ir::Op::CheckUnset, {place.address, b.getInt64(place.type->size)});
+    ir::setCause(*watch(ir::Op::CheckUnset, {place.address, b.getInt64(place.type->size)}), cause);
 }
 
-llvm::Value* Emitter::watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type) {
+llvm::CallInst* Emitter::watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type) {
   return b.CreateCall(ir::declare(m.module, op, type), arguments);
 }
 

@@ -66,11 +66,27 @@ static inline uint32_t bsgp_kind_of_value(uint32_t check_value) {
   }
 }
 
+/* Where a value that nobody has set comes from. */
+enum bsgp_check_cause_kind {
+  BSGP_CAUSE_VARIABLE = 0, /* a variable is declared there, without a value */
+  BSGP_CAUSE_RESULT = 1,   /* a function is declared there, and returns nothing on some way */
+  BSGP_CAUSE_GET = 2,      /* a thread.get, maybe of no rank */
+  BSGP_CAUSE_READ = 3      /* memory is read there, that nobody wrote */
+};
+
+typedef struct bsgp_check_cause {
+  const bsgp_site* at;
+  const char* name; /* of the variable or function: "p.second"; null: unknown */
+  uint32_t kind;    /* bsgp_check_cause_kind */
+  uint32_t is_sure; /* 0: where it is the only one it still need not be it */
+} bsgp_check_cause;
+
 /* What else is known of a place: bits. 0 is always right, but for SYNCS and ORDERS. */
 enum bsgp_check_site_flag {
   BSGP_SITE_SYNCS = 1,     /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */
   BSGP_SITE_NO_RESULT = 2, /* an atomic whose result nobody uses */
-  BSGP_SITE_ORDERS = 4     /* of a spawn that has a fence, an atomic load or store anywhere: all of its sites say so */
+  BSGP_SITE_ORDERS = 4,    /* of a spawn that has a fence, an atomic load or store anywhere: all of its sites say so */
+  BSGP_SITE_ASKED = 8      /* UNDEFINED: `value` is the rank that the thread.get of the first cause names */
 };
 
 /* An access of SHARED memory at this address was told of: it is not done. No memory has it; that of a block of a GPU
@@ -94,6 +110,7 @@ typedef struct bsgp_check_site {
   uint32_t align;            /* that it needs */
   uint32_t element_bytes;    /* of the element type */
   uint64_t extent; /* SHARED, THREAD, CONSTANT: bytes of the array; INDEX: the count. SHARED: 0 if one of several */
+  const bsgp_check_cause* causes; /* UNDEFINED: all that may be it, one without `at` behind them; null: not known */
 } bsgp_check_site;
 
 /* ---- called by kernels. `rank`: of the thread. Where a check fails a report is made and the thread goes on.

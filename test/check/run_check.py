@@ -34,21 +34,25 @@ def configurations(name, extent):
 class Marks:
     """What a program's comments say that is told."""
 
-    ITEM = re.compile(r"\s*(?:(bounds|init|arithmetic|lint|note)|race\((\w+)\))( on cpu)?(?:\s+\"([^\"]*)\")?\s*(?:,|$)")
+    ITEM = re.compile(r"\s*(?:(bounds|init|arithmetic|lint|note)|(race|init|from)\((\w+)\))( on cpu)?(?:\s+\"([^\"]*)\")?\s*(?:,|$)")
 
     def __init__(self, path, on_gpu=False):
         self.on_gpu = on_gpu
         self.found = set()  # (line, kind); of races ((line, line), "race")
         self.texts = []  # (line, text)
-        tags = {}
+        self.causes = {}  # of a line with init(A): the lines with from(A)
+        tags = {"race": {}, "init": {}, "from": {}}
         with open(path) as source:
             for number, line in enumerate(source, 1):
                 if "//~" in line:
                     self.read(line.split("//~", 1)[1].rstrip(), number, tags, path)
-        for tag, lines in tags.items():
+        for tag, lines in tags["race"].items():
             if len(lines) > 2:
                 raise ValueError(f"{path}: race({tag}) is on {len(lines)} lines")
             self.found.add(((lines[0], lines[-1]), "race"))
+        for tag, lines in tags["init"].items():
+            for line in lines:
+                self.causes.setdefault(line, set()).update(tags["from"].get(tag, []))
 
     def read(self, text, number, tags, path):
         at = 0
@@ -57,14 +61,14 @@ class Marks:
             if not item:
                 raise ValueError(f"{path}:{number}: '{text[at:]}' is no mark")
             at = item.end()
-            if item[3] and self.on_gpu:
+            if item[4] and self.on_gpu:
                 continue
-            if item[1]:
-                self.found.add((number, item[1]))
-            else:
-                tags.setdefault(item[2], []).append(number)
-            if item[4]:
-                self.texts.append((number, item[4]))
+            if item[2]:
+                tags[item[2]].setdefault(item[3], []).append(number)
+            if item[1] or item[2] == "init":
+                self.found.add((number, item[1] or item[2]))
+            if item[5]:
+                self.texts.append((number, item[5]))
 
     def status(self):
         return 1 if any(kind != "note" for _, kind in self.found) else 0
@@ -75,16 +79,20 @@ class Told:
 
     HEAD = re.compile(r"(.*?):(\d+):\d+: (error|note): (.*) \[(race|bounds|init|arithmetic|lint)\]$")
     OTHER = re.compile(r"(.*?):(\d+):\d+: note: (?:a )?thread ")  # of a race
+    CAUSE = re.compile(r"(.*?):(\d+):\d+: note: .*(?: here\b)")  # of an undefined value
 
     def __init__(self, text, path):
-        reports, self.messages, self.elsewhere = [], [], []
+        reports, self.messages, self.elsewhere, self.causes = [], [], [], {}
         for line in text.splitlines():
-            head, other = self.HEAD.match(line), self.OTHER.match(line)
+            head, other, cause = (form.match(line) for form in (self.HEAD, self.OTHER, self.CAUSE))
             if head and os.path.basename(head[1]) == os.path.basename(path):
                 reports.append([int(head[2]), "note" if head[3] == "note" else head[5], None])
                 self.messages.append((int(head[2]), line))
             elif other and reports and not head:
                 reports[-1][2] = int(other[2])
+            elif cause and reports and not head:
+                self.causes.setdefault(reports[-1][0], set()).add(int(cause[2]))
+                self.messages.append((int(cause[2]), line))
             elif "error: " in line and not line.startswith(" "):
                 self.elsewhere.append(line)
         self.found = {((min(line, other or 0), max(line, other or 0)), kind) if kind == "race" else (line, kind)
@@ -105,6 +113,9 @@ def complaint(path, marks, status, errors):
     lines = ["missed: " + named(path, one) for one in sorted(marks.found - told.found, key=str)]
     lines += ["false: " + named(path, one) for one in sorted(told.found - marks.found, key=str)]
     lines += ["false: " + line for line in told.elsewhere]
+    lines += [f"line {line}: what is told comes from {sorted(told.causes.get(line, []))}, not {sorted(marks.causes.get(line, []))}"
+              for line in sorted(marks.causes.keys() | told.causes.keys()) if marks.causes and
+              marks.causes.get(line, set()) != told.causes.get(line, set())]
     lines += [f"line {line}: nothing told has the text '{text}'" for line, text in marks.texts
               if not any(at == line and text in message for at, message in told.messages)]
     if status != marks.status():

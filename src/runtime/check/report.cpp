@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/check/causes.h"
 #include "runtime/check/launch.h"
 
 namespace bsgp::runtime::check {
@@ -168,6 +169,7 @@ void Reports::add(const Finding& finding) {
   report.count = int64_t(finding.room) / bytes;
   report.from_begin = finding.from_begin;
   describeThread(report, finding);
+  report.causes = causesOf(finding);
 }
 
 // Under the lock.

@@ -69,6 +69,15 @@ struct Spot {
   uint8_t access = 0;
 };
 
+// Where an undefined value comes from, or may come from.
+struct Cause {
+  Place at;
+  std::string name;            // of the variable or function; "": unknown
+  uint32_t kind = 0;           // bsgp_check_cause_kind
+  bool is_sure = true;         // if it is the only one
+  std::optional<int64_t> rank; // of a thread.get
+};
+
 // Indices of elements: sorted ranges that do not touch.
 class Elements {
 public:
@@ -110,6 +119,7 @@ struct Report {
   uint32_t superstep = 0;
   uint64_t launch = 0;
   int64_t threads = 0; // 0: host code
+  std::vector<Cause> causes;
   Elements elements;
 
   bool isNote() const { return what == What::Value && value_kind == BSGP_VALUE_DIVISOR; }

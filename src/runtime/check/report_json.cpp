@@ -3,6 +3,7 @@
 #include <cinttypes>
 #include <string_view>
 
+#include "runtime/check/causes.h"
 #include "runtime/check/report_text.h"
 #include "runtime/failure.h"
 
@@ -112,6 +113,26 @@ std::string elementsJson(const Report& report) {
   return "[" + text + "]";
 }
 
+const char* nameOf(const Cause& cause) {
+  constexpr const char* kNames[] = {"variable", "result", "get", "read"};
+  return cause.kind < std::size(kNames) ? kNames[cause.kind] : "value";
+}
+
+std::string causesJson(const Report& report) {
+  std::string list;
+  for (const Cause& cause : report.causes) {
+    Object object;
+    object.text("what", nameOf(cause)).place("at", cause.at).text("name", cause.name);
+    if (cause.rank)
+      object.number("rank", *cause.rank);
+    bool is_only = report.causes.size() == 1;
+    object.raw("sure", is_only && (cause.is_sure || cause.rank) ? "true" : "false");
+    object.text("message", sentenceOf(cause, is_only));
+    list += (list.empty() ? "" : ", ") + object.done();
+  }
+  return "[" + list + "]";
+}
+
 std::string reportJson(const Report& report) {
   Object object;
   object.text("kind", nameOfKind(report.kind)).text("what", nameOf(report.what));
@@ -126,6 +147,8 @@ std::string reportJson(const Report& report) {
   }
   if (report.what == What::Value) {
     object.number("value", report.value);
+    if (!report.causes.empty())
+      object.raw("causes", causesJson(report));
   } else {
     object.number("index", report.index).raw("memory", memoryJson(report));
     object.number("elements", int64_t(report.elements.count())).raw("ranges", elementsJson(report));

@@ -4,6 +4,7 @@
 #include <cinttypes>
 #include <fstream>
 
+#include "runtime/check/causes.h"
 #include "runtime/failure.h"
 
 namespace bsgp::runtime::check {
@@ -139,6 +140,16 @@ std::string otherText(const Report& report) {
 
 std::string insideText(const Spot& spot) {
   return spot.inside.isKnown() ? inText(spot.inside) + ": note: in the library, there\n" : "";
+}
+
+std::string causesText(const Report& report, SourceLines& lines) {
+  std::string text;
+  for (const Cause& cause : report.causes) {
+    text += inText(cause.at) + ": note: " + sentenceOf(cause, report.causes.size() == 1) + "\n";
+    if (cause.at != report.spot.at && lines.line(cause.at))
+      text += marked({cause.at, {}, cause.name.substr(0, cause.name.find('.')), 0}, lines, "");
+  }
+  return text;
 }
 
 // An undefined value that was read from there.
@@ -299,6 +310,7 @@ std::string textOf(const Report& report, SourceLines& lines) {
   std::string text = headOf(report) + "\n" + marked(report.spot, lines, spotWords(report)) + insideText(report.spot);
   if (std::string other = otherText(report); !other.empty())
     text += other + (lines.line(report.other.at) ? marked(report.other, lines, "") : "") + insideText(report.other);
+  text += causesText(report, lines);
   return text + memoryText(report) + superstepText(report) + elementsText(report) + helpText(report);
 }
 

@@ -70,7 +70,7 @@ void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, c
   finding.value_kind = kind;
   finding.value = value;
   finding.room = kind == BSGP_VALUE_INDEX ? site.extent * std::max<uint64_t>(site.element_bytes, 1) : 0;
-  if (kind == BSGP_VALUE_UNDEFINED)
+  if (kind == BSGP_VALUE_UNDEFINED && !(site.flags & BSGP_SITE_ASKED))
     describeSource(finding, checker, uintptr_t(value));
   checker.reports.add(finding);
 }
