@@ -105,9 +105,20 @@ llvm::Value* Emitter::math(const Expr* e, const Type* type, llvm::ArrayRef<llvm:
   return result->isIntegerTy() && value->getType() != result ? b.CreateIntCast(value, result, false) : value;
 }
 
+// What a parameter by reference stands for is read where the program names it.
+Leaves Emitter::usedValue(const Expr* e) {
+  llvm::DebugLoc given = givenAt(e), here = b.getCurrentDebugLocation();
+  if (!given)
+    return value(e);
+  b.SetCurrentDebugLocation(given);
+  Leaves result = load(place(e));
+  b.SetCurrentDebugLocation(here);
+  return result;
+}
+
 // Of what nobody has set it is told here.
 Leaves Emitter::used(const Expr* e) {
-  for (llvm::Value* v : value(e)) {
+  for (llvm::Value* v : usedValue(e)) {
     llvm::Type* type = v->getType();
     llvm::Value* bits = type->isPointerTy()         ? b.CreatePtrToInt(v, m.int64())
                         : type->isFloatingPointTy() ? b.CreateBitCast(v, b.getIntNTy(type->getPrimitiveSizeInBits()))

@@ -46,6 +46,19 @@ Place DeviceEmitter::callInMemory(const Expr* e) {
   return expanded(e).result;
 }
 
+void DeviceEmitter::noteGiven(const Variable& parameter, const Expr* argument) {
+  given_.erase(&parameter);
+  if (!parameter.by_reference || !isLvalue(argument))
+    return;
+  llvm::DebugLoc passed_on = givenAt(argument);
+  PositionScope at(*this, argument->range);
+  given_[&parameter] = passed_on ? passed_on : b.getCurrentDebugLocation();
+}
+
+llvm::DebugLoc DeviceEmitter::givenAt(const Expr* e) const {
+  return e->kind == Expr::Var ? given_.lookup(e->variable) : llvm::DebugLoc();
+}
+
 DeviceEmitter::Inlining DeviceEmitter::expanded(const Expr* e) {
   const Function& callee = *e->function;
   BSGP_CHECK(callee.body && !callee.collective, "'%s' is called in device code", std::string(callee.name).c_str());
@@ -55,6 +68,7 @@ DeviceEmitter::Inlining DeviceEmitter::expanded(const Expr* e) {
   std::vector<std::pair<const Variable*, Leaves>> values;
   for (size_t i = 0; i < e->args.size(); ++i) {
     const Variable* param = callee.params[i];
+    noteGiven(*param, e->args[i]);
     if (param->by_reference && isLvalue(e->args[i]))
       places.emplace_back(param, place(e->args[i]));
     else if (isLarge(param->type))

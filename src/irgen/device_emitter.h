@@ -125,6 +125,8 @@ private:
     Leaves value;
     size_t scopes; // that stay open
   };
+  void noteGiven(const Variable& parameter, const Expr* argument);
+  llvm::DebugLoc givenAt(const Expr* e) const override;
   Inlining expanded(const Expr* e); // with the call's value, or the result where it is large
   Inlining unexpanded(const Expr* e);
   Inlining inlined(const Expr* e);
@@ -174,6 +176,7 @@ private:
   llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;
   std::vector<Slot> slots_;
   llvm::DenseMap<const Variable*, Place> bound_;
+  llvm::DenseMap<const Variable*, llvm::DebugLoc> given_; // of parameters by reference
 
   // Captured arrays that are indexed at run time: copies, good until the next barrier or reassignment.
   llvm::DenseMap<Key, Place> copies_;

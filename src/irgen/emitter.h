@@ -181,6 +181,9 @@ protected:
   Leaves loadAt(const Expr* lvalue, const Place& place);
   void storeAt(const Expr* lvalue, const Place& place, const Leaves& value);
   Leaves used(const Expr* e);
+  Leaves usedValue(const Expr* e);
+  // Of a parameter by reference: where its argument stands.
+  virtual llvm::DebugLoc givenAt(const Expr*) const { return {}; }
   Leaves compoundAssign(const Expr* e);
   Leaves incDec(const Expr* e);
   llvm::Value* stepped(llvm::Value* old, const Type* whole, bool subtract);
