@@ -14,8 +14,8 @@ using ir::Op;
 
 namespace {
 
-constexpr size_t kMostCauses = 3;  // that a report lists
-constexpr size_t kMostValues = 64; // that are looked at
+constexpr size_t kMostCauses = 3;   // that a report lists
+constexpr size_t kMostValues = 256; // that are looked at
 
 CallInst* getOf(Value& value) {
   auto* get = dyn_cast<CallInst>(sourceOf(&value));
@@ -121,12 +121,19 @@ private:
     if (isWatched(address))
       return visitMemory(load, *cast<CallInst>(address)->getArgOperand(0));
     unsigned group = all_.shadows_.arrays().groupOf(address);
-    auto marks = all_.arrays_.find(group);
-    if (marks != all_.arrays_.end())
+    if (auto marks = all_.arrays_.find(group); marks != all_.arrays_.end())
       for (const CallInst* mark : marks->second)
-        begins(*mark, marks->second.size() == 1 && isWhole(load, *mark));
+        if (mayMeet(*address, *mark->getArgOperand(0)))
+          begins(*mark, marks->second.size() == 1 && isWhole(load, *mark));
     for (const Value* store : moves_.stores(group))
-      addMoved(*store);
+      if (mayMeet(*address, *cast<StoreInst>(store)->getPointerOperand()))
+        addMoved(*store);
+  }
+
+  // Not those in two arrays.
+  static bool mayMeet(const Value& a, const Value& b) {
+    const Value *one = baseOf(const_cast<Value*>(&a)), *other = baseOf(const_cast<Value*>(&b));
+    return one == other || !isa<AllocaInst>(one) || !isa<AllocaInst>(other);
   }
 
   static bool isWhole(const LoadInst& load, const CallInst& mark) {
