@@ -11,6 +11,7 @@
 #include "driver/standard_library.h"
 #include "parse/parse.h"
 #include "parse/tree_check.h"
+#include "plan/check_abi.h"
 #include "sema/after_errors.h"
 
 namespace bsgp::driver {
@@ -107,7 +108,7 @@ sema::Options Pipeline::semaOptions() const {
   options.gpu = options_.gpu;
   options.include_of = includeOf;
   options.fast_math = options_.fp == irgen::FloatMode::Fast;
-  options.checked = options_.checks != 0;
+  options.tells_undefined = options_.checks & BSGP_CHECK_INIT;
   return options;
 }
 

@@ -101,7 +101,7 @@ public:
   Program& program;
   bool for_gpu = false;                                    // what target_is_gpu() is
   bool fast_math = false;                                  // what fast_math() is
-  bool checked = false;                                    // the program watches itself
+  bool tells_undefined = false;                            // the program tells of what nobody wrote
   bool making_strict = false;                              // is what is checked now in a strict function
   std::function<std::string(std::string_view)> include_of; // Options::include_of
   TypeTable& types;

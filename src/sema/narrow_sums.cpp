@@ -89,7 +89,7 @@ Expr* Body::useBuiltin(const ast::Expr* e) {
 }
 
 Expr* Body::uses(const ast::Expr* value, SourceRange range) {
-  if (!sema_.checked || !onDevice())
+  if (!sema_.tells_undefined || !onDevice())
     return nothing(range);
   Expr* used = sema_.make(Expr::BuiltinCall, types_.void_, range);
   used->builtin = Builtin::Uses, used->args = sema_.keep<Expr*>({rvalue(value)});

@@ -19,10 +19,10 @@ class Diagnostics;
 namespace bsgp::sema {
 
 struct Options {
-  bool need_main = false; // a program to run: without main an error
-  bool gpu = false;       // what target_is_gpu() is
-  bool fast_math = false; // what fast_math() is
-  bool checked = false;   // the program watches itself: Builtin::Uses says what the library uses
+  bool need_main = false;       // a program to run: without main an error
+  bool gpu = false;             // what target_is_gpu() is
+  bool fast_math = false;       // what fast_math() is
+  bool tells_undefined = false; // the program tells of what nobody wrote: Builtin::Uses says what the library uses
   // The file of the library that declares a name and is not included; empty: none does. May be empty itself.
   std::function<std::string(std::string_view name)> include_of;
 };
