@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "check_fixture.h"
+#include "runtime/check/report_text.h"
 
 using namespace bsgp::test;
 
@@ -184,6 +185,35 @@ TEST_F(Written, ArraysOfThreadsAreOfTheirThread) {
     set(&one, true, 5, BSGP_MEMORY_THREAD);
   EXPECT_TRUE(isWritten(array + 999, 5, BSGP_MEMORY_THREAD));
   EXPECT_FALSE(isWritten(array, 6, BSGP_MEMORY_THREAD));
+}
+
+// A get that names a rank of the launch has brought what that thread had, any other nothing.
+TEST_F(Written, TheRankThatAGetNamesSaysWhereAValueComesFrom) {
+  static constexpr bsgp_site kGet{"test.bsgp", 5, 9, nullptr},
+      kUses[] = {{"test.bsgp", 6, 1, nullptr}, {"test.bsgp", 7, 1, nullptr}, {"test.bsgp", 8, 1, nullptr}};
+  static constexpr bsgp_check_cause kCauses[] = {
+      {&kGet, nullptr, BSGP_CAUSE_GET, 1}, {&kMade, "x", BSGP_CAUSE_VARIABLE, 1}, {nullptr, nullptr, 0, 0}};
+  bsgp_check_site site = siteOf(BSGP_MEMORY_DEVICE);
+  site.causes = kCauses;
+  auto tell = [&](const bsgp_site& use, uint8_t flags, int64_t rank) {
+    site.at = &use, site.flags = flags;
+    bsgp_rt_check_value(watched.launch(), 3, BSGP_VALUE_UNDEFINED, rank, &site);
+  };
+  tell(kUses[0], BSGP_SITE_ASKED, 999);
+  tell(kUses[1], BSGP_SITE_ASKED, 1000);
+  tell(kUses[2], 0, 0);
+  std::vector<std::string> notes;
+  bsgp::runtime::check::SourceLines lines;
+  for (const auto& report : context->checker->reports.sorted()) {
+    std::string text = textOf(report, lines);
+    size_t begin = text.find("test.bsgp:", 1);
+    notes.push_back(text.substr(begin, text.find("  superstep") - begin));
+  }
+  EXPECT_EQ(notes,
+            (std::vector<std::string>{"test.bsgp:3:9: note: x is declared here, and nothing sets it on this way\n",
+                                      "test.bsgp:5:9: note: thread.get of no rank (1000) here\n",
+                                      "test.bsgp:5:9: note: perhaps thread.get of no rank here\n"
+                                      "test.bsgp:3:9: note: x is declared here, without a value\n"}));
 }
 
 TEST_F(Written, SeveralWorkersWriteOneWord) {
