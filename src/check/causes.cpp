@@ -17,11 +17,6 @@ namespace {
 constexpr size_t kMostCauses = 3;   // that a report lists
 constexpr size_t kMostValues = 256; // that are looked at
 
-CallInst* getOf(Value& value) {
-  auto* get = dyn_cast<CallInst>(sourceOf(&value));
-  return get && ir::opOf(*get) == Op::Get ? get : nullptr;
-}
-
 // There is a thread 0.
 bool isFirstRank(const Value* rank) {
   auto* known = dyn_cast<ConstantInt>(rank);
@@ -53,8 +48,9 @@ class Causes::Search {
 public:
   explicit Search(const Causes& all) : all_(all), moves_(all.shadows_.moves()) {}
 
-  std::vector<Cause> run(Value& value) {
-    add(&value);
+  std::vector<Cause> run(ArrayRef<Value*> values) {
+    for (Value* value : values)
+      add(value);
     for (size_t next = 0; next < open_.size() && is_whole_; ++next)
       visit(open_[next]);
     return is_whole_ ? found_ : std::vector<Cause>();
@@ -170,14 +166,22 @@ private:
 };
 
 std::vector<Cause> Causes::of(Value& value) const {
-  return Search(*this).run(value);
+  return Search(*this).run(&value);
 }
 
-Value* Causes::askedRank(Value& value, const Instruction& user) const {
-  CallInst* get = getOf(value);
+CallInst* Causes::getOf(Value& value, const Instruction& user) const {
+  auto* get = dyn_cast<CallInst>(sourceOf(&value));
+  if (!get || ir::opOf(*get) != Op::Get || isFirstRank(get->getArgOperand(0)) || !sites_.placeAt(*get))
+    return nullptr;
   const ir::Supersteps& steps = shadows_.steps();
-  bool is_near = get && steps.stepOf(*get) == steps.stepOf(user) && !steps.step(steps.stepOf(*get)).reassigned;
-  return is_near && !isFirstRank(get->getArgOperand(0)) && sites_.placeAt(*get) ? get->getArgOperand(0) : nullptr;
+  unsigned step = steps.stepOf(*get);
+  return step == steps.stepOf(user) && !steps.step(step).reassigned ? get : nullptr;
+}
+
+std::vector<Cause> Causes::ofGet(const CallInst& get) const {
+  std::vector<Cause> all{{BSGP_CAUSE_GET, "", sites_.placeAt(get)}};
+  append_range(all, Search(*this).run(shadows_.moves().by(*cast<Instruction>(get.getArgOperand(1)))));
+  return all;
 }
 
 } // namespace bsgp::check

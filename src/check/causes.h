@@ -14,10 +14,12 @@ class Causes {
 public:
   Causes(const llvm::Function& function, const ShadowValues& shadows, const Sites& sites);
 
-  // Of an undefined value; empty: they are too many, or not all are known. Of a thread.get it begins with that.
+  // Of an undefined value; empty: they are too many, or not all are known.
   std::vector<Cause> of(llvm::Value& value) const;
-  // The rank that the value was asked of, if the threads of this superstep are those that it names; else null.
-  llvm::Value* askedRank(llvm::Value& value, const llvm::Instruction& user) const;
+  // The thread.get that has brought the value, if what it names are threads of this superstep; else null.
+  llvm::CallInst* getOf(llvm::Value& value, const llvm::Instruction& user) const;
+  // That it names no rank; then where what it brought may come from.
+  std::vector<Cause> ofGet(const llvm::CallInst& get) const;
 
 private:
   class Search;

@@ -122,17 +122,22 @@ private:
       if (call->getArgOperand(0) == shadows_.yes())
         continue;
       Watched& watched = sites_.at(cast<Constant>(call->getArgOperand(4)));
+      if (CallInst* get = causes.getOf(*value, *user)) {
+        setAsked(*call, *get, watched);
+        watched.causes = causes.ofGet(*get);
+        continue;
+      }
       watched.causes = causes.of(*value);
       bool has_place = !isa<Constant>(call->getArgOperand(2));
       if (has_place && watched.causes.size() == 1 && watched.causes[0].kind == BSGP_CAUSE_READ)
         watched.causes.clear();
-      Value* rank = watched.causes.empty() ? nullptr : causes.askedRank(*value, *user);
-      if (!rank)
-        continue;
-      IRBuilder<> builder(call);
-      call->setArgOperand(2, builder.CreateSExt(rank, builder.getInt64Ty()));
-      watched.flags |= BSGP_SITE_ASKED;
     }
+  }
+
+  static void setAsked(CallInst& test, CallInst& get, Watched& watched) {
+    IRBuilder<> builder(&test);
+    test.setArgOperand(2, builder.CreateSExt(get.getArgOperand(0), builder.getInt64Ty()));
+    watched.flags |= BSGP_SITE_ASKED;
   }
 
   Constant* siteOf(Value& value, Instruction& user) {
