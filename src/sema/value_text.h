@@ -49,12 +49,17 @@ public:
     });
   }
 
+  // __counts(op, x) asks for types.
+  static bool asksForTypes(const ast::Expr* call) {
+    return call->kind == ast::Expr::Call && calledName(call->a) == "__counts";
+  }
+
   // What a value is made of: not what a collective is given.
   template <class F> void eachPart(const ast::Expr* value, const F& visit) const {
     if (!value)
       return;
     visit(value);
-    if (isCollective(value))
+    if (isCollective(value) || asksForTypes(value))
       return;
     for (const ast::Expr* part : {value->a, value->b, value->c})
       eachPart(part, visit);
