@@ -69,7 +69,6 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
   options.machine.opt_level = opt_level;
   options.machine.cpu = given.cpu ? given.cpu : "native";
   options.machine.reference = given.reference != 0;
-  options.machine.vector_width = checksOf(given) ? 1 : 0;
   options.machine.verify = driver::verifies();
   for (const runtime::Symbol& symbol : runtime::symbols())
     options.machine.symbols.emplace_back(symbol.name, symbol.address);

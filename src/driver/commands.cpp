@@ -35,7 +35,7 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   options.opt_level = line.opt_level;
   options.cpu = line.cpu;
   options.triple = line.triple;
-  options.vector_width = line.checks ? 1 : line.vector_width;
+  options.vector_width = line.vector_width;
   options.reference = line.target == "reference";
   options.verify = verifies();
   if (log.wanted())

@@ -14,7 +14,8 @@ import program as programs  # noqa: E402
 from configurations import UNCHECKED  # noqa: E402
 
 CPU = [(f"cpu {level}{name}", ["--target", "cpu", level, *options]) for level in ("-O0", "-O1", "-O2", "-O3")
-       for name, options in (("", []), (", 1 thread", ["--threads", "1"]), (", 3 threads", ["--threads", "3"]))]
+       for name, options in (("", []), (", 1 thread, 4 lanes", ["--threads", "1", "--vector-width", "4"]),
+                             (", 3 threads, 16 lanes", ["--threads", "3", "--vector-width", "16"]))]
 REFERENCE = [(f"reference {level}{name}", ["--target", "reference", level, *options]) for level in ("-O0", "-O1", "-O2", "-O3")
              for name, options in (("", []), (" shuffled", ["--shuffle", "12345"]))]
 CUDA = [(f"cuda {level}", ["--target", "cuda", level]) for level in ("-O0", "-O2", "-O3")]  # emulated

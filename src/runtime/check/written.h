@@ -17,7 +17,7 @@ public:
   uint64_t bytesOfBits() const { return memory_.bytes(); }
   // As words, for a device that has a copy of them: what that has changed is changed here.
   void changed(const uint64_t* before, const uint64_t* after);
-  const void* bits() const { return memory_.data(); } // another byte may be read behind them
+  const void* bits() const { return memory_.data(); } // others may be read behind them
 
   bool all(uint64_t offset, uint64_t bytes) const {
     bool whole = true;

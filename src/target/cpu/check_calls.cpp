@@ -52,7 +52,8 @@ CallInst* callRuntime(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> given, c
   FunctionCallee callee = loop.function->getParent()->getOrInsertFunction(ir::runtimeFunctionOf(op), type);
   auto* function = cast<Function>(callee.getCallee());
   function->setDoesNotThrow();
-  function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  if (op != ir::Op::CheckSetWritten) // bits that are loaded here (areSet)
+    function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   function->addFnAttr(Attribute::WillReturn);
   return builder.CreateCall(callee, arguments);
 }
@@ -63,12 +64,6 @@ void lowerValue(CallInst& check, const RankLoop& loop) {
   IRBuilder<> builder(told);
   callRuntime(builder, ir::Op::CheckValue, {check.getArgOperand(1), check.getArgOperand(2), check.getArgOperand(4)},
               loop);
-}
-
-// What the module was made to look for: src/check notes it for the runtime.
-uint64_t checksOf(const Module& module) {
-  const GlobalVariable* mark = module.getGlobalVariable("bsgp_program_checks", true);
-  return mark ? cast<ConstantInt>(mark->getInitializer())->getZExtValue() : 0;
 }
 
 struct Memory {
@@ -99,10 +94,24 @@ Memory memoryOf(Argument& base, const RankLoop& loop) {
   return {begin, builder.CreateExtractValue(call, 1, "memory.end")};
 }
 
+// What holds of the parameter that the base is, where it is one of several.
+template <class Of> Value* ofChosen(IRBuilder<>& builder, Value& base, ArrayRef<Argument*> parameters, const Of& of) {
+  Value* result = of(*parameters.front());
+  for (Argument* parameter : drop_begin(parameters))
+    result = builder.CreateSelect(builder.CreateICmpEQ(&base, builder.CreateAddrSpaceCast(parameter, base.getType())),
+                                  of(*parameter), result);
+  return result;
+}
+
+Memory memoryOf(IRBuilder<>& builder, Value& base, ArrayRef<Argument*> parameters, const RankLoop& loop) {
+  return {ofChosen(builder, base, parameters, [&](Argument& one) { return memoryOf(one, loop).begin; }),
+          ofChosen(builder, base, parameters, [&](Argument& one) { return memoryOf(one, loop).end; })};
+}
+
 // The access is good, or the runtime is asked.
-Value* lowerBounds(CallInst& check, Argument& base, uint64_t bytes, uint64_t align, const RankLoop& loop) {
-  Memory memory = memoryOf(base, loop);
+Value* lowerBounds(CallInst& check, ArrayRef<Argument*> bases, uint64_t bytes, uint64_t align, const RankLoop& loop) {
   IRBuilder<> builder(&check);
+  Memory memory = memoryOf(builder, *check.getArgOperand(1), bases, loop);
   Value* address = check.getArgOperand(0);
   Value* at = builder.CreatePtrToInt(address, builder.getInt64Ty());
   Value* room = builder.CreateSub(builder.CreateAdd(memory.end, builder.getInt64(1)), memory.begin);
@@ -130,20 +139,18 @@ bool isProven(const CallInst& check) {
 // Null: the runtime has to look at every access.
 Value* lowerBounds(CallInst& check, const RankLoop& loop) {
   SiteFacts facts = factsOf(*check.getArgOperand(2));
-  auto* base = dyn_cast<Argument>(check.getArgOperand(1));
+  SmallVector<Argument*, 4> bases = parametersOf(*check.getArgOperand(1));
   bool bounds_alone = !(checksOf(*loop.function->getParent()) & (BSGP_CHECK_RACE | BSGP_CHECK_INIT));
-  if (!base || facts.space != BSGP_MEMORY_DEVICE || !(bounds_alone || isProven(check)))
+  if (bases.empty() || facts.space != BSGP_MEMORY_DEVICE || !(bounds_alone || isProven(check)))
     return nullptr;
-  return lowerBounds(check, *base, facts.bytes, facts.align, loop);
+  return lowerBounds(check, bases, facts.bytes, facts.align, loop);
 }
 
 // ---- whether something was written, in a proven copy: bits are looked at, and the runtime is asked where they are not set
 
-// Of an address whose access may have been lowered already; null: not found.
-Argument* baseOf(Value* address) {
+// Of an address whose access may have been lowered already: what it was computed from.
+Value* baseOf(Value* address) {
   while (true) {
-    if (auto* argument = dyn_cast<Argument>(address))
-      return argument;
     if (auto* element = dyn_cast<GEPOperator>(address))
       address = element->getPointerOperand();
     else if (auto* cast = dyn_cast<AddrSpaceCastInst>(address))
@@ -156,7 +163,7 @@ Argument* baseOf(Value* address) {
              call->getCalledFunction()->getName() == ir::runtimeFunctionOf(ir::Op::CheckAccess))
       address = call->getArgOperand(3);
     else
-      return nullptr;
+      return address;
   }
 }
 
@@ -165,28 +172,38 @@ struct Written {
   Memory memory;
 };
 
-std::optional<Written> writtenOf(CallInst& check, const RankLoop& loop) {
-  Argument* base = isProven(check) ? baseOf(check.getArgOperand(0)) : nullptr;
-  if (!base)
-    return {};
-  Memory memory = memoryOf(*base, loop);
-  auto* bits = askedOf("bsgp_rt_check_written", PointerType::get(check.getContext(), 0), *base, loop);
+Written writtenOf(Argument& base, const RankLoop& loop) {
+  Memory memory = memoryOf(base, loop);
+  auto* bits = askedOf("bsgp_rt_check_written", PointerType::get(base.getContext(), 0), base, loop);
   if (auto* known = dyn_cast<ICmpInst>(bits->getNextNode()))
-    return Written{known, bits, memory};
+    return {known, bits, memory};
   IRBuilder<> builder(bits->getNextNode());
-  return Written{builder.CreateICmpNE(bits, Constant::getNullValue(bits->getType()), "is.followed"), bits, memory};
+  return {builder.CreateICmpNE(bits, Constant::getNullValue(bits->getType()), "is.followed"), bits, memory};
 }
 
-// Whether the bits of all bytes are set. Others may set them meanwhile.
+std::optional<Written> writtenOf(CallInst& check, const RankLoop& loop) {
+  Value* base = isProven(check) ? baseOf(check.getArgOperand(0)) : nullptr;
+  SmallVector<Argument*, 4> bases;
+  if (base)
+    bases = parametersOf(*base);
+  if (bases.empty())
+    return {};
+  IRBuilder<> builder(&check);
+  return Written{ofChosen(builder, *base, bases, [&](Argument& one) { return writtenOf(one, loop).is_followed; }),
+                 ofChosen(builder, *base, bases, [&](Argument& one) { return writtenOf(one, loop).bits; }),
+                 memoryOf(builder, *base, bases, loop)};
+}
+
+// Whether the bits of all bytes are set. Others may set them meanwhile. Four bytes of them are loaded, as vectors can.
 Value* areSet(IRBuilder<>& builder, const Written& written, Value* address, uint64_t bytes) {
   Value* offset = builder.CreateSub(builder.CreatePtrToInt(address, builder.getInt64Ty()), written.memory.begin);
   Value* inside = builder.CreateICmpULT(offset, builder.CreateSub(written.memory.end, written.memory.begin));
   Value* index = builder.CreateSelect(inside, builder.CreateLShr(offset, 3), builder.getInt64(0));
-  Value* two = builder.CreateAlignedLoad(
-      builder.getInt16Ty(), builder.CreateGEP(builder.getInt8Ty(), written.bits, index), Align(1), /*isVolatile=*/true);
+  Value* place = builder.CreateGEP(builder.getInt8Ty(), written.bits, index);
+  Value* loaded = builder.CreateAlignedLoad(builder.getInt32Ty(), place, Align(1));
   Value* first = builder.CreateAnd(builder.CreateTrunc(offset, builder.getInt32Ty()), 7);
   Value* mask = builder.getInt32((1u << bytes) - 1);
-  Value* bits = builder.CreateAnd(builder.CreateLShr(builder.CreateZExt(two, builder.getInt32Ty()), first), mask);
+  Value* bits = builder.CreateAnd(builder.CreateLShr(loaded, first), mask);
   return builder.CreateAnd(inside, builder.CreateICmpEQ(bits, mask));
 }
 
@@ -236,6 +253,11 @@ bool lowerSetWritten(CallInst& check, const RankLoop& loop) {
 }
 
 } // namespace
+
+uint64_t checksOf(const Module& module) {
+  const GlobalVariable* mark = module.getGlobalVariable("bsgp_program_checks", true);
+  return mark ? cast<ConstantInt>(mark->getInitializer())->getZExtValue() : 0;
+}
 
 void lowerCheck(CallInst& check, const RankLoop& loop) {
   ir::Op op = ir::opOf(check);

@@ -22,14 +22,15 @@ using ir::Op;
 
 namespace {
 
-constexpr unsigned kMostAccesses = 100; // all pairs of them are compared
-constexpr uint64_t kMostAsked = 8;      // bytes whose bits are looked at where the access is
+constexpr unsigned kMostAccesses = 100;               // all pairs of them are compared
+constexpr unsigned kMostBases = 4, kMostChoices = 16; // of an access; conditions and loops that choose among them
+constexpr uint64_t kMostAsked = 8;                    // bytes whose bits are looked at where the access is
 
 struct Access {
   CallInst* check = nullptr;
   Constant* site = nullptr;
-  Value* base = nullptr; // null: it is not known before the threads run
-  bool is_called = true; // the runtime is called, whatever is shown
+  SmallVector<Argument*, 4> bases = {}; // it has one of them; none: that is not known before the threads run
+  bool is_called = true;                // the runtime is called, whatever is shown
   uint64_t bytes = 0, uses = 0;
   std::optional<RankLine> line = {};
   SmallVector<CallInst*, 2> asks = {}, sets = {};
@@ -51,12 +52,11 @@ Access accessOf(CallInst& check) {
   Access access;
   access.check = &check;
   access.site = cast<Constant>(check.getArgOperand(2));
-  if (isa<Argument>(check.getArgOperand(1))) {
-    access.base = check.getArgOperand(1);
-    access.is_called = isAlwaysCalled(facts);
-  } else {
+  access.bases = parametersOf(*check.getArgOperand(1));
+  if (access.bases.empty())
     access.uses = BSGP_USE_ANYWHERE;
-  }
+  else
+    access.is_called = isAlwaysCalled(facts);
   access.bytes = facts.bytes;
   auto [asks, sets] = writtenCallsOf(check);
   access.asks = std::move(asks), access.sets = std::move(sets);
@@ -97,7 +97,7 @@ public:
       arguments[&argument] = entry.parameters[index];
     RankLines lines(builder, std::move(arguments), entry.size);
     for (Access& access : accesses_)
-      if (!access.is_called && (access.line = lines.of(access.check->getArgOperand(0))))
+      if (!access.is_called && access.bases.size() == 1 && (access.line = lines.of(access.check->getArgOperand(0))))
         access.uses |= BSGP_USE_LINE;
     Value* reaches = emitReaches(builder, lines);
     Value* exact = dropArithmetic(builder, lines);
@@ -107,8 +107,7 @@ public:
     dropKnown(blocks);
     classifySets();
     mark();
-    ProvenCopy made{copy_, none_of(instructions(*copy_), [](Instruction& i) { return ir::isCheck(ir::opOf(i)); }),
-                    rangeFunction(*entry.function, ".watched"), rangeFunction(*entry.function, ".proven")};
+    ProvenCopy made{copy_, rangeFunction(*entry.function, ".watched"), rangeFunction(*entry.function, ".proven")};
     emitLoop(builder, *entry.function, reaches, exact, made);
     return made;
   }
@@ -121,20 +120,33 @@ private:
     return StructType::get(builder.getContext(), {builder.getPtrTy(), word, word, word});
   }
 
+  // A row for each access and each of its bases.
+  template <class Function> void forRows(const Function& function) const {
+    for (const Access& access : accesses_) {
+      if (access.bases.empty())
+        function(access, nullptr);
+      for (Argument* base : access.bases)
+        function(access, base);
+    }
+  }
+
   Value* emitReaches(IRBuilder<>& builder, RankLines& lines) {
-    auto* type = ArrayType::get(reachType(builder), accesses_.size());
+    uint64_t rows = 0;
+    forRows([&](const Access&, Argument*) { ++rows; });
+    auto* type = ArrayType::get(reachType(builder), rows);
     BasicBlock& begin = builder.GetInsertBlock()->getParent()->getEntryBlock();
     Value* array = new AllocaInst(type, 0, "reaches", begin.begin());
-    Value* zero = builder.getInt64(0);
-    for (auto [index, access] : enumerate(accesses_)) {
-      Value* base = access.base ? builder.CreateAddrSpaceCast(lines.uniform(access.base), builder.getPtrTy())
-                                : ConstantPointerNull::get(builder.getPtrTy());
+    Value *zero = builder.getInt64(0), *none = ConstantPointerNull::get(builder.getPtrTy());
+    uint64_t row = 0;
+    forRows([&](const Access& access, Argument* parameter) {
+      Value* base = parameter ? builder.CreateAddrSpaceCast(lines.uniform(parameter), builder.getPtrTy()) : none;
       Value* fields[] = {base, access.line ? access.line->first : zero, access.line ? access.line->last : zero,
                          access.line ? builder.CreateZExt(access.line->exact, builder.getInt64Ty()) : zero};
       for (unsigned field = 0; field < 4; ++field)
         builder.CreateStore(fields[field], builder.CreateInBoundsGEP(
-                                               type, array, {zero, builder.getInt64(index), builder.getInt32(field)}));
-    }
+                                               type, array, {zero, builder.getInt64(row), builder.getInt32(field)}));
+      ++row;
+    });
     return array;
   }
 
@@ -180,8 +192,9 @@ private:
     Module& module = *copy_->getParent();
     auto* use = StructType::get(builder.getContext(), {builder.getPtrTy(), builder.getInt64Ty()});
     std::vector<Constant*> uses;
-    for (const Access& access : accesses_)
+    forRows([&](const Access& access, Argument*) {
       uses.push_back(ConstantStruct::get(use, {access.site, builder.getInt64(access.uses)}));
+    });
     auto constant = [&](Constant* value, const char* name) {
       return new GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value, symbol_ + name);
     };
@@ -270,7 +283,7 @@ private:
     MDNode* mark = MDNode::get(copy_->getContext(), {});
     SmallPtrSet<CallInst*, 32> known;
     for (Access& access : accesses_) {
-      if (!access.base)
+      if (access.bases.empty())
         continue;
       if (access.check && !access.is_called)
         access.check->setMetadata(kProvenCheck, mark);
@@ -336,14 +349,46 @@ WrittenCalls writtenCallsOf(CallInst& check) {
   return found;
 }
 
-bool hasCheckRows(Function& thread) {
+SmallVector<Argument*, 4> parametersOf(Value& base) {
+  SmallVector<Argument*, 4> found;
+  SmallVector<Value*, 8> open{&base};
+  SmallPtrSet<Value*, 8> seen;
+  while (!open.empty()) {
+    Value* value = open.pop_back_val()->stripPointerCasts();
+    if (!seen.insert(value).second)
+      continue;
+    if (auto* parameter = dyn_cast<Argument>(value))
+      found.push_back(parameter);
+    else if (auto* phi = dyn_cast<PHINode>(value))
+      append_range(open, phi->incoming_values());
+    else if (auto* choice = dyn_cast<SelectInst>(value))
+      open.append({choice->getTrueValue(), choice->getFalseValue()});
+    else
+      return {};
+    if (found.size() > kMostBases || seen.size() > kMostChoices)
+      return {};
+  }
+  return found;
+}
+
+CheckedAccesses kindOfAccesses(Function& thread) {
   unsigned count = 0, known = 0;
   for (CallInst* check : operationsIn(thread, Op::CheckAccess))
     if (isOfDevice(*check)) {
       ++count;
-      known += isa<Argument>(check->getArgOperand(1));
+      known += !parametersOf(*check->getArgOperand(1)).empty();
     }
-  return known != 0 && count <= kMostAccesses;
+  if (count == 0)
+    return CheckedAccesses::None;
+  return known != 0 && count <= kMostAccesses ? CheckedAccesses::Showable : CheckedAccesses::Unshowable;
+}
+
+bool mayTellOthers(Function& thread) {
+  return any_of(instructions(thread), [](const Instruction& instruction) {
+    Op op = ir::opOf(instruction);
+    return op == Op::CheckFence || op == Op::CheckWarpSync ||
+           (op == Op::CheckAccess && isAlwaysCalled(factsOf(*cast<CallInst>(instruction).getArgOperand(2))));
+  });
 }
 
 ProvenCopy splitProven(Function& thread, const std::string& symbol, const std::string& copy) {

@@ -31,11 +31,17 @@ struct WrittenCalls {
 };
 WrittenCalls writtenCallsOf(llvm::CallInst& check);
 
-bool hasCheckRows(llvm::Function& thread);
+// Whether a thread has watched accesses to device memory, and whether something may be shown of them.
+enum class CheckedAccesses { None, Showable, Unshowable };
+CheckedAccesses kindOfAccesses(llvm::Function& thread);
+// Whether threads may order each other, or see what others do, before the next barrier.
+bool mayTellOthers(llvm::Function& thread);
+
+// Of the base of an access: the parameters that it is one of; none: that is not known.
+llvm::SmallVector<llvm::Argument*, 4> parametersOf(llvm::Value& base);
 
 struct ProvenCopy {
   llvm::Function* thread;           // the copy of the thread's function
-  bool is_bare;                     // nothing is watched in it
   llvm::Function *watched, *proven; // stand for functions of type bsgp_kernel_fn, which are still to be made
 };
 

@@ -19,6 +19,7 @@
 #include "target/array_registers.h"
 #include "target/cpu/block_kernel.h"
 #include "target/cpu/blocks_entry.h"
+#include "target/cpu/check_calls.h"
 #include "target/cpu/check_lanes.h"
 #include "target/cpu/check_rows.h"
 #include "target/cpu/cpu_target.h"
@@ -115,45 +116,47 @@ void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, 
   builder.CreateRetVoid();
 }
 
-void setWidth(Function& ranks, const plan::Plan& plan) {
-  if (plan.width)
-    ranks.addFnAttr(kWidthAttribute, std::to_string(plan.width));
+// `width`: of the plan, or another one that wins; 0: nobody asks for one.
+void setWidth(Function& ranks, unsigned width) {
+  if (width)
+    ranks.addFnAttr(kWidthAttribute, std::to_string(width));
 }
 
 // Kernels may have two forms where the compiler chooses what becomes vectors: from -O2 on, and no width was asked for.
-void addFormsTo(Function& ranks, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
-  bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && plan.width == 0 &&
+void addFormsTo(Function& ranks, unsigned width, const plan::Kernel& kernel, const CpuOptions& options) {
+  bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && width == 0 &&
                  !StringRef(kernel.symbol).ends_with(kProvenSuffix);
   if (vectors)
     ranks.addFnAttr(kFormsAttribute, addForms(*ranks.getParent(), kernel.symbol)->getName());
 }
 
 void lowerBlockKernel(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const BlockTerms& terms,
-                      const CpuOptions& options) {
+                      const CpuOptions& options, unsigned width) {
   auto* rank_type = IntegerType::get(thread.getContext(), plan.rank_bits);
-  bool one_by_one = plan.width == 1 || options.vector_width == 1; // a loop over lanes needs no whole number of vectors
+  bool one_by_one = width == 1 || options.vector_width == 1; // a loop over lanes needs no whole number of vectors
   BlockFunctions functions =
       buildBlockKernel(thread, kernel, rank_type, terms, {plan.block, options.reference, one_by_one});
   for (Function* ranks : {functions.whole, functions.any})
     if (ranks)
-      setWidth(*ranks, plan);
+      setWidth(*ranks, width);
   if (functions.whole)
-    addFormsTo(*functions.whole, plan, kernel, options);
+    addFormsTo(*functions.whole, width, kernel, options);
   if (functions.whole && functions.any)
     emitWholeAndRest(functions, kernel.symbol, plan.block);
   else
     emitBlocks(functions.whole ? *functions.whole : *functions.any, kernel.symbol, plan.block);
 }
 
-Function& buildRanks(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
+Function& buildRanks(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options,
+                     unsigned width) {
   bool reference = options.reference;
   auto* rank_type = IntegerType::get(thread.getContext(), plan.rank_bits);
   RankLoop loop = reference ? buildShuffledLoop(thread, kernel, rank_type) : buildRankLoop(thread, kernel, rank_type);
   Function& ranks = *loop.function;
   ranks.addFnAttr(kKernelAttribute);
   ranks.addFnAttr(kBlockSizeAttribute, std::to_string(plan.block));
-  setWidth(ranks, plan);
-  addFormsTo(ranks, plan, kernel, options);
+  setWidth(ranks, width);
+  addFormsTo(ranks, width, kernel, options);
   SmallVector<BasicBlock*, 16> blocks(make_pointer_range(ranks));
   bool in_place = reference || loopsIn(ranks) > 1;
   lowerDeviceCalls(loop, blocks, in_place ? AssertMode::Call : AssertMode::Defer);
@@ -161,12 +164,13 @@ Function& buildRanks(Function& thread, const plan::Plan& plan, const plan::Kerne
 }
 
 // Makes @`kernel.symbol`.blocks.
-void lowerThread(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
+void lowerThread(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options,
+                 unsigned width) {
   BlockTerms terms = findBlockTerms(thread, kernel, plan.block);
   if (isBlockKernel(thread, terms)) {
-    lowerBlockKernel(thread, plan, kernel, terms, options);
+    lowerBlockKernel(thread, plan, kernel, terms, options, width);
   } else {
-    Function& ranks = buildRanks(thread, plan, kernel, options);
+    Function& ranks = buildRanks(thread, plan, kernel, options, width);
     if (options.reference)
       emitBlockByBlock(ranks, kernel.symbol, plan.block);
     else
@@ -176,41 +180,46 @@ void lowerThread(Function& thread, const plan::Plan& plan, const plan::Kernel& k
 }
 
 // As the kernel that it is named like, and takes the place of `use`.
-void lowerAs(Function& thread, const plan::Plan& plan, plan::Kernel kernel, const CpuOptions& options, Function& use) {
+void lowerAs(Function& thread, const plan::Plan& plan, plan::Kernel kernel, const CpuOptions& options, unsigned width,
+             Function& use) {
   Module& module = *thread.getParent();
   kernel.symbol = thread.getName().str();
-  lowerThread(thread, plan, kernel, options);
+  lowerThread(thread, plan, kernel, options, width);
   use.replaceAllUsesWith(module.getFunction(kernel.symbol + ".blocks"));
   use.eraseFromParent();
 }
 
-// A program that watches itself runs threads one by one, but where nothing is left to watch.
+constexpr unsigned kOneByOne = 1;
+
+// Of a program that watches itself. The watched form calls the runtime for each access, and runs threads one by one.
 void lowerWithProven(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
-  Module& module = *thread.getParent();
   ProvenCopy made = splitProven(thread, kernel.symbol, kernel.symbol + kProvenSuffix);
   thread.setName(kernel.symbol + ".watched");
-  lowerAs(thread, plan, kernel, options, *made.watched);
-  CpuOptions proven = options;
-  if (made.is_bare)
-    proven.vector_width = 0;
+  lowerAs(thread, plan, kernel, options, kOneByOne, *made.watched);
   writeOutLoops(*made.thread);
-  lowerAs(*made.thread, plan, kernel, proven, *made.proven);
-  if (made.is_bare && plan.width == 0)
-    for (Function& function : module)
-      if (function.hasFnAttribute(kKernelAttribute) && function.getName().starts_with(kernel.symbol + kProvenSuffix))
-        function.addFnAttr(kWidthAttribute, "0");
+  unsigned width = mayTellOthers(*made.thread) ? kOneByOne : plan.width;
+  lowerAs(*made.thread, plan, kernel, options, width, *made.proven);
+}
+
+void lowerChecked(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
+  CheckedAccesses accesses = kindOfAccesses(thread);
+  if (accesses == CheckedAccesses::Showable)
+    return lowerWithProven(thread, plan, kernel, options);
+  writeOutLoops(thread);
+  bool may_be_vectors = accesses == CheckedAccesses::None && !mayTellOthers(thread);
+  lowerThread(thread, plan, kernel, options, may_be_vectors ? plan.width : kOneByOne);
 }
 
 void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   Function* thread = module.getFunction(kernel.symbol);
   BSGP_CHECK(thread && !thread->isDeclaration(), "%s has no kernel %s", plan.symbol.c_str(), kernel.symbol.c_str());
-  bool optimize = options.opt_level >= 2 && !options.reference;
+  bool optimize = options.opt_level >= 2 && !options.reference, checks = checksOf(module) != 0;
   if (optimize)
     makeArraysRegisters(*thread);
-  if (optimize && hasCheckRows(*thread))
-    lowerWithProven(*thread, plan, kernel, options);
+  if (optimize && checks)
+    lowerChecked(*thread, plan, kernel, options);
   else
-    lowerThread(*thread, plan, kernel, options);
+    lowerThread(*thread, plan, kernel, options, checks ? kOneByOne : plan.width);
 }
 
 void defineWithBlocks(Module& module, const plan::Plan& plan) {

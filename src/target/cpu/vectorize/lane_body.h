@@ -92,6 +92,9 @@ private:
   llvm::Value* scalar(llvm::Value* value);
   llvm::Value* vector(llvm::Value* value);
   llvm::Value* spread(llvm::Value* value, LaneShape shape);
+  llvm::Value* spreadParts(llvm::IRBuilder<>& builder, llvm::Value* value);
+  // By a condition of all lanes or of each.
+  llvm::Value* choose(llvm::Value* condition, llvm::Value* yes, llvm::Value* no, const llvm::Twine& name = "");
   llvm::Type* widen(llvm::Type* type) const;
   llvm::Constant* laneNumbers(llvm::Type* type, int64_t factor) const;
   void define(const llvm::Instruction& instruction, llvm::Value* vector) { vectors_[&instruction] = vector; }

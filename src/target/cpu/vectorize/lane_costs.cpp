@@ -3,8 +3,11 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/ProfDataUtils.h>
 
 #include <cmath>
+
+#include "target/cpu/device_calls.h"
 
 namespace bsgp::target {
 
@@ -41,9 +44,29 @@ unsigned costOfOne(const Instruction& instruction) {
   return isOneByOne(instruction) && !instruction.isAtomic() ? 5 : 1;
 }
 
+bool callsChecks(const Instruction& instruction) {
+  auto* call = dyn_cast<CallInst>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName().starts_with(kCheckFunctions);
+}
+
+// Where a check calls the runtime as it finds something, which it hardly ever does.
+bool isSeldom(const BasicBlock& block) {
+  constexpr uint32_t kSeldom = 1000;
+  const BasicBlock* before = block.getSinglePredecessor();
+  SmallVector<uint32_t, 2> weights;
+  if (!before || !extractBranchWeights(*before->getTerminator(), weights) || weights.size() != 2 ||
+      none_of(block, callsChecks))
+    return false;
+  unsigned side = before->getTerminator()->getSuccessor(1) == &block;
+  return weights[1 - side] / kSeldom > weights[side];
+}
+
 double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigned(const Instruction&)> cost) {
   double sum = 0;
   for (BasicBlock* block : lanes.loop->blocks()) {
+    if (isSeldom(*block))
+      continue;
     unsigned depth = shapes.flow().loops().getLoopDepth(block) - lanes.loop->getLoopDepth();
     double weight = std::pow(kTurns, std::min(depth, 4u));
     for (Instruction& instruction : *block)
@@ -181,7 +204,7 @@ bool isIgnored(const Instruction& instruction) {
 
 bool isWidenedCall(const CallInst& call) {
   auto* intrinsic = dyn_cast<IntrinsicInst>(&call);
-  return intrinsic && isTriviallyVectorizable(intrinsic->getIntrinsicID());
+  return intrinsic && (isTriviallyVectorizable(intrinsic->getIntrinsicID()) || isa<WithOverflowInst>(intrinsic));
 }
 
 bool isOneByOne(const Instruction& instruction) {

@@ -61,7 +61,7 @@ void LaneBody::arriveWith(PHINode& phi, Value* value, Value* mask) {
   }
   Value* taken = vector(value);
   if (mask && shapes_.flow().meet(phi.getParent()))
-    taken = builder_.CreateSelect(mask, taken, builder_.CreateLoad(taken->getType(), variable));
+    taken = choose(mask, taken, builder_.CreateLoad(taken->getType(), variable));
   builder_.CreateStore(taken, variable);
 }
 

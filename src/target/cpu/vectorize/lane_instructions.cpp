@@ -71,8 +71,8 @@ void LaneBody::writeVector(Instruction& instruction, Value* mask) {
   if (auto* choice = dyn_cast<SelectInst>(&instruction)) {
     Value* condition =
         shapes_.isUniform(choice->getCondition()) ? scalar(choice->getCondition()) : vector(choice->getCondition());
-    Value* made = builder_.CreateSelect(condition, vector(choice->getTrueValue()), vector(choice->getFalseValue()),
-                                        instruction.getName());
+    Value* made =
+        choose(condition, vector(choice->getTrueValue()), vector(choice->getFalseValue()), instruction.getName());
     if (auto* select = dyn_cast<SelectInst>(made); select && isa<FPMathOperator>(select))
       select->copyFastMathFlags(&instruction);
     return define(instruction, made);
@@ -98,7 +98,9 @@ Value* LaneBody::widenedCall(IntrinsicInst& call) {
   Intrinsic::ID id = call.getIntrinsicID();
   SmallVector<Value*, 4> arguments;
   SmallVector<Type*, 4> types;
-  if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1))
+  if (auto* both = dyn_cast<WithOverflowInst>(&call))
+    types.push_back(widen(both->getLHS()->getType()));
+  else if (isVectorIntrinsicWithOverloadTypeAtArg(id, -1))
     types.push_back(widen(call.getType()));
   for (auto [number, argument] : enumerate(call.args())) {
     Value* value = isVectorIntrinsicWithScalarOpAtArg(id, number) ? scalar(argument) : vector(argument);

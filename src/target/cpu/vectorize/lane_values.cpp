@@ -51,7 +51,8 @@ Value* LaneBody::vector(Value* value) {
 
 // Right behind the scalar, so that it is there wherever the scalar is; what the loop does not change, before it.
 Value* LaneBody::spread(Value* value, LaneShape shape) {
-  if (auto* constant = dyn_cast<Constant>(value); constant && shape.kind == LaneShape::Uniform)
+  bool has_parts = value->getType()->isStructTy();
+  if (auto* constant = dyn_cast<Constant>(value); constant && shape.kind == LaneShape::Uniform && !has_parts)
     return ConstantVector::getSplat(ElementCount::getFixed(width_), constant);
   IRBuilder<> builder(context_);
   auto* instruction = dyn_cast<Instruction>(value);
@@ -61,12 +62,36 @@ Value* LaneBody::spread(Value* value, LaneShape shape) {
     builder.SetInsertPoint(instruction->getParent(), instruction->getParent()->getFirstInsertionPt());
   else
     builder.SetInsertPoint(instruction->getParent(), std::next(instruction->getIterator()));
+  if (has_parts)
+    return spreadParts(builder, value);
   Value* all = builder.CreateVectorSplat(width_, value);
   if (shape.kind != LaneShape::Linear)
     return all;
   if (value->getType()->isPointerTy())
     return builder.CreateGEP(builder.getInt8Ty(), value, laneNumbers(builder.getInt64Ty(), shape.stride));
   return builder.CreateAdd(all, laneNumbers(value->getType(), shape.stride));
+}
+
+// ---- structures, as a sum and whether it overflowed: of vectors
+
+Value* LaneBody::spreadParts(IRBuilder<>& builder, Value* value) {
+  Value* all = PoisonValue::get(widen(value->getType()));
+  for (unsigned part = 0; part != value->getType()->getStructNumElements(); ++part)
+    all = builder.CreateInsertValue(all, builder.CreateVectorSplat(width_, builder.CreateExtractValue(value, part)),
+                                    part);
+  return all;
+}
+
+Value* LaneBody::choose(Value* condition, Value* yes, Value* no, const Twine& name) {
+  if (!yes->getType()->isStructTy() || !condition->getType()->isVectorTy())
+    return builder_.CreateSelect(condition, yes, no, name);
+  Value* chosen = PoisonValue::get(yes->getType());
+  for (unsigned part = 0; part != yes->getType()->getStructNumElements(); ++part)
+    chosen = builder_.CreateInsertValue(
+        chosen,
+        builder_.CreateSelect(condition, builder_.CreateExtractValue(yes, part), builder_.CreateExtractValue(no, part)),
+        part);
+  return chosen;
 }
 
 } // namespace bsgp::target
