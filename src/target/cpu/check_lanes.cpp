@@ -166,9 +166,8 @@ void LaneChecks::narrow(Access& access) const {
     return;
   if (branch->getSuccessor(1) == block)
     test->predicate = CmpInst::getInversePredicate(test->predicate);
-  if (ICmpInst::isEquality(test->predicate))
-    return;
-  access.test = test;
+  if (isRange(*test))
+    access.test = test;
 }
 
 // As check_abi.h has it: which lanes come to it.
@@ -178,11 +177,16 @@ Value* LaneChecks::isLine(IRBuilder<>& builder, RegionValues& values, const Acce
     return builder.CreateZExt(exact, word);
   LaneRange range =
       lanesThatHold(builder, *access.test, values.uniform(access.test->bound), frame_.begin, frame_.count);
+  auto isIn = [&](const LaneRange& only, Value* lane) {
+    Value* is_lane = builder.CreateICmpEQ(builder.CreateZExt(only.first, word), lane);
+    return builder.CreateAnd(builder.CreateAnd(only.only, is_lane), builder.CreateICmpULT(lane, end_));
+  };
   auto within = [&](Value* lane) {
     Value* wide = builder.CreateBinaryIntrinsic(Intrinsic::umax, builder.CreateZExt(lane, word), first_);
     return builder.CreateBinaryIntrinsic(Intrinsic::umin, wide, end_);
   };
-  Value *from = within(range.first), *to = within(range.end);
+  Value* from = within(range.first);
+  Value* to = range.end ? within(range.end) : builder.CreateAdd(from, builder.CreateZExt(isIn(range, from), word));
   Value* some = builder.CreateBinaryIntrinsic(Intrinsic::usub_sat, to, from);
   Value* skipped = builder.CreateShl(builder.CreateSub(from, first_), 1);
   Value* missing = builder.CreateShl(builder.CreateSub(count_, some), 32);

@@ -30,7 +30,8 @@ bool leavesAtOnce(const BasicBlock* to, const Regions& regions) {
   return false;
 }
 
-// Are the lanes for which `test` holds a range: first, first+1, ... end-1?
+} // namespace
+
 bool isRange(const LaneTest& test) {
   switch (test.predicate) {
   case CmpInst::ICMP_NE:
@@ -42,6 +43,8 @@ bool isRange(const LaneTest& test) {
     return true;
   }
 }
+
+namespace {
 
 // The comparison itself, or one of several that must all hold (on the side where it is true).
 std::optional<LaneGuard> guardOf(BranchInst& branch, unsigned side, const BlockTerms& terms) {

@@ -7,6 +7,9 @@
 
 namespace bsgp::target {
 
+// Are the lanes for which it holds a range: first, first+1, ... end-1?
+bool isRange(const LaneTest& test);
+
 // How a region begins: with a branch on the lane, one side of which leads out of the region and does nothing on the
 // way.
 struct LaneGuard {
