@@ -1,5 +1,6 @@
 // links: runtime plan support
 // Lines of threads of a block at shared memory: what is shown of them before they run is what watched accesses find.
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -39,21 +40,20 @@ struct Line {
   int64_t skipped = 0, missing = 0;
 };
 
-// Threads of one block at one array of theirs.
+// Threads of one block at one array of theirs; then of the next block.
 class Block {
 public:
+  void next() { begin += kBlock; }
   // As lines; false: they are to be watched.
   bool asLines(int64_t first, int64_t count, const std::vector<Line>& lines, uint64_t uses = BSGP_USE_ALWAYS) {
-    std::vector<bsgp_check_use_of> all;
     std::vector<bsgp_check_reach> reaches;
+    std::vector<std::pair<uint8_t, uint64_t>> key;
     for (const Line& line : lines) {
-      uint64_t about = line.access == BSGP_ACCESS_READ ? BSGP_USE_ASKS : BSGP_USE_SETS;
-      all.push_back({&sites.all[line.access], BSGP_USE_LINE | uses | about});
+      key.emplace_back(line.access, uses);
       reaches.push_back({s, at(line.offset), at(line.offset + line.step * (count - 1)),
                          uint64_t(1 + 2 * line.skipped + (line.missing << 32))});
     }
-    bsgp_check_rows rows{all.data(), uint32_t(all.size()), 0};
-    return bsgp_rt_check_lanes(watched.launch(), first, count, &rows, reaches.data()) != 0;
+    return bsgp_rt_check_lanes(watched.launch(), begin + first, count, rowsOf(key), reaches.data()) != 0;
   }
   // Thread by thread. False: something that is read was not written.
   bool watch(int64_t first, int64_t count, const std::vector<Line>& lines) {
@@ -61,7 +61,7 @@ public:
     for (int64_t lane = 0; lane < count; ++lane)
       for (const Line& line : lines)
         if (lane >= line.skipped && lane - line.skipped < count - line.missing)
-          written &= watchOne(first + lane, line.offset + line.step * lane, line.access);
+          written &= watchOne(begin + first + lane, line.offset + line.step * lane, line.access);
     return written;
   }
   bool watchOne(int64_t rank, int64_t index, uint8_t access) {
@@ -72,15 +72,32 @@ public:
     bsgp_rt_check_set_written(watched.launch(), rank, place, 1, &site);
     return true;
   }
-  void sync() { bsgp_rt_check_all_synced(watched.launch(), 0); }
+  void sync() { bsgp_rt_check_all_synced(watched.launch(), begin); }
   uint64_t errors() const { return context->checker->reports.errors(); }
 
 private:
+  struct Rows {
+    std::vector<bsgp_check_use_of> all;
+    bsgp_check_rows rows;
+  };
+  // As a program has them: one for each place.
+  const bsgp_check_rows* rowsOf(const std::vector<std::pair<uint8_t, uint64_t>>& key) {
+    Rows& kept = rows[key];
+    if (kept.all.empty())
+      for (auto [access, uses] : key) {
+        uint64_t about = access == BSGP_ACCESS_READ ? BSGP_USE_ASKS : BSGP_USE_SETS;
+        kept.all.push_back({&sites.all[access], BSGP_USE_LINE | uses | about});
+      }
+    kept.rows = {kept.all.data(), uint32_t(kept.all.size()), 0};
+    return &kept.rows;
+  }
   uint64_t at(int64_t index) const { return reinterpret_cast<uintptr_t>(s) + uint64_t(4 * index); }
 
   ContextOwner context = makeCheckedContext("all");
   Watched watched{context.get(), 4 * kBlock, kBlock};
   Sites sites;
+  std::map<std::vector<std::pair<uint8_t, uint64_t>>, Rows> rows;
+  int64_t begin = 0; // the first thread of the block
   alignas(64) int s[kInts] = {};
 };
 
@@ -182,6 +199,63 @@ TEST(Lanes, AllOrdersOfLinesAndAccessesAreJudgedAsIfWatched) {
     raced += watched.errors() != 0;
   }
   EXPECT_GT(shown, 100);
+  EXPECT_GT(raced, 50);
+}
+
+// What a block does: lines of some of its threads, or, without lines, a block.sync.
+struct Part {
+  int64_t first, count;
+  std::vector<Line> lines;
+};
+
+// Blocks that do nearly the same, one after the other.
+TEST(Lanes, BlocksThatDoAsTheOneBeforeAreJudgedAsIfTheyWereAlone) {
+  std::mt19937 random(7);
+  auto pick = [&](int64_t low, int64_t high) { return int64_t(random() % uint32_t(high - low + 1)) + low; };
+  auto part = [&] {
+    if (pick(0, 2) == 0)
+      return Part{0, 0, {}};
+    Part made{0, pick(0, 1) ? kBlock : pick(1, kBlock), {}};
+    for (int64_t i = pick(1, 2); i > 0; --i)
+      made.lines.push_back({pick(0, 1) ? 0 : pick(0, kInts - kBlock), 1, pick(0, 2) == 0 ? kWrite : kRead});
+    return made;
+  };
+  int shown = 0, raced = 0;
+  for (int turn = 0; turn < 300; ++turn) {
+    Block lines;
+    std::vector<Part> parts;
+    for (int64_t i = pick(3, 10); i > 0; --i)
+      parts.push_back(part());
+    uint64_t errors = 0;
+    for (int block = 0; block < 4; ++block, lines.next()) {
+      Block alone; // that block, all watched
+      if (pick(0, 2) == 0)
+        parts[size_t(pick(0, int64_t(parts.size()) - 1))] = part();
+      alone.watch(0, kBlock, {{0, 1, kWrite}, {kBlock, 1, kWrite}});
+      ASSERT_TRUE(lines.asLines(0, kBlock, {{0, 1, kWrite}, {kBlock, 1, kWrite}}));
+      for (const Part& some : parts) {
+        if (some.lines.empty()) {
+          alone.sync(), lines.sync();
+          continue;
+        }
+        bool written = alone.watch(some.first, some.count, some.lines);
+        bool is_shown = lines.asLines(some.first, some.count, some.lines);
+        shown += is_shown;
+        if (!is_shown)
+          lines.watch(some.first, some.count, some.lines);
+        ASSERT_TRUE(written || !is_shown);
+        ASSERT_TRUE(!is_shown || alone.errors() == 0);
+        if (alone.errors() != 0)
+          break;
+      }
+      if (alone.errors() != 0 && errors == 0) {
+        ASSERT_NE(lines.errors(), 0u) << turn;
+        ++raced, errors = lines.errors();
+      }
+      ASSERT_TRUE(errors != 0 || lines.errors() == 0) << turn;
+    }
+  }
+  EXPECT_GT(shown, 500);
   EXPECT_GT(raced, 50);
 }
 

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "runtime/check/lanes.h"
 #include "runtime/check/mappings.h"
 #include "runtime/check/races.h"
 #include "runtime/check/tell.h"
@@ -68,8 +69,10 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
       return worker.nowhere(site.bytes);
     bool is_guarded = site.extent == 0 && !isNull(at); // by the code itself
     if (is_guarded || (at - base < site.extent && site.bytes <= site.extent - (at - base))) [[likely]] {
-      if (launch && site.space == BSGP_MEMORY_SHARED && watchesRaces(checker, site))
+      if (launch && site.space == BSGP_MEMORY_SHARED && watchesRaces(checker, site)) {
+        beginWatching(*launch, who.rank, worker);
         Races::shared({*launch, who.rank, site, worker}, at, base);
+      }
       return address;
     }
     return refuse(checker, worker, who, at, base, nullptr, site, What::Outside);
@@ -145,18 +148,22 @@ void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check
 }
 
 void bsgp_rt_check_block_sync(const bsgp_launch* launch, int64_t rank) {
-  if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
-    Races::blockSync(*launch, rank);
+  if (!launch->check || !launch->check->checker->looksFor(BSGP_CHECK_RACE))
+    return;
+  beginWatching(*launch, rank, Worker::mine());
+  Races::blockSync(*launch, rank);
 }
 
 void bsgp_rt_check_all_synced(const bsgp_launch* launch, int64_t rank) {
-  if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
-    Races::blockSyncOfAll(*launch, rank);
+  if (launch->check)
+    passSync(*launch, rank, Worker::mine());
 }
 
 void bsgp_rt_check_warp_sync(const bsgp_launch* launch, int64_t rank) {
-  if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
-    Races::warpSync(*launch, rank);
+  if (!launch->check || !launch->check->checker->looksFor(BSGP_CHECK_RACE))
+    return;
+  beginWatching(*launch, rank, Worker::mine());
+  Races::warpSync(*launch, rank);
 }
 
 void bsgp_rt_check_fence(const bsgp_launch* launch, int64_t rank) {

@@ -115,16 +115,79 @@ bool LaneLines::areWritten() const {
   return true;
 }
 
-void LaneLines::keep() {
+void LaneLines::noteWrites() {
   for (uint32_t i = 0; i < rows_.count; ++i) {
     uint64_t uses = rows_.uses[i].uses;
-    if ((uses & (BSGP_USE_ASKS | BSGP_USE_SETS)) && looksFor(i, BSGP_CHECK_INIT))
-      launch_.check->checker->followsWrites();
-    if ((uses & BSGP_USE_SETS) && (uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_INIT))
+    if (!(uses & (BSGP_USE_ASKS | BSGP_USE_SETS)) || !looksFor(i, BSGP_CHECK_INIT))
+      continue;
+    launch_.check->checker->followsWrites();
+    if ((uses & BSGP_USE_SETS) && (uses & BSGP_USE_ALWAYS))
       isWritten(lines_[i], true);
-    if (races_ && lines_[i].count != 0 && (uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_RACE))
-      races_->keep(lines_[i]);
   }
+}
+
+void LaneLines::keep() {
+  for (uint32_t i = 0; races_ && i < rows_.count; ++i)
+    if (lines_[i].count != 0 && (rows_.uses[i].uses & BSGP_USE_ALWAYS) && looksFor(i, BSGP_CHECK_RACE))
+      races_->keep(lines_[i]);
+}
+
+namespace {
+
+LaneTrace& traceOf(const bsgp_launch& launch, int64_t rank, Worker& worker) {
+  worker.trace.enter({launch.check->serial, worker.blockOf(rank, launch.block)});
+  return worker.trace;
+}
+
+// What the block has done as the one before becomes known of it.
+void closeTrace(const bsgp_launch& launch, int64_t rank, Worker& worker) {
+  int64_t block = worker.blockOf(rank, launch.block) * launch.block;
+  worker.trace.close([&](const LaneStep& step, bool since_sync) {
+    if (!step.rows)
+      return;
+    LaneLines lines(launch, block + step.thread, step.count, *step.rows, step.reaches);
+    lines.noteWrites();
+    if (since_sync)
+      lines.keep();
+  });
+}
+
+} // namespace
+
+void beginWatching(const bsgp_launch& launch, int64_t rank, Worker& worker) {
+  traceOf(launch, rank, worker).leave();
+  closeTrace(launch, rank, worker);
+}
+
+// What is reached of device memory counts syncs, too.
+void passSync(const bsgp_launch& launch, int64_t rank, Worker& worker) {
+  LaneTrace& trace = traceOf(launch, rank, worker);
+  bool goes_on = trace.goesOn({});
+  if (!goes_on)
+    closeTrace(launch, rank, worker);
+  if (launch.check->checker->looksFor(BSGP_CHECK_RACE))
+    Races::blockSyncOfAll(launch, rank);
+  if (!goes_on)
+    trace.add({});
+}
+
+bool showLanes(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
+               const bsgp_check_reach* reaches) {
+  Worker& worker = Worker::mine();
+  LaneTrace& trace = traceOf(launch, first_rank, worker);
+  LaneStep step{&rows, uint32_t(first_rank % launch.block), uint32_t(count), reaches};
+  if (trace.goesOn(step))
+    return true;
+  closeTrace(launch, first_rank, worker);
+  LaneLines lines(launch, first_rank, count, rows, reaches);
+  if (!lines.areShown()) {
+    trace.leave();
+    return false;
+  }
+  lines.noteWrites();
+  lines.keep();
+  trace.add(step);
+  return true;
 }
 
 } // namespace bsgp::runtime::check
@@ -137,9 +200,5 @@ extern "C" int32_t bsgp_rt_check_lanes(const bsgp_launch* launch, int64_t first_
   if (!launch->check || may_be_ordered)
     return 0;
   launch->check->checker->sawCode();
-  LaneLines lines(*launch, first_rank, count, *rows, reaches);
-  if (!lines.areShown())
-    return 0;
-  lines.keep();
-  return 1;
+  return showLanes(*launch, first_rank, count, *rows, reaches);
 }

@@ -18,7 +18,8 @@ public:
   LaneLines(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
             const bsgp_check_reach* reaches);
   bool areShown() const { return areInside() && areNoRaces() && areWritten(); }
-  // From now on they have been made.
+  // From now on they have been made: what they wrote, and where they might race with others up to the next block.sync.
+  void noteWrites();
   void keep();
 
 private:
@@ -37,5 +38,13 @@ private:
   std::vector<LaneLine>& lines_;
   BlockRaces* races_ = nullptr; // null: they are not looked for
 };
+
+// As bsgp_rt_check_lanes says. What is shown is noted.
+bool showLanes(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
+               const bsgp_check_reach* reaches);
+// All threads of the block that `rank` is in have passed a block.sync.
+void passSync(const bsgp_launch& launch, int64_t rank, Worker& worker);
+// Before a watched access to shared memory, or what a single thread does at a sync, in the block that `rank` is in.
+void beginWatching(const bsgp_launch& launch, int64_t rank, Worker& worker);
 
 } // namespace bsgp::runtime::check

@@ -9,6 +9,7 @@
 
 #include "runtime/check/allocations.h"
 #include "runtime/check/history.h"
+#include "runtime/check/lane_trace.h"
 
 namespace bsgp::runtime::check {
 
@@ -67,6 +68,7 @@ public:
   BlockRaces races;
   BlockWritten written;
   std::vector<LaneLine> lines; // of some threads, while they are judged
+  LaneTrace trace;
 
 private:
   BlockId of_history_;

@@ -1,7 +1,7 @@
 // What watched code says of what was written, and asks (check_abi.h). Memory of the caller's own counts as written.
 #include <algorithm>
 
-#include "runtime/check/launch.h"
+#include "runtime/check/lanes.h"
 #include "runtime/context.h"
 
 namespace bsgp::runtime::check {
@@ -18,8 +18,11 @@ int64_t threadOf(const bsgp_check_site& site, int64_t rank) {
   return site.space == BSGP_MEMORY_THREAD ? rank : BlockWritten::kAll;
 }
 
-BlockWritten& ofBlock(const bsgp_launch* launch, int64_t rank, Worker& worker) {
+// Arrays of threads are no part of what blocks do together.
+BlockWritten& ofBlock(const bsgp_launch* launch, int64_t rank, Worker& worker, const bsgp_check_site& site) {
   worker.written.enter({launch->check->serial, worker.blockOf(rank, launch->block)});
+  if (site.space == BSGP_MEMORY_SHARED)
+    beginWatching(*launch, rank, worker);
   return worker.written;
 }
 
@@ -40,7 +43,7 @@ bool isWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const 
                                 [&](auto& range) { return at < range.second && range.first < at + site.bytes; });
   if (launch && site.space >= BSGP_MEMORY_SHARED)
     return site.space == BSGP_MEMORY_CONSTANT ||
-           ofBlock(launch, rank, worker).all(at, site.bytes, threadOf(site, rank));
+           ofBlock(launch, rank, worker, site).all(at, site.bytes, threadOf(site, rank));
   auto [bytes, offset] = writtenAt(checker, worker, at, site);
   return bytes ? bytes->all(offset, site.bytes) : launch || !checker.unset.any(at, site.bytes);
 }
@@ -53,7 +56,7 @@ void setWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const
   auto at = reinterpret_cast<uintptr_t>(address);
   if (launch && site.space >= BSGP_MEMORY_SHARED) {
     if (site.space != BSGP_MEMORY_CONSTANT)
-      ofBlock(launch, rank, worker).set(at, site.bytes, threadOf(site, rank), written);
+      ofBlock(launch, rank, worker, site).set(at, site.bytes, threadOf(site, rank), written);
     return;
   }
   if (auto [bytes, offset] = writtenAt(checker, worker, at, site); bytes)
