@@ -26,6 +26,14 @@ OTHERS = [
     *((f"cpu {level}, {name}", ["--target", "cpu", level, *options]) for level in ("-O2", "-O3") for name, options in WIDTHS),
 ]
 
+# In place of "cpu --check", of which each program has one form.
+CHECKS = [
+    ("cpu --check", ["--target", "cpu", "--check"]),
+    ("cpu --check, of the library too", ["--target", "cpu", "--check=race,bounds,init,arithmetic,library"]),
+    ("cpu --check -O2, 4 lanes", ["--target", "cpu", "--check", "-O2", "--vector-width", "4"]),
+    ("cpu --check, 16 lanes", ["--target", "cpu", "--check", "--vector-width", "16"]),
+]
+
 # What is told of these with --check, they do on purpose.
 UNCHECKED = {
     "dtempnew_is_freed_with_its_function.bsgp": "measures memory: what is freed waits in a quarantine",
@@ -37,9 +45,15 @@ UNCHECKED = {
 }
 
 
+def others_of(program):
+    number = zlib.crc32(program.encode())
+    return [other if "--check" not in other[1] else CHECKS[number // 64 % len(CHECKS)]
+            for other in OTHERS if program not in UNCHECKED or "--check" not in other[1]]
+
+
 def configurations(program, extent="sample"):
     """(name, options of 'bsgpc run') of each. extent: sample, rest (what the sample leaves out), or all."""
-    others = [other for other in OTHERS if program not in UNCHECKED or "--check" not in other[1]]
+    others = others_of(program)
     chosen = others[zlib.crc32(program.encode()) % len(others)]
     if extent == "rest":
         return [other for other in others if other != chosen]

@@ -60,8 +60,8 @@ typedef struct bsgp_options {
   const char* profile;
   /* Bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all. */
   uint64_t cache_bytes;
-  /* BSGP_CHECK. What programs compiled with --check are watched for: of "race,bounds,init,arithmetic,lint", "all" (all
-   * but lint) or "0"; default: what a program linked in was compiled with. A call in which an error is found returns
+  /* BSGP_CHECK. What programs compiled with --check are watched for: of "race,bounds,init,arithmetic,lint,library", "all"
+   * (all but the last two) or "0"; default: what a program linked in was compiled with. A call in which an error is found returns
    * BSGP_FAILED with the first one as its message; all of them are printed to stderr when the context is destroyed. */
   const char* check;
 } bsgp_options;
@@ -121,7 +121,7 @@ typedef struct bsgp_compile_options {
   int32_t reference; /* 1: for contexts of target "reference": one thread at a time, in any order; not with gpu */
   const char* gpu;   /* for contexts of target "cuda": "native" (this machine's), "sm_75", "sm_80" ...; NULL: CPUs */
   const char* check; /* code that finds its own mistakes, in contexts that have the same in bsgp_options: a list of
-                        race, bounds, init, arithmetic, lint; or "all"; default: none */
+                        race, bounds, init, arithmetic, lint, library; or "all"; default: none */
 } bsgp_compile_options;
 #define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL}
 

@@ -8,6 +8,7 @@
 #include "check/accesses.h"
 #include "check/definedness.h"
 #include "check/host.h"
+#include "check/library_memory.h"
 #include "check/reads.h"
 #include "check/undefined_values.h"
 #include "check/values.h"
@@ -136,6 +137,8 @@ void addChecks(ir::Spawns& spawns, const SourceManager& sources, const Options& 
       guardPrivateArrays(function, origins, sites);
     origins.simplify();
     watchValues(function, sites, options.checks);
+    if (!(options.checks & BSGP_CHECK_LIBRARY))
+      trustLibrary(function, sites);
     sites.finish(spawn.function->getName() + ".checks");
   }
   markProgram(*spawns.module, options.checks);

@@ -4,6 +4,8 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include "ir/operations.h"
+
 namespace bsgp::check {
 
 using namespace llvm;
@@ -175,6 +177,15 @@ SourcePos Sites::placeAt(const Instruction& where) const {
 
 bool Sites::isOfLibrary(const Instruction& where) const {
   return placeOf(where, texts_.sources()).inside;
+}
+
+// A shuffle may ask for a lane that a warp does not have.
+bool Sites::isTrusted(const GlobalVariable& array) const {
+  const MDNode* declared = array.getMetadata(ir::kDeclared);
+  if (!declared)
+    return false;
+  auto at = SourcePos(mdconst::extract<ConstantInt>(declared->getOperand(2))->getZExtValue());
+  return at && texts_.sources().ofLibrary({at, at}) && StringRef(texts_.sources().at(at).file) != "<cpu/warp.bsgp>";
 }
 
 Constant* Sites::addPart(const Instruction& whole, const Instruction& part, const Watched& watched) {

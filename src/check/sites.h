@@ -81,6 +81,8 @@ public:
   bool isOfLibrary(SourcePos at) const { return texts_.sources().ofLibrary({at, at}); }
   // Does it stand in the library?
   bool isOfLibrary(const llvm::Instruction& where) const;
+  // Is it an array of the library's own that is read only where it was written?
+  bool isTrusted(const llvm::GlobalVariable& array) const;
   void addToAll(uint8_t flag) { of_all_ |= flag; } // bits of bsgp_check_site_flag
   void finish(const llvm::Twine& name);
 

@@ -84,7 +84,10 @@ Leaves HostEmitter::allocate(const Expr* e, llvm::StringRef name) {
   llvm::AllocaInst* out = newAlloca(m.types.value(e->type), llvm::Align(8), "allocated");
   arguments.append({m.site(e->range, typeName(element)), out});
   runtime(name, arguments);
-  return {b.CreateAlignedLoad(out->getAllocatedType(), out, llvm::Align(8))};
+  llvm::Value* made = b.CreateAlignedLoad(out->getAllocatedType(), out, llvm::Align(8));
+  if (e->builtin == Builtin::DtempNew && e->of_library && m.options.checked)
+    callRuntime("bsgp_rt_check_library_memory", b.getVoidTy(), {call_, plain(made)});
+  return {made};
 }
 
 // Of two handles, which may be one.

@@ -15,7 +15,8 @@ enum bsgp_check_kind {
   BSGP_CHECK_BOUNDS = 2,
   BSGP_CHECK_INIT = 4,
   BSGP_CHECK_ARITHMETIC = 8,
-  BSGP_CHECK_LINT = 16
+  BSGP_CHECK_LINT = 16,
+  BSGP_CHECK_LIBRARY = 32 /* finds nothing itself: also what the library does in memory of its own is watched */
 };
 
 enum bsgp_check_access {
@@ -189,6 +190,9 @@ void bsgp_rt_check_fence(const bsgp_launch*, int64_t rank);
 
 /* A thread.put to thread `target`; `put`: which of the superstep. */
 void bsgp_rt_check_put(const bsgp_launch*, int64_t rank, int64_t target, int32_t put, const bsgp_check_site*);
+
+/* Device memory that the library took for itself: no program can reach it. */
+void bsgp_rt_check_library_memory(bsgp_call*, void* block);
 
 /* Host code of the program is about to call a function of the library: what is found in there is told here. */
 void bsgp_rt_check_calls(bsgp_call*, const bsgp_site*);

@@ -44,6 +44,7 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_check_access),
       SYMBOL(bsgp_rt_check_reached),
       SYMBOL(bsgp_rt_check_calls),
+      SYMBOL(bsgp_rt_check_library_memory),
       SYMBOL(bsgp_rt_check_memory),
       SYMBOL(bsgp_rt_check_rows),
       SYMBOL(bsgp_rt_check_lanes),

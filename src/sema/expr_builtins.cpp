@@ -318,6 +318,7 @@ Expr* Body::allocation(const ast::Expr* e) {
                : e->alloc == ast::Expr::Device ? Builtin::Dnew
                                                : Builtin::DtempNew;
   r->text = sema_.arena.copy(typeName(element));
+  r->of_library = sema_.diag.sources().ofLibrary(e->range);
   if (r->builtin == Builtin::DtempNew)
     fn_.uses_temps = true;
   if (!e->args.empty())

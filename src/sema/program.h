@@ -174,10 +174,11 @@ struct Expr {
   SourceRange range{};
   ast::BinaryOp op{};
   Builtin builtin{};
-  bool prefix = false;   // IncDec
-  bool is_const = false; // a place, seen through a reference to const: `text`
-  bool by_place = false; // Get: a is made of the places of threads, whose ranks then are still those of the spawn
-  bool strict = false;   // of a function whose arithmetic is done as it is written: nothing fused, no other algebra
+  bool prefix = false;     // IncDec
+  bool is_const = false;   // a place, seen through a reference to const: `text`
+  bool by_place = false;   // Get: a is made of the places of threads, whose ranks then are still those of the spawn
+  bool strict = false;     // of a function whose arithmetic is done as it is written: nothing fused, no other algebra
+  bool of_library = false; // BuiltinCall that allocates memory: it stands there
   uint8_t lane_count = 0;
   uint8_t lanes[4] = {};
   uint32_t index = 0; // Field; Var in device code of a flat program naming a host variable: its version (flat.h);

@@ -68,6 +68,7 @@ Allocation* AllocationMap::newRecord() {
   }
   Allocation& fresh = record(number);
   fresh.number = number;
+  fresh.is_foreign = fresh.is_of_library = false;
   fresh.serial = next_serial_++;
   return &fresh;
 }
@@ -93,7 +94,6 @@ Allocation* AllocationMap::add(void* block, uint64_t bytes, Space space, Origin 
   fresh->had_extent.store(bytes, std::memory_order_relaxed);
   fresh->reserved = fresh->of_list = 0;
   fresh->space = space;
-  fresh->is_foreign = false;
   fresh->is_freed.store(false, std::memory_order_relaxed);
   fresh->made = {origin.site, origin.unloads};
   fresh->freed = {};
@@ -109,6 +109,16 @@ Allocation* AllocationMap::liveAt(void* block) const {
   auto begin = reinterpret_cast<uintptr_t>(block);
   Allocation* found = at(begin);
   return found && found->begin == begin && !found->is_foreign && !found->is_freed.load() ? found : nullptr;
+}
+
+void AllocationMap::giveToLibrary(void* block) {
+  std::lock_guard lock(mutex_);
+  Allocation* found = liveAt(block);
+  if (!found)
+    return;
+  found->is_of_library = true;
+  if (WrittenBytes* written = found->written.load(std::memory_order_acquire))
+    written->set(0, found->bytes, true);
 }
 
 // Under the lock. As many elements as a list's memory may have count as allocated.

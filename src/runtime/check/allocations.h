@@ -35,7 +35,8 @@ struct Allocation {
   uint32_t element_bytes = 0; // 0: unknown
   uint32_t number = 0;        // of the record
   Space space = Space::Device;
-  bool is_foreign = false; // memory of the caller's own: nothing is known of its ends
+  bool is_of_library = false; // no program can reach it: races there are not looked for
+  bool is_foreign = false;    // memory of the caller's own: nothing is known of its ends
   std::atomic<bool> is_freed{false};
   Where made, freed;
   std::atomic<int64_t> count{0};               // elements; 0: unknown
@@ -63,6 +64,8 @@ public:
   // It may not be reached from now on. Its memory must stay its own until forget().
   Allocation* free(void* block, const bsgp_site* freed_at);
   void forget(Allocation* allocation);
+  // A temporary of the library's own. It counts as written, until something is put there that was not.
+  void giveToLibrary(void* block);
   // Of a list's memory, so many bytes may be reached and what was reserved; so many bytes are reserved. What a list loses
   // counts as never written.
   void listHas(void* block, uint64_t bytes);

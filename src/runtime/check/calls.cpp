@@ -40,6 +40,8 @@ bool watchesRaces(const Checker& checker, const bsgp_check_site& site) {
 // Memory of the caller's own has a record for each MiB; what lies in two of them is not looked at.
 void raced(const Reach& reach, Allocation& of_base, uintptr_t at) {
   Allocation* memory = &of_base;
+  if (of_base.is_of_library)
+    return;
   if (of_base.is_foreign) [[unlikely]] {
     memory = reach.worker.find(reach.launch.check->checker->allocations, at);
     if (!memory || !memory->holds(at, reach.site.bytes))
@@ -183,6 +185,12 @@ void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base
 
 void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) {
   call->library_call = site;
+}
+
+void bsgp_rt_check_library_memory(bsgp_call* call, void* block) {
+  Checker* checker = call->context->checker.get();
+  if (checker && !checker->looksFor(BSGP_CHECK_LIBRARY))
+    checker->allocations.giveToLibrary(block);
 }
 
 void bsgp_rt_check_host_value(bsgp_call* call, uint32_t check_value, int64_t value, const bsgp_check_site* site) {

@@ -26,7 +26,7 @@ constexpr uint32_t kUsual = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INI
 std::atomic<uint32_t> made_here{0};
 
 uint32_t kindNamed(std::string_view name) {
-  for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LINT; kind *= 2)
+  for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LIBRARY; kind *= 2)
     if (name == nameOfKind(kind))
       return kind;
   return name == "1" || name == "all" ? kUsual : 0;
@@ -56,7 +56,7 @@ bool writeFile(const std::string& path, const std::string& text) {
 
 Result<uint32_t> kindsOf(std::string_view list) {
   uint32_t kinds = 0;
-  constexpr const char* kThereAre = "there are race, bounds, init, arithmetic and lint";
+  constexpr const char* kThereAre = "there are race, bounds, init, arithmetic, lint and library";
   for (std::string_view rest = list; list != "0" && !list.empty();) {
     size_t comma = std::min(rest.find(','), rest.size());
     std::string_view name = rest.substr(0, comma);
@@ -70,7 +70,8 @@ Result<uint32_t> kindsOf(std::string_view list) {
       break;
     rest.remove_prefix(comma + 1);
   }
-  return kinds;
+  constexpr uint32_t kOfMemory = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT;
+  return (kinds & BSGP_CHECK_LIBRARY) && !(kinds & kOfMemory) ? kinds | kUsual : kinds;
 }
 
 Result<Settings> settings(const char* wanted) {

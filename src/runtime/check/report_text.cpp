@@ -258,6 +258,8 @@ const char* nameOfKind(uint32_t kind) {
     return "init";
   case BSGP_CHECK_ARITHMETIC:
     return "arithmetic";
+  case BSGP_CHECK_LIBRARY:
+    return "library";
   default:
     return "lint";
   }
@@ -318,7 +320,7 @@ std::string promiseOf(const Judged& judged) {
   if (!judged.kinds)
     return "nothing was judged: no code that was compiled with checks has run";
   std::string kinds, text;
-  for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LINT; kind *= 2)
+  for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LIBRARY; kind *= 2)
     if (judged.not_compiled & kind)
       kinds += (kinds.empty() ? "" : ", ") + std::string(nameOfKind(kind));
   if (!kinds.empty())

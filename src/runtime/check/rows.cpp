@@ -39,6 +39,8 @@ bool LaunchRows::meet(const Access& a, const Access& b, int64_t threads) {
     return true;
   if (a.memory != b.memory && !a.memory->is_foreign && !b.memory->is_foreign)
     return false;
+  if (a.memory->is_of_library && b.memory->is_of_library)
+    return false;
   return !a.is(BSGP_USE_LINE) || !b.is(BSGP_USE_LINE) || mayMeet(a.row, b.row, threads);
 }
 

@@ -150,7 +150,7 @@ Result<void> LaunchChecks::addMemory(const Work& work, check::Allocation& alloca
   shadow.serial = allocation.serial, shadow.launch = work.launch.check->number;
   shadow.bytes = nullptr;
   bool is_live = !allocation.is_freed.load() && allocation.bytes;
-  if (is_live && looksFor(work, BSGP_CHECK_RACE, BSGP_GPU_RACES)) {
+  if (is_live && !allocation.is_of_library && looksFor(work, BSGP_CHECK_RACE, BSGP_GPU_RACES)) {
     if (auto added = addEntries(work, allocation, shadow); !added)
       return added;
     memory.entries = shadow.entries.address, memory.granules = shadow.granules, memory.shift = shadow.shift;
