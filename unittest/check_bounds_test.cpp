@@ -212,8 +212,8 @@ TEST_F(Bounds, HostMemoryIsWatchedByHostCode) {
   auto* host = static_cast<int*>(out);
   bsgp_check_site site = kRead;
   site.space = BSGP_MEMORY_HOST;
-  EXPECT_EQ(bsgp_rt_check_host_access(call, host + 9, host, &site), host + 9);
-  EXPECT_NE(bsgp_rt_check_host_access(call, host + 10, host, &site), host + 10);
+  EXPECT_EQ(bsgp_rt_check_host_access(call, host + 9, host, &site, nullptr), host + 9);
+  EXPECT_NE(bsgp_rt_check_host_access(call, host + 10, host, &site, nullptr), host + 10);
   EXPECT_EQ(end().find("test.bsgp:7:5: error: outside: host code reads a[10]; a has 10 elements [bounds]\n"), 0u);
 }
 
@@ -268,7 +268,7 @@ TEST(CheckedContexts, OthersKnowOfNothing) {
   bsgp_launch launch{};
   EXPECT_EQ(bsgp_rt_check_access(&launch, 0, &value, nullptr, &kRead), &value);
   bsgp_call* call = bsgp_rt_begin(context.get());
-  EXPECT_EQ(bsgp_rt_check_host_access(call, &value, nullptr, &kRead), &value);
+  EXPECT_EQ(bsgp_rt_check_host_access(call, &value, nullptr, &kRead, nullptr), &value);
   EXPECT_EQ(bsgp_rt_end(call, BSGP_OK), BSGP_OK);
 }
 

@@ -94,6 +94,30 @@ struct Flag {
   bool& gone;
 };
 
+TEST(Allocations, ARecordThatWasTheLibrarysIsTheCallersLater) {
+  check::AllocationMap map;
+  std::vector<char> mine(4096), callers(4096);
+  check::Allocation* memory = map.add(mine.data(), mine.size(), Space::Device, {&kMade, 4096, 0});
+  map.giveToLibrary(mine.data());
+  EXPECT_TRUE(memory->is_of_library);
+  map.forget(map.free(mine.data(), nullptr));
+  check::Allocation* foreign = map.foreignAt(reinterpret_cast<uintptr_t>(callers.data()));
+  ASSERT_EQ(foreign, memory);
+  EXPECT_FALSE(foreign->is_of_library);
+}
+
+// A record of the caller's own memory has a whole MiB, in which there may be memory of the program.
+TEST(Allocations, WhatWasWrittenIsKnownOfMemoryBesideTheCallers) {
+  std::vector<char> both(2 * kMiB);
+  char* begin = both.data() + (kMiB - reinterpret_cast<uintptr_t>(both.data()) % kMiB) % kMiB;
+  check::AllocationMap map;
+  check::WrittenBytes written(64);
+  map.add(begin + 4096, 64, Space::Host, {&kMade, 64, 0})->written.store(&written);
+  check::Worker worker;
+  ASSERT_TRUE(worker.find(map, reinterpret_cast<uintptr_t>(begin))->is_foreign);
+  EXPECT_EQ(worker.writtenAt(map, reinterpret_cast<uintptr_t>(begin) + 4096, 4).bytes, &written);
+}
+
 TEST(Shadows, AreKeptForTheLaunchesThatMayUseThem) {
   check::Shadows shadows;
   bool gone = false, newer_gone = false, unused_gone = false;

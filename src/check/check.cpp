@@ -102,7 +102,7 @@ void watchHostCode(Function& function, SiteTexts& texts, Promotion& promotion, u
     guardPrivateArrays(function, origins, sites);
   origins.simplify();
   watchValues(function, sites, checks);
-  finishHostCode(function);
+  finishHostCode(function, sites);
   sites.finish(function.getName() + ".checks");
 }
 

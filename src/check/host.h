@@ -12,6 +12,6 @@ namespace bsgp::check {
 void watchHostAccesses(llvm::Function& function, Origins& origins, Sites& sites, uint32_t checks);
 
 // Checks in host code become calls of the runtime; its positions, which nothing asks for any more, go.
-void finishHostCode(llvm::Function& function);
+void finishHostCode(llvm::Function& function, Sites& sites);
 
 } // namespace bsgp::check

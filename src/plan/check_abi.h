@@ -203,7 +203,18 @@ void bsgp_rt_check_calls(bsgp_call*, const bsgp_site*);
 void bsgp_rt_check_reached(bsgp_call*, const void*, uint64_t bytes, int32_t holds_pointers);
 
 /* ---- called by host code: the same; `call` is that of the function. */
-void* bsgp_rt_check_host_access(bsgp_call*, void* address, const void* base, const bsgp_check_site*);
+/* Of the memory of a base, so that most accesses need no call: it lies at begin ... begin + bytes, as long as the counter
+ * stands as it did. Of the first `followed_bytes` what was written is known: the bits, or, if null, all. A function begins
+ * with 0 bytes and a counter of its own. */
+typedef struct bsgp_check_known {
+  uint64_t base, begin, bytes, followed_bytes;
+  const void* written;
+  const uint64_t* counter;
+  uint64_t generation;
+} bsgp_check_known;
+
+void* bsgp_rt_check_host_access(bsgp_call*, void* address, const void* base, const bsgp_check_site*,
+                                bsgp_check_known*); /* null, or what is told of the base from now on */
 void bsgp_rt_check_host_value(bsgp_call*, uint32_t check_value, int64_t value, const bsgp_check_site*);
 int32_t bsgp_rt_check_host_is_written(bsgp_call*, const void* address, const bsgp_check_site*);
 void bsgp_rt_check_host_set_written(bsgp_call*, const void* address, int32_t written, const bsgp_check_site*);

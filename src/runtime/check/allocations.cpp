@@ -158,6 +158,7 @@ Allocation* AllocationMap::free(void* block, const bsgp_site* freed_at) {
   found->freed = {freed_at, timesUnloaded()};
   found->is_freed.store(true, std::memory_order_release);
   found->extent.store(0, std::memory_order_relaxed);
+  changed();
   return found;
 }
 

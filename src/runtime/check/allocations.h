@@ -86,8 +86,11 @@ public:
   // address can be no memory.
   Allocation* foreignAt(uintptr_t address);
 
-  // Changes with each allocation and each one that is forgotten, in all maps: what was found before may be stale.
+  // Changes with each allocation and each one that is freed or forgotten, in all maps, and where somebody was told that there
+  // are no unset variables and there are: what was found before may be stale.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+  void changed();
+  const uint64_t* counter() const { return reinterpret_cast<const uint64_t*>(&generation_); } // for compiled code
 
   template <class Function> void forAll(const Function& function) {
     std::lock_guard lock(mutex_);
@@ -113,7 +116,6 @@ private:
   Allocation* liveAt(void* block) const;
   void mark(uintptr_t begin, uintptr_t end, uint32_t number, uint32_t instead_of);
   void setReach(Allocation& memory, uint64_t bytes);
-  void changed();
 
   const uint32_t most_records_;
   std::atomic<Leaf*>* top_;

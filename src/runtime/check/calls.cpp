@@ -1,4 +1,5 @@
 // What watched code calls (check_abi.h). The way of an access that is right has no lock and no call but the lookup.
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 
@@ -96,6 +97,33 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   return address;
 }
 
+// Memory of the caller's own, from the base on. Most likely it is a variable.
+void tellKnownFrom(Checker& checker, uintptr_t base, bsgp_check_known& known) {
+  constexpr uint64_t kLargestVariable = 256;
+  Mapping mapping = mappingAt(base);
+  known.begin = base, known.bytes = mapping.is_writable ? mapping.end - base : 0;
+  bool forgot = false;
+  known.followed_bytes = checker.unset.tellSetFrom(base, std::min(known.bytes, kLargestVariable), forgot);
+  if (forgot)
+    checker.allocations.changed();
+}
+
+// Of memory that the program asked for with `new`, and of the caller's own. There the runtime knows what was written.
+void tellKnown(Checker& checker, uintptr_t base, bsgp_check_known& known) {
+  uint64_t generation = checker.allocations.generation();
+  Allocation* memory = isNull(base) ? nullptr : Worker::mine().find(checker.allocations, base);
+  bool is_here = memory && (memory->is_foreign || (memory->space == Space::Host && memory->mayBeBaseOf(base)));
+  if (!is_here || memory->is_freed.load(std::memory_order_relaxed))
+    return;
+  known = {base, memory->begin, memory->extent.load(std::memory_order_relaxed), 0, nullptr, nullptr, generation};
+  known.counter = checker.allocations.counter();
+  if (memory->is_foreign)
+    return tellKnownFrom(checker, base, known);
+  WrittenBytes* written = memory->written.load(std::memory_order_acquire);
+  known.followed_bytes = known.bytes;
+  known.written = written && checker.looksFor(BSGP_CHECK_INIT) ? written->bits() : nullptr;
+}
+
 // Watched code in a context that does not check, unless that was asked for. Once.
 [[gnu::noinline, gnu::cold]] void tellUnchecked() {
   static std::atomic<bool> told{false};
@@ -179,8 +207,14 @@ void bsgp_rt_check_put(const bsgp_launch* launch, int64_t rank, int64_t target, 
     Races::put({*launch, rank, *site, Worker::mine()}, target, put);
 }
 
-void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base, const bsgp_check_site* site) {
-  return call->context->checker ? checked(*call->context->checker, hostCode(call), address, base, *site) : address;
+void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base, const bsgp_check_site* site,
+                                bsgp_check_known* known) {
+  Checker* checker = call->context->checker.get();
+  if (!checker)
+    return address;
+  if (known)
+    tellKnown(*checker, reinterpret_cast<uintptr_t>(base), *known);
+  return checked(*checker, hostCode(call), address, base, *site);
 }
 
 void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) {

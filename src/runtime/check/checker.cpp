@@ -173,7 +173,7 @@ void Checker::moved(uintptr_t to, uintptr_t from, uint64_t bytes) {
     if (there.bytes)
       there.bytes->set(there.offset + begin, end - begin, false);
     else
-      unset.unset(to + begin, end - begin);
+      unsetVariable(to + begin, end - begin);
 }
 
 // It may be memory of `new`, which came by reference.
@@ -181,7 +181,13 @@ void Checker::setVariable(uintptr_t begin, uint64_t bytes, bool is_set) {
   if (auto memory = allocations.writtenAt(begin, bytes); memory.bytes)
     memory.bytes->set(memory.offset, bytes, is_set);
   else
-    is_set ? unset.set(begin, bytes) : unset.unset(begin, bytes);
+    is_set ? unset.set(begin, bytes) : unsetVariable(begin, bytes);
+}
+
+// Compiled code may know that there are none (bsgp_check_known).
+void Checker::unsetVariable(uintptr_t begin, uint64_t bytes) {
+  if (unset.unset(begin, bytes))
+    allocations.changed();
 }
 
 // Structs have gaps, and who copies an array may use a part of it: what the host gets is told where it is nothing at all,

@@ -85,6 +85,7 @@ public:
   // What of it was written is, at the new place.
   void moved(uintptr_t to, uintptr_t from, uint64_t bytes);
   void setVariable(uintptr_t begin, uint64_t bytes, bool is_set);
+  void unsetVariable(uintptr_t begin, uint64_t bytes);
   // It goes ways that are not watched (bsgp_rt_check_reached).
   void reached(const void* pointer, uint64_t bytes, bool holds_pointers);
   // All memory of host code has, to those that call it.

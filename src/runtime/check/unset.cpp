@@ -33,11 +33,16 @@ void UnsetRanges::setSome(uintptr_t begin, uint64_t bytes) {
   count_.store(ranges_.size(), std::memory_order_relaxed);
 }
 
-void UnsetRanges::unset(uintptr_t begin, uint64_t bytes) {
+bool UnsetRanges::unset(uintptr_t begin, uint64_t bytes) {
   if (bytes == 0)
-    return;
+    return false;
   std::lock_guard lock(mutex_);
   uintptr_t end = begin + bytes;
+  bool was_told = std::ranges::any_of(told_, [&](const Range& one) { return one.first < end && begin < one.second; });
+  if (was_told)
+    told_.clear();
+  low_.store(std::min(low_.load(std::memory_order_relaxed), begin), std::memory_order_relaxed);
+  high_.store(std::max(high_.load(std::memory_order_relaxed), end), std::memory_order_relaxed);
   remove(begin, end);
   auto behind = ranges_.find(end);
   if (behind != ranges_.end()) {
@@ -50,6 +55,24 @@ void UnsetRanges::unset(uintptr_t begin, uint64_t bytes) {
   else
     ranges_[begin] = end;
   count_.store(ranges_.size(), std::memory_order_relaxed);
+  return was_told;
+}
+
+uint64_t UnsetRanges::tellSetFrom(uintptr_t begin, uint64_t most, bool& forgot) {
+  constexpr size_t kMostTold = 64;
+  std::lock_guard lock(mutex_);
+  for (const Range& one : told_)
+    if (one.first <= begin && begin < one.second)
+      return one.second - begin;
+  auto at = firstBehind(begin);
+  uintptr_t end = at == ranges_.end() ? begin + most : std::clamp(at->first, begin, begin + most);
+  if (end == begin)
+    return 0;
+  forgot = told_.size() == kMostTold;
+  if (forgot)
+    told_.clear();
+  told_.emplace_back(begin, end);
+  return end - begin;
 }
 
 std::vector<UnsetRanges::Range> UnsetRanges::within(uintptr_t begin, uint64_t bytes) const {

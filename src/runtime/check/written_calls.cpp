@@ -62,7 +62,7 @@ void setWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const
   if (auto [bytes, offset] = writtenAt(checker, worker, at, site); bytes)
     bytes->set(offset, site.bytes, written);
   else if (!launch)
-    written ? checker.unset.set(at, site.bytes) : checker.unset.unset(at, site.bytes);
+    written ? checker.unset.set(at, site.bytes) : checker.unsetVariable(at, site.bytes);
 }
 
 // Null of a context that does not look for it.
