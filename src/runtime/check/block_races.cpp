@@ -23,12 +23,13 @@ void BlockRaces::enter(BlockId block, int64_t threads) {
     entries_.resize(1024);
 }
 
-// Under one stamp nothing is taken out, so a free entry ends the search. Neighbours stand side by side: the shared arrays
-// of a block, which do so in memory, too, never get into each other's way.
+// Under one stamp nothing is taken out, so a free entry ends the search. Neighbours stand side by side; rows of them are
+// scattered, since those of device memory would lie where those of shared arrays do.
 BlockRaces::Entry& BlockRaces::at(uint64_t granule) {
   if (2 * used_ >= entries_.size())
     grow();
-  size_t mask = entries_.size() - 1, i = size_t(granule) & mask;
+  constexpr uint64_t kRow = 64, kScatter = 0x9E3779B97F4A7C15u;
+  size_t mask = entries_.size() - 1, i = size_t((granule / kRow * kScatter >> 32) * kRow + granule % kRow) & mask;
   while (entries_[i].stamp == stamp_ && entries_[i].granule != granule)
     i = (i + 1) & mask;
   if (entries_[i].stamp != stamp_) {
