@@ -61,6 +61,8 @@ void tellOutside(Checker& checker, const Who& who, const BadAccess& access, cons
 }
 
 void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site) {
+  if (!checker.looksFor(bsgp_kind_of_value(kind)))
+    return bsgp_kind_of_value(kind) == BSGP_CHECK_BOUNDS ? checker.countOutside() : void();
   if (kind == BSGP_VALUE_INDEX && isFar(uint64_t(value) * site.element_bytes, 0))
     return;
   Finding finding;
