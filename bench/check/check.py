@@ -8,11 +8,12 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WAYS = (("no checks", []), ("bounds", ["--check=bounds"]), ("race", ["--check=race"]), ("init", ["--check=init"]), ("all", ["--check"]))
-KERNELS = ("saxpy", "stencil", "gather", "bytes", "doubles", "counts", "tree", "rod", "scan", "sort")
+KERNELS = ("saxpy", "stencil", "gather", "bytes", "doubles", "counts", "tree", "rod")
+PRIMITIVES = ("reduce", "scan", "compact", "histogram", "kill_fork", "sort", "sort_by_key")
 SANITIZERS = (("no sanitizer", []), ("ASan", ["-fsanitize=address"]), ("TSan", ["-fsanitize=thread"]))
 EXAMPLES = (
     ("conjugate gradients", "examples/conjugate_gradients/poisson.bsgp", ["--largest", "128"]),
-    ("fluid", "examples/fluid/fluid.bsgp", ["--particles", "3000", "--steps", "50", "--frames", "0"]),
+    ("fluid", "examples/fluid/fluid.bsgp", ["--particles", "3000", "--steps", "50", "--frames", "1"]),
     ("graph, bfs", "examples/graph/bfs.bsgp", ["--vertices", "100000", "--degree", "8", "--from", "7"]),
     ("nearest", "examples/nearest/nearest.bsgp", ["30000"]),
     ("point cloud", "examples/point_cloud/point_cloud.bsgp", ["200000"]),
@@ -65,10 +66,12 @@ def run(build_folder, quick=False, only=()):
     tool = os.path.join(os.path.abspath(build_folder), "bin", "bsgpc")
     size, rounds, runs = (1 << 17, 3, 1) if quick else (1 << 22, 5, 3)
     with tempfile.TemporaryDirectory() as folder:
-        kernels = [name for name in KERNELS if not only or name in only]
-        if kernels:
-            paths = {way: build(tool, os.path.join(HERE, "check.bsgp"), options, os.path.join(folder, way)) for way, options in WAYS}
-            table(f"Kernels of {size} threads", "nanoseconds a thread", WAYS, kernels, runs,
+        for title, source, all_names in (("Kernels", "check.bsgp", KERNELS), ("Primitives", "primitives.bsgp", PRIMITIVES)):
+            names = [name for name in all_names if not only or name in only]
+            if not names:
+                continue
+            paths = {way: build(tool, os.path.join(HERE, source), options, os.path.join(folder, way)) for way, options in WAYS}
+            table(f"{title} of {size} threads", "nanoseconds a thread", WAYS, names, runs,
                   lambda way, name: [paths[way], name, str(size), str(rounds)], lambda run: float(run.text.split()[-1]))
         peers = [name for name in ("saxpy", "stencil", "gather") if not only or name in only]
         if peers:
