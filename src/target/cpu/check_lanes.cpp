@@ -1,5 +1,6 @@
 #include "target/cpu/check_lanes.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -66,11 +67,16 @@ AllocaInst* reachesOf(const BlockFrame& frame) {
 
 } // namespace
 
+// What a thread keeps for later, the code does for itself.
 Instruction* passedSync(const Region& region) {
+  auto keeps = [](const Instruction& instruction) {
+    auto* store = dyn_cast<StoreInst>(&instruction);
+    return store && isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+  };
   for (Instruction& instruction : *region.leader())
     if (ir::opOf(instruction) == Op::CheckBlockSync)
       return &instruction;
-    else if (instruction.mayHaveSideEffects())
+    else if (instruction.mayHaveSideEffects() && !keeps(instruction))
       return nullptr;
   return nullptr;
 }
