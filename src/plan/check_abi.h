@@ -191,7 +191,7 @@ void bsgp_rt_check_fence(const bsgp_launch*, int64_t rank);
 /* A thread.put to thread `target`; `put`: which of the superstep. */
 void bsgp_rt_check_put(const bsgp_launch*, int64_t rank, int64_t target, int32_t put, const bsgp_check_site*);
 
-/* Device memory that the library took for itself: no program can reach it. */
+/* Device memory that the library took for itself. */
 void bsgp_rt_check_library_memory(bsgp_call*, void* block);
 
 /* Host code of the program is about to call a function of the library: what is found in there is told here. */

@@ -35,7 +35,7 @@ struct Allocation {
   uint32_t element_bytes = 0; // 0: unknown
   uint32_t number = 0;        // of the record
   Space space = Space::Device;
-  bool is_of_library = false; // no program can reach it: races there are not looked for
+  bool is_of_library = false; // its own temporary: races there are not looked for
   bool is_foreign = false;    // memory of the caller's own: nothing is known of its ends
   std::atomic<bool> is_freed{false};
   Where made, freed;

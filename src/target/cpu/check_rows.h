@@ -7,8 +7,8 @@
 //       next = bsgp_rt_check_rows(launch, first_block, end_block, rows, reaches, exact)
 //       next >= 0 ?  @k.proven.blocks(launch, first_block, next)  :  @k.watched.blocks(launch, first_block, next = ~next)
 //
-// In the copy, accesses that are lines of the rank (rank_lines.h) have no checks. Others whose base is a parameter are
-// marked: they are compared with its memory where they are, and call the runtime where that is not enough.
+// In the copy, accesses that are lines of the rank (rank_lines.h) have no checks. Others whose base is one of some
+// parameters are marked: they are compared with its memory where they are, and call the runtime where that is not enough.
 #pragma once
 
 #include <string>
