@@ -141,10 +141,14 @@ private:
   }
 
   Constant* siteOf(Value& value, Instruction& user) {
-    if (Instruction* operand = operandIn(user, value))
-      return sites_.addPart(user, *operand, Watched());
+    Watched watched;
+    watched.is_access = &value == &user; // an atomic, which updates it
+    Instruction* operand = watched.is_access ? nullptr : operandIn(user, value);
+    if (operand)
+      return sites_.addPart(user, *operand, watched);
     auto* made = dyn_cast<Instruction>(&value);
-    return sites_.add(user.getDebugLoc() || !made ? user : *made, Watched(), textOf(value, user));
+    return sites_.add(user.getDebugLoc() || !made ? user : *made, watched,
+                      watched.is_access ? "" : textOf(value, user));
   }
 
   // What reads the value in the expression that uses it, before casts; null: that is elsewhere.

@@ -102,6 +102,7 @@ void redirect(Instruction& at, Value* bad, Value* good, IRBuilder<>& builder) {
   }
   at.setOperand(0, good);
   builder.SetInsertPoint(at.getNextNode());
+  builder.SetCurrentDebugLocation(at.getDebugLoc());
   Value* chosen = builder.CreateSelect(bad, Constant::getNullValue(at.getType()), &at);
   at.replaceUsesWithIf(chosen, [&](const Use& use) { return use.getUser() != chosen; });
 }

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include "ir/operations.h"
 #include "ir/supersteps.h"
@@ -78,7 +79,9 @@ void watchOverflow(BinaryOperator& operation, Sites& sites) {
   Watched watched;
   watched.bytes = operation.getType()->getIntegerBitWidth() / 8;
   watched.element = typeOf(operation.getType()->getIntegerBitWidth());
-  Value* left = builder.CreateSExt(operation.getOperand(0), builder.getInt64Ty());
+  bool negates = operation.getOpcode() == Instruction::Sub && match(operation.getOperand(0), PatternMatch::m_Zero());
+  watched.flags = negates ? BSGP_SITE_NEGATES : 0;
+  Value* left = builder.CreateSExt(operation.getOperand(negates), builder.getInt64Ty());
   builder.CreateCall(ir::declare(*operation.getModule(), ir::Op::CheckValue),
                      {builder.CreateExtractValue(both, 1), builder.getInt32(BSGP_VALUE_OVERFLOW), left,
                       builder.getInt64(0), sites.add(operation, watched)});

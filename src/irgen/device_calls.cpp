@@ -100,11 +100,6 @@ DeviceEmitter::Inlining DeviceEmitter::unexpanded(const Expr* e) {
   return none;
 }
 
-// Where it returns nothing.
-static ir::Cause resultOf(const Function& callee) {
-  return {BSGP_CAUSE_RESULT, std::string(callee.isInternal() ? "" : callee.name), callee.range.begin};
-}
-
 DeviceEmitter::Inlining DeviceEmitter::inlined(const Expr* e) {
   const Function& callee = *e->function;
   Inlining expansion{&callee, e->range, m.returnShape(&callee).only_at_end, nullptr, {}, {}, scopes_.size()};

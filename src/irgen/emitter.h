@@ -12,6 +12,7 @@
 #include "ir/unset.h"
 #include "irgen/module_emitter.h"
 #include "irgen/place.h"
+#include "irgen/unset_variables.h"
 #include "plan/check_abi.h"
 #include "sema/sema.h"
 
@@ -153,9 +154,12 @@ protected:
   Leaves undefined(const Type* type, const ir::Cause& cause);
   void leaveUnset(const Place& place, const ir::Cause& cause); // of programs that watch themselves: nobody has set it
   static ir::Cause causeOf(const Variable& variable);
+  static ir::Cause causeOf(const UnsetSource& source, const std::string& part);
+  static ir::Cause resultOf(const Function& callee); // where it returns nothing
   // For programs that watch themselves.
   bool isChecked() const { return m.options.checked && hasPositions(); }
   llvm::CallInst* watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);
+  void use(llvm::Value* value, SourceRange range); // without computing with it
   void checkValue(llvm::Value* bad, bsgp_check_value kind, llvm::Value* value, uint64_t limit = 0);
   llvm::Value* pointerAdd(llvm::Value* pointer, const Type* element, llvm::Value* count, bool subtract);
   llvm::Value* pointerDifference(const Expr* e);

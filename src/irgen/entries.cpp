@@ -15,7 +15,7 @@ void ModuleEmitter::run() {
     if (variable->kind != Variable::Local)
       global(variable);
   for (const Function* function : flat.program->functions) {
-    HostFrame frame(*function);
+    HostFrame frame(*function, options.checked);
     HostEmitter(*this, frame).emitFunction();
     if (function->is_export)
       emitEntry(*function);

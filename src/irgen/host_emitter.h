@@ -22,14 +22,14 @@ struct HostFrame {
   llvm::DenseSet<const Variable*> shared; // with requires: these live in the frame, others are allocas
   uint64_t size = 0;
   llvm::DenseMap<const Variable*, uint32_t> offsets;
-  llvm::DenseSet<const Variable*> unset;    // declared without a value somewhere
+  llvm::DenseMap<const Variable*, UnsetSource> unset; // of programs that watch themselves
   llvm::DenseSet<const Variable*> indirect; // the frame holds the variable's address
   std::vector<const Variable*> lists;       // that the function owns: what holds some
   bool calls = false;                       // other functions of the program: recursion is possible
   bool takes_temps = false;                 // dtempnew or lists
   unsigned spawns = 0, requires_ = 0;       // numbered so far
 
-  explicit HostFrame(const Function& function);
+  HostFrame(const Function& function, bool is_checked);
   uint32_t allocate(uint64_t bytes, uint64_t align);
   const Variable* newTemporary(const Type* type, bool of_require);
   const ListElement* newElement(const ListElement& element) { return &elements_.emplace_back(element); }

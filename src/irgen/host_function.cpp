@@ -6,13 +6,14 @@
 
 namespace bsgp::irgen {
 
-HostFrame::HostFrame(const Function& function) : function(&function), exists(function.has_spawn) {
+HostFrame::HostFrame(const Function& function, bool is_checked)
+    : function(&function), exists(function.has_spawn) {
+  if (is_checked)
+    unset = mayBeUnset(function);
   auto share = [&](const Stmt* code) {
     forEachStmt(code, [&](const Stmt* s) {
       if (s->kind == Stmt::Decl)
         shared.insert(s->variable);
-      if (s->kind == Stmt::Decl && !s->expr)
-        unset.insert(s->variable);
     });
     forEachExprIn(code, [&](const Expr* e) {
       if (e->kind == Expr::Var)
@@ -21,8 +22,6 @@ HostFrame::HostFrame(const Function& function) : function(&function), exists(fun
   };
   bool requires_run = false;
   forEachStmt(function.body, [&](const Stmt* s) {
-    if (s->kind == Stmt::Decl && !s->expr)
-      unset.insert(s->variable);
     if (s->kind == Stmt::Spawn && s->flat)
       for (const FlatRequire* require : s->flat->requires_) {
         requires_run = true;
@@ -151,6 +150,8 @@ void HostEmitter::returnFrom(const Stmt* s) {
       Emitter::copy(result, inMemory(s->expr));
     } else {
       Leaves v = value(s->expr);
+      if (frame_.function->is_main)
+        use(v[0], s->expr->range);
       if (!s->expr->type->isVoid())
         store(result, v);
     }

@@ -98,6 +98,7 @@ void HostEmitter::spawn(const Stmt* s) {
   // The host's part is evaluated before the device function is made, but slots are known only after it.
   const Expr* size = flat.size ? flat.size : s->expr;
   llvm::Value* threads = b.CreateIntCast(scalar(size), m.int64(), isSigned(size->type));
+  use(threads, size->range);
   uint32_t size_offset = frame_.allocate(8, 8);
   b.CreateAlignedStore(threads, inFrame(size_offset), llvm::Align(8));
 
@@ -166,6 +167,7 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
 
 // The number of the way that is taken: of the first value that the test has, or the last way.
 llvm::Value* HostEmitter::wayOf(const FlatTest& test) {
+  PositionScope at(*this, test.range);
   Place result = variable(test.result);
   llvm::Value* value = load(result)[0];
   llvm::Value* way = b.getInt32(static_cast<uint32_t>(test.values.size()));

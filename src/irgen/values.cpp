@@ -88,7 +88,22 @@ Leaves Emitter::constant(const Expr* e) {
 }
 
 ir::Cause Emitter::causeOf(const Variable& variable) {
+  if (variable.is_kept)
+    return {};
   return {BSGP_CAUSE_VARIABLE, std::string(variable.name), variable.range.begin};
+}
+
+ir::Cause Emitter::resultOf(const Function& callee) {
+  return {BSGP_CAUSE_RESULT, std::string(callee.isInternal() ? "" : callee.name), callee.range.begin};
+}
+
+// `part`: of a variable.
+ir::Cause Emitter::causeOf(const UnsetSource& source, const std::string& part) {
+  if (source.function)
+    return resultOf(*source.function);
+  ir::Cause cause = causeOf(*source.variable);
+  cause.name += part;
+  return cause;
 }
 
 // Of a variable each part is said by its name.
@@ -128,6 +143,13 @@ llvm::CallInst* Emitter::watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments
 void Emitter::checkValue(llvm::Value* bad, bsgp_check_value kind, llvm::Value* value, uint64_t limit) {
   watch(ir::Op::CheckValue, {bad, b.getInt32(kind), b.CreateSExt(value, m.int64()), b.getInt64(limit),
                              llvm::ConstantPointerNull::get(m.pointer())});
+}
+
+void Emitter::use(llvm::Value* value, SourceRange range) {
+  if (!isChecked())
+    return;
+  PositionScope at(*this, range);
+  checkValue(b.getFalse(), BSGP_VALUE_UNDEFINED, value);
 }
 
 Leaves Emitter::partOf(const Expr* e) {

@@ -87,6 +87,7 @@ enum bsgp_check_site_flag {
   BSGP_SITE_SYNCS = 1,     /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */
   BSGP_SITE_NO_RESULT = 2, /* an atomic whose result nobody uses */
   BSGP_SITE_ORDERS = 4,    /* of a spawn that has a fence, an atomic load or store anywhere: all of its sites say so */
+  BSGP_SITE_NEGATES = 16,  /* OVERFLOW: `value` is the only operand */
   BSGP_SITE_ASKED = 8      /* UNDEFINED: `value` is the rank that the thread.get of the first cause names */
 };
 

@@ -102,6 +102,7 @@ void Body::checkReturns(const ast::Function& node) {
   bool told = std::any_of(fn_.params.begin(), fn_.params.end(), [](const Variable* p) { return p->type->isError(); });
   if (!wanted || told || !goesOn(fn_.body))
     return;
+  fn_.may_return_nothing = true;
   SourcePos end = node.body->range.end;
   if (returnsValue(fn_.body))
     sema_.diag.report(Diag::return_missing_here, {end - 1, end}, node.name);

@@ -47,6 +47,7 @@ struct Variable {
   bool is_const = false;
   bool address_taken = false;          // host: may change behind any call
   bool is_assigned = false;            // parameter of a collective, by side Host: its value of its own changes
+  bool is_kept = false;                // of the compiler's own: a value for later in its statement
   bool is_extern = false;              // Global defined elsewhere, C linkage
   bool of_tile = false;                // Shared, on a GPU: one for all blocks of a tile (__per_tile)
   std::string symbol{};                // Global, Constant
@@ -267,6 +268,7 @@ struct Function {
   bool host_result = false;  // collective whose result is a host value
   bool has_spawn = false;    // host: contains a spawn itself
   bool uses_temps = false;   // host: dtempnew or lists in it
+  bool may_return_nothing = false; // although it has a result
   bool result_used = true;   // false: an instance for calls whose value nobody uses, where __is_used() asks
   std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };

@@ -217,7 +217,7 @@ Expr* Body::copyOfView(const ast::Expr* e) {
 // The assignment to a new variable, which the statement keeps.
 Expr* Body::keptLocal(std::string_view name, Expr* value) {
   auto* kept = sema_.arena.make<Variable>(name, value->type, value->range);
-  kept->side = side_;
+  kept->side = side_, kept->is_kept = true;
   if (side_ == Side::Host)
     fn_.locals.push_back(kept);
   Stmt* declared = sema_.make(Stmt::Decl, value->range);

@@ -297,12 +297,14 @@ bool Checker::tellAll(const char* ended_by) {
   if (told < all.size())
     text += formatted("check: %zu %s not shown (--check-limit %" PRIu64 ")\n", size_t(all.size() - told),
                       all.size() - told == 1 ? "report is" : "reports are", settings_.limit);
+  std::vector<Leak> leaks;
   if (looksFor(BSGP_CHECK_LINT) && !tells_calls_)
-    text += leaksOf(allocations);
+    leaks = leaksOf(allocations);
+  text += textOf(leaks);
   text += summaryOf(all, judged);
   flush();
   std::fwrite(text.data(), 1, text.size(), stderr);
-  return settings_.json_path.empty() || writeFile(settings_.json_path, jsonOf(all, judged));
+  return settings_.json_path.empty() || writeFile(settings_.json_path, jsonOf(all, leaks, judged));
 }
 
 std::string Checker::firstError(const CallFindings& call, uint64_t before) const {

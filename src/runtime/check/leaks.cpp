@@ -4,34 +4,26 @@
 #include <cinttypes>
 #include <map>
 #include <span>
-#include <tuple>
-#include <vector>
 
-#include "runtime/check/report.h"
 #include "runtime/check/report_text.h"
 #include "runtime/failure.h"
 
 namespace bsgp::runtime::check {
 namespace {
 
-struct Leak {
-  uint64_t bytes = 0, count = 0;
-  std::string type; // of the elements
-};
-
 bool isLeak(const Allocation& memory) {
   return memory.bytes > 0 && !memory.is_foreign && !memory.is_freed.load(std::memory_order_relaxed);
 }
 
-std::string lineOf(const Place& place, const Leak& leak) {
-  return formatted("%s: note: never freed: %s allocation%s of %s, %s bytes [lint]\n", inText(place).c_str(),
+std::string lineOf(const Leak& leak) {
+  return formatted("%s: note: never freed: %s allocation%s of %s, %s bytes [lint]\n", inText(leak.made).c_str(),
                    grouped(leak.count).c_str(), leak.count == 1 ? "" : "s", leak.type.c_str(),
                    grouped(leak.bytes).c_str());
 }
 
 } // namespace
 
-std::string leaksOf(AllocationMap& allocations, size_t most) {
+std::vector<Leak> leaksOf(AllocationMap& allocations) {
   std::map<Place, Leak> by_place;
   allocations.forAll([&](const Allocation& memory) {
     if (!isLeak(memory))
@@ -42,17 +34,22 @@ std::string leaksOf(AllocationMap& allocations, size_t most) {
       return;
     Leak& leak = by_place[made];
     leak.bytes += memory.bytes, ++leak.count;
+    leak.made = made;
     leak.type = memory.made.site->text;
   });
-  std::vector<std::pair<Place, Leak>> sorted(by_place.begin(), by_place.end());
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return std::tie(b.second.bytes, a.first) < std::tie(a.second.bytes, b.first);
-  });
+  std::vector<Leak> sorted;
+  for (const auto& [place, leak] : by_place)
+    sorted.push_back(leak);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Leak& a, const Leak& b) { return a.bytes > b.bytes; });
+  return sorted;
+}
+
+std::string textOf(const std::vector<Leak>& leaks, size_t most) {
   std::string text;
-  for (const auto& [place, leak] : std::span(sorted).first(std::min(most, sorted.size())))
-    text += lineOf(place, leak);
-  if (sorted.size() > most)
-    text += formatted("check: %zu more places allocate memory that is never freed\n", sorted.size() - most);
+  for (const Leak& leak : std::span(leaks).first(std::min(most, leaks.size())))
+    text += lineOf(leak);
+  if (leaks.size() > most)
+    text += formatted("check: %zu more places allocate memory that is never freed\n", leaks.size() - most);
   return text;
 }
 

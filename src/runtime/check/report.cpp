@@ -60,6 +60,7 @@ void describeMemory(Report& report, const Finding& finding) {
   report.name = site.name ? site.name : "";
   report.element = site.element ? site.element : "";
   report.align = site.align;
+  report.negates = site.flags & BSGP_SITE_NEGATES;
   report.is_array = site.space >= BSGP_MEMORY_SHARED;
   report.is_shared = site.space == BSGP_MEMORY_SHARED;
   report.made = placeOf(site.declared);

@@ -17,6 +17,9 @@
 
 namespace bsgp::runtime::check {
 
+// What ended a program: a call of the runtime has failed, and that was told.
+inline constexpr const char* kByFailure = "the error above";
+
 enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Nowhere, Misaligned, Value };
 
 struct Report;
@@ -107,6 +110,7 @@ struct Report {
   int64_t rank = -1, block = 0, other_rank = -1, other_block = 0, index = 0, value = 0;
   int64_t inside_element = 0; // bytes from the begin of the element
   bool others_too = false, is_array = false, is_shared = false;
+  bool negates = false;      // `value` is the only operand
   std::string name, element; // "bins", "int"
   int64_t count = 0;         // elements behind `name`
   bool from_begin = true;    // `name` is the begin of its memory
@@ -122,6 +126,8 @@ struct Report {
   std::vector<Cause> causes;
   Elements elements;
 
+  // An undefined value, and where it was read.
+  bool isOfMemory() const { return what == What::Value && value_kind == BSGP_VALUE_UNDEFINED && made_count != 0; }
   bool isNote() const { return what == What::Value && value_kind == BSGP_VALUE_DIVISOR; }
 };
 

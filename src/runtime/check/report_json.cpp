@@ -1,9 +1,10 @@
-// Reports as JSON: one object with "errors", "notes", "unjudged", "judged" and "reports".
+// Reports as JSON: one object with "errors", "notes", "unjudged", "judged", "reports" and what else there is to tell.
 #include <algorithm>
 #include <cinttypes>
 #include <string_view>
 
 #include "runtime/check/causes.h"
+#include "runtime/check/leaks.h"
 #include "runtime/check/report_text.h"
 #include "runtime/failure.h"
 
@@ -91,12 +92,20 @@ const char* nameOfAccess(uint8_t access) {
   return access < std::size(kNames) ? kNames[access] : "access";
 }
 
-Object spotJson(const Spot& spot) {
+// Of a value no more is known than that it is used.
+const char* accessOf(const Report& report, const Spot& spot) {
+  if (report.what == What::PutRace || (report.what == What::Value && report.value_kind == BSGP_VALUE_PUT))
+    return "put";
+  bool is_access = report.what != What::Value || report.value_kind == BSGP_VALUE_INDEX;
+  return is_access ? nameOfAccess(spot.access) : "";
+}
+
+Object spotJson(const Report& report, const Spot& spot) {
   Object object;
   return object.place("at", spot.at)
       .place("inside", spot.inside)
       .text("text", spot.text)
-      .text("access", nameOfAccess(spot.access));
+      .text("access", accessOf(report, spot));
 }
 
 std::string memoryJson(const Report& report) {
@@ -137,19 +146,22 @@ std::string reportJson(const Report& report) {
   Object object;
   object.text("kind", nameOfKind(report.kind)).text("what", nameOf(report.what));
   object.text("severity", report.isNote() ? "note" : "error").text("message", sentenceOf(report));
-  Object spot = spotJson(report.spot);
+  Object spot = spotJson(report, report.spot);
   if (report.rank >= 0)
     spot.number("thread", report.rank).number("block", report.block);
   object.raw("place", spot.done());
   if (report.other.at.isKnown()) {
-    Object other = spotJson(report.other);
-    object.raw("other", other.number("thread", report.other_rank).number("block", report.other_block).done());
+    Object other = spotJson(report, report.other);
+    other.number("thread", report.other_rank).number("block", report.other_block);
+    if (report.others_too)
+      other.raw("more", "true");
+    object.raw("other", other.done());
   }
-  if (report.what == What::Value) {
+  if (report.what == What::Value && report.value_kind != BSGP_VALUE_UNDEFINED)
     object.number("value", report.value);
-    if (!report.causes.empty())
-      object.raw("causes", causesJson(report));
-  } else {
+  if (!report.causes.empty())
+    object.raw("causes", causesJson(report));
+  if (report.what != What::Value || report.isOfMemory()) {
     object.number("index", report.index).raw("memory", memoryJson(report));
     object.number("elements", int64_t(report.elements.count())).raw("ranges", elementsJson(report));
   }
@@ -160,9 +172,19 @@ std::string reportJson(const Report& report) {
   return object.place("spawn", report.spawn).number("times", int64_t(report.times)).done();
 }
 
+std::string leaksJson(const std::vector<Leak>& leaks) {
+  std::string list;
+  for (const Leak& leak : leaks) {
+    Object object;
+    object.place("allocated", leak.made).text("type", leak.type).number("allocations", int64_t(leak.count));
+    list += (list.empty() ? "" : ", ") + object.number("bytes", int64_t(leak.bytes)).done();
+  }
+  return "[" + list + "]";
+}
+
 } // namespace
 
-std::string jsonOf(const std::vector<Report>& reports, const Judged& judged) {
+std::string jsonOf(const std::vector<Report>& reports, const std::vector<Leak>& leaks, const Judged& judged) {
   std::string list;
   int64_t notes = 0;
   for (const Report& report : reports) {
@@ -174,9 +196,13 @@ std::string jsonOf(const std::vector<Report>& reports, const Judged& judged) {
   if (judged.outside)
     object.number("outside", int64_t(judged.outside));
   object.number("unjudged", int64_t(judged.unjudged)).text("judged", promiseOf(judged));
+  if (judged.lost)
+    object.number("lost", int64_t(judged.lost));
   if (judged.ended_by)
     object.text("ended", judged.ended_by);
   object.number("unwatched", int64_t(judged.unknown));
+  if (!leaks.empty())
+    object.raw("leaks", leaksJson(leaks));
   return object.raw("reports", "[" + list + "]").done() + "\n";
 }
 

@@ -81,11 +81,11 @@ std::string valueSentence(const Report& report) {
   std::string who = threadOf(report), text = report.spot.text.empty() ? "a value" : report.spot.text;
   switch (report.value_kind) {
   case BSGP_VALUE_OVERFLOW:
-    return formatted("overflow: %s in %s does not fit %s%s; the left operand is %" PRId64, text.c_str(), who.c_str(),
+    return formatted("overflow: %s in %s does not fit %s%s; the %soperand is %" PRId64, text.c_str(), who.c_str(),
                      report.element.empty()    ? "its type"
                      : report.element == "int" ? "an "
                                                : "a ",
-                     report.element.c_str(), report.value);
+                     report.element.c_str(), report.negates ? "" : "left ", report.value);
   case BSGP_VALUE_DIVISOR:
     return formatted("division by zero: %s in %s; the dividend is %" PRId64, text.c_str(), who.c_str(), report.value);
   case BSGP_VALUE_UNDEFINED:
@@ -152,18 +152,13 @@ std::string causesText(const Report& report, SourceLines& lines) {
   return text;
 }
 
-// An undefined value that was read from there.
-bool isOfMemory(const Report& report) {
-  return report.what == What::Value && report.value_kind == BSGP_VALUE_UNDEFINED && report.made_count != 0;
-}
-
 // A variable has what was read there.
 bool isVariable(const Report& report) {
-  return isOfMemory(report) && report.name == report.spot.text;
+  return report.isOfMemory() && report.name == report.spot.text;
 }
 
 std::string memoryText(const Report& report) {
-  if ((report.what == What::Value && !isOfMemory(report)) || report.what == What::PutRace ||
+  if ((report.what == What::Value && !report.isOfMemory()) || report.what == What::PutRace ||
       report.what == What::Null || report.what == What::Nowhere)
     return "";
   std::string type = !report.made_type.empty() ? report.made_type : report.element;
@@ -172,7 +167,7 @@ std::string memoryText(const Report& report) {
   text += isNoArray(report) && !type.empty() ? type
           : type.empty()                     ? formatted("%" PRId64 " elements", count)
                                              : formatted("%s[%" PRId64 "]", type.c_str(), count);
-  if (isOfMemory(report))
+  if (report.isOfMemory())
     text += formatted(", element %" PRId64, report.index);
   if (report.made.isKnown())
     text += std::string(report.is_array ? ", declared at " : ", allocated at ") + inText(report.made);
@@ -191,7 +186,7 @@ std::string superstepText(const Report& report) {
 std::string elementsText(const Report& report) {
   constexpr size_t kMostRanges = 4;
   const auto& ranges = report.elements.ranges();
-  if ((report.what == What::Value && !isOfMemory(report)) || isMemberOfNothing(report) ||
+  if ((report.what == What::Value && !report.isOfMemory()) || isMemberOfNothing(report) ||
       (report.elements.count() < 2 && report.elements.isWhole()))
     return "";
   bool is_inside = report.what == What::Race && !report.from_begin;
@@ -350,6 +345,8 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
   std::string text = errors
                          ? formatted("check: %" PRIu64 " error%s (%s)", errors, errors == 1 ? "" : "s", kinds.c_str())
                          : "check: no errors";
+  if (!errors && judged.ended_by == kByFailure)
+    text += " but the one above";
   if (!errors && !judged.kinds)
     text = "check: " + promiseOf(judged);
   if (notes)

@@ -26,15 +26,17 @@ struct Judged {
   uint64_t outside = 0;           // accesses that were not done and not told, where bounds are not looked for
   bool has_atomics = false;       // the result of an atomic may have decided what was done
   uint64_t unknown = 0;           // allocations that were not looked at: there were too many
-  const char* ended_by = nullptr; // the signal that ended the program before its time
+  const char* ended_by = nullptr; // what ended the program before its time: a signal, exit, kByFailure
   bool on_gpu = false;            // threads of one block are not compared, nor is what shared memory holds
   uint64_t lost = 0;              // findings of GPUs: they were counted, and not kept
 };
 
+struct Leak; // leaks.h
+
 std::string headOf(const Report& report); // "a.bsgp:7:5: error: outside: ... [bounds]"
 std::string textOf(const Report& report, SourceLines& lines);
 std::string summaryOf(const std::vector<Report>& reports, const Judged& judged);
-std::string jsonOf(const std::vector<Report>& reports, const Judged& judged);
+std::string jsonOf(const std::vector<Report>& reports, const std::vector<Leak>& leaks, const Judged& judged);
 
 std::string inText(const Place& place); // "a.bsgp:7:5"; "": not known
 std::string grouped(uint64_t number);   // "1,048,576"
