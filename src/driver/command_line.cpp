@@ -153,7 +153,8 @@ void addCodeOptions(CLI::App& app, CommandLine& line, bool several, const char* 
 void addCheckOption(CLI::App& app, CommandLine& line) {
   app.add_flag("--check", line.check,
                "make the program find its own mistakes, and say where: races, accesses outside of memory, values that "
-               "nobody wrote, overflow; --check=race,bounds,init,arithmetic: some of them");
+               "nobody wrote, overflow; --check=race,bounds,init,arithmetic: some of them")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Join); // with '\n' between
 }
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const char* footer) {
@@ -192,6 +193,8 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
       ->check(CLI::Validator(notANumber, ""))
       ->type_name("N");
   run->add_option("--check-json", line.check_json, "of --check: write all mistakes to this file, too, as JSON")
+      ->check(CLI::Validator([](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; },
+                             ""))
       ->type_name("PATH");
   run->add_flag("--profile", line.profile,
                 "print where the time goes; --profile=FILE also writes a trace for Perfetto");
@@ -266,8 +269,10 @@ CLI::App* addCheck(CLI::App& app, CommandLine& line) {
 std::string wrongChecks(CommandLine& line) {
   if (line.check.empty())
     return "";
-  if (line.check == "true") // without a value
-    line.check = "all";
+  constexpr std::string_view kWithoutValue = "true";
+  for (size_t at = 0; (at = line.check.find(kWithoutValue, at)) != std::string::npos;)
+    line.check.replace(at, kWithoutValue.size(), "all");
+  std::replace(line.check.begin(), line.check.end(), '\n', ',');
   Result<uint32_t> checks = runtime::check::kindsOf(line.check);
   if (!checks)
     return "--check: " + checks.message();

@@ -36,6 +36,7 @@ struct FlatItem {
   Stmt* stmt = nullptr;           // device statement, or
   FlatRequire* require = nullptr; // the place where a require stands
   FlatOrigin origin = FlatOrigin::Written;
+  SourceRange called_at{}; // where the program calls the library, if it is of a collective of that
 };
 
 // What the host asks after a superstep's launch, and with it which superstep comes next.

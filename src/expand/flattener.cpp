@@ -1,6 +1,7 @@
 #include "expand/flattener.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -65,12 +66,21 @@ void Flattener::span(SourceRange range) {
   step.last = std::max(step.last, range.end ? range.end - 1 : range.begin);
 }
 
+// Around this place the innermost call that stands in the program, if it is one of the library.
+SourceRange Flattener::callOfLibrary() const {
+  const SourceManager& sources = diag_.sources();
+  for (const Expr* call : chain_ | std::views::reverse)
+    if (!sources.ofLibrary(call->range))
+      return sources.ofLibrary(call->function->range) ? call->range : SourceRange{};
+  return {};
+}
+
 void Flattener::add(Stmt* s, FlatOrigin origin) {
   if (!reached_)
     return;
   span(s->range);
   FlatItem item;
-  item.stmt = s, item.origin = origin;
+  item.stmt = s, item.origin = origin, item.called_at = callOfLibrary();
   steps_->back().items.push_back(item);
 }
 

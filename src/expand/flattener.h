@@ -68,6 +68,7 @@ private:
   void takeByRounds(Stmt* code);
   void endRounds(std::span<const uint32_t> scopes);
   void span(SourceRange range);
+  SourceRange callOfLibrary() const;
   // inline.cpp
   Expr* hoist(Expr* e);
   Expr* hoistParts(Expr* e);

@@ -95,13 +95,15 @@ protected:
     Emitter& emitter_;
     llvm::DebugLoc before_;
   };
-  // ... is inlined at the builder's.
+  // ... is inlined at the builder's, or at `call` if that is valid.
   class ExpandedCallScope {
   public:
     explicit ExpandedCallScope(Emitter& emitter);
+    ExpandedCallScope(Emitter& emitter, SourceRange call);
     ~ExpandedCallScope();
 
   private:
+    void enter();
     Emitter& emitter_;
     llvm::DILocation* before_;
   };

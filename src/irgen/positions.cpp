@@ -41,9 +41,21 @@ Emitter::PositionScope::~PositionScope() {
 }
 
 Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter) : emitter_(emitter), before_(emitter.called_at_) {
-  if (llvm::DILocation* here = emitter.b.getCurrentDebugLocation())
-    emitter.called_at_ = llvm::DILocation::getDistinct(emitter.m.context, here->getLine(), here->getColumn(),
-                                                       here->getScope(), emitter.called_at_);
+  enter();
+}
+
+void Emitter::ExpandedCallScope::enter() {
+  if (llvm::DILocation* here = emitter_.b.getCurrentDebugLocation())
+    emitter_.called_at_ = llvm::DILocation::getDistinct(emitter_.m.context, here->getLine(), here->getColumn(),
+                                                        here->getScope(), emitter_.called_at_);
+}
+
+Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter, SourceRange call)
+    : emitter_(emitter), before_(emitter.called_at_) {
+  if (!call.valid())
+    return;
+  PositionScope at(emitter, call);
+  enter();
 }
 
 Emitter::ExpandedCallScope::~ExpandedCallScope() {

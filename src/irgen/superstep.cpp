@@ -52,6 +52,7 @@ void DeviceEmitter::superstep(const FlatSuperstep& superstep, size_t number) {
       versions_[item.require->id + 1] = {version, version};
       fresh_versions_.insert(item.require->id + 1);
     } else {
+      ExpandedCallScope called(*this, item.called_at);
       topLevel(item.stmt);
     }
   }
