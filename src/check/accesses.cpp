@@ -5,6 +5,8 @@
 #include <llvm/IR/Operator.h>
 
 #include "ir/operations.h"
+#include "ir/supersteps.h"
+#include "support/check.h"
 
 namespace bsgp::check {
 
@@ -43,7 +45,8 @@ CallInst* call(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> arguments, Type
   return builder.CreateCall(ir::declare(*builder.GetInsertBlock()->getModule(), op, type), arguments);
 }
 
-void watch(const Access& access, Sites& sites) {
+// `order`: bits of bsgp_check_site_flag, of what orders threads in its superstep.
+void watch(const Access& access, uint8_t order, Sites& sites) {
   Instruction& at = *access.instruction;
   Value* address = at.getOperand(access.pointer);
   Value* base = baseOf(address);
@@ -56,8 +59,9 @@ void watch(const Access& access, Sites& sites) {
   watched.is_access = true, watched.access = access.kind;
   watched.bytes = uint32_t(at.getModule()->getDataLayout().getTypeStoreSize(access.type).getFixedValue());
   watched.align = uint32_t(access.align.value());
+  watched.flags = order;
   if (access.kind == BSGP_ACCESS_ATOMIC_UPDATE && at.use_empty())
-    watched.flags = BSGP_SITE_NO_RESULT;
+    watched.flags |= BSGP_SITE_NO_RESULT;
   if (space == ir::kSharedSpace)
     watched.space = BSGP_MEMORY_SHARED;
   if (global)
@@ -89,6 +93,26 @@ ir::Op watchOf(const Instruction& instruction, const Sites& sites) {
     return ir::Op::CheckWarpSync;
   return op == ir::Op::BlockSync && !sites.isIn(instruction, kExchange) ? ir::Op::CheckBlockSync : ir::Op::None;
 }
+
+// What orders threads in each superstep, beside its end.
+class OrderInSteps {
+public:
+  OrderInSteps(Function& function) : steps_(function) {
+    BSGP_CHECK(steps_.violation().empty(), "%s", steps_.violation().c_str());
+  }
+  void note(const Access& access) {
+    if (access.kind == BSGP_ACCESS_ATOMIC_LOAD || access.kind == BSGP_ACCESS_ATOMIC_STORE)
+      flags_[steps_.stepOf(*access.instruction)] |= BSGP_SITE_ORDERS;
+  }
+  void note(const Instruction& sync, ir::Op op) {
+    flags_[steps_.stepOf(sync)] |= op == ir::Op::CheckFence ? BSGP_SITE_ORDERS : BSGP_SITE_SYNCS;
+  }
+  uint8_t around(const Instruction& instruction) const { return flags_.lookup(steps_.stepOf(instruction)); }
+
+private:
+  const ir::Supersteps steps_;
+  DenseMap<unsigned, uint8_t> flags_; // bits of bsgp_check_site_flag
+};
 
 } // namespace
 
@@ -128,13 +152,14 @@ void watchAccesses(Function& function, Sites& sites) {
     else if (isa<FenceInst>(instruction))
       syncs.emplace_back(&instruction, ir::Op::CheckFence);
   }
-  for (const Access& access : accesses) {
-    if (access.kind == BSGP_ACCESS_ATOMIC_LOAD || access.kind == BSGP_ACCESS_ATOMIC_STORE)
-      sites.addToAll(BSGP_SITE_ORDERS);
-    watch(access, sites);
-  }
+  OrderInSteps order(function);
+  for (const Access& access : accesses)
+    order.note(access);
+  for (auto [instruction, op] : syncs)
+    order.note(*instruction, op);
+  for (const Access& access : accesses)
+    watch(access, order.around(*access.instruction), sites);
   for (auto [instruction, op] : syncs) {
-    sites.addToAll(op == ir::Op::CheckFence ? BSGP_SITE_ORDERS : BSGP_SITE_SYNCS);
     IRBuilder<> builder(instruction);
     call(builder, op, {});
   }

@@ -226,7 +226,7 @@ Constant* Sites::constantOf(const Site& site, uint32_t number) const {
   return ConstantStruct::get(type(),
                              {site.at, site.inside, site.text, site.name, site.element, site.declared, i32(number),
                               i32(sites_.size()), i8(w.access), i8(w.space), i8(checks_ & w.checks),
-                              i8(uint8_t(w.flags | of_all_)), i32(w.bytes), i32(w.align), i32(element_bytes),
+                              i8(w.flags), i32(w.bytes), i32(w.align), i32(element_bytes),
                               ConstantInt::get(Type::getInt64Ty(context), w.extent), texts_.causes(w.causes)});
 }
 

@@ -83,7 +83,6 @@ public:
   bool isOfLibrary(const llvm::Instruction& where) const;
   // Is it an array of the library's own that is read only where it was written?
   bool isTrusted(const llvm::GlobalVariable& array) const;
-  void addToAll(uint8_t flag) { of_all_ |= flag; } // bits of bsgp_check_site_flag
   void finish(const llvm::Twine& name);
 
 private:
@@ -97,7 +96,6 @@ private:
 
   SiteTexts& texts_;
   const uint32_t checks_;
-  uint8_t of_all_ = 0;
   llvm::GlobalVariable* array_; // stands for the array until it is made
   std::vector<Site> sites_;
   llvm::DenseMap<llvm::Constant*, size_t> numbers_;

@@ -84,9 +84,9 @@ typedef struct bsgp_check_cause {
 
 /* What else is known of a place: bits. 0 is always right, but for SYNCS and ORDERS. */
 enum bsgp_check_site_flag {
-  BSGP_SITE_SYNCS = 1,     /* of a spawn that has a block.sync or a warp.sync anywhere: all of its sites say so */
+  BSGP_SITE_SYNCS = 1,     /* of a superstep that has a block.sync or a warp.sync anywhere: all of its accesses say so */
   BSGP_SITE_NO_RESULT = 2, /* an atomic whose result nobody uses */
-  BSGP_SITE_ORDERS = 4,    /* of a spawn that has a fence, an atomic load or store anywhere: all of its sites say so */
+  BSGP_SITE_ORDERS = 4,    /* of a superstep that has a fence, an atomic load or store anywhere: all of its accesses say so */
   BSGP_SITE_NEGATES = 16,  /* OVERFLOW: `value` is the only operand */
   BSGP_SITE_ASKED = 8      /* UNDEFINED: `value` is the rank that the thread.get of the first cause names */
 };
@@ -168,6 +168,8 @@ int64_t bsgp_rt_check_rows(const bsgp_launch*, int64_t first_block, int64_t end_
 
 /* In a proven copy: bits for the bytes of `base`'s memory, set where they were written; null: all are. */
 const void* bsgp_rt_check_written(const bsgp_launch*, const void* base);
+/* The memory that these bits are of. */
+bsgp_check_range bsgp_rt_check_written_memory(const bsgp_launch*, const void* base);
 
 /* The same of threads of one block up to the next block.sync, and of shared memory; not 0: they are not watched. Lines alone;
  * `base` is the array, `is_line` 1 + 2 * (first threads that do not come there) + 2^32 * (all that do not). One that some of

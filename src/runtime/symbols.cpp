@@ -50,6 +50,7 @@ std::span<const Symbol> symbols() {
       SYMBOL(bsgp_rt_check_lanes),
       SYMBOL(bsgp_rt_check_all_synced),
       SYMBOL(bsgp_rt_check_written),
+      SYMBOL(bsgp_rt_check_written_memory),
       SYMBOL(bsgp_rt_check_value),
       SYMBOL(bsgp_rt_check_is_written),
       SYMBOL(bsgp_rt_check_set_written),

@@ -124,6 +124,12 @@ void tellKnown(Checker& checker, uintptr_t base, bsgp_check_known& known) {
   known.written = written && checker.looksFor(BSGP_CHECK_INIT) ? written->bits() : nullptr;
 }
 
+// Null: the base leads to none.
+const Allocation* memoryOf(const bsgp_launch* launch, const void* base) {
+  auto at = reinterpret_cast<uintptr_t>(base);
+  return isNull(at) ? nullptr : Worker::mine().find(launch->check->checker->allocations, at);
+}
+
 // Watched code in a context that does not check, unless that was asked for. Once.
 [[gnu::noinline, gnu::cold]] void tellUnchecked() {
   static std::atomic<bool> told{false};
@@ -152,16 +158,21 @@ void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* addres
   return checked(checker, whoIs(launch, rank), address, base, *site, launch);
 }
 
-bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* base_pointer) {
+bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* base) {
+  const LaunchRows* rows = launch->check ? launch->check->shown->rows.get() : nullptr;
+  const Allocation* memory = rows ? memoryOf(launch, base) : nullptr;
+  if (memory && rows->mayRace(memory))
+    return {0, 0}; // the runtime is asked for each access
+  return bsgp_rt_check_written_memory(launch, base);
+}
+
+bsgp_check_range bsgp_rt_check_written_memory(const bsgp_launch* launch, const void* base_pointer) {
   auto base = reinterpret_cast<uintptr_t>(base_pointer);
   constexpr bsgp_check_range kEverywhere{0, uint64_t(1) << 47}; // but for what is far away
   if (!launch->check)
     return kEverywhere;
   launch->check->checker->sawCode();
-  Allocation* memory = isNull(base) ? nullptr : Worker::mine().find(launch->check->checker->allocations, base);
-  const LaunchRows* rows = launch->check->shown->rows.get();
-  if (memory && rows && rows->mayRace(memory))
-    return {0, 0}; // the runtime is asked for each access
+  const Allocation* memory = memoryOf(launch, base_pointer);
   if (memory && memory->is_foreign) {
     Mapping mapping = mappingAt(base);
     return {mapping.begin, mapping.is_writable ? mapping.end : mapping.begin};

@@ -5,11 +5,6 @@
 namespace bsgp::runtime::check {
 namespace {
 
-// 0: more than an entry can tell.
-uint64_t numberOf(const bsgp_check_site& site, const entry::Layout& layout) {
-  return site.number + 1 < layout.sites() ? site.number + 1 : 0;
-}
-
 const bsgp_check_site* siteNumbered(const bsgp_check_site& like, uint64_t number) {
   return number && number <= like.count ? &like - like.number + (number - 1) : nullptr;
 }

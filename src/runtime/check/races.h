@@ -25,6 +25,11 @@ struct Reach {
   uintptr_t base = 0; // of the memory: the pointer that the address was computed from
 };
 
+// 0: more than an entry can tell.
+inline uint64_t numberOf(const bsgp_check_site& site, const entry::Layout& layout) {
+  return site.number + 1 < layout.sites() ? site.number + 1 : 0;
+}
+
 // Entries other than those of one access are not looked at; slow() is for what does not happen often.
 class Races {
 public:
@@ -38,6 +43,8 @@ public:
     uint64_t last = (offset + reach.site.bytes - 1) >> shadow.shift();
     for (uint64_t i = offset >> shadow.shift(); i <= last; ++i) {
       uint64_t entry = shadow[i].load(std::memory_order_relaxed);
+      if (entry::epochOf(entry) != check.epoch && begin(shadow[i], entry, reach))
+        continue;
       bool is_owner = check.layout.rankOf(entry) == reach.rank;
       if (entry::epochOf(entry) == check.epoch && (is_owner || group == 1) &&
           raceStep(entry::stateOf(entry), is_owner, access_class).next == entry::stateOf(entry))
@@ -89,6 +96,14 @@ private:
   static void order(const Reach& reach, uint64_t address); // of an atomic
   // Within the running block alone: shared memory, and what threads of one block do that passes block.sync.
   static void inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin = 0);
+  // The first of this launch at a granule. False: another thread was there meanwhile, or the shadow is written anew.
+  static bool begin(std::atomic<uint64_t>& slot, uint64_t old, const Reach& reach) {
+    const bsgp_check_launch& check = *reach.launch.check;
+    RaceState first = raceStep(0, true, raceClassOf(reach.site)).next;
+    uint64_t fresh = check.layout.make(check.epoch, first, numberOf(reach.site, check.layout), reach.rank);
+    return old != entry::kMoved &&
+           slot.compare_exchange_strong(old, fresh, std::memory_order_acq_rel, std::memory_order_relaxed);
+  }
   // What an access finds at a granule.
   struct Found {
     Allocation& memory;

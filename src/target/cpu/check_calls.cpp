@@ -84,9 +84,11 @@ CallInst* askedOf(const char* function, Type* result, Argument& base, const Rank
   return builder.CreateCall(callee, {loop.launch(), pointer});
 }
 
-Memory memoryOf(Argument& base, const RankLoop& loop) {
+constexpr char kMemory[] = "bsgp_rt_check_memory", kWrittenMemory[] = "bsgp_rt_check_written_memory";
+
+Memory memoryOf(const char* function, Argument& base, const RankLoop& loop) {
   Type* word = Type::getInt64Ty(base.getContext());
-  CallInst* call = askedOf("bsgp_rt_check_memory", StructType::get(word, word), base, loop);
+  CallInst* call = askedOf(function, StructType::get(word, word), base, loop);
   if (auto* begin = dyn_cast<ExtractValueInst>(call->getNextNode()))
     return {begin, begin->getNextNode()};
   IRBuilder<> builder(call->getNextNode());
@@ -103,15 +105,16 @@ template <class Of> Value* ofChosen(IRBuilder<>& builder, Value& base, ArrayRef<
   return result;
 }
 
-Memory memoryOf(IRBuilder<>& builder, Value& base, ArrayRef<Argument*> parameters, const RankLoop& loop) {
-  return {ofChosen(builder, base, parameters, [&](Argument& one) { return memoryOf(one, loop).begin; }),
-          ofChosen(builder, base, parameters, [&](Argument& one) { return memoryOf(one, loop).end; })};
+Memory memoryOf(const char* function, IRBuilder<>& builder, Value& base, ArrayRef<Argument*> parameters,
+                const RankLoop& loop) {
+  return {ofChosen(builder, base, parameters, [&](Argument& one) { return memoryOf(function, one, loop).begin; }),
+          ofChosen(builder, base, parameters, [&](Argument& one) { return memoryOf(function, one, loop).end; })};
 }
 
 // The access is good, or the runtime is asked.
 Value* lowerBounds(CallInst& check, ArrayRef<Argument*> bases, uint64_t bytes, uint64_t align, const RankLoop& loop) {
   IRBuilder<> builder(&check);
-  Memory memory = memoryOf(builder, *check.getArgOperand(1), bases, loop);
+  Memory memory = memoryOf(kMemory, builder, *check.getArgOperand(1), bases, loop);
   Value* address = check.getArgOperand(0);
   Value* at = builder.CreatePtrToInt(address, builder.getInt64Ty());
   Value* room = builder.CreateSub(builder.CreateAdd(memory.end, builder.getInt64(1)), memory.begin);
@@ -173,7 +176,7 @@ struct Written {
 };
 
 Written writtenOf(Argument& base, const RankLoop& loop) {
-  Memory memory = memoryOf(base, loop);
+  Memory memory = memoryOf(kWrittenMemory, base, loop);
   auto* bits = askedOf("bsgp_rt_check_written", PointerType::get(base.getContext(), 0), base, loop);
   if (auto* known = dyn_cast<ICmpInst>(bits->getNextNode()))
     return {known, bits, memory};
@@ -191,18 +194,21 @@ std::optional<Written> writtenOf(CallInst& check, const RankLoop& loop) {
   IRBuilder<> builder(&check);
   return Written{ofChosen(builder, *base, bases, [&](Argument& one) { return writtenOf(one, loop).is_followed; }),
                  ofChosen(builder, *base, bases, [&](Argument& one) { return writtenOf(one, loop).bits; }),
-                 memoryOf(builder, *base, bases, loop)};
+                 memoryOf(kWrittenMemory, builder, *base, bases, loop)};
 }
 
-// Whether the bits of all bytes are set. Others may set them meanwhile. Four bytes of them are loaded, as vectors can.
+// Whether the bits of all bytes are set. Others may set them meanwhile. Four bytes of them are loaded, as vectors can, or
+// eight.
 Value* areSet(IRBuilder<>& builder, const Written& written, Value* address, uint64_t bytes) {
   Value* offset = builder.CreateSub(builder.CreatePtrToInt(address, builder.getInt64Ty()), written.memory.begin);
   Value* inside = builder.CreateICmpULT(offset, builder.CreateSub(written.memory.end, written.memory.begin));
   Value* index = builder.CreateSelect(inside, builder.CreateLShr(offset, 3), builder.getInt64(0));
   Value* place = builder.CreateGEP(builder.getInt8Ty(), written.bits, index);
-  Value* loaded = builder.CreateAlignedLoad(builder.getInt32Ty(), place, Align(1));
-  Value* first = builder.CreateAnd(builder.CreateTrunc(offset, builder.getInt32Ty()), 7);
-  Value* mask = builder.getInt32((1u << bytes) - 1);
+  constexpr uint64_t kOthers = 7; // bits before the first one
+  Type* word = bytes + kOthers <= 32 ? builder.getInt32Ty() : builder.getInt64Ty();
+  Value* loaded = builder.CreateAlignedLoad(word, place, Align(1));
+  Value* first = builder.CreateAnd(builder.CreateTrunc(offset, word), kOthers);
+  Value* mask = ConstantInt::get(word, (uint64_t(1) << bytes) - 1);
   Value* bits = builder.CreateAnd(builder.CreateLShr(loaded, first), mask);
   return builder.CreateAnd(inside, builder.CreateICmpEQ(bits, mask));
 }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr unsigned kMostAccesses = 100;               // all pairs of them are compared
 constexpr unsigned kMostBases = 4, kMostChoices = 16; // of an access; conditions and loops that choose among them
-constexpr uint64_t kMostAsked = 8;                    // bytes whose bits are looked at where the access is
+constexpr uint64_t kMostAsked = 32;                   // bytes whose bits are looked at where the access is
 
 struct Access {
   CallInst* check = nullptr;
@@ -267,15 +267,17 @@ private:
 
   void classifySets() {
     for (Access& access : accesses_) {
-      erase_if(access.sets, [&](CallInst* set) {
-        bool drops = access.line && isTrue(set->getArgOperand(1));
+      for (CallInst* set : access.sets)
         access.uses |= isTrue(set->getArgOperand(1)) ? BSGP_USE_SETS : BSGP_USE_UNSETS;
-        if (drops)
-          set->eraseFromParent();
-        return drops;
-      });
-      if (access.line && (access.uses & BSGP_USE_UNSETS))
+      if (!access.line)
+        continue;
+      if (access.uses & BSGP_USE_UNSETS) {
         access.uses &= ~uint64_t(BSGP_USE_SETS | BSGP_USE_ALWAYS);
+        continue;
+      }
+      for (CallInst* set : access.sets)
+        set->eraseFromParent();
+      access.sets.clear();
     }
   }
 
@@ -337,15 +339,21 @@ void dropKnown(ArrayRef<BasicBlock*> blocks) {
           instruction.eraseFromParent();
 }
 
-WrittenCalls writtenCallsOf(CallInst& check) {
-  WrittenCalls found;
-  for (User* user : check.users())
-    if (auto* call = dyn_cast<CallInst>(user); call && call->getArgOperand(0) == &check) {
+static void addWrittenCalls(Value& address, WrittenCalls& found) {
+  for (User* user : address.users())
+    if (isa<GetElementPtrInst>(user))
+      addWrittenCalls(*user, found);
+    else if (auto* call = dyn_cast<CallInst>(user); call && call->getArgOperand(0) == &address) {
       if (ir::opOf(*call) == Op::CheckIsWritten)
         found.asks.push_back(call);
       else if (ir::opOf(*call) == Op::CheckSetWritten)
         found.sets.push_back(call);
     }
+}
+
+WrittenCalls writtenCallsOf(CallInst& check) {
+  WrittenCalls found;
+  addWrittenCalls(check, found);
   return found;
 }
 
