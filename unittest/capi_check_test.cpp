@@ -69,6 +69,13 @@ TEST_F(CheckedCalls, FailWithTheFirstReportAndGoOn) {
   EXPECT_EQ(data.toHost()[999], 997);
 }
 
+// Also where a file of that name says something else.
+TEST_F(CheckedCalls, ShowTheLineOfTheTextThatWasCompiled) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
+  std::string message = messageOf("shift", data.data(), 1000, 3);
+  EXPECT_NE(message.find("2 |   spawn (n) { p[thread.rank + by] = thread.rank; }"), std::string::npos) << message;
+}
+
 TEST_F(CheckedCalls, FailForTheSameErrorEachTime) {
   bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
   for (int i = 0; i < 3; ++i)

@@ -10,6 +10,7 @@
 #include "driver/on_deep_stack.h"
 #include "driver/program_code.h"
 #include "driver/runs_here.h"
+#include "runtime/check/source_lines.h"
 #include "runtime/context.h"
 #include "runtime/cuda/cuda.h"
 #include "runtime/given_options.h"
@@ -106,7 +107,8 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   };
   driver::PipelineOptions front = pipelineOptions(given);
   driver::Pipeline pipeline(front);
-  pipeline.loadText(given.name ? given.name : "program.bsgp", source);
+  std::string name = given.name ? given.name : "program.bsgp";
+  pipeline.loadText(name, source);
   if (Result<void> good = driver::checkRunsHere(given.cpu ? given.cpu : "native"); !good)
     return unavailable(good.message());
   Result<driver::CodeOptions> options = codeOptions(given, front.opt_level);
@@ -126,6 +128,8 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   if (!program)
     return unavailable(program.message());
   runtime::check::codeLooksFor(front.checks);
+  if (front.checks)
+    runtime::check::rememberSource(name, source);
   *out = program.take().release();
   return BSGP_OK;
 }

@@ -14,9 +14,9 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "ir/check_code.h"
 #include "ir/operations.h"
 #include "support/check.h"
 
@@ -28,7 +28,6 @@ using ir::Op;
 namespace {
 
 constexpr unsigned kMostKnown = 32, kDeep = 4; // bases of a function; loops in each other that make a difference
-constexpr uint64_t kMostAsked = 8;             // bytes whose bits are looked at
 
 enum Field : unsigned { Base, Begin, Bytes, FollowedBytes, Written, Counter, Generation }; // bsgp_check_known
 
@@ -94,8 +93,8 @@ private:
 
   // Where `hardly` holds the code goes on in a block of its own first: the builder stands there.
   void branchOff(Value* hardly, Instruction& before) {
-    MDNode* unlikely = MDBuilder(function_.getContext()).createBranchWeights(1, 1 << 20);
-    builder_.SetInsertPoint(SplitBlockAndInsertIfThen(hardly, &before, false, unlikely));
+    builder_.SetInsertPoint(
+        SplitBlockAndInsertIfThen(hardly, &before, false, ir::unlikely(function_.getContext())));
   }
 
   // Behind that: `there` if it was there, else `usual`.
@@ -158,7 +157,7 @@ private:
     Value* address = check.getArgOperand(0);
     const Watched& watched = sites_.at(cast<Constant>(site));
     auto* access = dyn_cast<CallInst>(address);
-    bool is_one = access && ir::opOf(*access) == Op::CheckAccess && watched.bytes <= kMostAsked;
+    bool is_one = access && ir::opOf(*access) == Op::CheckAccess && watched.bytes <= ir::kMostBits;
     AllocaInst* known = is_one && watched.space == BSGP_MEMORY_HOST ? knownOf(access->getArgOperand(1)) : nullptr;
     if (!known)
       return nullptr;
@@ -168,10 +167,7 @@ private:
     Value* looks = builder_.CreateAnd(inside, builder_.CreateNot(is_all));
     Value* place = builder_.CreateGEP(builder_.getInt8Ty(), bits, builder_.CreateLShr(offset, 3));
     place = builder_.CreateSelect(looks, place, known);
-    Value* loaded = builder_.CreateAlignedLoad(builder_.getInt32Ty(), place, Align(1));
-    Value* mask = builder_.getInt32((1u << watched.bytes) - 1);
-    Value* first = builder_.CreateAnd(builder_.CreateTrunc(offset, builder_.getInt32Ty()), 7);
-    Value* are_set = builder_.CreateICmpEQ(builder_.CreateAnd(builder_.CreateLShr(loaded, first), mask), mask);
+    Value* are_set = ir::areSet(builder_, place, offset, watched.bytes);
     return builder_.CreateAnd(inside, builder_.CreateOr(is_all, are_set));
   }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cinttypes>
-#include <fstream>
+#include <map>
 
 #include "runtime/check/causes.h"
 #include "runtime/failure.h"
@@ -232,16 +232,6 @@ std::string spotWords(const Report& report) {
 }
 
 } // namespace
-
-const std::string* SourceLines::line(const Place& place) {
-  auto [found, is_new] = files_.try_emplace(place.file);
-  if (is_new && !place.file.empty() && place.file[0] != '<') {
-    std::ifstream file(place.file);
-    for (std::string line; std::getline(file, line);)
-      found->second.push_back(line);
-  }
-  return place.line && place.line <= found->second.size() ? &found->second[place.line - 1] : nullptr;
-}
 
 const char* nameOfKind(uint32_t kind) {
   switch (kind) {

@@ -1,22 +1,12 @@
 // What a report says: for people, and as JSON.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "runtime/check/report.h"
+#include "runtime/check/source_lines.h"
 
 namespace bsgp::runtime::check {
-
-// Lines of the program's files, as far as they can be read.
-class SourceLines {
-public:
-  const std::string* line(const Place& place); // null: it cannot be read
-
-private:
-  std::map<std::string, std::vector<std::string>> files_;
-};
 
 // What was judged, and whether that holds for other schedules.
 struct Judged {

@@ -11,10 +11,10 @@
 #include "target/cpu/check_calls.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "ir/check_code.h"
 #include "ir/operations.h"
 #include "plan/check_abi.h"
 #include "target/check_sites.h"
@@ -59,7 +59,7 @@ CallInst* callRuntime(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> given, c
 }
 
 void lowerValue(CallInst& check, const RankLoop& loop) {
-  MDNode* unlikely = MDBuilder(check.getContext()).createBranchWeights(1, 1 << 20);
+  MDNode* unlikely = ir::unlikely(check.getContext());
   Instruction* told = SplitBlockAndInsertIfThen(check.getArgOperand(0), &check, false, unlikely);
   IRBuilder<> builder(told);
   callRuntime(builder, ir::Op::CheckValue, {check.getArgOperand(1), check.getArgOperand(2), check.getArgOperand(4)},
@@ -122,7 +122,7 @@ Value* lowerBounds(CallInst& check, ArrayRef<Argument*> bases, uint64_t bytes, u
   Value* bad = builder.CreateICmpUGE(builder.CreateSub(at, memory.begin), places);
   if (align > 1)
     bad = builder.CreateOr(bad, builder.CreateIsNotNull(builder.CreateAnd(at, builder.getInt64(align - 1))));
-  MDNode* unlikely = MDBuilder(check.getContext()).createBranchWeights(1, 1 << 20);
+  MDNode* unlikely = ir::unlikely(check.getContext());
   BasicBlock* before = check.getParent();
   Instruction* told = SplitBlockAndInsertIfThen(bad, &check, false, unlikely);
   builder.SetInsertPoint(told);
@@ -197,24 +197,13 @@ std::optional<Written> writtenOf(CallInst& check, const RankLoop& loop) {
                  memoryOf(kWrittenMemory, builder, *base, bases, loop)};
 }
 
-// Whether the bits of all bytes are set. Others may set them meanwhile. Four bytes of them are loaded, as vectors can, or
-// eight.
+// Whether all bytes were written. Others may write them meanwhile.
 Value* areSet(IRBuilder<>& builder, const Written& written, Value* address, uint64_t bytes) {
   Value* offset = builder.CreateSub(builder.CreatePtrToInt(address, builder.getInt64Ty()), written.memory.begin);
   Value* inside = builder.CreateICmpULT(offset, builder.CreateSub(written.memory.end, written.memory.begin));
   Value* index = builder.CreateSelect(inside, builder.CreateLShr(offset, 3), builder.getInt64(0));
   Value* place = builder.CreateGEP(builder.getInt8Ty(), written.bits, index);
-  constexpr uint64_t kOthers = 7; // bits before the first one
-  Type* word = bytes + kOthers <= 32 ? builder.getInt32Ty() : builder.getInt64Ty();
-  Value* loaded = builder.CreateAlignedLoad(word, place, Align(1));
-  Value* first = builder.CreateAnd(builder.CreateTrunc(offset, word), kOthers);
-  Value* mask = ConstantInt::get(word, (uint64_t(1) << bytes) - 1);
-  Value* bits = builder.CreateAnd(builder.CreateLShr(loaded, first), mask);
-  return builder.CreateAnd(inside, builder.CreateICmpEQ(bits, mask));
-}
-
-MDNode* unlikely(LLVMContext& context) {
-  return MDBuilder(context).createBranchWeights(1, 1 << 20);
+  return builder.CreateAnd(inside, ir::areSet(builder, place, offset, bytes));
 }
 
 bool lowerIsWritten(CallInst& check, const RankLoop& loop) {
@@ -226,7 +215,7 @@ bool lowerIsWritten(CallInst& check, const RankLoop& loop) {
   IRBuilder<> builder(looks);
   Value* set = areSet(builder, *written, check.getArgOperand(0), factsOf(*check.getArgOperand(1)).bytes);
   BasicBlock* looking = looks->getParent();
-  Instruction* asks = SplitBlockAndInsertIfThen(builder.CreateNot(set), looks, false, unlikely(check.getContext()));
+  Instruction* asks = SplitBlockAndInsertIfThen(builder.CreateNot(set), looks, false, ir::unlikely(check.getContext()));
   builder.SetInsertPoint(asks);
   SmallVector<Value*, 4> given(check.args());
   Value* told = builder.CreateIsNotNull(callRuntime(builder, ir::Op::CheckIsWritten, given, loop));

@@ -8,6 +8,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "ir/check_code.h"
 #include "ir/operations.h"
 #include "ir/supersteps.h"
 #include "plan/check_abi.h"
@@ -24,7 +25,6 @@ namespace {
 
 constexpr unsigned kMostAccesses = 100;               // all pairs of them are compared
 constexpr unsigned kMostBases = 4, kMostChoices = 16; // of an access; conditions and loops that choose among them
-constexpr uint64_t kMostAsked = 32;                   // bytes whose bits are looked at where the access is
 
 struct Access {
   CallInst* check = nullptr;
@@ -292,7 +292,7 @@ private:
       for (auto* calls : {&access.asks, &access.sets})
         for (CallInst* call : *calls) {
           known.insert(call);
-          if (access.bytes <= kMostAsked)
+          if (access.bytes <= ir::kMostBits)
             call->setMetadata(kProvenCheck, mark);
         }
     }

@@ -13,8 +13,8 @@
 #include "target/cpu/device_calls.h"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/IR/MDBuilder.h>
 
+#include "ir/check_code.h"
 #include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
@@ -61,10 +61,6 @@ void reportAssert(IRBuilder<>& builder, const RankLoop& loop, Value* rank, Value
   reportFailure(builder, loop.launch(), BSGP_FAIL_ASSERT, builder.CreateSExt(rank, builder.getInt64Ty()), site);
 }
 
-MDNode* unlikely(LLVMContext& context) {
-  return MDBuilder(context).createBranchWeights(1, 1 << 20);
-}
-
 // Cuts the thread at the assert: the block returned runs when the condition is false and then ends the thread.
 BasicBlock* branchOnFailure(CallInst& assertion, const RankLoop& loop) {
   LLVMContext& context = assertion.getContext();
@@ -75,7 +71,7 @@ BasicBlock* branchOnFailure(CallInst& assertion, const RankLoop& loop) {
   checked->getTerminator()->eraseFromParent();
   IRBuilder<> builder(checked);
   BranchInst* branch = builder.CreateCondBr(assertion.getArgOperand(0), rest, failed);
-  branch->setMetadata(LLVMContext::MD_prof, MDBuilder(context).createBranchWeights(1 << 20, 1));
+  branch->setMetadata(LLVMContext::MD_prof, ir::likely(context));
   return failed;
 }
 
@@ -97,7 +93,7 @@ BasicBlock* runAfterLoop(RankLoop& loop, AllocaInst* variable, Constant* initial
   loop.exit->getTerminator()->eraseFromParent();
   IRBuilder<> builder(loop.exit);
   Value* value = builder.CreateLoad(variable->getAllocatedType(), variable);
-  builder.CreateCondBr(builder.CreateICmpNE(value, initial), report, after, unlikely(context));
+  builder.CreateCondBr(builder.CreateICmpNE(value, initial), report, after, ir::unlikely(context));
   loop.exit = after;
   return report;
 }
@@ -155,11 +151,19 @@ void lowerPrint(CallInst& print, RankLoop& loop) {
 
 } // namespace
 
-bool callsRuntime(const Instruction& instruction) {
+static StringRef calleeOf(const Instruction& instruction) {
   auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  return callee && (callee->getName() == kPrintFunction || callee->getName() == kFailFunction ||
-                    callee->getName().starts_with(kCheckFunctions));
+  return callee ? callee->getName() : "";
+}
+
+bool callsChecks(const Instruction& instruction) {
+  return calleeOf(instruction).starts_with(kCheckFunctions);
+}
+
+bool callsRuntime(const Instruction& instruction) {
+  StringRef callee = calleeOf(instruction);
+  return callee == kPrintFunction || callee == kFailFunction || callsChecks(instruction);
 }
 
 void reportFailure(IRBuilder<>& builder, Value* launch, uint32_t kind, Value* rank, Value* site) {

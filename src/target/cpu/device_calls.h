@@ -19,6 +19,7 @@ void lowerDeviceCalls(RankLoop& loop, llvm::ArrayRef<llvm::BasicBlock*> blocks, 
 inline constexpr char kPrintFunction[] = "bsgp_rt_print", kFailFunction[] = "bsgp_rt_device_fail";
 inline constexpr char kCheckFunctions[] = "bsgp_rt_check_"; // their names begin so
 bool callsRuntime(const llvm::Instruction& instruction);
+bool callsChecks(const llvm::Instruction& instruction); // of the runtime, one of those
 
 // A call of kFailFunction. `kind`: bsgp_failure_kind; `rank`: i64.
 void reportFailure(llvm::IRBuilder<>& builder, llvm::Value* launch, uint32_t kind, llvm::Value* rank,

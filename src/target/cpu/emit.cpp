@@ -20,9 +20,7 @@ constexpr unsigned kMostCheckCalls = 500;
 bool hasManyChecks(const Function& function) {
   unsigned calls = 0;
   for (const Instruction& instruction : instructions(function))
-    if (auto* call = dyn_cast<CallInst>(&instruction))
-      if (const Function* callee = call->getCalledFunction())
-        calls += callee->getName().starts_with(kCheckFunctions);
+    calls += callsChecks(instruction);
   return calls > kMostCheckCalls;
 }
 

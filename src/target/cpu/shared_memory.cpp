@@ -1,10 +1,10 @@
 #include "target/cpu/shared_memory.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/ReplaceConstant.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "ir/check_code.h"
 #include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "target/cpu/device_calls.h"
@@ -128,8 +128,8 @@ void leaveWhereMissing(IRBuilder<>& builder, ArrayRef<CallInst*> memory, BasicBl
     bytes += cast<ConstantInt>(taken->getArgOperand(1))->getZExtValue();
     missing = builder.CreateOr(missing, builder.CreateIsNull(taken));
   }
-  auto* unlikely = MDBuilder(builder.getContext()).createBranchWeights(1, 1 << 20);
-  Instruction* at = SplitBlockAndInsertIfThen(missing, builder.GetInsertPoint(), /*Unreachable=*/false, unlikely);
+  Instruction* at = SplitBlockAndInsertIfThen(missing, builder.GetInsertPoint(), /*Unreachable=*/false,
+                                              ir::unlikely(builder.getContext()));
   at->getParent()->setName("no.memory");
   builder.SetInsertPoint(at);
   Value* launch = end.getParent()->getArg(RankLoop::kLaunch);

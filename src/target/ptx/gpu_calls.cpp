@@ -12,9 +12,9 @@
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "ir/check_code.h"
 #include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
@@ -42,7 +42,6 @@ private:
   void addFlag();
   void report(IRBuilder<>& builder, unsigned site);
   Value* field(IRBuilder<>& builder, size_t offset);
-  MDNode* unlikely() { return MDBuilder(context_).createBranchWeights(1, 1 << 20); }
   void sync(IRBuilder<>& builder) { builder.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {}); }
 
   GpuKernel& kernel_;
@@ -99,7 +98,7 @@ void Calls::lowerAssert(CallInst& call) {
   checked->getTerminator()->eraseFromParent();
   IRBuilder<> builder(checked);
   BranchInst* branch = builder.CreateCondBr(call.getArgOperand(0), rest, failed);
-  branch->setMetadata(LLVMContext::MD_prof, MDBuilder(context_).createBranchWeights(1 << 20, 1));
+  branch->setMetadata(LLVMContext::MD_prof, ir::likely(context_));
   builder.SetInsertPoint(failed);
   report(builder, site);
 }
@@ -136,7 +135,7 @@ void Calls::lowerSync(CallInst& call) {
   BasicBlock* synced = call.getParent();
   BasicBlock* rest = synced->splitBasicBlock(call.getIterator(), "synced");
   synced->getTerminator()->eraseFromParent();
-  IRBuilder<>(synced).CreateCondBr(stop, kernel_.exit, rest, unlikely());
+  IRBuilder<>(synced).CreateCondBr(stop, kernel_.exit, rest, ir::unlikely(context_));
 }
 
 void Calls::lower(CallInst& call, ir::Op op) {

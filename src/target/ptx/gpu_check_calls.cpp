@@ -13,11 +13,11 @@
 
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "ir/check_code.h"
 #include "ir/operations.h"
 #include "ir/supersteps.h"
 #include "plan/check_abi.h"
@@ -64,8 +64,7 @@ private:
   Value* call(IRBuilder<>& builder, const char* name, Type* result, ArrayRef<Value*> given);
   void tell(IRBuilder<>& builder, bsgp_gpu_told what, Value* site, Value* a, Value* b);
   Instruction* unlikely(Value* condition, Instruction* before) {
-    MDNode* weights = MDBuilder(context_).createBranchWeights(1, 1 << 20);
-    return SplitBlockAndInsertIfThen(condition, before, /*Unreachable=*/false, weights);
+    return SplitBlockAndInsertIfThen(condition, before, /*Unreachable=*/false, ir::unlikely(context_));
   }
   unsigned numberOf(Value* site) { return GpuTables::numberOf(tables_.checks, site); }
   uint64_t factsOfAccess(const SiteFacts& site) const;

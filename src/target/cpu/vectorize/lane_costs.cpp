@@ -44,12 +44,6 @@ unsigned costOfOne(const Instruction& instruction) {
   return isOneByOne(instruction) && !instruction.isAtomic() ? 5 : 1;
 }
 
-bool callsChecks(const Instruction& instruction) {
-  auto* call = dyn_cast<CallInst>(&instruction);
-  const Function* callee = call ? call->getCalledFunction() : nullptr;
-  return callee && callee->getName().starts_with(kCheckFunctions);
-}
-
 // Where a check calls the runtime as it finds something, which it hardly ever does.
 bool isSeldom(const BasicBlock& block) {
   constexpr uint32_t kSeldom = 1000;

@@ -1,0 +1,17 @@
+// Code of checks that several phases make.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace bsgp::ir {
+
+// Weights of a branch whose first way is hardly ever taken; of one whose second way is.
+llvm::MDNode* unlikely(llvm::LLVMContext& context);
+llvm::MDNode* likely(llvm::LLVMContext& context);
+
+// Each byte of some memory has a bit. `place`: the byte with the bit of byte number `offset`. Whether the bits of `bytes` bytes
+// from there on are set, at most kMostBits. Four or eight bytes are read at `place`: others may be changing them.
+constexpr uint64_t kMostBits = 32;
+llvm::Value* areSet(llvm::IRBuilderBase& builder, llvm::Value* place, llvm::Value* offset, uint64_t bytes);
+
+} // namespace bsgp::ir
