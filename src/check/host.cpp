@@ -93,8 +93,7 @@ private:
 
   // Where `hardly` holds the code goes on in a block of its own first: the builder stands there.
   void branchOff(Value* hardly, Instruction& before) {
-    builder_.SetInsertPoint(
-        SplitBlockAndInsertIfThen(hardly, &before, false, ir::unlikely(function_.getContext())));
+    builder_.SetInsertPoint(SplitBlockAndInsertIfThen(hardly, &before, false, ir::unlikely(function_.getContext())));
   }
 
   // Behind that: `there` if it was there, else `usual`.
@@ -157,7 +156,7 @@ private:
     Value* address = check.getArgOperand(0);
     const Watched& watched = sites_.at(cast<Constant>(site));
     auto* access = dyn_cast<CallInst>(address);
-    bool is_one = access && ir::opOf(*access) == Op::CheckAccess && watched.bytes <= ir::kMostBits;
+    bool is_one = access && ir::opOf(*access) == Op::CheckAccess && watched.bytes <= ir::kMostBytes;
     AllocaInst* known = is_one && watched.space == BSGP_MEMORY_HOST ? knownOf(access->getArgOperand(1)) : nullptr;
     if (!known)
       return nullptr;

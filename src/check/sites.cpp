@@ -223,11 +223,10 @@ Constant* Sites::constantOf(const Site& site, uint32_t number) const {
   auto i32 = [&](uint64_t value) { return ConstantInt::get(Type::getInt32Ty(context), value); };
   const Watched& w = site.watched;
   uint32_t element_bytes = w.element_bytes ? w.element_bytes : w.bytes;
-  return ConstantStruct::get(type(),
-                             {site.at, site.inside, site.text, site.name, site.element, site.declared, i32(number),
-                              i32(sites_.size()), i8(w.access), i8(w.space), i8(checks_ & w.checks),
-                              i8(w.flags), i32(w.bytes), i32(w.align), i32(element_bytes),
-                              ConstantInt::get(Type::getInt64Ty(context), w.extent), texts_.causes(w.causes)});
+  return ConstantStruct::get(
+      type(), {site.at, site.inside, site.text, site.name, site.element, site.declared, i32(number), i32(sites_.size()),
+               i8(w.access), i8(w.space), i8(checks_ & w.checks), i8(w.flags), i32(w.bytes), i32(w.align),
+               i32(element_bytes), ConstantInt::get(Type::getInt64Ty(context), w.extent), texts_.causes(w.causes)});
 }
 
 void Sites::finish(const Twine& name) {

@@ -193,8 +193,8 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
       ->check(CLI::Validator(notANumber, ""))
       ->type_name("N");
   run->add_option("--check-json", line.check_json, "of --check: write all mistakes to this file, too, as JSON")
-      ->check(CLI::Validator([](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; },
-                             ""))
+      ->check(CLI::Validator(
+          [](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; }, ""))
       ->type_name("PATH");
   run->add_flag("--profile", line.profile,
                 "print where the time goes; --profile=FILE also writes a trace for Perfetto");
@@ -269,9 +269,6 @@ CLI::App* addCheck(CLI::App& app, CommandLine& line) {
 std::string wrongChecks(CommandLine& line) {
   if (line.check.empty())
     return "";
-  constexpr std::string_view kWithoutValue = "true";
-  for (size_t at = 0; (at = line.check.find(kWithoutValue, at)) != std::string::npos;)
-    line.check.replace(at, kWithoutValue.size(), "all");
   std::replace(line.check.begin(), line.check.end(), '\n', ',');
   Result<uint32_t> checks = runtime::check::kindsOf(line.check);
   if (!checks)

@@ -26,7 +26,7 @@ void makeTests(FlatSpawn& spawn, Program& program) {
     s->kind = Stmt::Expr, s->range = test->range, s->expr = assign;
     test->code = program.arena.make<FlatRequire>();
     test->code->id = static_cast<uint32_t>(spawn.requires_.size());
-    test->code->range = test->range;
+    test->code->range = test->range, test->code->called_at = test->called_at;
     test->code->body = {s};
     test->code->test = test;
     spawn.requires_.push_back(test->code);

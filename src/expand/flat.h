@@ -17,6 +17,7 @@ struct FlatRequire {
   std::vector<Stmt*> body; // host statements; dtempnew in it takes `scope`
   uint32_t scope = 0;      // 0: the enclosing function; else freed after some superstep (FlatSuperstep::freed_scopes).
                            // What initialises a variable of a loop's body has the round's (Expr::index)
+  SourceRange called_at{}; // as FlatItem::called_at
   struct FlatTest* test = nullptr; // that it is the code of; then it stands nowhere
 };
 
@@ -45,6 +46,7 @@ struct FlatTest {
   std::vector<int64_t>
       values;          // way i is taken where it equals values[i]; the last way, which has none, where none does
   SourceRange range{}; // of the condition
+  SourceRange called_at{};
   FlatRequire* code = nullptr; // computes it into `result`; one of FlatSpawn::requires_
   Variable* result = nullptr;  // of the host
 };

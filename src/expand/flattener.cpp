@@ -90,7 +90,7 @@ void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigi
   span(range);
   auto* require = program_.arena.make<FlatRequire>();
   require->id = static_cast<uint32_t>(spawn_.requires_.size());
-  require->range = range;
+  require->range = range, require->called_at = callOfLibrary();
   require->body = std::move(code);
   require->scope = scope_;
   for (Stmt* s : require->body)

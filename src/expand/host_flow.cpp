@@ -53,6 +53,7 @@ Flattener::Ways Flattener::test(Expr* condition, std::vector<int64_t> values) {
   span(condition->range);
   auto* made = program_.arena.make<FlatTest>();
   made->value = value, made->range = condition->range, made->values = std::move(values);
+  made->called_at = callOfLibrary();
   steps_->back().test = made;
   Ways ways;
   for (size_t i = 0; i <= made->values.size(); ++i)

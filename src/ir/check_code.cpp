@@ -20,6 +20,7 @@ MDNode* likely(LLVMContext& context) {
 
 Value* areSet(IRBuilderBase& builder, Value* place, Value* offset, uint64_t bytes) {
   constexpr uint64_t kBefore = 7; // bits in the same byte
+  static_assert(kMostBytes + kBefore <= 64);
   Type* word = bytes + kBefore <= 32 ? builder.getInt32Ty() : builder.getInt64Ty();
   Value* loaded = builder.CreateAlignedLoad(word, place, Align(1));
   Value* first = builder.CreateAnd(builder.CreateTrunc(offset, word), kBefore);

@@ -118,13 +118,8 @@ Leaves Emitter::usedValue(const Expr* e) {
 
 // Of what nobody has set it is told here.
 Leaves Emitter::used(const Expr* e) {
-  for (llvm::Value* v : usedValue(e)) {
-    llvm::Type* type = v->getType();
-    llvm::Value* bits = type->isPointerTy()         ? b.CreatePtrToInt(v, m.int64())
-                        : type->isFloatingPointTy() ? b.CreateBitCast(v, b.getIntNTy(type->getPrimitiveSizeInBits()))
-                                                    : v;
-    checkValue(b.getFalse(), BSGP_VALUE_UNDEFINED, b.CreateZExtOrTrunc(bits, m.int64()));
-  }
+  for (llvm::Value* v : usedValue(e))
+    use(v, {});
   return {};
 }
 

@@ -95,7 +95,7 @@ protected:
     Emitter& emitter_;
     llvm::DebugLoc before_;
   };
-  // ... is inlined at the builder's, or at `call` if that is valid.
+  // ... is inlined at the builder's; or at `call`, if that is valid.
   class ExpandedCallScope {
   public:
     explicit ExpandedCallScope(Emitter& emitter);
@@ -156,7 +156,7 @@ protected:
   Leaves undefined(const Type* type, const ir::Cause& cause);
   void leaveUnset(const Place& place, const ir::Cause& cause); // of programs that watch themselves: nobody has set it
   static ir::Cause causeOf(const Variable& variable);
-  static ir::Cause causeOf(const UnsetSource& source, const std::string& part);
+  ir::Cause causeOf(const UnsetSource& source, const Type* type, uint32_t leaf);
   static ir::Cause resultOf(const Function& callee); // where it returns nothing
   // For programs that watch themselves.
   bool isChecked() const { return m.options.checked && hasPositions(); }

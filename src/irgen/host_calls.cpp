@@ -41,7 +41,7 @@ Place HostEmitter::callInMemory(const Expr* e) {
   Place result = !has_result                  ? Place()
                  : callee.result->holds_lists ? newTemporaryLists(callee.result)
                                               : temporary(callee.result, "result");
-  if (callee.may_return_nothing)
+  if (callee.may_return_nothing && !callee.result->holds_lists)
     leaveUnset(result, resultOf(callee));
   arguments.push_back(has_result ? result.address : llvm::ConstantPointerNull::get(m.pointer()));
   bool enters_library = m.sources.ofLibrary(callee.range) && !m.sources.ofLibrary(e->range);

@@ -23,11 +23,11 @@ struct HostFrame {
   uint64_t size = 0;
   llvm::DenseMap<const Variable*, uint32_t> offsets;
   llvm::DenseMap<const Variable*, UnsetSource> unset; // of programs that watch themselves
-  llvm::DenseSet<const Variable*> indirect; // the frame holds the variable's address
-  std::vector<const Variable*> lists;       // that the function owns: what holds some
-  bool calls = false;                       // other functions of the program: recursion is possible
-  bool takes_temps = false;                 // dtempnew or lists
-  unsigned spawns = 0, requires_ = 0;       // numbered so far
+  llvm::DenseSet<const Variable*> indirect;           // the frame holds the variable's address
+  std::vector<const Variable*> lists;                 // that the function owns: what holds some
+  bool calls = false;                                 // other functions of the program: recursion is possible
+  bool takes_temps = false;                           // dtempnew or lists
+  unsigned spawns = 0, requires_ = 0;                 // numbered so far
 
   HostFrame(const Function& function, bool is_checked);
   uint32_t allocate(uint64_t bytes, uint64_t align);

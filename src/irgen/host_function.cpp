@@ -6,8 +6,7 @@
 
 namespace bsgp::irgen {
 
-HostFrame::HostFrame(const Function& function, bool is_checked)
-    : function(&function), exists(function.has_spawn) {
+HostFrame::HostFrame(const Function& function, bool is_checked) : function(&function), exists(function.has_spawn) {
   if (is_checked)
     unset = mayBeUnset(function);
   auto share = [&](const Stmt* code) {
@@ -150,7 +149,8 @@ void HostEmitter::returnFrom(const Stmt* s) {
       Emitter::copy(result, inMemory(s->expr));
     } else {
       Leaves v = value(s->expr);
-      if (frame_.function->is_main)
+      bool goes_out = frame_.function->is_main || frame_.function->is_export;
+      if (goes_out && v.size() == 1)
         use(v[0], s->expr->range);
       if (!s->expr->type->isVoid())
         store(result, v);

@@ -1,4 +1,4 @@
-// Debug locations of device code, for what later phases have to say about it. Host code has none.
+// Debug locations of device code, for what later phases have to say about it; of host code where it is checked.
 #include <llvm/IR/DIBuilder.h>
 
 #include "irgen/device_emitter.h"

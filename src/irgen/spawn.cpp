@@ -144,13 +144,16 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
   llvm::BasicBlock* body = newBlock("body");
   body->insertInto(fn);
   b.SetInsertPoint(body);
+  ExpandedCallScope called(*this, require.called_at);
   openScope();
   stmts(require.body);
   closeScope();
   if (live()) {
-    if (size_)
-      b.CreateAlignedStore(b.CreateSExt(b.CreateLoad(size_->getAllocatedType(), size_), m.int64()),
-                           inFrame(size_offset_), llvm::Align(8));
+    if (size_) {
+      llvm::Value* size = b.CreateLoad(size_->getAllocatedType(), size_);
+      use(size, require.range);
+      b.CreateAlignedStore(b.CreateSExt(size, m.int64()), inFrame(size_offset_), llvm::Align(8));
+    }
     fillSlots(slots);
     if (require.test)
       b.CreateAlignedStore(wayOf(*require.test), inFrame(outline.decision_offset), llvm::Align(4));

@@ -245,7 +245,7 @@ llvm::Value* DeviceEmitter::parameter(const Variable* v, uint32_t version, uint3
     auto* offset = llvm::ConstantAsMetadata::get(b.getInt64(slots_.back().offset));
     auto* made = llvm::cast<llvm::Instruction>(parameter);
     made->setMetadata(ir::kMayBeUnset, llvm::MDNode::get(m.context, {offset}));
-    ir::setCause(*made, causeOf(unset->second, m.types.leafName(v->type, leaf)));
+    ir::setCause(*made, causeOf(unset->second, v->type, leaf));
   }
   if (scalar.type->isBool())
     parameter = behind(anchor, [&] { return llvm::cast<llvm::Instruction>(fromStored(parameter, scalar.type)); });

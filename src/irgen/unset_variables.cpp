@@ -7,6 +7,13 @@
 namespace bsgp::irgen {
 namespace {
 
+// The variable that this is, or is a part of; null: there is none.
+const Variable* rootOf(const Expr* e) {
+  while (e->kind == Expr::Field || e->kind == Expr::Swizzle || (e->kind == Expr::Index && !e->a->type->isPointer()))
+    e = e->a;
+  return e->kind == Expr::Var ? e->variable : nullptr;
+}
+
 class Unset {
 public:
   void look(const Stmt* code) {
@@ -15,8 +22,9 @@ public:
         s->expr ? assign(s->variable, s->expr) : add(s->variable, {s->variable});
     });
     forEachExprIn(code, [&](const Expr* e) {
-      if (e->kind == Expr::Assign && e->a->kind == Expr::Var)
-        assign(e->a->variable, e->b);
+      const Variable* target = e->kind == Expr::Assign ? rootOf(e->a) : nullptr;
+      if (target)
+        assign(target, e->b);
     });
   }
 
@@ -31,23 +39,35 @@ public:
   }
 
 private:
+  // The first source that is found is the one that is told.
   void add(const Variable* variable, UnsetSource source) {
-    if (found_.try_emplace(variable, source).second)
+    if (!variable->type->holds_lists && found_.try_emplace(variable, source).second)
       open_.push_back(variable);
   }
 
   // Computing with it would be a use.
   void assign(const Variable* target, const Expr* value) {
+    if (const Variable* source = rootOf(value))
+      return targets_[source].push_back(target);
     switch (value->kind) {
     case Expr::Cast:
+    case Expr::Field:
+    case Expr::Swizzle:
       return assign(target, value->a);
+    case Expr::Comma:
+    case Expr::Assign:
+      return assign(target, value->b);
     case Expr::Conditional:
       assign(target, value->b);
       return assign(target, value->c);
-    case Expr::Var:
-      return targets_[value->variable].push_back(target);
+    case Expr::Construct:
+      for (const Expr* part : value->args)
+        assign(target, part);
+      return;
     case Expr::Call:
-      return value->function->may_return_nothing ? add(target, {nullptr, value->function}) : void();
+      if (const Function& callee = value->on_host ? *value->on_host : *value->function; callee.may_return_nothing)
+        add(target, {nullptr, &callee});
+      return;
     default:
       return;
     }

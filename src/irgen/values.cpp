@@ -97,12 +97,13 @@ ir::Cause Emitter::resultOf(const Function& callee) {
   return {BSGP_CAUSE_RESULT, std::string(callee.isInternal() ? "" : callee.name), callee.range.begin};
 }
 
-// `part`: of a variable.
-ir::Cause Emitter::causeOf(const UnsetSource& source, const std::string& part) {
+// Of part number `leaf` of a variable of that type.
+ir::Cause Emitter::causeOf(const UnsetSource& source, const Type* type, uint32_t leaf) {
   if (source.function)
     return resultOf(*source.function);
   ir::Cause cause = causeOf(*source.variable);
-  cause.name += part;
+  if (source.variable->type == type)
+    cause.name += m.types.leafName(type, leaf);
   return cause;
 }
 
@@ -149,7 +150,12 @@ void Emitter::use(llvm::Value* value, SourceRange range) {
   if (!isChecked())
     return;
   PositionScope at(*this, range);
-  checkValue(b.getFalse(), BSGP_VALUE_UNDEFINED, value);
+  llvm::Type* type = value->getType();
+  llvm::Value* bits = type->isPointerTy() ? b.CreatePtrToInt(value, m.int64())
+                      : type->isFloatingPointTy()
+                          ? b.CreateBitCast(value, b.getIntNTy(unsigned(type->getPrimitiveSizeInBits())))
+                          : value;
+  checkValue(b.getFalse(), BSGP_VALUE_UNDEFINED, b.CreateZExtOrTrunc(bits, m.int64()));
 }
 
 Leaves Emitter::partOf(const Expr* e) {

@@ -38,7 +38,7 @@ enum bsgp_check_space {
 
 /* What is told of a value. */
 enum bsgp_check_value {
-  BSGP_VALUE_OVERFLOW = 0,  /* signed arithmetic; `value` is the left operand */
+  BSGP_VALUE_OVERFLOW = 0,  /* signed arithmetic; `value` is the left operand, or the only one */
   BSGP_VALUE_DIVISOR = 1,   /* division by zero; `value` is the dividend. A note, exit status 0 */
   BSGP_VALUE_UNDEFINED = 2, /* nobody wrote it */
   BSGP_VALUE_INDEX = 3,     /* outside of an array: `value` is the index, `extent` of the site the count */
@@ -82,13 +82,13 @@ typedef struct bsgp_check_cause {
   uint32_t is_sure; /* 0: where it is the only one it still need not be it */
 } bsgp_check_cause;
 
-/* What else is known of a place: bits. 0 is always right, but for SYNCS and ORDERS. */
+/* What else is known of a place: bits. 0 is always right, but for SYNCS, ORDERS and NEGATES. */
 enum bsgp_check_site_flag {
-  BSGP_SITE_SYNCS = 1,     /* of a superstep that has a block.sync or a warp.sync anywhere: all of its accesses say so */
+  BSGP_SITE_SYNCS = 1,     /* of a superstep that has a block.sync or a warp.sync: all of its accesses say so */
   BSGP_SITE_NO_RESULT = 2, /* an atomic whose result nobody uses */
-  BSGP_SITE_ORDERS = 4,    /* of a superstep that has a fence, an atomic load or store anywhere: all of its accesses say so */
-  BSGP_SITE_NEGATES = 16,  /* OVERFLOW: `value` is the only operand */
-  BSGP_SITE_ASKED = 8      /* UNDEFINED: `value` is the rank that the thread.get of the first cause names */
+  BSGP_SITE_ORDERS = 4,    /* of a superstep that has a fence, an atomic load or store: all of its accesses say so */
+  BSGP_SITE_ASKED = 8,     /* UNDEFINED: `value` is the rank that the thread.get of the first cause names */
+  BSGP_SITE_NEGATES = 16   /* OVERFLOW: `value` is the only operand */
 };
 
 /* An access of SHARED memory at this address was told of: it is not done. No memory has it; that of a block of a GPU
@@ -166,7 +166,8 @@ typedef struct bsgp_check_rows {
 int64_t bsgp_rt_check_rows(const bsgp_launch*, int64_t first_block, int64_t end_block, const bsgp_check_rows*,
                            const bsgp_check_reach*, int32_t is_exact);
 
-/* In a proven copy: bits for the bytes of `base`'s memory, set where they were written; null: all are. */
+/* In a proven copy: bits for the bytes of `base`'s memory, set where they were written; null: all are. Seven bytes behind
+ * the last bit may be read. */
 const void* bsgp_rt_check_written(const bsgp_launch*, const void* base);
 /* The memory that these bits are of. */
 bsgp_check_range bsgp_rt_check_written_memory(const bsgp_launch*, const void* base);

@@ -58,7 +58,8 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   context->memory.lookForDamage();
   if (std::string damage = context->memory.takeDamage(); !damage.empty())
     code = say(damage);
-  if (context->checker && (!context->checker->tellAll(status == BSGP_OK ? nullptr : check::kByFailure) || context->checker->reports.errors() > 0))
+  if (context->checker && (!context->checker->tellAll(status == BSGP_OK ? nullptr : check::kByFailure) ||
+                           context->checker->reports.errors() > 0))
     code = 1;
   checker_of_main = nullptr;
   if (reportProfile(*context) != BSGP_OK)

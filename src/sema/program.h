@@ -269,7 +269,7 @@ struct Function {
   bool has_spawn = false;    // host: contains a spawn itself
   bool uses_temps = false;   // host: dtempnew or lists in it
   bool may_return_nothing = false; // although it has a result
-  bool result_used = true;   // false: an instance for calls whose value nobody uses, where __is_used() asks
+  bool result_used = true;         // false: an instance for calls whose value nobody uses, where __is_used() asks
   std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };
 

@@ -29,7 +29,7 @@ uint32_t kindNamed(std::string_view name) {
   for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LIBRARY; kind *= 2)
     if (name == nameOfKind(kind))
       return kind;
-  return name == "1" || name == "all" ? kUsual : 0;
+  return name == "1" || name == "true" || name == "all" ? kUsual : 0;
 }
 
 std::string cannotWrite(const std::string& path) {

@@ -29,7 +29,7 @@ struct Settings {
   std::string json_path; // "": none
 };
 
-// Names with commas between them as bits of bsgp_check_kind: "race,bounds"; "1" or "all": all but lint; "0": none.
+// Names with commas between them as bits of bsgp_check_kind: "race,bounds"; "1", "true" or "all": the usual ones; "0": none.
 Result<uint32_t> kindsOf(std::string_view list);
 
 // Of the environment (BSGP_CHECK, BSGP_CHECK_LIMIT, BSGP_CHECK_JSON); `wanted` comes before BSGP_CHECK: a list of kinds,

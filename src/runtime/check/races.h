@@ -43,7 +43,7 @@ public:
     uint64_t last = (offset + reach.site.bytes - 1) >> shadow.shift();
     for (uint64_t i = offset >> shadow.shift(); i <= last; ++i) {
       uint64_t entry = shadow[i].load(std::memory_order_relaxed);
-      if (entry::epochOf(entry) != check.epoch && begin(shadow[i], entry, reach))
+      if (entry::epochOf(entry) != check.epoch && beginEntry(shadow[i], entry, reach))
         continue;
       bool is_owner = check.layout.rankOf(entry) == reach.rank;
       if (entry::epochOf(entry) == check.epoch && (is_owner || group == 1) &&
@@ -97,7 +97,7 @@ private:
   // Within the running block alone: shared memory, and what threads of one block do that passes block.sync.
   static void inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin = 0);
   // The first of this launch at a granule. False: another thread was there meanwhile, or the shadow is written anew.
-  static bool begin(std::atomic<uint64_t>& slot, uint64_t old, const Reach& reach) {
+  static bool beginEntry(std::atomic<uint64_t>& slot, uint64_t old, const Reach& reach) {
     const bsgp_check_launch& check = *reach.launch.check;
     RaceState first = raceStep(0, true, raceClassOf(reach.site)).next;
     uint64_t fresh = check.layout.make(check.epoch, first, numberOf(reach.site, check.layout), reach.rank);

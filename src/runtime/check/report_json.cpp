@@ -157,10 +157,13 @@ std::string reportJson(const Report& report) {
       other.raw("more", "true");
     object.raw("other", other.done());
   }
-  if (report.what == What::Value && report.value_kind != BSGP_VALUE_UNDEFINED)
+  bool is_index = report.what == What::Value && report.value_kind == BSGP_VALUE_INDEX;
+  if (report.what == What::Value && report.value_kind != BSGP_VALUE_UNDEFINED && !is_index)
     object.number("value", report.value);
   if (!report.causes.empty())
     object.raw("causes", causesJson(report));
+  if (is_index)
+    object.number("index", report.value).raw("memory", memoryJson(report));
   if (report.what != What::Value || report.isOfMemory()) {
     object.number("index", report.index).raw("memory", memoryJson(report));
     object.number("elements", int64_t(report.elements.count())).raw("ranges", elementsJson(report));

@@ -9,7 +9,7 @@
 
 namespace bsgp::runtime::check {
 
-// A program was compiled in this process from a text of that name, which need not be a file. The last one of a name counts.
+// A program was compiled in this process from a text of that name, which need not be a file. Of the last 256 names.
 void rememberSource(const std::string& name, const std::string& text);
 
 // Of texts that are remembered, and of files, as far as they can be read.

@@ -2,7 +2,8 @@
 //
 //   %q = check.access(p, base, s)   %q = bsgp_rt_check_access(launch, rank, p, base, s)
 //
-// Where bounds are all that is looked for, and the base is a parameter of the kernel, its memory is asked for once:
+// Where bounds are all that is looked for, or in a proven copy, and the base is a parameter of the kernel, its memory is asked
+// for once:
 //
 //   before the loop:  begin, end = bsgp_rt_check_memory(launch, base)
 //   in it:            br (p - begin < end - begin - bytes + 1), rest, bad;  bad: %q = bsgp_rt_check_access(...)
@@ -52,7 +53,7 @@ CallInst* callRuntime(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> given, c
   FunctionCallee callee = loop.function->getParent()->getOrInsertFunction(ir::runtimeFunctionOf(op), type);
   auto* function = cast<Function>(callee.getCallee());
   function->setDoesNotThrow();
-  if (op != ir::Op::CheckSetWritten) // bits that are loaded here (areSet)
+  if (op != ir::Op::CheckSetWritten) // bits that are loaded here (areWritten)
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   function->addFnAttr(Attribute::WillReturn);
   return builder.CreateCall(callee, arguments);
@@ -198,7 +199,7 @@ std::optional<Written> writtenOf(CallInst& check, const RankLoop& loop) {
 }
 
 // Whether all bytes were written. Others may write them meanwhile.
-Value* areSet(IRBuilder<>& builder, const Written& written, Value* address, uint64_t bytes) {
+Value* areWritten(IRBuilder<>& builder, const Written& written, Value* address, uint64_t bytes) {
   Value* offset = builder.CreateSub(builder.CreatePtrToInt(address, builder.getInt64Ty()), written.memory.begin);
   Value* inside = builder.CreateICmpULT(offset, builder.CreateSub(written.memory.end, written.memory.begin));
   Value* index = builder.CreateSelect(inside, builder.CreateLShr(offset, 3), builder.getInt64(0));
@@ -213,7 +214,7 @@ bool lowerIsWritten(CallInst& check, const RankLoop& loop) {
   BasicBlock* before = check.getParent();
   Instruction* looks = SplitBlockAndInsertIfThen(written->is_followed, &check, false);
   IRBuilder<> builder(looks);
-  Value* set = areSet(builder, *written, check.getArgOperand(0), factsOf(*check.getArgOperand(1)).bytes);
+  Value* set = areWritten(builder, *written, check.getArgOperand(0), factsOf(*check.getArgOperand(1)).bytes);
   BasicBlock* looking = looks->getParent();
   Instruction* asks = SplitBlockAndInsertIfThen(builder.CreateNot(set), looks, false, ir::unlikely(check.getContext()));
   builder.SetInsertPoint(asks);
@@ -238,7 +239,7 @@ bool lowerSetWritten(CallInst& check, const RankLoop& loop) {
     return false;
   Instruction* looks = SplitBlockAndInsertIfThen(written->is_followed, &check, false);
   IRBuilder<> builder(looks);
-  Value* set = areSet(builder, *written, check.getArgOperand(0), factsOf(*check.getArgOperand(2)).bytes);
+  Value* set = areWritten(builder, *written, check.getArgOperand(0), factsOf(*check.getArgOperand(2)).bytes);
   Value* changes = builder.CreateNot(builder.CreateAnd(set, check.getArgOperand(1)));
   builder.SetInsertPoint(SplitBlockAndInsertIfThen(changes, looks, false));
   SmallVector<Value*, 4> given(check.args());

@@ -292,7 +292,7 @@ private:
       for (auto* calls : {&access.asks, &access.sets})
         for (CallInst* call : *calls) {
           known.insert(call);
-          if (access.bytes <= ir::kMostBits)
+          if (access.bytes <= ir::kMostBytes)
             call->setMetadata(kProvenCheck, mark);
         }
     }

@@ -29,7 +29,7 @@ void dropKnown(llvm::ArrayRef<llvm::BasicBlock*> blocks);
 struct WrittenCalls {
   llvm::SmallVector<llvm::CallInst*, 2> asks, sets;
 };
-WrittenCalls writtenCallsOf(llvm::CallInst& check); // also of parts of what it reaches
+WrittenCalls writtenCallsOf(llvm::CallInst& check); // also of the lanes of a vector
 
 // Whether a thread has watched accesses to device memory, and whether something may be shown of them.
 enum class CheckedAccesses { None, Showable, Unshowable };
