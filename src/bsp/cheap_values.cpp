@@ -27,6 +27,8 @@ unsigned operationsOf(const Instruction& instruction) {
   case Instruction::Load:
     return kMostOperations + 1;
   case Instruction::Call:
+    if (ir::asksOfHost(instruction))
+      return 1;
     return isa<IntrinsicInst>(instruction) ? kIntrinsic : kMostOperations + 1;
   default:
     return 1;

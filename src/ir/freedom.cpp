@@ -22,7 +22,13 @@ bool loadsConstantData(const Instruction& instruction) {
 
 } // namespace
 
+bool asksOfHost(const Instruction& instruction) {
+  return opOf(instruction) == Op::CheckIsWritten && isa<Constant>(instruction.getOperand(0));
+}
+
 bool isExpression(const Instruction& instruction) {
+  if (asksOfHost(instruction))
+    return true;
   if (auto* call = dyn_cast<CallInst>(&instruction))
     return opOf(*call) == Op::None && call->doesNotAccessMemory() && call->doesNotThrow() && call->willReturn() &&
            !call->isConvergent() && !call->getType()->isVoidTy();

@@ -27,6 +27,8 @@ private:
   std::vector<int> of_; // by order
 };
 
+// A bsgp.check.is_written of what the host gives all threads: it may be asked again anywhere.
+bool asksOfHost(const llvm::Instruction& instruction);
 // A function of its operands, without effects. Speculation is no concern: a definition that is used after a barrier
 // dominates that barrier, so every thread has computed it.
 bool isExpression(const llvm::Instruction& instruction);

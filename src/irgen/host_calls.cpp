@@ -41,8 +41,8 @@ Place HostEmitter::callInMemory(const Expr* e) {
   Place result = !has_result                  ? Place()
                  : callee.result->holds_lists ? newTemporaryLists(callee.result)
                                               : temporary(callee.result, "result");
-  if (callee.may_return_nothing && !callee.result->holds_lists)
-    leaveUnset(result, resultOf(callee));
+  if (callee.may_return_nothing)
+    leavePartsUnset(result, resultOf(callee));
   arguments.push_back(has_result ? result.address : llvm::ConstantPointerNull::get(m.pointer()));
   bool enters_library = m.sources.ofLibrary(callee.range) && !m.sources.ofLibrary(e->range);
   if (enters_library && m.options.checked)

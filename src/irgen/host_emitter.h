@@ -107,6 +107,7 @@ private:
   void forEachPart(const Place& to, const Place& from, llvm::function_ref<void(const Place&, const Place&)> part);
   void forEachList(const Place& place, llvm::function_ref<void(llvm::Value*)> visit);
   void clearLists(const Place& place);
+  void leavePartsUnset(const Place& place, const ir::Cause& cause); // those that are no lists
   void freeLists(const Place& place);
   void moveLists(const Place& to, const Place& from);
   void copyLists(const Place& to, const Place& from, SourceRange range);

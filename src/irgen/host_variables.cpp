@@ -44,12 +44,21 @@ Place HostEmitter::declare(const Variable* v) {
     scopes_.back().lists.push_back(v);
   else if (v->type->holds_lists && require_)
     freeLists(room);
-  else if (!v->type->holds_lists && scopes_.back().jumped_into) {
+  if (scopes_.back().jumped_into) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(scopes_.back().jumped_into);
-    leaveUnset(variable(v), causeOf(*v));
+    leavePartsUnset(variable(v), causeOf(*v));
   }
   return room;
+}
+
+// Lists are empty at first, what stands beside them in a struct is nothing.
+void HostEmitter::leavePartsUnset(const Place& place, const ir::Cause& cause) {
+  if (isChecked())
+    forEachPart(place, place, [&](const Place& part, const Place&) {
+      if (!part.type->isDList())
+        leaveUnset(part, cause);
+    });
 }
 
 // A large table of zeros is cleared at once.
@@ -59,8 +68,8 @@ void HostEmitter::declaration(const Stmt* s) {
     Place initial = held(s->expr);
     return fill(declare(s->variable), initial, s->expr, false);
   }
-  if (!s->expr && !s->variable->type->holds_lists)
-    return leaveUnset(declare(s->variable), causeOf(*s->variable));
+  if (!s->expr)
+    return leavePartsUnset(declare(s->variable), causeOf(*s->variable));
   if (!s->expr || !s->variable->type->isArray())
     return Emitter::declaration(s);
   Leaves initial = value(s->expr);

@@ -241,11 +241,12 @@ llvm::Value* DeviceEmitter::parameter(const Variable* v, uint32_t version, uint3
   std::string name = std::string(v->name) + m.types.leafName(v->type, leaf) + "~";
   llvm::Value* parameter =
       behind(anchor, [&] { return intrinsic(ir::Op::Param, {b.getInt32(number), anchor.epoch}, type, name); });
-  if (auto unset = frame_.unset.find(v); isChecked() && unset != frame_.unset.end()) {
+  auto unset = frame_.unset.find(v);
+  if (isChecked() && (unset != frame_.unset.end() || v->kind == Variable::Global)) {
     auto* offset = llvm::ConstantAsMetadata::get(b.getInt64(slots_.back().offset));
     auto* made = llvm::cast<llvm::Instruction>(parameter);
     made->setMetadata(ir::kMayBeUnset, llvm::MDNode::get(m.context, {offset}));
-    ir::setCause(*made, causeOf(unset->second, v->type, leaf));
+    ir::setCause(*made, causeOf(frame_.unset.lookup(v), v->type, leaf));
   }
   if (scalar.type->isBool())
     parameter = behind(anchor, [&] { return llvm::cast<llvm::Instruction>(fromStored(parameter, scalar.type)); });

@@ -14,6 +14,21 @@ const Variable* rootOf(const Expr* e) {
   return e->kind == Expr::Var ? e->variable : nullptr;
 }
 
+// Of what is no variable: a use of its operands, or nothing that has any.
+bool isComputed(const Expr& e) {
+  switch (e.kind) {
+  case Expr::Field:
+  case Expr::Swizzle:
+  case Expr::Index:
+  case Expr::Deref:
+    return false;
+  case Expr::BuiltinCall:
+    return e.builtin != Builtin::Peek;
+  default:
+    return true;
+  }
+}
+
 class Unset {
 public:
   void look(const Stmt* code) {
@@ -38,21 +53,21 @@ public:
     return found_;
   }
 
-private:
   // The first source that is found is the one that is told.
   void add(const Variable* variable, UnsetSource source) {
-    if (!variable->type->holds_lists && found_.try_emplace(variable, source).second)
+    if (found_.try_emplace(variable, source).second)
       open_.push_back(variable);
   }
 
-  // Computing with it would be a use.
+private:
+  // Computing with it would be a use. What comes from memory, by reference or out of a function may be anything.
   void assign(const Variable* target, const Expr* value) {
-    if (const Variable* source = rootOf(value))
-      return targets_[source].push_back(target);
+    if (const Variable* source = rootOf(value)) {
+      targets_[source].push_back(target);
+      return mayChangeElsewhere(*source) ? add(target, {}) : void();
+    }
     switch (value->kind) {
     case Expr::Cast:
-    case Expr::Field:
-    case Expr::Swizzle:
       return assign(target, value->a);
     case Expr::Comma:
     case Expr::Assign:
@@ -64,13 +79,17 @@ private:
       for (const Expr* part : value->args)
         assign(target, part);
       return;
-    case Expr::Call:
-      if (const Function& callee = value->on_host ? *value->on_host : *value->function; callee.may_return_nothing)
-        add(target, {nullptr, &callee});
-      return;
-    default:
-      return;
+    case Expr::Call: {
+      const Function& callee = value->on_host ? *value->on_host : *value->function;
+      return callee.is_extern ? void() : add(target, {nullptr, callee.may_return_nothing ? &callee : nullptr});
     }
+    default:
+      return isComputed(*value) ? void() : add(target, {});
+    }
+  }
+
+  static bool mayChangeElsewhere(const Variable& variable) {
+    return variable.kind == Variable::Global || variable.by_reference || variable.address_taken;
   }
 
   llvm::DenseMap<const Variable*, UnsetSource> found_;
@@ -82,6 +101,9 @@ private:
 
 llvm::DenseMap<const Variable*, UnsetSource> mayBeUnset(const Function& function) {
   Unset unset;
+  for (const Variable* param : function.params) // of a scalar a call is a use
+    if (param->by_reference || !param->type->isScalar())
+      unset.add(param, {});
   unset.look(function.body);
   forEachStmt(function.body, [&](const Stmt* s) {
     if (s->kind == Stmt::Spawn && s->flat)

@@ -101,6 +101,8 @@ ir::Cause Emitter::resultOf(const Function& callee) {
 ir::Cause Emitter::causeOf(const UnsetSource& source, const Type* type, uint32_t leaf) {
   if (source.function)
     return resultOf(*source.function);
+  if (!source.variable)
+    return {};
   ir::Cause cause = causeOf(*source.variable);
   if (source.variable->type == type)
     cause.name += m.types.leafName(type, leaf);

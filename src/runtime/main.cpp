@@ -56,10 +56,13 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
   if (auto written = flushOutput(); !written)
     code = sayError(written.message());
   context->memory.lookForDamage();
-  if (std::string damage = context->memory.takeDamage(); !damage.empty())
+  std::string damage = context->memory.takeDamage();
+  bool has_damage = !damage.empty();
+  if (has_damage)
     code = say(damage);
-  if (context->checker && (!context->checker->tellAll(status == BSGP_OK ? nullptr : check::kByFailure) ||
-                           context->checker->reports.errors() > 0))
+  bool was_told = status != BSGP_OK || has_damage;
+  const char* ended_by = status == BSGP_OK ? nullptr : check::kByFailure;
+  if (context->checker && (!context->checker->tellAll(ended_by, was_told) || context->checker->reports.errors() > 0))
     code = 1;
   checker_of_main = nullptr;
   if (reportProfile(*context) != BSGP_OK)

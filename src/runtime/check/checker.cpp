@@ -275,7 +275,7 @@ uint32_t Checker::judgedKinds() const {
   return settings_.kinds & (known || !saw_code_.load() ? known : settings_.kinds);
 }
 
-bool Checker::tellAll(const char* ended_by) {
+bool Checker::tellAll(const char* ended_by, bool was_told) {
   std::lock_guard lock(tell_mutex_);
   if (has_told_)
     return true;
@@ -284,7 +284,7 @@ bool Checker::tellAll(const char* ended_by) {
   uint32_t kinds = judgedKinds();
   Judged judged{kinds,           settings_.kinds & ~kinds, unjudged_.load(),
                 outside_.load(), has_atomics_.load(),      allocations.unknown()};
-  judged.ended_by = ended_by;
+  judged.ended_by = ended_by, judged.was_told = was_told;
   judged.on_gpu = on_gpu_.load(), judged.lost = lost_.load();
   SourceLines lines;
   std::string text;
@@ -301,7 +301,7 @@ bool Checker::tellAll(const char* ended_by) {
   if (looksFor(BSGP_CHECK_LINT) && !tells_calls_)
     leaks = leaksOf(allocations);
   text += textOf(leaks);
-  text += summaryOf(all, judged);
+  text += summaryOf(all, leaks.size(), judged);
   flush();
   std::fwrite(text.data(), 1, text.size(), stderr);
   return settings_.json_path.empty() || writeFile(settings_.json_path, jsonOf(all, leaks, judged));

@@ -101,8 +101,8 @@ public:
   }
 
   // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
-  // that was said. `ended_by`: what ended the program before its time, or null.
-  bool tellAll(const char* ended_by = nullptr);
+  // that was said. `ended_by`: what ended the program before its time, or null. `was_told`: of an error that is no report.
+  bool tellAll(const char* ended_by = nullptr, bool was_told = false);
   // The first error of a call, or after `before` of no known call, as a text; "": there is none, or calls are not to tell
   // of them.
   std::string firstError(const CallFindings& call, uint64_t before) const;

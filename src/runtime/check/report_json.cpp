@@ -195,7 +195,7 @@ std::string jsonOf(const std::vector<Report>& reports, const std::vector<Leak>& 
     notes += report.isNote();
   }
   Object object;
-  object.number("errors", int64_t(reports.size()) - notes).number("notes", notes);
+  object.number("errors", int64_t(reports.size()) - notes).number("notes", notes + int64_t(leaks.size()));
   if (judged.outside)
     object.number("outside", int64_t(judged.outside));
   object.number("unjudged", int64_t(judged.unjudged)).text("judged", promiseOf(judged));

@@ -321,9 +321,9 @@ std::string promiseOf(const Judged& judged) {
          (judged.on_gpu ? "; races of blocks alone: the code is for a GPU" : "");
 }
 
-std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) {
+std::string summaryOf(const std::vector<Report>& reports, size_t leaks, const Judged& judged) {
   std::map<uint32_t, uint64_t> by_kind;
-  uint64_t errors = 0, notes = 0;
+  uint64_t errors = 0, notes = leaks;
   for (const Report& report : reports) {
     by_kind[report.kind] += !report.isNote();
     (report.isNote() ? notes : errors) += 1;
@@ -335,7 +335,7 @@ std::string summaryOf(const std::vector<Report>& reports, const Judged& judged) 
   std::string text = errors
                          ? formatted("check: %" PRIu64 " error%s (%s)", errors, errors == 1 ? "" : "s", kinds.c_str())
                          : "check: no errors";
-  if (!errors && judged.ended_by == kByFailure)
+  if (!errors && judged.was_told)
     text += " but the one above";
   if (!errors && !judged.kinds)
     text = "check: " + promiseOf(judged);

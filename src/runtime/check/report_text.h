@@ -17,6 +17,7 @@ struct Judged {
   bool has_atomics = false;       // the result of an atomic may have decided what was done
   uint64_t unknown = 0;           // allocations that were not looked at: there were too many
   const char* ended_by = nullptr; // what ended the program before its time: a signal, exit, kByFailure
+  bool was_told = false;          // an error that is no report
   bool on_gpu = false;            // threads of one block are not compared, nor is what shared memory holds
   uint64_t lost = 0;              // findings of GPUs: they were counted, and not kept
 };
@@ -25,7 +26,7 @@ struct Leak; // leaks.h
 
 std::string headOf(const Report& report); // "a.bsgp:7:5: error: outside: ... [bounds]"
 std::string textOf(const Report& report, SourceLines& lines);
-std::string summaryOf(const std::vector<Report>& reports, const Judged& judged);
+std::string summaryOf(const std::vector<Report>& reports, size_t leaks, const Judged& judged);
 std::string jsonOf(const std::vector<Report>& reports, const std::vector<Leak>& leaks, const Judged& judged);
 
 std::string inText(const Place& place); // "a.bsgp:7:5"; "": not known

@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "ir/check_code.h"
+#include "ir/freedom.h"
 #include "ir/operations.h"
 #include "plan/check_abi.h"
 #include "target/check_sites.h"
@@ -255,6 +256,31 @@ uint64_t checksOf(const Module& module) {
   return mark ? cast<ConstantInt>(mark->getInitializer())->getZExtValue() : 0;
 }
 
+Value* askedOfHost(IRBuilder<>& builder, const CallInst& ask, Value* launch) {
+  Type *pointer = builder.getPtrTy(), *rank = builder.getInt64Ty();
+  auto* type = FunctionType::get(builder.getInt32Ty(), {pointer, rank, pointer, pointer}, false);
+  FunctionCallee callee = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+      ir::runtimeFunctionOf(ir::Op::CheckIsWritten), type);
+  return builder.CreateIsNotNull(
+      builder.CreateCall(callee, {launch, builder.getInt64(0), ask.getArgOperand(0), ask.getArgOperand(1)}));
+}
+
+// All threads get the same of the host. Asked once for each part of a value.
+static Value* askBefore(const CallInst& check, const RankLoop& loop) {
+  for (Instruction& instruction : *loop.entry)
+    if (auto* call = dyn_cast<CallInst>(&instruction); call && call->getCalledFunction() && call->arg_size() == 4)
+      if (call->getCalledFunction()->getName() == ir::runtimeFunctionOf(ir::Op::CheckIsWritten) &&
+          call->getArgOperand(2) == check.getArgOperand(0))
+        return *call->user_begin();
+  IRBuilder<> builder(loop.entry->getTerminator());
+  return askedOfHost(builder, check, loop.launch());
+}
+
+static void replace(CallInst& check, Value* by) {
+  check.replaceAllUsesWith(by);
+  check.eraseFromParent();
+}
+
 void lowerCheck(CallInst& check, const RankLoop& loop) {
   ir::Op op = ir::opOf(check);
   if (op == ir::Op::CheckValue) {
@@ -262,11 +288,10 @@ void lowerCheck(CallInst& check, const RankLoop& loop) {
     check.eraseFromParent();
     return;
   }
-  if (Value* address = op == ir::Op::CheckAccess ? lowerBounds(check, loop) : nullptr) {
-    check.replaceAllUsesWith(address);
-    check.eraseFromParent();
-    return;
-  }
+  if (Value* address = op == ir::Op::CheckAccess ? lowerBounds(check, loop) : nullptr)
+    return replace(check, address);
+  if (ir::asksOfHost(check))
+    return replace(check, askBefore(check, loop));
   if ((op == ir::Op::CheckIsWritten && lowerIsWritten(check, loop)) ||
       (op == ir::Op::CheckSetWritten && lowerSetWritten(check, loop)))
     return;

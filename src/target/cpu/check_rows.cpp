@@ -9,11 +9,13 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "ir/check_code.h"
+#include "ir/freedom.h"
 #include "ir/operations.h"
 #include "ir/supersteps.h"
 #include "plan/check_abi.h"
 #include "target/check_sites.h"
 #include "target/cpu/blocks_entry.h"
+#include "target/cpu/check_calls.h"
 #include "target/cpu/rank_lines.h"
 
 namespace bsgp::target {
@@ -100,7 +102,7 @@ public:
       if (!access.is_called && access.bases.size() == 1 && (access.line = lines.of(access.check->getArgOperand(0))))
         access.uses |= BSGP_USE_LINE;
     Value* reaches = emitReaches(builder, lines);
-    Value* exact = dropArithmetic(builder, lines);
+    Value* exact = builder.CreateAnd(dropArithmetic(builder, lines), dropParameters(builder));
     noteAlways();
     dropLines();
     SmallVector<BasicBlock*, 32> blocks(make_pointer_range(*copy_));
@@ -171,6 +173,19 @@ private:
       makePlain(*both);
     }
     return exact;
+  }
+
+  // Whether what the host gives all threads was set.
+  Value* dropParameters(IRBuilder<>& builder) {
+    Value* are_set = builder.getTrue();
+    for (CallInst* ask : operationsIn(*copy_, Op::CheckIsWritten))
+      if (ir::asksOfHost(*ask)) {
+        Value* launch = builder.GetInsertBlock()->getParent()->getArg(0);
+        are_set = builder.CreateAnd(are_set, askedOfHost(builder, *ask, launch));
+        ask->replaceAllUsesWith(ConstantInt::getTrue(ask->getType()));
+        ask->eraseFromParent();
+      }
+    return are_set;
   }
 
   static void makePlain(WithOverflowInst& both) {
