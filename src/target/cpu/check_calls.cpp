@@ -259,8 +259,8 @@ uint64_t checksOf(const Module& module) {
 Value* askedOfHost(IRBuilder<>& builder, const CallInst& ask, Value* launch) {
   Type *pointer = builder.getPtrTy(), *rank = builder.getInt64Ty();
   auto* type = FunctionType::get(builder.getInt32Ty(), {pointer, rank, pointer, pointer}, false);
-  FunctionCallee callee = builder.GetInsertBlock()->getModule()->getOrInsertFunction(
-      ir::runtimeFunctionOf(ir::Op::CheckIsWritten), type);
+  FunctionCallee callee =
+      builder.GetInsertBlock()->getModule()->getOrInsertFunction(ir::runtimeFunctionOf(ir::Op::CheckIsWritten), type);
   return builder.CreateIsNotNull(
       builder.CreateCall(callee, {launch, builder.getInt64(0), ask.getArgOperand(0), ask.getArgOperand(1)}));
 }
