@@ -300,7 +300,7 @@ void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin)
     checker_->allocations.countUnknown();
 }
 
-// Instead of giving it back.
+// Instead of giving it back. Nobody but the library has had pointers to its own temporaries.
 void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
   if (space == Space::Device)
     uncount(entry.bytes);
@@ -311,6 +311,8 @@ void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
     fillWithPoison(entry.block, entry.bytes);
   else if (poison_)
     std::memset(entry.block, kPoison, entry.bytes);
+  if (allocation && allocation->is_of_library)
+    return giveFromQuarantine(entry.block, entry.bytes, space, allocation);
   constexpr uint64_t kMost = 256 << 20, kMostOfHost = 32 << 20;
   uint64_t of_device = std::max(kMost, peak_bytes_.load(std::memory_order_relaxed) / 4);
   check::Quarantine& waiting = space == Space::Device ? checker_->quarantine : checker_->host_quarantine;
