@@ -44,10 +44,10 @@ Place HostEmitter::declare(const Variable* v) {
     scopes_.back().lists.push_back(v);
   else if (v->type->holds_lists && require_)
     freeLists(room);
-  if (scopes_.back().jumped_into) {
+  else if (!v->type->holds_lists && scopes_.back().jumped_into) {
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(scopes_.back().jumped_into);
-    leavePartsUnset(variable(v), causeOf(*v));
+    leaveUnset(variable(v), causeOf(*v));
   }
   return room;
 }
