@@ -70,7 +70,7 @@ void HostEmitter::declaration(const Stmt* s) {
   }
   if (!s->expr)
     return leavePartsUnset(declare(s->variable), causeOf(*s->variable));
-  if (!s->expr || !s->variable->type->isArray())
+  if (!s->variable->type->isArray())
     return Emitter::declaration(s);
   Leaves initial = value(s->expr);
   Place room = declare(s->variable);
