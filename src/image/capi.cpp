@@ -1,4 +1,5 @@
 // What <image.bsgp> calls. An image that was read is held here until it is closed: the program takes its size first.
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -17,14 +18,19 @@ bool failed(const char* path, const std::string& why) {
   return !why.empty();
 }
 
-std::string read(const char* path, Pixels& to) {
+// A pixel of a PPM in numbers takes 18 bytes, of a PNG that nothing could make smaller 8; what else a file has takes little.
+uint64_t mostBytes(uint64_t most_pixels) {
+  return std::min<uint64_t>(most_pixels, uint64_t(1) << 56) * 20 + (1 << 26);
+}
+
+std::string read(const char* path, uint64_t most_pixels, Pixels& to) {
   std::string file;
-  if (std::string problem = readFile(path, file); !problem.empty())
+  if (std::string problem = readFile(path, mostBytes(most_pixels), file); !problem.empty())
     return problem;
   if (isPng(file))
-    return readPng(file, to);
+    return readPng(file, most_pixels, to);
   if (isPnm(file))
-    return readPnm(file, to);
+    return readPnm(file, most_pixels, to);
   return file.empty() ? "the file is empty" : "the file is no PNG, PGM or PPM";
 }
 
@@ -135,10 +141,10 @@ int32_t bsgp_image_can_write(const char* path, int32_t width, int32_t height, in
   return succeeds(path, [&] { return problemOf(endingOf(path), width, height, channels); });
 }
 
-// shape: width, height, channels. NULL: bsgp_image_error tells why.
-void* bsgp_image_open(const char* path, int32_t* shape) {
+// shape: width, height, channels. NULL: bsgp_image_error tells why, also of an image with more pixels than `most`.
+void* bsgp_image_read(const char* path, int64_t most, int32_t* shape) {
   auto image = std::make_unique<Pixels>();
-  if (!succeeds(path, [&] { return read(path, *image); }))
+  if (!succeeds(path, [&] { return read(path, uint64_t(std::max<int64_t>(most, 0)), *image); }))
     return nullptr;
   shape[0] = image->width, shape[1] = image->height, shape[2] = image->channels;
   return image.release();

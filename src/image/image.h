@@ -26,16 +26,16 @@ struct Bytes {
   const uint8_t* samples;
 };
 
-// "" or what is wrong, and then the result is left in any state.
-std::string readFile(const char* path, std::string& bytes);
+// "" or what is wrong, and then the result is left in any state. Files are regular ones of `most` bytes or fewer.
+std::string readFile(const char* path, uint64_t most, std::string& bytes);
 std::string writeFile(const char* path, std::string_view bytes);
 
 bool isPng(std::string_view file);
-std::string readPng(std::string_view file, Pixels& to);
+std::string readPng(std::string_view file, uint64_t most_pixels, Pixels& to);
 std::string writePng(const Bytes& image, std::string& to);
 
 bool isPnm(std::string_view file); // P2, P3, P5, P6
-std::string readPnm(std::string_view file, Pixels& to);
+std::string readPnm(std::string_view file, uint64_t most_pixels, Pixels& to);
 void writePnm(const Bytes& image, std::string& to); // of 1 or 3 channels
 
 // Pictures of one size and kind, each shown so long, one behind the other and from the begin again.
@@ -52,6 +52,14 @@ private:
   uint32_t frames_ = 0, sequence_ = 0;
   uint16_t milliseconds_;
 };
+
+// Looked at before memory is taken for the pixels: "" or what is wrong.
+inline std::string problemOfSize(uint64_t width, uint64_t height, uint64_t most_pixels) {
+  if (height == 0 || width <= most_pixels / height)
+    return {};
+  return std::to_string(width) + " x " + std::to_string(height) + " pixels are more than the " +
+         std::to_string(most_pixels) + " that may be read";
+}
 
 inline constexpr char kTruncated[] = "the file is truncated";
 inline constexpr char kNoMemory[] = "there is not enough memory";

@@ -85,9 +85,13 @@ void widen(const std::vector<png_byte>& bytes, Pixels& to) {
     to.samples[i] = wide ? words[i] : bytes[i];
 }
 
-std::string read(png_structp png, png_infop info, std::string_view file, Problem& problem, Pixels& to) {
+std::string read(png_structp png, png_infop info, std::string_view file, uint64_t most_pixels, Problem& problem,
+                 Pixels& to) {
   if (!readHead(png, info, &file))
     return problem.text;
+  if (std::string large = problemOfSize(png_get_image_width(png, info), png_get_image_height(png, info), most_pixels);
+      !large.empty())
+    return large;
   to.width = int32_t(png_get_image_width(png, info)), to.height = int32_t(png_get_image_height(png, info));
   to.channels = png_get_channels(png, info);
   to.most = png_get_bit_depth(png, info) == 16 ? 65535 : 255;
@@ -126,14 +130,14 @@ bool isPng(std::string_view file) {
   return file.substr(0, kSignature.size()) == kSignature;
 }
 
-std::string readPng(std::string_view file, Pixels& to) {
+std::string readPng(std::string_view file, uint64_t most_pixels, Pixels& to) {
   Problem problem;
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &problem, fails, ignore);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   std::string result = kNoMemory;
   try {
     if (info)
-      result = read(png, info, file, problem, to);
+      result = read(png, info, file, most_pixels, problem, to);
   } catch (...) { // of a vector: what has failed is told by capi.cpp
     png_destroy_read_struct(&png, &info, nullptr);
     throw;

@@ -49,7 +49,7 @@ private:
   std::string_view rest_;
 };
 
-std::string readHead(Reader& from, Pixels& to) {
+std::string readHead(Reader& from, uint64_t most_pixels, Pixels& to) {
   uint32_t width = 0, height = 0;
   for (uint32_t* number : {&width, &height, &to.most})
     if (std::string problem = from.number(*number); !problem.empty())
@@ -59,7 +59,7 @@ std::string readHead(Reader& from, Pixels& to) {
   if (to.most == 0 || to.most > 65535)
     return "its largest sample is " + std::to_string(to.most) + ", not 1 to 65535";
   to.width = int32_t(width), to.height = int32_t(height);
-  return {};
+  return problemOfSize(width, height, most_pixels);
 }
 
 std::string readText(Reader& from, Pixels& to) {
@@ -93,11 +93,11 @@ bool isPnm(std::string_view file) {
   return file.size() == 2 || isSpace(file[2]) || file[2] == '#';
 }
 
-std::string readPnm(std::string_view file, Pixels& to) {
+std::string readPnm(std::string_view file, uint64_t most_pixels, Pixels& to) {
   bool binary = file[1] >= '5';
   to.channels = file[1] == '3' || file[1] == '6' ? 3 : 1;
   Reader from(file.substr(2));
-  if (std::string problem = readHead(from, to); !problem.empty())
+  if (std::string problem = readHead(from, most_pixels, to); !problem.empty())
     return problem;
   if (!from.space())
     return from.rest().empty() ? kTruncated : "there is no space behind its head";
