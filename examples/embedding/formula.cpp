@@ -21,6 +21,10 @@ std::string programOf(const std::string& formula) {
 } // namespace
 
 int main(int argc, char** argv) try {
+  if (argc > 2) {
+    std::fprintf(stderr, "formula: '%s' is one argument too many\nusage: formula [FORMULA]\n", argv[2]);
+    return 1;
+  }
   std::string formula = argc > 1 ? argv[1] : "x * x - x";
   bsgp::Program program(programOf(formula).c_str(), {.name = "formula"});
   auto table = program.function<void(float*, int, float, float)>("table");

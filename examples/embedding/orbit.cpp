@@ -31,7 +31,11 @@ void show(double time, const std::vector<Body>& bodies) {
 
 } // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
+  if (argc > 1) {
+    std::fprintf(stderr, "orbit: '%s' is one argument too many\nusage: orbit\n", argv[1]);
+    return 1;
+  }
   bsgp::Context context;
   bsgp::DeviceArray<Body> bodies(context, system(4));
   int n = int(bodies.size());
