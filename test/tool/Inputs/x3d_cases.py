@@ -1,4 +1,5 @@
 """Malformed X3D files and what is said of them: x3d_cases.py PROGRAM SCENE FOLDER. Prints each case that differs, and how many do."""
+import os
 import re
 import subprocess
 import sys
@@ -181,6 +182,35 @@ expect(nodes("<Group DEF='a&#66;'/><Group USE='&#x61;B'/>"), 0, "0 shapes")
 expect(nodes("<Group DEF='a&#66;'/><Group USE='a&#67;'/>"), 1, at(1, 46, "USE of a name"))
 expect(nodes("<Inline url='&quot;a&#32;b&#x2e;&#228;&amp;&quot;'/>"), 0, "Inline of '\"a b.\xe4&\"'")
 expect("<X3D><Scene></Scene/></X3D>", 1, at(1, 20, "this is no attribute"))
+
+# What Inline and images name lies in the document's folder or below it, and is a regular file; chains of Inline end.
+outside = "it lies outside of the folder of the file that names it .--outside lets it in"
+os.makedirs(f"{folder}/below", exist_ok=True)
+for name, link in (("out.x3d", "/etc/hostname"), ("dir", "/etc"), ("in.x3d", "below/in.x3d")):
+    if not os.path.lexists(f"{folder}/{name}"):
+        os.symlink(link, f"{folder}/{name}")
+with open(f"{folder}/below/in.x3d", "w", encoding="ascii") as file:
+    file.write(nodes(box))
+for url in ("/etc/hostname", "../../../../etc/hostname", "below/../../x", "out.x3d", "dir/hostname", "..&#92;..&#92;x"):
+    expect(nodes(f"<Inline url='{url}'/>"), 0, f"1 skipped(.|\n)*{outside}")
+for url in ("below/in.x3d", "./below/../in.x3d", ".&#92;below&#92;in.x3d", os.path.realpath(folder) + "/in.x3d"):
+    expect(nodes(f"<Inline url='{url}'/>"), 0, "1 shapes")
+expect(nodes("<Inline url='below'/>"), 0, "1 skipped(.|\n)*it is a folder")
+textured = "<Shape><Appearance><ImageTexture url='{}'/></Appearance><Box/></Shape>".format
+with open(f"{folder}/large.pgm", "wb") as file:
+    file.write(b"P5 40 30 255\n" + bytes(1200))
+for url, more, reason in (("/dev/zero", [], outside), ("/dev/zero", ["--outside"], "it is a pipe or a device"), ("large.pgm", ["--most-pixels", "1199"], "40 x 30 pixels are more"),
+                          ("below/../large.pgm", ["--most-pixels", "1200"], "^[^(]*$")):
+    with open(f"{folder}/case.x3d", "w", encoding="ascii") as file:
+        file.write(nodes(textured(url) * 3))
+    done = subprocess.run([program, f"{folder}/case.x3d", "--size", "4", *more], capture_output=True, text=True, timeout=100)
+    if done.returncode != 0 or not re.search(reason, done.stderr):
+        wrong += 1
+        print(f"{url}: {done.returncode}, {done.stderr!r}; should be {reason}")
+for i in range(12):
+    with open(f"{folder}/chain{i}.x3d", "w", encoding="ascii") as file:
+        file.write(nodes(f"<Inline url='chain{i + 1}.x3d'/>" * 4 if i < 11 else ""))
+expect(nodes("<Inline url='chain0.x3d'/>"), 1, "with this Inline there are more than 10000 documents")
 
 whole = open(scene, "rb").read()
 end = whole.rindex(b">") + 1
