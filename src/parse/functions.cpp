@@ -119,7 +119,8 @@ void Parser::finishDeclaration(const ast::Function& function) {
 }
 
 // f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x)
-// calls. `commutative` behind it makes another, `f.commutative`, whose being there is what it says.
+// calls. `commutative` behind it makes another, `f.commutative`, whose being there is what it says; so does the
+// library's `__skips_nan` behind that.
 ast::Function* Parser::parseIdentity(const ast::Function& function) {
   if (!atName() || spell(peek()) != "identity" || peek(1).kind != Tok::LParen)
     return nullptr;
@@ -135,6 +136,10 @@ ast::Function* Parser::parseIdentity(const ast::Function& function) {
   if (atName() && spell(peek()) == "commutative") {
     advance();
     addItem(ast::TopLevel::Function, newClause(function, ".commutative", value));
+    if (atName() && spell(peek()) == "__skips_nan") {
+      advance();
+      addItem(ast::TopLevel::Function, newClause(function, ".skips_nan", value));
+    }
   }
   return identity;
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "plan/plan_abi.h"
 #include "runtime/failure.h"
@@ -96,6 +98,11 @@ int64_t asSigned(uint64_t slot, Length length) {
   return length == Length::Short ? int16_t(slot) : length == Length::Char ? int8_t(slot) : int64_t(slot);
 }
 
+// C prints the sign of a NaN, and no program can tell where that comes from.
+double withoutSignOfNan(double x) {
+  return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x;
+}
+
 void Printer::conversion() {
   const char* begin = at_++;
   std::string flags = this->flags();
@@ -156,7 +163,7 @@ bool Printer::print(char kind, const std::string& flags, int width, int precisio
     out_ += formatted(spec.c_str(), reinterpret_cast<void*>(uintptr_t(slot)));
     break;
   default:
-    out_ += formatted(spec.c_str(), std::bit_cast<double>(slot));
+    out_ += formatted(spec.c_str(), withoutSignOfNan(std::bit_cast<double>(slot)));
     break;
   }
 #pragma GCC diagnostic pop

@@ -1,6 +1,7 @@
 // Compile-time numbers: array sizes, case labels, enumerators, constant tables.
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "sema/checker.h"
 #include "support/half.h"
@@ -19,8 +20,11 @@ int64_t wrap(int64_t value, const Type* type) {
 }
 
 // A sum, product or quotient of two numbers of `type`, computed in double, is rounded twice here, and comes out as if
-// rounded once: double has more than twice their digits.
+// rounded once: double has more than twice their digits. Which NaN the compiler's machine makes is not the program's: it
+// is the positive one.
 double rounded(double value, const Type* type) {
+  if (std::isnan(value))
+    return std::numeric_limits<double>::quiet_NaN();
   return type->bits == 16 ? roundToHalf(value) : type->bits == 32 ? double(float(value)) : value;
 }
 
