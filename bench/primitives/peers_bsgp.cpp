@@ -14,6 +14,55 @@ void histogram(Work& w) {
   std::copy_n(bins, 256, w.bins.begin());
 }
 
+// The same with sizes of 64 bits.
+void longReduceInt(Work& w) {
+  int32_t sum = 0;
+  succeed(ours_long_reduce_int(w.context, ints(w.keys), int64_t(w.n), &sum));
+  w.count = sum;
+}
+void longReduceFloat(Work& w) {
+  float sum = 0;
+  succeed(ours_long_reduce_float(w.context, floats(w.keys), int64_t(w.n), &sum));
+  w.sum = double(sum);
+}
+void longScan(Work& w) {
+  succeed(ours_long_scan(w.context, ints(w.out), ints(w.keys), int64_t(w.n)));
+}
+void longHostScan(Work& w) {
+  int32_t total = 0;
+  succeed(ours_long_host_scan(w.context, ints(w.out), int64_t(w.n), &total));
+}
+void longCompact(Work& w) {
+  int32_t kept = 0;
+  succeed(ours_long_compact(w.context, w.count == 0 ? ints(w.out) : nullptr, ints(w.keys), int64_t(w.n), &kept));
+  w.count = kept;
+}
+void longSortKeys(Work& w) {
+  succeed(ours_long_sort_keys(w.context, w.out, int64_t(w.n)));
+}
+void longSortPairs(Work& w) {
+  succeed(ours_long_sort_pairs(w.context, w.out, w.out2, int64_t(w.n)));
+}
+void longHistogram(Work& w) {
+  auto* bins = reinterpret_cast<int32_t*>(w.spare);
+  succeed(ours_long_histogram(w.context, bins, ints(w.keys), int64_t(w.n)));
+  std::copy_n(bins, 256, w.bins.begin());
+}
+
+void addLong(Problems& problems) {
+  auto add = [&](const char* problem, const char* name, void (*run)(Work&)) -> Peer& {
+    return addPeer(problems, problem, name, run);
+  };
+  add("reduce int", "BSGP in a spawn, long size", longReduceInt);
+  add("reduce float", "BSGP in a spawn, long size", longReduceFloat);
+  add("exclusive scan int", "BSGP in a spawn, long size", longScan);
+  add("exclusive scan int", "BSGP from the host, in place, long size", longHostScan).in_place = true;
+  add("compact half", "BSGP, long size", longCompact);
+  add("sort keys", "BSGP thread.sortby, long size", longSortKeys);
+  add("sort pairs", "BSGP thread.sortby, long size", longSortPairs);
+  add("histogram 256", "BSGP, long size", longHistogram);
+}
+
 } // namespace
 
 void succeed(bsgp_status status) {
@@ -42,6 +91,7 @@ void addBsgp(Problems& problems) {
   add("histogram 256", "BSGP", histogram);
   for (const char* mesh : {"faces coherent", "faces shuffled"})
     add(mesh, "BSGP findFaces", ours::faces);
+  addLong(problems);
 }
 
 } // namespace bench

@@ -147,9 +147,14 @@ private:
   void openInOrder() {
     Value* first = firstRank();
     IRBuilder<> builder(head_);
-    lane_ = range_.only ? range_.first : builder.CreatePHI(frame_.rankType(), 2, "lane");
-    loop_.rank = range_.only ? first : builder.CreatePHI(frame_.rankType(), 2, "rank");
     body_ = head_;
+    lane_ = range_.first;
+    loop_.rank = first;
+    if (range_.only)
+      return;
+    counter_ = builder.CreatePHI(builder.getInt32Ty(), 2, "lane");
+    loop_.rank = builder.CreatePHI(frame_.rankType(), 2, "rank");
+    lane_ = builder.CreateZExt(counter_, frame_.rankType(), "lane.wide", /*IsNonNeg=*/true);
   }
 
   void openShuffled() {
@@ -162,6 +167,12 @@ private:
     builder.SetInsertPoint(body_);
     lane_ = builder.CreateTrunc(shuffled_, frame_.rankType(), "lane");
     loop_.rank = builder.CreateAdd(frame_.begin, lane_, "rank", true, true);
+  }
+
+  // A number of lanes as the loop counts it: in 32 bits, so that as many of them make a vector where ranks have 64.
+  Value* inLanes(Value* number) {
+    IRBuilder<> builder(values_.start());
+    return builder.CreateTrunc(number, builder.getInt32Ty());
   }
 
   // ---- the blocks
@@ -228,14 +239,14 @@ private:
   }
 
   void closeInOrder(IRBuilder<>& builder) {
-    auto *lane = cast<PHINode>(lane_), *rank = cast<PHINode>(loop_.rank);
-    Value* one = ConstantInt::get(frame_.rankType(), 1);
-    Value* next = builder.CreateAdd(lane, one, "lane.next", true, true);
+    auto* rank = cast<PHINode>(loop_.rank);
+    Value* next = builder.CreateAdd(counter_, builder.getInt32(1), "lane.next", true, true);
     rank->addIncoming(first_rank_, entering_);
-    rank->addIncoming(builder.CreateAdd(rank, one, "rank.next", true, true), loop_.latch);
-    lane->addIncoming(range_.first, entering_);
-    lane->addIncoming(next, loop_.latch);
-    builder.CreateCondBr(builder.CreateICmpEQ(next, range_.end), loop_.exit, head_)
+    rank->addIncoming(builder.CreateAdd(rank, ConstantInt::get(frame_.rankType(), 1), "rank.next", true, true),
+                      loop_.latch);
+    counter_->addIncoming(inLanes(range_.first), entering_);
+    counter_->addIncoming(next, loop_.latch);
+    builder.CreateCondBr(builder.CreateICmpEQ(next, inLanes(range_.end)), loop_.exit, head_)
         ->setMetadata(LLVMContext::MD_loop, laneLoopProperties());
   }
 
@@ -279,7 +290,8 @@ private:
   std::optional<LaneGuard> guard_;
   BasicBlock* head_ = nullptr;
   BasicBlock* body_ = nullptr; // where lane and rank are known
-  Value* lane_ = nullptr;
+  PHINode* counter_ = nullptr; // of the loop
+  Value* lane_ = nullptr;      // the same in the type of ranks
   Value* first_rank_ = nullptr;
   SmallVector<BasicBlock*, 16> blocks_; // the copies
   LaneOrder order_{};                   // of the reference target
