@@ -6,6 +6,7 @@
 
 #include <llvm/Analysis/TargetTransformInfo.h>
 
+#include "ir/waiting_loops.h"
 #include "target/cpu/vectorize/lane_flow.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
 
@@ -50,5 +51,10 @@ struct LaneWait {
   const char* why;
 };
 llvm::SmallVector<LaneWait, 4> findWaits(const LanePlan& plan);
+
+// A loop in which lanes might wait for ever: until a lane of the same vector has stored what it stores once it is out of
+// that loop, where it waits for the others. One by one such threads come to an end. Nullopt: there is none.
+std::optional<ir::Position> findEndlessWait(const LaneLoop& lanes, const llvm::LoopInfo& loops,
+                                            ir::DominatorTrees trees);
 
 } // namespace bsgp::target

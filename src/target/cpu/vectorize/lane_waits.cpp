@@ -53,6 +53,28 @@ void addPartialScatters(const LanePlan& plan, Waits& waits) {
   }
 }
 
+using Blocks = SmallPtrSet<const BasicBlock*, 16>;
+
+// The blocks of the turn from which a thread comes to the loop, and those to which it comes from there.
+Blocks blocksBefore(const LaneLoop& lanes, const Loop& loop) {
+  Blocks found;
+  SmallVector<const BasicBlock*, 16> pending{loop.getHeader()};
+  while (!pending.empty())
+    if (const BasicBlock* block = pending.pop_back_val(); found.insert(block).second && block != lanes.header)
+      pending.append(pred_begin(block), pred_end(block));
+  return found;
+}
+Blocks blocksBehind(const LaneLoop& lanes, const Loop& loop) {
+  Blocks found;
+  SmallVector<BasicBlock*, 16> pending;
+  loop.getExitBlocks(pending);
+  while (!pending.empty())
+    if (BasicBlock* block = pending.pop_back_val();
+        block != lanes.header && lanes.loop->contains(block) && found.insert(block).second)
+      pending.append(succ_begin(block), succ_end(block));
+  return found;
+}
+
 } // namespace
 
 Waits findWaits(const LanePlan& plan) {
@@ -61,6 +83,25 @@ Waits findWaits(const LanePlan& plan) {
   addSerial(plan, waits);
   addPartialScatters(plan, waits);
   return waits;
+}
+
+// Lanes do side by side what stands in a loop, and in the order of the blocks what stands before and behind it. So a
+// store that a loop waits for must not stand behind it, nor on another side of a branch around it.
+std::optional<ir::Position> findEndlessWait(const LaneLoop& lanes, const LoopInfo& loops, ir::DominatorTrees trees) {
+  auto inside = lanes.loop->getLoopsInPreorder();
+  for (const ir::WaitingLoop& waiting : ir::findWaitingLoops(ArrayRef(inside).drop_front(), loops, trees)) {
+    Blocks before = blocksBefore(lanes, *waiting.loop), behind = blocksBehind(lanes, *waiting.loop);
+    auto ends_it = [&](const Instruction& write) {
+      return ir::isSharedWrite(write) && any_of(waiting.reads, [&](Instruction* read) {
+               return ir::mayBeOnePlace(*ir::sharedPlaceOf(*read), *ir::sharedPlaceOf(write));
+             });
+    };
+    for (const BasicBlock* block : lanes.loop->blocks())
+      if (!waiting.loop->contains(block) && (behind.contains(block) || !before.contains(block)) &&
+          any_of(*block, ends_it))
+        return ir::positionOf(*waiting.reads.front());
+  }
+  return std::nullopt;
 }
 
 } // namespace bsgp::target

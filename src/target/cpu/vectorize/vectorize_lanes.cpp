@@ -1,6 +1,7 @@
 #include "target/cpu/vectorize/vectorize_lanes.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
@@ -136,6 +137,10 @@ private:
     std::unique_ptr<LanePlan> plan = describe(loop);
     if (!plan)
       return nullptr;
+    auto before = [this]() -> DominatorTree& { return analyses_.getResult<DominatorTreeAnalysis>(function_); };
+    auto behind = [this]() -> PostDominatorTree& { return analyses_.getResult<PostDominatorTreeAnalysis>(function_); };
+    if (auto wait = findEndlessWait(plan->lanes, analyses_.getResult<LoopAnalysis>(function_), {before, behind}))
+      return refuse("a loop that a thread leaves when another one has stored, behind it, what it waits for", *wait);
     chooseForm(*plan, analyses_.getResult<LoopAnalysis>(function_), width_, machine_, options_);
     SmallVector<LaneWait, 4> waits = findWaits(*plan);
     if (!waits.empty() && isAlone())
@@ -201,9 +206,9 @@ private:
                                                          "is measured when it runs");
   }
 
-  std::nullptr_t refuse(const std::string& reason) {
+  std::nullptr_t refuse(const std::string& reason, ir::Position at = {}) {
     if (options_.remark)
-      options_.remark(ir::positionIn(make_pointer_range(function_)), "threads run one by one: " + reason);
+      options_.remark(at.at ? at : ir::positionIn(make_pointer_range(function_)), "threads run one by one: " + reason);
     return nullptr;
   }
 
