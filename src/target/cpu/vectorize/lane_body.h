@@ -129,6 +129,8 @@ private:
 
   // lane_chosen_loads.cpp
   bool loadChosen(llvm::LoadInst& load, int64_t size, llvm::Value* mask);
+  llvm::Value* loadTogether(llvm::LoadInst& load, const LaneWay& way, llvm::Value* mask);
+  llvm::Value* mayWrap(const LaneWay& way);
   llvm::Value* takingWay(const LaneWay& way, llvm::Value* mask);
   llvm::Value* placeOn(const LaneWay& way, llvm::Value* taking);
   llvm::Value* readOne(llvm::LoadInst& load, llvm::Value* place, llvm::Value* taking);

@@ -47,10 +47,11 @@ Value* chosenOf(Instruction& choice, bool first) {
 
 } // namespace
 
-LaneShapes::Ways LaneShapes::waysTo(Value& pointer, int64_t size) const {
+LaneShapes::Ways LaneShapes::waysTo(Value& pointer, int64_t size, bool asks) const {
   Ways ways(1);
-  bool found = addPointer(ways, pointer) && ways.size() > 1 &&
-               all_of(ways, [&](const LaneWay& way) { return way.stride == 0 || way.stride == size; });
+  auto fits = [&](const LaneWay& way) { return (way.stride == 0 || way.stride == size) && (asks || !way.may_wrap); };
+  bool found = addPointer(ways, pointer) && ways.size() > 1 && all_of(ways, fits) &&
+               (!asks || any_of(ways, [](const LaneWay& way) { return way.stride != 0; }));
   return found ? ways : Ways();
 }
 
@@ -82,9 +83,12 @@ bool LaneShapes::addTerm(Ways& ways, Value& value, int64_t factor, unsigned dept
   unsigned bits = value.getType()->getIntegerBitWidth();
   if (bits > 64 || !isIntN(kFactorBits, factor))
     return false;
-  if (shape.kind == LaneShape::Uniform || (shape.kind == LaneShape::Linear && (shape.no_wrap || bits == 64))) {
-    for (LaneWay& way : ways)
+  bool wraps = shape.kind == LaneShape::Linear && !shape.no_wrap && bits != 64;
+  if (shape.kind == LaneShape::Uniform || (shape.kind == LaneShape::Linear && (shape.no_wrap || bits >= 32))) {
+    for (LaneWay& way : ways) {
       way.terms.push_back({&value, factor}), way.stride += shape.stride * factor;
+      way.may_wrap |= wraps;
+    }
     return true;
   }
   auto* instruction = dyn_cast<Instruction>(&value);

@@ -13,11 +13,16 @@ bool LaneBody::loadChosen(LoadInst& load, int64_t size, Value* mask) {
   Value* pointer = load.getPointerOperand();
   if (uint64_t(size) > kReadableBytes)
     return false;
-  LaneShapes::Ways ways = shapes_.waysTo(*pointer, size);
+  bool asks = shapes_.isInLoopOfThread(*load.getParent());
+  LaneShapes::Ways ways = shapes_.waysTo(*pointer, size, asks);
   if (ways.empty())
     return false;
   llvm::stable_sort(ways,
                     [](const LaneWay& a, const LaneWay& b) { return a.stride < b.stride; }); // whole vectors go last
+  if (asks) {
+    define(load, loadTogether(load, ways.back(), mask));
+    return true;
+  }
   Value* all = nullptr;
   for (const LaneWay& way : ways) {
     Value* taking = takingWay(way, mask);
@@ -26,6 +31,44 @@ bool LaneBody::loadChosen(LoadInst& load, int64_t size, Value* mask) {
   }
   define(load, all);
   return true;
+}
+
+// In a loop of a thread most vectors have all lanes on one way, unlike the first and the last few: that is asked each time.
+Value* LaneBody::loadTogether(LoadInst& load, const LaneWay& way, Value* mask) {
+  auto* together = BasicBlock::Create(context_, "together", &function_);
+  auto* parted = BasicBlock::Create(context_, "parted", &function_);
+  auto* done = BasicBlock::Create(context_, "loaded", &function_);
+  Value* others = builder_.CreateLogicalAnd(orAll(mask), builder_.CreateNot(takingWay(way, mask)));
+  builder_.CreateCondBr(builder_.CreateOr(anyOf(others), mayWrap(way)), parted, together);
+  builder_.SetInsertPoint(together);
+  Value* side_by_side = read(load, placeOn(way, mask), mask);
+  builder_.CreateBr(done);
+  builder_.SetInsertPoint(parted);
+  Value* each = gather(load, pointersOf(load.getPointerOperand()), mask);
+  builder_.CreateBr(done);
+  builder_.SetInsertPoint(done);
+  PHINode* either = builder_.CreatePHI(each->getType(), 2);
+  either->addIncoming(side_by_side, together);
+  either->addIncoming(each, parted);
+  return either;
+}
+
+// Does a number of the way go past the ends of its type within the vector?
+Value* LaneBody::mayWrap(const LaneWay& way) {
+  Value* any = builder_.getFalse();
+  for (auto [value, factor] : way.terms) {
+    LaneShape shape = shapes_.of(value);
+    unsigned bits = value->getType()->getIntegerBitWidth();
+    if (shape.kind != LaneShape::Linear || shape.no_wrap || bits == 64)
+      continue;
+    APInt least = APInt::getSignedMinValue(bits), most = APInt::getSignedMaxValue(bits);
+    APInt reach(bits, uint64_t(shape.stride) * (width_ - 1), true);
+    Value* first = scalar(value);
+    Value* wraps = shape.stride > 0 ? builder_.CreateICmpSGT(first, ConstantInt::get(value->getType(), most - reach))
+                                    : builder_.CreateICmpSLT(first, ConstantInt::get(value->getType(), least - reach));
+    any = builder_.CreateOr(any, wraps);
+  }
+  return any;
 }
 
 // The lanes that take it.

@@ -16,6 +16,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kSerial = 40, kGather = 10, kWay = 2, kDivision = 8, kBranchAround = 4;
+constexpr unsigned kTogether = 4; // a load where lanes mostly choose alike, which is asked each time (loadTogether)
 constexpr unsigned kParting = 2,
                    kMaskedStore = 4; // the store: 1 with masks of the machine, 10 and more on some without
 constexpr unsigned kLocked = 20; // an atomic operation, of a lane as of a thread: what is around it makes no difference
@@ -130,7 +131,10 @@ unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) 
   LaneShape shape = shapes.of(pointer);
   if (shape.kind != LaneShape::Varying)
     return shape.kind == LaneShape::Uniform ? 1 : 2;
-  size_t ways = isa<LoadInst>(instruction) ? shapes.waysTo(*pointer, sizeOfAccess(instruction)).size() : 0;
+  bool asks = shapes.isInLoopOfThread(*instruction.getParent());
+  size_t ways = isa<LoadInst>(instruction) ? shapes.waysTo(*pointer, sizeOfAccess(instruction), asks).size() : 0;
+  if (ways && asks)
+    return kTogether;
   return ways ? std::min<unsigned>(ways * kWay, kGather) : kGather;
 }
 

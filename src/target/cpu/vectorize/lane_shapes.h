@@ -34,6 +34,7 @@ enum class Assume { Nothing, OneRow, Inside };
 struct LaneWay {
   llvm::Value* base = nullptr;
   int64_t constant = 0, stride = 0; // bytes
+  bool may_wrap = false;            // a value of 32 bits may go past the ends of its type within a vector
   llvm::SmallVector<std::pair<llvm::Value*, int64_t>, 4> terms{};
   llvm::SmallVector<std::pair<llvm::Instruction*, bool>, 2>
       taken{}; // true: the left operand, or as the condition is true
@@ -85,7 +86,11 @@ public:
   // Ways to where an access of elements of `size` bytes leads, on each of which lanes are side by side or at one place;
   // none: there are no such ways, or too many. Of varying addresses. (lane_choices.cpp)
   using Ways = llvm::SmallVector<LaneWay, 4>;
-  Ways waysTo(llvm::Value& pointer, int64_t size) const;
+  // With `asks`, who takes the last one by its stride asks whether it wraps.
+  Ways waysTo(llvm::Value& pointer, int64_t size, bool asks = false) const;
+  bool isInLoopOfThread(const llvm::BasicBlock& block) const { // not only in that over the threads
+    return flow_.loops().getLoopFor(&block) != lanes_.loop;
+  }
 
 private:
   void solve();
