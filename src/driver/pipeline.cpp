@@ -9,6 +9,7 @@
 #include "check/check.h"
 #include "driver/exports.h"
 #include "driver/standard_library.h"
+#include "parse/missing_includes.h"
 #include "parse/parse.h"
 #include "parse/tree_check.h"
 #include "plan/check_abi.h"
@@ -25,7 +26,7 @@ bool isWordCharacter(char c) {
 // A declaration at the top level starts in the first column; its name is the last word in front of what follows names.
 // Empty: the line is none.
 std::string_view declaredIn(std::string_view line) {
-  bool declaration = !line.empty() && line[0] >= 'a' && line[0] <= 'z';
+  bool declaration = !line.empty() && isWordCharacter(line[0]);
   size_t end = declaration ? std::min(line.find_first_of("([{=;"), line.size()) : 0;
   while (end > 0 && !isWordCharacter(line[end - 1]))
     --end;
@@ -85,6 +86,7 @@ bool Pipeline::parse() {
   done("parse");
   if (diagnostics_.hasErrors())
     sema::analyzeBroken(*tree_, semaOptions(), diagnostics_);
+  tellOtherIncludes(*tree_, includeOf, diagnostics_);
   return !diagnostics_.hasErrors();
 }
 
@@ -114,6 +116,7 @@ sema::Options Pipeline::semaOptions() const {
 
 bool Pipeline::analyze() {
   program_ = sema::analyze(*tree_, semaOptions(), diagnostics_);
+  tellOtherIncludes(*tree_, includeOf, diagnostics_);
   done("sema");
   return !diagnostics_.hasErrors();
 }

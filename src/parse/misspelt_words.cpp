@@ -13,11 +13,14 @@ namespace {
 
 constexpr Tok kHeads[] = {Tok::If, Tok::While, Tok::Switch, Tok::Spawn};
 constexpr Tok kLoop[] = {Tok::For};
-constexpr Tok kBraces[] = {Tok::Require, Tok::Par, Tok::Do, Tok::Else};
+constexpr Tok kBraces[] = {Tok::Require, Tok::Par, Tok::Do, Tok::Else, Tok::Return};
 constexpr Tok kElse[] = {Tok::Else};
 constexpr Tok kBarrier[] = {Tok::Barrier};
-constexpr Tok kAll[] = {Tok::If,      Tok::While, Tok::Switch, Tok::Spawn, Tok::For,
-                        Tok::Require, Tok::Par,   Tok::Do,     Tok::Else,  Tok::Barrier};
+constexpr Tok kReturn[] = {Tok::Return};
+constexpr Tok kCase[] = {Tok::Case, Tok::Return}; // case 1:   return 1;
+constexpr Tok kDefault[] = {Tok::Default};
+constexpr Tok kAll[] = {Tok::If, Tok::While, Tok::Switch,  Tok::Spawn,  Tok::For,  Tok::Require, Tok::Par,
+                        Tok::Do, Tok::Else,  Tok::Barrier, Tok::Return, Tok::Case, Tok::Default};
 
 std::optional<Tok> nearest(std::string_view word, std::span<const Tok> words) {
   std::vector<std::string_view> known;
@@ -28,6 +31,13 @@ std::optional<Tok> nearest(std::string_view word, std::span<const Tok> words) {
   return words[size_t(std::find(known.begin(), known.end(), near) - known.begin())];
 }
 
+// Behind a name a value begins that is no argument, operand or index of it: retrun 0;
+bool beginsValue(Tok kind) {
+  return (kind >= Tok::IntLiteral && kind <= Tok::StringLiteral) || kind == Tok::Identifier || kind == Tok::True ||
+         kind == Tok::False || kind == Tok::Null || kind == Tok::Nullptr || kind == Tok::Thread || kind == Tok::Block ||
+         kind == Tok::Warp || isTypeWord(kind) || kind == Tok::Not || kind == Tok::Tilde || kind == Tok::Sizeof;
+}
+
 } // namespace
 
 // The words of which one could stand at an identifier, by what follows it; empty: it may well be a name.
@@ -36,6 +46,10 @@ std::span<const Tok> Parser::wordsThatFit() const {
     return kBraces;
   if (peek(1).kind == Tok::If)
     return kElse;
+  if (peek(1).kind == Tok::Colon)
+    return kDefault;
+  if (beginsValue(peek(1).kind))
+    return peek(2).kind == Tok::Colon ? std::span<const Tok>(kCase) : kReturn;
   if (peek(1).kind != Tok::LParen)
     return {};
   constexpr size_t kLongestHead = 1000; // in tokens
@@ -56,17 +70,37 @@ std::span<const Tok> Parser::wordsThatFit() const {
   return of_loop ? std::span<const Tok>(kLoop) : kHeads;
 }
 
+// retrun x; may be a declaration, of a type whose name is as near.
+bool Parser::mayDeclare(Tok meant) const {
+  if (meant != Tok::Return || (peek(1).kind != Tok::Identifier && !isTypeWord(peek(1).kind)))
+    return false;
+  std::vector<std::string_view> known{spelling(meant)};
+  for (const auto& [word, what] : names_)
+    if (what.is_type)
+      known.push_back(word);
+  return nearestWord(spell(peek()), known) != spelling(meant);
+}
+
 bool Parser::mendMisspeltWord() {
   if (!at(Tok::Identifier) || isTypeName(0) || findForeignWord(spell(peek())))
     return false;
   std::optional<Tok> meant = nearest(spell(peek()), kAll);
   if (meant) // else what follows need not be looked at
     meant = nearest(spell(peek()), wordsThatFit());
-  if (!meant)
+  if (!meant || mayDeclare(*meant))
     return false;
   complain(Diag::misspelt_word, peek().range, spell(peek()), spelling(*meant));
   tokens_[at_].kind = *meant;
   return true;
+}
+
+// Behind the body of a do.
+void Parser::mendWhile() {
+  constexpr Tok kWhile[] = {Tok::While};
+  if (!at(Tok::Identifier) || peek(1).kind != Tok::LParen || !nearest(spell(peek()), kWhile))
+    return;
+  complain(Diag::misspelt_word, peek().range, spell(peek()), spelling(Tok::While));
+  tokens_[at_].kind = Tok::While;
 }
 
 } // namespace bsgp

@@ -28,6 +28,7 @@ ast::Program* Parser::run(SourcePos main_file) {
   program->items = keep(items_);
   program->broken = keep(broken_), program->in_doubt = keep(doubted_everywhere_);
   program->incomplete = incomplete_;
+  program->missing_includes = keep(missingIncludes(library_names_, options_.include_of, files_read_, arena_));
   return program;
 }
 
@@ -44,6 +45,8 @@ void Parser::parseFile(SourcePos file) {
   last_anchor_ = 0;
   incomplete_ |= tokens_.size() > 1 && tokens_[tokens_.size() - 2].kind == Tok::Error;
   predeclareTypes();
+  if (options_.include_of && !sources_.ofLibrary({base_, base_}))
+    findLibraryNames(tokens_, sources_.text(file), base_, options_.include_of, library_names_);
   while (!this->at(Tok::End))
     parseTopLevel();
   folder_ = std::move(folder);

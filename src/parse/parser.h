@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lex/lex.h"
+#include "parse/missing_includes.h"
 #include "parse/nearest_word.h"
 #include "parse/parse.h"
 
@@ -112,7 +113,9 @@ private:
   bool mayReport();
   bool reportForeignWord();
   std::span<const Tok> wordsThatFit() const; // misspelt_words.cpp
-  bool mendMisspeltWord();                   // says which word is meant; the token becomes it
+  bool mayDeclare(Tok meant) const;
+  void mendWhile();
+  bool mendMisspeltWord();        // says which word is meant; the token becomes it
   ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
   void rejectName(std::string_view help = {}); // where a name should stand
   void rejectTypeAsName(const Token& name);
@@ -381,6 +384,7 @@ private:
   std::string folder_;
   unsigned include_depth_ = 0;
   std::unordered_set<std::string> files_read_;
+  LibraryNames library_names_; // of all the program's files
 
   // Errors.
   bool panic_ = false;

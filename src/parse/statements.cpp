@@ -234,6 +234,7 @@ Stmt* Parser::parseDo() {
   Stmt* stmt = newStmt(Stmt::Do, advance().range);
   stmt->body = parseStatement();
   stmt->expr = errorExpr();
+  mendWhile();
   if (unwinding_ || !expect(Tok::While))
     return stmt;
   stmt->expr = parseCondition();

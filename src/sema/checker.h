@@ -12,6 +12,7 @@
 #include "diag/diagnostics.h"
 #include "parse/copy_tree.h"
 #include "sema/block_flow.h"
+#include "sema/host_writes.h"
 #include "sema/program.h"
 #include "sema/sema.h"
 #include "sema/symbols.h"
@@ -21,6 +22,9 @@ namespace bsgp::sema {
 class Body;
 struct Grid;
 
+constexpr const char* kIntoSpawn =
+    "put it inside 'spawn (n) { ... }'";                            // where something collective stands in host code
+constexpr const char* kIntoVariable = "put it in a variable first"; // what has no address
 constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are passed to device code by value
 
 class Sema {
@@ -97,6 +101,9 @@ public:
   std::string includeOf(std::string_view name) const { return include_of ? include_of(name) : std::string(); }
   void reportUnknownFunction(std::string_view name, SourceRange range, Body& caller);
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
+  std::string_view nearestFunction(std::string_view name, unsigned limit) const;
+  std::string memberSuggestion(std::string_view of,
+                               std::string_view name) const; // of thread: "; did you mean …?" or ""
 
   Program& program;
   bool for_gpu = false;                                    // what target_is_gpu() is
@@ -318,13 +325,14 @@ private:
     const Expr* condition; // null: the operand of a short circuit whose condition is `range`
     SourceRange range;
     const char* construct;
-    const Stmt* loop = nullptr; // of which it is the condition
-    bool negated = false;       // the place is where the condition does not hold
-    Stmt* made = nullptr;       // the if, loop or switch
-    bool in_par = false;        // it stands in an arm of a par
-    bool by_text = false;       // it is the host's, by its text
-    SourceRange parted_by{};    // a break or continue of its own that some threads take alone
-    bool tests = false;         // what is being checked runs in each round, but does not stand in its body
+    const Stmt* loop = nullptr;         // of which it is the condition
+    bool negated = false;               // the place is where the condition does not hold
+    Stmt* made = nullptr;               // the if, loop or switch
+    bool in_par = false;                // it stands in an arm of a par
+    bool by_text = false;               // it is the host's, by its text
+    SourceRange parted_by{};            // a break or continue of its own that some threads take alone
+    const ast::Expr* written = nullptr; // the condition of an if
+    bool tests = false;                 // what is being checked runs in each round, but does not stand in its body
     bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || construct[0] == '?'; }
     const Expr* tested() const { return loop ? loop->expr : condition; }
   };
@@ -558,6 +566,7 @@ private:
   Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range); // null: reported
   Stmt* wrap(Expr* e);                                                     // an expression statement
   // grid.cpp
+  HostWrite hostWrite(const ast::Expr* e) const;
   Grid* startGrid(std::span<Expr* const> extents, const Type* rank, std::vector<Stmt*>& before);
   Expr* threadsOf(const Grid& grid, SourceRange range, std::vector<Stmt*>& before);
   void placeThreads(Grid& grid, SourceRange range, std::vector<Stmt*>& declared);

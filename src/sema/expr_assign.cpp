@@ -83,7 +83,7 @@ bool Body::checkWritable(Expr* target, SourceRange range) {
   if (!root)
     return true;
   if (onDevice() && root->side == Side::Host && root->kind != Variable::Shared) {
-    sema_.diag.report(Diag::host_variable_written, range, root->name);
+    sema_.diag.report(Diag::host_variable_written, range, root->name, kOtherPlaces);
     sema_.diag.report(Diag::note_declared, root->range, root->name);
     return false;
   }

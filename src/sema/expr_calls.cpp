@@ -100,7 +100,7 @@ Expr* Body::callNamed(std::string_view name, const ast::Expr* e, Scope scope) {
   if (!sema_.hasFunction(name, scope)) {
     if (Expr* made = builtin(name, e))
       return made;
-    if (foreignCallHelp(name)) { // its arguments are as foreign
+    if (!foreignCallHelp(name).empty()) { // its arguments are as foreign
       sema_.reportUnknownFunction(name, e->range, *this);
       return error(e->range);
     }
@@ -158,7 +158,7 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
     if (!param->is_const && checked && !checkWritable(argument.value, argument.range))
       return error(range);
     if (argument.value->kind == Expr::Swizzle && argument.value->lane_count > 1)
-      return fail(Diag::no_address, argument.range);
+      return fail(Diag::no_address, argument.range, kIntoVariable);
     if (const Variable* root = rootVariable(argument.value); root && side_ == Side::Host)
       const_cast<Variable*>(root)->address_taken = true;
     values.push_back(argument.value);

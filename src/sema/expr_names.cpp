@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sema/checker.h"
+#include "sema/foreign_functions.h"
 
 namespace bsgp::sema {
 
@@ -213,7 +214,10 @@ Expr* Body::unknownName(const ast::Expr* e) {
     return fail(Diag::foreign_word, e->range, e->name, help);
   if (std::string file = sema_.includeOf(e->name); !file.empty())
     return fail(Diag::not_included, e->range, e->name, file);
-  return fail(Diag::unknown_name, e->range, e->name, sema_.suggestion(e->name, this));
+  std::string near = sema_.suggestion(e->name, this);
+  if (std::string help = foreignCallHelp(e->name); near.empty() && !help.empty())
+    return fail(Diag::foreign_word, e->range, e->name, help);
+  return fail(Diag::unknown_name, e->range, e->name, near);
 }
 
 // A host variable that device code reads whole, or at a place that is found at run time.

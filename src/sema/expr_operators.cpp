@@ -141,8 +141,10 @@ Expr* Body::addressOf(const ast::Expr* e) {
     return fail(Diag::host_address_on_device, e->range, a->variable->name);
   if (a->type->isError() || !requireLvalue(a, "'&'"))
     return error(e->range);
-  if (a->kind == Expr::Swizzle || a->kind == Expr::ThreadSize)
-    return fail(Diag::no_address, e->range);
+  if (a->kind == Expr::Swizzle && a->lane_count > 1)
+    return fail(Diag::no_address, e->range, "take that of the vector, or of one of its components");
+  if (a->kind == Expr::ThreadSize)
+    return fail(Diag::no_address, e->range, kIntoVariable);
   if (!onDevice() && isListElement(a))
     return noElementAddress(a, e->range);
   const Variable* root = rootVariable(a);

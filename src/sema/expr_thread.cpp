@@ -10,7 +10,7 @@ Expr* Body::threadMember(const ast::Expr* e) {
   if (Expr* of_grid = gridMember(e))
     return of_grid;
   if (!known)
-    return fail(Diag::unknown_thread_member, e->range, e->name);
+    return fail(Diag::unknown_thread_member, e->range, e->name, sema_.memberSuggestion("thread.", e->name));
   if (e->name == "get" || e->name == "put" || e->name == "oldrank")
     return fail(e->name == "oldrank" ? Diag::oldrank_read : Diag::thread_call_form, e->range, e->name);
   if (!rank_type_)
@@ -30,7 +30,7 @@ Expr* Body::threadCall(const ast::Expr* e) {
     return fail(Diag::put_in_expression, e->range);
   std::string full = fmt::format("thread.{}", name);
   if (!sema_.hasFunction(full))
-    return fail(Diag::unknown_thread_member, e->a->range, name);
+    return fail(Diag::unknown_thread_member, e->a->range, name, sema_.memberSuggestion("thread.", name));
   return callWith(sema_.arena.copy(full), arguments(e->args), e->range, isUsed(e));
 }
 

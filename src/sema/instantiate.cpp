@@ -137,7 +137,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     return nullptr;
   }
   if (side == Side::Host && found.barriers && caller) {
-    diag.report(Diag::collective_on_host, range, node.name);
+    diag.report(Diag::collective_on_host, range, node.name, kIntoSpawn);
     return nullptr;
   }
   if (!node.body && !node.is_extern) {

@@ -77,9 +77,9 @@ Function* Sema::breakInstance(const Function& function, const std::vector<Argume
 
 void Sema::tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call) {
   if (speaksOfTheSide(inside.kind))
-    return diag.report(inside.kind, call, name);
+    return diag.report(inside.kind, call, name, kIntoSpawn);
   if (namesInternals(inside.message))
-    return diag.report(Diag::no_overload, call, name, shown(arguments));
+    return diag.report(Diag::no_overload, call, name, shown(arguments), "");
   if (!speaksOfTheCall(inside.kind))
     return diag.report(Diag::library_call, call, name, shown(arguments), inside.message, inside.help);
   inside.range = call;

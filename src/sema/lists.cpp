@@ -114,7 +114,7 @@ Expr* Body::dlistMethod(Expr* list, const ast::Expr* e) {
   } else {
     r->b = expr(e->args[0]);
     if (!r->b->type->isError() && !sema_.sameType(list->type, r->b->type))
-      return fail(Diag::no_overload, e->args[0]->range, name, typeName(r->b->type));
+      return fail(Diag::no_overload, e->args[0]->range, name, typeName(r->b->type), "");
     if (!r->b->type->isError() && !checkWritable(r->b, r->b->range))
       return error(e->range);
   }

@@ -191,7 +191,7 @@ bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, 
 }
 
 void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
-  if (const char* help = foreignCallHelp(name))
+  if (std::string help = foreignCallHelp(name); !help.empty())
     diag.report(Diag::foreign_word, range, name, help);
   else if (std::string file = includeOf(name); !file.empty())
     diag.report(Diag::not_included, range, name, file);
@@ -219,11 +219,24 @@ bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arg
     if (!written)
       continue;
     if (caller.requireLvalue(value, kReferenceParameter) && caller.checkWritable(value, arguments[i].range))
-      diag.report(Diag::no_address, arguments[i].range);
+      diag.report(Diag::no_address, arguments[i].range, kIntoVariable);
     return false;
   }
   return true;
 }
+
+namespace {
+
+// frexp(x, &e), as in C
+const char* helpForAddresses(std::span<const ast::Function* const> set, const std::vector<Argument>& arguments) {
+  for (const ast::Function* node : set)
+    for (size_t i = 0; i < std::min(arguments.size(), node->params.size()); ++i)
+      if (node->params[i].by_reference && arguments[i].value && arguments[i].value->kind == Expr::AddrOf)
+        return "a variable that is written stands there by itself, without '&'";
+  return "";
+}
+
+} // namespace
 
 Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
                        bool used, Scope scope) {
@@ -250,7 +263,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
       diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),
                   arguments.size() - ast::hiddenParameters(*set[0]));
     else
-      diag.report(Diag::no_overload, range, name, shown(arguments));
+      diag.report(Diag::no_overload, range, name, shown(arguments), helpForAddresses(set, arguments));
     for (size_t i = 0; i < set.size() && i < 4; ++i)
       diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
     if (set.size() > 4)

@@ -103,6 +103,7 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
   enclosing_.push_back(
       {made->expr, s->expr->range, "if", nullptr, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
   made->body = stmt(s->body);
+  enclosing_.back().written = s->expr;
   enclosing_.back().negated = true;
   made->otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;
   enclosing_.pop_back();
@@ -504,7 +505,7 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
   std::string why;
   SourceRange where = value->range;
   if (!isHostValued(value, &why, &where) || !isHostValued(target, &why, &where)) {
-    sema_.diag.report(Diag::host_variable_written, range, root->name);
+    sema_.diag.report(Diag::host_variable_written, range, root->name, reductionFor(hostWrite(e), sema_.diag.sources()));
     sema_.diag.report(Diag::note_why, where, why);
     return nullptr;
   }
@@ -530,6 +531,19 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   if (type->kind == TypeKind::Null) {
     sema_.diag.report(Diag::null_implicit, assign->range, name);
     type = types_.error;
+HostWrite Body::hostWrite(const ast::Expr* e) const {
+  HostWrite write{e};
+  size_t parting = 0;
+  for (const Enclosing& around : enclosing_)
+    if (!isHosts(around)) {
+      ++parting;
+      write.construct = around.construct;
+      bool holds = around.written && !around.negated && parting == 1;
+      write.condition = holds ? around.written : nullptr;
+    }
+  return write;
+}
+
   }
   if (type->holds_lists && onDevice())
     type = listOnDevice(value, "this assignment")->type;

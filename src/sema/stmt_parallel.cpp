@@ -96,7 +96,8 @@ Stmt* Body::spawn(const ast::Stmt* s) {
 
 Stmt* Body::barrier(const ast::Stmt* s) {
   if (!onDevice() || !rank_type_) {
-    sema_.diag.report(in_require_ ? Diag::barrier_in_require : Diag::collective_on_host, s->range, "barrier");
+    sema_.diag.report(in_require_ ? Diag::barrier_in_require : Diag::collective_on_host, s->range, "barrier",
+                      kIntoSpawn);
     return nullptr;
   }
   sawCollective();
@@ -108,7 +109,8 @@ Stmt* Body::barrier(const ast::Stmt* s) {
 
 Stmt* Body::require(const ast::Stmt* s) {
   if (!onDevice() || !rank_type_) {
-    sema_.diag.report(Diag::collective_on_host, s->range, "require");
+    sema_.diag.report(Diag::collective_on_host, s->range, "require",
+                      "leave the word away: host code runs once by itself; or put it inside 'spawn (n) { ... }'");
     return nullptr;
   }
   sawCollective();
@@ -138,8 +140,12 @@ Stmt* Body::require(const ast::Stmt* s) {
 
 Stmt* Body::par(const ast::Stmt* s) {
   if (!onDevice() || !rank_type_) {
-    sema_.diag.report(Diag::collective_on_host, s->range, "par");
-    return nullptr;
+    sema_.diag.report(Diag::par_on_host, s->range);
+    std::vector<Stmt*> list;
+    stmts(s->body->stmts, list); // for the names that they declare
+    Stmt* made = sema_.make(Stmt::Sequence, s->range);
+    made->stmts = sema_.keep(list);
+    return made;
   }
   sawCollective();
   placeCollective("a par", s->range);

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "parse/nearest_word.h"
 #include "sema/checker.h"
+#include "sema/foreign_functions.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -59,6 +61,33 @@ bool isRead(std::string_view name, const ast::Function& function) {
 
 } // namespace
 
+// The one function whose name is nearest; empty: none is, or several are as near, which compute other things.
+std::string_view Sema::nearestFunction(std::string_view name, unsigned limit) const {
+  std::string_view found;
+  bool several = false;
+  for (const auto& [other, set] : functions_) {
+    if (other == name || other.size() < 2 || other.starts_with("__") ||
+        other.find_first_of(".(") != std::string_view::npos)
+      continue;
+    unsigned d = distance(name, other, limit);
+    if (d > limit || (!found.empty() && d > distance(name, found, limit)))
+      continue;
+    several = !found.empty() && d == distance(name, found, limit);
+    found = other;
+  }
+  return several ? std::string_view() : found;
+}
+
+std::string Sema::memberSuggestion(std::string_view of, std::string_view name) const {
+  std::vector<std::string_view> known = {"rank", "size", "oldrank", "get",    "put",  "x",
+                                         "y",    "z",    "width",   "height", "depth"};
+  for (const auto& [full, set] : functions_)
+    if (full.starts_with(of) && !full.substr(of.size()).starts_with("__"))
+      known.push_back(full.substr(of.size()));
+  std::string_view near = nearestWord(name, known);
+  return near.empty() ? "" : fmt::format("; did you mean '{}{}'?", of, near);
+}
+
 std::string Sema::suggestion(std::string_view name, Body* body, bool variables_only) {
   if (diag.errors() >= kEnoughErrors)
     return "";
@@ -91,9 +120,9 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
   if (!body) {
     for (auto& [other, type] : type_names)
       consider(other);
-  } else if (found.empty() && !variables_only && functions_.size() <= 1000) {
-    for (auto& [other, set] : functions_)
-      consider(other);
+  } else if (found.empty() && !variables_only && functions_.size() <= 1000 && foreignCallHelp(name).empty()) {
+    found = nearestFunction(name, best);
+    best -= !found.empty();
     for (auto& [other, type] : type_names) // S(a, b) makes a value
       consider(other);
   }

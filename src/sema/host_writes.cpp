@@ -1,0 +1,139 @@
+#include "sema/host_writes.h"
+
+#include <fmt/format.h>
+
+#include "sema/tree_walk.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+using ast::BinaryOp;
+
+std::string textOf(const ast::Expr* e, const SourceManager& sources) {
+  std::string_view file = sources.text(e->range.begin);
+  return std::string(file.substr(e->range.begin - sources.begin(e->range.begin), e->range.end - e->range.begin));
+}
+
+// What the threads do together: total += x, best = max(best, x).
+struct Update {
+  enum Kind : uint8_t { None, Operator, Extreme } kind = None;
+  std::string op;      // + of +=, max
+  std::string reduced; // the operator of the reduction
+  std::string value;   // of each thread
+  const char* neutral = "0";
+  bool counts = false; // ++
+};
+
+// The operator of the reduction that a compound assignment of each thread is; empty: none.
+const char* reducing(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+    return "+";
+  case BinaryOp::Mul:
+    return "*";
+  case BinaryOp::BitAnd:
+    return "&";
+  case BinaryOp::BitOr:
+    return "|";
+  case BinaryOp::BitXor:
+    return "^";
+  default:
+    return "";
+  }
+}
+
+Update updateBy(BinaryOp op, std::string value) {
+  const char* reduced = reducing(op);
+  if (!*reduced)
+    return {};
+  const char* neutral = op == BinaryOp::Mul ? "1" : op == BinaryOp::BitAnd ? "~0" : "0";
+  return {Update::Operator, ast::spelling(op), reduced, std::move(value), neutral};
+}
+
+// max(best, x) or max(x, best), of the place `best`.
+Update extremeOf(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
+  bool call = value->kind == ast::Expr::Call && value->a->kind == ast::Expr::Name && value->args.size() == 2;
+  std::string name = call ? calledName(value->a) : "";
+  if (name == "fmax" || name == "fmin")
+    name = name.substr(1);
+  if (name != "max" && name != "min")
+    return {};
+  for (int i = 0; i < 2; ++i)
+    if (textOf(value->args[size_t(i)], sources) == place)
+      return {Update::Extreme, name, name, textOf(value->args[size_t(1 - i)], sources)};
+  return {};
+}
+
+// if (x > best) best = x;
+Update extremeBy(const ast::Expr* condition, const ast::Expr* value, const std::string& place,
+                 const SourceManager& sources) {
+  if (!condition || condition->kind != ast::Expr::Binary || condition->binary < BinaryOp::Lt ||
+      condition->binary > BinaryOp::Ge)
+    return {};
+  std::string left = textOf(condition->a, sources), right = textOf(condition->b, sources), own = textOf(value, sources);
+  bool greater = condition->binary == BinaryOp::Gt || condition->binary == BinaryOp::Ge;
+  if (!(left == own && right == place) && !(left == place && right == own))
+    return {};
+  const char* name = greater == (left == own) ? "max" : "min";
+  return {Update::Extreme, name, name, own};
+}
+
+Update updateOf(const HostWrite& write, const std::string& place, const SourceManager& sources) {
+  const ast::Expr* e = write.write;
+  if (isCount(e)) {
+    bool down = e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec;
+    Update update = updateBy(down ? BinaryOp::Sub : BinaryOp::Add, "1");
+    update.counts = true;
+    return update;
+  }
+  if (e->kind != ast::Expr::Assign || !e->b)
+    return {};
+  if (e->has_op)
+    return updateBy(e->binary, textOf(e->b, sources));
+  if (e->b->kind == ast::Expr::Binary && reducing(e->b->binary)[0]) { // total = total + x
+    if (textOf(e->b->a, sources) == place)
+      return updateBy(e->b->binary, textOf(e->b->b, sources));
+    if (textOf(e->b->b, sources) == place && e->b->binary != BinaryOp::Sub)
+      return updateBy(e->b->binary, textOf(e->b->a, sources));
+  }
+  if (Update update = extremeOf(e->b, place, sources); update.kind != Update::None)
+    return update;
+  return extremeBy(write.condition, e->b, place, sources);
+}
+
+std::string reductionOf(const Update& update, const std::string& place, const std::string& value) {
+  if (update.kind == Update::Extreme)
+    return fmt::format("{0} = {1}({0}, reduce({1}, {2}))", place, update.op, value);
+  return fmt::format("{} {}= reduce({}, {})", place, update.op, update.reduced, value);
+}
+
+} // namespace
+
+std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
+  std::string place = textOf(write.write->a, sources);
+  Update update = updateOf(write, place, sources);
+  if (update.kind == Update::None)
+    return kOtherPlaces;
+  constexpr const char* kWhy = "one value of all threads is a reduction: write ";
+  if (!write.construct)
+    return kWhy + (update.counts ? fmt::format("{} {}= thread.size", place, update.op)
+                                 : reductionOf(update, place, update.value));
+  std::string outside = fmt::format(", outside of the '{}'", write.construct);
+  bool compared = update.kind == Update::Extreme && write.condition && !write.write->has_op &&
+                  textOf(write.write->b, sources) == update.value; // if (x > best) best = x;
+  if (compared)
+    return kWhy + reductionOf(update, place, update.value) + outside;
+  if (write.condition && update.counts)
+    return fmt::format("{}{} {}= count({}){}", kWhy, place, update.op, textOf(write.condition, sources), outside);
+  if (write.condition && update.kind == Update::Operator)
+    return kWhy +
+           reductionOf(update, place,
+                       fmt::format("{} ? {} : {}", textOf(write.condition, sources), update.value, update.neutral)) +
+           outside;
+  return fmt::format("{}{}{}, where 'own' is a variable of the thread that has its part", kWhy,
+                     reductionOf(update, place, "own"), outside);
+}
+
+} // namespace bsgp::sema

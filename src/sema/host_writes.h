@@ -1,0 +1,23 @@
+// What to write where threads assign to a host variable: one value of all threads is a reduction.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "parse/ast.h"
+#include "support/source.h"
+
+namespace bsgp::sema {
+
+// An assignment (or ++, --) in device code, and the control flow around it in which threads part.
+struct HostWrite {
+  const ast::Expr* write;
+  const ast::Expr* condition = nullptr; // of the one `if` around it that holds there; null: none, or more is around it
+  const char* construct = nullptr;      // the innermost; null: none
+};
+
+std::string reductionFor(const HostWrite& write, const SourceManager& sources);
+
+constexpr const char* kOtherPlaces = "use a variable of the thread, device memory, or assign in a 'require'";
+
+} // namespace bsgp::sema
