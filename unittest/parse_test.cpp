@@ -512,7 +512,7 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"unknown_type_name", " Foo x = 3; y = 1;"},
     {"unknown_type_name", " Foo* x = 3; y = 1;"},
     {"unknown_type_name", " a b c d;"},
-    {"unknown_type_name", " retrun x;"},
+    {"misspelt_word", " retrun x;"},
     {"unknown_type_name", " unsinged int x = 3;"},
     {"unknown_type_name", "unsinged int x;"},
     {"unknown_type_name", "Foo f(int x) { }"},

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include <fmt/ranges.h>
+
 namespace bsgp {
 namespace {
 
@@ -132,16 +134,18 @@ void renderSource(std::string& out, std::string_view line, size_t begin, size_t 
                      std::string(width - 1, '~'), color.off);
 }
 
-void renderOne(std::string& out, const Diagnostic& message, const SourceManager& sources, const Palette& color) {
+void renderOne(std::string& out, const Diagnostic& message, const SourceManager& sources, const WarningPolicy& policy,
+               const Palette& color) {
+  bool stops = message.severity == Severity::Warning && policy.stopsAt(diagName(message.kind));
   bool located = message.range.valid();
   LineColumn at = sources.at(message.range.begin);
   if (located)
     out += fmt::format("{}{}:{}:{}:{} ", color.bold, at.file, at.line, at.column, color.off);
-  auto [word, tint] = message.severity == Severity::Error     ? std::pair("error", color.error)
-                      : message.severity == Severity::Warning ? std::pair("warning", color.warning)
-                                                              : std::pair("note", color.note);
-  out += fmt::format("{}{}:{} {}{}{} [{}]\n", tint, word, color.off, color.bold, message.message, color.off,
-                     diagName(message.kind));
+  auto [word, tint] = stops || message.severity == Severity::Error ? std::pair("error", color.error)
+                      : message.severity == Severity::Warning      ? std::pair("warning", color.warning)
+                                                                   : std::pair("note", color.note);
+  out += fmt::format("{}{}:{} {}{}{} [{}{}]\n", tint, word, color.off, color.bold, message.message, color.off,
+                     diagName(message.kind), stops ? ", -Werror" : "");
   if (located) {
     size_t begin = at.column - 1;
     renderSource(out, sources.lineText(message.range.begin), begin,
@@ -171,6 +175,26 @@ std::string_view diagName(Diag kind) {
   return declarationOf(kind).name;
 }
 
+std::vector<std::string_view> warningNames() {
+  std::vector<std::string_view> names;
+  for (const Declaration& declaration : kDeclarations)
+    if (declaration.severity == Severity::Warning)
+      names.push_back(declaration.name);
+  return names;
+}
+
+bool WarningPolicy::leavesOut(std::string_view kind) const {
+  return none || std::find(off.begin(), off.end(), kind) != off.end();
+}
+
+bool WarningPolicy::stopsAt(std::string_view kind) const {
+  return all_errors || std::find(errors.begin(), errors.end(), kind) != errors.end();
+}
+
+std::string WarningPolicy::text() const {
+  return fmt::format("{} {} {} / {}", none, all_errors, fmt::join(off, " "), fmt::join(errors, " "));
+}
+
 void Diagnostics::add(Diag kind, SourceRange range, fmt::format_args args) {
   const Declaration& declared = declarationOf(kind);
   put({kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)});
@@ -190,6 +214,12 @@ void Diagnostics::put(Diagnostic message) {
     repeats_ += message.severity == Severity::Error;
     return;
   }
+  bool is_warning = message.severity == Severity::Warning;
+  if (is_warning && policy_.leavesOut(diagName(message.kind))) {
+    dropping_notes_ = true;
+    return;
+  }
+  stopping_warnings_ += is_warning && policy_.stopsAt(diagName(message.kind));
   unsigned& count = message.severity == Severity::Error ? errors_ : warnings_;
   dropping_notes_ = count++ >= (message.severity == Severity::Error ? kMaxErrors : kMaxWarnings);
   if (!dropping_notes_)
@@ -202,7 +232,7 @@ std::vector<Diagnostic> Diagnostics::takeSince(const Mark& mark) {
                                 std::make_move_iterator(list_.end()));
   list_.resize(mark.size);
   if (!taken.empty())
-    errors_ = mark.errors, warnings_ = mark.warnings;
+    errors_ = mark.errors, warnings_ = mark.warnings, stopping_warnings_ = mark.stopping_warnings;
   return taken;
 }
 
@@ -210,7 +240,7 @@ std::string Diagnostics::render(bool color) const {
   const Palette& palette = color ? kColor : kPlain;
   std::string out;
   for (const Diagnostic* message : inSourceOrder(list_))
-    renderOne(out, *message, sources_, palette);
+    renderOne(out, *message, sources_, policy_, palette);
   auto rest = [&](unsigned count, unsigned limit, const char* word) {
     if (count > limit)
       out += fmt::format("and {} more {}{}\n", count - limit, word, count - limit == 1 ? "" : "s");

@@ -32,6 +32,17 @@ struct Diagnostic {
   std::string help; // empty: none
 };
 
+// Which warnings are left out, and which stop a program as errors do. Kinds as in the .def files.
+struct WarningPolicy {
+  bool none = false;       // no warnings
+  bool all_errors = false; // each one stops the program
+  std::vector<std::string> off, errors;
+
+  bool leavesOut(std::string_view kind) const;
+  bool stopsAt(std::string_view kind) const;
+  std::string text() const; // equal for equal ones
+};
+
 class Diagnostics {
 public:
   explicit Diagnostics(const SourceManager& sources) : sources_(sources) {}
@@ -44,13 +55,15 @@ public:
   // What was reported since a mark can be taken back, to be said in another way.
   struct Mark {
     size_t size;
-    unsigned errors, warnings;
+    unsigned errors, warnings, stopping_warnings;
   };
-  Mark mark() const { return {list_.size(), errors_, warnings_}; }
+  Mark mark() const { return {list_.size(), errors_, warnings_, stopping_warnings_}; }
   std::vector<Diagnostic> takeSince(const Mark& mark);
   void put(Diagnostic message); // one that was taken back, or made like one
 
+  void setPolicy(WarningPolicy policy) { policy_ = std::move(policy); } // of what is reported from now on
   bool hasErrors() const { return errors_ != 0; }
+  bool stop() const { return errors_ != 0 || stopping_warnings_ != 0; } // the program is not to be compiled further
   unsigned errors() const { return errors_; }
   unsigned mistakes() const { return errors_ + repeats_; } // with those that another message of the place has said
   const std::vector<Diagnostic>& all() const { return list_; }
@@ -63,11 +76,14 @@ private:
   void add(Diag kind, SourceRange range, fmt::format_args args);
   const SourceManager& sources_;
   std::vector<Diagnostic> list_; // capped at 100 errors, the rest counted; a repeat at one place is dropped
-  unsigned errors_ = 0, warnings_ = 0, repeats_ = 0;
+  unsigned errors_ = 0, warnings_ = 0, repeats_ = 0, stopping_warnings_ = 0;
+  WarningPolicy policy_;
   bool dropping_notes_ = false; // the message that the next notes belong to was dropped
 };
 
 // The word for a kind, as it stands in the .def file.
 std::string_view diagName(Diag kind);
+
+std::vector<std::string_view> warningNames(); // of all kinds that are warnings
 
 } // namespace bsgp

@@ -103,7 +103,7 @@ int emitCommand(const CommandLine& line) {
   runtime::print(*text);
   showDiagnostics(pipeline);
   log.finish();
-  return pipeline.diagnostics().hasErrors() ? 1 : 0;
+  return pipeline.diagnostics().stop() ? 1 : 0;
 }
 
 } // namespace bsgp::driver

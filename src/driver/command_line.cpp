@@ -109,6 +109,13 @@ void addCompileOptions(CLI::App& app, CommandLine& line) {
                  "contract: a*b+c in one expression is fused (default); strict: never; fast: any algebra")
       ->check(CLI::IsMember({"contract", "strict", "fast"}))
       ->type_name("MODE");
+  app.add_option(
+         "-W", line.warning_words,
+         "-Werror: a warning stops the program as an error does; -Werror=KIND: one of this kind; -Wno-KIND: none of "
+         "this kind; the kind stands in brackets behind a message; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("WORD");
+  app.add_flag("-w", line.warnings.none, "no warnings");
   app.add_flag("--time-passes", line.time_passes, "print how long each phase and pass took");
   app.add_option("--print-after", line.print_after,
                  "print the LLVM module after this pass; --time-passes tells their names")
@@ -281,6 +288,34 @@ std::string wrongChecks(CommandLine& line) {
   return "";
 }
 
+// The kind of warning that a word behind -Wno- or -Werror= names; "" and what is wrong: there is none.
+std::string warningKind(std::string word, std::string& wrong) {
+  std::replace(word.begin(), word.end(), '-', '_');
+  std::vector<std::string_view> kinds = warningNames();
+  if (std::find(kinds.begin(), kinds.end(), word) != kinds.end())
+    return word;
+  std::string_view near = nearestWord(word, kinds);
+  wrong =
+      "no warning is of the kind '" + word + "'" +
+      (near.empty() ? "; the kind stands in brackets behind a message" : "; did you mean '" + std::string(near) + "'?");
+  return "";
+}
+
+// Fills in what -W says; "" or what is wrong with that.
+std::string wrongWarnings(CommandLine& line) {
+  std::string wrong;
+  for (const std::string& word : line.warning_words)
+    if (word == "error")
+      line.warnings.all_errors = true;
+    else if (word.starts_with("error="))
+      line.warnings.errors.push_back(warningKind(word.substr(6), wrong));
+    else if (word.starts_with("no-"))
+      line.warnings.off.push_back(warningKind(word.substr(3), wrong));
+    else
+      return "-W" + word + " is none of -Werror, -Werror=KIND and -Wno-KIND";
+  return wrong;
+}
+
 std::string complaint(const CLI::App* app, const CLI::Error& error) {
   std::string command = "bsgpc";
   for (const CLI::App* sub : app->get_subcommands())
@@ -432,6 +467,8 @@ int runCommandLine(int argc, char** argv) {
   if (!line.shuffle.empty())
     line.target = "reference";
   if (std::string wrong = wrongChecks(line); !wrong.empty())
+    return failure(wrong);
+  if (std::string wrong = wrongWarnings(line); !wrong.empty())
     return failure(wrong);
   if (run->parsed())
     return runCommand(line);

@@ -18,6 +18,7 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
                : line.fp == "fast" ? irgen::FloatMode::Fast
                                    : irgen::FloatMode::Contract;
   options.positions = line.remarks;
+  options.warnings = line.warnings;
   options.checks = line.checks;
   options.gpu = line.target == "cuda" || line.form == "ptx";
   options.after_pass = log.hook();

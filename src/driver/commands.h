@@ -25,7 +25,9 @@ struct CommandLine {
   bool remarks = false;
   std::string fp = "contract";
   std::vector<std::string> include_dirs, libraries;
-  std::vector<std::string> arguments; // of the program
+  std::vector<std::string> warning_words; // of -W
+  WarningPolicy warnings;                 // the same
+  std::vector<std::string> arguments;     // of the program
   unsigned opt_level = 3;
   int threads = 0;
   std::string shuffle;

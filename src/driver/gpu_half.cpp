@@ -52,7 +52,7 @@ Result<void> GpuHalf::takeKernels() {
 // The threads never use the context of these kernels at the same time: PTX begins when the host code has been copied.
 Result<void> GpuHalf::addTo(ir::Kernels& program) {
   if (Result<void> taken = taken_.get(); !taken) {
-    if (pipeline_.diagnostics().hasErrors())
+    if (pipeline_.diagnostics().stop())
       showDiagnostics(pipeline_);
     return taken;
   }

@@ -118,7 +118,7 @@ bool Pipeline::analyze() {
   program_ = sema::analyze(*tree_, semaOptions(), diagnostics_);
   tellOtherIncludes(*tree_, includeOf, diagnostics_);
   done("sema");
-  return !diagnostics_.hasErrors();
+  return !diagnostics_.stop();
 }
 
 bool verifies() {
@@ -131,7 +131,7 @@ bool Pipeline::expand() {
   done("expand");
   if (!diagnostics_.hasErrors())
     checkExports(*flat_.program, diagnostics_);
-  return !diagnostics_.hasErrors();
+  return !diagnostics_.stop();
 }
 
 bool Pipeline::emit() {
@@ -146,7 +146,7 @@ bool Pipeline::emit() {
     check::addChecks(spawns_, sources_, {options_.checks});
     done("check");
   }
-  return !diagnostics_.hasErrors();
+  return !diagnostics_.stop();
 }
 
 bool Pipeline::split() {
@@ -158,7 +158,7 @@ bool Pipeline::split() {
       options_.after_pass(pass, &module);
     };
   kernels_ = bsp::compileSupersteps(std::move(spawns_), options, diagnostics_);
-  return !diagnostics_.hasErrors();
+  return !diagnostics_.stop();
 }
 
 void Pipeline::done(std::string_view pass) {

@@ -33,15 +33,18 @@ struct PipelineOptions {
   bool gpu = false; // the program is for a GPU: sema::Options::gpu
   bool verify = verifies();
   bool positions = false; // of device code, for remarks
-  uint32_t checks = 0;    // bits of bsgp_check_kind: what the program shall find of its own mistakes
+  WarningPolicy warnings;
+  uint32_t checks = 0; // bits of bsgp_check_kind: what the program shall find of its own mistakes
   // Called when a phase or pass is done; the module is null before there is one. May be empty.
   std::function<void(std::string_view pass, const llvm::Module* module)> after_pass;
 };
 
-// Each step needs the one before it to have succeeded (no errors in `diagnostics`).
+// Each step needs the one before it to have succeeded (nothing in `diagnostics` that stops the program).
 class Pipeline {
 public:
-  explicit Pipeline(PipelineOptions options) : options_(std::move(options)), diagnostics_(sources_) {}
+  explicit Pipeline(PipelineOptions options) : options_(std::move(options)), diagnostics_(sources_) {
+    diagnostics_.setPolicy(options_.warnings);
+  }
 
   Result<void> load(const std::string& path);
   void loadText(std::string name, std::string text);

@@ -90,8 +90,8 @@ runtime::Hash128 keyOf(const Pipeline& pipeline, const CodeOptions& options, con
   const target::CpuOptions& machine = options.machine;
   Writer key;
   key << "bsgp program" << build << front.opt_level << uint64_t(front.fp) << front.need_main << front.gpu
-      << front.positions << front.checks << machine.opt_level << machine.triple << machine.cpu << machine.vector_width
-      << machine.reference << options.interface;
+      << front.positions << front.checks << front.warnings.text() << machine.opt_level << machine.triple << machine.cpu
+      << machine.vector_width << machine.reference << options.interface;
   if (machine.cpu == "native")
     key << target::thisMachine();
   if (options.gpu)

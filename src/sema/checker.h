@@ -30,7 +30,8 @@ constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are pa
 class Sema {
 public:
   Sema(Program& program, Diagnostics& diagnostics)
-      : program(program), types(program.types), arena(program.arena), diag(diagnostics), block_flow(diagnostics) {}
+      : program(program), types(program.types), arena(program.arena), diag(diagnostics),
+        warnings(diagnostics.sources()), block_flow(diagnostics) {}
   void run(const ast::Program& tree, const Options& options);
 
   // types.cpp's companion: types as written. `body` gives typeof and array sizes their names; may be null.
@@ -100,10 +101,10 @@ public:
   }
   std::string includeOf(std::string_view name) const { return include_of ? include_of(name) : std::string(); }
   void reportUnknownFunction(std::string_view name, SourceRange range, Body& caller);
-  std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
   std::string_view nearestFunction(std::string_view name, unsigned limit) const;
   std::string memberSuggestion(std::string_view of,
                                std::string_view name) const; // of thread: "; did you mean …?" or ""
+  std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
   bool for_gpu = false;                                    // what target_is_gpu() is
@@ -114,6 +115,7 @@ public:
   TypeTable& types;
   Arena& arena;
   Diagnostics& diag;
+  Diagnostics warnings; // of what is hardly meant (warnings.h): reported where the program has no errors
   BlockFlow block_flow;
   std::unordered_map<std::string_view, Symbol> globals, library_globals;
   std::unordered_map<std::string_view, const Type*> type_names;
@@ -131,6 +133,7 @@ private:
   bool isOfProgram(const Type* type) const;
   bool isOfProgram(const ast::Function& function) const { return scopeOf(function.range) == Scope::Program; }
   bool namesItsType(const ast::TypeExpr& type) const;
+  void reportWarnings(const ast::Program& tree);
   void declareStructs(const ast::Program& tree);
   void declareStruct(const ast::Struct& node);
   std::vector<StructField> fieldsOf(const Type* type, std::span<const ast::Declarator> list);
@@ -563,10 +566,11 @@ private:
   Stmt* oldRank(const ast::Expr* assign);
   Stmt* put(const ast::Expr* call, SourceRange range);
   Stmt* hostAssign(Expr* assign);
-  Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range); // null: reported
-  Stmt* wrap(Expr* e);                                                     // an expression statement
-  // grid.cpp
   HostWrite hostWrite(const ast::Expr* e) const;
+  Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range); // null: reported
+  void warnOfNoEffect(const Expr* value);
+  Stmt* wrap(Expr* e); // an expression statement
+  // grid.cpp
   Grid* startGrid(std::span<Expr* const> extents, const Type* rank, std::vector<Stmt*>& before);
   Expr* threadsOf(const Grid& grid, SourceRange range, std::vector<Stmt*>& before);
   void placeThreads(Grid& grid, SourceRange range, std::vector<Stmt*>& declared);

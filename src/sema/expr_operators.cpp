@@ -3,6 +3,7 @@
 
 #include "sema/arguments.h"
 #include "sema/checker.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -224,6 +225,8 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
                 op == BinaryOp::Rem && lane && lane->isFloat() ? "use fmod(a, b)"
                                                                : missingOperator(op, a->type, b->type));
   }
+  if (isComparison(op) && scope_ == Scope::Program && mixesSigns(*a, *b, *type))
+    sema_.warnings.report(Diag::mixed_signs, range, typeName(a->type), typeName(b->type));
   Expr* r = sema_.make(Expr::Binary, type, range);
   // bool & bool stays a bool, comparisons of bools compare as ints
   if (a->type->isBool() && b->type->isBool() && isBitwise(op))

@@ -62,7 +62,7 @@ Grid* Body::startGrid(std::span<Expr* const> extents, const Type* rank, std::vec
 // A variable that is not assigned to again.
 Variable* Body::constant(std::string_view name, Expr* value, SourceRange range, std::vector<Stmt*>& declared) {
   auto* variable = sema_.arena.make<Variable>(name, value->type, range);
-  variable->side = side_, variable->is_const = true;
+  variable->side = side_, variable->is_const = variable->of_grid = true;
   if (ConstValue known; Sema::constantValue(value, known))
     variable->constants.push_back(known);
   Stmt* made = sema_.make(Stmt::Decl, range);

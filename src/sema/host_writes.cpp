@@ -11,6 +11,8 @@ namespace {
 using ast::BinaryOp;
 
 std::string textOf(const ast::Expr* e, const SourceManager& sources) {
+  if (!e->range.valid())
+    return "";
   std::string_view file = sources.text(e->range.begin);
   return std::string(file.substr(e->range.begin - sources.begin(e->range.begin), e->range.end - e->range.begin));
 }
@@ -113,7 +115,7 @@ std::string reductionOf(const Update& update, const std::string& place, const st
 
 std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
   std::string place = textOf(write.write->a, sources);
-  Update update = updateOf(write, place, sources);
+  Update update = place.empty() ? Update() : updateOf(write, place, sources);
   if (update.kind == Update::None)
     return kOtherPlaces;
   constexpr const char* kWhy = "one value of all threads is a reduction: write ";

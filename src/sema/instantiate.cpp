@@ -8,6 +8,7 @@
 #include "sema/arguments.h"
 #include "sema/checker.h"
 #include "sema/host_flow.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -364,6 +365,8 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);
   if (sema_.diag.mistakes() == before)
     checkReturns(node);
+  if (sema_.diag.mistakes() == before && scope_ == Scope::Program)
+    warnOfUnset(*made, sema_.warnings);
 }
 
 // True when every value returned is one the host has, and the host knows which.

@@ -48,6 +48,7 @@ struct Variable {
   bool address_taken = false;          // host: may change behind any call
   bool is_assigned = false;            // parameter of a collective, by side Host: its value of its own changes
   bool is_kept = false;                // of the compiler's own: a value for later in its statement
+  bool of_grid = false;                // an extent of a spawn, or a place in it: never negative
   bool is_extern = false;              // Global defined elsewhere, C linkage
   bool of_tile = false;                // Shared, on a GPU: one for all blocks of a tile (__per_tile)
   std::string symbol{};                // Global, Constant

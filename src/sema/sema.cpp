@@ -5,6 +5,7 @@
 
 #include "sema/arguments.h"
 #include "sema/checker.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -65,8 +66,18 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     program.functions.resize(compiled);
   checkOpenAddresses();
   warnOfOpenPointers();
+  if (!diag.hasErrors())
+    reportWarnings(tree);
   if (options.need_main && !program.main && !diag.hasErrors())
     diag.report(Diag::no_main, {});
+}
+
+void Sema::reportWarnings(const ast::Program& tree) {
+  for (const ast::TopLevel& item : tree.items)
+    if (item.kind == ast::TopLevel::Function && isOfProgram(item.as<ast::Function>()))
+      warnOfText(item.as<ast::Function>(), warnings);
+  for (const Diagnostic& warning : warnings.all())
+    diag.put(warning);
 }
 
 // By name: a struct may be used above its definition.

@@ -7,6 +7,7 @@
 #include "sema/arguments.h"
 #include "sema/checker.h"
 #include "sema/tree_walk.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -102,8 +103,8 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
   }
   enclosing_.push_back(
       {made->expr, s->expr->range, "if", nullptr, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
-  made->body = stmt(s->body);
   enclosing_.back().written = s->expr;
+  made->body = stmt(s->body);
   enclosing_.back().negated = true;
   made->otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;
   enclosing_.pop_back();
@@ -461,7 +462,39 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
   }
   unused_ = e;
   Expr* value = expr(e);
+  warnOfNoEffect(value);
   return value->type->isError() ? nullptr : wrap(decay(value));
+}
+
+namespace {
+
+// A call of the library that only makes a value, of values.
+bool isPure(const Expr& call, Sema& sema) {
+  const Function& function = *call.function;
+  const ast::Function* node = sema.declarationOf(function);
+  if (!node || sema.scopeOf(node->range) != Scope::Library || function.result->isVoid() || function.params.empty())
+    return false;
+  bool values = std::all_of(function.params.begin(), function.params.end(), [](const Variable* p) {
+    return (p->type->isScalar() || p->type->isVector()) && (!p->by_reference || p->is_const);
+  });
+  return values && (sema.isMath(*node) || (function.collective && function.host_result && !mayChangeThreads(function)));
+}
+
+} // namespace
+
+void Body::warnOfNoEffect(const Expr* value) {
+  if (scope_ != Scope::Program || unevaluated_ ||
+      hasEffect(*value, [&](const Expr& call) { return isPure(call, sema_); }))
+    return;
+  if (value->kind == Expr::Call)
+    sema_.warnings.report(Diag::unused_result, value->range, value->function->name);
+  else if (value->kind == Expr::BuiltinCall)
+    sema_.warnings.report(Diag::no_effect, value->range, "it makes a value, and nobody takes it");
+  else
+    sema_.warnings.report(Diag::no_effect, value->range,
+                          value->kind == Expr::Binary && value->op == ast::BinaryOp::Eq
+                              ? "== compares; one = assigns"
+                              : "it makes a value, and nobody takes it");
 }
 
 // i = 1, i += 2, i++ of a host variable, which becomes `target`.
@@ -489,10 +522,26 @@ Expr* Body::step(const ast::Expr* e) {
     return both->a->type->isError() ? both->a : both;
   }
   Expr* target = nullptr;
-  if (!onDevice() || !assignsToHost(e, target))
-    return decay(expr(e));
+  if (!onDevice() || !assignsToHost(e, target)) {
+    Expr* value = decay(expr(e));
+    warnOfNoEffect(value);
+    return value;
+  }
   Stmt* made = assignToHost(e, target, e->range);
   return made ? made->expr : error(e->range);
+}
+
+HostWrite Body::hostWrite(const ast::Expr* e) const {
+  HostWrite write{e};
+  size_t parting = 0;
+  for (const Enclosing& around : enclosing_)
+    if (!isHosts(around)) {
+      ++parting;
+      write.construct = around.construct;
+      bool holds = around.written && !around.negated && parting == 1;
+      write.condition = holds ? around.written : nullptr;
+    }
+  return write;
 }
 
 // Device code assigns to a host variable, by =, op= or ++: the host does it.
@@ -531,19 +580,6 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   if (type->kind == TypeKind::Null) {
     sema_.diag.report(Diag::null_implicit, assign->range, name);
     type = types_.error;
-HostWrite Body::hostWrite(const ast::Expr* e) const {
-  HostWrite write{e};
-  size_t parting = 0;
-  for (const Enclosing& around : enclosing_)
-    if (!isHosts(around)) {
-      ++parting;
-      write.construct = around.construct;
-      bool holds = around.written && !around.negated && parting == 1;
-      write.condition = holds ? around.written : nullptr;
-    }
-  return write;
-}
-
   }
   if (type->holds_lists && onDevice())
     type = listOnDevice(value, "this assignment")->type;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sema/checker.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -47,6 +48,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
     sema_.diag.report(onDevice() ? Diag::spawn_on_device : Diag::spawn_in_require, s->range);
     return nullptr;
   }
+  unsigned mistakes = sema_.diag.mistakes();
   std::vector<Expr*> extents{extent(s->expr)};
   for (const ast::Expr* further : s->extents)
     extents.push_back(extent(further));
@@ -91,6 +93,8 @@ Stmt* Body::spawn(const ast::Stmt* s) {
     sema_.block_flow.checkSpawn(*body);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
   made->expr = size, made->body = body, made->block = block, made->width = width;
+  if (body && !size->type->isError() && sema_.diag.mistakes() == mistakes && scope_ == Scope::Program)
+    warnOfRaces(*made, sema_.warnings);
   return size->type->isError() ? nullptr : behind(before, made);
 }
 

@@ -1,0 +1,199 @@
+// Places that all threads of a spawn change at the same time: s[0] += x, with an s of the host.
+//
+// Only what is certain is said. The address is made of host values, so it is one for all threads. Nothing around the
+// statement parts them, nothing before it let some end or changed how many there are, and the spawn has no lock.
+// An assignment counts where the value is computed of ranks, op= and ++ always.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+#include "sema/warnings.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+// What ends threads, or numbers them anew: functions of the library, by what is in them. An exchange may be of a lock.
+class ThreadChanges {
+public:
+  bool by(const Expr* e) {
+    if (!e)
+      return false;
+    bool lock = e->kind == Expr::BuiltinCall && (e->builtin == Builtin::AtomicCas ||
+                                                 e->builtin == Builtin::AtomicExchange || e->builtin == Builtin::Asm);
+    if (lock || (e->kind == Expr::Call && by(*e->function)))
+      return true;
+    for (const Expr* part : {e->a, e->b, e->c})
+      if (by(part))
+        return true;
+    return std::any_of(e->args.begin(), e->args.end(), [&](const Expr* arg) { return by(arg); });
+  }
+
+  bool by(const Function& function) {
+    auto [known, fresh] = known_.try_emplace(&function, false);
+    if (!fresh)
+      return known->second;
+    bool changes = by(function.body);
+    known_[&function] = changes;
+    return changes;
+  }
+
+private:
+  bool by(const Stmt* s) {
+    if (!s)
+      return false;
+    if ((s->kind == Stmt::Barrier && s->reassigned) || s->kind == Stmt::OldRank || by(s->expr) || by(s->step))
+      return true;
+    for (const Stmt* inner : s->stmts)
+      if (by(inner))
+        return true;
+    return by(s->init) || by(s->body) || by(s->otherwise);
+  }
+
+  std::unordered_map<const Function*, bool> known_;
+};
+
+bool isUpdate(const Expr& e) {
+  return e.kind == Expr::Assign || e.kind == Expr::CompoundAssign || e.kind == Expr::IncDec;
+}
+
+class RaceWalk {
+public:
+  RaceWalk(Diagnostics& diagnostics, uint32_t block) : diagnostics_(diagnostics), block_(block) {}
+
+  // False: the threads may be fewer, or others, from here on; nothing more is certain.
+  bool statement(const Stmt* s) {
+    if (!s)
+      return true;
+    if (s->kind == Stmt::Return || (s->kind == Stmt::Barrier && s->reassigned) || s->kind == Stmt::OldRank)
+      return false;
+    if (s->kind == Stmt::Require) // the host's
+      return true;
+    if (s->kind == Stmt::Decl && differs(s->expr))
+      ranks_.insert(s->variable);
+    bool parts = (s->kind == Stmt::If || s->kind == Stmt::Loop || s->kind == Stmt::Switch) &&
+                 !(s->expr && isHostValued(s->expr)) && !(s->kind == Stmt::Loop && !s->expr);
+    if (parts)
+      return !endsThreads(s);
+    if (s->kind == Stmt::Break || s->kind == Stmt::Continue)
+      return false;
+    if (s->kind != Stmt::If && s->kind != Stmt::Loop && s->kind != Stmt::Switch && !expression(s->expr))
+      return false;
+    for (const Stmt* inner : s->stmts)
+      if (!statement(inner))
+        return false;
+    return statement(s->init) && statement(s->body) && statement(s->otherwise) && expression(s->step);
+  }
+
+private:
+  // May some threads end in it, or be numbered anew, or wait for each other?
+  bool endsThreads(const Stmt* s) {
+    if (!s)
+      return false;
+    bool ends = s->kind == Stmt::Return || (s->kind == Stmt::Barrier && s->reassigned) || s->kind == Stmt::OldRank ||
+                s->kind == Stmt::Break || s->kind == Stmt::Continue;
+    if (ends || changesThreads(s->expr) || changesThreads(s->step))
+      return true;
+    for (const Stmt* inner : s->stmts)
+      if (endsThreads(inner))
+        return true;
+    return endsThreads(s->init) || endsThreads(s->body) || endsThreads(s->otherwise);
+  }
+
+  bool changesThreads(const Expr* e) { return changes_.by(e); }
+
+  bool expression(const Expr* e) {
+    if (!e)
+      return true;
+    if (changesThreads(e))
+      return false;
+    if (isUpdate(*e))
+      update(*e);
+    return true;
+  }
+
+  // Is it another value in each thread: a number computed of ranks? What memory has or a call gives may be one for all.
+  bool differs(const Expr* e) const {
+    if (!e)
+      return false;
+    switch (e->kind) {
+    case Expr::ThreadRank:
+    case Expr::BlockRank:
+      return true;
+    case Expr::Var:
+      return ranks_.contains(e->variable);
+    case Expr::Cast:
+    case Expr::Binary:
+    case Expr::Neg:
+    case Expr::Construct:
+      return differs(e->a) || differs(e->b) ||
+             std::any_of(e->args.begin(), e->args.end(), [&](const Expr* arg) { return differs(arg); });
+    default:
+      return false;
+    }
+  }
+
+  // What memory the place is in, the same for all threads; empty: it is none, or differs.
+  enum class Memory : uint8_t { Other, Device, Block };
+  static Memory memoryOf(const Expr* place) {
+    for (;; place = place->a)
+      switch (place->kind) {
+      case Expr::Var:
+        return place->variable->kind == Variable::Shared ? Memory::Block : Memory::Other;
+      case Expr::Field:
+      case Expr::Swizzle:
+        break;
+      case Expr::Deref:
+        return isHostValued(place->a) ? Memory::Device : Memory::Other;
+      case Expr::Index:
+        if (!isHostValued(place->b))
+          return Memory::Other;
+        if (place->a->type->isPointer())
+          return isHostValued(place->a) ? Memory::Device : Memory::Other;
+        break;
+      default:
+        return Memory::Other;
+      }
+  }
+
+  void update(const Expr& e) {
+    Memory memory = memoryOf(e.a);
+    bool alone = memory == Memory::Other || (memory == Memory::Block && block_ == 1);
+    if (alone || (e.kind == Expr::Assign && (memory == Memory::Block || !differs(e.b))))
+      return;
+    const char* who = memory == Memory::Block ? "all threads of a block" : "all threads";
+    if (e.kind == Expr::Assign)
+      diagnostics_.report(
+          Diag::racy_update, e.range,
+          fmt::format("{} store to this one place, each a value of its own: one of them stays", who),
+          "write to a place of the thread, as p[thread.rank]; one value of all is a reduction: reduce(+, x)");
+    else
+      diagnostics_.report(
+          Diag::racy_update, e.range, fmt::format("{} change this one place at the same time: changes are lost", who),
+          memory == Memory::Block ? "write an atomic function, as atomic_add(&x, 1), or block.reduce(+, x)"
+                                  : "write an atomic function, as atomic_add(p, 1), or reduce(+, x)");
+  }
+
+  Diagnostics& diagnostics_;
+  uint32_t block_;
+  ThreadChanges changes_;
+  std::unordered_set<const Variable*> ranks_; // declared with a value that differs
+};
+
+} // namespace
+
+bool mayChangeThreads(const Function& function) {
+  return ThreadChanges().by(function);
+}
+
+void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics) {
+  ConstValue threads;
+  if (Sema::constantValue(spawn.expr, threads) && threads.integer <= 1)
+    return;
+  RaceWalk(diagnostics, spawn.block).statement(spawn.body);
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,62 @@
+// Comparisons of numbers with a sign and without: the one with it becomes one without, and -1 the largest there is.
+#include "sema/checker.h"
+#include "sema/warnings.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+const Type& laneOf(const Type& type) {
+  return type.isVector() ? *type.element : type;
+}
+
+bool mayBeNegative(const Expr& e) {
+  if (ConstValue known; Sema::constantValue(&e, known))
+    return known.integer < 0;
+  switch (e.kind) {
+  case Expr::ThreadRank:
+  case Expr::ThreadSize:
+  case Expr::BlockRank:
+  case Expr::BlockSize:
+  case Expr::BlockId:
+  case Expr::WarpRank:
+  case Expr::WarpId:
+  case Expr::WarpSize:
+  case Expr::DListCount:
+    return false;
+  case Expr::Cast: {
+    const Type& from = laneOf(*e.a->type);
+    bool narrower = from.isBool() || (from.isInt() && !from.is_signed && from.bits < laneOf(*e.type).bits);
+    return !narrower && (!from.isInt() || mayBeNegative(*e.a));
+  }
+  case Expr::Conditional:
+    return mayBeNegative(*e.b) || mayBeNegative(*e.c);
+  case Expr::Binary:
+    if (e.op == ast::BinaryOp::BitAnd)
+      return mayBeNegative(*e.a) && mayBeNegative(*e.b);
+    if (e.op == ast::BinaryOp::Rem || e.op == ast::BinaryOp::Shr)
+      return mayBeNegative(*e.a);
+    if (e.op == ast::BinaryOp::Add || e.op == ast::BinaryOp::Mul || e.op == ast::BinaryOp::Div)
+      return mayBeNegative(*e.a) || mayBeNegative(*e.b);
+    return true;
+  case Expr::Var:
+    return !e.variable->of_grid;
+  default:
+    return true;
+  }
+}
+
+} // namespace
+
+bool mixesSigns(const Expr& a, const Expr& b, const Type& common) {
+  const Type& lane = laneOf(common);
+  if (!lane.isInt() || lane.is_signed)
+    return false;
+  auto mixes = [](const Expr& e) {
+    const Type& own = laneOf(*e.type);
+    return own.isInt() && own.is_signed && mayBeNegative(e);
+  };
+  return mixes(a) || mixes(b);
+}
+
+} // namespace bsgp::sema
