@@ -333,7 +333,7 @@ void Parser::parseUnknownBase(Specifiers& specifiers) {
 TypeExpr* Parser::parseTypeOf() {
   SourcePos begin = advance().range.begin;
   const Token& open = peek();
-  TypeExpr* type = newType(TypeExpr::TypeOf, previous().range);
+  TypeExpr* type = wrongType();
   if (!expect(Tok::LParen))
     return type;
   if (enterNesting()) {
