@@ -222,6 +222,8 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
   list.pop_back();
   body(cloner.keep(list), nullptr);
   Expr* value = hoist(last->expr);
+  if (diag_.sources().ofLibrary(value->range)) // from here on it stands in the program
+    value->range = range;
   if (value->kind == Expr::Constant)
     return value;
   if (callee.host_result)

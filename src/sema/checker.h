@@ -545,6 +545,7 @@ private:
   // rounds.cpp
   struct Round;
   bool isWrittenOut(const ast::Stmt* s);
+  Stmt* alone(const ast::Stmt* s);
   Stmt* writtenOut(const ast::Stmt* s);
   std::vector<Stmt*> rounds(const ast::Stmt* s);
   bool firstRound(const ast::Stmt* s, Round& round);

@@ -12,12 +12,22 @@
 namespace bsgp::sema {
 
 void Body::stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
+  std::vector<Stmt*> of_outer = std::exchange(kept_, {}); // its condition, or the extents of a spawn
   for (ast::Stmt* s : list) {
     Stmt* made = stmt(s);
     declareKept(out);
     if (made)
       out.push_back(made);
   }
+  kept_ = std::move(of_outer);
+}
+
+// Without braces and a scope; null: it does nothing.
+Stmt* Body::alone(const ast::Stmt* s) {
+  ast::Stmt* written = const_cast<ast::Stmt*>(s);
+  std::vector<Stmt*> list;
+  stmts(std::span(&written, 1), list);
+  return list.size() > 1 ? behind(list, nullptr) : list.empty() ? nullptr : list[0];
 }
 
 // What an expression of the statement keeps is declared in front of it.

@@ -81,7 +81,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   std::vector<Stmt*> places;
   if (grid)
     placeThreads(*grid, s->expr->range, places);
-  Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : stmt(s->body);
+  Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : alone(s->body);
   popScope("the spawn");
   decideFlow(nullptr, body);
   body = behind(places, body);
@@ -124,7 +124,6 @@ Stmt* Body::require(const ast::Stmt* s) {
   returns_ = std::move(returned);
   side_ = Side::Host, in_require_ = true;
   unsigned loops = std::exchange(loops_, 0), switches = std::exchange(switches_, 0);
-  auto kept = std::exchange(kept_, {});
   auto enclosing = std::move(enclosing_);
   enclosing_.clear();
   std::vector<Stmt*> list;
@@ -133,7 +132,6 @@ Stmt* Body::require(const ast::Stmt* s) {
   else
     stmts(std::span(const_cast<ast::Stmt**>(&s->body), 1), list);
   enclosing_ = std::move(enclosing);
-  kept_ = std::move(kept);
   side_ = Side::Device, in_require_ = false;
   loops_ = loops, switches_ = switches;
   Stmt* made = sema_.make(Stmt::Require, s->range);

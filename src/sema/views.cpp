@@ -218,11 +218,12 @@ Expr* Body::copyOfView(const ast::Expr* e) {
 Expr* Body::keptLocal(std::string_view name, Expr* value) {
   auto* kept = sema_.arena.make<Variable>(name, value->type, value->range);
   kept->side = side_, kept->is_kept = true;
-  if (side_ == Side::Host)
+  if (side_ == Side::Host && !unevaluated_)
     fn_.locals.push_back(kept);
   Stmt* declared = sema_.make(Stmt::Decl, value->range);
   declared->variable = kept;
-  kept_.push_back(declared);
+  if (!unevaluated_)
+    kept_.push_back(declared);
   Expr* assign = sema_.make(Expr::Assign, value->type, value->range);
   assign->a = useVariable(kept, value->range), assign->b = value;
   return assign;

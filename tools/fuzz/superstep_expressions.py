@@ -116,6 +116,8 @@ class Expressions:
                 return self.form_of_int(depth), 65536
             if self.chance(0.4) and not self.in_lambda:
                 return self.lambda_of_int(depth), 65536
+            if self.chance(0.3):
+                return self.changed_value(), 65536
             a, b = self.bounded(self.int_expr(depth - 1), 60000), self.bounded(self.int_expr(depth - 1), 60000)
             return f"{self.pick(['mixed', 'searched', 'chosen'])}({a[0]}, {b[0]})", 65536
         return f"(int){self.bool_expr(depth - 1)}", 1

@@ -22,6 +22,10 @@ struct SELF {
     a = sum();
   }
   SELF turned() const { return SELF(b, a); }
+  T taken(T by) {
+    turn(by);
+    return a;
+  }
 };
 """
 FEW = """
@@ -31,6 +35,10 @@ struct SELF {
   void put(T x) {
     at[n] = x;
     n = (n + 1) % N;
+  }
+  T popped() {
+    n = (n + N - 1) % N;
+    return at[n];
   }
   T top(int back = 1) const { return at[(n + N - back % N) % N]; }
   inline each(f) {
@@ -56,6 +64,11 @@ inline PILE pileOf(TWO_OF_ANY a, TWO b) {
   p.at[0] = a;
   p.at[1] = b;
   return p;
+}
+inline int takenOf(int a, int b, int by) { return (a + (a + by) % 60013) % 60013; }
+inline int poppedOf(int x, int y) {
+  int at = ((x & 7) % 3 + 2) % 3;
+  return at == 0 ? x : at == 1 ? y : (x ^ y) & 255;
 }
 inline auto applied(f, x) { return f(x); }
 inline auto passed(f, x) { return applied(f, x); }
@@ -154,6 +167,15 @@ class Twins:
         here = plainly(name)
         plain = renamed(plainly(body).replace(here, old) if "[" in here or "." in here else renamed(plainly(body), here, old), x, f"{here}.at[{i}]")
         self.put(twin(f"{name}.each([=]({x}) {{ return {body}; }});", f"{{ Few_int_3 {old} = {here}; for (int {i} = 0; {i} < 3; {i}++) {here}.at[{i}] = {plain}; }}"))
+
+    def changed_value(self):
+        """What a function gives that changes the struct that it is called on, where that is a value which nobody keeps."""
+        self.use("function of a value that nobody keeps")
+        x, y, by = self.value("int", 1), self.value("int", 1), self.value("int", 1)
+        pair = f"{type_text('Two')}({x}, {y})"
+        return self.pick([twin(f"{pair}.taken({by})", f"takenOf({x}, {y}, {by})"),
+                          twin(f"swapped({pair}.turned()).taken({by})", f"takenOf({x}, {y}, {by})"),
+                          twin(f"fewOf({x}, {y}).popped()", f"poppedOf({x}, {y})")])
 
     # ---- lambdas
     def body(self, x, depth):
