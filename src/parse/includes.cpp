@@ -105,8 +105,17 @@ void Parser::parseInclude() {
   if (include_depth_ == kMaxIncludeDepth)
     return diagnostics_.report(Diag::include_too_deep, token.range, kMaxIncludeDepth);
   ++include_depth_;
-  parseFile(file);
+  bool enters_library = sources_.ofLibrary({file, file + 1}) && !sources_.ofLibrary(token.range);
+  enters_library ? parseLibraryFile(file) : parseFile(file);
   --include_depth_;
+}
+
+// From within a file of the program, whose types are nothing to the library: their names are free there.
+void Parser::parseLibraryFile(SourcePos file) {
+  std::unordered_map<std::string_view, Name> of_program = std::exchange(names_, std::move(library_names_));
+  parseFile(file);
+  library_names_ = std::exchange(names_, std::move(of_program));
+  names_.insert(library_names_.begin(), library_names_.end());
 }
 
 } // namespace bsgp

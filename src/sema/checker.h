@@ -53,11 +53,13 @@ public:
   Scope scopeOf(SourceRange range) const { return diag.sources().ofLibrary(range) ? Scope::Library : Scope::Program; }
   Overloads overloads(std::string_view name, Scope scope) const { return overloads(functions_, name, scope); }
   Overloads candidates(std::string_view name, const std::vector<Argument>& arguments, Scope scope) const;
+  bool isCandidate(const ast::Function& node, Scope scope, const Overloads& all);
   bool hasFunction(std::string_view name, Scope scope) const;
   std::unordered_map<std::string_view, Symbol>& globalsOf(SourceRange declaration) {
     return scopeOf(declaration) == Scope::Library ? library_globals : globals;
   }
-  const Symbol* global(std::string_view name, Scope scope) const; // null: there is none
+  const Symbol* global(std::string_view name, Scope scope) const;  // null: there is none
+  const Type* typeNamed(std::string_view name, Scope scope) const; // null: it is no type's name there
   const Traits& traits(const ast::Function& function);
   const ast::Function* declarationOf(const Function& function) const;
   bool isMath(const ast::Function& function); // by its text: of the library, of numbers, nothing that only threads have
@@ -128,11 +130,9 @@ private:
   const Type* resolveWritten(const ast::TypeExpr* type, Body* body, SpaceCell* open_space);
   using FunctionSets = std::unordered_map<std::string_view, std::vector<const ast::Function*>>;
   Overloads overloads(const FunctionSets& sets, std::string_view name, Scope scope) const;
-  int groupOf(const ast::Function& function) const;
   void addOverload(FunctionSets& sets, std::string_view name, const ast::Function& function);
   bool isOfProgram(const Type* type) const;
   bool isOfProgram(const ast::Function& function) const { return scopeOf(function.range) == Scope::Program; }
-  bool namesItsType(const ast::TypeExpr& type) const;
   void reportWarnings(const ast::Program& tree);
   void declareStructs(const ast::Program& tree);
   void declareStruct(const ast::Struct& node);
@@ -164,6 +164,7 @@ private:
   const Type* matchedPointer(const ast::TypeExpr& pattern, const Type* given);
   bool matchesArguments(const ast::TypeExpr& pattern, const Type* given);
   void declareEnum(const ast::Enum& node);
+  void nameType(std::string_view name, const Type* type, SourceRange declaration);
   void declareLibrary(const ast::Expr& name);
   void declareGlobal(const ast::Global& node);
   // `texts`: they are constants too.
@@ -241,6 +242,7 @@ private:
   FunctionSets functions_;
   FunctionSets methods_; // by their names without the struct's
   std::unordered_set<const StructInfo*> program_structs_;
+  std::unordered_set<std::string_view> program_type_names_;
   struct FieldValue {
     const ast::Expr* written;
     const Expr* value = nullptr;
@@ -543,9 +545,9 @@ private:
   Stmt* ifStmt(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);
   // rounds.cpp
+  Stmt* alone(const ast::Stmt* s);
   struct Round;
   bool isWrittenOut(const ast::Stmt* s);
-  Stmt* alone(const ast::Stmt* s);
   Stmt* writtenOut(const ast::Stmt* s);
   std::vector<Stmt*> rounds(const ast::Stmt* s);
   bool firstRound(const ast::Stmt* s, Round& round);

@@ -91,11 +91,11 @@ std::string Body::elementHelp(const ast::Expr* call, const Type* type) const {
 }
 
 Expr* Body::callNamed(std::string_view name, const ast::Expr* e, Scope scope) {
-  if (auto it = sema_.type_names.find(name); it != sema_.type_names.end()) {
+  if (const Type* type = sema_.typeNamed(name, scope)) {
     std::vector<Expr*> args;
     for (ast::Expr* arg : e->args)
       args.push_back(rvalue(arg));
-    return constructType(it->second, args, e->range);
+    return constructType(type, args, e->range);
   }
   if (!sema_.hasFunction(name, scope)) {
     if (Expr* made = builtin(name, e))

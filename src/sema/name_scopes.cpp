@@ -8,48 +8,25 @@
 
 namespace bsgp::sema {
 
-namespace {
-
-enum Group { kLibrary, kForItsTypes, kOther };
-
-} // namespace
-
-// May the type, as it is written, be one that the program declares?
-bool Sema::namesItsType(const ast::TypeExpr& type) const {
-  if (type.inner)
-    return namesItsType(*type.inner);
-  using Kind = ast::TypeExpr;
-  bool is_builtin = type.kind == Kind::Named && builtinType(type.name);
-  return !is_builtin && type.kind != Kind::Number;
-}
-
-int Sema::groupOf(const ast::Function& function) const {
-  if (!isOfProgram(function))
-    return kLibrary;
-  if (function.is_method)
-    return kOther;
-  bool some = std::any_of(function.params.begin(), function.params.end(),
-                          [&](const ast::Param& param) { return namesItsType(*param.type); });
-  return some ? kForItsTypes : kOther;
-}
-
-// The library's stand first, then those of the program that the library may come to call.
+// The library's stand first.
 void Sema::addOverload(FunctionSets& sets, std::string_view name, const ast::Function& function) {
   auto& set = sets[name];
-  auto behind = std::upper_bound(set.begin(), set.end(), groupOf(function),
-                                 [&](int group, const ast::Function* other) { return group < groupOf(*other); });
-  set.insert(behind, &function);
+  auto first_of_program =
+      std::find_if(set.begin(), set.end(), [&](const ast::Function* other) { return isOfProgram(*other); });
+  set.insert(isOfProgram(function) ? set.end() : first_of_program, &function);
 }
 
-// Those that a text may mean, whatever the arguments are.
+// Those that a text may mean, whatever the arguments are. For the library that is what it declares: a function of the
+// program that it calls for values of the program's structs is as its own are. A function in a struct that the library has
+// none like can be the program's alone.
 Sema::Overloads Sema::overloads(const FunctionSets& sets, std::string_view name, Scope scope) const {
   auto found = sets.find(name);
   if (found == sets.end())
     return {};
   const auto& set = found->second;
-  if (scope == Scope::Program || isOfProgram(*set.front()))
+  if (scope == Scope::Program || (&sets == &methods_ && isOfProgram(*set.front())))
     return set;
-  auto end = std::find_if(set.begin(), set.end(), [&](const ast::Function* node) { return groupOf(*node) == kOther; });
+  auto end = std::find_if(set.begin(), set.end(), [&](const ast::Function* node) { return isOfProgram(*node); });
   return {set.data(), size_t(end - set.begin())};
 }
 
@@ -74,6 +51,24 @@ Sema::Overloads Sema::candidates(std::string_view name, const std::vector<Argume
     return all;
   auto end = std::find_if(all.begin(), all.end(), [&](const ast::Function* node) { return isOfProgram(*node); });
   return all.first(size_t(end - all.begin()));
+}
+
+// A collective of the program is none of these: the library's text has no place for one.
+bool Sema::isCandidate(const ast::Function& node, Scope scope, const Overloads& all) {
+  bool added = scope == Scope::Library && isOfProgram(node) && !isOfProgram(*all.front());
+  return !added || !node.body || !traits(node).barriers_inside;
+}
+
+void Sema::nameType(std::string_view name, const Type* type, SourceRange declaration) {
+  if (scopeOf(declaration) == Scope::Program)
+    program_type_names_.insert(name);
+  type_names[name] = type;
+}
+
+const Type* Sema::typeNamed(std::string_view name, Scope scope) const {
+  auto found = type_names.find(name);
+  bool visible = found != type_names.end() && (scope == Scope::Program || !program_type_names_.contains(name));
+  return visible ? found->second : nullptr;
 }
 
 // What the program has alone is no function of the library's: its name may be that of a built-in one.

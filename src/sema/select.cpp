@@ -186,8 +186,9 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
 
 bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller) {
   Overloads set = candidates(name, arguments, caller.scope());
-  return std::any_of(set.begin(), set.end(),
-                     [&](const ast::Function* node) { return rank(*node, arguments, caller) != kNo; });
+  return std::any_of(set.begin(), set.end(), [&](const ast::Function* node) {
+    return isCandidate(*node, caller.scope(), set) && rank(*node, arguments, caller) != kNo;
+  });
 }
 
 void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
@@ -249,7 +250,7 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
   const ast::Function* tie = nullptr;
   int best_cost = 0;
   for (const ast::Function* node : set) {
-    int cost = rank(*node, arguments, caller);
+    int cost = isCandidate(*node, scope, set) ? rank(*node, arguments, caller) : kNo;
     if (cost == kNo)
       continue;
     bool goes_before = best && cost == best_cost && isOfProgram(*node) && !isOfProgram(*best);

@@ -33,7 +33,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
       break;
     case ast::TopLevel::Typedef: {
       auto& node = item.as<ast::Typedef>();
-      type_names[node.name] = resolve(node.type, nullptr);
+      nameType(node.name, resolve(node.type, nullptr), node.range);
       if (isConst(node.type))
         const_names_.insert(node.name);
       break;
@@ -94,7 +94,7 @@ void Sema::declareStructs(const ast::Program& tree) {
       generics_[node.name] = &node;
       continue;
     }
-    type_names[node.name] = types.makeStruct(node.name);
+    nameType(node.name, types.makeStruct(node.name), node.range);
     if (scopeOf(node.range) == Scope::Program)
       program_structs_.insert(type_names[node.name]->structure);
     undeclared_structs_[node.name] = &node;
@@ -200,7 +200,7 @@ void Sema::declareFunction(const ast::Function& node) {
 void Sema::declareEnum(const ast::Enum& node) {
   const Type* type = node.name.empty() ? types.i32 : types.makeEnum(node.name);
   if (!node.name.empty())
-    type_names[node.name] = type;
+    nameType(node.name, type, node.range);
   Function scope;
   scope.range = node.range;
   Body body(*this, scope, nullptr);
