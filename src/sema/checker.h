@@ -338,7 +338,8 @@ private:
     SourceRange parted_by{};            // a break or continue of its own that some threads take alone
     const ast::Expr* written = nullptr; // the condition of an if
     bool tests = false;                 // what is being checked runs in each round, but does not stand in its body
-    bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || construct[0] == '?'; }
+    bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || inArm(); }
+    bool inArm() const { return construct[0] == '?'; }
     const Expr* tested() const { return loop ? loop->expr : condition; }
   };
   struct Misplaced { // a barrier, or what contains one, in control flow
@@ -370,6 +371,8 @@ private:
   Expr* pointerArithmetic(ast::BinaryOp op, Expr* a, Expr* b, SourceRange range);
   Expr* pointerComparison(ast::BinaryOp op, Expr* a, Expr* b, SourceRange range);
   Expr* logical(const ast::Expr* e);
+  static std::optional<bool> constantCondition(const Expr* condition);
+  Expr* operand(const ast::Expr* e, const Enclosing& around, bool is_constant, bool left_out);
   Expr* conditional(const ast::Expr* e);
   Expr* overloaded(std::string_view name, std::vector<Expr*> operands, SourceRange range); // null: no such operator
   // expr_assign.cpp
@@ -474,7 +477,6 @@ private:
   std::string checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
   const Type* printedType(const Type* type);
   const Type* unsignedOf(const Type* type);
-  Expr* staticAssert(const ast::Expr* e);
   // expr_memory.cpp: each null where the name is not one of theirs
   Expr* memoryCall(std::string_view name, const ast::Expr* e);
   Expr* sharedPlace(std::string_view name, const ast::Expr* e);
@@ -543,9 +545,9 @@ private:
   void warnNearMiss(std::string_view name, SourceRange range);
   Stmt* block(const ast::Stmt* s, const char* scope = kBraces); // scope: what its names end with
   Stmt* ifStmt(const ast::Stmt* s);
+  Stmt* alone(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);
   // rounds.cpp
-  Stmt* alone(const ast::Stmt* s);
   struct Round;
   bool isWrittenOut(const ast::Stmt* s);
   Stmt* writtenOut(const ast::Stmt* s);
@@ -556,6 +558,7 @@ private:
   bool notKnown(const char* what, SourceRange range);
   uint32_t unrollCount(const ast::Stmt* s);
   Stmt* switchStmt(const ast::Stmt* s);
+  void loopBody(const ast::Stmt* s, Stmt* made);
   Expr* returned(const ast::Expr* value);
   Stmt* returnStmt(const ast::Stmt* s);
   void rejectReturnedValue(SourceRange range);
@@ -599,6 +602,9 @@ private:
   std::string wayOut(const Misplaced& one, size_t first) const;
   std::string sourceText(SourceRange range) const;
   std::vector<std::string> insteadOf(const Function& function, const std::vector<Argument>& arguments);
+  void giveToHost(const Function* function, Stmt* body);
+  void assignOnHost(Stmt* s);
+  Expr* plainAssignment(Expr* e);
   void sawCollective();
   void sawExchange();
   bool hostReturns(const Stmt* s);

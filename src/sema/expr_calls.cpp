@@ -119,6 +119,17 @@ bool Body::computesFromHost(const Function& function, std::span<Expr* const> val
                      [&](const Expr* value) { return is_number(value->type) && isHostValued(value); });
 }
 
+// Of a collective that in this instance returns a number that is known, and does no more.
+static std::optional<ConstValue> constantResult(Sema& sema, const Function& function) {
+  bool returns = !function.collective && function.body && function.body->stmts.size() == 1 &&
+                 function.body->stmts[0]->kind == Stmt::Return && function.result->isScalar();
+  ConstValue value;
+  if (!returns || !Sema::constantValue(function.body->stmts[0]->expr, value))
+    return std::nullopt;
+  const ast::Function* node = sema.declarationOf(function);
+  return node && sema.traits(*node).synchronizes ? std::optional(value) : std::nullopt;
+}
+
 Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
                      bool used) {
   for (Argument& argument : arguments)
@@ -175,6 +186,12 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
     sawBlockSync();
   if (function->syncs_warp)
     sawWarpSync();
+  bool repeatable = onDevice() && std::all_of(values.begin(), values.end(), isRepeatable);
+  if (std::optional<ConstValue> known = repeatable ? constantResult(sema_, *function) : std::nullopt) {
+    Expr* constant = sema_.make(Expr::Constant, function->result, range);
+    constant->value = *known;
+    return constant;
+  }
   if (onDevice() && computesFromHost(*function, values)) {
     Side device = std::exchange(side_, Side::Host);
     r->on_host = sema_.select(name, arguments, range, *this, used, scope);

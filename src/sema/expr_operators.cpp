@@ -277,6 +277,25 @@ Expr* Body::pointerComparison(BinaryOp op, Expr* a, Expr* b, SourceRange range) 
   return r->a->type->isError() || r->b->type->isError() ? error(range) : r;
 }
 
+std::optional<bool> Body::constantCondition(const Expr* condition) {
+  ConstValue known;
+  bool is_known = !condition->type->isError() && Sema::constantValue(condition, known);
+  return is_known ? std::optional(known.integer != 0) : std::nullopt;
+}
+
+// What stands behind &&, || or in an arm of ?:, under the condition `around`. Under a constant there is no condition, and of
+// what is left out only the type counts.
+Expr* Body::operand(const ast::Expr* e, const Enclosing& around, bool is_constant, bool left_out) {
+  if (!is_constant)
+    enclosing_.push_back(around);
+  unevaluated_ += left_out;
+  Expr* value = around.inArm() ? decay(expr(e)) : rvalue(e);
+  unevaluated_ -= left_out;
+  if (!is_constant)
+    enclosing_.pop_back();
+  return value;
+}
+
 Expr* Body::logical(const ast::Expr* e) {
   if (e->binary == BinaryOp::Comma) {
     Expr* r = sema_.make(Expr::Comma, nullptr, e->range);
@@ -300,12 +319,14 @@ Expr* Body::logical(const ast::Expr* e) {
   if (isVector(a))
     return refuse(a);
   r->a = toBool(a);
-  enclosing_.push_back({r->a, e->a->range, is_and ? "&&" : "||", nullptr, !is_and});
-  Expr* b = rvalue(e->b);
-  enclosing_.pop_back();
+  std::optional<bool> known = constantCondition(r->a);
+  bool decided = known && *known != is_and;
+  Expr* b = operand(e->b, {r->a, e->a->range, is_and ? "&&" : "||", nullptr, !is_and}, known.has_value(), decided);
   if (isVector(b))
     return refuse(b);
   r->b = toBool(b);
+  if (decided && !r->b->type->isError())
+    r->b = number(!is_and, types_.bool_, e->b->range);
   return r->a->type->isError() || r->b->type->isError() ? error(e->range) : r;
 }
 
@@ -316,11 +337,9 @@ Expr* Body::conditional(const ast::Expr* e) {
     asked = fail(Diag::vector_condition, e->a->range, "'?:'", typeName(asked->type),
                  "select(v, a, b) chooses by component; where one answer is wanted, any(v) or all(v) gives it");
   r->a = toBool(asked);
-  enclosing_.push_back({r->a, e->a->range, "?:"});
-  Expr* b = decay(expr(e->b));
-  enclosing_.back().negated = true;
-  Expr* c = decay(expr(e->c));
-  enclosing_.pop_back();
+  std::optional<bool> known = constantCondition(r->a);
+  Expr* b = operand(e->b, {r->a, e->a->range, "?:"}, known.has_value(), known && !*known);
+  Expr* c = operand(e->c, {r->a, e->a->range, "?:", nullptr, true}, known.has_value(), known && *known);
   if (r->a->type->isError() || b->type->isError() || c->type->isError())
     return error(e->range);
   const Type* type = sema_.common(b->type, c->type);
@@ -336,7 +355,11 @@ Expr* Body::conditional(const ast::Expr* e) {
     return fail(Diag::bad_operands, e->range, "?:", typeName(b->type), typeName(c->type), "give both arms one type");
   r->type = type;
   r->b = convert(b, type, "an arm of ?:"), r->c = convert(c, type, "an arm of ?:");
-  return r->b->type->isError() || r->c->type->isError() ? error(e->range) : r;
+  if (r->b->type->isError() || r->c->type->isError())
+    return error(e->range);
+  if (Expr*& left_out = known && *known ? r->c : r->b; known)
+    left_out = type->isVoid() ? nothing(left_out->range) : zero(type, left_out->range);
+  return r;
 }
 
 } // namespace bsgp::sema

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sema/checker.h"
+#include "sema/host_values.h"
 
 namespace bsgp::sema {
 
@@ -81,6 +82,14 @@ void collectReturns(const Stmt* s, bool host, std::vector<SourcePos>& out) {
     collectReturns(inner, host, out);
 }
 
+Expr* firstAssignment(Sema& sema, Variable* v, Expr* first, SourceRange range) {
+  Expr* target = sema.make(Expr::Var, v->type, range);
+  target->variable = v;
+  Expr* assign = sema.make(Expr::Assign, v->type, range);
+  assign->a = target, assign->b = first;
+  return assign;
+}
+
 const char* jumpWord(const Stmt& jump) {
   return jump.kind == Stmt::Break ? "break" : jump.kind == Stmt::Continue ? "continue" : "return";
 }
@@ -130,9 +139,60 @@ bool Body::isHosts(const Enclosing& around) const {
   return around.made && !around.in_par && isHostValued(around.tested());
 }
 
+// A statement that assigns to what has become the host's.
+void Body::assignOnHost(Stmt* s) {
+  if (s->kind == Stmt::Loop) {
+    s->step = plainAssignment(s->step);
+    return;
+  }
+  if (s->kind == Stmt::Decl && !s->expr) {
+    Stmt* declared = sema_.make(Stmt::Decl, s->range);
+    declared->variable = s->variable;
+    s->kind = Stmt::Require;
+    s->body = sema_.make(Stmt::Sequence, s->range);
+    s->body->stmts = sema_.keep<Stmt*>({declared});
+    return;
+  }
+  s->expr = s->kind == Stmt::Decl ? firstAssignment(sema_, s->variable, s->expr, s->range) : plainAssignment(s->expr);
+  s->kind = Stmt::HostAssign;
+}
+
+// Of a = b, a op= b and a++.
+Expr* Body::plainAssignment(Expr* e) {
+  if (e->kind == Expr::Assign)
+    return e;
+  Expr* by = e->kind == Expr::IncDec ? number(1, types_.i32, e->range) : e->b;
+  Expr* made = sema_.make(Expr::Assign, e->type, e->range);
+  made->a = e->a, made->b = convert(binaryOn(e->op, sema_.copyOf(e->a), by, e->range), e->type, "this assignment");
+  return made;
+}
+
+// Locals that the host can have, and needs for control flow around something collective or for what a collective returns.
+void Body::giveToHost(const Function* function, Stmt* body) {
+  HostQuestion question;
+  for (const Misplaced& one : misplaced_)
+    for (const Enclosing& around : one.around) {
+      if (!around.made || around.in_par)
+        continue;
+      question.flow.insert(around.made);
+      if (!isHostValued(around.tested()))
+        question.needed.push_back(around.tested());
+    }
+  bool gives = function && function->synchronizes && function->result && !function->result->isVoid();
+  question.results = gives && !hostReturns(body);
+  if (!body || (question.needed.empty() && !question.results))
+    return;
+  for (const FoundLocal& local : takeHostLocals(body, question)) {
+    fn_.locals.push_back(local.variable);
+    for (Stmt* s : local.assigned)
+      assignOnHost(s);
+  }
+}
+
 // Marks what is the host's, in a function or (null) in the spawn whose body is `body`; reports what stands in control
 // flow that differs between threads.
 void Body::decideFlow(const Function* function, Stmt* body) {
+  giveToHost(function, body);
   std::vector<Misplaced> all = std::exchange(misplaced_, {}), wrong;
   std::vector<SourceRange> returns = std::exchange(returns_, {});
   if (all.empty() || !body)
@@ -198,8 +258,10 @@ void Body::claimReturns(Stmt* body, std::span<const Misplaced> collectives, std:
 // come by; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
 bool Body::becomesHost(const void* declaration, const Type* type, const Expr* first) const {
   bool kind = type->isScalar() || type->isVector() || type->isPointer() || type->isStruct();
-  bool all_come = !returned_alone_ && std::all_of(enclosing_.begin(), enclosing_.end(),
-                                                  [](const Enclosing& around) { return around.by_text; });
+  auto is_hosts = [](const Enclosing& around) {
+    return around.by_text && (around.loop || isHostValued(around.condition));
+  };
+  bool all_come = !returned_alone_ && std::all_of(enclosing_.begin(), enclosing_.end(), is_hosts);
   return onDevice() && kind && all_come && host_locals_ && host_locals_->declarations.count(declaration) &&
          (!first || isHostValued(first));
 }
@@ -216,11 +278,7 @@ Stmt* Body::declareOnHost(Variable* v, Expr* first, SourceRange range) {
     made->body->stmts = sema_.keep<Stmt*>({declared});
     return made;
   }
-  Expr* target = sema_.make(Expr::Var, v->type, range);
-  target->variable = v;
-  Expr* assign = sema_.make(Expr::Assign, v->type, range);
-  assign->a = target, assign->b = first;
-  Stmt* made = hostAssign(assign);
+  Stmt* made = hostAssign(firstAssignment(sema_, v, first, range));
   made->variable = v;
   return made;
 }

@@ -107,8 +107,8 @@ Stmt* Body::block(const ast::Stmt* s, const char* scope) {
 Stmt* Body::ifStmt(const ast::Stmt* s) {
   Stmt* made = sema_.make(Stmt::If, s->range);
   made->expr = condition(s->expr);
-  if (ConstValue known; !made->expr->type->isError() && Sema::constantValue(made->expr, known)) {
-    const ast::Stmt* taken = known.integer ? s->body : s->otherwise;
+  if (std::optional<bool> known = constantCondition(made->expr)) {
+    const ast::Stmt* taken = *known ? s->body : s->otherwise;
     return taken ? stmt(taken) : nullptr;
   }
   enclosing_.push_back(
@@ -203,9 +203,21 @@ Stmt* Body::loop(const ast::Stmt* s) {
   if (before)
     made->expr = condition(s->expr);
   enclosing_.back().tests = false;
+  bool never = before && constantCondition(made->expr) == false; // its body is not looked at
+  if (!never)
+    loopBody(s, made);
+  enclosing_.pop_back();
+  if (scoped)
+    popScope(kLoop);
+  for (; !heads.empty(); heads.pop_back())
+    endHead(heads.back());
+  bool broken = (made->expr && made->expr->type->isError()) || (made->step && made->step->type->isError());
+  return broken ? nullptr : never ? made->init : made;
+}
+
+void Body::loopBody(const ast::Stmt* s, Stmt* made) {
   ++loops_;
-  unsigned outer_switches = switches_;
-  switches_ = 0;
+  unsigned outer_switches = std::exchange(switches_, 0);
   made->body = stmt(s->body);
   switches_ = outer_switches;
   --loops_;
@@ -214,13 +226,6 @@ Stmt* Body::loop(const ast::Stmt* s) {
     made->expr = condition(s->expr);
   if (s->step)
     made->step = step(s->step);
-  enclosing_.pop_back();
-  if (scoped)
-    popScope(kLoop);
-  for (; !heads.empty(); heads.pop_back())
-    endHead(heads.back());
-  bool broken = (made->expr && made->expr->type->isError()) || (made->step && made->step->type->isError());
-  return broken ? nullptr : made;
 }
 
 Stmt* Body::switchStmt(const ast::Stmt* s) {
