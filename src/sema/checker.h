@@ -445,7 +445,6 @@ private:
   Expr* elementCall(std::string_view name, const ast::Expr* e); // null: no such built-in
   // expr_builtins.cpp
   Expr* builtin(std::string_view name, const ast::Expr* e); // null: no such built-in
-  Expr* printf_(const ast::Expr* e);
   Expr* assert_(const ast::Expr* e);
   Expr* copy(const ast::Expr* e);
   Expr* restate(const ast::Expr* e);
@@ -474,6 +473,12 @@ private:
   Expr* release(const ast::Expr* e);
   std::pair<std::string, const char*> freedByItself(const Expr* value) const;
   Expr* sizeOf(const ast::Expr* e);
+  Expr* staticAssert(const ast::Expr* e);
+  // expr_print.cpp
+  Expr* printf_(const ast::Expr* e);
+  void keepUpToLast(Expr*& condition, std::vector<Expr*>& values, std::vector<Expr*>& first);
+  Expr* printedByChoice(const ast::Expr& format, Expr* asked, const std::vector<Expr*>& values, SourceRange range);
+  Expr* printed(const ast::Expr& written, std::vector<Expr*> values, SourceRange range);
   std::string checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
   const Type* printedType(const Type* type);
   const Type* unsignedOf(const Type* type);
@@ -540,12 +545,12 @@ private:
   void rejectRedefinition(const ast::Declarator& d);
   Stmt* implicitLocal(const ast::Expr* assign, SourceRange range);
   Stmt* head(const ast::Expr* e, std::vector<std::string_view>& names);
+  Stmt* alone(const ast::Stmt* s);
   void endHead(std::string_view name);
   void checkHeadType(std::string_view name, const Expr* value, const Type* type, SourceRange range);
   void warnNearMiss(std::string_view name, SourceRange range);
   Stmt* block(const ast::Stmt* s, const char* scope = kBraces); // scope: what its names end with
   Stmt* ifStmt(const ast::Stmt* s);
-  Stmt* alone(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);
   // rounds.cpp
   struct Round;
@@ -553,12 +558,12 @@ private:
   Stmt* writtenOut(const ast::Stmt* s);
   std::vector<Stmt*> rounds(const ast::Stmt* s);
   bool firstRound(const ast::Stmt* s, Round& round);
+  void loopBody(const ast::Stmt* s, Stmt* made);
   bool nextRound(const ast::Stmt* s, Round& round);
   std::optional<bool> hasNextRound(const ast::Stmt* s);
   bool notKnown(const char* what, SourceRange range);
   uint32_t unrollCount(const ast::Stmt* s);
   Stmt* switchStmt(const ast::Stmt* s);
-  void loopBody(const ast::Stmt* s, Stmt* made);
   Expr* returned(const ast::Expr* value);
   Stmt* returnStmt(const ast::Stmt* s);
   void rejectReturnedValue(SourceRange range);
@@ -597,14 +602,14 @@ private:
   SourceRange partedBy(const ast::Stmt* s) const;
   bool assignsToHost(const ast::Expr* e, Expr*& target);
   Expr* step(const ast::Expr* e);
+  void giveToHost(const Function* function, Stmt* body);
+  void assignOnHost(Stmt* s);
+  Expr* plainAssignment(Expr* e);
   void reportInHostFlow(const Misplaced& one, const Enclosing& around);
   const Variable* changedByThreads(const Expr* e, const HostLocals::ByThreads*& how) const;
   std::string wayOut(const Misplaced& one, size_t first) const;
   std::string sourceText(SourceRange range) const;
   std::vector<std::string> insteadOf(const Function& function, const std::vector<Argument>& arguments);
-  void giveToHost(const Function* function, Stmt* body);
-  void assignOnHost(Stmt* s);
-  Expr* plainAssignment(Expr* e);
   void sawCollective();
   void sawExchange();
   bool hostReturns(const Stmt* s);
