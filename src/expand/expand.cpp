@@ -50,6 +50,7 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
       if (Flattener(*flat.program, *function, *spawn, options, diag).run(s->body)) {
         checkSupersteps(*spawn, *flat.program, diag);
         warnOfRepeatedGets(*spawn, diag);
+        warnOfOldRanks(*spawn, diag);
         bindVersions(*spawn, *flat.program);
         makeTests(*spawn, *flat.program);
         for (FlatRequire* require : spawn->requires_)
