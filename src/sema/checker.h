@@ -534,31 +534,37 @@ private:
   Expr* threadCall(const ast::Expr* e);
   Expr* get(const ast::Expr* e);
   bool perThreadPlace(const Expr* e) const;
-  void failPlace(const ast::Expr* call, std::string_view name, const Expr* place);
+  // chosen_elements.cpp
+  bool isChosenElement(const Expr* place) const;
+  Expr* isElement(const Expr* index, int64_t number_of);
+  void keepOnce(Expr*& value, std::vector<Expr*>& first);
+  Expr* getChosen(Expr* rank, Expr* place, bool by_place, SourceRange range);
+  Stmt* putChosen(Expr* rank, Expr* place, Expr* value, bool by_place, SourceRange range);
+  void failPlace(std::string_view name, const Expr* place);
 
   // stmt_*.cpp
   Stmt* stmt(const ast::Stmt* s);
   void stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out);
+  Stmt* alone(const ast::Stmt* s);
   Stmt* exprStmt(const ast::Stmt* s);
   Stmt* declaration(const ast::Stmt* s);
   Stmt* declare(const ast::Declarator& d, const ast::Stmt* s);
   void rejectRedefinition(const ast::Declarator& d);
   Stmt* implicitLocal(const ast::Expr* assign, SourceRange range);
   Stmt* head(const ast::Expr* e, std::vector<std::string_view>& names);
-  Stmt* alone(const ast::Stmt* s);
   void endHead(std::string_view name);
   void checkHeadType(std::string_view name, const Expr* value, const Type* type, SourceRange range);
   void warnNearMiss(std::string_view name, SourceRange range);
   Stmt* block(const ast::Stmt* s, const char* scope = kBraces); // scope: what its names end with
   Stmt* ifStmt(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);
+  void loopBody(const ast::Stmt* s, Stmt* made);
   // rounds.cpp
   struct Round;
   bool isWrittenOut(const ast::Stmt* s);
   Stmt* writtenOut(const ast::Stmt* s);
   std::vector<Stmt*> rounds(const ast::Stmt* s);
   bool firstRound(const ast::Stmt* s, Round& round);
-  void loopBody(const ast::Stmt* s, Stmt* made);
   bool nextRound(const ast::Stmt* s, Round& round);
   std::optional<bool> hasNextRound(const ast::Stmt* s);
   bool notKnown(const char* what, SourceRange range);
@@ -596,15 +602,15 @@ private:
   void reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow);
   // host_flow.cpp
   void decideFlow(const Function* function, Stmt* body);
+  void giveToHost(const Function* function, Stmt* body);
+  void assignOnHost(Stmt* s);
+  Expr* plainAssignment(Expr* e);
   void claimReturns(Stmt* body, std::span<const Misplaced> collectives, std::span<const SourceRange> returns);
   bool isHosts(const Enclosing& around) const;
   bool isHostFlow(const ast::Stmt* s, Stmt& made) const;
   SourceRange partedBy(const ast::Stmt* s) const;
   bool assignsToHost(const ast::Expr* e, Expr*& target);
   Expr* step(const ast::Expr* e);
-  void giveToHost(const Function* function, Stmt* body);
-  void assignOnHost(Stmt* s);
-  Expr* plainAssignment(Expr* e);
   void reportInHostFlow(const Misplaced& one, const Enclosing& around);
   const Variable* changedByThreads(const Expr* e, const HostLocals::ByThreads*& how) const;
   std::string wayOut(const Misplaced& one, size_t first) const;

@@ -50,26 +50,19 @@ bool Body::perThreadPlace(const Expr* e) const {
   }
 }
 
-// Why `place` is none that `call` (thread.get or thread.put) can name.
-void Body::failPlace(const ast::Expr* call, std::string_view name, const Expr* place) {
-  const Expr* open = place;
-  ConstValue value;
-  while ((open->kind == Expr::Index && !open->a->type->isPointer() && Sema::constantValue(open->b, value)) ||
-         open->kind == Expr::Field || (open->kind == Expr::Swizzle && open->lane_count == 1))
-    open = open->a;
-  if (open->kind != Expr::Index || open->a->type->isPointer() || !perThreadPlace(open->a)) {
-    sema_.diag.report(Diag::get_needs_variable, place->range, name);
-    return;
-  }
-  const Expr* whole = open->a;
-  while (whole->kind == Expr::Field || whole->kind == Expr::Index || whole->kind == Expr::Swizzle)
-    whole = whole->a;
-  std::string advice = "write a constant, or an 'if' for each place";
-  if (!whole->type->isArray() && name == "thread.get")
-    advice = fmt::format("write thread.get({}, {}){} where it is this thread's",
-                         sourceText({call->args.front()->range.begin, call->args[ranksIn(call, 1) - 1]->range.end}),
-                         sourceText(whole->range), sourceText({whole->range.end, place->range.end}));
-  sema_.diag.report(Diag::get_index, open->b->range, name, advice);
+// Why `place` is none that `name` (thread.get or thread.put) can reach.
+void Body::failPlace(std::string_view name, const Expr* place) {
+  const Expr* open = nullptr; // an index that is no constant
+  const Expr* at = place;
+  auto is_part = [](const Expr* e) {
+    return e->kind == Expr::Field || (e->kind == Expr::Swizzle && e->lane_count == 1) ||
+           (e->kind == Expr::Index && !e->a->type->isPointer());
+  };
+  for (; is_part(at); at = at->a)
+    if (ConstValue value; at->kind == Expr::Index && !open && !Sema::constantValue(at->b, value))
+      open = at->b;
+  open&& perThreadPlace(at) ? sema_.diag.report(Diag::get_index, open->range, name)
+                            : sema_.diag.report(Diag::get_needs_variable, place->range, name);
 }
 
 Expr* Body::get(const ast::Expr* e) {
@@ -81,11 +74,14 @@ Expr* Body::get(const ast::Expr* e) {
   Expr *rank = rankAt(e, ranks), *place = expr(e->args[ranks]);
   if (!rank || place->type->isError())
     return error(e->range);
-  if (!perThreadPlace(place) || place->type->isArray()) {
-    failPlace(e, "thread.get", place);
+  bool fixed = perThreadPlace(place) && !place->type->isArray();
+  if (!fixed && !isChosenElement(place)) {
+    failPlace("thread.get", place);
     return error(e->range);
   }
   sawExchange();
+  if (!fixed)
+    return getChosen(rank, place, ranks > 1, e->range);
   Expr* r = sema_.make(Expr::Get, place->type, e->range);
   r->a = rank, r->b = place, r->by_place = ranks > 1;
   return r;

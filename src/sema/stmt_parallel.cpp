@@ -209,17 +209,22 @@ Stmt* Body::put(const ast::Expr* call, SourceRange range) {
   Expr *rank = rankAt(call, ranks), *place = expr(call->args[ranks]), *value = decay(expr(call->args[ranks + 1]));
   if (!rank || place->type->isError() || value->type->isError())
     return nullptr;
-  if (!perThreadPlace(place) || place->type->isArray()) {
-    failPlace(call, "thread.put", place);
+  bool fixed = perThreadPlace(place) && !place->type->isArray();
+  if (!fixed && !isChosenElement(place)) {
+    failPlace("thread.put", place);
     return nullptr;
   }
   if (!checkWritable(place, place->range) || !checkAssignable(place->type, place->range))
     return nullptr;
   sawExchange();
+  value = convert(value, place->type, "this put");
+  if (value->type->isError())
+    return nullptr;
+  if (!fixed)
+    return putChosen(rank, place, value, ranks > 1, range);
   Stmt* made = sema_.make(Stmt::Put, range);
-  made->expr = rank, made->target = place, made->by_place = ranks > 1;
-  made->value = convert(value, place->type, "this put");
-  return made->value->type->isError() ? nullptr : made;
+  made->expr = rank, made->target = place, made->value = value, made->by_place = ranks > 1;
+  return made;
 }
 
 } // namespace bsgp::sema
