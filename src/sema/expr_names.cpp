@@ -229,8 +229,10 @@ bool Body::capturesTooMuch(const Variable* v) const {
 Expr* Body::useVariable(Variable* v, SourceRange range) {
   if (v->type->isError())
     return error(range);
-  if (!unevaluated_ && !onDevice() && in_spawn_ && v->side == Side::Device && v->kind == Variable::Local) {
-    Expr* e = fail(Diag::thread_variable_on_host, range, v->name);
+  bool is_local = v->kind == Variable::Local || v->kind == Variable::Shared;
+  if (!unevaluated_ && !onDevice() && in_spawn_ && v->side == Side::Device && is_local) {
+    Diag what = v->kind == Variable::Shared ? Diag::shared_on_host : Diag::thread_variable_on_host;
+    Expr* e = fail(what, range, v->name);
     sema_.diag.report(Diag::note_declared, v->range, v->name);
     return e;
   }
