@@ -74,8 +74,9 @@ Result<void> makeObjects(Pipeline& pipeline, const CommandLine& line, PassLog& l
 std::unique_ptr<GpuHalf> startGpuHalf(const Pipeline& pipeline, const CommandLine& line, PassLog& log, bool as_object) {
   if (line.gpu == "none")
     return nullptr;
-  std::string text(pipeline.sources().text(pipeline.mainFile()));
-  return std::make_unique<GpuHalf>(line, log, std::move(text), as_object);
+  const SourceManager& sources = pipeline.sources();
+  std::string name(sources.name(pipeline.mainFile())), text(sources.text(pipeline.mainFile()));
+  return std::make_unique<GpuHalf>(line, log, std::move(name), std::move(text), as_object);
 }
 
 // What can be said before any work is done: nothing here links for other machines by itself.
@@ -109,7 +110,8 @@ std::string dependencies(const Pipeline& pipeline, const CommandLine& line) {
   std::string out = escaped(line.output) + ":";
   std::error_code ignored;
   for (std::string_view name : pipeline.sources().names())
-    if (fs::is_regular_file(fs::path(name), ignored)) // the standard library's text is part of bsgpc
+    if (name != kStandardInput &&
+        fs::is_regular_file(fs::path(name), ignored)) // the standard library's text is part of bsgpc
       out += " \\\n  " + escaped(name);
   return out + "\n";
 }
@@ -122,6 +124,12 @@ bool overwritesSource(const CommandLine& line, const std::string& path) {
 // `path` or, where none is given, the program's name with another ending, in this folder.
 std::string outputOf(const CommandLine& line, const char* ending) {
   return line.output.empty() ? fs::path(line.file).stem().string() + ending : line.output;
+}
+
+Result<void> checkNamed(const CommandLine& line) {
+  if (!line.fromStandardInput() || !line.output.empty())
+    return {};
+  return Error{"the program comes from the standard input and has no name: -o names what to write"};
 }
 
 // What can be said before any work is done.
@@ -167,6 +175,8 @@ bool exportsAny(const Program& program) {
 
 int buildCommand(const CommandLine& given) {
   CommandLine line = given;
+  if (Result<void> named = checkNamed(line); !named)
+    return failure(named.message());
   line.output = outputOf(line, "");
   if (Result<void> output = checkOutput(line, line.output); !output)
     return failure(output.message());
@@ -196,6 +206,8 @@ int buildCommand(const CommandLine& given) {
 
 int compileCommand(const CommandLine& given) {
   CommandLine line = given;
+  if (Result<void> named = checkNamed(line); !named)
+    return failure(named.message());
   line.output = outputOf(line, ".o");
   for (const std::string& path : {line.output, line.header, line.depfile, line.link_options})
     if (Result<void> output = checkOutput(line, path); !output)
@@ -209,7 +221,8 @@ int compileCommand(const CommandLine& given) {
     return 1;
   const Program& program = *pipeline.flat().program;
   if (!exportsAny(program))
-    return failure("'" + line.file + "' exports no function: write 'export' before those that C or C++ is to call");
+    return failure("'" + std::string(pipeline.sources().name(pipeline.mainFile())) +
+                   "' exports no function: write 'export' before those that C or C++ is to call");
   std::vector<std::string> objects;
   Result<void> made = makeObjects(pipeline, line, log, gpu.get(), line.output, /*as_object=*/true, objects);
   if (made && !line.header.empty())

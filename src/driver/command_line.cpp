@@ -9,6 +9,7 @@
 
 #include "parse/nearest_word.h"
 #include "runtime/check/checker.h"
+#include "runtime/environment.h"
 
 namespace bsgp::driver {
 
@@ -97,7 +98,7 @@ Example:
   bsgpc check -I lib sort.bsgp && echo good)";
 
 void addCompileOptions(CLI::App& app, CommandLine& line) {
-  app.add_option("FILE", line.file, "the program, usually NAME.bsgp")->required()->type_name("");
+  app.add_option("FILE", line.file, "the program, usually NAME.bsgp; -: the standard input")->required()->type_name("");
   app.add_option("-I,--include", line.include_dirs, "search this folder for #include \"file\"; may be given again")
       ->allow_extra_args(false)
       ->type_name("FOLDER");
@@ -427,6 +428,7 @@ Result<void> findMachine(CommandLine& line) {
 } // namespace
 
 int runCommandLine(int argc, char** argv) {
+  runtime::warnOfUnknownVariables();
   CLI::App app(kAbout, "bsgpc");
   app.footer(kAppFooter);
   app.set_version_flag("--version", std::string("bsgpc ") + BSGP_VERSION);

@@ -10,6 +10,7 @@
 #include "driver/runs_here.h"
 #include "plan/plan_abi.h"
 #include "runtime/check/checker.h"
+#include "runtime/check/source_lines.h"
 #include "runtime/cuda/cuda.h"
 #include "runtime/output.h"
 #include "runtime/symbols.h"
@@ -82,6 +83,12 @@ Result<runtime::CodeCache> cacheFor(const CommandLine& line) {
   return line.print_after.empty() ? runtime::CodeCache::fromEnvironment() : runtime::CodeCache();
 }
 
+// For reports of --check, which show lines: the text can be read but once.
+void rememberText(const Pipeline& pipeline, const CommandLine& line) {
+  if (line.checks && line.fromStandardInput())
+    runtime::check::rememberSource(kStandardInput, std::string(pipeline.sources().text(pipeline.mainFile())));
+}
+
 // What was said when the code was made.
 void showMessages(const ProgramCode& code) {
   runtime::flush();
@@ -119,6 +126,7 @@ int runCommand(const CommandLine& given) {
       return 1;
     }
     showMessages(**code);
+    rememberText(pipeline, line);
     for (std::string& library : sharedLibraries((*code)->libraries))
       options->machine.libraries.push_back(std::move(library));
     auto linked = target::Jit::link((*code)->objects, options->machine);

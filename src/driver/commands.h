@@ -14,7 +14,8 @@
 namespace bsgp::driver {
 
 struct CommandLine {
-  std::string file;
+  std::string file; // "-": the standard input
+  bool fromStandardInput() const { return file == "-"; }
   std::string output, header, depfile, link_options; // build, compile
   std::string form;                                  // emit
   std::string target = "auto";

@@ -25,9 +25,9 @@ void hideMain(Pipeline& pipeline) {
     main->setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-GpuHalf::GpuHalf(const CommandLine& line, PassLog& log, std::string text, bool as_object)
+GpuHalf::GpuHalf(const CommandLine& line, PassLog& log, std::string name, std::string text, bool as_object)
     : line_(line), log_(log), as_object_(as_object), pipeline_(frontOptions(line, log)) {
-  pipeline_.loadText(line.file, std::move(text));
+  pipeline_.loadText(std::move(name), std::move(text));
   taken_ = std::async(when(log), [this] {
     Result<void> taken;
     bool run = onDeepStack([&] { taken = takeKernels(); });
@@ -42,7 +42,8 @@ Result<void> GpuHalf::takeKernels() {
   if (!gpu)
     return gpu.error();
   if (!pipeline_.all())
-    return Error{"'" + line_.file + "' has errors as a program for GPUs; --gpu none leaves that out"};
+    return Error{"'" + std::string(pipeline_.sources().name(pipeline_.mainFile())) +
+                 "' has errors as a program for GPUs; --gpu none leaves that out"};
   if (as_object_)
     hideMain(pipeline_);
   kernels_.emplace(target::takeKernels(pipeline_.kernels(), *gpu, targetOptions(line_, log_)));

@@ -12,9 +12,9 @@ namespace bsgp::driver {
 
 class GpuHalf {
 public:
-  // Begins with the front end, in a thread of its own. `text`: the program's. `as_object`: for another program, whose
+  // Begins with the front end, in a thread of its own. `name`, `text`: the program's. `as_object`: for another program, whose
   // main is not ours. Passes whose times are taken, or whose module is printed, wait until they are asked for.
-  GpuHalf(const CommandLine& line, PassLog& log, std::string text, bool as_object);
+  GpuHalf(const CommandLine& line, PassLog& log, std::string name, std::string text, bool as_object);
   ~GpuHalf(); // waits
 
   // Adds the host code to the lowered program; then PTX is made of the kernels. Once, before `complete`.

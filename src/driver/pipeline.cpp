@@ -1,7 +1,10 @@
 #include "driver/pipeline.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <unordered_map>
 
@@ -55,9 +58,30 @@ std::string includeOf(std::string_view name) {
   return known == names.end() ? std::string() : known->second;
 }
 
+// Up to its end.
+Result<std::string> readStandardInput() {
+  constexpr size_t kMost = size_t(1) << 30;
+  std::string text;
+  char buffer[1 << 16];
+  for (size_t got = 0; text.size() <= kMost && (got = std::fread(buffer, 1, sizeof buffer, stdin)) > 0;)
+    text.append(buffer, got);
+  if (std::ferror(stdin))
+    return Error{std::string("cannot read the standard input: ") + std::strerror(errno)};
+  if (text.size() > kMost)
+    return Error{"the program on the standard input is larger than 1 GiB"};
+  return text;
+}
+
 } // namespace
 
 Result<void> Pipeline::load(const std::string& path) {
+  if (path == "-") {
+    Result<std::string> text = readStandardInput();
+    if (!text)
+      return text.error();
+    loadText(kStandardInput, text.take());
+    return {};
+  }
   Result<SourcePos> file = sources_.addFile(path);
   if (!file)
     return file.error();

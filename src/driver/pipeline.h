@@ -39,6 +39,9 @@ struct PipelineOptions {
   std::function<void(std::string_view pass, const llvm::Module* module)> after_pass;
 };
 
+// The name, in messages, of a program that comes from the standard input. Names in <> are the library's alone.
+inline constexpr const char* kStandardInput = "stdin";
+
 // Each step needs the one before it to have succeeded (nothing in `diagnostics` that stops the program).
 class Pipeline {
 public:
@@ -46,7 +49,7 @@ public:
     diagnostics_.setPolicy(options_.warnings);
   }
 
-  Result<void> load(const std::string& path);
+  Result<void> load(const std::string& path); // "-": the standard input
   void loadText(std::string name, std::string text);
   bool parse(); // after syntax errors also tells what is wrong in the parts that were understood
 

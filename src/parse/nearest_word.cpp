@@ -1,45 +1,11 @@
 #include "parse/nearest_word.h"
 
-#include <algorithm>
-#include <array>
+#include "support/nearest_word.h"
 
 namespace bsgp {
-namespace {
-
-// Insertions, deletions, replacements and swaps of neighbours, up to `limit`.
-unsigned editDistance(std::string_view a, std::string_view b, unsigned limit) {
-  constexpr size_t kLongest = 32;
-  if (a.size() > kLongest || b.size() > kLongest || std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit)
-    return limit + 1;
-  std::array<std::array<unsigned, kLongest + 1>, kLongest + 1> d;
-  for (size_t i = 0; i <= a.size(); ++i)
-    for (size_t j = 0; j <= b.size(); ++j) {
-      if (i == 0 || j == 0) {
-        d[i][j] = unsigned(i + j);
-        continue;
-      }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
-} // namespace
 
 std::string_view nearestWord(std::string_view word, const std::vector<std::string_view>& known) {
-  unsigned limit = word.size() < 3 ? 0 : word.size() < 6 ? 1 : 2;
-  std::string_view nearest;
-  unsigned best = limit + 1;
-  for (std::string_view candidate : known) {
-    unsigned distance = editDistance(word, candidate, limit);
-    bool nearer = distance < best || (distance == best && !nearest.empty() && candidate < nearest);
-    if (distance <= limit && nearer) {
-      best = distance;
-      nearest = candidate;
-    }
-  }
-  return nearest;
+  return nearestOf(word, known);
 }
 
 } // namespace bsgp

@@ -1,12 +1,62 @@
 #include "runtime/environment.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
 
 #include "runtime/failure.h"
+#include "support/nearest_word.h"
 
 namespace bsgp::runtime {
+namespace {
+
+#define TOOL_VARIABLE(name)
+#define VARIABLE(name) #name,
+constexpr std::string_view kVariables[] = {
+#include "runtime/environment.def"
+};
+#undef VARIABLE
+#undef TOOL_VARIABLE
+#define VARIABLE(name)
+#define TOOL_VARIABLE(name) #name,
+constexpr std::string_view kToolVariables[] = {
+#include "runtime/environment.def"
+};
+#undef VARIABLE
+#undef TOOL_VARIABLE
+
+bool isIn(std::span<const std::string_view> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void warnOfVariable(std::string_view name) {
+  std::string_view near = nearestOf(name, {std::begin(kVariables), std::end(kVariables)});
+  std::string text = "bsgp: warning: there is no environment variable " + std::string(name) + " for BSGP";
+  text += near.empty() ? "\n" : "; did you mean " + std::string(near) + "?\n";
+  std::fputs(text.c_str(), stderr);
+}
+
+} // namespace
+
+void warnOfUnknownVariables() {
+  static std::atomic<bool> done{false};
+  if (done.exchange(true))
+    return;
+  for (char** variable = environ; variable && *variable; ++variable) {
+    std::string_view text = *variable;
+    std::string_view name = text.substr(0, text.find('='));
+    if (name.starts_with("BSGP_") && !isIn(kVariables, name) && !isIn(kToolVariables, name))
+      warnOfVariable(name);
+  }
+}
 
 const char* environment(const char* name) {
   const char* value = std::getenv(name);
