@@ -202,11 +202,12 @@ TEST_F(Races, ElementsAreThoseOfTheMemoryWhereverThePointerPoints) {
 TEST(Promises, ExceptWhatWasNotJudged) {
   using bsgp::runtime::check::promiseOf;
   constexpr uint32_t kRace = BSGP_CHECK_RACE, kBounds = BSGP_CHECK_BOUNDS;
-  EXPECT_EQ(promiseOf({kRace, 0, 0, 0, false, 0}), "0 unjudged; judged for this schedule: yes, no atomics");
-  EXPECT_EQ(promiseOf({kRace, 0, 3, 0, false, 0}), "3 unjudged; judged for this schedule: all but these, no atomics");
-  EXPECT_EQ(
-      promiseOf({kRace, 0, 3, 0, true, 0}),
-      "3 unjudged; judged for this schedule only, all but these: results of atomics may influence what threads do");
+  EXPECT_EQ(promiseOf({kRace, 0, 0, 0, false, 0}), "0 unjudged; judged for every schedule");
+  EXPECT_EQ(promiseOf({kRace, 0, 3, 0, false, 0}), "3 unjudged; the rest judged for every schedule");
+  EXPECT_EQ(promiseOf({kRace, 0, 3, 0, true, 0}),
+            "3 unjudged; the rest judged for this schedule: the order of atomics may influence what threads do");
+  EXPECT_EQ(promiseOf({.kinds = kRace, .has_races = true}),
+            "0 unjudged; judged for this schedule: the race may influence what threads do");
   EXPECT_EQ(promiseOf({kBounds, kRace | BSGP_CHECK_INIT, 0, 0, false, 0}),
             "not judged: race, init (the program was compiled without)");
   EXPECT_EQ(promiseOf({0, kRace, 0, 0, false, 0}), "nothing was judged: no code that was compiled with checks has run");

@@ -45,6 +45,27 @@ CallInst* call(IRBuilder<>& builder, ir::Op op, ArrayRef<Value*> arguments, Type
   return builder.CreateCall(ir::declare(*builder.GetInsertBlock()->getModule(), op, type), arguments);
 }
 
+// Whole numbers that are added, combined bit by bit or compared: in whatever order threads come, the same is left.
+bool leavesTheSame(const Instruction& at) {
+  auto* update = dyn_cast<AtomicRMWInst>(&at);
+  if (!update || !update->getType()->isIntegerTy())
+    return false;
+  switch (update->getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+    return true;
+  default:
+    return false;
+  }
+}
+
 // `order`: bits of bsgp_check_site_flag, of what orders threads in its superstep.
 void watch(const Access& access, uint8_t order, Sites& sites) {
   Instruction& at = *access.instruction;
@@ -60,7 +81,7 @@ void watch(const Access& access, uint8_t order, Sites& sites) {
   watched.bytes = uint32_t(at.getModule()->getDataLayout().getTypeStoreSize(access.type).getFixedValue());
   watched.align = uint32_t(access.align.value());
   watched.flags = order;
-  if (access.kind == BSGP_ACCESS_ATOMIC_UPDATE && at.use_empty())
+  if (at.use_empty() && leavesTheSame(at))
     watched.flags |= BSGP_SITE_NO_RESULT;
   if (space == ir::kSharedSpace)
     watched.space = BSGP_MEMORY_SHARED;

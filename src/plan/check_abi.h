@@ -85,7 +85,7 @@ typedef struct bsgp_check_cause {
 /* What else is known of a place: bits. 0 is always right, but for SYNCS, ORDERS and NEGATES. */
 enum bsgp_check_site_flag {
   BSGP_SITE_SYNCS = 1,     /* of a superstep that has a block.sync or a warp.sync: all of its accesses say so */
-  BSGP_SITE_NO_RESULT = 2, /* an atomic whose result nobody uses */
+  BSGP_SITE_NO_RESULT = 2, /* an atomic that gives and leaves the same in whatever order threads come to it */
   BSGP_SITE_ORDERS = 4,    /* of a superstep that has a fence, an atomic load or store: all of its accesses say so */
   BSGP_SITE_ASKED = 8,     /* UNDEFINED: `value` is the rank that the thread.get of the first cause names */
   BSGP_SITE_NEGATES = 16   /* OVERFLOW: `value` is the only operand */

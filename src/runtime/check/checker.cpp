@@ -1,5 +1,6 @@
 #include "runtime/check/checker.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -286,6 +287,7 @@ bool Checker::tellAll(const char* ended_by, bool was_told) {
                 outside_.load(), has_atomics_.load(),      allocations.unknown()};
   judged.ended_by = ended_by, judged.was_told = was_told;
   judged.on_gpu = on_gpu_.load(), judged.lost = lost_.load();
+  judged.has_races = std::any_of(all.begin(), all.end(), [](const Report& r) { return r.kind == BSGP_CHECK_RACE; });
   SourceLines lines;
   std::string text;
   uint64_t told = 0;

@@ -58,7 +58,7 @@ public:
   // Nobody can mean the allocation any more.
   void forget(Allocation* allocation);
 
-  // An atomic has given a result: what threads do may depend on their order.
+  // An atomic has given or left what depends on the order of threads: what they do may.
   void sawAtomic() {
     if (!has_atomics_.load(std::memory_order_relaxed))
       has_atomics_.store(true, std::memory_order_relaxed);

@@ -312,12 +312,10 @@ std::string promiseOf(const Judged& judged) {
     text = "not judged: " + kinds + " (the program was compiled without)";
   if (!(judged.kinds & BSGP_CHECK_RACE))
     return text;
-  std::string rest = judged.unjudged ? "all but these" : "yes";
-  return text + (text.empty() ? "" : "; ") +
-         formatted("%" PRIu64 " unjudged; judged for this schedule", judged.unjudged) +
-         (judged.has_atomics ? std::string(" only") + (judged.unjudged ? ", all but these" : "") +
-                                   ": results of atomics may influence what threads do"
-                             : ": " + rest + ", no atomics") +
+  const char* decider = judged.has_atomics ? "the order of atomics" : judged.has_races ? "the race" : nullptr;
+  return text + (text.empty() ? "" : "; ") + formatted("%" PRIu64 " unjudged; ", judged.unjudged) +
+         (judged.unjudged ? "the rest judged for " : "judged for ") +
+         (decider ? formatted("this schedule: %s may influence what threads do", decider) : "every schedule") +
          (judged.on_gpu ? "; races of blocks alone: the code is for a GPU" : "");
 }
 

@@ -28,10 +28,9 @@ void tellOutside(Checker& checker, const Who& who, const BadAccess& access, cons
 
 void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site);
 
-// An atomic gives a result that is used: what threads do may depend on their order.
+// What an atomic gives or leaves may depend on the order of threads, and then what they do.
 inline void noteAtomic(Checker& checker, const bsgp_check_site& site) {
-  if (site.access >= BSGP_ACCESS_ATOMIC_LOAD && site.access != BSGP_ACCESS_ATOMIC_STORE &&
-      !(site.flags & BSGP_SITE_NO_RESULT)) [[unlikely]]
+  if (site.access >= BSGP_ACCESS_ATOMIC_LOAD && !(site.flags & BSGP_SITE_NO_RESULT)) [[unlikely]]
     checker.sawAtomic();
 }
 

@@ -115,7 +115,7 @@ void Checks::look(const CallInst& check) {
   if (op != ir::Op::CheckAccess)
     return;
   SiteFacts site = factsOf(*check.getArgOperand(2));
-  if (isAtomic(site) && site.access != BSGP_ACCESS_ATOMIC_STORE && !(site.flags & BSGP_SITE_NO_RESULT))
+  if (isAtomic(site) && !(site.flags & BSGP_SITE_NO_RESULT))
     kernel_.checks |= BSGP_GPU_ATOMIC_RESULTS;
   if (site.space != BSGP_MEMORY_DEVICE)
     return;
