@@ -346,6 +346,37 @@ TEST(Compile, NeedsNoOrderOfDestruction) {
   }
 }
 
+TEST(Compile, AProgramThatWasDestroyedIsRefused) {
+  bsgp_program* program = nullptr;
+  void* address = nullptr;
+  ASSERT_EQ(bsgp_compile("export f() {}", nullptr, &program), BSGP_OK);
+  EXPECT_EQ(bsgp_program_destroy(program), BSGP_OK);
+  EXPECT_EQ(bsgp_program_destroy(program), BSGP_INVALID);
+  EXPECT_TRUE(has(bsgp_error_message(), " is no program, or it was destroyed before")) << bsgp_error_message();
+  EXPECT_EQ(bsgp_program_function(program, "f", &address), BSGP_INVALID);
+  EXPECT_STREQ(bsgp_program_header(program), "");
+  EXPECT_STREQ(bsgp_program_header(nullptr), "");
+}
+
+TEST(Compile, AFunctionIsNotEnteredWithAContextThatWasDestroyed) {
+  bsgp::Program program("export int f(int* entered) { *entered = 1; return 7; }");
+  bsgp_context* context = bsgp_context_create(nullptr);
+  auto f = program.function<int(int*)>("f");
+  int entered = 0;
+  EXPECT_EQ(f(context, &entered), 7);
+  EXPECT_EQ(entered, 1);
+  entered = 0;
+  ASSERT_EQ(bsgp_context_destroy(context), BSGP_OK);
+  try {
+    f(context, &entered);
+    FAIL();
+  } catch (const bsgp::Exception& exception) {
+    EXPECT_EQ(exception.status, BSGP_INVALID);
+    EXPECT_TRUE(has(exception.what(), "is no context, or it was destroyed before")) << exception.what();
+  }
+  EXPECT_EQ(entered, 0);
+}
+
 TEST(Compile, FindsIncludes) {
   std::string folder = testing::TempDir();
   FILE* file = std::fopen((folder + "capi_included.bsgp").c_str(), "w");

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -106,6 +107,50 @@ TEST(Context, ReleasesWhatIsStillAllocated) { // seen by a leak checker
   ContextOwner context = makeContext();
   void* memory = nullptr;
   ASSERT_EQ(bsgp_alloc(context.get(), 1000, &memory), BSGP_OK);
+}
+
+TEST(Context, ThatWasDestroyedIsRefused) {
+  bsgp_context* context = bsgp_context_create(nullptr);
+  void *memory = nullptr, *later = nullptr;
+  ASSERT_EQ(bsgp_alloc(context, 100, &memory), BSGP_OK);
+  EXPECT_EQ(bsgp_context_destroy(nullptr), BSGP_OK);
+  EXPECT_EQ(bsgp_context_destroy(context), BSGP_OK);
+  EXPECT_EQ(bsgp_context_destroy(context), BSGP_INVALID);
+  EXPECT_NE(std::string(bsgp_error_message()).find(" is no context, or it was destroyed before"), std::string::npos)
+      << bsgp_error_message();
+  EXPECT_STREQ(bsgp_context_target(context), "");
+  EXPECT_EQ(bsgp_context_threads(context), 0u);
+  EXPECT_EQ(bsgp_alloc(context, 100, &later), BSGP_INVALID);
+  EXPECT_EQ(later, nullptr);
+  EXPECT_EQ(bsgp_free(context, memory), BSGP_INVALID);
+  EXPECT_EQ(bsgp_copy_to_device(context, memory, "text", 4), BSGP_INVALID);
+  EXPECT_EQ(bsgp_copy_to_host(context, &later, memory, 4), BSGP_INVALID);
+  EXPECT_EQ(bsgp_profile_report(context, nullptr), BSGP_INVALID);
+  EXPECT_EQ(memoryOf(context).live_bytes, 0u);
+  bsgp_call* call = bsgp_rt_begin(context); // as a compiled function does
+  EXPECT_EQ(call, nullptr);
+  EXPECT_EQ(bsgp_rt_end(call, 0), BSGP_INVALID);
+  EXPECT_EQ(bsgp_rt_context_on_gpu(context), 0);
+}
+
+TEST(Context, ThatNeverWasOneIsRefused) {
+  int here = 0;
+  EXPECT_EQ(bsgp_context_destroy(reinterpret_cast<bsgp_context*>(&here)), BSGP_INVALID);
+  EXPECT_EQ(bsgp_context_destroy(reinterpret_cast<bsgp_context*>(8)), BSGP_INVALID);
+}
+
+TEST(Context, IsUsedByOneThreadWhileOthersComeAndGo) {
+  ContextOwner kept = makeContext("reference");
+  std::thread others([] {
+    for (int i = 0; i < 200; ++i)
+      EXPECT_EQ(bsgp_context_destroy(makeContext("reference").release()), BSGP_OK);
+  });
+  for (int i = 0; i < 2000; ++i) {
+    bsgp_call* call = bsgp_rt_begin(kept.get());
+    ASSERT_NE(call, nullptr) << bsgp_error_message();
+    EXPECT_EQ(bsgp_rt_end(call, 0), BSGP_OK);
+  }
+  others.join();
 }
 
 TEST(DeviceArray, MovesValuesThereAndBack) {

@@ -4,6 +4,11 @@
  * (NULL: the default one) and returns a bsgp_status. All calls are synchronous: when one returns, its work is done and
  * its results can be read. Every function here may be called from any thread; calls on one context from several threads
  * at a time are safe. Sizes are in bytes. Nothing throws and nothing ends the process.
+ *
+ * A context or a program that was destroyed, or a pointer that never was one, is refused with BSGP_INVALID by every
+ * function, also by those that a program exports, and is not read; functions that give no status give "" or 0 then, and
+ * bsgp_error_message says why. A handle is only known by its address: one that was destroyed means a later one which
+ * happens to have got the same address.
  */
 #ifndef BSGP_BSGP_H
 #define BSGP_BSGP_H
@@ -49,7 +54,8 @@ typedef struct bsgp_options {
    * "cpu"; "reference": a CPU, one thread at a time. Code for a CPU runs in contexts of that kind alone, and code for
    * GPUs likewise. */
   const char* target;
-  /* BSGP_THREADS. How many work at a time, with the caller; default: all processors this process may use. */
+  /* BSGP_THREADS. How many work at a time, with the caller; default: all processors this process may use. Where the
+   * system gives the process fewer threads, it is as many as there are: bsgp_context_threads tells. */
   uint32_t threads;
   /* BSGP_SHUFFLE. reference: seed of the order in which threads run; default: in order. */
   uint64_t shuffle;
@@ -71,8 +77,8 @@ typedef struct bsgp_options {
 bsgp_context* bsgp_context_create(const bsgp_options* options);
 
 /* Frees the context and all device memory still allocated in it. No call may be running in it. NULL does nothing. The
- * default context cannot be destroyed: it lives as long as the process. */
-void bsgp_context_destroy(bsgp_context* context);
+ * default context cannot be destroyed: it lives as long as the process. BSGP_INVALID: it was destroyed before. */
+bsgp_status bsgp_context_destroy(bsgp_context* context);
 
 /* "cuda", "cpu" or "reference"; NULL: of the default context, as below */
 const char* bsgp_context_target(bsgp_context* context);
@@ -86,7 +92,7 @@ uint32_t bsgp_context_threads(bsgp_context* context);
 bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out);
 bsgp_status bsgp_free(bsgp_context* context, void* memory);
 
-/* `bytes` bytes; ranges may lie anywhere inside an allocation. */
+/* `bytes` bytes; ranges may lie anywhere inside an allocation. BSGP_INVALID where one reaches past its end. */
 bsgp_status bsgp_copy_to_device(bsgp_context* context, void* device, const void* host, uint64_t bytes);
 bsgp_status bsgp_copy_to_host(bsgp_context* context, void* host, const void* device, uint64_t bytes);
 
@@ -130,8 +136,9 @@ typedef struct bsgp_compile_options {
  * threads at a time. */
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out);
 
-/* Frees the program and its code: no function of it may be running or be called later. NULL does nothing. */
-void bsgp_program_destroy(bsgp_program* program);
+/* Frees the program and its code: no function of it may be running or be called later, for its addresses are no code
+ * then. NULL does nothing. BSGP_INVALID: it was destroyed before. */
+bsgp_status bsgp_program_destroy(bsgp_program* program);
 
 /* The address of an exported function, to be cast to the type that the generated header would declare:
  *   bsgp_status (*)(bsgp_context*, arguments..., result*)

@@ -13,7 +13,9 @@
 #include "runtime/check/source_lines.h"
 #include "runtime/context.h"
 #include "runtime/cuda/cuda.h"
+#include "runtime/environment.h"
 #include "runtime/given_options.h"
+#include "runtime/handles.h"
 #include "runtime/symbols.h"
 
 struct bsgp_program {
@@ -25,6 +27,17 @@ struct bsgp_program {
 namespace bsgp {
 
 namespace {
+
+// Never destroyed: programs may be used while the process ends.
+runtime::Handles& programs() {
+  static auto* const all = new runtime::Handles;
+  return *all;
+}
+
+bsgp_status noProgram(const char* function, const bsgp_program* program) {
+  return runtime::setError(BSGP_INVALID, runtime::formatted("%s: %p is no program, or it was destroyed before",
+                                                            function, static_cast<const void*>(program)));
+}
 
 // Of options that are right; "" and "0" are none.
 uint32_t checksOf(const bsgp_compile_options& given) {
@@ -130,7 +143,9 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   runtime::check::codeLooksFor(front.checks);
   if (front.checks)
     runtime::check::rememberSource(name, source);
-  *out = program.take().release();
+  std::unique_ptr<bsgp_program> made = program.take();
+  programs().add(made.get());
+  *out = made.release();
   return BSGP_OK;
 }
 
@@ -143,6 +158,7 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
   if (!source || !out)
     return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
   *out = nullptr;
+  bsgp::runtime::warnOfUnknownVariables();
   auto given = bsgp::runtime::givenOptions(options, "bsgp_compile_options", "BSGP_COMPILE_OPTIONS_INIT");
   if (!given)
     return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: " + given.message());
@@ -154,16 +170,23 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
   return status == BSGP_OK ? status : bsgp::runtime::setError(status, std::move(message));
 }
 
-void bsgp_program_destroy(bsgp_program* program) {
+bsgp_status bsgp_program_destroy(bsgp_program* program) {
+  if (!program)
+    return BSGP_OK;
+  if (!bsgp::programs().remove(program))
+    return bsgp::noProgram("bsgp_program_destroy", program);
   bsgp::runtime::codeUnloaded();
   bsgp::runtime::forgetSites();
   delete program;
+  return BSGP_OK;
 }
 
 bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void** out) {
   if (!program || !name || !out)
     return bsgp::runtime::setError(BSGP_INVALID, "bsgp_program_function: program, name and out must not be NULL");
   *out = nullptr;
+  if (!bsgp::programs().has(program))
+    return bsgp::noProgram("bsgp_program_function", program);
   if (!program->exports.count(name))
     return bsgp::runtime::setError(BSGP_INVALID, std::string("the program exports no function '") + name + "'");
   auto found = program->jit->lookup(name);
@@ -174,6 +197,9 @@ bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void*
 }
 
 const char* bsgp_program_header(bsgp_program* program) {
-  return program ? program->header.c_str() : "";
+  if (program && bsgp::programs().has(program))
+    return program->header.c_str();
+  bsgp::noProgram("bsgp_program_header", program);
+  return "";
 }
 }

@@ -43,7 +43,7 @@ llvm::Function* define(llvm::Module& module, const std::string& name, llvm::Func
 } // namespace
 
 // int32_t name(bsgp_context*, args..., T* result): no result parameter for void. Vectors and structs come as const T*
-// and are copied, for the function may change its parameters.
+// and are copied, for the function may change its parameters. Where the call cannot begin, the body is not entered.
 void ModuleEmitter::emitEntry(const Function& function) {
   llvm::Function* body = hostFunction(&function);
   bool has_result = !function.result->isVoid();
@@ -60,8 +60,7 @@ void ModuleEmitter::emitEntry(const Function& function) {
   auto runtime = [&](const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> types) {
     return module.getOrInsertFunction(name, llvm::FunctionType::get(result, types, false));
   };
-  llvm::Value* call = b.CreateCall(runtime("bsgp_rt_begin", pointer(), {pointer()}), {entry->getArg(0)});
-  llvm::SmallVector<llvm::Value*> given{call};
+  llvm::SmallVector<llvm::Value*> given{nullptr}; // the call
   for (unsigned i = 0; i < function.params.size(); ++i) {
     const Variable* param = function.params[i];
     llvm::Value* argument = entry->getArg(i + 1);
@@ -79,8 +78,15 @@ void ModuleEmitter::emitEntry(const Function& function) {
   }
   given.push_back(has_result ? static_cast<llvm::Value*>(entry->getArg(entry->arg_size() - 1))
                              : llvm::ConstantPointerNull::get(pointer()));
-  llvm::Value* status = b.CreateCall(body, given);
-  b.CreateRet(b.CreateCall(runtime("bsgp_rt_end", int32(), {pointer(), int32()}), {call, status}));
+  llvm::FunctionCallee end = runtime("bsgp_rt_end", int32(), {pointer(), int32()});
+  auto* begun = llvm::BasicBlock::Create(context, "begun", entry);
+  auto* refused = llvm::BasicBlock::Create(context, "refused", entry);
+  given[0] = b.CreateCall(runtime("bsgp_rt_begin", pointer(), {pointer()}), {entry->getArg(0)});
+  b.CreateCondBr(b.CreateIsNull(given[0]), refused, begun);
+  b.SetInsertPoint(begun);
+  b.CreateRet(b.CreateCall(end, {given[0], b.CreateCall(body, given)}));
+  b.SetInsertPoint(refused);
+  b.CreateRet(b.CreateCall(end, {given[0], b.getInt32(0)}));
   verify(*entry);
 }
 

@@ -236,9 +236,9 @@ int32_t bsgp_rt_choose_cpu(bsgp_call*, bsgp_cpus*);
 int32_t bsgp_rt_call_on_gpu(bsgp_call*);
 int32_t bsgp_rt_context_on_gpu(bsgp_context*); /* may be null: the default one */
 
-/* Around the body of an exported function: begin with the caller's context (may be null: the default one), never null;
- * end with the function's status: keeps the message for bsgp_error_message, frees what the call left, and returns the
- * status. */
+/* Around the body of an exported function: begin with the caller's context (may be null: the default one); null where
+ * there is no such context: then the body is not entered, and the end gives the status of that. End with the function's
+ * status: keeps the message for bsgp_error_message, frees what the call left, and returns the status. */
 bsgp_call* bsgp_rt_begin(bsgp_context*);
 int32_t bsgp_rt_end(bsgp_call*, int32_t status);
 /* main of a program: makes a context from the environment (bsgp.h), runs main_fn, returns its result; on failure prints

@@ -69,10 +69,13 @@ int32_t bsgp_call::checkMemory() {
 
 extern "C" {
 
-bsgp_call* bsgp_rt_begin(bsgp_context* context) {
+bsgp_call* bsgp_rt_begin(bsgp_context* given) {
+  bsgp_context* context = contextOf(given, "a call of a compiled function");
+  if (!context) [[unlikely]]
+    return nullptr;
   bsgp_call* call = thread_call.in_use ? new bsgp_call : &thread_call;
   call->in_use = true;
-  call->context = context ? context : &defaultContext();
+  call->context = context;
   call->depth = 0;
   call->message.clear();
   call->failed_at.clear();
@@ -83,6 +86,8 @@ bsgp_call* bsgp_rt_begin(bsgp_context* context) {
 }
 
 int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
+  if (!call) [[unlikely]]
+    return lastStatus();
   call->spawn_temps.freeFrom(0, call->context->memory);
   call->function_temps.freeFrom(0, call->context->memory);
   // What a thread of a launch did wrong came before what the host did wrong after the launch.
@@ -148,8 +153,10 @@ int32_t bsgp_rt_call_on_gpu(bsgp_call* call) {
   return call->context->device->isGpu();
 }
 
-int32_t bsgp_rt_context_on_gpu(bsgp_context* context) {
-  return (context ? *context : defaultContext()).device->isGpu();
+// Where there is no such context, the function that is entered says so.
+int32_t bsgp_rt_context_on_gpu(bsgp_context* given) {
+  bsgp_context* context = contextOf(given, "a call of a compiled function");
+  return context && context->device->isGpu();
 }
 
 int32_t bsgp_rt_worker_count(bsgp_call* call) {

@@ -9,6 +9,7 @@
 #include "runtime/context.h"
 #include "runtime/environment.h"
 #include "runtime/given_options.h"
+#include "runtime/handles.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -16,9 +17,17 @@ namespace {
 constexpr uint32_t kMostThreads = 4096;
 
 thread_local std::string error_message;
+thread_local bsgp_status error_status = BSGP_OK;
+
+// Never destroyed: contexts may be used while the process ends.
+Handles& contexts() {
+  static auto* const all = new Handles;
+  return *all;
+}
 
 // Fills in what the options leave open.
 Result<bsgp_options> completed(const bsgp_options* given) {
+  warnOfUnknownVariables();
   auto taken = givenOptions(given, "bsgp_options", "BSGP_OPTIONS_INIT");
   if (!taken)
     return taken.error();
@@ -72,13 +81,15 @@ Result<bsgp_context*> create(const bsgp_options* given) {
   std::unique_ptr<check::Checker> checker;
   if (checks->kinds)
     checker = std::make_unique<check::Checker>(*checks);
-  auto* context = new bsgp_context(device.take(), options->poison > 0, options->shuffle, std::move(checker));
+  auto context =
+      std::make_unique<bsgp_context>(device.take(), options->poison > 0, options->shuffle, std::move(checker));
   std::string profile = options->profile ? options->profile : "0";
   if (profile != "0")
     context->profile = std::make_unique<Profile>();
   if (profile != "0" && profile != "1")
     context->trace_path = profile;
-  return context;
+  contexts().add(context.get());
+  return context.release();
 }
 
 bsgp_status report(const bsgp_context& context, const char* trace) {
@@ -107,22 +118,24 @@ bsgp_context* createDefault() {
   return *context;
 }
 
-bsgp_context& orDefault(bsgp_context* context) {
-  return context ? *context : defaultContext();
-}
-
 bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* from, Space from_space, uint64_t bytes) {
+  if (!context)
+    return BSGP_INVALID;
   if (bytes == 0)
     return BSGP_OK;
   if (!to || !from)
     return setError(BSGP_INVALID,
                     formatted("cannot copy %" PRIu64 " bytes: the %s is null", bytes, to ? "source" : "target"));
-  Device& device = *orDefault(context).device;
+  bool to_device = to_space == Space::Device;
+  if (size_t room = context->memory.roomAt(to_device ? to : from, Space::Device); bytes > room)
+    return setError(BSGP_INVALID, formatted("cannot copy %" PRIu64 " bytes: the %s has %zu bytes", bytes,
+                                            to_device ? "target" : "source", room));
+  Device& device = *context->device;
   auto copied = device.copy(to, to_space, from, from_space, size_t(bytes));
   if (copied)
     copied = device.wait(nullptr);
-  if (copied && orDefault(context).checker) [[unlikely]]
-    orDefault(context).checker->copied(to, to_space, from, bytes, nullptr);
+  if (copied && context->checker) [[unlikely]]
+    context->checker->copied(to, to_space, from, bytes, nullptr);
   return copied ? BSGP_OK : setError(BSGP_FAILED, copied.message());
 }
 
@@ -132,6 +145,24 @@ bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* fr
 bsgp_context& defaultContext() {
   static bsgp_context* const context = createDefault();
   return *context;
+}
+
+// A thread that calls again and again looks once, as long as no context goes.
+bsgp_context* contextOf(bsgp_context* given, const char* what) {
+  thread_local const bsgp_context* seen = nullptr;
+  thread_local uint64_t removals_then = 0;
+  if (!given)
+    return &defaultContext();
+  uint64_t removals = contexts().removals();
+  if (given == seen && removals == removals_then) [[likely]]
+    return given;
+  if (!contexts().has(given)) {
+    setError(BSGP_INVALID,
+             formatted("%s: %p is no context, or it was destroyed before", what, static_cast<void*>(given)));
+    return nullptr;
+  }
+  seen = given, removals_then = removals;
+  return given;
 }
 
 bsgp_status reportProfile(bsgp_context& context) {
@@ -144,7 +175,12 @@ bsgp_status reportProfile(bsgp_context& context) {
 
 bsgp_status setError(bsgp_status status, std::string message) {
   error_message = std::move(message);
+  error_status = status;
   return status;
+}
+
+bsgp_status lastStatus() {
+  return error_status;
 }
 
 } // namespace bsgp::runtime
@@ -165,9 +201,12 @@ bsgp_context* bsgp_context_create(const bsgp_options* options) {
   return nullptr;
 }
 
-void bsgp_context_destroy(bsgp_context* context) {
+bsgp_status bsgp_context_destroy(bsgp_context* context) {
   if (!context)
-    return;
+    return BSGP_OK;
+  if (!contexts().remove(context))
+    return setError(BSGP_INVALID, formatted("bsgp_context_destroy: %p is no context, or it was destroyed before",
+                                            static_cast<void*>(context)));
   if (context->checker)
     (void)context->checker->tellAll();
   reportAtEnd(*context);
@@ -175,54 +214,73 @@ void bsgp_context_destroy(bsgp_context* context) {
   if (std::string damage = context->memory.takeDamage(); !damage.empty())
     std::fprintf(stderr, "bsgp: %s\n", damage.c_str());
   delete context;
+  return BSGP_OK;
 }
 
-const char* bsgp_context_target(bsgp_context* context) {
-  return orDefault(context).device->name();
+const char* bsgp_context_target(bsgp_context* given) {
+  bsgp_context* context = contextOf(given, "bsgp_context_target");
+  return context ? context->device->name() : "";
 }
-uint32_t bsgp_context_threads(bsgp_context* context) {
-  return orDefault(context).device->threads();
+uint32_t bsgp_context_threads(bsgp_context* given) {
+  bsgp_context* context = contextOf(given, "bsgp_context_threads");
+  return context ? context->device->threads() : 0;
 }
 
-bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out) {
+bsgp_status bsgp_alloc(bsgp_context* given, uint64_t bytes, void** out) {
   if (!out)
     return setError(BSGP_INVALID, "bsgp_alloc: there is no place for the result");
+  *out = nullptr;
+  bsgp_context* context = contextOf(given, "bsgp_alloc");
+  if (!context)
+    return BSGP_INVALID;
   std::string why;
-  *out = orDefault(context).memory.allocate(size_t(bytes), {}, why).block;
+  *out = context->memory.allocate(size_t(bytes), {}, why).block;
   return *out ? BSGP_OK
-              : setError(orDefault(context).device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY,
+              : setError(context->device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY,
                          formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes) +
                              (why.empty() ? "" : ": " + why));
 }
 
-bsgp_status bsgp_free(bsgp_context* context, void* memory) {
-  Memory& all = orDefault(context).memory;
-  if (!memory || all.release(memory) || all.releaseHost(memory)) {
+bsgp_status bsgp_free(bsgp_context* given, void* memory) {
+  if (!memory)
+    return BSGP_OK;
+  bsgp_context* context = contextOf(given, "bsgp_free");
+  if (!context)
+    return BSGP_INVALID;
+  Memory& all = context->memory;
+  if (all.release(memory) || all.releaseHost(memory)) {
     std::string damage = all.takeDamage();
     return damage.empty() ? BSGP_OK : setError(BSGP_FAILED, std::move(damage));
   }
   return setError(BSGP_INVALID, formatted("bsgp_free of %p, which is not allocated in this context", memory));
 }
 
-bsgp_status bsgp_copy_to_device(bsgp_context* context, void* device, const void* host, uint64_t bytes) {
-  return copy(context, device, Space::Device, host, Space::Host, bytes);
+bsgp_status bsgp_copy_to_device(bsgp_context* given, void* device, const void* host, uint64_t bytes) {
+  return copy(contextOf(given, "bsgp_copy_to_device"), device, Space::Device, host, Space::Host, bytes);
 }
 
-bsgp_status bsgp_copy_to_host(bsgp_context* context, void* host, const void* device, uint64_t bytes) {
-  return copy(context, host, Space::Host, device, Space::Device, bytes);
+bsgp_status bsgp_copy_to_host(bsgp_context* given, void* host, const void* device, uint64_t bytes) {
+  return copy(contextOf(given, "bsgp_copy_to_host"), host, Space::Host, device, Space::Device, bytes);
 }
 
-void bsgp_memory(bsgp_context* context, bsgp_memory_info* out) {
+void bsgp_memory(bsgp_context* given, bsgp_memory_info* out) {
   if (!out)
     return;
-  MemoryCounts counts = orDefault(context).memory.counts();
-  *out = {counts.live_bytes, counts.peak_bytes, counts.live_blocks, orDefault(context).device->cachedBytes()};
+  *out = {};
+  bsgp_context* context = contextOf(given, "bsgp_memory");
+  if (!context)
+    return;
+  MemoryCounts counts = context->memory.counts();
+  *out = {counts.live_bytes, counts.peak_bytes, counts.live_blocks, context->device->cachedBytes()};
 }
 
-bsgp_status bsgp_profile_report(bsgp_context* context, const char* trace) {
-  if (!orDefault(context).profile)
+bsgp_status bsgp_profile_report(bsgp_context* given, const char* trace) {
+  bsgp_context* context = contextOf(given, "bsgp_profile_report");
+  if (!context)
+    return BSGP_INVALID;
+  if (!context->profile)
     return setError(BSGP_INVALID, "the context was created without a profile");
-  return report(orDefault(context), trace);
+  return report(*context, trace);
 }
 
 } // extern "C"

@@ -41,11 +41,18 @@ namespace bsgp::runtime {
 // The context made on first use where a caller gives none.
 bsgp_context& defaultContext();
 
+// The context that a caller in C means: null is the default one. Null where it is none that is live; `what` is for the
+// message, the name of the caller's function.
+bsgp_context* contextOf(bsgp_context* given, const char* what);
+
 // The profile's table to stderr, its trace to the file that was named; once, and nothing without a profile.
 bsgp_status reportProfile(bsgp_context& context);
 
 // Keeps the message for bsgp_error_message and returns the status.
 bsgp_status setError(bsgp_status status, std::string message);
+
+// The status of this thread's last failure.
+bsgp_status lastStatus();
 
 } // namespace bsgp::runtime
 

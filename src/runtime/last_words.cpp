@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <ctime>
+#include <exception>
 #include <thread>
 
 #include <poll.h>
@@ -92,8 +93,14 @@ void tellBeforeEnd(void (*tell)(const char* signal)) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(waitForSignals).detach();
+  try {
+    std::thread(waitForSignals).detach();
+  } catch (const std::exception&) { // no such thread can be had: a signal ends the program as it does without checks
+    teller = nullptr;
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!teller)
+    return;
   for (int fault : {SIGABRT, SIGFPE, SIGILL})
     handle(fault, onFault);
   for (int wish : {SIGINT, SIGTERM, SIGHUP})

@@ -9,8 +9,6 @@
 namespace bsgp::runtime {
 namespace {
 
-constexpr int kMostCpus = 1 << 14;
-
 // The two numbers of a control group file such as "200000 100000"; how many were there.
 int readNumbers(const char* path, double numbers[2]) {
   FILE* file = std::fopen(path, "r");
@@ -37,14 +35,11 @@ StackBounds measureStack() {
 
 std::vector<int> usableCpus() {
   std::vector<int> cpus;
-  cpu_set_t* mask = CPU_ALLOC(kMostCpus);
-  size_t bytes = CPU_ALLOC_SIZE(kMostCpus);
-  CPU_ZERO_S(bytes, mask);
-  if (sched_getaffinity(0, bytes, mask) == 0)
-    for (int cpu = 0; cpu < kMostCpus; ++cpu)
-      if (CPU_ISSET_S(cpu, bytes, mask))
+  CpuMask mask;
+  if (sched_getaffinity(0, sizeof mask.words, mask.words) == 0)
+    for (int cpu = 0; cpu < CpuMask::kMostCpus; ++cpu)
+      if (CPU_ISSET_S(cpu, sizeof mask.words, mask.words))
         cpus.push_back(cpu);
-  CPU_FREE(mask);
   if (cpus.empty())
     cpus.push_back(0);
   return cpus;

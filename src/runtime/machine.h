@@ -5,7 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include <sched.h>
+
 namespace bsgp::runtime {
+
+// Of more processors than one cpu_set_t has.
+struct CpuMask {
+  static constexpr int kMostCpus = 1 << 14;
+  cpu_set_t words[kMostCpus / CPU_SETSIZE] = {};
+};
 
 std::vector<int> usableCpus(); // the affinity mask
 unsigned usableThreads();      // as many, or fewer where a control group's quota is smaller

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "runtime/machine.h"
@@ -63,12 +64,9 @@ unsigned forksSoFar() {
 }
 
 void pinTo(int cpu) {
-  cpu_set_t* mask = CPU_ALLOC(cpu + 1);
-  size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-  CPU_ZERO_S(bytes, mask);
-  CPU_SET_S(cpu, bytes, mask);
-  sched_setaffinity(0, bytes, mask); // the processor may have gone: then unpinned
-  CPU_FREE(mask);
+  CpuMask mask;
+  CPU_SET_S(cpu, sizeof mask.words, mask.words);
+  sched_setaffinity(0, sizeof mask.words, mask.words); // the processor may have gone: then unpinned
 }
 
 } // namespace
@@ -77,25 +75,50 @@ Pool::Pool(const Options& options) : spin_(options.spin), always_share_(options.
   start(options.threads ? options.threads : usableThreads());
 }
 
-// Signals of the process are for its own threads.
+// Where the system refuses one of the threads, those that it gave begin again: as a pool of fewer, which are not pinned.
 void Pool::start(unsigned threads) {
   threads_ = std::max(1u, threads);
-  if (threads_ == 1)
-    return;
-  regions_ = std::vector<Region>(std::min(threads_, kMostRegions));
   std::vector<int> cpus = usableCpus();
-  bool pinned = threads_ <= cpus.size();
-  for (unsigned i = 0; i < (pinned ? threads_ : threads_ - 1); ++i) {
-    workers_.push_back(std::make_unique<Worker>());
-    workers_.back()->number = i;
-    workers_.back()->cpu = pinned ? cpus[i] : -1;
+  while (threads_ > 1 && !startWorkers(cpus)) {
+    threads_ = unsigned(workers_.size()) + 1;
+    endWorkers();
+    cpus.clear();
   }
+}
+
+// One on each of the first `cpus`, or not pinned where those are too few. False: workers_ are those that could be made.
+// Signals of the process are for its own threads.
+bool Pool::startWorkers(const std::vector<int>& cpus) {
+  bool pinned = threads_ <= cpus.size();
+  unsigned wanted = pinned ? threads_ : threads_ - 1;
+  regions_ = std::vector<Region>(std::min(threads_, kMostRegions));
+  workers_.reserve(wanted);
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  for (auto& worker : workers_)
-    worker->thread = std::thread([this, w = worker.get()] { serve(*w); });
+  try {
+    while (workers_.size() < wanted) {
+      auto worker = std::make_unique<Worker>();
+      worker->number = unsigned(workers_.size());
+      worker->cpu = pinned ? cpus[worker->number] : -1;
+      worker->thread = std::thread([this, w = worker.get()] { serve(*w); });
+      workers_.push_back(std::move(worker));
+    }
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return workers_.size() == wanted;
+}
+
+void Pool::endWorkers() {
+  stop_.store(true);
+  bell_.fetch_add(1);
+  wake(UINT_MAX, -1);
+  for (auto& worker : workers_)
+    worker->thread.join();
+  workers_.clear();
+  stop_.store(false);
 }
 
 Pool::~Pool() {
@@ -104,11 +127,7 @@ Pool::~Pool() {
       worker->thread.detach();
     return;
   }
-  stop_.store(true);
-  bell_.fetch_add(1);
-  wake(UINT_MAX, -1);
-  for (auto& worker : workers_)
-    worker->thread.join();
+  endWorkers();
 }
 
 // ---- workers

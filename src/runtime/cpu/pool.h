@@ -23,7 +23,7 @@ namespace bsgp::runtime {
 class Pool {
 public:
   struct Options {
-    unsigned threads = 0;                // with the caller; 0: as many as this process may use
+    unsigned threads = 0; // with the caller; 0: as many as this process may use; fewer where it gets none
     std::chrono::microseconds spin{200}; // how long a worker without work looks for some before it sleeps
     bool always_share = false;           // never measure whether sharing pays (tests)
   };
@@ -87,6 +87,8 @@ private:
   };
 
   void start(unsigned threads);
+  bool startWorkers(const std::vector<int>& cpus);
+  void endWorkers();
   void serve(Worker& self);
   bool awaitBell(Worker& self, uint32_t& heard);
   void sleep(Worker& self, uint32_t heard);
