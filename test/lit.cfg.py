@@ -25,6 +25,7 @@ config.substitutions += [
     # %seeds(A, B): 1..A of the sample, A..B of the rest.
     (r"%seeds\((\d+), (\d+)\)", {"sample": r"1..\1", "rest": r"\1..\2", "all": r"1..\2"}[extent]),
     (r"(?<![\w/])python3\b", "/usr/bin/python3"), # which has NumPy
+    ("%extent", extent),
     ("%bsgpc", os.path.join(build, "bin", "bsgpc")),
     ("%build", os.path.abspath(build)),
     ("%emulator", os.path.join(os.path.abspath(build), "lib", "cuda_emulator", "libcuda.so.1")), # of a GPU and its driver

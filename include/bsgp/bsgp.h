@@ -3,7 +3,10 @@
  * A program compiled ahead of time is called through the functions of its generated header; each takes a context first
  * (NULL: the default one) and returns a bsgp_status. All calls are synchronous: when one returns, its work is done and
  * its results can be read. Every function here may be called from any thread; calls on one context from several threads
- * at a time are safe. Sizes are in bytes. Nothing throws and nothing ends the process.
+ * at a time are safe. Sizes are in bytes. Nothing throws and nothing ends the process, with two exceptions, where there
+ * is no memory left: LLVM has no way back, so bsgp_compile then says so to the standard error and ends the process with
+ * status 1; and code that was compiled with checks ends it where there is none for what is kept of the program.
+ * Everywhere else a lack of memory is BSGP_OUT_OF_MEMORY, whose message needs none.
  *
  * A context or a program that was destroyed, or a pointer that never was one, is refused with BSGP_INVALID by every
  * function, also by those that a program exports, and is not read; functions that give no status give "" or 0 then, and
@@ -92,7 +95,7 @@ uint32_t bsgp_context_threads(bsgp_context* context);
 bsgp_status bsgp_alloc(bsgp_context* context, uint64_t bytes, void** out);
 bsgp_status bsgp_free(bsgp_context* context, void* memory);
 
-/* `bytes` bytes; ranges may lie anywhere inside an allocation. BSGP_INVALID where one reaches past its end. */
+/* `bytes` bytes; ranges may lie anywhere inside an allocation. */
 bsgp_status bsgp_copy_to_device(bsgp_context* context, void* device, const void* host, uint64_t bytes);
 bsgp_status bsgp_copy_to_host(bsgp_context* context, void* host, const void* device, uint64_t bytes);
 
@@ -131,7 +134,7 @@ typedef struct bsgp_compile_options {
 } bsgp_compile_options;
 #define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL}
 
-/* Compiles `source` (a C string; copied). `options` may be NULL. On BSGP_INVALID the program has errors, and the
+/* Compiles `source` (a C string; copied). BSGP_OUT_OF_MEMORY, or the end of the process, as above, where there is no memory. `options` may be NULL. On BSGP_INVALID the program has errors, and the
  * message is all of them with their places; *out is then NULL. The caller owns the program. May be called from several
  * threads at a time. */
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out);

@@ -15,8 +15,10 @@
 #include "runtime/cuda/cuda.h"
 #include "runtime/environment.h"
 #include "runtime/given_options.h"
+#include "runtime/guarded.h"
 #include "runtime/handles.h"
 #include "runtime/symbols.h"
+#include "target/out_of_memory.h"
 
 struct bsgp_program {
   std::unique_ptr<bsgp::target::Jit> jit;
@@ -35,8 +37,8 @@ runtime::Handles& programs() {
 }
 
 bsgp_status noProgram(const char* function, const bsgp_program* program) {
-  return runtime::setError(BSGP_INVALID, runtime::formatted("%s: %p is no program, or it was destroyed before",
-                                                            function, static_cast<const void*>(program)));
+  return runtime::setPlainError(BSGP_INVALID, "%s: %p is no program, or it was destroyed before", function,
+                                static_cast<const void*>(program));
 }
 
 // Of options that are right; "" and "0" are none.
@@ -101,6 +103,7 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
 }
 
 Result<std::unique_ptr<bsgp_program>> load(driver::ProgramCode code, target::CpuOptions machine) {
+  target::InLlvm in_llvm;
   machine.libraries = driver::sharedLibraries(code.libraries);
   auto jit = target::Jit::link(code.objects, machine);
   if (!jit)
@@ -149,6 +152,12 @@ bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_
   return BSGP_OK;
 }
 
+// No exception leaves the thread.
+bsgp_status compileOrNoMemory(const char* source, const bsgp_compile_options& given, bsgp_program** out,
+                              std::string& message) {
+  return runtime::guarded([&] { return compile(source, given, out, message); }, [] { return BSGP_OUT_OF_MEMORY; });
+}
+
 } // namespace
 } // namespace bsgp
 
@@ -156,18 +165,24 @@ extern "C" {
 
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out) {
   if (!source || !out)
-    return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
+    return bsgp::runtime::setPlainError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
   *out = nullptr;
-  bsgp::runtime::warnOfUnknownVariables();
-  auto given = bsgp::runtime::givenOptions(options, "bsgp_compile_options", "BSGP_COMPILE_OPTIONS_INIT");
-  if (!given)
-    return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: " + given.message());
-  if (std::string wrong = bsgp::wrongOption(*given); !wrong.empty())
-    return bsgp::runtime::setError(BSGP_INVALID, std::move(wrong));
-  bsgp_status status = BSGP_UNAVAILABLE;
-  std::string message = "bsgp_compile: cannot create a thread with a stack of 512 MiB";
-  bsgp::driver::onDeepStack([&] { status = bsgp::compile(source, *given, out, message); });
-  return status == BSGP_OK ? status : bsgp::runtime::setError(status, std::move(message));
+  return bsgp::runtime::guardedCall("bsgp_compile", [&] {
+    bsgp::runtime::warnOfUnknownVariables();
+    auto given = bsgp::runtime::givenOptions(options, "bsgp_compile_options", "BSGP_COMPILE_OPTIONS_INIT");
+    if (!given)
+      return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: " + given.message());
+    if (std::string wrong = bsgp::wrongOption(*given); !wrong.empty())
+      return bsgp::runtime::setError(BSGP_INVALID, std::move(wrong));
+    bsgp_status status = BSGP_UNAVAILABLE;
+    std::string message;
+    auto work = [&] { status = bsgp::compileOrNoMemory(source, *given, out, message); };
+    if (!bsgp::driver::onDeepStack(bsgp::driver::bytesOfText(source), work))
+      return bsgp::runtime::setError(BSGP_UNAVAILABLE, "bsgp_compile: the system gives no thread to compile in");
+    if (status == BSGP_OUT_OF_MEMORY)
+      return bsgp::runtime::noMemoryFor("bsgp_compile");
+    return status == BSGP_OK ? status : bsgp::runtime::setError(status, std::move(message));
+  });
 }
 
 bsgp_status bsgp_program_destroy(bsgp_program* program) {
@@ -183,17 +198,20 @@ bsgp_status bsgp_program_destroy(bsgp_program* program) {
 
 bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void** out) {
   if (!program || !name || !out)
-    return bsgp::runtime::setError(BSGP_INVALID, "bsgp_program_function: program, name and out must not be NULL");
+    return bsgp::runtime::setPlainError(BSGP_INVALID, "bsgp_program_function: program, name and out must not be NULL");
   *out = nullptr;
   if (!bsgp::programs().has(program))
     return bsgp::noProgram("bsgp_program_function", program);
-  if (!program->exports.count(name))
-    return bsgp::runtime::setError(BSGP_INVALID, std::string("the program exports no function '") + name + "'");
-  auto found = program->jit->lookup(name);
-  if (!found)
-    return bsgp::runtime::setError(BSGP_INVALID, found.message());
-  *out = *found;
-  return BSGP_OK;
+  return bsgp::runtime::guardedCall("bsgp_program_function", [&] {
+    if (!program->exports.count(name))
+      return bsgp::runtime::setError(BSGP_INVALID, std::string("the program exports no function '") + name + "'");
+    bsgp::target::InLlvm in_llvm;
+    auto found = program->jit->lookup(name);
+    if (!found)
+      return bsgp::runtime::setError(BSGP_INVALID, found.message());
+    *out = *found;
+    return BSGP_OK;
+  });
 }
 
 const char* bsgp_program_header(bsgp_program* program) {

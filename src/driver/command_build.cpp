@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <llvm/Support/Signals.h>
 #include <unistd.h>
 
 #include "driver/commands.h"
@@ -33,9 +34,11 @@ Result<std::vector<std::string>> objectsOf(ir::Kernels& kernels, const target::C
 }
 
 Result<void> writeObjects(const std::vector<std::string>& objects, const std::vector<std::string>& paths) {
-  for (size_t i = 0; i < objects.size(); ++i)
+  for (size_t i = 0; i < objects.size(); ++i) {
+    llvm::sys::RemoveFileOnSignal(paths[i]); // as long as it is not complete
     if (Result<void> written = target::writeObject(objects[i], paths[i]); !written)
       return written;
+  }
   return {};
 }
 
@@ -198,8 +201,10 @@ int buildCommand(const CommandLine& given) {
   if (made)
     made = link(line, objects, pipeline.flat().program->libraries);
   std::error_code ignored;
-  for (const std::string& path : objects)
+  for (const std::string& path : objects) {
     fs::remove(path, ignored);
+    llvm::sys::DontRemoveFileOnSignal(path);
+  }
   log.finish();
   return made ? 0 : failure(made.message());
 }
@@ -231,6 +236,8 @@ int compileCommand(const CommandLine& given) {
     made = writeFile(line.depfile, dependencies(pipeline, line));
   if (made && !line.link_options.empty())
     made = writeFile(line.link_options, linkerOptions(program.libraries, line.triple));
+  for (const std::string& path : objects)
+    llvm::sys::DontRemoveFileOnSignal(path);
   log.finish();
   return made ? 0 : failure(made.message());
 }

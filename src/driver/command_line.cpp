@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "driver/on_deep_stack.h"
 #include "parse/nearest_word.h"
 #include "runtime/check/checker.h"
 #include "runtime/environment.h"
@@ -472,13 +473,15 @@ int runCommandLine(int argc, char** argv) {
     return failure(wrong);
   if (std::string wrong = wrongWarnings(line); !wrong.empty())
     return failure(wrong);
-  if (run->parsed())
-    return runCommand(line);
-  if (build->parsed())
-    return buildCommand(line);
-  if (compile->parsed())
-    return compileCommand(line);
-  return emit->parsed() ? emitCommand(line) : checkCommand(line);
+  auto command = run->parsed()       ? runCommand
+                 : build->parsed()   ? buildCommand
+                 : compile->parsed() ? compileCommand
+                 : emit->parsed()    ? emitCommand
+                                     : checkCommand;
+  int status = 1;
+  if (!onDeepStack(bytesOfFile(line.file), [&] { status = command(line); }))
+    status = command(line); // on the stack that there is
+  return status;
 }
 
 } // namespace bsgp::driver

@@ -14,27 +14,32 @@
 #include "runtime/cuda/cuda.h"
 #include "runtime/output.h"
 #include "runtime/symbols.h"
+#include "target/out_of_memory.h"
 
 namespace bsgp::driver {
 
 namespace {
 
-// The runtime takes its options from the environment, as in a program compiled ahead of time.
-void setEnvironment(const CommandLine& line, const std::string& target) {
-  setenv("BSGP_TARGET", target.c_str(), 1);
+// The runtime takes its options from the environment, as in a program compiled ahead of time. False: there is no memory
+// for one of them.
+bool setEnvironment(const CommandLine& line, const std::string& target) {
+  bool all_set = true;
+  auto set = [&](const char* name, const std::string& value) { all_set &= setenv(name, value.c_str(), 1) == 0; };
+  set("BSGP_TARGET", target);
   if (line.threads)
-    setenv("BSGP_THREADS", std::to_string(line.threads).c_str(), 1);
+    set("BSGP_THREADS", std::to_string(line.threads));
   if (!line.shuffle.empty())
-    setenv("BSGP_SHUFFLE", line.shuffle.c_str(), 1);
+    set("BSGP_SHUFFLE", line.shuffle);
   if (!line.profile.empty())
-    setenv("BSGP_PROFILE", line.profile.c_str(), 1);
+    set("BSGP_PROFILE", line.profile);
   if (line.checks)
-    setenv("BSGP_CHECK", line.check.c_str(), 1);
+    set("BSGP_CHECK", line.check);
   runtime::check::codeLooksFor(line.checks);
   if (line.check_limit)
-    setenv("BSGP_CHECK_LIMIT", std::to_string(*line.check_limit).c_str(), 1);
+    set("BSGP_CHECK_LIMIT", std::to_string(*line.check_limit));
   if (!line.check_json.empty())
-    setenv("BSGP_CHECK_JSON", line.check_json.c_str(), 1);
+    set("BSGP_CHECK_JSON", line.check_json);
+  return all_set;
 }
 
 // What "auto" is here, and which GPU the kernels are for.
@@ -139,7 +144,9 @@ int runCommand(const CommandLine& given) {
     return failure(entry.message());
   log.passed("link", nullptr);
   log.finish();
-  setEnvironment(line, line.target);
+  if (!setEnvironment(line, line.target))
+    return failure("there is no memory left for the options of the program");
+  target::throwWithoutMemory();
   return runMain(*entry, line);
 }
 

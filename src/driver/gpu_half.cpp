@@ -15,7 +15,7 @@ PipelineOptions frontOptions(const CommandLine& line, PassLog& log) {
 }
 
 std::launch when(const PassLog& log) {
-  return log.wanted() ? std::launch::deferred : std::launch::async;
+  return log.wanted() ? std::launch::deferred : std::launch::async | std::launch::deferred;
 }
 
 } // namespace
@@ -30,8 +30,9 @@ GpuHalf::GpuHalf(const CommandLine& line, PassLog& log, std::string name, std::s
   pipeline_.loadText(std::move(name), std::move(text));
   taken_ = std::async(when(log), [this] {
     Result<void> taken;
-    bool run = onDeepStack([&] { taken = takeKernels(); });
-    return run ? taken : Error{"cannot create a thread with a stack of 512 MiB"};
+    if (!onDeepStack(bytesOfFile(line_.file), [&] { taken = takeKernels(); }))
+      taken = takeKernels();
+    return taken;
   });
 }
 

@@ -1,15 +1,17 @@
 // bsgpc.
 #include "driver/command_line.h"
-#include "driver/on_deep_stack.h"
 #include "runtime/output.h"
+#include "target/out_of_memory.h"
 
 using namespace bsgp;
 
+// In front of all constructors: those of LLVM's library take memory, too.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_constructors)(int, char**, char**) =
+    [](int, char**, char**) { target::endWithoutMemory(); };
+
 int main(int argc, char** argv) {
   runtime::holdStandardStreams();
-  int status = 1;
-  if (!driver::onDeepStack([&] { status = driver::runCommandLine(argc, argv); }))
-    return driver::failure("cannot create a thread with a stack of 512 MiB");
+  int status = driver::runCommandLine(argc, argv);
   if (Result<void> written = runtime::flushOutput(); !written)
     return driver::failure(written.message());
   return status;

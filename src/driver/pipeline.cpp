@@ -17,6 +17,7 @@
 #include "parse/tree_check.h"
 #include "plan/check_abi.h"
 #include "sema/after_errors.h"
+#include "target/out_of_memory.h"
 
 namespace bsgp::driver {
 
@@ -159,6 +160,7 @@ bool Pipeline::expand() {
 }
 
 bool Pipeline::emit() {
+  target::InLlvm in_llvm;
   irgen::Options options;
   options.fp = options_.fp;
   options.positions = options_.positions || options_.checks;
@@ -174,6 +176,7 @@ bool Pipeline::emit() {
 }
 
 bool Pipeline::split() {
+  target::InLlvm in_llvm;
   bsp::Options options;
   options.opt_level = options_.opt_level;
   options.verify = options_.verify;

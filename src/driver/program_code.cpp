@@ -5,6 +5,7 @@
 #include "driver/compiler_build.h"
 #include "driver/header.h"
 #include "driver/remarks.h"
+#include "target/out_of_memory.h"
 
 namespace bsgp::driver {
 
@@ -115,6 +116,7 @@ void describeInterface(const Program& program, const SourceManager& sources, Pro
 Result<std::optional<ProgramCode>> make(Pipeline& pipeline, CodeOptions& options) {
   if (!pipeline.afterParse())
     return std::optional<ProgramCode>();
+  target::InLlvm in_llvm;
   ProgramCode code;
   code.libraries = pipeline.flat().program->libraries;
   if (options.interface)

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <new>
 
 #include "runtime/context.h"
 
@@ -131,16 +132,18 @@ int32_t noElementThere(bsgp_call* call, int64_t index, const bsgp_site* site) {
 
 extern "C" {
 
-int32_t bsgp_rt_dnew(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site, void** out) {
+int32_t bsgp_rt_dnew(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site, void** out) try {
   *out = nullptr;
   Memory::Allocation allocation;
   int32_t status = allocate(call, count, element_bytes, site, allocation);
   *out = allocation.block;
   return status;
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "device memory", count * element_bytes);
 }
 
 int32_t bsgp_rt_dtempnew(bsgp_call* call, int64_t count, int64_t element_bytes, uint32_t scope, const bsgp_site* site,
-                         void** out) {
+                         void** out) try {
   Memory& memory = call->context->memory;
   size_t bytes = 0;
   bool fits =
@@ -152,12 +155,20 @@ int32_t bsgp_rt_dtempnew(bsgp_call* call, int64_t count, int64_t element_bytes, 
   int32_t status = allocate(call, count, element_bytes, site, allocation);
   if (status != BSGP_OK)
     return status;
-  (scope ? call->spawn_temps : call->function_temps).add({allocation.block, allocation.serial, scope, site, bytes});
+  Temps& temps = scope ? call->spawn_temps : call->function_temps;
+  try {
+    temps.add({allocation.block, allocation.serial, scope, site, bytes});
+  } catch (const std::bad_alloc&) {
+    call->context->memory.release(allocation.block, allocation.serial);
+    throw;
+  }
   *out = allocation.block;
   return BSGP_OK;
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "device memory", count * element_bytes);
 }
 
-int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) {
+int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) try {
   bool is_programs = call->spawn_temps.forget(block);
   if (!block || (is_programs && call->context->memory.release(block, 0, site)))
     return call->checkMemory();
@@ -165,9 +176,11 @@ int32_t bsgp_rt_dfree(bsgp_call* call, void* block, const bsgp_site* site) {
       BSGP_FAILED, site,
       formatted("dfree of %p, which is no device memory that dnew gave and is still allocated\n  ", block) +
           whyNotFreed(call, block, Space::Device, "freed"));
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a message");
 }
 
-int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site, void** out) {
+int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site, void** out) try {
   *out = nullptr;
   if (count < 0)
     return negativeCount(call, site, "cannot allocate", count);
@@ -175,18 +188,22 @@ int32_t bsgp_rt_new(bsgp_call* call, int64_t count, int64_t element_bytes, const
   if (!__builtin_mul_overflow(count, element_bytes, &bytes))
     *out = call->context->memory.allocateHost(size_t(bytes), {site, count});
   return *out ? int32_t(BSGP_OK) : call->allocationFailed(site, count, element_bytes, "host memory", "");
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "host memory", count * element_bytes);
 }
 
-int32_t bsgp_rt_delete(bsgp_call* call, void* block, const bsgp_site* site) {
+int32_t bsgp_rt_delete(bsgp_call* call, void* block, const bsgp_site* site) try {
   if (!block || call->context->memory.releaseHost(block, site))
     return call->checkMemory();
   return call->fail(BSGP_FAILED, site,
                     formatted("delete of %p, which is no host memory that new gave and is still allocated\n  ", block) +
                         whyNotFreed(call, block, Space::Host, "deleted"));
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a message");
 }
 
 int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* from, uint32_t from_space, int64_t count,
-                     int64_t element_bytes, const bsgp_site* site) {
+                     int64_t element_bytes, const bsgp_site* site) try {
   int64_t bytes = 0;
   if (count < 0)
     return negativeCount(call, site, "cannot copy", count);
@@ -204,40 +221,48 @@ int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* f
                       formatted("cannot copy %" PRId64 " elements (%" PRId64 " bytes): the %s has %zu bytes", count,
                                 bytes, room < there ? "target" : "source", std::min(room, there)));
   return copyBytes(call, to, Space(to_space), from, Space(from_space), size_t(bytes), site);
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a copy");
 }
 
 int32_t bsgp_rt_peek(bsgp_call* call, const void* pointer, int64_t index, int64_t element_bytes, void* to,
-                     const bsgp_site* site) {
+                     const bsgp_site* site) try {
   const char* there = static_cast<const char*>(pointer) + index * element_bytes;
   if (pointer && !isOneAllocation(call, pointer, there, element_bytes))
     return noElementThere(call, index, site);
   if (!pointer)
     return bsgp_rt_copy(call, to, BSGP_HOST, nullptr, BSGP_DEVICE, 1, element_bytes, site);
   return copyBytes(call, to, Space::Host, there, Space::Device, size_t(element_bytes), site);
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a copy");
 }
 
 int32_t bsgp_rt_poke(bsgp_call* call, void* pointer, int64_t index, int64_t element_bytes, const void* from,
-                     const bsgp_site* site) {
+                     const bsgp_site* site) try {
   char* there = static_cast<char*>(pointer) + index * element_bytes;
   if (pointer && !isOneAllocation(call, pointer, there, element_bytes))
     return noElementThere(call, index, site);
   if (!pointer)
     return bsgp_rt_copy(call, nullptr, BSGP_DEVICE, from, BSGP_HOST, 1, element_bytes, site);
   return copyBytes(call, there, Space::Device, from, Space::Host, size_t(element_bytes), site);
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a copy");
 }
 
 int32_t bsgp_rt_dlist_reserve(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,
-                              const bsgp_site* site) {
+                              const bsgp_site* site) try {
   if (n < 0)
     return negativeCount(call, site, "cannot reserve", n);
   int32_t status = n > list->capacity ? grow(call, list, n, element_bytes, site) : int32_t(BSGP_OK);
   listReserves(call, *list, n, element_bytes);
   return status;
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a list", n * element_bytes);
 }
 
 // Within the capacity it touches no element: what was written behind the end after a reserve is part of the list then.
 int32_t bsgp_rt_dlist_resize(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,
-                             const bsgp_site* site) {
+                             const bsgp_site* site) try {
   if (n < 0)
     return negativeCount(call, site, "cannot resize a list to", n);
   if (n > list->capacity || !list->data)
@@ -246,6 +271,8 @@ int32_t bsgp_rt_dlist_resize(bsgp_call* call, bsgp_dlist* list, int64_t n, int64
   list->n = n;
   listHas(call, *list, n, element_bytes);
   return BSGP_OK;
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a list", n * element_bytes);
 }
 
 void bsgp_rt_dlist_free(bsgp_call* call, bsgp_dlist* list) {
@@ -255,7 +282,7 @@ void bsgp_rt_dlist_free(bsgp_call* call, bsgp_dlist* list) {
 }
 
 int32_t bsgp_rt_dlist_assign(bsgp_call* call, bsgp_dlist* to, const bsgp_dlist* from, int64_t element_bytes,
-                             const bsgp_site* site) {
+                             const bsgp_site* site) try {
   if (to == from)
     return BSGP_OK;
   if (from->n > to->capacity) {
@@ -270,19 +297,23 @@ int32_t bsgp_rt_dlist_assign(bsgp_call* call, bsgp_dlist* to, const bsgp_dlist* 
   to->n = from->n;
   listHas(call, *to, to->n, element_bytes);
   return bsgp_rt_copy(call, to->data, BSGP_DEVICE, from->data, BSGP_DEVICE, from->n, element_bytes, site);
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a list", from->n * element_bytes);
 }
 
 int32_t bsgp_rt_dlist_append(bsgp_call* call, bsgp_dlist* list, const void* values, int64_t count,
-                             int64_t element_bytes, const bsgp_site* site) {
+                             int64_t element_bytes, const bsgp_site* site) try {
   int64_t first = list->n;
   if (int32_t status = bsgp_rt_dlist_resize(call, list, first + count, element_bytes, site))
     return status;
   return bsgp_rt_copy(call, elementOf(*list, first, element_bytes), BSGP_DEVICE, values, BSGP_HOST, count,
                       element_bytes, site);
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a list", count * element_bytes);
 }
 
 int32_t bsgp_rt_dlist_read(bsgp_call* call, const bsgp_dlist* list, int64_t index, int64_t element_bytes, int64_t part,
-                           int64_t bytes, void* to, const bsgp_site* site) {
+                           int64_t bytes, void* to, const bsgp_site* site) try {
   if (index < 0 || index >= list->n)
     return noElement(call, *list, index, site);
   if (isOutside(call, part, bytes, element_bytes)) [[unlikely]] {
@@ -290,16 +321,20 @@ int32_t bsgp_rt_dlist_read(bsgp_call* call, const bsgp_dlist* list, int64_t inde
     return BSGP_OK;
   }
   return bsgp_rt_copy(call, to, BSGP_HOST, elementOf(*list, index, element_bytes) + part, BSGP_DEVICE, 1, bytes, site);
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a message");
 }
 
 int32_t bsgp_rt_dlist_write(bsgp_call* call, const bsgp_dlist* list, int64_t index, int64_t element_bytes, int64_t part,
-                            int64_t bytes, const void* from, const bsgp_site* site) {
+                            int64_t bytes, const void* from, const bsgp_site* site) try {
   if (index < 0 || index >= list->n)
     return noElement(call, *list, index, site);
   if (isOutside(call, part, bytes, element_bytes)) [[unlikely]]
     return BSGP_OK;
   return bsgp_rt_copy(call, elementOf(*list, index, element_bytes) + part, BSGP_DEVICE, from, BSGP_HOST, 1, bytes,
                       site);
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(site, "a message");
 }
 
 } // extern "C"

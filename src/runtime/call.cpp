@@ -1,20 +1,57 @@
 // Calls from outside into compiled code, and what such code asks of its call beside memory: scopes, depth, failure.
 #include <cinttypes>
+#include <cstdio>
+#include <new>
 
 #include "runtime/context.h"
+#include "runtime/guarded.h"
 #include "runtime/machine.h"
+#include "runtime/thread_state.h"
 
 namespace bsgp::runtime {
 namespace {
 
-// Most calls do not nest: the one of a thread is made once.
-thread_local bsgp_call thread_call;
 constexpr uint32_t kDepthOffStack = 1000; // where the stack is not the thread's own (fibers), its end is unknown
+
+constexpr const char* kMessage = "the message of a failure";
+
+// By the names of its files.
+bool isOfLibrary(const bsgp_site* site) {
+  return site && site->file && site->file[0] == '<';
+}
 
 bool stackEnds(uint32_t depth) {
   auto here = uintptr_t(__builtin_frame_address(0));
   const StackBounds& stack = stackBounds();
   return here <= stack.top ? here < stack.floor : depth > kDepthOffStack;
+}
+
+int32_t endOfCall(bsgp_call& call, int32_t status) {
+  call.spawn_temps.freeFrom(0, call.context->memory);
+  call.function_temps.freeFrom(0, call.context->memory);
+  // What a thread of a launch did wrong came before what the host did wrong after the launch.
+  if (status == BSGP_OK || !call.context->device->isLost())
+    if (int32_t of_work = call.wait())
+      status = of_work;
+  if (int32_t of_memory = call.checkMemory())
+    status = of_memory;
+  call.on_device.reset();
+  if (call.context->checker) [[unlikely]]
+    status = call.endOfChecks(status);
+  if (status != BSGP_OK)
+    setError(bsgp_status(status), call.message.empty() ? "the program failed" : std::move(call.message));
+  return status;
+}
+
+int32_t sayOutOfMemory(const bsgp_call& call) {
+  const bsgp_site* site = call.lacks_memory_at;
+  char at[512] = "", bytes[40] = "";
+  if (site && site->file)
+    std::snprintf(at, sizeof at, "%s:%u:%u: ", site->file, site->line, site->column);
+  if (call.lacks_bytes > 0)
+    std::snprintf(bytes, sizeof bytes, " of %" PRId64 " bytes", call.lacks_bytes);
+  return setPlainError(BSGP_OUT_OF_MEMORY, "%serror: there is no memory left for %s%s", at, call.lacks_memory_for,
+                       bytes);
 }
 
 } // namespace
@@ -39,6 +76,14 @@ int32_t bsgp_call::allocationFailed(const bsgp_site* site, int64_t count, int64_
   return fail(context->device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY, site,
               formatted("cannot allocate %" PRId64 " bytes for %s of %s", bytes, what, elements.c_str()) +
                   (why.empty() ? "" : ": " + why));
+}
+
+// The place and what it was for, to be put into words at the end of the call.
+int32_t bsgp_call::outOfMemory(const bsgp_site* site, const char* what, int64_t bytes) noexcept {
+  lacks_memory_for = what;
+  lacks_bytes = bytes;
+  lacks_memory_at = site;
+  return BSGP_OUT_OF_MEMORY;
 }
 
 int32_t bsgp_call::wait() {
@@ -73,8 +118,14 @@ bsgp_call* bsgp_rt_begin(bsgp_context* given) {
   bsgp_context* context = contextOf(given, "a call of a compiled function");
   if (!context) [[unlikely]]
     return nullptr;
-  bsgp_call* call = thread_call.in_use ? new bsgp_call : &thread_call;
+  ThreadState* state = threadState();
+  bsgp_call* call = !state || !state->call.in_use ? (state ? &state->call : nullptr) : new (std::nothrow) bsgp_call;
+  if (!call) [[unlikely]] {
+    noMemoryFor("a call of a compiled function");
+    return nullptr;
+  }
   call->in_use = true;
+  call->lacks_memory_for = nullptr;
   call->context = context;
   call->depth = 0;
   call->message.clear();
@@ -88,20 +139,11 @@ bsgp_call* bsgp_rt_begin(bsgp_context* given) {
 int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
   if (!call) [[unlikely]]
     return lastStatus();
-  call->spawn_temps.freeFrom(0, call->context->memory);
-  call->function_temps.freeFrom(0, call->context->memory);
-  // What a thread of a launch did wrong came before what the host did wrong after the launch.
-  if (status == BSGP_OK || !call->context->device->isLost())
-    if (int32_t of_work = call->wait())
-      status = of_work;
-  if (int32_t of_memory = call->checkMemory())
-    status = of_memory;
-  call->on_device.reset();
-  if (call->context->checker) [[unlikely]]
-    status = call->endOfChecks(status);
-  if (status != BSGP_OK)
-    setError(bsgp_status(status), call->message.empty() ? "the program failed" : std::move(call->message));
-  if (call == &thread_call)
+  status = guardedIn(call, nullptr, "the end of a call", [=] { return endOfCall(*call, status); });
+  if (call->lacks_memory_for) [[unlikely]]
+    status = sayOutOfMemory(*call);
+  ThreadState* state = threadState();
+  if (state && call == &state->call)
     call->in_use = false;
   else
     delete call;
@@ -109,24 +151,33 @@ int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
 }
 
 int32_t bsgp_rt_fail(bsgp_call* call, uint32_t failure_kind, const bsgp_site* site) {
-  call->failed_at = errorAt(site);
-  call->message = failureMessage(failure_kind, -1, site);
-  return BSGP_FAILED;
+  return guardedIn(call, site, kMessage, [=] {
+    call->failed_at = errorAt(site);
+    call->message = failureMessage(failure_kind, -1, site);
+    return int32_t(BSGP_FAILED);
+  });
 }
 
 int32_t bsgp_rt_fail_saying(bsgp_call* call, const char* text, const bsgp_site* site) {
   int32_t status = bsgp_rt_fail(call, BSGP_FAIL_ASSERT, site);
-  if (text)
-    call->message += std::string(": ") + text;
-  return status;
+  return guardedIn(call, site, kMessage, [=] {
+    if (text)
+      call->message += std::string(": ") + text;
+    return status;
+  });
 }
 
 void bsgp_rt_failed_in_library(bsgp_call* call, const bsgp_site* site) {
+  if (call->lacks_memory_for && isOfLibrary(call->lacks_memory_at))
+    call->lacks_memory_at = site;
   if (!call->failed_at.starts_with('<')) // as the files of the library are named
     return;
-  std::string here = errorAt(site);
-  call->message.replace(0, call->failed_at.size(), here);
-  call->failed_at = std::move(here);
+  (void)guardedIn(call, site, kMessage, [=] {
+    std::string here = errorAt(site);
+    call->message.replace(0, call->failed_at.size(), here);
+    call->failed_at = std::move(here);
+    return 0;
+  });
 }
 
 int64_t bsgp_rt_scope_open(bsgp_call* call) {

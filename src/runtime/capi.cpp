@@ -1,6 +1,8 @@
 // bsgp.h: contexts, options and the environment, memory for callers.
 #include <cerrno>
 #include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -9,15 +11,18 @@
 #include "runtime/context.h"
 #include "runtime/environment.h"
 #include "runtime/given_options.h"
+#include "runtime/guarded.h"
 #include "runtime/handles.h"
+#include "runtime/thread_state.h"
 
 namespace bsgp::runtime {
 namespace {
 
 constexpr uint32_t kMostThreads = 4096;
 
-thread_local std::string error_message;
 thread_local bsgp_status error_status = BSGP_OK;
+// The last message of a thread, where there was no memory to keep it otherwise; "": it is in its state.
+thread_local char plain_message[1024] = "";
 
 // Never destroyed: contexts may be used while the process ends.
 Handles& contexts() {
@@ -101,7 +106,7 @@ bsgp_status report(const bsgp_context& context, const char* trace) {
 
 void reportAtEnd(bsgp_context& context) {
   if (reportProfile(context) != BSGP_OK)
-    std::fprintf(stderr, "bsgp: error: %s\n", error_message.c_str());
+    std::fprintf(stderr, "bsgp: error: %s\n", bsgp_error_message());
 }
 
 // An environment that makes no sense must not keep a program from running: said once, then the plain target.
@@ -126,10 +131,6 @@ bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* fr
   if (!to || !from)
     return setError(BSGP_INVALID,
                     formatted("cannot copy %" PRIu64 " bytes: the %s is null", bytes, to ? "source" : "target"));
-  bool to_device = to_space == Space::Device;
-  if (size_t room = context->memory.roomAt(to_device ? to : from, Space::Device); bytes > room)
-    return setError(BSGP_INVALID, formatted("cannot copy %" PRIu64 " bytes: the %s has %zu bytes", bytes,
-                                            to_device ? "target" : "source", room));
   Device& device = *context->device;
   auto copied = device.copy(to, to_space, from, from_space, size_t(bytes));
   if (copied)
@@ -152,13 +153,16 @@ bsgp_context* contextOf(bsgp_context* given, const char* what) {
   thread_local const bsgp_context* seen = nullptr;
   thread_local uint64_t removals_then = 0;
   if (!given)
-    return &defaultContext();
+    return guarded([] { return &defaultContext(); },
+                   [] {
+                     noMemoryFor("a context");
+                     return static_cast<bsgp_context*>(nullptr);
+                   });
   uint64_t removals = contexts().removals();
   if (given == seen && removals == removals_then) [[likely]]
     return given;
   if (!contexts().has(given)) {
-    setError(BSGP_INVALID,
-             formatted("%s: %p is no context, or it was destroyed before", what, static_cast<void*>(given)));
+    setPlainError(BSGP_INVALID, "%s: %p is no context, or it was destroyed before", what, static_cast<void*>(given));
     return nullptr;
   }
   seen = given, removals_then = removals;
@@ -173,10 +177,27 @@ bsgp_status reportProfile(bsgp_context& context) {
   return status;
 }
 
-bsgp_status setError(bsgp_status status, std::string message) {
-  error_message = std::move(message);
+bsgp_status setError(bsgp_status status, std::string message) noexcept {
+  ThreadState* state = threadState();
+  if (!state)
+    return setPlainError(status, "%s", message.c_str());
+  state->message = std::move(message);
+  plain_message[0] = 0;
   error_status = status;
   return status;
+}
+
+bsgp_status setPlainError(bsgp_status status, const char* format, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(plain_message, sizeof plain_message, format, arguments);
+  va_end(arguments);
+  error_status = status;
+  return status;
+}
+
+bsgp_status noMemoryFor(const char* what) noexcept {
+  return setPlainError(BSGP_OUT_OF_MEMORY, "there is no memory left for %s", what);
 }
 
 bsgp_status lastStatus() {
@@ -190,31 +211,39 @@ using namespace bsgp::runtime;
 extern "C" {
 
 const char* bsgp_error_message(void) {
-  return error_message.c_str();
+  ThreadState* state = threadState();
+  return plain_message[0] || !state ? plain_message : state->message.c_str();
 }
 
 bsgp_context* bsgp_context_create(const bsgp_options* options) {
-  auto context = create(options);
-  if (context)
-    return *context;
-  setError(BSGP_UNAVAILABLE, context.message());
-  return nullptr;
+  bsgp_context* made = nullptr;
+  guardedCall("a context", [&] {
+    auto context = create(options);
+    if (!context)
+      return setError(BSGP_UNAVAILABLE, context.message());
+    made = *context;
+    return BSGP_OK;
+  });
+  return made;
 }
 
 bsgp_status bsgp_context_destroy(bsgp_context* context) {
   if (!context)
     return BSGP_OK;
   if (!contexts().remove(context))
-    return setError(BSGP_INVALID, formatted("bsgp_context_destroy: %p is no context, or it was destroyed before",
-                                            static_cast<void*>(context)));
-  if (context->checker)
-    (void)context->checker->tellAll();
-  reportAtEnd(*context);
-  context->memory.lookForDamage();
-  if (std::string damage = context->memory.takeDamage(); !damage.empty())
-    std::fprintf(stderr, "bsgp: %s\n", damage.c_str());
+    return setPlainError(BSGP_INVALID, "bsgp_context_destroy: %p is no context, or it was destroyed before",
+                         static_cast<void*>(context));
+  bsgp_status told = guardedCall("the reports of a context", [&] {
+    if (context->checker)
+      (void)context->checker->tellAll();
+    reportAtEnd(*context);
+    context->memory.lookForDamage();
+    if (std::string damage = context->memory.takeDamage(); !damage.empty())
+      std::fprintf(stderr, "bsgp: %s\n", damage.c_str());
+    return BSGP_OK;
+  });
   delete context;
-  return BSGP_OK;
+  return told;
 }
 
 const char* bsgp_context_target(bsgp_context* given) {
@@ -228,17 +257,21 @@ uint32_t bsgp_context_threads(bsgp_context* given) {
 
 bsgp_status bsgp_alloc(bsgp_context* given, uint64_t bytes, void** out) {
   if (!out)
-    return setError(BSGP_INVALID, "bsgp_alloc: there is no place for the result");
+    return setPlainError(BSGP_INVALID, "bsgp_alloc: there is no place for the result");
   *out = nullptr;
   bsgp_context* context = contextOf(given, "bsgp_alloc");
   if (!context)
     return BSGP_INVALID;
-  std::string why;
-  *out = context->memory.allocate(size_t(bytes), {}, why).block;
-  return *out ? BSGP_OK
-              : setError(context->device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY,
-                         formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes) +
-                             (why.empty() ? "" : ": " + why));
+  return guarded(
+      [&] {
+        std::string why;
+        *out = context->memory.allocate(size_t(bytes), {}, why).block;
+        return *out ? BSGP_OK
+                    : setError(context->device->isLost() ? BSGP_FAILED : BSGP_OUT_OF_MEMORY,
+                               formatted("cannot allocate %" PRIu64 " bytes of device memory", bytes) +
+                                   (why.empty() ? "" : ": " + why));
+      },
+      [&] { return setPlainError(BSGP_OUT_OF_MEMORY, "cannot allocate %" PRIu64 " bytes of device memory", bytes); });
 }
 
 bsgp_status bsgp_free(bsgp_context* given, void* memory) {
@@ -247,20 +280,26 @@ bsgp_status bsgp_free(bsgp_context* given, void* memory) {
   bsgp_context* context = contextOf(given, "bsgp_free");
   if (!context)
     return BSGP_INVALID;
-  Memory& all = context->memory;
-  if (all.release(memory) || all.releaseHost(memory)) {
-    std::string damage = all.takeDamage();
-    return damage.empty() ? BSGP_OK : setError(BSGP_FAILED, std::move(damage));
-  }
-  return setError(BSGP_INVALID, formatted("bsgp_free of %p, which is not allocated in this context", memory));
+  return guardedCall("the records of what is freed", [&] {
+    Memory& all = context->memory;
+    if (all.release(memory) || all.releaseHost(memory)) {
+      std::string damage = all.takeDamage();
+      return damage.empty() ? BSGP_OK : setError(BSGP_FAILED, std::move(damage));
+    }
+    return setError(BSGP_INVALID, formatted("bsgp_free of %p, which is not allocated in this context", memory));
+  });
 }
 
 bsgp_status bsgp_copy_to_device(bsgp_context* given, void* device, const void* host, uint64_t bytes) {
-  return copy(contextOf(given, "bsgp_copy_to_device"), device, Space::Device, host, Space::Host, bytes);
+  return guardedCall("a copy", [&] {
+    return copy(contextOf(given, "bsgp_copy_to_device"), device, Space::Device, host, Space::Host, bytes);
+  });
 }
 
 bsgp_status bsgp_copy_to_host(bsgp_context* given, void* host, const void* device, uint64_t bytes) {
-  return copy(contextOf(given, "bsgp_copy_to_host"), host, Space::Host, device, Space::Device, bytes);
+  return guardedCall("a copy", [&] {
+    return copy(contextOf(given, "bsgp_copy_to_host"), host, Space::Host, device, Space::Device, bytes);
+  });
 }
 
 void bsgp_memory(bsgp_context* given, bsgp_memory_info* out) {
@@ -279,8 +318,8 @@ bsgp_status bsgp_profile_report(bsgp_context* given, const char* trace) {
   if (!context)
     return BSGP_INVALID;
   if (!context->profile)
-    return setError(BSGP_INVALID, "the context was created without a profile");
-  return report(*context, trace);
+    return setPlainError(BSGP_INVALID, "the context was created without a profile");
+  return guardedCall("a report of the profile", [&] { return report(*context, trace); });
 }
 
 } // extern "C"

@@ -48,8 +48,10 @@ bsgp_context* contextOf(bsgp_context* given, const char* what);
 // The profile's table to stderr, its trace to the file that was named; once, and nothing without a profile.
 bsgp_status reportProfile(bsgp_context& context);
 
-// Keeps the message for bsgp_error_message and returns the status.
-bsgp_status setError(bsgp_status status, std::string message);
+// Keeps the message for bsgp_error_message and returns the status. It takes no memory of its own.
+bsgp_status setError(bsgp_status status, std::string message) noexcept;
+// The message is `format`, cut to what a thread has room for where there is no memory.
+[[gnu::format(printf, 2, 3)]] bsgp_status setPlainError(bsgp_status status, const char* format, ...) noexcept;
 
 // The status of this thread's last failure.
 bsgp_status lastStatus();
@@ -60,6 +62,9 @@ struct bsgp_call {
   bsgp_context* context = nullptr;
   std::string message;                              // of the failure; "" as long as there is none
   std::string failed_at;                            // the place that the message begins with, or ""
+  const char* lacks_memory_for = nullptr;           // where there was none left for a message either; else null
+  const bsgp_site* lacks_memory_at = nullptr;       // its place; null: unknown
+  int64_t lacks_bytes = 0;                          // 0: unknown
   bsgp::runtime::Temps function_temps, spawn_temps; // stacks: calls and runs nest
   uint32_t depth = 0;                               // of host functions
   bool in_use = false;
@@ -72,7 +77,9 @@ struct bsgp_call {
   int32_t fail(int32_t status, const bsgp_site* site, const std::string& words);
   int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what,
                            const std::string& why); // of the device; "": no more is known
-  int32_t wait();                                   // until the device has done all work; the status of that
-  int32_t endOfChecks(int32_t status);              // fails where they found an error since the call began
-  int32_t checkMemory();                            // fails where released memory was found to be written past its ends
+  // Where no message can be made. `bytes`: that were asked for; 0: unknown.
+  int32_t outOfMemory(const bsgp_site* site, const char* what, int64_t bytes = 0) noexcept;
+  int32_t wait();                      // until the device has done all work; the status of that
+  int32_t endOfChecks(int32_t status); // fails where they found an error since the call began
+  int32_t checkMemory();               // fails where released memory was found to be written past its ends
 };

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <new>
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -12,6 +13,7 @@
 
 #include "runtime/context.h"
 #include "runtime/failure.h"
+#include "runtime/guarded.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -155,7 +157,7 @@ constexpr const char* kNoReference =
     "reference'\n  help: set BSGP_TARGET to cpu, or run the program's text";
 
 // Whoever finds `chosen` set finds the kernels in place.
-extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) {
+extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) try {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   std::atomic_ref<uint32_t> chosen(cpus->chosen);
@@ -170,4 +172,6 @@ extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) {
     *cpus->slots[i] = cpus->cpus[*number].kernels[i];
   chosen.store(*number + 1, std::memory_order_release);
   return BSGP_OK;
+} catch (const std::bad_alloc&) {
+  return call ? call->outOfMemory(nullptr, "the choice of a CPU") : noMemoryFor("the choice of a CPU");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -372,6 +373,8 @@ void Run::giveSparesBack() {
 } // namespace
 } // namespace bsgp::runtime
 
-extern "C" int32_t bsgp_rt_run(bsgp_call* call, const bsgp_plan* plan, void* frame) {
+extern "C" int32_t bsgp_rt_run(bsgp_call* call, const bsgp_plan* plan, void* frame) try {
   return bsgp::runtime::Run(*call, *plan, frame).execute();
+} catch (const std::bad_alloc&) {
+  return call->outOfMemory(plan->site, "the supersteps of this spawn");
 }

@@ -1,9 +1,14 @@
 // main of a program compiled ahead of time.
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
+
+#include <unistd.h>
 
 #include "runtime/context.h"
 #include "runtime/crash.h"
+#include "runtime/guarded.h"
 #include "runtime/last_words.h"
 #include "runtime/output.h"
 
@@ -11,9 +16,9 @@ using namespace bsgp::runtime;
 
 namespace {
 
-int say(const std::string& message) {
+int say(const char* message) {
   flush();
-  std::fprintf(stderr, "%s\n", message.c_str());
+  std::fprintf(stderr, "%s\n", message);
   return 1;
 }
 
@@ -34,32 +39,57 @@ void tellWhenever(check::Checker& checker) {
 }
 
 // What a function of the C API has said, which knows no form.
-int sayError(const std::string& message) {
-  return say(errorAt(nullptr) + message);
+int sayError(const char* message) {
+  flush();
+  std::fprintf(stderr, "error: %s\n", message);
+  return 1;
 }
 
-} // namespace
+// Kernels ask for checks, and have no way to fail.
+void endWithoutMemoryForChecks() {
+  constexpr char kText[] = "error: there is no memory left for what is kept of a program that is checked\n";
+  (void)!write(STDERR_FILENO, kText, sizeof kText - 1);
+  _exit(1);
+}
 
-extern "C" int bsgp_rt_main(int argc, char** argv,
-                            int32_t (*main_fn)(bsgp_call*, int32_t argc, char** argv, int32_t* result)) {
+std::terminate_handler terminate_before = nullptr;
+
+// Where there is none for an exception that says so either, it is not thrown.
+void endWithoutMemoryToThrow() {
+  constexpr char kText[] = "error: there is no memory left\n";
+  void* probe = std::malloc(1 << 10);
+  if (std::current_exception() || probe)
+    return terminate_before();
+  (void)!write(STDERR_FILENO, kText, sizeof kText - 1);
+  _exit(1);
+}
+
+using MainFunction = int32_t(bsgp_call*, int32_t argc, char** argv, int32_t* result);
+
+int runMain(int argc, char** argv, MainFunction* main_fn) {
+  terminate_before = std::set_terminate(endWithoutMemoryToThrow);
   holdStandardStreams();
   tellCrashes();
   bsgp_context* context = bsgp_context_create(nullptr);
   if (!context)
     return sayError(bsgp_error_message());
-  if (context->checker)
+  if (context->checker) {
+    std::set_new_handler(endWithoutMemoryForChecks);
     tellWhenever(*context->checker);
+  }
   int32_t result = 0;
   bsgp_call* call = bsgp_rt_begin(context);
+  if (!call)
+    return sayError(bsgp_error_message());
   int32_t status = bsgp_rt_end(call, main_fn(call, argc, argv, &result));
   int code = status == BSGP_OK ? result : say(bsgp_error_message());
   if (auto written = flushOutput(); !written)
-    code = sayError(written.message());
+    code = sayError(written.message().c_str());
   context->memory.lookForDamage();
   std::string damage = context->memory.takeDamage();
   bool has_damage = !damage.empty();
   if (has_damage)
-    code = say(damage);
+    code = say(damage.c_str());
   bool was_told = status != BSGP_OK || has_damage;
   const char* ended_by = status == BSGP_OK ? nullptr : check::kByFailure;
   if (context->checker && (!context->checker->tellAll(ended_by, was_told) || context->checker->reports.errors() > 0))
@@ -69,4 +99,11 @@ extern "C" int bsgp_rt_main(int argc, char** argv,
     code = sayError(bsgp_error_message());
   bsgp_context_destroy(context);
   return code;
+}
+
+} // namespace
+
+extern "C" int bsgp_rt_main(int argc, char** argv, MainFunction* main_fn) {
+  return guarded([=] { return runMain(argc, argv, main_fn); },
+                 [] { return sayError("there is no memory left for the end of the program"); });
 }

@@ -4,6 +4,7 @@
 #include <cinttypes>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "runtime/check/checker.h"
@@ -220,7 +221,13 @@ Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& wh
   origin.unloads = timesUnloaded();
   watch(block, bytes, Space::Device, origin);
   std::lock_guard lock(mutex_);
-  device_blocks_.insert({block, bytes, next_serial_, origin});
+  try {
+    device_blocks_.insert({block, bytes, next_serial_, origin});
+  } catch (const std::bad_alloc&) {
+    device_.release(block, withRoom(bytes));
+    uncount(bytes);
+    throw;
+  }
   return {block, next_serial_++};
 }
 
@@ -267,7 +274,12 @@ void* Memory::allocateHost(size_t bytes, Origin origin) {
     std::memset(block, kPoison, bytes);
   watch(block, bytes, Space::Host, origin);
   std::lock_guard lock(mutex_);
-  host_blocks_.insert({block, bytes, 0, origin});
+  try {
+    host_blocks_.insert({block, bytes, 0, origin});
+  } catch (const std::bad_alloc&) {
+    std::free(whole);
+    throw;
+  }
   return block;
 }
 

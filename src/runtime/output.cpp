@@ -11,7 +11,8 @@
 namespace bsgp::runtime {
 namespace {
 
-std::atomic<int> print_error{0}; // errno of the last print that failed: stdio keeps only that there was one
+std::atomic<int> print_error{0};        // errno of the last print that failed: stdio keeps only that there was one
+std::atomic<bool> is_incomplete{false}; // something was not even given to stdio
 std::atomic<bool> told{false};
 
 } // namespace
@@ -30,11 +31,16 @@ void flush() {
 
 Result<void> flushOutput() {
   flush();
-  if (!std::ferror(stdout) || told.exchange(true))
+  if ((!std::ferror(stdout) && !is_incomplete.load()) || told.exchange(true))
     return {};
   int why = print_error.load();
   return Error{std::string("cannot write to the standard output") + (why ? ": " : "") +
                (why ? std::strerror(why) : "")};
+}
+
+void notPrinted(int why) {
+  print_error.store(why);
+  is_incomplete.store(true);
 }
 
 // One fwrite, which locks the stream: lines of several threads do not mix.

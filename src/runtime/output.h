@@ -11,7 +11,8 @@ void holdStandardStreams();
 
 // What fails of these, flushOutput will tell.
 void print(std::string_view text);
-void flush(); // before something is said on stderr
+void notPrinted(int why); // something was to be printed and could not even be made; an errno
+void flush();             // before something is said on stderr
 
 // Writes what is still buffered. An error where that, or anything before, could not be written; it is given once.
 Result<void> flushOutput();

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "plan/plan_abi.h"
 #include "runtime/failure.h"
@@ -178,6 +180,8 @@ std::string formatSlots(const char* format, std::span<const uint64_t> slots) {
 
 } // namespace bsgp::runtime
 
-extern "C" void bsgp_rt_print(const char* format, uint32_t count, const uint64_t* arguments) {
+extern "C" void bsgp_rt_print(const char* format, uint32_t count, const uint64_t* arguments) try {
   bsgp::runtime::print(bsgp::runtime::formatSlots(format, {arguments, count}));
+} catch (const std::bad_alloc&) {
+  bsgp::runtime::notPrinted(ENOMEM);
 }

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "driver/command_line.h"
-#include "driver/on_deep_stack.h"
 
 namespace {
 
@@ -62,10 +61,7 @@ int commandLine(std::vector<std::string> arguments) {
   for (std::string& argument : arguments)
     argv.push_back(argument.data());
   argv.push_back(nullptr);
-  int status = 1;
-  bsgp::driver::onDeepStack(
-      [&] { status = bsgp::driver::runCommandLine(static_cast<int>(arguments.size()), argv.data()); });
-  return status;
+  return bsgp::driver::runCommandLine(static_cast<int>(arguments.size()), argv.data());
 }
 
 [[noreturn]] void compile(const Request& request, int out, int err) {

@@ -60,7 +60,7 @@ private:
 
 int main(int argc, char** argv) {
   RoundTrip trip;
-  bool done = driver::onDeepStack([&] {
+  bool done = driver::onDeepStack(driver::kUnknownBytes, [&] {
     for (int i = 1; i < argc; ++i)
       for (bool gpu : {false, true})
         trip.program(argv[i], gpu);

@@ -19,6 +19,13 @@ unsigned shiftFor(uint64_t aligned) {
   return std::min<unsigned>(kMost, unsigned(std::countr_zero(aligned | 8)));
 }
 
+// As operator new does.
+[[noreturn]] void refused() {
+  if (std::new_handler handler = std::get_new_handler())
+    handler();
+  throw std::bad_alloc();
+}
+
 // All entries of `from` move on to the granules that theirs is cut into. What the other planes say has been written
 // before the entry that says that it holds.
 RaceShadow* refined(RaceShadow& from, uint64_t bytes, unsigned shift) {
@@ -48,7 +55,7 @@ Zeros::Zeros(size_t bytes) : bytes_(std::max<size_t>(bytes, 64)) {
     data_ = mapped == MAP_FAILED ? nullptr : mapped;
   }
   if (!data_)
-    throw std::bad_alloc();
+    refused();
 }
 
 Zeros::~Zeros() {

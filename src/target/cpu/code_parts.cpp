@@ -18,16 +18,17 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/Support/thread.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include "support/check.h"
+#include "support/deep_thread.h"
 #include "target/code_generation.h"
 #include "target/cpu/emit.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/optimize.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/two_forms.h"
+#include "target/out_of_memory.h"
 
 namespace bsgp::target {
 
@@ -37,7 +38,7 @@ namespace {
 
 constexpr unsigned kWorthwhile = 1000; // instructions of a part: 50 ms of work, 3 to hand over
 constexpr unsigned kMostParts = 8;
-constexpr unsigned kStackSize = 256u << 20; // bytes, taken only where they are used
+constexpr size_t kStackSize = 256u << 20, kLeastStack = 8u << 20; // bytes, taken only where they are used
 
 using Parts = StringMap<unsigned>; // of functions, by name
 
@@ -156,16 +157,19 @@ public:
   }
 
   std::vector<std::string> run(unsigned threads) {
-    std::vector<llvm::thread> others;
+    std::vector<DeepThread> others; // those that can be had
     for (unsigned i = 1; i < threads; ++i)
-      others.emplace_back(std::optional<unsigned>(kStackSize), [this] { takeParts(); });
+      others.emplace_back(kStackSize, kLeastStack, [this] {
+        InLlvm in_llvm;
+        takeParts();
+      });
     keepPart(module_, parts_, 0);
     optimizePart(module_);
     takeParts();
     waitForForms();
     dropForms(module_, forms_);
     objects_[0] = objectOf(module_, options_);
-    for (llvm::thread& other : others)
+    for (DeepThread& other : others)
       other.join();
     return std::move(objects_);
   }

@@ -2,10 +2,12 @@
 
 #include <cstdlib>
 
+#include <llvm/ADT/ScopeExit.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FileUtilities.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Program.h>
+#include <llvm/Support/Signals.h>
 
 namespace bsgp::target {
 
@@ -65,6 +67,8 @@ Result<void> linkProgram(const std::vector<std::string>& objects, const std::str
   if (std::error_code problem = sys::fs::createTemporaryFile("bsgp-link", "txt", said))
     return Error{"cannot make a temporary file for the linker's messages: " + problem.message()};
   FileRemover remove(said);
+  sys::RemoveFileOnSignal(said);
+  auto forget = make_scope_exit([&] { sys::DontRemoveFileOnSignal(said); });
   std::vector<std::string> command = commandLine(*driver, objects, output, runtime_library_dir, libs);
   std::vector<StringRef> arguments(command.begin(), command.end());
   std::string problem;
