@@ -108,7 +108,8 @@ std::optional<size_t> Sema::parametersOf(std::string_view name) const {
   return alike ? std::optional(count) : std::nullopt;
 }
 
-// __is_number(x), __is_integer(x), __is_real(x) (floating-point, or a vector of such), __is_pointer(x), __is_dlist(x),
+// __is_number(x), __is_integer(x), __is_real(x) (floating-point, or a vector of such), __is_vector(x), __is_pointer(x),
+// __is_dlist(x),
 // __is_function(x), __is_operator(x): constants; x is not evaluated. __skips_nan(op): collectives leave out operands of op
 // that are NaN, for op is a function with that clause.
 Expr* Body::typeQuery(std::string_view name, const ast::Expr* e) {
@@ -119,7 +120,8 @@ Expr* Body::typeQuery(std::string_view name, const ast::Expr* e) {
     return number(asCallable(e->args[0], op) && !op.is_operator &&
                       sema_.hasFunction(fmt::format("{}.skips_nan", op.name)),
                   types_.bool_, e->range);
-  constexpr std::string_view kNames[] = {"__is_number", "__is_integer", "__is_real", "__is_pointer", "__is_dlist"};
+  constexpr std::string_view kNames[] = {"__is_number", "__is_integer", "__is_real",
+                                         "__is_vector", "__is_pointer", "__is_dlist"};
   if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames))
     return nullptr;
   const Type* type = typeOf(e->args[0]);
@@ -128,6 +130,7 @@ Expr* Body::typeQuery(std::string_view name, const ast::Expr* e) {
   bool holds = name == "__is_number"    ? type->isScalar()
                : name == "__is_integer" ? type->isInt() || type->isBool()
                : name == "__is_real"    ? type->isFloat() || (type->isVector() && type->element->isFloat())
+               : name == "__is_vector"  ? type->isVector()
                : name == "__is_pointer" ? type->isPointer() || type->isArray()
                                         : type->isDList();
   return number(holds, types_.bool_, e->range);

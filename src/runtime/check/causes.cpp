@@ -32,6 +32,8 @@ std::string ofGet(const Cause& cause, bool is_only) {
 std::vector<Cause> causesOf(const Finding& finding) {
   const bsgp_check_site& site = *finding.site;
   std::vector<Cause> causes;
+  for (const Place& copy : finding.copied)
+    causes.push_back({copy, "", kCauseCopy, finding.copied.size() == 1, {}});
   if (finding.what != What::Value || finding.value_kind != BSGP_VALUE_UNDEFINED || finding.allocation || !site.causes)
     return causes;
   for (const bsgp_check_cause* cause = site.causes; cause->at; ++cause)
@@ -46,6 +48,8 @@ std::string sentenceOf(const Cause& cause, bool is_only) {
   switch (cause.kind) {
   case BSGP_CAUSE_GET:
     return ofGet(cause, is_it);
+  case kCauseCopy:
+    return is_it ? "the copy was made here" : "perhaps the copy was made here";
   case BSGP_CAUSE_READ:
     return is_it ? "it was read from memory here" : "perhaps it was read from memory here";
   case BSGP_CAUSE_RESULT:

@@ -8,7 +8,7 @@
 
 namespace bsgp::runtime::check {
 
-// Empty: they are not known, or the memory says more.
+// Empty: they are not known, or the memory says more. Of memory: the copies that brought the value there.
 std::vector<Cause> causesOf(const Finding& finding);
 
 std::string sentenceOf(const Cause& cause, bool is_only); // "x is declared here, and nothing sets it on this way"

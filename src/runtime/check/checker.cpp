@@ -205,8 +205,13 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
     return;
   bool is_nothing = here.bytes && memory->space == Space::Device && site && to_space == Space::Host &&
                     follows_writes_.load() && here.bytes->none(here.offset, bytes);
-  if (!is_nothing)
+  if (!is_nothing) {
+    if (Allocation* copy = there.bytes ? allocations.at(target) : nullptr; copy && here.bytes)
+      here.bytes->forUnwritten(here.offset, bytes, [&](uint64_t at, uint64_t count) {
+        unset_copies.add(*copy, there.offset + at, count, site);
+      });
     return moved(target, begin, bytes);
+  }
   setVariable(target, bytes, true);
   bsgp_check_site watched{};
   watched.at = site;
@@ -216,6 +221,7 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
   finding.site = &watched;
   finding.allocation = memory;
   finding.offset = int64_t(here.offset);
+  finding.copied = unset_copies.of(*memory, here.offset);
   finding.who.call = call;
   reports.add(finding);
 }

@@ -17,6 +17,7 @@
 #include "runtime/check/quarantine.h"
 #include "runtime/check/report.h"
 #include "runtime/check/unset.h"
+#include "runtime/check/unset_copies.h"
 #include "support/result.h"
 
 namespace bsgp::runtime::check {
@@ -112,6 +113,7 @@ public:
   AllocationMap allocations;
   Shadows shadows;
   UnsetRanges unset; // of host code, beside its allocations
+  UnsetCopies unset_copies;
   Quarantine quarantine, host_quarantine;
   Reports reports;
 

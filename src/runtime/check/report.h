@@ -38,6 +38,13 @@ struct Who {
   CallFindings* call = nullptr; // of host code; null: unknown
 };
 
+struct Place {
+  std::string file;
+  uint32_t line = 0, column = 0;
+  bool isKnown() const { return !file.empty(); }
+  auto operator<=>(const Place&) const = default;
+};
+
 // What a check hands over; nothing of it is kept.
 struct Finding {
   What what = What::Outside;
@@ -52,18 +59,12 @@ struct Finding {
   bool from_begin = true;                 // it is the begin of its memory
   uint32_t value_kind = 0;                // bsgp_check_value
   int64_t value = 0;
+  std::vector<Place> copied; // an undefined value in memory: the places, one of which copied it there
 };
 
 inline bool writes(uint8_t access) { // bsgp_check_access
   return access == BSGP_ACCESS_WRITE || access == BSGP_ACCESS_ATOMIC_STORE || access == BSGP_ACCESS_ATOMIC_UPDATE;
 }
-
-struct Place {
-  std::string file;
-  uint32_t line = 0, column = 0;
-  bool isKnown() const { return !file.empty(); }
-  auto operator<=>(const Place&) const = default;
-};
 
 // A place that is watched, with what is told of it.
 struct Spot {
@@ -72,11 +73,13 @@ struct Spot {
   uint8_t access = 0;
 };
 
+inline constexpr uint32_t kCauseCopy = BSGP_CAUSE_READ + 1; // known when the program runs
+
 // Where an undefined value comes from, or may come from.
 struct Cause {
   Place at;
   std::string name;            // of the variable or function; "": unknown
-  uint32_t kind = 0;           // bsgp_check_cause_kind
+  uint32_t kind = 0;           // bsgp_check_cause_kind, or kCauseCopy
   bool is_sure = true;         // if it is the only one
   std::optional<int64_t> rank; // of a thread.get
 };
@@ -128,6 +131,8 @@ struct Report {
 
   // An undefined value, and where it was read.
   bool isOfMemory() const { return what == What::Value && value_kind == BSGP_VALUE_UNDEFINED && made_count != 0; }
+  // ... to where somebody had copied it.
+  bool isCopy() const { return !causes.empty() && causes[0].kind == kCauseCopy; }
   bool isNote() const { return what == What::Value && value_kind == BSGP_VALUE_DIVISOR; }
 };
 

@@ -91,6 +91,8 @@ std::string valueSentence(const Report& report) {
   case BSGP_VALUE_UNDEFINED:
     if (report.spot.text.empty() && report.made_count)
       text = elementName(report);
+    if (report.isCopy())
+      return "undefined: " + text + " is a copy of what nobody wrote, and " + who + " uses it";
     return "undefined: nobody wrote " + text + ", which " + who + " uses";
   case BSGP_VALUE_INDEX:
     if (report.name.empty())

@@ -44,6 +44,7 @@ void describeSource(Finding& finding, Checker& checker, uintptr_t at) {
   finding.allocation = memory;
   finding.offset = int64_t(at - memory->begin);
   finding.room = memory->extent.load(std::memory_order_relaxed);
+  finding.copied = checker.unset_copies.of(*memory, uint64_t(finding.offset));
 }
 
 } // namespace

@@ -59,9 +59,11 @@ void setWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const
       ofBlock(launch, rank, worker, site).set(at, site.bytes, threadOf(site, rank), written);
     return;
   }
-  if (auto [bytes, offset] = writtenAt(checker, worker, at, site); bytes)
+  if (auto [bytes, offset] = writtenAt(checker, worker, at, site); bytes) {
     bytes->set(offset, site.bytes, written);
-  else if (!launch)
+    if (const Allocation* memory = written ? nullptr : worker.find(checker.allocations, at); memory)
+      checker.unset_copies.add(*memory, offset, site.bytes, site.at);
+  } else if (!launch)
     written ? checker.unset.set(at, site.bytes) : checker.unsetVariable(at, site.bytes);
 }
 
