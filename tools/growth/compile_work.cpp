@@ -1,7 +1,7 @@
 // Compiles programs, each in a process of its own, and prints how many instructions that took (growth.py).
 //
 // Input: lines "PHASES FILE"; PHASES is "check" (up to the kernels), "code" (the CPU's optimized IR too), "wide" (the
-// same with --vector-width 16), "watched" (machine code with all of --check), "ptx" (a GPU's code) or "nothing". The first is compiled in this process: what is made
+// same with --vector-width 16), "object" (its machine code), "watched" (machine code with all of --check), "ptx" (a GPU's code) or "nothing". The first is compiled in this process: what is made
 // once stands ready for the others. Output: "PID COUNT" for each of the others; COUNT is 0 where the processor's
 // counter cannot be had, and valgrind counts if it runs this program.
 #include <cstdint>
@@ -56,7 +56,7 @@ bool makeCode(const std::string& phases, bsgp::ir::Kernels& compiled) {
     return !bsgp::target::lowerKernelsToPtx(compiled, {}, machine).empty();
   machine.vector_width = phases == "wide" ? 16 : phases == "watched" ? 1 : 0;
   bsgp::target::lowerKernels(compiled, machine);
-  if (phases == "watched") // whose many calls the register allocator has to bear
+  if (phases == "watched" || phases == "object") // of "watched" whose many calls the register allocator has to bear
     return bool(bsgp::target::compileObject(compiled, machine));
   return bool(bsgp::target::optimize(compiled, machine));
 }

@@ -115,6 +115,24 @@ def watched_host_code(n):
             repeat(body, n) + "  return y;\n}\n")
 
 
+def structure(n, type="int"):
+    return (f"struct S {{ {type} " + ", ".join(f"a{i}" for i in range(n)) + "; };\n" +
+            "inline S larger(S x, S y) identity(S(" + ", ".join("0" for i in range(n)) + ")) {\n  S r;\n  bool c = x.a0 < y.a0;\n" +
+            repeat("  r.a% = c ? max(x.a%, y.a0) : y.a%;\n", n) + "  return r;\n}\n")
+
+
+def with_structure(n, body, type="int"):
+    return spawn("    S s;\n" + repeat("    s.a% = x * %;\n", n) + body, structure(n, type)).replace("int* b,", "int* b, S* to,")
+
+
+def reduced_structures(n):
+    return with_structure(n, "    S most = block.reduce(larger, s);\n    y = most.a0;\n")
+
+
+def stored_bytes(n):
+    return with_structure(n, "    to[thread.rank] = s;\n", "uchar")
+
+
 # Loops of "code" begin with more than the number up to which kernels get passes that compare all loops with each other,
 # but for those that are named few: of them there are fewer all the time.
 PROGRAMS = {
@@ -149,6 +167,8 @@ PROGRAMS = {
     "copies": ("code", 50, copies),
     "gathers": ("code", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "wide_gathers": ("wide", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
+    "reduced_structures": ("object", 1, reduced_structures),
+    "stored_bytes": ("object", 6, stored_bytes),
     "watched_accesses": ("watched", 150, watched_accesses),
     "watched_host_code": ("watched", 100, watched_host_code),
     "ptx_divergent_loops": ("ptx", 12, divergent_loops),

@@ -35,6 +35,7 @@
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/saturating_conversions.h"
+#include "target/cpu/shared_columns.h"
 #include "target/cpu/shared_registers.h"
 #include "target/cpu/streaming_stores.h"
 #include "target/cpu/two_forms.h"
@@ -178,6 +179,8 @@ FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
   passes.addPass(simplifyControlFlow(false));
   addLoopPasses(passes, sprawls);
   passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
+  if (options.vector_width != 1)
+    passes.addPass(SharedColumnsPass());
   // Partial redundancy would make a thread use what the one before it computed.
   passes.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
   passes.addPass(DSEPass());
@@ -260,6 +263,7 @@ void namePasses(PassWatch& watch) {
   watch.name<ParallelAccessesPass>("parallel-accesses");
   watch.name<RotateLoopsPass>("rotate-loops");
   watch.name<SaturatingConversionsPass>("saturating-conversions");
+  watch.name<SharedColumnsPass>("shared-columns");
   watch.name<SharedRegistersPass>("shared-registers");
   watch.name<StreamingStoresPass>("streaming-stores");
   watch.name<UniformMasksPass>("uniform-masks");

@@ -7,6 +7,10 @@
 //
 // Not marked: atomic and volatile accesses, and private memory (every turn of the loop uses the same).
 //
+// LLVM takes as many lanes as a register holds of the widest element. Accesses that the machine has no instruction for are taken
+// apart into one for each lane, and what schedules them takes time that grows with the square of their number. A loop with too
+// many of them is left to the vectorizer of whole functions, which has fewer lanes, or to nobody.
+//
 // Within one turn order still counts, and LLVM 19 forgets that in a loop so marked: it joins strided accesses to wide
 // ones and moves them over accesses in between that may be to the same place (`x[2*i+1] = y[2*i] + 1; z = y[2*i+1]`
 // with x == y). A loop where that can happen is left unmarked.
@@ -17,7 +21,9 @@
 #include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "ir/operations.h"
 #include "target/cpu/rank_loop.h"
@@ -30,6 +36,9 @@ namespace {
 
 constexpr unsigned kMostAccesses = 200;    // of a loop: the search for hazards looks at pairs of them
 constexpr unsigned kMostQuestions = 20000; // to LLVM's alias analysis
+
+constexpr uint64_t kMostPieces = 1024; // accesses of single lanes, in one turn of the loop
+constexpr int64_t kMostJoined = 8;     // elements of a stride that LLVM loads or stores together
 
 struct Access {
   Instruction* instruction;
@@ -143,6 +152,23 @@ private:
   unsigned questions_ = 0;
 };
 
+// Of narrow elements, which no machine gathers.
+bool isTakenApart(const Access& access) {
+  const DataLayout& layout = access.instruction->getDataLayout();
+  auto size = int64_t(layout.getTypeStoreSize(getLoadStoreType(access.instruction)).getFixedValue());
+  return size < 4 && access.start && std::abs(access.stride) > kMostJoined * size;
+}
+
+bool hasTooManyPieces(ArrayRef<Access> accesses, const TargetTransformInfo& machine) {
+  uint64_t apart = 0, widest = 1;
+  for (const Access& access : accesses) {
+    apart += isTakenApart(access);
+    widest = std::max<uint64_t>(widest, getLoadStoreType(access.instruction)->getScalarSizeInBits() / 8);
+  }
+  uint64_t bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  return apart * (bits / 8 / widest) > kMostPieces;
+}
+
 void mark(Loop& loop, ArrayRef<Access> accesses) {
   LLVMContext& context = loop.getHeader()->getContext();
   MDNode* group = MDNode::getDistinct(context, {});
@@ -176,11 +202,14 @@ PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysis
   LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
   ScalarEvolution& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   AAResults& aliases = analyses.getResult<AAManager>(function);
+  const TargetTransformInfo& machine = analyses.getResult<TargetIRAnalysis>(function);
   for (Loop* loop : loopsOverThreads(function, loops)) {
     if (!loop->isInnermost())
       continue;
     auto accesses = independentAccesses(*loop, loops, evolution);
-    if (accesses && !accesses->empty() && !Hazards(*accesses, evolution, aliases).any())
+    if (accesses && hasTooManyPieces(*accesses, machine))
+      addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+    else if (accesses && !accesses->empty() && !Hazards(*accesses, evolution, aliases).any())
       mark(*loop, *accesses);
   }
   return PreservedAnalyses::all();

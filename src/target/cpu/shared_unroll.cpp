@@ -24,6 +24,14 @@ namespace bsgp::target {
 
 using namespace llvm;
 
+SmallVector<AllocaInst*, 8> sharedArrays(Function& function) {
+  SmallVector<AllocaInst*, 8> arrays;
+  for (Instruction& instruction : function.getEntryBlock())
+    if (auto* array = dyn_cast<AllocaInst>(&instruction); array && array->hasMetadata(kLanes))
+      arrays.push_back(array);
+  return arrays;
+}
+
 std::optional<SmallVector<Instruction*, 32>> accessesOf(AllocaInst& array) {
   SmallVector<Instruction*, 32> accesses;
   SmallVector<Value*, 16> work{&array};
@@ -47,14 +55,6 @@ namespace {
 
 constexpr unsigned kMostTurns = 32;          // of a loop: vectors of a block
 constexpr unsigned kMostInstructions = 1500; // of all loops together, unrolled
-
-SmallVector<AllocaInst*, 8> sharedArrays(Function& function) {
-  SmallVector<AllocaInst*, 8> arrays;
-  for (Instruction& instruction : function.getEntryBlock())
-    if (auto* array = dyn_cast<AllocaInst>(&instruction); array && array->hasMetadata(kLanes))
-      arrays.push_back(array);
-  return arrays;
-}
 
 class Unroller {
 public:

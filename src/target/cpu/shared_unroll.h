@@ -9,6 +9,9 @@
 
 namespace bsgp::target {
 
+// The arrays of a block: shared ones, and those with a part for each lane.
+llvm::SmallVector<llvm::AllocaInst*, 8> sharedArrays(llvm::Function& function);
+
 // The loads and stores of the array; nullopt: it is used for something else.
 std::optional<llvm::SmallVector<llvm::Instruction*, 32>> accessesOf(llvm::AllocaInst& array);
 

@@ -26,6 +26,9 @@ constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its pl
 // number: 3600 took four seconds where the loop as it was takes a tenth of one.
 constexpr unsigned kMostPieces = 1024;
 
+constexpr int64_t kMostJoined =
+    8; // narrow elements from lane to lane that are loaded or stored as one vector, with gaps
+
 constexpr unsigned kChains = 8;          // that keep two units busy whose results take four cycles
 constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
 constexpr unsigned kShared = 8, kMostKept = 4;
@@ -126,9 +129,17 @@ int64_t sizeOfAccess(const Instruction& access) {
   return int64_t(access.getDataLayout().getTypeStoreSize(type).getFixedValue());
 }
 
+// No machine gathers or scatters these.
+bool isNarrow(const Instruction& access) {
+  return sizeOfAccess(access) < 4;
+}
+
 unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) {
   auto* pointer = const_cast<Value*>(getLoadStorePointerOperand(&instruction));
   LaneShape shape = shapes.of(pointer);
+  if (shape.kind == LaneShape::Linear && isNarrow(instruction) &&
+      std::abs(shape.stride) > kMostJoined * sizeOfAccess(instruction))
+    return 2 * shapes.width(); // an access and a move for each lane
   if (shape.kind != LaneShape::Varying)
     return shape.kind == LaneShape::Uniform ? 1 : 2;
   bool asks = shapes.isInLoopOfThread(*instruction.getParent());
