@@ -20,8 +20,8 @@ WIDTHS = [
 # Below -O2 kernels do not become vectors.
 OTHERS = [
     ("cpu -O0, 3 threads", ["--target", "cpu", "-O0", "--threads", "3"]),
-    ("cpu -O1", ["--target", "cpu", "-O1"]),
-    ("cpu -O2", ["--target", "cpu", "-O2"]),
+    ("cpu -O1 -g", ["--target", "cpu", "-O1", "-g"]),
+    ("cpu -O2 -g", ["--target", "cpu", "-O2", "-g"]),
     ("cpu --check", ["--target", "cpu", "--check"]),
     *((f"cpu {level}, {name}", ["--target", "cpu", level, *options]) for level in ("-O2", "-O3") for name, options in WIDTHS),
 ]
@@ -31,7 +31,7 @@ CHECKS = [
     ("cpu --check", ["--target", "cpu", "--check"]),
     ("cpu --check, of the library too", ["--target", "cpu", "--check=race,bounds,init,arithmetic,library"]),
     ("cpu --check -O2, 4 lanes", ["--target", "cpu", "--check", "-O2", "--vector-width", "4"]),
-    ("cpu --check, 16 lanes", ["--target", "cpu", "--check", "--vector-width", "16"]),
+    ("cpu --check -g, 16 lanes", ["--target", "cpu", "--check", "-g", "--vector-width", "16"]),
 ]
 
 # What is told of these with --check, they do on purpose.

@@ -131,8 +131,10 @@ typedef struct bsgp_compile_options {
   const char* gpu;   /* for contexts of target "cuda": "native" (this machine's), "sm_75", "sm_80" ...; NULL: CPUs */
   const char* check; /* code that finds its own mistakes, in contexts that have the same in bsgp_options: a list of
                         race, bounds, init, arithmetic, lint, library; or "all"; default: none */
+  int64_t debug;     /* 1: functions, lines, and variables of host code for gdb (and for perf, where $JITDUMPDIR names
+                        the folder for its file), at `name` in the current folder; default: none */
 } bsgp_compile_options;
-#define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL}
+#define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0}
 
 /* Compiles `source` (a C string; copied). BSGP_OUT_OF_MEMORY, or the end of the process, as above, where there is no memory. `options` may be NULL. On BSGP_INVALID the program has errors, and the
  * message is all of them with their places; *out is then NULL. The caller owns the program. May be called from several

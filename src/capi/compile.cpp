@@ -55,6 +55,7 @@ driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
                               : irgen::FloatMode::Contract;
   options.gpu = given.gpu != nullptr;
   options.checks = checksOf(given);
+  options.debug = given.debug != 0;
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     options.include_dirs.emplace_back(given.include_dirs[i]);
   return options;
@@ -86,6 +87,7 @@ Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsig
   options.machine.cpu = given.cpu ? given.cpu : "native";
   options.machine.reference = given.reference != 0;
   options.machine.verify = driver::verifies();
+  options.machine.debug = given.debug != 0;
   for (const runtime::Symbol& symbol : runtime::symbols())
     options.machine.symbols.emplace_back(symbol.name, symbol.address);
   if (!given.gpu)

@@ -221,7 +221,8 @@ void finishHostCode(Function& function, Sites& sites) {
   for (Instruction& instruction : instructions(function)) {
     if (ir::isCheck(ir::opOf(instruction)))
       checks.push_back(cast<CallInst>(&instruction));
-    instruction.setDebugLoc(DebugLoc());
+    if (!function.getSubprogram())
+      instruction.setDebugLoc(DebugLoc());
   }
   HostChecks lowered(function, sites);
   lowered.chooseBases(checks);

@@ -14,6 +14,7 @@
 #include "driver/gpu_half.h"
 #include "driver/header.h"
 #include "driver/libraries.h"
+#include "driver/remarks.h"
 #include "target/cpu/emit.h"
 #include "target/cpu/entry.h"
 #include "target/cpu/link.h"
@@ -48,6 +49,7 @@ Result<void> makeObjects(Pipeline& pipeline, const CommandLine& line, PassLog& l
                          const std::string& path, bool as_object, std::vector<std::string>& paths) {
   target::CpuOptions machine = targetOptions(line, log);
   showRemarks(machine, line, pipeline);
+  machine.place_of = debugPlaces(pipeline);
   if (as_object)
     hideMain(pipeline);
   target::lowerKernels(pipeline.kernels(), machine);

@@ -139,6 +139,8 @@ void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
                  "run so many threads at once: 4, 8, 16; 1: one by one (default: what the machine's vectors hold)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}).description(""))
       ->type_name("N");
+  app.add_flag("-g", line.debug,
+               "write functions, lines, and variables of host code for gdb, perf and other tools that read DWARF");
   app.add_flag("--remarks", line.remarks,
                "say what keeps kernels from using vectors well (gathers, calls made thread by thread), and which ifs "
                "and loops have become the host's");

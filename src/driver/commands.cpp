@@ -19,6 +19,7 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
                                    : irgen::FloatMode::Contract;
   options.positions = line.remarks;
   options.warnings = line.warnings;
+  options.debug = line.debug;
   options.checks = line.checks;
   options.gpu = line.target == "cuda" || line.form == "ptx";
   options.after_pass = log.hook();
@@ -42,6 +43,7 @@ target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
   if (log.wanted())
     options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
   options.libraries = line.libraries;
+  options.debug = line.debug;
   return options;
 }
 

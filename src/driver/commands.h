@@ -24,6 +24,7 @@ struct CommandLine {
   std::string cpu;    // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
   bool remarks = false;
+  bool debug = false;
   std::string fp = "contract";
   std::vector<std::string> include_dirs, libraries;
   std::vector<std::string> warning_words; // of -W

@@ -11,6 +11,7 @@ namespace {
 PipelineOptions frontOptions(const CommandLine& line, PassLog& log) {
   PipelineOptions options = pipelineOptions(line, log);
   options.gpu = true;
+  options.debug = false; // its host code is not used
   return options;
 }
 

@@ -163,7 +163,8 @@ bool Pipeline::emit() {
   target::InLlvm in_llvm;
   irgen::Options options;
   options.fp = options_.fp;
-  options.positions = options_.positions || options_.checks;
+  options.positions = options_.positions || options_.checks || options_.debug;
+  options.debug = options_.debug;
   options.verify = options_.verify;
   options.checked = options_.checks != 0;
   spawns_ = irgen::emitModule(flat_, sources_, options, diagnostics_);

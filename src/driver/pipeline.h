@@ -33,6 +33,7 @@ struct PipelineOptions {
   bool gpu = false; // the program is for a GPU: sema::Options::gpu
   bool verify = verifies();
   bool positions = false; // of device code, for remarks
+  bool debug = false;     // functions, variables and lines for debuggers (-g)
   WarningPolicy warnings;
   uint32_t checks = 0; // bits of bsgp_check_kind: what the program shall find of its own mistakes
   // Called when a phase or pass is done; the module is null before there is one. May be empty.

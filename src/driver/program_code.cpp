@@ -91,12 +91,15 @@ runtime::Hash128 keyOf(const Pipeline& pipeline, const CodeOptions& options, con
   const target::CpuOptions& machine = options.machine;
   Writer key;
   key << "bsgp program" << build << front.opt_level << uint64_t(front.fp) << front.need_main << front.gpu
-      << front.positions << front.checks << front.warnings.text() << machine.opt_level << machine.triple << machine.cpu
-      << machine.vector_width << machine.reference << options.interface;
+      << front.positions << front.debug << front.checks << front.warnings.text() << machine.opt_level << machine.triple
+      << machine.cpu << machine.vector_width << machine.reference << options.interface;
   if (machine.cpu == "native")
     key << target::thisMachine();
   if (options.gpu)
     key << options.gpu->sm << options.gpu->opt_level << options.gpu->approximate;
+  std::error_code ignored;
+  if (front.debug) // where debuggers look for the files
+    key << std::filesystem::current_path(ignored).string();
   const SourceManager& sources = pipeline.sources();
   SourcePos begin = 1;
   for (std::string_view name : sources.names()) {
@@ -123,6 +126,7 @@ Result<std::optional<ProgramCode>> make(Pipeline& pipeline, CodeOptions& options
     describeInterface(*pipeline.flat().program, pipeline.sources(), code);
   if (pipeline.options().positions)
     options.machine.remark = remarkLines(pipeline, [&](const std::string& line) { code.remarks += line; });
+  options.machine.place_of = debugPlaces(pipeline);
   if (options.gpu)
     target::lowerKernelsToPtx(pipeline.kernels(), *options.gpu, options.machine);
   else

@@ -42,4 +42,16 @@ std::function<void(ir::Position, const std::string&)> remarkLines(const Pipeline
   return tell;
 }
 
+target::PlaceOf debugPlaces(const Pipeline& pipeline) {
+  if (!pipeline.options().debug)
+    return {};
+  const SourceManager& sources = pipeline.sources();
+  SourcePos begin = 1;
+  for (std::string_view name : sources.names()) { // finds all lines now: threads ask later
+    (void)name, sources.at(begin);
+    begin += SourcePos(sources.text(begin).size()) + 1;
+  }
+  return [&sources](SourcePos position) { return sources.at(position); };
+}
+
 } // namespace bsgp::driver

@@ -1,4 +1,4 @@
-// What --remarks says.
+// Positions of later phases in words of the program's text: what --remarks says, and the lines of -g.
 #pragma once
 
 #include <functional>
@@ -6,6 +6,7 @@
 
 #include "driver/pipeline.h"
 #include "ir/position.h"
+#include "target/debug_lines.h"
 
 namespace bsgp::driver {
 
@@ -13,5 +14,8 @@ namespace bsgp::driver {
 // target::CpuOptions::remark, and does the same with those of a target.
 std::function<void(ir::Position, const std::string&)> remarkLines(const Pipeline& pipeline,
                                                                   std::function<void(const std::string&)> say);
+
+// For target::CpuOptions::place_of, as long as the pipeline lives; empty if no debug information is asked for.
+target::PlaceOf debugPlaces(const Pipeline& pipeline);
 
 } // namespace bsgp::driver

@@ -1,4 +1,5 @@
 // Blocks, local memory and its lifetimes.
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -57,6 +58,10 @@ void Emitter::ensureLive() {
 void Emitter::finish() {
   if (has_dead_code_)
     llvm::EliminateUnreachableBlocks(*fn);
+  if (fn->getSubprogram()) // each call in such a function has to have a place
+    for (llvm::Instruction& instruction : llvm::instructions(*fn))
+      if (llvm::isa<llvm::CallInst>(instruction) && !instruction.getDebugLoc())
+        instruction.setDebugLoc(llvm::DILocation::get(m.context, 0, 0, fn->getSubprogram()));
   m.verify(*fn);
 }
 

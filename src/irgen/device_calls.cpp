@@ -83,7 +83,7 @@ DeviceEmitter::Inlining DeviceEmitter::expanded(const Expr* e) {
     bound_[param] = at;
   llvm::FastMathFlags outer = b.getFastMathFlags();
   floatRulesOf(callee);
-  ExpandedCallScope called(*this);
+  ExpandedCallScope called(*this, callee);
   Inlining done = inlined(e);
   b.setFastMathFlags(outer);
   closeScope();

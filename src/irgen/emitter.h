@@ -98,16 +98,18 @@ protected:
   // ... is inlined at the builder's; or at `call`, if that is valid.
   class ExpandedCallScope {
   public:
-    explicit ExpandedCallScope(Emitter& emitter);
-    ExpandedCallScope(Emitter& emitter, SourceRange call);
+    ExpandedCallScope(Emitter& emitter, const Function& callee);
+    ExpandedCallScope(Emitter& emitter, SourceRange call, SourceRange code); // the library's `code`
     ~ExpandedCallScope();
 
   private:
-    void enter();
+    void enter(llvm::DISubprogram* callee); // null: without debug information
     Emitter& emitter_;
     llvm::DILocation* before_;
+    llvm::DISubprogram* scope_before_;
   };
   llvm::DILocation* called_at_ = nullptr;
+  llvm::DISubprogram* scope_ = nullptr; // of the function whose code is emitted; null: without debug information
 
   // blocks.cpp
   bool live() const { return b.GetInsertBlock() != nullptr; }

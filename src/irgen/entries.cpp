@@ -11,6 +11,11 @@ ModuleEmitter::ModuleEmitter(const FlatProgram& flat, const SourceManager& sourc
       context(*emitted.context), module(*emitted.module), types(context, module.getDataLayout()) {}
 
 void ModuleEmitter::run() {
+  if (options.debug) {
+    const Function* first = flat.program->functions.empty() ? nullptr : flat.program->functions.front();
+    const Function* main = flat.program->main ? flat.program->main : first;
+    debug_ = std::make_unique<DebugInfo>(module, sources, main ? main->range.begin : 0);
+  }
   for (const Variable* variable : flat.program->globals)
     if (variable->kind != Variable::Local)
       global(variable);
@@ -22,6 +27,8 @@ void ModuleEmitter::run() {
     if (function->is_main)
       emitMainEntry(*function);
   }
+  if (debug_)
+    debug_->finish();
 }
 
 namespace {

@@ -52,7 +52,7 @@ protected:
   Place variable(const Expr* var) override { return variable(var->variable); }
   Place declare(const Variable* variable) override;
   void declaration(const Stmt* s) override;
-  bool hasPositions() const override { return m.options.checked; }
+  bool hasPositions() const override { return m.options.checked || m.options.debug; }
   llvm::Value* captured(const Place&, uint32_t) override;
   Place materialized(const Place&) override;
   Place specialPlace(const Expr* e) override;
@@ -80,7 +80,7 @@ protected:
 
 private:
   // host_function.cpp
-  void beginFunction(llvm::Function* function);
+  void beginFunction(llvm::Function* function, SourceRange range);
   void bindParameters();
   void prologue(llvm::BasicBlock* body);
   void epilogue();
@@ -91,6 +91,8 @@ private:
   // host_variables.cpp
   Place variable(const Variable* v);
   Place newStorage(const Variable* v);
+  void showToDebuggers(const Variable* v, llvm::Value* address, uint64_t offset = 0, bool indirect = false);
+  void showFrameToDebuggers(const Variable* v);
   llvm::Value* inFrame(uint32_t offset);
   // host_calls.cpp
   Leaves externCall(const Expr* e);
@@ -132,6 +134,7 @@ private:
   llvm::BasicBlock* exit_ = nullptr;
   llvm::Value* scope_mark_ = nullptr;
   llvm::DenseMap<const Variable*, Place> bound_;
+  llvm::DenseSet<const Variable*> shown_;        // in the debug information of this function
   std::vector<const Variable*> temporary_lists_; // of the statement, and of those around it
   // of a require
   const FlatRequire* require_ = nullptr;

@@ -53,7 +53,7 @@ const Variable* HostFrame::newTemporary(const Type* type, bool of_require) {
 void HostEmitter::emitFunction() {
   const Function& function = *frame_.function;
   floatRulesOf(function);
-  beginFunction(m.hostFunction(&function));
+  beginFunction(m.hostFunction(&function), function.range);
   result_ = fn->getArg(static_cast<unsigned>(function.params.size() + 1));
   llvm::AllocaInst* storage = nullptr;
   if (frame_.exists)
@@ -73,8 +73,12 @@ void HostEmitter::emitFunction() {
   finish();
 }
 
-void HostEmitter::beginFunction(llvm::Function* function) {
+void HostEmitter::beginFunction(llvm::Function* function, SourceRange range) {
   fn = function;
+  if (m.debug()) {
+    scope_ = m.debug()->newFunction(frame_.function->name, range.begin);
+    fn->setSubprogram(scope_);
+  }
   call_ = fn->getArg(0);
   entry_ = llvm::BasicBlock::Create(m.context, "entry", fn);
   exit_ = newBlock("exit");
@@ -96,6 +100,7 @@ void HostEmitter::bindParameters() {
     }
     if (indirect || (copied && !frame_.shared.contains(param))) {
       bound_[param] = Place::memory(param->type, argument);
+      showToDebuggers(param, argument);
       continue;
     }
     Place room = newStorage(param);

@@ -18,6 +18,7 @@ Place HostEmitter::variable(const Variable* v) {
     return known->second;
   if (!frame_.offsets.contains(v))
     return newStorage(v);
+  showFrameToDebuggers(v);
   llvm::Value* address = inFrame(frame_.offsets[v]);
   if (frame_.indirect.contains(v))
     address = b.CreateAlignedLoad(m.pointer(), address, llvm::Align(8));
@@ -29,10 +30,28 @@ Place HostEmitter::newStorage(const Variable* v) {
     frame_.lists.push_back(v);
     frame_.takes_temps = true;
   }
-  if (!frame_.shared.contains(v))
-    return bound_[v] = temporary(v->type, std::string(v->name) + "~");
+  if (!frame_.shared.contains(v)) {
+    bound_[v] = temporary(v->type, std::string(v->name) + "~");
+    showToDebuggers(v, bound_[v].address);
+    return bound_[v];
+  }
   uint32_t at = frame_.offsets[v] = frame_.allocate(v->type->size, std::max(1u, v->type->align));
+  showFrameToDebuggers(v);
   return Place::memory(v->type, inFrame(at));
+}
+
+// For debuggers, once in each function that names the variable.
+void HostEmitter::showToDebuggers(const Variable* v, llvm::Value* address, uint64_t offset, bool indirect) {
+  if (!m.debug() || !shown_.insert(v).second)
+    return;
+  const std::vector<Variable*>& params = frame_.function->params;
+  auto param = std::find(params.begin(), params.end(), v);
+  unsigned number = require_ || param == params.end() ? 0 : static_cast<unsigned>(param - params.begin()) + 1;
+  m.debug()->declare(*v, address, offset, indirect, number, scope_, entry_);
+}
+
+void HostEmitter::showFrameToDebuggers(const Variable* v) {
+  showToDebuggers(v, frame_address_, frame_.offsets[v], frame_.indirect.contains(v));
 }
 
 Place HostEmitter::declare(const Variable* v) {

@@ -22,6 +22,7 @@ struct Options {
   FloatMode fp = FloatMode::Contract;
   bool verify = true;     // have LLVM check each function that is made
   bool positions = false; // give device code debug locations: ir/position.h
+  bool debug = false;     // positions in host code, too, its functions and its variables: debug_info.h
   bool checked = false;   // marks what SSA values do not show, for src/check: undefined values, indices, divisors
   uint64_t max_instructions =
       1'000'000; // device code of one spawn after inlining; past it an error naming the call chain

@@ -11,6 +11,7 @@
 #include <llvm/IR/Module.h>
 
 #include "ir/spawns.h"
+#include "irgen/debug_info.h"
 #include "irgen/irgen.h"
 #include "irgen/types.h"
 
@@ -70,7 +71,8 @@ public:
   ir::HostFacts hostFacts();
 
   plan::Site planSite(SourceRange range) const;
-  llvm::DISubprogram* positionScope(); // null: positions are not asked for
+  llvm::DISubprogram* positionScope();        // null: positions are not asked for
+  DebugInfo* debug() { return debug_.get(); } // null: it is not asked for
   uint32_t line(SourcePos position) const { return sources.at(position).line; }
 
   const FlatProgram& flat;
@@ -97,6 +99,7 @@ private:
   void findUses(const Function* function);
 
   llvm::DISubprogram* position_scope_ = nullptr;
+  std::unique_ptr<DebugInfo> debug_;
   llvm::DenseMap<const Variable*, llvm::GlobalVariable*> globals_;
   llvm::DenseMap<const Function*, llvm::Function*> functions_;
   llvm::StringMap<llvm::Constant*> strings_;

@@ -11,7 +11,7 @@ constexpr SourcePos kLongestColumn = 65535; // of LLVM
 
 } // namespace
 
-// Nothing is written to object files for it.
+// One scope for the whole program, from which nothing is written to object files.
 llvm::DISubprogram* ModuleEmitter::positionScope() {
   if (!options.positions || position_scope_)
     return position_scope_;
@@ -29,7 +29,9 @@ llvm::DISubprogram* ModuleEmitter::positionScope() {
 
 Emitter::PositionScope::PositionScope(Emitter& emitter, SourceRange range)
     : emitter_(emitter), before_(emitter.b.getCurrentDebugLocation()) {
-  llvm::DISubprogram* scope = range.valid() && emitter.hasPositions() ? emitter.m.positionScope() : nullptr;
+  if (!range.valid() || !emitter.hasPositions())
+    return;
+  llvm::DISubprogram* scope = emitter.scope_ ? emitter.scope_ : emitter.m.positionScope();
   unsigned length = std::min(range.end - range.begin, kLongestColumn);
   if (scope)
     emitter.b.SetCurrentDebugLocation(
@@ -40,26 +42,34 @@ Emitter::PositionScope::~PositionScope() {
   emitter_.b.SetCurrentDebugLocation(before_);
 }
 
-Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter) : emitter_(emitter), before_(emitter.called_at_) {
-  enter();
+Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter, const Function& callee)
+    : emitter_(emitter), before_(emitter.called_at_), scope_before_(emitter.scope_) {
+  DebugInfo* debug = emitter.m.debug();
+  enter(debug ? debug->inlined(&callee) : nullptr);
 }
 
-void Emitter::ExpandedCallScope::enter() {
-  if (llvm::DILocation* here = emitter_.b.getCurrentDebugLocation())
-    emitter_.called_at_ = llvm::DILocation::getDistinct(emitter_.m.context, here->getLine(), here->getColumn(),
-                                                        here->getScope(), emitter_.called_at_);
+void Emitter::ExpandedCallScope::enter(llvm::DISubprogram* callee) {
+  llvm::DILocation* here = emitter_.b.getCurrentDebugLocation();
+  if (!here)
+    return;
+  emitter_.called_at_ = llvm::DILocation::getDistinct(emitter_.m.context, here->getLine(), here->getColumn(),
+                                                      here->getScope(), emitter_.called_at_);
+  if (callee)
+    emitter_.scope_ = callee;
 }
 
-Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter, SourceRange call)
-    : emitter_(emitter), before_(emitter.called_at_) {
+Emitter::ExpandedCallScope::ExpandedCallScope(Emitter& emitter, SourceRange call, SourceRange code)
+    : emitter_(emitter), before_(emitter.called_at_), scope_before_(emitter.scope_) {
   if (!call.valid())
     return;
   PositionScope at(emitter, call);
-  enter();
+  DebugInfo* debug = emitter.m.debug();
+  enter(debug ? debug->inlinedLibrary(call, code.begin) : nullptr);
 }
 
 Emitter::ExpandedCallScope::~ExpandedCallScope() {
   emitter_.called_at_ = before_;
+  emitter_.scope_ = scope_before_;
 }
 
 } // namespace bsgp::irgen

@@ -125,6 +125,7 @@ void HostEmitter::spawn(const Stmt* s) {
                                         made.outline.symbol);
   m.emitted.spawns.push_back(std::move(made));
   m.spawn_sources.push_back({&flat, {device.slots().begin(), device.slots().end()}});
+  PositionScope at(*this, s->range);
   runtime("bsgp_rt_run", {call_, plan, frame_address_});
 }
 
@@ -132,9 +133,11 @@ void HostEmitter::spawn(const Stmt* s) {
 llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequire& require,
                                          const plan::Outline& outline, std::span<const Slot> slots) {
   require_ = &require, rank_type_ = spawn.rank_type, size_offset_ = outline.size_offset;
-  beginFunction(llvm::Function::Create(
-      llvm::FunctionType::get(m.int32(), {m.pointer(), m.pointer()}, false), llvm::GlobalValue::InternalLinkage,
-      fmt::format("{}.require.{}", nameOf(frame_.function), frame_.requires_++), m.module));
+  beginFunction(llvm::Function::Create(llvm::FunctionType::get(m.int32(), {m.pointer(), m.pointer()}, false),
+                                       llvm::GlobalValue::InternalLinkage,
+                                       fmt::format("{}.require.{}", nameOf(frame_.function), frame_.requires_++),
+                                       m.module),
+                require.range);
   fn->setDoesNotThrow();
   frame_address_ = fn->getArg(1);
   call_->setName("call");
@@ -144,7 +147,7 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
   llvm::BasicBlock* body = newBlock("body");
   body->insertInto(fn);
   b.SetInsertPoint(body);
-  ExpandedCallScope called(*this, require.called_at);
+  ExpandedCallScope called(*this, require.called_at, require.range);
   openScope();
   stmts(require.body);
   closeScope();

@@ -14,6 +14,8 @@ void DeviceEmitter::emit(const std::string& name) {
   fn = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), false), llvm::GlobalValue::InternalLinkage, name,
                               m.module);
   fn->setDoesNotThrow();
+  if (m.debug())
+    scope_ = m.debug()->newFunction(name, spawn_.range.begin);
   entry_ = llvm::BasicBlock::Create(m.context, "entry", fn);
   exit_ = newBlock("exit");
   llvm::BasicBlock* body = newBlock("body");
@@ -52,7 +54,7 @@ void DeviceEmitter::superstep(const FlatSuperstep& superstep, size_t number) {
       versions_[item.require->id + 1] = {version, version};
       fresh_versions_.insert(item.require->id + 1);
     } else {
-      ExpandedCallScope called(*this, item.called_at);
+      ExpandedCallScope called(*this, item.called_at, item.stmt->range);
       topLevel(item.stmt);
     }
   }

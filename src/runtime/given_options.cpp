@@ -16,7 +16,7 @@ constexpr size_t kMostBytes = 4096;
 // A field that is added later must not lie where the caller's struct has padding.
 static_assert(sizeof(bsgp_options) == offsetof(bsgp_options, check) + sizeof(bsgp_options::check));
 static_assert(sizeof(bsgp_compile_options) ==
-              offsetof(bsgp_compile_options, check) + sizeof(bsgp_compile_options::check));
+              offsetof(bsgp_compile_options, debug) + sizeof(bsgp_compile_options::debug));
 
 } // namespace
 

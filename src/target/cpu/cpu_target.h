@@ -16,6 +16,7 @@
 #include "ir/kernels.h"
 #include "ir/position.h"
 #include "support/result.h"
+#include "target/debug_lines.h"
 
 namespace bsgp::target {
 
@@ -30,6 +31,8 @@ struct CpuOptions {
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
   // On what became slower than it looks, and where (unknown without irgen's positions). May be empty.
   std::function<void(ir::Position, const std::string&)> remark;
+  PlaceOf place_of;   // makes DWARF lines, where irgen has made debug information; empty: none is written
+  bool debug = false; // Jit::link tells debuggers of the code
   // Of Jit::link: symbols by address, found before those of the libraries (paths of shared objects) and of the process.
   std::vector<std::pair<std::string, void*>> symbols;
   std::vector<std::string> libraries;

@@ -40,6 +40,8 @@ Result<SmallVector<char, 0>> generateCode(ir::Kernels& program, const CpuOptions
   auto machine = machineFor(*program.module, options);
   if (!machine)
     return machine.error();
+  if (options.place_of)
+    makeDebugLines(*program.module, options.place_of);
   SmallVector<char, 0> code = generate(*program.module, **machine, kind, {});
   if (options.after_pass)
     options.after_pass("generate-code", *program.module);

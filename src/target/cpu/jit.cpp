@@ -1,5 +1,6 @@
 // Machine code in this process. All of it is linked when the Jit is made, not at the first call of a function: a
 // missing symbol is reported before the program has done anything. Of ORC only the linker is used.
+#include <llvm/ExecutionEngine/JITEventListener.h>
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -54,6 +55,26 @@ struct Reports {
 
 } // namespace
 
+namespace {
+
+// Tells gdb of the code; perf too, which reads a file of it, where $JITDUMPDIR says in which folder that shall be.
+void tellDebuggers(RTDyldObjectLinkingLayer& layer) {
+  layer.setProcessAllSections(true);
+  layer.registerJITEventListener(*JITEventListener::createGDBRegistrationListener());
+  if (std::getenv("JITDUMPDIR"))
+    if (JITEventListener* perf = JITEventListener::createPerfJITEventListener())
+      layer.registerJITEventListener(*perf);
+}
+
+Expected<std::unique_ptr<ObjectLayer>> layerForDebuggers(ExecutionSession& session, const Triple&) {
+  auto layer =
+      std::make_unique<RTDyldObjectLinkingLayer>(session, [] { return std::make_unique<SectionMemoryManager>(); });
+  tellDebuggers(*layer);
+  return layer;
+}
+
+} // namespace
+
 struct Jit::Impl {
   std::unique_ptr<Reports> reports = std::make_unique<Reports>(); // the session, which goes first, writes to it
   std::unique_ptr<LLJIT> jit;
@@ -69,8 +90,10 @@ struct Jit::Impl {
 };
 
 llvm::Error Jit::Impl::start(const CpuOptions& options) {
-  auto created = LLJITBuilder()
-                     .setJITTargetMachineBuilder(JITTargetMachineBuilder(Triple(sys::getProcessTriple())))
+  LLJITBuilder builder;
+  if (options.debug)
+    builder.setObjectLinkingLayerCreator(layerForDebuggers);
+  auto created = builder.setJITTargetMachineBuilder(JITTargetMachineBuilder(Triple(sys::getProcessTriple())))
                      .setDataLayout(DataLayout(kLayout))
                      .setPlatformSetUp(setUpInactivePlatform) // no static constructors here
                      .setLinkProcessSymbolsByDefault(false)

@@ -4,6 +4,7 @@
 // become values, loops that say so or are short are unrolled, and others by a few rounds so that several loads are
 // under way. What is left out (global value numbering, jump threading, the second half of LLVM's own pipeline) made
 // neither fewer instructions of the machine nor fewer registers, and took more than half of the time.
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -91,6 +92,7 @@ void optimizeKernels(Module& kernels, TargetMachine& machine, const GpuOptions& 
 // The last preparations before instructions are selected took a third of the whole, and the driver's compiler makes the
 // same of PTX without.
 std::string ptxOf(Module& kernels, TargetMachine& machine) {
+  StripDebugInfo(kernels); // PTX has no lines of the program
   auto text = generate(kernels, machine, CodeGenFileType::AssemblyFile, {"CodeGen Prepare"});
   return std::string(text.begin(), text.end());
 }
