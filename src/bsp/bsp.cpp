@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bsp/crossing.h"
+#include "bsp/endless_waits.h"
 #include "bsp/kernels.h"
 #include "bsp/optimize.h"
 #include "bsp/prepare.h"
@@ -84,6 +85,7 @@ private:
     const auto& host = spawns_.facts.spawns;
     for (const ir::Spawn& spawn : spawns_.spawns) {
       auto known = std::make_unique<SpawnAnalysis>(*spawn.function);
+      reportEndlessWaits(spawn, known->steps, diagnostics_);
       size_t number = analyses_.size();
       Reloads reloads(spawn, number < host.size() ? host[number] : ir::HostFacts::Spawn(), known->steps, leaves_alone);
       known->crossing = findCrossing(known->steps, known->freedom, known->memory, reloads);

@@ -16,6 +16,11 @@ struct Position {
 };
 Position positionOf(const llvm::Instruction& instruction);
 
+// Atomic operations of the program's own text know their place with and without positions, up to src/bsp, which warns of
+// loops around them. markPlace of an invalid range takes it away.
+void markPlace(llvm::Instruction& instruction, SourceRange place);
+SourceRange markedPlace(const llvm::Instruction& instruction); // invalid: it has none
+
 // Of the first instruction that has one; {}: none has. `blocks`: a range of BasicBlock*.
 template <typename Blocks> Position positionIn(Blocks&& blocks) {
   for (const llvm::BasicBlock* block : blocks)

@@ -106,6 +106,7 @@ private:
   llvm::Value* shuffled(llvm::Value* value, llvm::Value* lane);
   llvm::Value* accessed(const Expr* pointer);
   llvm::Value* atomic(const Expr* e);
+  llvm::Instruction* marked(llvm::Instruction* operation, const Expr* e);
   void storeStream(const Expr* e);
 
   // device_variables.cpp

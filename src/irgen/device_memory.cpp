@@ -1,5 +1,6 @@
 // Memory and synchronization close to the machine: block.sync, warps, atomics, fences, stores past the caches,
 // prefetches.
+#include "ir/position.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
 
@@ -101,6 +102,13 @@ llvm::Value* DeviceEmitter::accessed(const Expr* pointer) {
   return element.address ? b.CreateAddrSpaceCast(element.address, m.types.value(pointer->type)) : scalar(pointer);
 }
 
+// Of the program's own text: the library knows for what it waits.
+llvm::Instruction* DeviceEmitter::marked(llvm::Instruction* operation, const Expr* e) {
+  if (!m.sources.ofLibrary(e->range))
+    ir::markPlace(*operation, e->range);
+  return operation;
+}
+
 // Operations give the old value and order nothing else; a load that sees an atomic store sees what was written before
 // that.
 llvm::Value* DeviceEmitter::atomic(const Expr* e) {
@@ -109,14 +117,15 @@ llvm::Value* DeviceEmitter::atomic(const Expr* e) {
   if (e->builtin == Builtin::AtomicLoad) {
     llvm::LoadInst* load = b.CreateAlignedLoad(m.types.value(e->type), pointer, align);
     load->setAtomic(AtomicOrdering::Acquire);
-    return load;
+    return marked(load, e);
   }
   llvm::Value* operand = scalar(e->b);
   if (e->builtin != Builtin::AtomicCas)
-    return b.CreateAtomicRMW(operationOf(e->builtin, e->type), pointer, operand, align, AtomicOrdering::Monotonic);
+    return marked(
+        b.CreateAtomicRMW(operationOf(e->builtin, e->type), pointer, operand, align, AtomicOrdering::Monotonic), e);
   llvm::Value* desired = scalar(e->c);
-  llvm::Value* both =
-      b.CreateAtomicCmpXchg(pointer, operand, desired, align, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  llvm::Value* both = marked(
+      b.CreateAtomicCmpXchg(pointer, operand, desired, align, AtomicOrdering::Monotonic, AtomicOrdering::Monotonic), e);
   return b.CreateExtractValue(both, 0);
 }
 
