@@ -186,7 +186,7 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
     sawBlockSync();
   if (function->syncs_warp)
     sawWarpSync();
-  bool repeatable = onDevice() && std::all_of(values.begin(), values.end(), isRepeatable);
+  bool repeatable = onDevice() && used && std::all_of(values.begin(), values.end(), isRepeatable);
   if (std::optional<ConstValue> known = repeatable ? constantResult(sema_, *function) : std::nullopt) {
     Expr* constant = sema_.make(Expr::Constant, function->result, range);
     constant->value = *known;

@@ -61,8 +61,10 @@ void Body::failPlace(std::string_view name, const Expr* place) {
   for (; is_part(at); at = at->a)
     if (ConstValue value; at->kind == Expr::Index && !open && !Sema::constantValue(at->b, value))
       open = at->b;
-  open&& perThreadPlace(at) ? sema_.diag.report(Diag::get_index, open->range, name)
-                            : sema_.diag.report(Diag::get_needs_variable, place->range, name);
+  if (open && perThreadPlace(at))
+    sema_.diag.report(Diag::get_index, open->range, name);
+  else
+    sema_.diag.report(Diag::get_needs_variable, place->range, name);
 }
 
 Expr* Body::get(const ast::Expr* e) {
