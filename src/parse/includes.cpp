@@ -112,10 +112,10 @@ void Parser::parseInclude() {
 
 // From within a file of the program, whose types are nothing to the library: their names are free there.
 void Parser::parseLibraryFile(SourcePos file) {
-  std::unordered_map<std::string_view, Name> of_program = std::exchange(names_, std::move(library_names_));
+  std::unordered_map<std::string_view, Name> of_program = std::exchange(names_, std::move(names_of_library_));
   parseFile(file);
-  library_names_ = std::exchange(names_, std::move(of_program));
-  names_.insert(library_names_.begin(), library_names_.end());
+  names_of_library_ = std::exchange(names_, std::move(of_program));
+  names_.insert(names_of_library_.begin(), names_of_library_.end());
 }
 
 } // namespace bsgp

@@ -20,7 +20,7 @@ Parser::Parser(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, c
 ast::Program* Parser::run(SourcePos main_file) {
   for (const LibraryFile& file : options_.prelude)
     parsePrelude(file);
-  library_names_ = names_;
+  names_of_library_ = names_;
   if (main_file) {
     rememberFile(std::string(sources_.name(main_file)));
     parseFile(main_file);

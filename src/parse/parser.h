@@ -408,10 +408,11 @@ private:
   std::vector<ast::Broken> broken_;
 
   std::unordered_map<std::string_view, Name> names_;
-  std::unordered_map<std::string_view, Name> library_names_; // that its files know, while one of the program is parsed
-  std::vector<std::pair<std::string_view, Name>> hidden_;    // what variables hid, to be put back when their scope ends
-  std::unordered_set<std::string_view> unknown_types_;       // reported
-  std::unordered_set<std::string_view> misspelt_generics_;   // struct P<T>, reported
+  std::unordered_map<std::string_view, Name>
+      names_of_library_;                                   // that its files know, while one of the program is parsed
+  std::vector<std::pair<std::string_view, Name>> hidden_;  // what variables hid, to be put back when their scope ends
+  std::unordered_set<std::string_view> unknown_types_;     // reported
+  std::unordered_set<std::string_view> misspelt_generics_; // struct P<T>, reported
   std::unordered_map<std::string_view, std::vector<ast::TypeParam>> generics_; // by their names
   std::unordered_map<std::string_view, std::string_view> type_parameters_;     // of all structs above, and whose
   std::vector<ast::TypeParam> template_parameters_;                            // of the struct that comes next
