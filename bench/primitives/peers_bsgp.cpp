@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "long_sizes.h"
 #include "ours.h"
 
 namespace bench {
