@@ -135,8 +135,7 @@ private:
   static void usePointer(Column& column, Type* type) {
     if (column.pointer && column.pointer->getType() == type)
       return;
-    BasicBlock& entry = *column.memory->getParent();
-    IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    IRBuilder<> builder(column.memory->getNextNode());
     column.pointer = builder.CreateAddrSpaceCast(column.memory, type);
   }
 
