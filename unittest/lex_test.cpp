@@ -263,6 +263,24 @@ TEST(Lexer, SkipsJoinedLinesAndTheByteOrderMark) {
   EXPECT_EQ(macro.messages(), Names{"no_preprocessor"});
 }
 
+TEST(Lexer, ReadsAPartOfAFile) {
+  SourceManager sources;
+  sources.addText("before.bsgp", "x");
+  SourcePos file = sources.addText("t.bsgp", "int f() { return one /* two */ + 'a' + \"three\"; } int four;");
+  std::string_view text = sources.text(file);
+  auto namesIn = [&](std::string_view from, std::string_view to) {
+    SourceRange part{file + SourcePos(text.find(from)), file + SourcePos(text.find(to))};
+    Diagnostics diagnostics(sources);
+    Names names;
+    for (const Token& token : lex(sources, part, diagnostics))
+      if (token.kind == Tok::Identifier)
+        names.emplace_back(sources.text(token.range));
+    return names;
+  };
+  EXPECT_EQ(namesIn("{", " int four"), Names{"one"});
+  EXPECT_EQ(namesIn("int four", "ur;"), Names{"fo"}); // cut
+}
+
 TEST(Lexer, WritesTokensAsText) {
   Lexed lexed("x = 3u;\n1.5f 'a'");
   EXPECT_EQ(text(lexed.tokens, lexed.sources),

@@ -9,6 +9,7 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include <optional>
+#include <vector>
 
 #include "ir/position.h"
 #include "ir/waiting_loops.h"
@@ -21,15 +22,13 @@ using ir::opOf;
 
 namespace {
 
-constexpr unsigned kDepth = 64; // of an expression; what is deeper counts as unknown
-
-// Where the threads of a block, or all threads, come together.
+// Do the threads of a block, or all threads, come together here?
 bool comeTogether(const Instruction& instruction) {
   Op op = opOf(instruction);
   return ir::isBarrier(op) || op == Op::BlockSync || op == Op::WarpSync;
 }
 
-// What is known of a spawn with loops that wait.
+// The analyses of a spawn with loops that wait.
 struct Flow {
   explicit Flow(Function& spawn)
       : dominators(spawn), post_dominators(spawn), loops(dominators),
@@ -47,28 +46,58 @@ struct Flow {
 
 enum class Varies { No, WithRank, WithData };
 
-// With what a value differs from thread to thread: with the rank alone, or with what was read or chosen by it, too.
-Varies variesIn(const Value& value, unsigned depth = 0) {
-  auto* instruction = dyn_cast<Instruction>(&value);
-  Op op = instruction ? opOf(*instruction) : Op::None;
-  if (!instruction || op == Op::Param || op == Op::Size)
-    return Varies::No;
-  if (op == Op::Rank)
-    return Varies::WithRank;
-  if (depth == kDepth || isa<PHINode>(instruction) || isa<CallInst>(instruction))
-    return Varies::WithData;
-  Varies all = Varies::No;
-  for (const Value* operand : instruction->operand_values())
-    all = std::max(all, variesIn(*operand, depth + 1));
-  return all != Varies::No && instruction->mayReadFromMemory() ? Varies::WithData : all;
-}
+// With what values differ from thread to thread: with the rank alone, or with what was read or chosen by it, too. Each
+// instruction is looked at once.
+class Variation {
+public:
+  Varies of(const Value& value) {
+    SmallVector<const Value*, 16> pending{&value}; // a value stands below its operands
+    while (!pending.empty()) {
+      auto* at = dyn_cast<Instruction>(pending.back());
+      if (!at || known_.contains(at)) {
+        pending.pop_back();
+      } else if (isLeaf(*at) || !begun_.insert(at).second) {
+        known_[at] = judge(*at);
+        pending.pop_back();
+      } else {
+        append_range(pending, at->operand_values());
+      }
+    }
+    return known(value);
+  }
+
+private:
+  static bool isLeaf(const Instruction& instruction) { return isa<PHINode, CallInst>(instruction); }
+
+  Varies judge(const Instruction& instruction) const {
+    Op op = opOf(instruction);
+    if (op == Op::Param || op == Op::Size)
+      return Varies::No;
+    if (op == Op::Rank)
+      return Varies::WithRank;
+    if (isLeaf(instruction))
+      return Varies::WithData;
+    Varies all = Varies::No;
+    for (const Value* operand : instruction.operand_values())
+      all = std::max(all, known(*operand));
+    return all != Varies::No && instruction.mayReadFromMemory() ? Varies::WithData : all;
+  }
+
+  Varies known(const Value& value) const {
+    auto* instruction = dyn_cast<Instruction>(&value);
+    return instruction ? known_.lookup(instruction) : Varies::No;
+  }
+
+  DenseMap<const Instruction*, Varies> known_;
+  DenseSet<const Instruction*> begun_;
+};
 
 // Do only some threads come to the block, as the rank decides? A branch that all ways to it go through says so.
-bool isForSome(const BasicBlock& block, const DominatorTree& dominators) {
+bool isForSome(const BasicBlock& block, const DominatorTree& dominators, Variation& variation) {
   for (auto* node = dominators.getNode(&block)->getIDom(); node; node = node->getIDom()) {
     auto* branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
     bool sides = branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1);
-    if (sides && variesIn(*branch->getCondition()) != Varies::No &&
+    if (sides && variation.of(*branch->getCondition()) != Varies::No &&
         any_of(successors(branch), [&](const BasicBlock* side) {
           return dominators.dominates(BasicBlockEdge(node->getBlock(), side), &block);
         }))
@@ -110,11 +139,9 @@ bool takesLock(const Instruction& read, const Loop& loop) {
   return false;
 }
 
-// Where a thread that comes from `read` first meets others, if on no way it writes there before; null: it may write, or
-// (with `ends`) its superstep ends.
 struct Meeting {
-  const Instruction* at = nullptr;
-  bool may_write = false;
+  const Instruction* at = nullptr; // where the thread first meets others; null: its superstep ends
+  bool may_write = false;          // on some way to there, to the place that was read
 };
 Meeting followHolder(const Instruction& read, ArrayRef<Instruction*> reads) {
   Meeting meeting;
@@ -156,9 +183,8 @@ public:
 
 private:
   void judge(const ir::WaitingLoop& waiting) {
-    auto takes = [&](Instruction* read) { return takesLock(*read, *waiting.loop); };
     for (Instruction* read : waiting.reads)
-      if (takes(read))
+      if (takesLock(*read, *waiting.loop))
         return judgeLock(waiting, *read);
     if (all_of(waiting.reads, [](Instruction* read) { return ir::isOnlyRead(*read); }) && waiting.reads.size() == 1)
       judgeFlag(waiting, *waiting.reads.front());
@@ -167,7 +193,7 @@ private:
   // All threads that want the lock come to where its holder waits for them.
   void judgeLock(const ir::WaitingLoop& waiting, const Instruction& read) {
     const Value& place = *ir::sharedPlaceOf(read);
-    if (variesIn(place) == Varies::WithRank || isForSome(*waiting.loop->getHeader(), flow_.dominators))
+    if (variation_.of(place) == Varies::WithRank || isForSome(*waiting.loop->getHeader(), flow_.dominators, variation_))
       return;
     Meeting meeting = followHolder(read, waiting.reads);
     if (meeting.may_write)
@@ -179,18 +205,35 @@ private:
     report(Diag::lock_is_kept, read, until);
   }
 
-  void judgeFlag(const ir::WaitingLoop& waiting, const Instruction& read) {
-    SmallVector<const Instruction*, 4> writes;
-    for (const Instruction& instruction : instructions(*spawn_.function)) {
-      if (!steps_.reached(instruction) || steps_.stepOf(instruction) != steps_.stepOf(read))
-        continue;
-      auto* call = dyn_cast<CallInst>(&instruction);
-      if (call && call->isInlineAsm())
-        return;
-      if (ir::isSharedWrite(instruction) &&
-          ir::mayBeOnePlace(*ir::sharedPlaceOf(instruction), *ir::sharedPlaceOf(read)))
-        writes.push_back(&instruction);
+  // The writes to shared memory in a superstep.
+  struct Writes {
+    SmallVector<const Instruction*, 4> known;
+    bool unknown = false; // assembly may write, too
+  };
+  const Writes& writesOf(unsigned step) {
+    if (writes_.empty()) {
+      writes_.resize(steps_.count() + 1);
+      for (const Instruction& instruction : instructions(*spawn_.function)) {
+        if (!steps_.reached(instruction))
+          continue;
+        Writes& writes = writes_[steps_.stepOf(instruction)];
+        auto* call = dyn_cast<CallInst>(&instruction);
+        writes.unknown |= call && call->isInlineAsm();
+        if (ir::isSharedWrite(instruction))
+          writes.known.push_back(&instruction);
+      }
     }
+    return writes_[step];
+  }
+
+  void judgeFlag(const ir::WaitingLoop& waiting, const Instruction& read) {
+    const Writes& all = writesOf(steps_.stepOf(read));
+    if (all.unknown)
+      return;
+    SmallVector<const Instruction*, 4> writes;
+    copy_if(all.known, std::back_inserter(writes), [&](const Instruction* write) {
+      return ir::mayBeOnePlace(*ir::sharedPlaceOf(*write), *ir::sharedPlaceOf(read));
+    });
     if (writes.empty())
       return report(Diag::wait_for_nobody, read);
     auto later = [&](const Instruction* write) { return writerOf(read, *write).value_or(0) > 0; };
@@ -200,7 +243,7 @@ private:
     auto done = [&](const Instruction* write) {
       return !waiting.loop->contains(write) && flow_.dominators.dominates(write->getParent(), header);
     };
-    if (variesIn(*ir::sharedPlaceOf(read)) == Varies::No && all_of(writes, done) && !areAtOnePlaceAlone(writes))
+    if (variation_.of(*ir::sharedPlaceOf(read)) == Varies::No && all_of(writes, done) && !areAtOnePlaceAlone(writes))
       report(Diag::wait_for_later, read, "every other thread");
   }
 
@@ -225,7 +268,8 @@ private:
     return apart % *bytes == 0 ? std::optional(apart / *bytes) : std::nullopt;
   }
 
-  // What is added to the address for each rank; 0: it does not depend on the rank; nullopt: in another way.
+  // The address grows by so many bytes from rank to rank. 0: it does not depend on the rank; nullopt: it does in another
+  // way.
   std::optional<int64_t> bytesOfRank(const SCEV& address) {
     auto isRank = [](const SCEV* part) {
       while (auto* cast = dyn_cast<SCEVCastExpr>(part))
@@ -262,6 +306,8 @@ private:
   const ir::Supersteps& steps_;
   Diagnostics& diagnostics_;
   Flow flow_;
+  Variation variation_;
+  std::vector<Writes> writes_; // by superstep, made where they are asked for
 };
 
 } // namespace

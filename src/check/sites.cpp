@@ -39,8 +39,7 @@ Place placeOf(const Instruction& where, const SourceManager& sources) {
 StringRef textOf(const Place& place, const SourceManager& sources) {
   if (!place.at || place.inside || place.length == 0)
     return "";
-  StringRef whole = sources.text(place.at);
-  StringRef text = whole.substr(place.at - sources.begin(place.at), place.length);
+  StringRef text = sources.text({place.at, place.at + place.length});
   return text.contains('\n') ? "" : text;
 }
 

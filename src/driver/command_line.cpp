@@ -8,9 +8,9 @@
 #include <CLI/CLI.hpp>
 
 #include "driver/on_deep_stack.h"
-#include "parse/nearest_word.h"
 #include "runtime/check/checker.h"
 #include "runtime/environment.h"
+#include "support/nearest_word.h"
 
 namespace bsgp::driver {
 
@@ -298,7 +298,7 @@ std::string warningKind(std::string word, std::string& wrong) {
   std::vector<std::string_view> kinds = warningNames();
   if (std::find(kinds.begin(), kinds.end(), word) != kinds.end())
     return word;
-  std::string_view near = nearestWord(word, kinds);
+  std::string_view near = nearestOf(word, kinds);
   wrong =
       "no warning is of the kind '" + word + "'" +
       (near.empty() ? "; the kind stands in brackets behind a message" : "; did you mean '" + std::string(near) + "'?");
@@ -329,7 +329,7 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
 
 // The known word that `word` was meant to be; empty: none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
-  std::string_view near = nearestWord(word, {known.begin(), known.end()});
+  std::string_view near = nearestOf(word, {known.begin(), known.end()});
   return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
 }
 

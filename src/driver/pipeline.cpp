@@ -111,7 +111,8 @@ bool Pipeline::parse() {
   done("parse");
   if (diagnostics_.hasErrors())
     sema::analyzeBroken(*tree_, semaOptions(), diagnostics_);
-  tellOtherIncludes(*tree_, includeOf, diagnostics_);
+  is_text_ = true;
+  tellOtherIncludes(includeOf, diagnostics_);
   return !diagnostics_.hasErrors();
 }
 
@@ -141,7 +142,8 @@ sema::Options Pipeline::semaOptions() const {
 
 bool Pipeline::analyze() {
   program_ = sema::analyze(*tree_, semaOptions(), diagnostics_);
-  tellOtherIncludes(*tree_, includeOf, diagnostics_);
+  if (is_text_)
+    tellOtherIncludes(includeOf, diagnostics_);
   done("sema");
   return !diagnostics_.stop();
 }

@@ -89,6 +89,7 @@ private:
   Diagnostics diagnostics_;
   SourcePos main_file_ = 0;
   ast::Program* tree_ = nullptr;
+  bool is_text_ = false; // the tree was parsed: the files of the program are texts of the language
   std::string malformed_;
   std::unique_ptr<Program> program_;
   FlatProgram flat_;

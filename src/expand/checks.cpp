@@ -85,8 +85,7 @@ private:
   void sizes(const FlatRequire& require, bool reassigned) {
     for (Stmt* s : require.body)
       visitExprs(s, [&](Expr* e) {
-        bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
-        if (assigns && e->a->kind == Expr::ThreadSize && !reassigned)
+        if (isAssignment(*e) && e->a->kind == Expr::ThreadSize && !reassigned)
           diag_.report(Diag::size_without_reassign, e->range);
         return true;
       });

@@ -20,7 +20,7 @@ SourceRange reassignedBy(const FlatSuperstep& step) {
   return call;
 }
 
-// What gets a value in this superstep.
+// Adds the variables that get a value in this superstep.
 void addChanged(Stmt* s, Variables& changed) {
   visitStmt(s, [&](Stmt* at) {
     if (at->kind == Stmt::Decl)
@@ -28,8 +28,7 @@ void addChanged(Stmt* s, Variables& changed) {
     return true;
   });
   visitExprs(s, [&](Expr* e) {
-    bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
-    const Expr* root = assigns ? e->a : nullptr;
+    const Expr* root = isAssignment(*e) ? e->a : nullptr;
     while (root && root->kind != Expr::Var)
       root = root->a;
     if (root)
@@ -52,7 +51,7 @@ bool isOfBefore(Expr* rank, const Variables& changed) {
 
 // thread.sortby of thread.sortby(key)
 std::string_view nameOf(SourceRange call, const SourceManager& sources) {
-  std::string_view text = sources.text(call.begin).substr(call.begin - sources.begin(call.begin));
+  std::string_view text = sources.text(call);
   return text.substr(0, text.find_first_of("( \n"));
 }
 

@@ -65,8 +65,7 @@ Flattener::Ways Flattener::test(Expr* condition, std::vector<int64_t> values) {
 namespace {
 
 bool assignsToHost(const Expr* e) {
-  bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
-  const Variable* root = assigns ? sema::rootVariable(e->a) : nullptr;
+  const Variable* root = isAssignment(*e) ? sema::rootVariable(e->a) : nullptr;
   return root && root->side == Side::Host && root->kind != Variable::Shared;
 }
 

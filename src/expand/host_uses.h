@@ -40,8 +40,8 @@ public:
 private:
   // False where the parts have been looked at.
   bool add(Expr* e) {
-    bool written = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec ||
-                   (e->kind == Expr::BuiltinCall && changesDList(e->builtin)) || e->kind == Expr::AddrOf;
+    bool written =
+        isAssignment(*e) || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)) || e->kind == Expr::AddrOf;
     if (written)
       write(e->a);
     if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListSwap)

@@ -19,7 +19,7 @@ const Variable* rootOf(const Expr* place) {
 }
 
 bool changes(const Expr& e) {
-  return e.kind == Expr::Assign || e.kind == Expr::CompoundAssign || e.kind == Expr::IncDec || e.kind == Expr::AddrOf;
+  return isAssignment(e) || e.kind == Expr::AddrOf;
 }
 
 // What a round declares or may change.

@@ -53,8 +53,7 @@ private:
   }
 
   void expression(Expr* e) {
-    bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
-    if (assigns || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)))
+    if (isAssignment(*e) || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)))
       place(e->a);
     if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DListSwap)
       place(e->b);

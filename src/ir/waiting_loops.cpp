@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/IteratedDominanceFrontier.h>
+#include <llvm/Analysis/MemoryLocation.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -21,26 +22,38 @@ namespace {
 
 constexpr unsigned kDepth = 100; // of an expression; what is deeper counts as unknown
 
-// Who comes by it sees what other threads wrote before.
+// A thread that comes by it sees what other threads wrote before.
 bool refreshes(const Instruction& instruction) {
   if (auto* load = dyn_cast<LoadInst>(&instruction))
     return isAcquireOrStronger(load->getOrdering());
   return isa<FenceInst>(instruction);
 }
 
-// Do two expressions of one thread give the same address? Levels without common subexpressions write them twice.
-bool isOneExpression(const Value* a, const Value* b, unsigned depth = 0) {
-  if (a == b)
-    return true;
-  auto *left = dyn_cast<Instruction>(a), *right = dyn_cast<Instruction>(b);
-  if (depth == kDepth || !left || !right || !left->isSameOperationAs(right) || left->mayReadOrWriteMemory() ||
-      isa<PHINode>(left))
-    return false;
-  return all_of(zip_equal(left->operand_values(), right->operand_values()),
-                [&](auto pair) { return isOneExpression(std::get<0>(pair), std::get<1>(pair), depth + 1); });
+// The place of a load, a store or an atomic operation; else null.
+const Value* accessedBy(const Instruction& access) {
+  std::optional<MemoryLocation> location = MemoryLocation::getOrNone(&access);
+  return location ? location->Ptr : nullptr;
 }
 
-// What a loop's end depends on.
+// Do two expressions of one thread give the same address? Levels without common subexpressions write them twice.
+bool isOneExpression(const Value* a, const Value* b) {
+  using Pair = std::pair<const Value*, const Value*>;
+  SmallVector<Pair, 8> pending{{a, b}};
+  DenseSet<Pair> seen;
+  while (!pending.empty()) {
+    auto [one, other] = pending.pop_back_val();
+    if (one == other || !seen.insert({one, other}).second)
+      continue;
+    auto *left = dyn_cast<Instruction>(one), *right = dyn_cast<Instruction>(other);
+    if (!left || !right || !left->isSameOperationAs(right) || left->mayReadOrWriteMemory() || isa<PHINode>(left))
+      return false;
+    for (auto [operand, same] : zip_equal(left->operand_values(), right->operand_values()))
+      pending.push_back({operand, same});
+  }
+  return true;
+}
+
+// Answers what the end of a loop depends on.
 class LoopEnd {
 public:
   LoopEnd(const Loop& loop, const LoopInfo& loops, const DominatorTree& dominators, PostDominatorTree& later)
@@ -80,7 +93,7 @@ private:
 
   using Memory = DenseMap<std::pair<const Value*, unsigned>, bool>;
 
-  // Of a phi at the loop's head. Phis that only feed each other stay as they are.
+  // Is the phi, at the loop's head, another value in each iteration? Phis that only feed each other stay as they are.
   bool isMoving(const PHINode& phi) {
     auto [known, first] = moving_.try_emplace(&phi, false);
     if (!first)
@@ -93,10 +106,7 @@ private:
     return moving_[&phi] = moving;
   }
 
-  bool changes(const Value* value) {
-    Memory memory;
-    return moves(value, nullptr, true, memory, 0);
-  }
+  bool changes(const Value* value) { return moves(value, nullptr, true, changing_, 0); }
 
   // Is the value certainly another one than in the iteration before, if a step away from `self` is? `stepped`: something
   // has been done with it already.
@@ -133,7 +143,7 @@ private:
     return any_of(instruction.operand_values(), [&](const Value* operand) { return of(operand, true); });
   }
 
-  // Of an inner loop's phi what it begins with counts.
+  // A phi of an inner loop counts by what it begins with.
   bool mergeMoves(const PHINode& phi, function_ref<bool(const Value*, bool)> of, bool stepped) {
     const Loop* inner = loops_.getLoopFor(phi.getParent());
     bool begins = isHeader(phi, *inner);
@@ -152,23 +162,44 @@ private:
     return branch && branch->isConditional() && ends(branch->getCondition(), !loop_.contains(branch->getSuccessor(0)));
   }
 
-  // Does the condition become `wanted` at some time, whatever memory holds?
-  bool ends(const Value* condition, bool wanted, unsigned depth = 0) {
-    const Value *left = nullptr, *right = nullptr;
+  // Does the condition become `wanted` at some time, whatever memory holds? What a round has proven may answer, in the next
+  // one, for a phi that it met on the way to itself.
+  bool ends(const Value* condition, bool wanted) {
+    for (bool more = true; more;) {
+      size_t proven = proven_.size();
+      asked_.clear();
+      if (isProven(condition, wanted, 0))
+        return true;
+      more = proven_.size() > proven;
+    }
+    return false;
+  }
+
+  bool isProven(const Value* condition, bool wanted, unsigned depth) {
     if (auto* constant = dyn_cast<ConstantInt>(condition))
       return constant->isOne() == wanted;
+    if (proven_.contains({condition, wanted}))
+      return true;
     if (!inside(condition) || depth == kDepth)
       return false;
+    if (!asked_.insert({condition, wanted}).second || !prove(condition, wanted, depth + 1))
+      return false;
+    proven_.insert({condition, wanted});
+    return true;
+  }
+
+  bool prove(const Value* condition, bool wanted, unsigned depth) {
+    const Value *left = nullptr, *right = nullptr;
     if (match(condition, m_Not(m_Value(left))))
-      return ends(left, !wanted, depth + 1);
+      return isProven(left, !wanted, depth);
     bool both = match(condition, m_LogicalAnd(m_Value(left), m_Value(right)));
     if (both || match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-      bool first = ends(left, wanted, depth + 1), second = ends(right, wanted, depth + 1);
+      bool first = isProven(left, wanted, depth), second = isProven(right, wanted, depth);
       return both == wanted ? first && second : first || second;
     }
     if (auto* phi = dyn_cast<PHINode>(condition))
       return all_of(phi->incoming_values(), [&](const Use& use) {
-        return !loop_.contains(phi->getIncomingBlock(use)) || ends(use, wanted, depth + 1);
+        return !loop_.contains(phi->getIncomingBlock(use)) || isProven(use, wanted, depth);
       });
     return isSuccess(*condition, wanted) || comparesChanging(*condition);
   }
@@ -231,13 +262,7 @@ private:
 
   // ---- what the end is computed from
 
-  static const Value* placeOf(const Instruction& access) {
-    if (auto* update = dyn_cast<AtomicRMWInst>(&access))
-      return update->getPointerOperand();
-    if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&access))
-      return exchange->getPointerOperand();
-    return isa<LoadInst>(access) ? getLoadStorePointerOperand(&access) : nullptr;
-  }
+  static const Value* placeOf(const Instruction& read) { return isa<StoreInst>(read) ? nullptr : accessedBy(read); }
 
   bool isRead(const Instruction& instruction) {
     if (!placeOf(instruction) || !sharedPlaceOf(instruction))
@@ -293,12 +318,15 @@ private:
   const DominatorTree& dominators_;
   PostDominatorTree& later_;
   DenseMap<const PHINode*, bool> moving_;
+  Memory changing_;
+  DenseSet<std::pair<const Value*, unsigned>> proven_, asked_; // conditions that become so; those that a round came to
   SetVector<Instruction*> slice_;
   SmallPtrSet<BasicBlock*, 8> reached_, new_blocks_;
   std::optional<bool> is_fresh_; // do plain loads see what other threads write?
 };
 
-// Where an address begins; of a parameter of a spawn its slot, as each of its versions is a value of its own.
+// The value that an address begins with. A parameter of a spawn is known by its slot, as each of its versions is a value
+// of its own.
 struct Base {
   const Value* value;
   std::optional<unsigned> slot = {};
@@ -357,12 +385,8 @@ bool isOnlyRead(const Instruction& read) {
 }
 
 const Value* sharedPlaceOf(const Instruction& access) {
-  const Value* place = getLoadStorePointerOperand(&access);
-  if (auto* update = dyn_cast<AtomicRMWInst>(&access))
-    place = update->getPointerOperand();
-  else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&access))
-    place = exchange->getPointerOperand();
-  else if (auto* fill = dyn_cast<MemIntrinsic>(&access))
+  const Value* place = accessedBy(access);
+  if (auto* fill = dyn_cast<MemIntrinsic>(&access))
     place = fill->getRawDest();
   return place && !isa<AllocaInst>(getUnderlyingObject(place, 0)) ? place : nullptr;
 }

@@ -28,7 +28,7 @@ struct DominatorTrees {
   llvm::function_ref<llvm::PostDominatorTree&()> behind;
 };
 
-// Of these loops. The answers are in the same order.
+// Finds those that wait among the suspects. The answers are in the same order.
 llvm::SmallVector<WaitingLoop, 0> findWaitingLoops(llvm::ArrayRef<llvm::Loop*> suspects, const llvm::LoopInfo& loops,
                                                    DominatorTrees trees);
 

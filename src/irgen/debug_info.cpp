@@ -54,7 +54,7 @@ DISubprogram* DebugInfo::inlined(const Function* function) {
 DISubprogram* DebugInfo::inlinedLibrary(SourceRange call, SourcePos body) {
   DISubprogram*& known = inlined_library_[call.begin];
   if (!known) {
-    StringRef text = toRef(sources_.text(call.begin)).substr(call.begin - sources_.begin(call.begin));
+    StringRef text = toRef(sources_.text(call));
     known = newFunction(text.take_while([](char c) { return isAlnum(c) || c == '_' || c == '.'; }), body);
   }
   return known;
@@ -95,6 +95,12 @@ DIType* DebugInfo::makeType(const Type* type) {
   }
 }
 
+DIType* DebugInfo::member(std::string_view name, uint64_t bits, uint32_t align_bits, uint64_t offset_bits,
+                          DIType* type) {
+  DIFile* file = unit_->getFile();
+  return builder_.createMemberType(file, toRef(name), file, 0, bits, align_bits, offset_bits, DINode::FlagZero, type);
+}
+
 // A struct may reach itself through a pointer: its node is known before its fields are, and is distinct.
 DIType* DebugInfo::structOf(const Type* type) {
   DIFile* file = unit_->getFile();
@@ -104,9 +110,8 @@ DIType* DebugInfo::structOf(const Type* type) {
   types_[type].reset(made);
   SmallVector<Metadata*> fields;
   for (const StructField& field : type->structure->fields)
-    fields.push_back(builder_.createMemberType(file, toRef(field.name), file, 0, uint64_t(field.type->size) * 8,
-                                               field.type->align * 8, uint64_t(field.offset) * 8, DINode::FlagZero,
-                                               typeOf(field.type)));
+    fields.push_back(member(field.name, uint64_t(field.type->size) * 8, field.type->align * 8,
+                            uint64_t(field.offset) * 8, typeOf(field.type)));
   builder_.replaceArrays(made, builder_.getOrCreateArray(fields));
   return MDNode::replaceWithDistinct(TempDICompositeType(made));
 }
@@ -118,8 +123,7 @@ DIType* DebugInfo::listOf(const Type* type) {
   const char* names[] = {"data", "n", "capacity"};
   SmallVector<Metadata*> fields;
   for (unsigned i = 0; i < std::size(parts); ++i)
-    fields.push_back(builder_.createMemberType(unit_->getFile(), names[i], unit_->getFile(), 0, 64, 64,
-                                               uint64_t(i) * 64, DINode::FlagZero, parts[i]));
+    fields.push_back(member(names[i], 64, 64, uint64_t(i) * 64, parts[i]));
   return builder_.createStructType(unit_->getFile(), typeName(type), unit_->getFile(), 0, 192, 64, DINode::FlagZero,
                                    nullptr, builder_.getOrCreateArray(fields));
 }
@@ -129,9 +133,7 @@ DIType* DebugInfo::vectorOf(const Type* type) {
   SmallVector<Metadata*> fields;
   uint64_t bits = uint64_t(type->element->size) * 8;
   for (unsigned i = 0; i < type->count; ++i)
-    fields.push_back(builder_.createMemberType(unit_->getFile(), kNames[i], unit_->getFile(), 0, bits,
-                                               static_cast<uint32_t>(bits), i * bits, DINode::FlagZero,
-                                               typeOf(type->element)));
+    fields.push_back(member(kNames[i], bits, static_cast<uint32_t>(bits), i * bits, typeOf(type->element)));
   return builder_.createStructType(unit_->getFile(), typeName(type), unit_->getFile(), 0, uint64_t(type->size) * 8,
                                    type->align * 8, DINode::FlagZero, nullptr, builder_.getOrCreateArray(fields));
 }

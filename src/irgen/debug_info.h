@@ -40,6 +40,8 @@ private:
   llvm::DIType* structOf(const Type* type);
   llvm::DIType* listOf(const Type* type);
   llvm::DIType* vectorOf(const Type* type);
+  llvm::DIType* member(std::string_view name, uint64_t bits, uint32_t align_bits, uint64_t offset_bits,
+                       llvm::DIType* type);
   llvm::DIType* arrayOf(const Type* type);
   llvm::DIType* pointerTo(llvm::DIType* type) { return builder_.createPointerType(type, 64); }
 

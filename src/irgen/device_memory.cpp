@@ -102,7 +102,7 @@ llvm::Value* DeviceEmitter::accessed(const Expr* pointer) {
   return element.address ? b.CreateAddrSpaceCast(element.address, m.types.value(pointer->type)) : scalar(pointer);
 }
 
-// Of the program's own text: the library knows for what it waits.
+// Only the program's own text is marked: the library knows for what it waits.
 llvm::Instruction* DeviceEmitter::marked(llvm::Instruction* operation, const Expr* e) {
   if (!m.sources.ofLibrary(e->range))
     ir::markPlace(*operation, e->range);

@@ -83,8 +83,7 @@ private:
   void look(Expr* e, const PointerFlow::Stale& stale, HostPart part, ir::HostCode& code) {
     if (e->kind == Expr::Call)
       return call(e, stale, part, code);
-    bool assigns = e->kind == Expr::Assign || e->kind == Expr::CompoundAssign || e->kind == Expr::IncDec;
-    code.anything |= assigns && (e->type->holds_lists || sema::isListElement(e->a));
+    code.anything |= isAssignment(*e) && (e->type->holds_lists || sema::isListElement(e->a));
     if (e->kind != Expr::BuiltinCall)
       return;
     bool copies = e->builtin == Builtin::Copy && spaceOf(e->args[0]->type) == Space::Device;

@@ -13,7 +13,7 @@ void Emitter::stmt(const Stmt* s) {
   if (!s || !live())
     return;
   size_t lists = temporaryLists();
-  // What has no place of its own, for debuggers; checks report the places of expressions alone.
+  // Debuggers show the statement where an expression has no place of its own; checks report places of expressions alone.
   PositionScope at(*this, m.debug() && !m.options.checked ? s->range : SourceRange());
   plainStmt(s);
   endStatement(lists);

@@ -54,11 +54,6 @@ private:
 unsigned addressSpace(Space space);
 llvm::Align alignmentOf(const Type* scalar);
 
-// The type of each lane of a vector, the type itself of a scalar.
-inline const Type* laneType(const Type* type) {
-  return type->isVector() ? type->element : type;
-}
-
 // A scalar that is an integer for C: bool counts as unsigned.
 inline bool isSigned(const Type* type) {
   return type->isInt() && type->is_signed;

@@ -42,6 +42,8 @@ struct Token {
 
 // All tokens of the file that `file` lies in, an End token last. Reports what is wrong and goes on.
 std::vector<Token> lex(const SourceManager& sources, SourcePos file, Diagnostics& diagnostics);
+// Those of a part of a file. A token that the part's end cuts is as long as the part has it.
+std::vector<Token> lex(const SourceManager& sources, SourceRange part, Diagnostics& diagnostics);
 
 // The bytes of a string literal as written, quotes included; escapes resolved (bad ones were reported by lex).
 std::string stringBytes(std::string_view spelling);

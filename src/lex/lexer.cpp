@@ -462,4 +462,9 @@ std::vector<Token> lex(const SourceManager& sources, SourcePos file, Diagnostics
   return Lexer(sources.text(file), sources.begin(file), diagnostics).run();
 }
 
+std::vector<Token> lex(const SourceManager& sources, SourceRange part, Diagnostics& diagnostics) {
+  std::string text(sources.text(part)); // with the zero behind it that ends a token
+  return Lexer(text, part.begin, diagnostics).run();
+}
+
 } // namespace bsgp

@@ -266,16 +266,9 @@ struct Broken {
   std::span<std::string_view> in_doubt{}; // names that mean something else in it than the tree says, or may
 };
 
-// A name that a file of the library declares which the program does not include.
-struct MissingInclude {
-  std::string_view name, file;
-  SourceRange range; // its first use
-};
-
 // One program: the file given, with what it includes spliced in where it stands, each file once.
 struct Program {
   std::span<TopLevel> items;
-  std::span<MissingInclude> missing_includes{}; // one for each such file, by the text alone
   // After syntax errors:
   std::span<Broken> broken{};
   std::span<std::string_view> in_doubt{}; // names in doubt everywhere

@@ -1,4 +1,5 @@
 // #include: where files are looked for, and that each is read once.
+#include <algorithm>
 #include <filesystem>
 
 #include "parse/foreign_library.h"
@@ -108,6 +109,13 @@ void Parser::parseInclude() {
   bool enters_library = sources_.ofLibrary({file, file + 1}) && !sources_.ofLibrary(token.range);
   enters_library ? parseLibraryFile(file) : parseFile(file);
   --include_depth_;
+}
+
+// Before the first file of the program adds its names, if it includes any file.
+void Parser::keepNamesOfLibrary() {
+  auto isInclude = [](const Token& token) { return token.kind == Tok::Include; };
+  if (names_of_library_.empty() && !sources_.ofLibrary({base_, base_}) && std::ranges::any_of(tokens_, isInclude))
+    names_of_library_ = names_;
 }
 
 // From within a file of the program, whose types are nothing to the library: their names are free there.

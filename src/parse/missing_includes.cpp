@@ -1,6 +1,12 @@
 #include "parse/missing_includes.h"
 
 #include <algorithm>
+#include <cctype>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lex/lex.h"
 
 namespace bsgp {
 
@@ -54,54 +60,73 @@ bool isDeclared(const File& file, size_t at) {
          (next == Tok::Equal || endsType(before) || alone || (first_column && next == Tok::LParen));
 }
 
-} // namespace
+// A name in the program's files that a file of the library declares.
+struct Use {
+  std::string file;
+  SourceRange first{};   // where it is called, or is a variable's type; invalid: nowhere
+  bool declared = false; // the program has one of its own
+};
+using Uses = std::unordered_map<std::string_view, Use>;
 
-void findLibraryNames(const std::vector<Token>& tokens, std::string_view text, SourcePos base,
-                      const IncludeOf& include_of, LibraryNames& names) {
-  File file{tokens, text, base};
-  for (size_t at = 0; at < tokens.size(); ++at) {
-    if (tokens[at].kind != Tok::Identifier || include_of(file.spell(tokens[at])).empty())
+void addUses(const File& file, const IncludeOf& include_of, Uses& uses) {
+  for (size_t at = 0; at < file.tokens.size(); ++at) {
+    if (file.tokens[at].kind != Tok::Identifier)
       continue;
-    LibraryNames::Use& use = names.uses[file.spell(tokens[at])];
+    std::string_view name = file.spell(file.tokens[at]);
+    std::string declares = include_of(name);
+    if (declares.empty())
+      continue;
+    Use& use = uses.try_emplace(name, Use{std::move(declares)}).first->second;
     if (isUse(file, at) && !use.first.valid())
-      use.first = tokens[at].range;
+      use.first = file.tokens[at].range;
     else if (isDeclared(file, at))
       use.declared = true;
   }
 }
 
-std::vector<ast::MissingInclude> missingIncludes(const LibraryNames& names, const IncludeOf& include_of,
-                                                 const std::unordered_set<std::string>& files_read, Arena& arena) {
-  std::vector<ast::MissingInclude> uses;
-  for (const auto& [name, use] : names.uses)
-    if (std::string file = include_of(name);
-        use.first.valid() && !use.declared && !files_read.contains("<" + file + ">"))
-      uses.push_back({name, arena.copy(file), use.first});
-  std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
-  std::unordered_set<std::string_view> seen;
-  std::erase_if(uses, [&](const ast::MissingInclude& use) { return !seen.insert(use.file).second; });
+Uses usesIn(const SourceManager& sources, const IncludeOf& include_of) {
+  Uses uses;
+  Diagnostics reported_before(sources);
+  for (SourcePos base : sources.begins())
+    if (!sources.ofLibrary({base, base})) {
+      std::vector<Token> tokens = lex(sources, base, reported_before);
+      addUses({tokens, sources.text(base), base}, include_of, uses);
+    }
   return uses;
 }
 
-void tellOtherIncludes(const ast::Program& program, const IncludeOf& include_of, Diagnostics& diagnostics) {
-  if (program.missing_includes.empty() || !include_of)
-    return;
-  std::unordered_set<std::string> told;
+// The files of the library that the messages so far ask for.
+std::unordered_set<std::string> filesReported(const IncludeOf& include_of, const Diagnostics& diagnostics) {
+  std::unordered_set<std::string> files;
   for (const Diagnostic& message : diagnostics.all()) {
     bool of_name = message.kind == Diag::not_included || message.kind == Diag::unknown_type_name;
     if (!of_name || !message.range.valid())
       continue;
-    SourcePos start = diagnostics.sources().begin(message.range.begin);
-    std::string_view rest = diagnostics.sources().text(message.range.begin).substr(message.range.begin - start);
-    size_t length = 0;
-    while (length < rest.size() && (rest[length] == '_' || std::isalnum(static_cast<unsigned char>(rest[length]))))
-      ++length;
-    if (std::string file = include_of(rest.substr(0, length)); !file.empty())
-      told.insert(std::move(file));
+    std::string_view text = diagnostics.sources().text(message.range); // f(x)
+    auto isOfName = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    auto end = std::ranges::find_if_not(text, isOfName);
+    if (std::string file = include_of({text.begin(), end}); !file.empty())
+      files.insert(std::move(file));
   }
-  for (const ast::MissingInclude& missing : program.missing_includes)
-    if (!told.empty() && !told.contains(std::string(missing.file)))
-      diagnostics.report(Diag::not_included, missing.range, missing.name, missing.file);
+  return files;
+}
+
+} // namespace
+
+void tellOtherIncludes(const IncludeOf& include_of, Diagnostics& diagnostics) {
+  std::unordered_set<std::string> known = filesReported(include_of, diagnostics);
+  if (known.empty())
+    return;
+  Uses uses = usesIn(diagnostics.sources(), include_of);
+  for (std::string_view name : diagnostics.sources().names()) // the files that were read
+    if (name.starts_with('<'))
+      known.emplace(name.substr(1, name.size() - 2));
+  std::vector<std::pair<std::string_view, Use>> missing(uses.begin(), uses.end());
+  std::erase_if(missing, [](const auto& each) { return !each.second.first.valid() || each.second.declared; });
+  std::ranges::sort(missing, {}, [](const auto& each) { return each.second.first.begin; });
+  for (const auto& [name, use] : missing)
+    if (known.insert(use.file).second)
+      diagnostics.report(Diag::not_included, use.first, name, use.file);
 }
 
 } // namespace bsgp

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "parse/parser.h"
+#include "support/nearest_word.h"
 
 namespace bsgp {
 
@@ -25,7 +26,7 @@ constexpr Tok kAll[] = {Tok::If, Tok::While, Tok::Switch,  Tok::Spawn,  Tok::For
 std::optional<Tok> nearest(std::string_view word, std::span<const Tok> words) {
   std::vector<std::string_view> known;
   std::transform(words.begin(), words.end(), std::back_inserter(known), [](Tok kind) { return spelling(kind); });
-  std::string_view near = nearestWord(word, known);
+  std::string_view near = nearestOf(word, known);
   if (near.empty())
     return std::nullopt;
   return words[size_t(std::find(known.begin(), known.end(), near) - known.begin())];
@@ -78,7 +79,7 @@ bool Parser::mayDeclare(Tok meant) const {
   for (const auto& [word, what] : names_)
     if (what.is_type)
       known.push_back(word);
-  return nearestWord(spell(peek()), known) != spelling(meant);
+  return nearestOf(spell(peek()), known) != spelling(meant);
 }
 
 bool Parser::mendMisspeltWord() {

@@ -20,7 +20,6 @@ Parser::Parser(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, c
 ast::Program* Parser::run(SourcePos main_file) {
   for (const LibraryFile& file : options_.prelude)
     parsePrelude(file);
-  names_of_library_ = names_;
   if (main_file) {
     rememberFile(std::string(sources_.name(main_file)));
     parseFile(main_file);
@@ -29,7 +28,6 @@ ast::Program* Parser::run(SourcePos main_file) {
   program->items = keep(items_);
   program->broken = keep(broken_), program->in_doubt = keep(doubted_everywhere_);
   program->incomplete = incomplete_;
-  program->missing_includes = keep(missingIncludes(library_names_, options_.include_of, files_read_, arena_));
   return program;
 }
 
@@ -45,9 +43,8 @@ void Parser::parseFile(SourcePos file) {
   stray_reported_ = astray_ = false;
   last_anchor_ = 0;
   incomplete_ |= tokens_.size() > 1 && tokens_[tokens_.size() - 2].kind == Tok::Error;
+  keepNamesOfLibrary();
   predeclareTypes();
-  if (options_.include_of && !sources_.ofLibrary({base_, base_}))
-    findLibraryNames(tokens_, sources_.text(file), base_, options_.include_of, library_names_);
   while (!this->at(Tok::End))
     parseTopLevel();
   folder_ = std::move(folder);

@@ -15,8 +15,6 @@
 #include <vector>
 
 #include "lex/lex.h"
-#include "parse/missing_includes.h"
-#include "parse/nearest_word.h"
 #include "parse/parse.h"
 
 namespace bsgp {
@@ -371,6 +369,7 @@ private:
   bool openLibraryFile(std::string_view name, SourcePos& file);
   void openDiskFile(const std::string& path, SourceRange range, SourcePos& file, bool& done);
   void rememberFile(const std::string& path);
+  void keepNamesOfLibrary();
 
   SourceManager& sources_;
   Arena& arena_;
@@ -385,7 +384,6 @@ private:
   std::string folder_;
   unsigned include_depth_ = 0;
   std::unordered_set<std::string> files_read_;
-  LibraryNames library_names_; // of all the program's files
 
   // Errors.
   bool panic_ = false;

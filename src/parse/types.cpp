@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "parse/parser.h"
+#include "support/nearest_word.h"
 
 namespace bsgp {
 
@@ -298,7 +299,7 @@ std::string Parser::helpForUnknown(std::string_view name) const {
     return fmt::format("it is a type in the braces of struct {} alone", owner->second);
   if (name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z')
     return "a parameter of any type is written without one: inline f(a, b) {...}";
-  std::string_view near = nearestWord(name, known);
+  std::string_view near = nearestOf(name, known);
   return near.empty() ? "declare it above, with struct, enum or typedef" : "did you mean '" + std::string(near) + "'?";
 }
 

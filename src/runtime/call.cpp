@@ -29,7 +29,7 @@ bool stackEnds(uint32_t depth) {
 int32_t endOfCall(bsgp_call& call, int32_t status) {
   call.spawn_temps.freeFrom(0, call.context->memory);
   call.function_temps.freeFrom(0, call.context->memory);
-  // What a thread of a launch did wrong came before what the host did wrong after the launch.
+  // A mistake of a thread of a launch came before one of the host after the launch.
   if (status == BSGP_OK || !call.context->device->isLost())
     if (int32_t of_work = call.wait())
       status = of_work;
@@ -204,7 +204,7 @@ int32_t bsgp_rt_call_on_gpu(bsgp_call* call) {
   return call->context->device->isGpu();
 }
 
-// Where there is no such context, the function that is entered says so.
+// No message here if there is no such context: the function that is entered reports it.
 int32_t bsgp_rt_context_on_gpu(bsgp_context* given) {
   bsgp_context* context = contextOf(given, "a call of a compiled function");
   return context && context->device->isGpu();

@@ -77,7 +77,7 @@ struct bsgp_call {
   int32_t fail(int32_t status, const bsgp_site* site, const std::string& words);
   int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what,
                            const std::string& why); // of the device; "": no more is known
-  // Where no message can be made. `bytes`: that were asked for; 0: unknown.
+  // Needs no memory for its message. `bytes`: that were asked for; 0: unknown.
   int32_t outOfMemory(const bsgp_site* site, const char* what, int64_t bytes = 0) noexcept;
   int32_t wait();                      // until the device has done all work; the status of that
   int32_t endOfChecks(int32_t status); // fails where they found an error since the call began

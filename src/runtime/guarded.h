@@ -10,7 +10,7 @@ namespace bsgp::runtime {
 // BSGP_OUT_OF_MEMORY, and "there is no memory left for WHAT" for bsgp_error_message. It takes no memory.
 bsgp_status noMemoryFor(const char* what) noexcept;
 
-// What `function` returns; where memory runs out in it, what `otherwise` does.
+// Returns what `function` does; if memory runs out in it, what `otherwise` does.
 template <class Function, class Otherwise> auto guarded(Function function, Otherwise otherwise) noexcept {
   try {
     return function();
@@ -19,12 +19,12 @@ template <class Function, class Otherwise> auto guarded(Function function, Other
   }
 }
 
-// Of a function of bsgp.h.
+// Guards a function of bsgp.h.
 template <class Function> bsgp_status guardedCall(const char* what, Function function) noexcept {
   return guarded(function, [what] { return noMemoryFor(what); });
 }
 
-// Of a function that compiled code calls.
+// Guards a function that compiled code calls.
 template <class Function>
 int32_t guardedIn(bsgp_call* call, const bsgp_site* site, const char* what, Function function) noexcept {
   return guarded(function, [=] { return call->outOfMemory(site, what); });

@@ -9,7 +9,7 @@
 
 namespace bsgp::runtime {
 
-// Of more processors than one cpu_set_t has.
+// A set of processors, of more than one cpu_set_t has.
 struct CpuMask {
   static constexpr int kMostCpus = 1 << 14;
   cpu_set_t words[kMostCpus / CPU_SETSIZE] = {};

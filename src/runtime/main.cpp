@@ -54,7 +54,7 @@ void endWithoutMemoryForChecks() {
 
 std::terminate_handler terminate_before = nullptr;
 
-// Where there is none for an exception that says so either, it is not thrown.
+// If there is no memory for an exception that reports just that, it is not thrown, and the program ends here.
 void endWithoutMemoryToThrow() {
   constexpr char kText[] = "error: there is no memory left\n";
   void* probe = std::malloc(1 << 10);

@@ -66,16 +66,17 @@ void Sema::reportAddress(const AddressUse& use, const Type* about) {
   const char* owner = about->space->root()->space == Space::Private ? "thread" : "block";
   switch (use.kind) {
   case AddressUse::AsNumber:
-    diag.report(Diag::address_as_number, use.range, typeName(about), owner);
+    diag.report(Diag::address_as_number, use.range, typeWithArticle(about), owner);
     return;
   case AddressUse::FromNumber:
-    diag.report(Diag::number_as_address, use.range, typeName(about), owner);
+    diag.report(Diag::number_as_address, use.range, typeWithArticle(about), owner);
     return;
   case AddressUse::AsOtherType:
-    diag.report(Diag::address_as_other, use.range, typeName(about), owner);
+    diag.report(Diag::address_as_other, use.range, typeWithArticle(about), owner);
     return;
   case AddressUse::InMemory:
-    diag.report(Diag::address_in_memory, use.range, typeName(about), nameOf(use.pointer->space->root()->space), owner);
+    diag.report(Diag::address_in_memory, use.range, typeWithArticle(about), nameOf(use.pointer->space->root()->space),
+                owner);
   }
 }
 

@@ -11,6 +11,10 @@ bool bindsToReference(const Expr* value, Side side);
 
 std::vector<Argument> argumentsOf(const std::vector<Expr*>& values);
 
+// A pointer whose space nothing has decided yet.
+bool isOpenPointer(const Argument& argument);
+const Type* openPointerOf(const std::vector<Argument>& arguments); // the type of the first; null: there is none
+
 // Is what a parameter is given a value of the host, or a reference to one?
 bool hostArgument(const Argument& argument, bool by_reference);
 

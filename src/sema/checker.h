@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -40,8 +41,9 @@ public:
   const Type* builtinType(std::string_view name) const;
 
   // Overloads (select.cpp) and instances (instantiate.cpp).
-  Function* select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used,
-                   Scope scope);
+  Selected select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used,
+                  Scope scope);
+  std::vector<OpenCall> open_calls;                                                        // open_calls.cpp
   bool takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller); // some overload
   bool usesAll(const Callable& op, const Type* type) const;
   bool sums(const Callable& op) const;                // adds or multiplies: narrow_sums.cpp
@@ -65,8 +67,11 @@ public:
   bool isMath(const ast::Function& function); // by its text: of the library, of numbers, nothing that only threads have
   const HostLocals& hostLocals(const ast::Function& function);
   std::span<const ast::Function* const> callees(const ast::Expr& call) const; // that the text of a call may mean
-  bool hasCollective(const ast::Stmt* s);                                     // by its text
-  bool isWrittenOut(const ast::Stmt* s);                                      // in device code: unroll for
+  std::optional<bool> knownCondition(const ast::Expr* condition) const;
+  // Given an argument of this type; null: of a type that is not known.
+  bool writesParameter(const ast::Function& function, const ast::Param& param, const Type* given);
+  bool hasCollective(const ast::Stmt* s); // by its text
+  bool isWrittenOut(const ast::Stmt* s);  // in device code: unroll for
 
   // Spaces that use decides (convert.cpp).
   void decide(SpaceCell* open, Space space, SourceRange why, const char* reason);
@@ -194,14 +199,14 @@ private:
   Function* instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Side side,
                         Body* caller, bool used);
   Function* createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller);
-  std::optional<bool> knownCondition(const ast::Expr* condition) const;
   bool entersLibrary(const ast::Function& node, SourceRange call, const Body* caller) const;
   Function* breakInstance(const Function& function, const std::vector<Argument>& arguments, SourceRange call,
                           const Body* caller, const Diagnostics::Mark& before);
   void tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call);
-  bool writesParameter(const ast::Function& function, const ast::Param& param);
-  bool writesThis(std::string_view method); // some overload of it
-  bool findWrites(const ast::Function& function, std::string_view name);
+  Selected selectBySpace(const ast::Function& first, const ast::Function& second, std::vector<Argument>& arguments,
+                         SourceRange range, Body& caller, bool used);
+  void decideOpenCalls();
+  bool writesThis(std::string_view method, const Type* object); // some overload of it
   bool refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side);
   bool canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   std::optional<ConstValue> knownArgument(const ast::Function& node, const ast::Param& param, const Argument& argument,
@@ -251,7 +256,7 @@ private:
   std::unordered_map<const Type*, std::vector<FieldValue>> field_values_; // of structs that have some
   std::vector<const Type*> with_values_;                                  // these, in order
   std::unordered_map<const ast::Param*, const Expr*> defaults_;           // of parameters
-  std::unordered_map<const ast::Param*, bool> written_;                   // by the function's text
+  std::map<std::pair<const ast::Param*, const Type*>, bool> written_;     // by the function's text
   std::unordered_map<const ast::Function*, Traits> traits_;
   std::unordered_map<const ast::Function*, HostLocals> host_locals_;
   std::unordered_map<std::string, Function*> instances_;
@@ -326,8 +331,10 @@ public:
 
 private:
   friend class Sema;
-  struct Enclosing {       // a condition around the place being checked
-    const Expr* condition; // null: the operand of a short circuit whose condition is `range`
+  friend struct Printing;       // expr_print.cpp
+  friend struct ChosenElements; // chosen_elements.cpp
+  struct Enclosing {            // a condition around the place being checked
+    const Expr* condition;      // null: the operand of a short circuit whose condition is `range`
     SourceRange range;
     const char* construct;
     const Stmt* loop = nullptr;         // of which it is the condition
@@ -378,6 +385,7 @@ private:
   // expr_assign.cpp
   Expr* assign(const ast::Expr* e);
   Expr* assigned(const ast::Expr* value, const Type* type);
+  Expr* assignedPlace(const ast::Expr* e);
   Expr* assignTo(Expr* target, Expr* value, SourceRange range);
   Expr* compound(const ast::Expr* e);
   bool requireLvalue(Expr* e, std::string_view what);
@@ -474,14 +482,6 @@ private:
   std::pair<std::string, const char*> freedByItself(const Expr* value) const;
   Expr* sizeOf(const ast::Expr* e);
   Expr* staticAssert(const ast::Expr* e);
-  // expr_print.cpp
-  Expr* printf_(const ast::Expr* e);
-  void keepUpToLast(Expr*& condition, std::vector<Expr*>& values, std::vector<Expr*>& first);
-  Expr* printedByChoice(const ast::Expr& format, Expr* asked, const std::vector<Expr*>& values, SourceRange range);
-  Expr* printed(const ast::Expr& written, std::vector<Expr*> values, SourceRange range);
-  std::string checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range);
-  const Type* printedType(const Type* type);
-  const Type* unsignedOf(const Type* type);
   // expr_memory.cpp: each null where the name is not one of theirs
   Expr* memoryCall(std::string_view name, const ast::Expr* e);
   Expr* sharedPlace(std::string_view name, const ast::Expr* e);
@@ -534,12 +534,6 @@ private:
   Expr* threadCall(const ast::Expr* e);
   Expr* get(const ast::Expr* e);
   bool perThreadPlace(const Expr* e) const;
-  // chosen_elements.cpp
-  bool isChosenElement(const Expr* place) const;
-  Expr* isElement(const Expr* index, int64_t number_of);
-  void keepOnce(Expr*& value, std::vector<Expr*>& first);
-  Expr* getChosen(Expr* rank, Expr* place, bool by_place, SourceRange range);
-  Stmt* putChosen(Expr* rank, Expr* place, Expr* value, bool by_place, SourceRange range);
   void failPlace(std::string_view name, const Expr* place);
 
   // stmt_*.cpp

@@ -1,5 +1,7 @@
 // thread.get(r, v[k]) and thread.put(r, v[k], x) with a k that is known when the program runs. A thread reaches parts of
 // another's variables that are fixed, so this is one get or put for each element, of which k chooses.
+#include "sema/chosen_elements.h"
+
 #include <algorithm>
 
 #include "sema/checker.h"
@@ -41,8 +43,69 @@ auto eachChoice(std::span<Expr* const> open, const Visit& visit, const Choose& c
 
 } // namespace
 
-// Is it one of few enough parts of a variable of the thread?
-bool Body::isChosenElement(const Expr* place) const {
+struct ChosenElements {
+  ChosenElements(Body& body, ChosenElement element)
+      : body_(body), sema_(body.sema_), element_(element), open_(openIndices(element.place)) {
+    keepOnce(element_.rank);
+    for (Expr* at : open_)
+      keepOnce(at->b);
+  }
+
+  Expr* get() {
+    auto one = [&] {
+      Expr* get = sema_.make(Expr::Get, element_.place->type, element_.range);
+      get->a = sema_.copyOf(element_.rank), get->b = sema_.copyOf(element_.place), get->by_place = element_.by_place;
+      return get;
+    };
+    auto choice = [&](const Expr* index, int64_t i, Expr* then, Expr* otherwise) {
+      Expr* made = sema_.make(Expr::Conditional, element_.place->type, element_.range);
+      made->a = isElement(index, i), made->b = then, made->c = otherwise;
+      return made;
+    };
+    return body_.behind(first_, eachChoice(open_, one, choice));
+  }
+
+  Stmt* put(Expr* value) {
+    keepOnce(value);
+    auto one = [&] {
+      Stmt* put = sema_.make(Stmt::Put, element_.range);
+      put->expr = sema_.copyOf(element_.rank), put->target = sema_.copyOf(element_.place);
+      put->value = sema_.copyOf(value), put->by_place = element_.by_place;
+      return put;
+    };
+    auto choice = [&](const Expr* index, int64_t i, Stmt* then, Stmt* otherwise) {
+      Stmt* made = sema_.make(Stmt::If, element_.range);
+      made->expr = isElement(index, i), made->body = then, made->otherwise = otherwise;
+      return made;
+    };
+    std::vector<Stmt*> made;
+    for (Expr* each : first_)
+      made.push_back(body_.wrap(each));
+    made.push_back(eachChoice(open_, one, choice));
+    return body_.behind(made, nullptr);
+  }
+
+private:
+  // All copies of the value are the same then.
+  void keepOnce(Expr*& value) {
+    if (value->kind == Expr::Constant || value->kind == Expr::ThreadRank)
+      return;
+    first_.push_back(body_.keptLocal("place", value));
+    value = body_.useVariable(first_.back()->a->variable, value->range);
+  }
+
+  Expr* isElement(const Expr* index, int64_t number_of) {
+    Expr* number = body_.number(number_of, index->type, index->range);
+    return body_.binaryOn(ast::BinaryOp::Eq, sema_.copyOf(index), number, index->range);
+  }
+
+  Body& body_;
+  Sema& sema_;
+  ChosenElement element_;
+  std::vector<Expr*> open_, first_; // first_: what is computed before
+};
+
+bool isChosenElement(const Expr* place) {
   uint64_t elements = 1;
   const Expr* at = place;
   for (; at->kind != Expr::Var; at = at->a) {
@@ -58,61 +121,12 @@ bool Body::isChosenElement(const Expr* place) const {
   return at->variable->side == Side::Device && at->variable->kind == Variable::Local && !place->type->isArray();
 }
 
-Expr* Body::isElement(const Expr* index, int64_t number_of) {
-  return binaryOn(ast::BinaryOp::Eq, sema_.copyOf(index), number(number_of, index->type, index->range), index->range);
+Expr* getChosen(Body& body, ChosenElement element) {
+  return ChosenElements(body, element).get();
 }
 
-// Of which all copies are the same.
-void Body::keepOnce(Expr*& value, std::vector<Expr*>& first) {
-  if (value->kind == Expr::Constant || value->kind == Expr::ThreadRank)
-    return;
-  first.push_back(keptLocal("place", value));
-  value = useVariable(first.back()->a->variable, value->range);
-}
-
-Expr* Body::getChosen(Expr* rank, Expr* place, bool by_place, SourceRange range) {
-  std::vector<Expr*> open = openIndices(place), first;
-  keepOnce(rank, first);
-  for (Expr* at : open)
-    keepOnce(at->b, first);
-  Expr* chosen = eachChoice(
-      open,
-      [&] {
-        Expr* one = sema_.make(Expr::Get, place->type, range);
-        one->a = sema_.copyOf(rank), one->b = sema_.copyOf(place), one->by_place = by_place;
-        return one;
-      },
-      [&](const Expr* index, int64_t i, Expr* then, Expr* otherwise) {
-        Expr* made = sema_.make(Expr::Conditional, place->type, range);
-        made->a = isElement(index, i), made->b = then, made->c = otherwise;
-        return made;
-      });
-  return behind(first, chosen);
-}
-
-Stmt* Body::putChosen(Expr* rank, Expr* place, Expr* value, bool by_place, SourceRange range) {
-  std::vector<Expr*> open = openIndices(place), first;
-  keepOnce(rank, first);
-  for (Expr* at : open)
-    keepOnce(at->b, first);
-  keepOnce(value, first);
-  std::vector<Stmt*> made;
-  for (Expr* each : first)
-    made.push_back(wrap(each));
-  made.push_back(eachChoice(
-      open,
-      [&] {
-        Stmt* one = sema_.make(Stmt::Put, range);
-        one->expr = sema_.copyOf(rank), one->target = sema_.copyOf(place), one->value = sema_.copyOf(value);
-        one->by_place = by_place;
-        return one;
-      },
-      [&](const Expr* index, int64_t i, Stmt* then, Stmt* otherwise) {
-        Stmt* choice = sema_.make(Stmt::If, range);
-        choice->expr = isElement(index, i), choice->body = then, choice->otherwise = otherwise;
-        return choice;
-      }));
-  return behind(made, nullptr);
+Stmt* putChosen(Body& body, ChosenElement element, Expr* value) {
+  return ChosenElements(body, element).put(value);
 }
 
 } // namespace bsgp::sema

@@ -141,7 +141,7 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
     return e;
   if (reachAlike(sema_, from, to)) {
     if (dropsConst(e, to))
-      return fail(Diag::const_dropped, e->range, what, typeName(from), typeName(to));
+      return fail(Diag::const_dropped, e->range, what, typeWithArticle(from), typeWithArticle(to));
     if (!unify(from, to, e->range))
       return error(e->range);
     return from == to ? e : castTo(e, to, e->range);
@@ -188,7 +188,7 @@ std::string shown(const Type* type, ConstValue value) {
 } // namespace
 
 void Body::warnOfLoss(Expr* e, const Type* to, const char* what) {
-  const Type* lane = to->isVector() ? to->element : to;
+  const Type* lane = laneType(to);
   ConstValue value, became;
   if (!lane->isInt() || !e->type->isScalar() || (e->type->isInt() && e->type->bits <= lane->bits) || unevaluated_ ||
       !Sema::constantValue(e, value) || holds(lane, e->type, value) || sema_.diag.sources().ofLibrary(e->range))
@@ -255,7 +255,7 @@ Expr* Body::toBool(Expr* e) {
   if (e->type->isError() || e->type->isBool())
     return e;
   if (e->type->isVector() && e->type->element->isBool())
-    return fail(Diag::vector_condition, e->range, "a condition", typeName(e->type), "ask any(v) or all(v)");
+    return fail(Diag::vector_condition, e->range, "a condition", typeWithArticle(e->type), "ask any(v) or all(v)");
   if (!e->type->isScalar() && !e->type->isPointer())
     return fail(Diag::not_a_condition, e->range, typeName(e->type));
   Expr* c = sema_.make(Expr::Cast, types_.bool_, e->range);

@@ -22,9 +22,9 @@ void Body::touchMemory(Expr* pointer, SourceRange range) {
   if (!wrong)
     return;
   if (onDevice())
-    sema_.diag.report(Diag::host_pointer_on_device, range, typeName(pointer->type));
+    sema_.diag.report(Diag::host_pointer_on_device, range, typeWithArticle(pointer->type));
   else
-    sema_.diag.report(Diag::device_pointer_on_host, range, typeName(pointer->type));
+    sema_.diag.report(Diag::device_pointer_on_host, range, typeWithArticle(pointer->type));
   const Variable* root = rootVariable(pointer);
   if (cell->why.valid())
     sema_.diag.report(Diag::note_space, cell->why, cell->reason);

@@ -92,7 +92,7 @@ bool Body::checkWritable(Expr* target, SourceRange range) {
 
 bool Body::checkPointee(const Expr* pointer, SourceRange range) {
   if (pointer->type->to_const)
-    sema_.diag.report(Diag::const_pointee, range, typeName(pointer->type));
+    sema_.diag.report(Diag::const_pointee, range, typeWithArticle(pointer->type));
   return !pointer->type->to_const;
 }
 
@@ -100,7 +100,7 @@ bool Body::checkPointee(const Expr* pointer, SourceRange range) {
 bool Body::checkAssignable(const Type* type, SourceRange range) {
   const StructField* field = constField(type);
   if (field)
-    sema_.diag.report(Diag::const_field_assigned, range, typeName(type), field->name);
+    sema_.diag.report(Diag::const_field_assigned, range, typeWithArticle(type), field->name);
   return !field;
 }
 
@@ -110,8 +110,18 @@ Expr* Body::assign(const ast::Expr* e) {
     rvalue(e->b);
     return wrong;
   }
-  Expr* target = expr(e->a);
+  Expr* target = assignedPlace(e->a);
   return assignTo(target, assigned(e->b, target->type), e->range);
+}
+
+// The place in front of '='. A host variable that a spawn names is not read there, so that it may be of any size.
+Expr* Body::assignedPlace(const ast::Expr* e) {
+  Symbol named = e->kind == ast::Expr::Name ? find(e->name) : Symbol();
+  if (named.kind != Symbol::Variable || !capturesTooMuch(named.variable))
+    return expr(e);
+  Expr* place = sema_.make(Expr::Var, named.variable->type, e->range);
+  place->variable = named.variable;
+  return place;
 }
 
 // What stands behind the '=', for a place of this type.

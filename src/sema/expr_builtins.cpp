@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "sema/checker.h"
+#include "sema/printing.h"
 
 namespace bsgp::sema {
 
@@ -38,7 +39,7 @@ constexpr BitName kBits[] = {{"float_as_int", 32, 'i'},   {"float_as_uint", 32, 
 
 Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
   if (name == "printf")
-    return printf_(e);
+    return printCall(*this, *e);
   if (name == "assert")
     return assert_(e);
   if (name == "static_assert")
@@ -263,7 +264,7 @@ Expr* Body::release(const ast::Expr* e) {
     sema_.decide(cell, host ? Space::Host : Space::Device, e->range,
                  host ? "it is freed with delete here" : "it is freed with dfree here");
   if ((cell->space == Space::Host) != host)
-    return fail(Diag::wrong_release, e->range, typeName(p->type), host ? "dfree" : "delete");
+    return fail(Diag::wrong_release, e->range, typeWithArticle(p->type), host ? "dfree" : "delete");
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
   r->builtin = host ? Builtin::Delete : Builtin::Dfree, r->a = p;
   return r;

@@ -1,4 +1,6 @@
 // Calls, constructions, initializers and casts.
+#include <ranges>
+
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
@@ -119,12 +121,38 @@ bool Body::computesFromHost(const Function& function, std::span<Expr* const> val
                      [&](const Expr* value) { return is_number(value->type) && isHostValued(value); });
 }
 
-// Of a collective that in this instance returns a number that is known, and does no more.
+// Without the braces around them, and without loops of no rounds.
+static void flattened(const Stmt& s, std::vector<const Stmt*>& out) {
+  if (s.kind != Stmt::Block && s.kind != Stmt::Sequence)
+    return out.push_back(&s);
+  for (const Stmt* inner : s.stmts)
+    flattened(*inner, out);
+}
+
+// The expression that a function of declarations and a return gives back: a local of it by its first value. Null: another
+// function.
+static const Expr* returnedValue(const Function& function) {
+  std::vector<const Stmt*> stmts;
+  if (function.body)
+    flattened(*function.body, stmts);
+  if (stmts.empty() || stmts.back()->kind != Stmt::Return)
+    return nullptr;
+  const Expr* value = stmts.back()->expr;
+  stmts.pop_back();
+  for (const Stmt* s : std::views::reverse(stmts)) {
+    if (s->kind != Stmt::Decl)
+      return nullptr;
+    if (value && value->kind == Expr::Var && value->variable == s->variable)
+      value = s->expr;
+  }
+  return value;
+}
+
+// The number that a function returns which is collective, but in this instance does no more than to return it.
 static std::optional<ConstValue> constantResult(Sema& sema, const Function& function) {
-  bool returns = !function.collective && function.body && function.body->stmts.size() == 1 &&
-                 function.body->stmts[0]->kind == Stmt::Return && function.result->isScalar();
+  const Expr* returned = function.collective || !function.result->isScalar() ? nullptr : returnedValue(function);
   ConstValue value;
-  if (!returns || !Sema::constantValue(function.body->stmts[0]->expr, value))
+  if (!returned || !Sema::constantValue(returned, value))
     return std::nullopt;
   const ast::Function* node = sema.declarationOf(function);
   return node && sema.traits(*node).synchronizes ? std::optional(value) : std::nullopt;
@@ -135,7 +163,7 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
   for (Argument& argument : arguments)
     if (argument.value && argument.value->type->isError())
       return error(range);
-  Function* function = sema_.select(name, arguments, range, *this, used, scope);
+  auto [function, on_device_memory] = sema_.select(name, arguments, range, *this, used, scope);
   if (!function || !checkSums(*function, range))
     return error(range);
   std::vector<Expr*> values;
@@ -158,6 +186,10 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
     Variable* param = function->params[next++];
     if (param->type->isError())
       return error(range);
+    if (on_device_memory && isOpenPointer(argument)) {
+      values.push_back(argument.value);
+      continue;
+    }
     if (!param->by_reference) {
       values.push_back(convert(decay(argument.value), param->type, "this argument"));
       continue;
@@ -180,6 +212,8 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
   Expr* r = sema_.make(Expr::Call, function->result, range);
   r->function = function;
   r->args = sema_.keep(values);
+  if (on_device_memory)
+    sema_.open_calls.push_back({r, on_device_memory, openPointerOf(arguments)});
   if (unevaluated_)
     return function->result->isError() ? error(range) : r;
   if (function->syncs_block)
@@ -194,7 +228,7 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
   }
   if (onDevice() && computesFromHost(*function, values)) {
     Side device = std::exchange(side_, Side::Host);
-    r->on_host = sema_.select(name, arguments, range, *this, used, scope);
+    r->on_host = sema_.select(name, arguments, range, *this, used, scope).function;
     side_ = device;
   }
   if (function->collective)
@@ -227,7 +261,8 @@ Expr* Body::methodCall(const ast::Expr* e) {
                 known.empty() ? "a function f on a value a is called f(a)" : "its functions are " + known);
   }
   std::vector<Expr*> first;
-  if (!isLvalue(object) && !object->type->holds_lists && sema_.writesThis(full)) { // into a variable that is then gone
+  if (!isLvalue(object) && !object->type->holds_lists &&
+      sema_.writesThis(full, object->type)) { // into a variable that is then gone
     first.push_back(keptLocal("this", object));
     object = useVariable(first.back()->a->variable, object->range);
   }
@@ -253,7 +288,7 @@ Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange
     if (arg->type->isError())
       return arg;
   if (type->holds_lists && onDevice())
-    return fail(Diag::list_on_device, range, "this value", typeName(type));
+    return fail(Diag::list_on_device, range, "this value", typeWithArticle(type));
   if (args.empty())
     return zero(type, range);
   if (!type->isVector() && !type->isStruct())
@@ -428,7 +463,7 @@ Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
     if (sema_.sameType(from, to))
       return value;
     if (const Variable* table = from->to_const && !to->to_const ? constBehind(value) : nullptr)
-      return fail(Diag::const_cast_away, range, table->name, typeName(to), typeName(from));
+      return fail(Diag::const_cast_away, range, table->name, typeWithArticle(to), typeWithArticle(from));
     if (from->isPointer()) {
       useAddress(AddressUse::AsOtherType, from, range);
       useAddress(AddressUse::AsOtherType, to, range);

@@ -124,7 +124,7 @@ Expr* Body::sharedPlace(std::string_view name, const ast::Expr* e) {
   touchMemory(pointer, e->range);
   Space space = pointer->type->space->root()->space;
   if (space == Space::Private)
-    return fail(Diag::memory_call_space, e->range, name, typeName(pointer->type));
+    return fail(Diag::memory_call_space, e->range, name, typeWithArticle(pointer->type));
   return space == Space::Host ? error(e->range) : pointer;
 }
 

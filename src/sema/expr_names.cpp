@@ -220,9 +220,11 @@ Expr* Body::unknownName(const ast::Expr* e) {
   return fail(Diag::unknown_name, e->range, e->name, near);
 }
 
-// A host variable that device code reads whole, or at a place that is found at run time.
+// A host variable that device code reads whole, or at a place that is found at run time. A primitive that returns its result does
+// not read it: its caller may.
 bool Body::capturesTooMuch(const Variable* v) const {
-  bool captured = onDevice() && v->side == Side::Host && v->kind != Variable::Constant && v->kind != Variable::Shared;
+  bool captured = onDevice() && !fn_.isInternal() && v->side == Side::Host && v->kind != Variable::Constant &&
+                  v->kind != Variable::Shared;
   return captured && !unevaluated_ && hasArray(v->type) && scalarCount(v->type) > kMostCaptured;
 }
 

@@ -22,10 +22,6 @@ bool isBitwise(BinaryOp op) {
   return op >= BinaryOp::BitAnd && op <= BinaryOp::BitOr;
 }
 
-const Type* laneType(const Type* type) {
-  return type->isVector() ? type->element : type;
-}
-
 // A number that is known, a const variable too, as a constant: what is computed from such is one on both sides.
 Expr* folded(Sema& sema, Expr* e) {
   bool leaf = e->kind == Expr::Var || e->kind == Expr::Neg || e->kind == Expr::BitNot;
@@ -226,7 +222,8 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
                                                                : missingOperator(op, a->type, b->type));
   }
   if (isComparison(op) && scope_ == Scope::Program && mixesSigns(*a, *b, *type))
-    sema_.warnings.report(Diag::mixed_signs, range, typeName(a->type), typeName(b->type));
+    sema_.warnings.report(Diag::mixed_signs, range, typeWithArticle(a->type), typeWithArticle(b->type),
+                          typeName(a->type), typeName(b->type));
   Expr* r = sema_.make(Expr::Binary, type, range);
   // bool & bool stays a bool, comparisons of bools compare as ints
   if (a->type->isBool() && b->type->isBool() && isBitwise(op))
@@ -283,8 +280,8 @@ std::optional<bool> Body::constantCondition(const Expr* condition) {
   return is_known ? std::optional(known.integer != 0) : std::nullopt;
 }
 
-// What stands behind &&, || or in an arm of ?:, under the condition `around`. Under a constant there is no condition, and of
-// what is left out only the type counts.
+// An operand of && or ||, or an arm of ?:, stands under the condition `around`. Under a constant there is no condition, and
+// only the type counts of one that is left out.
 Expr* Body::operand(const ast::Expr* e, const Enclosing& around, bool is_constant, bool left_out) {
   if (!is_constant)
     enclosing_.push_back(around);
@@ -312,7 +309,7 @@ Expr* Body::logical(const ast::Expr* e) {
   Expr* a = rvalue(e->a);
   auto isVector = [](const Expr* part) { return part->type->isVector() && part->type->element->isBool(); };
   auto refuse = [&](const Expr* part) {
-    return fail(Diag::vector_condition, e->range, is_and ? "'&&'" : "'||'", typeName(part->type),
+    return fail(Diag::vector_condition, e->range, is_and ? "'&&'" : "'||'", typeWithArticle(part->type),
                 is_and ? "join vectors with '&'; where one answer is wanted, all(v) or any(v) gives it"
                        : "join vectors with '|'; where one answer is wanted, any(v) or all(v) gives it");
   };
@@ -334,7 +331,7 @@ Expr* Body::conditional(const ast::Expr* e) {
   Expr* r = sema_.make(Expr::Conditional, nullptr, e->range);
   Expr* asked = rvalue(e->a);
   if (asked->type->isVector() && asked->type->element->isBool())
-    asked = fail(Diag::vector_condition, e->a->range, "'?:'", typeName(asked->type),
+    asked = fail(Diag::vector_condition, e->a->range, "'?:'", typeWithArticle(asked->type),
                  "select(v, a, b) chooses by component; where one answer is wanted, any(v) or all(v) gives it");
   r->a = toBool(asked);
   std::optional<bool> known = constantCondition(r->a);

@@ -1,4 +1,6 @@
 // printf. printf(c ? "%d " : "%d\n", x) is the call that c chooses, and each of the formats fits what is printed.
+#include "sema/printing.h"
+
 #include <algorithm>
 
 #include "sema/checker.h"
@@ -12,93 +14,19 @@ bool isFormat(const ast::Expr* e) {
   return e->kind == ast::Expr::StringLit || (e->kind == ast::Expr::Conditional && isFormat(e->b) && isFormat(e->c));
 }
 
-} // namespace
-
-// What printf prints of such a type: double, long or ulong, lane by lane.
-const Type* Body::printedType(const Type* type) {
-  const Type* lane = type->isVector() ? type->element : type;
-  const Type* wide = lane->isFloat() ? types_.f64 : types_.integer(64, lane->isBool() || lane->is_signed);
-  return type->isVector() ? types_.vector(wide, unsigned(type->count)) : wide;
+// printf prints such a type as double, long or ulong, lane by lane.
+const Type* printedType(TypeTable& types, const Type* type) {
+  const Type* lane = laneType(type);
+  const Type* wide = lane->isFloat() ? types.f64 : types.integer(64, lane->isBool() || lane->is_signed);
+  return type->isVector() ? types.vector(wide, unsigned(type->count)) : wide;
 }
 
 // Unsigned, of the width in which its bits are shown.
-const Type* Body::unsignedOf(const Type* type) {
+const Type* unsignedOf(TypeTable& types, const Type* type) {
   if (type->isVector())
-    return types_.vector(unsignedOf(type->element), unsigned(type->count));
-  return types_.integer(std::max<unsigned>(type->bits, 32), false);
+    return types.vector(unsignedOf(types, type->element), unsigned(type->count));
+  return types.integer(std::max<unsigned>(type->bits, 32), false);
 }
-
-Expr* Body::printf_(const ast::Expr* e) {
-  if (e->args.empty() || !isFormat(e->args[0]))
-    return fail(Diag::format_not_literal, e->range);
-  const ast::Expr* format = e->args[0];
-  Expr* asked = format->kind == ast::Expr::Conditional ? condition(format->a) : nullptr;
-  if (asked && asked->type->isError())
-    return asked;
-  std::vector<Expr*> values;
-  for (size_t i = 1; i < e->args.size(); ++i) {
-    Expr* value = rvalue(e->args[i]);
-    if (value->type->isError())
-      return value;
-    if (!value->type->isScalar() && !value->type->isVector() && !value->type->isPointer())
-      return fail(Diag::bad_print_argument, value->range, typeName(value->type));
-    values.push_back(value);
-  }
-  if (!asked)
-    return printed(*format, values, e->range);
-  std::vector<Expr*> first;
-  keepUpToLast(asked, values, first);
-  return behind(first, printedByChoice(*format, asked, values, e->range));
-}
-
-// Each arm prints the same values, which are computed once, and from left to right.
-void Body::keepUpToLast(Expr*& condition, std::vector<Expr*>& values, std::vector<Expr*>& first) {
-  auto last = std::find_if(values.rbegin(), values.rend(), [](const Expr* value) { return !isRepeatable(value); });
-  if (last == values.rend())
-    return;
-  auto keep = [&](Expr*& value) {
-    if (value->kind == Expr::Constant)
-      return;
-    first.push_back(keptLocal("printed", value));
-    value = useVariable(first.back()->a->variable, value->range);
-  };
-  keep(condition);
-  std::for_each(values.begin(), last.base(), keep);
-}
-
-// `asked`: its outermost condition, or null.
-Expr* Body::printedByChoice(const ast::Expr& format, Expr* asked, const std::vector<Expr*>& values, SourceRange range) {
-  if (format.kind == ast::Expr::StringLit) {
-    std::vector<Expr*> copies;
-    for (const Expr* value : values)
-      copies.push_back(sema_.copyOf(value));
-    return printed(format, copies, range);
-  }
-  Expr* r = sema_.make(Expr::Conditional, types_.void_, range);
-  r->a = asked ? asked : condition(format.a);
-  if (r->a->type->isError())
-    return r->a;
-  enclosing_.push_back({r->a, format.a->range, "?:"});
-  r->b = printedByChoice(*format.b, nullptr, values, range);
-  enclosing_.back().negated = true;
-  r->c = printedByChoice(*format.c, nullptr, values, range);
-  enclosing_.pop_back();
-  return r->b->type->isError() ? r->b : r->c->type->isError() ? r->c : r;
-}
-
-Expr* Body::printed(const ast::Expr& written, std::vector<Expr*> values, SourceRange range) {
-  Expr* format = sema_.make(Expr::String, types_.pointer(types_.i8, Space::Host), written.range);
-  format->text = sema_.arena.copy(checkFormat(written.name, values, format->range));
-  for (Expr*& value : values)
-    if (!value->type->isPointer())
-      value = cast(value, printedType(value->type));
-  values.insert(values.begin(), format);
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, range);
-  r->builtin = Builtin::Printf, r->args = sema_.keep(values);
-  return r;
-}
-
-namespace {
 
 // A conversion for each component: (%g, %g, %g).
 std::string byComponent(std::string_view conversion, uint64_t count) {
@@ -110,54 +38,134 @@ std::string byComponent(std::string_view conversion, uint64_t count) {
 
 } // namespace
 
-// Each % of the format against its argument; * is not supported. Gives the format with the conversions of vectors
-// written out.
-std::string Body::checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range) {
-  size_t next = 0, copied = 0;
-  std::string out;
-  for (size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%')
-      continue;
-    size_t start = i;
-    if (++i < format.size() && format[i] == '%')
-      continue;
-    while (i < format.size() && std::string_view("-+ #0123456789.hlLzjt").find(format[i]) != std::string_view::npos)
-      ++i;
-    char c = i < format.size() ? format[i] : 0;
-    bool whole = c && std::string_view("diuxXoc").find(c) != std::string_view::npos;
-    bool floating = c && std::string_view("fFeEgGaA").find(c) != std::string_view::npos;
-    if (!whole && !floating && c != 's' && c != 'p') {
-      bool shown = c > ' ' && c < 127;
-      sema_.diag.report(Diag::bad_format, range, format.substr(start, i - start + shown));
-      return out;
+struct Printing {
+  Body& body_;
+  Sema& sema_ = body_.sema_;
+
+  Expr* call(const ast::Expr& e) {
+    if (e.args.empty() || !isFormat(e.args[0]))
+      return body_.fail(Diag::format_not_literal, e.range);
+    const ast::Expr* format = e.args[0];
+    Expr* asked = format->kind == ast::Expr::Conditional ? body_.condition(format->a) : nullptr;
+    if (asked && asked->type->isError())
+      return asked;
+    std::vector<Expr*> values;
+    for (size_t i = 1; i < e.args.size(); ++i) {
+      Expr* value = body_.rvalue(e.args[i]);
+      if (value->type->isError())
+        return value;
+      if (!value->type->isScalar() && !value->type->isVector() && !value->type->isPointer())
+        return body_.fail(Diag::bad_print_argument, value->range, typeName(value->type));
+      values.push_back(value);
     }
-    if (next >= values.size()) {
-      sema_.diag.report(Diag::format_count, range, next + 1, values.size());
-      return out;
-    }
-    Expr*& value = values[next++];
-    const Type *shown = value->type, *type = shown->isVector() ? shown->element : shown;
-    if (floating && (type->isInt() || type->isBool()))
-      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %d, or convert it to a float");
-    if (whole && type->isFloat())
-      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %g, or convert it to an int");
-    bool no_address = c == 's' ? !type->isPointer() || onDevice() : c == 'p' && shown->isVector();
-    if (no_address || ((whole || floating) && type->isPointer()))
-      sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown),
-                        type->isPointer() ? "use %p for an address, %s for a host string"
-                                          : "use %d for a whole number, %g for a float");
-    // unsigned conversions show the bits of the argument's own width
-    if (whole && std::string_view("uxXo").find(c) != std::string_view::npos && type->isInt() && type->is_signed)
-      value = cast(value, unsignedOf(shown));
-    if (shown->isVector()) {
-      out += format.substr(copied, start - copied);
-      out += byComponent(format.substr(start, i + 1 - start), shown->count);
-      copied = i + 1;
-    }
+    if (!asked)
+      return printed(*format, values, e.range);
+    std::vector<Expr*> first;
+    keepUpToLast(asked, values, first);
+    return body_.behind(first, printedByChoice(*format, asked, values, e.range));
   }
-  if (next < values.size())
-    sema_.diag.report(Diag::format_count, range, next, values.size());
-  return out + std::string(format.substr(copied));
+
+  // Each arm prints the same values, which are computed once, and from left to right.
+  void keepUpToLast(Expr*& condition, std::vector<Expr*>& values, std::vector<Expr*>& first) {
+    auto last =
+        std::find_if(values.rbegin(), values.rend(), [](const Expr* value) { return !Body::isRepeatable(value); });
+    if (last == values.rend())
+      return;
+    auto keep = [&](Expr*& value) {
+      if (value->kind == Expr::Constant)
+        return;
+      first.push_back(body_.keptLocal("printed", value));
+      value = body_.useVariable(first.back()->a->variable, value->range);
+    };
+    keep(condition);
+    std::for_each(values.begin(), last.base(), keep);
+  }
+
+  // `asked`: its outermost condition, or null.
+  Expr* printedByChoice(const ast::Expr& format, Expr* asked, const std::vector<Expr*>& values, SourceRange range) {
+    if (format.kind == ast::Expr::StringLit) {
+      std::vector<Expr*> copies;
+      for (const Expr* value : values)
+        copies.push_back(sema_.copyOf(value));
+      return printed(format, copies, range);
+    }
+    Expr* r = sema_.make(Expr::Conditional, sema_.types.void_, range);
+    r->a = asked ? asked : body_.condition(format.a);
+    if (r->a->type->isError())
+      return r->a;
+    body_.enclosing_.push_back({r->a, format.a->range, "?:"});
+    r->b = printedByChoice(*format.b, nullptr, values, range);
+    body_.enclosing_.back().negated = true;
+    r->c = printedByChoice(*format.c, nullptr, values, range);
+    body_.enclosing_.pop_back();
+    return r->b->type->isError() ? r->b : r->c->type->isError() ? r->c : r;
+  }
+
+  Expr* printed(const ast::Expr& written, std::vector<Expr*> values, SourceRange range) {
+    Expr* format = sema_.make(Expr::String, sema_.types.pointer(sema_.types.i8, Space::Host), written.range);
+    format->text = sema_.arena.copy(checkFormat(written.name, values, format->range));
+    for (Expr*& value : values)
+      if (!value->type->isPointer())
+        value = body_.cast(value, printedType(sema_.types, value->type));
+    values.insert(values.begin(), format);
+    Expr* r = sema_.make(Expr::BuiltinCall, sema_.types.void_, range);
+    r->builtin = Builtin::Printf, r->args = sema_.keep(values);
+    return r;
+  }
+
+  // Each % of the format against its argument; * is not supported. Gives the format with the conversions of vectors
+  // written out.
+  std::string checkFormat(std::string_view format, std::vector<Expr*>& values, SourceRange range) {
+    size_t next = 0, copied = 0;
+    std::string out;
+    for (size_t i = 0; i < format.size(); ++i) {
+      if (format[i] != '%')
+        continue;
+      size_t start = i;
+      if (++i < format.size() && format[i] == '%')
+        continue;
+      while (i < format.size() && std::string_view("-+ #0123456789.hlLzjt").find(format[i]) != std::string_view::npos)
+        ++i;
+      char c = i < format.size() ? format[i] : 0;
+      bool whole = c && std::string_view("diuxXoc").find(c) != std::string_view::npos;
+      bool floating = c && std::string_view("fFeEgGaA").find(c) != std::string_view::npos;
+      if (!whole && !floating && c != 's' && c != 'p') {
+        bool shown = c > ' ' && c < 127;
+        sema_.diag.report(Diag::bad_format, range, format.substr(start, i - start + shown));
+        return out;
+      }
+      if (next >= values.size()) {
+        sema_.diag.report(Diag::format_count, range, next + 1, values.size());
+        return out;
+      }
+      Expr*& value = values[next++];
+      const Type *shown = value->type, *type = laneType(shown);
+      if (floating && (type->isInt() || type->isBool()))
+        sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %d, or convert it to a float");
+      if (whole && type->isFloat())
+        sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %g, or convert it to an int");
+      bool no_address = c == 's' ? !type->isPointer() || body_.onDevice() : c == 'p' && shown->isVector();
+      if (no_address || ((whole || floating) && type->isPointer()))
+        sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown),
+                          type->isPointer() ? "use %p for an address, %s for a host string"
+                                            : "use %d for a whole number, %g for a float");
+      // unsigned conversions show the bits of the argument's own width
+      if (whole && std::string_view("uxXo").find(c) != std::string_view::npos && type->isInt() && type->is_signed)
+        value = body_.cast(value, unsignedOf(sema_.types, shown));
+      if (shown->isVector()) {
+        out += format.substr(copied, start - copied);
+        out += byComponent(format.substr(start, i + 1 - start), shown->count);
+        copied = i + 1;
+      }
+    }
+    if (next < values.size())
+      sema_.diag.report(Diag::format_count, range, next, values.size());
+    return out + std::string(format.substr(copied));
+  }
+};
+
+Expr* printCall(Body& body, const ast::Expr& call) {
+  return Printing{body}.call(call);
 }
 
 } // namespace bsgp::sema

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "sema/checker.h"
+#include "sema/chosen_elements.h"
 
 namespace bsgp::sema {
 
@@ -83,7 +84,7 @@ Expr* Body::get(const ast::Expr* e) {
   }
   sawExchange();
   if (!fixed)
-    return getChosen(rank, place, ranks > 1, e->range);
+    return getChosen(*this, {rank, place, ranks > 1, e->range});
   Expr* r = sema_.make(Expr::Get, place->type, e->range);
   r->a = rank, r->b = place, r->by_place = ranks > 1;
   return r;

@@ -409,7 +409,7 @@ std::string helpForForm(std::string_view name) {
   return "";
 }
 
-// What is taken away from its end: the rounding of CUDA's __fadd_rn and __float2int_rz; 0: none.
+// Takes the rounding of CUDA's __fadd_rn and __float2int_rz away from the end of a name, and returns it; 0: none.
 char roundingOf(std::string_view& name) {
   constexpr size_t kLength = 3;
   if (name.size() <= kLength || name.substr(name.size() - kLength, 2) != "_r")

@@ -6,7 +6,8 @@
 
 namespace bsgp::sema {
 
-// What to write where `name` is called that nothing declares; empty: it is of no other language. foreignNameHelp's are among them.
+// Says what to write in place of a call of `name`, which nothing declares; empty: it is of no other language. The answers of
+// foreignNameHelp are among them.
 std::string foreignCallHelp(std::string_view name);
 
 } // namespace bsgp::sema

@@ -157,7 +157,7 @@ void Body::assignOnHost(Stmt* s) {
   s->kind = Stmt::HostAssign;
 }
 
-// Of a = b, a op= b and a++.
+// Makes a = ... of a op= b and a++.
 Expr* Body::plainAssignment(Expr* e) {
   if (e->kind == Expr::Assign)
     return e;

@@ -9,10 +9,6 @@ namespace bsgp::sema {
 
 namespace {
 
-bool changes(const Expr& e) {
-  return e.kind == Expr::Assign || e.kind == Expr::CompoundAssign || e.kind == Expr::IncDec;
-}
-
 struct Local {
   bool declared = false, barred = false; // barred: changed as only a thread can, or where not all threads come by
   std::vector<Stmt*> assigned;
@@ -44,7 +40,7 @@ struct Walk {
 
   // An expression that is a statement, or the step of a loop.
   void whole(const Expr* e, Stmt* of) {
-    const Variable* root = e && changes(*e) ? rootVariable(e->a) : nullptr;
+    const Variable* root = e && isAssignment(*e) ? rootVariable(e->a) : nullptr;
     if (!root)
       return expression(e);
     assigned(root, of);
@@ -56,7 +52,7 @@ struct Walk {
   void expression(const Expr* e) {
     if (!e)
       return;
-    if (changes(*e) || e->kind == Expr::AddrOf || e->kind == Expr::Decay)
+    if (isAssignment(*e) || e->kind == Expr::AddrOf || e->kind == Expr::Decay)
       bar(e->a);
     if (e->kind == Expr::Get)
       bar(e->b);
@@ -77,7 +73,7 @@ struct Walk {
       statement(s);
   }
 
-  // What stands under a condition.
+  // Looks at the parts of a statement that stand under its condition.
   template <class F> void inside(const Stmt* s, const F& look) {
     bool outer = all_come;
     all_come &= question.flow.contains(s);
@@ -146,7 +142,7 @@ bool isNumber(const Type* type) {
   return type->isScalar() || type->isVector();
 }
 
-// Of what the statement gives it.
+// Does the host know the value that the statement gives a variable?
 bool isGivenByHost(const Stmt& s) {
   if (s.kind == Stmt::Decl)
     return isHostValued(s.expr);
@@ -204,12 +200,12 @@ std::vector<FoundLocal> takeHostLocals(Stmt* body, const HostQuestion& question)
       std::all_of(walk.returned.begin(), walk.returned.end(), [](const Expr* e) { return isHostValued(e); });
   if (all_returned)
     needed.insert(needed.end(), walk.returned.begin(), walk.returned.end());
-  std::unordered_set<const Variable*> wanted;
+  std::unordered_set<const Variable*> given(may_be.begin(), may_be.end()), wanted;
   while (!needed.empty()) {
     const Expr* e = needed.back();
     needed.pop_back();
     eachVariable(e, [&](const Variable* v) {
-      if (std::find(may_be.begin(), may_be.end(), v) == may_be.end() || !wanted.insert(v).second)
+      if (!given.contains(v) || !wanted.insert(v).second)
         return;
       for (const Stmt* s : walk.locals[v].assigned)
         needed.push_back(s->kind == Stmt::Loop ? s->step : s->expr);

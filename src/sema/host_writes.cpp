@@ -11,13 +11,10 @@ namespace {
 using ast::BinaryOp;
 
 std::string textOf(const ast::Expr* e, const SourceManager& sources) {
-  if (!e->range.valid())
-    return "";
-  std::string_view file = sources.text(e->range.begin);
-  return std::string(file.substr(e->range.begin - sources.begin(e->range.begin), e->range.end - e->range.begin));
+  return std::string(sources.text(e->range));
 }
 
-// What the threads do together: total += x, best = max(best, x).
+// A change of one place that the threads make together: total += x, best = max(best, x).
 struct Update {
   enum Kind : uint8_t { None, Operator, Extreme } kind = None;
   std::string op;      // + of +=, max

@@ -1,4 +1,4 @@
-// What to write where threads assign to a host variable: one value of all threads is a reduction.
+// Threads that assign to a host variable want a reduction: one value of all threads. This says which.
 #pragma once
 
 #include <string>

@@ -189,7 +189,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
   if (node.name == "main" && !node.result)
     function->result = types.i32; // C's old habit: main { ... } returns a status
   if (side == Side::Device && function->result && function->result->holds_lists) {
-    diag.report(Diag::list_on_device, range, "this call", typeName(function->result));
+    diag.report(Diag::list_on_device, range, "this call", typeWithArticle(function->result));
     diag.report(Diag::note_declared, node.range, node.name);
     function->result = types.error;
     return nullptr;

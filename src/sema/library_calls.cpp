@@ -22,6 +22,11 @@ bool speaksOfTheSide(Diag kind) {
   return kind == Diag::host_call_on_device || kind == Diag::collective_on_host || kind == Diag::device_call_on_host;
 }
 
+// Messages that name what only threads have.
+bool speaksOfThreads(Diag kind) {
+  return kind == Diag::thread_outside_spawn || kind == Diag::block_outside_spawn || kind == Diag::warp_outside_spawn;
+}
+
 // __sort_records and the like are the library's own affair.
 bool namesInternals(const std::string& message) {
   size_t at = message.find("__");
@@ -78,6 +83,8 @@ Function* Sema::breakInstance(const Function& function, const std::vector<Argume
 void Sema::tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call) {
   if (speaksOfTheSide(inside.kind))
     return diag.report(inside.kind, call, name, kIntoSpawn);
+  if (speaksOfThreads(inside.kind))
+    return diag.report(Diag::collective_on_host, call, name, kIntoSpawn);
   if (namesInternals(inside.message))
     return diag.report(Diag::no_overload, call, name, shown(arguments), "");
   if (!speaksOfTheCall(inside.kind))

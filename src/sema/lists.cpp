@@ -7,17 +7,17 @@
 namespace bsgp::sema {
 
 Expr* Body::noListValue(const Expr* list, const char* what) {
-  return fail(Diag::list_value, list->range, what, typeName(list->type));
+  return fail(Diag::list_value, list->range, what, typeWithArticle(list->type));
 }
 
 Expr* Body::listOnDevice(const Expr* list, const char* what) {
-  return fail(Diag::list_on_device, list->range, what, typeName(list->type));
+  return fail(Diag::list_on_device, list->range, what, typeWithArticle(list->type));
 }
 
 // {a, b, c} for a dlist.
 Expr* Body::listOf(const ast::Expr* list, const Type* type) {
   if (onDevice())
-    return fail(Diag::list_on_device, list->range, "this value", typeName(type));
+    return fail(Diag::list_on_device, list->range, "this value", typeWithArticle(type));
   std::vector<Expr*> elements;
   for (const ast::Expr* element : list->args) {
     elements.push_back(initializer(element, type->element));

@@ -194,9 +194,7 @@ std::string Body::wayOut(const Misplaced& one, size_t first) const {
 
 std::string Body::sourceText(SourceRange range) const {
   constexpr size_t kLongest = 60;
-  const SourceManager& sources = sema_.diag.sources();
-  std::string_view file = sources.text(range.begin);
-  std::string_view text = file.substr(range.begin - sources.begin(range.begin), range.end - range.begin);
+  std::string_view text = sema_.diag.sources().text(range);
   bool fits = text.size() <= kLongest && text.find('\n') == std::string_view::npos;
   return fits ? std::string(text) : "...";
 }

@@ -8,10 +8,6 @@ namespace bsgp::sema {
 
 namespace {
 
-const Type* laneOf(const Type* type) {
-  return type->isVector() ? type->element : type;
-}
-
 bool addsOrMultiplies(ast::BinaryOp op) {
   return op == ast::BinaryOp::Add || op == ast::BinaryOp::Mul;
 }
@@ -63,7 +59,7 @@ Expr* Body::sumBuiltin(std::string_view name, const ast::Expr* e) {
   bool counts = type->isBool() && widensBools(op, e->range);
   if (name == "__counts")
     return number(counts, types_.bool_, e->range);
-  const Type* lane = laneOf(type);
+  const Type* lane = laneType(type);
   if (counts || (lane->isInt() && lane->bits < 32 && sema_.sums(op)))
     sema_.narrow_sums_[&fn_] = type;
   return name == "__combines" && sema_.usesAll(op, type) ? uses(e->args[1], e->range) : nothing(e->range);
@@ -114,7 +110,7 @@ bool Body::checkSums(const Function& callee, SourceRange call) {
     sema_.diag.report(Diag::sum_of_bools, call, callee.name);
     return false;
   }
-  sema_.diag.report(Diag::narrow_sum, call, callee.name, typeName(type), laneOf(type)->bits);
+  sema_.diag.report(Diag::narrow_sum, call, callee.name, typeName(type), laneType(type)->bits);
   return true;
 }
 

@@ -197,6 +197,11 @@ struct Expr {
   std::span<Expr*> args{};
 };
 
+// Does it give its a another value: a = b, a op= b, a++?
+inline bool isAssignment(const Expr& e) {
+  return e.kind == Expr::Assign || e.kind == Expr::CompoundAssign || e.kind == Expr::IncDec;
+}
+
 constexpr uint32_t kUnrollAll = UINT32_MAX;
 
 struct SwitchCase {

@@ -92,7 +92,7 @@ void Sema::checkDefaults(const ast::Function& node) {
 // A reference through which nothing is written may be bound to what cannot be changed: then it is one to const.
 bool Sema::refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
   return param.by_reference && argument && !argument->type->holds_lists && !bindsToReference(argument, side) &&
-         !writesParameter(node, param);
+         !writesParameter(node, param, argument->type);
 }
 
 bool Sema::passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
@@ -216,7 +216,8 @@ bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arg
     const ast::Param& param = node.params[i];
     Expr* value = arguments[i].value;
     bool written = param.by_reference && !isConst(param.type) && value && !value->type->holds_lists &&
-                   isLvalue(value) && !bindsToReference(value, caller.side()) && writesParameter(node, param);
+                   isLvalue(value) && !bindsToReference(value, caller.side()) &&
+                   writesParameter(node, param, value->type);
     if (!written)
       continue;
     if (caller.requireLvalue(value, kReferenceParameter) && caller.checkWritable(value, arguments[i].range))
@@ -239,12 +240,12 @@ const char* helpForAddresses(std::span<const ast::Function* const> set, const st
 
 } // namespace
 
-Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
-                       bool used, Scope scope) {
+Selected Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
+                      bool used, Scope scope) {
   Overloads set = candidates(name, arguments, scope);
   if (set.empty()) {
     reportUnknownFunction(name, range, caller);
-    return nullptr;
+    return {};
   }
   const ast::Function* best = nullptr;
   const ast::Function* tie = nullptr;
@@ -269,13 +270,16 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
       diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
     if (set.size() > 4)
       diag.report(Diag::note_more_candidates, set[4]->range, set.size() - 4);
-    return nullptr;
+    return {};
   }
+  if (tie)
+    if (Selected found = selectBySpace(*best, *tie, arguments, range, caller, used); found.function)
+      return found;
   if (tie) {
     diag.report(Diag::ambiguous_call, range, name, shown(arguments));
     diag.report(Diag::note_candidate, best->range, best->name);
     diag.report(Diag::note_candidate, tie->range, tie->name);
-    return nullptr;
+    return {};
   }
   for (size_t i = arguments.size(); i < best->params.size(); ++i)
     arguments.push_back({copyOf(defaultOf(best->params[i])), false, {}, range});
@@ -284,8 +288,8 @@ Function* Sema::select(std::string_view name, std::vector<Argument>& arguments, 
         !passedByReference(*best, best->params[i], arguments[i].value, caller.side()))
       arguments[i].value = caller.decay(arguments[i].value);
   if (!canChange(*best, arguments, caller))
-    return nullptr;
-  return instantiate(*best, arguments, range, caller.sideFor(*best), &caller, used || !traits(*best).asks_use);
+    return {};
+  return {instantiate(*best, arguments, range, caller.sideFor(*best), &caller, used || !traits(*best).asks_use)};
 }
 
 } // namespace bsgp::sema

@@ -64,6 +64,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
   checkUncalled(tree);
   if (rooted) // the others are compiled only in a file without roots, to look at what becomes of them
     program.functions.resize(compiled);
+  decideOpenCalls();
   checkOpenAddresses();
   warnOfOpenPointers();
   if (!diag.hasErrors())

@@ -124,6 +124,7 @@ bool Sema::fits(const ast::Function& node, Side side) {
   Diagnostics::Mark before = diag.mark();
   size_t functions = program.functions.size();
   trial_.emplace().addresses = open_addresses_.size();
+  trial_->calls = open_calls.size();
   rootInstance(node, side);
   SideTrial made = std::move(*trial_);
   trial_.reset();
@@ -142,6 +143,7 @@ bool Sema::fits(const ast::Function& node, Side side) {
   for (SpaceCell* cell : made.spaces)
     *cell = SpaceCell{};
   open_addresses_.resize(made.addresses);
+  open_calls.resize(made.calls);
   return false;
 }
 

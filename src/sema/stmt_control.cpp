@@ -11,6 +11,19 @@
 
 namespace bsgp::sema {
 
+namespace {
+
+bool returns(const Stmt& s) {
+  const Stmt* last = &s;
+  while ((last->kind == Stmt::Block || last->kind == Stmt::Sequence) && !last->stmts.empty())
+    last = last->stmts.back();
+  return last->kind == Stmt::Return;
+}
+
+} // namespace
+
+// Nothing is reached behind the return of an arm that is taken by a constant condition: like an arm that is not taken, it
+// is not looked at.
 void Body::stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
   std::vector<Stmt*> of_outer = std::exchange(kept_, {}); // its condition, or the extents of a spawn
   for (ast::Stmt* s : list) {
@@ -18,6 +31,8 @@ void Body::stmts(std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
     declareKept(out);
     if (made)
       out.push_back(made);
+    if (made && s->kind == ast::Stmt::If && returns(*made))
+      break;
   }
   kept_ = std::move(of_outer);
 }
@@ -428,7 +443,7 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
     type = nullptr;
   }
   if (type && type->holds_lists && onDevice()) {
-    sema_.diag.report(Diag::dlist_on_device, d.range, d.name, typeName(type));
+    sema_.diag.report(Diag::dlist_on_device, d.range, d.name, typeWithArticle(type));
     type = nullptr;
   }
   rejectRedefinition(d);
@@ -524,7 +539,7 @@ bool Body::assignsToHost(const ast::Expr* e, Expr*& target) {
                                                 named.variable->side == Side::Device && !named.variable->by_reference);
   if (!may_be)
     return false;
-  target = expr(e->a);
+  target = assignedPlace(e->a);
   const Variable* root = target->type->isError() ? nullptr : rootVariable(target);
   return root && root->side == Side::Host && root->kind != Variable::Shared && !isConst(target);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sema/checker.h"
+#include "sema/chosen_elements.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -221,7 +222,7 @@ Stmt* Body::put(const ast::Expr* call, SourceRange range) {
   if (value->type->isError())
     return nullptr;
   if (!fixed)
-    return putChosen(rank, place, value, ranks > 1, range);
+    return putChosen(*this, {rank, place, ranks > 1, range}, value);
   Stmt* made = sema_.make(Stmt::Put, range);
   made->expr = rank, made->target = place, made->value = value, made->by_place = ranks > 1;
   return made;

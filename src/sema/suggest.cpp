@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "parse/nearest_word.h"
 #include "sema/checker.h"
 #include "sema/foreign_functions.h"
 #include "sema/tree_walk.h"
+#include "support/nearest_word.h"
 
 namespace bsgp::sema {
 
@@ -84,7 +84,7 @@ std::string Sema::memberSuggestion(std::string_view of, std::string_view name) c
   for (const auto& [full, set] : functions_)
     if (full.starts_with(of) && !full.substr(of.size()).starts_with("__"))
       known.push_back(full.substr(of.size()));
-  std::string_view near = nearestWord(name, known);
+  std::string_view near = nearestOf(name, known);
   return near.empty() ? "" : fmt::format("; did you mean '{}{}'?", of, near);
 }
 

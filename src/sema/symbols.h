@@ -27,6 +27,21 @@ struct Callable {
   Scope scope{};                        // where it was named first
 };
 
+// The function that a call takes.
+struct Selected {
+  Function* function = nullptr; // null: none, which was reported
+  // Where the overloads differ in the space of their pointers alone, and that of the arguments is still open: the one for
+  // device memory. `function` is for host memory then.
+  Function* on_device_memory = nullptr;
+};
+
+// A call of one of two such functions, to be decided when all spaces are known.
+struct OpenCall {
+  Expr* call;
+  Function* on_device_memory;
+  const Type* pointer; // of one of the arguments whose space was open
+};
+
 struct Symbol {
   enum Kind : uint8_t { None, Variable, Callable, Number, Reference } kind = None;
   bsgp::Variable* variable = nullptr; // Reference: where it was declared, for messages
@@ -102,6 +117,7 @@ struct SideTrial {
   std::vector<const ast::Function*> checked;
   std::vector<SpaceCell*> spaces; // were open before
   size_t addresses = 0;           // open ones before
+  size_t calls = 0;               // likewise
   std::vector<Diagnostic> stay;   // messages that are of no side
 };
 

@@ -115,6 +115,12 @@ std::string typeName(const Type* type) {
   return "?";
 }
 
+std::string typeWithArticle(const Type* type) {
+  std::string name = typeName(type);
+  bool vowel = !name.empty() && std::string_view("aeioAEIO").find(name[0]) != std::string_view::npos; // a uint
+  return (vowel ? "an " : "a ") + name;
+}
+
 TypeTable::TypeTable() : buckets_(1024) {
   auto make = [&](TypeKind kind, unsigned bits, bool is_signed) {
     auto* type = arena_.make<Type>(kind);

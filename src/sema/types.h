@@ -83,6 +83,11 @@ struct Type {
   bool isDList() const { return kind == TypeKind::DList; }
 };
 
+// The type of each lane of a vector, the type itself of what is none.
+inline const Type* laneType(const Type* type) {
+  return type->isVector() ? type->element : type;
+}
+
 // Resolved space of a pointer type; what nothing decided is host.
 inline Space spaceOf(const Type* pointer) {
   Space s = pointer->space->root()->space;
@@ -97,6 +102,7 @@ constexpr uint32_t viewExtent(size_t i) {
 
 std::string nameInC(const Type* type);  // P_int_4, bsgp_array2_float
 std::string typeName(const Type* type); // as a programmer would write it, without a name: float[2][3], float (*)[3]
+std::string typeWithArticle(const Type* type); // a float[2][3], an int
 
 class TypeTable {
 public:

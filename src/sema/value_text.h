@@ -49,9 +49,9 @@ public:
     });
   }
 
-  // __counts(op, x) asks for types.
-  static bool asksForTypes(const ast::Expr* call) {
-    return call->kind == ast::Expr::Call && calledName(call->a) == "__counts";
+  // sizeof and __counts(op, x) ask for types.
+  static bool asksForTypes(const ast::Expr* e) {
+    return e->kind == ast::Expr::SizeofExpr || (e->kind == ast::Expr::Call && calledName(e->a) == "__counts");
   }
 
   // What a value is made of: not what a collective is given.

@@ -16,7 +16,12 @@ namespace bsgp::sema {
 
 namespace {
 
-// What ends threads, or numbers them anew: functions of the library, by what is in them. An exchange may be of a lock.
+bool renumbers(const Stmt& s) {
+  return (s.kind == Stmt::Barrier && s.reassigned) || s.kind == Stmt::OldRank;
+}
+
+// Finds what ends threads, or numbers them anew: functions of the library do, by what is in them. An exchange may be of a
+// lock.
 class ThreadChanges {
 public:
   bool by(const Expr* e) {
@@ -36,29 +41,27 @@ public:
     auto [known, fresh] = known_.try_emplace(&function, false);
     if (!fresh)
       return known->second;
-    bool changes = by(function.body);
+    bool changes = by(function.body, false);
     known_[&function] = changes;
     return changes;
   }
 
-private:
-  bool by(const Stmt* s) {
+  // `parting`: or may some threads leave what stands around the statement?
+  bool by(const Stmt* s, bool parting) {
     if (!s)
       return false;
-    if ((s->kind == Stmt::Barrier && s->reassigned) || s->kind == Stmt::OldRank || by(s->expr) || by(s->step))
+    bool leaves = s->kind == Stmt::Return || s->kind == Stmt::Break || s->kind == Stmt::Continue;
+    if ((parting && leaves) || renumbers(*s) || by(s->expr) || by(s->step))
       return true;
     for (const Stmt* inner : s->stmts)
-      if (by(inner))
+      if (by(inner, parting))
         return true;
-    return by(s->init) || by(s->body) || by(s->otherwise);
+    return by(s->init, parting) || by(s->body, parting) || by(s->otherwise, parting);
   }
 
+private:
   std::unordered_map<const Function*, bool> known_;
 };
-
-bool isUpdate(const Expr& e) {
-  return e.kind == Expr::Assign || e.kind == Expr::CompoundAssign || e.kind == Expr::IncDec;
-}
 
 class RaceWalk {
 public:
@@ -68,7 +71,7 @@ public:
   bool statement(const Stmt* s) {
     if (!s)
       return true;
-    if (s->kind == Stmt::Return || (s->kind == Stmt::Barrier && s->reassigned) || s->kind == Stmt::OldRank)
+    if (s->kind == Stmt::Return || renumbers(*s))
       return false;
     if (s->kind == Stmt::Require) // the host's
       return true;
@@ -77,7 +80,7 @@ public:
     bool parts = (s->kind == Stmt::If || s->kind == Stmt::Loop || s->kind == Stmt::Switch) &&
                  !(s->expr && isHostValued(s->expr)) && !(s->kind == Stmt::Loop && !s->expr);
     if (parts)
-      return !endsThreads(s);
+      return !changes_.by(s, true);
     if (s->kind == Stmt::Break || s->kind == Stmt::Continue)
       return false;
     if (s->kind != Stmt::If && s->kind != Stmt::Loop && s->kind != Stmt::Switch && !expression(s->expr))
@@ -89,28 +92,12 @@ public:
   }
 
 private:
-  // May some threads end in it, or be numbered anew, or wait for each other?
-  bool endsThreads(const Stmt* s) {
-    if (!s)
-      return false;
-    bool ends = s->kind == Stmt::Return || (s->kind == Stmt::Barrier && s->reassigned) || s->kind == Stmt::OldRank ||
-                s->kind == Stmt::Break || s->kind == Stmt::Continue;
-    if (ends || changesThreads(s->expr) || changesThreads(s->step))
-      return true;
-    for (const Stmt* inner : s->stmts)
-      if (endsThreads(inner))
-        return true;
-    return endsThreads(s->init) || endsThreads(s->body) || endsThreads(s->otherwise);
-  }
-
-  bool changesThreads(const Expr* e) { return changes_.by(e); }
-
   bool expression(const Expr* e) {
     if (!e)
       return true;
-    if (changesThreads(e))
+    if (changes_.by(e))
       return false;
-    if (isUpdate(*e))
+    if (isAssignment(*e))
       update(*e);
     return true;
   }
@@ -136,7 +123,7 @@ private:
     }
   }
 
-  // What memory the place is in, the same for all threads; empty: it is none, or differs.
+  // The memory that one place of all threads is in. Other: it is none, or differs from thread to thread.
   enum class Memory : uint8_t { Other, Device, Block };
   static Memory memoryOf(const Expr* place) {
     for (;; place = place->a)

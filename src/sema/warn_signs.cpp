@@ -6,10 +6,6 @@ namespace bsgp::sema {
 
 namespace {
 
-const Type& laneOf(const Type& type) {
-  return type.isVector() ? *type.element : type;
-}
-
 bool mayBeNegative(const Expr& e) {
   if (ConstValue known; Sema::constantValue(&e, known))
     return known.integer < 0;
@@ -25,8 +21,8 @@ bool mayBeNegative(const Expr& e) {
   case Expr::DListCount:
     return false;
   case Expr::Cast: {
-    const Type& from = laneOf(*e.a->type);
-    bool narrower = from.isBool() || (from.isInt() && !from.is_signed && from.bits < laneOf(*e.type).bits);
+    const Type& from = *laneType(e.a->type);
+    bool narrower = from.isBool() || (from.isInt() && !from.is_signed && from.bits < laneType(e.type)->bits);
     return !narrower && (!from.isInt() || mayBeNegative(*e.a));
   }
   case Expr::Conditional:
@@ -49,11 +45,11 @@ bool mayBeNegative(const Expr& e) {
 } // namespace
 
 bool mixesSigns(const Expr& a, const Expr& b, const Type& common) {
-  const Type& lane = laneOf(common);
+  const Type& lane = *laneType(&common);
   if (!lane.isInt() || lane.is_signed)
     return false;
   auto mixes = [](const Expr& e) {
-    const Type& own = laneOf(*e.type);
+    const Type& own = *laneType(e.type);
     return own.isInt() && own.is_signed && mayBeNegative(e);
   };
   return mixes(a) || mixes(b);

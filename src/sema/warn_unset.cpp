@@ -73,7 +73,7 @@ private:
       statement(s);
   }
 
-  // Of some rounds alone.
+  // Looks at a part that some rounds alone come by.
   template <class F> void maybe(const F& run) {
     unsigned outer = std::exchange(conditional_in_, loops_);
     run();

@@ -12,10 +12,11 @@ namespace bsgp::sema {
 // By the text of a function: variables that are never used, assignments in the place of conditions (warn_text.cpp).
 void warnOfText(const ast::Function& function, Diagnostics& diagnostics);
 
-// Of the body of a function or spawn: variables that are read where nothing can have been assigned to them (warn_unset.cpp).
+// Reports variables, in the body of a function or spawn, that are read where nothing can have been assigned to them
+// (warn_unset.cpp).
 void warnOfUnset(const Stmt& body, Diagnostics& diagnostics);
 
-// Of a spawn: places in memory that all of its threads change at the same time (warn_races.cpp).
+// Reports places in memory that all threads of a spawn change at the same time (warn_races.cpp).
 bool mayChangeThreads(const Function& function); // end some, number them anew, or wait for a lock
 void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics);
 
@@ -23,8 +24,7 @@ void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics);
 // (warn_effects.cpp).
 bool hasEffect(const Expr& e, const std::function<bool(const Expr& call)>& pure);
 
-// Of a comparison, by its operands as they are written: can one be negative that becomes an unsigned number
-// (warn_signs.cpp)?
+// Can one operand of a comparison, as it is written, be negative and become an unsigned number (warn_signs.cpp)?
 bool mixesSigns(const Expr& a, const Expr& b, const Type& common);
 
 } // namespace bsgp::sema

@@ -11,8 +11,8 @@ namespace bsgp {
 
 class DeepThread {
 public:
-  // Where the system refuses a stack of `most` bytes it is asked for half as many, down to `least`. A thread that could
-  // not be made does no work.
+  // If the system refuses a stack of `most` bytes, it is asked for half as many, down to `least`. A thread that could not
+  // be made does no work.
   DeepThread(size_t most, size_t least, std::function<void()> work)
       : work_(std::make_unique<std::function<void()>>(std::move(work))) {
     for (size_t bytes = most; bytes >= least && !is_made_; bytes /= 2)

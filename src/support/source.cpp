@@ -72,6 +72,12 @@ const SourceManager::File& SourceManager::fileOf(SourcePos position) const {
 std::string_view SourceManager::text(SourcePos position) const {
   return fileOf(position).text;
 }
+std::string_view SourceManager::text(SourceRange range) const {
+  if (!range.valid())
+    return {};
+  const File& file = fileOf(range.begin);
+  return std::string_view(file.text).substr(range.begin - file.begin, range.end - range.begin);
+}
 std::string_view SourceManager::name(SourcePos position) const {
   return fileOf(position).name;
 }
@@ -81,6 +87,13 @@ bool SourceManager::ofLibrary(SourceRange range) const {
 
 SourcePos SourceManager::begin(SourcePos position) const {
   return fileOf(position).begin;
+}
+
+std::vector<SourcePos> SourceManager::begins() const {
+  std::vector<SourcePos> all;
+  for (const auto& file : files_)
+    all.push_back(file->begin);
+  return all;
 }
 
 LineColumn SourceManager::at(SourcePos position) const {

@@ -36,12 +36,14 @@ public:
   SourcePos addText(std::string name, std::string text);
 
   std::string_view text(SourcePos any_position_in_file) const; // whole file
+  std::string_view text(SourceRange range) const;              // as much of its file; "" where it is nowhere
   std::string_view name(SourcePos any_position_in_file) const;
   bool ofLibrary(SourceRange range) const; // in a file of the standard library
   SourcePos begin(SourcePos any_position_in_file) const;
   LineColumn at(SourcePos position) const;
   std::string_view lineText(SourcePos position) const; // without the newline
-  std::vector<std::string_view> names() const {        // of all files and texts, in the order they were added
+  std::vector<SourcePos> begins() const;               // of all files and texts, in the order they were added
+  std::vector<std::string_view> names() const {        // likewise
     std::vector<std::string_view> all;
     for (const auto& file : files_)
       all.push_back(file->name);

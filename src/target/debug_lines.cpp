@@ -1,7 +1,6 @@
 #include "target/debug_lines.h"
 
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/StringMap.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 

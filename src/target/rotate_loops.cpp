@@ -22,20 +22,20 @@ constexpr unsigned kLargestHeader = 16; // instructions that are copied, as in L
 
 PreservedAnalyses RotateLoopsPass::run(Function& function, FunctionAnalysisManager& analyses) {
   LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
-  DominatorTree& dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   AssumptionCache& assumptions = analyses.getResult<AssumptionAnalysis>(function);
   auto& target = analyses.getResult<TargetIRAnalysis>(function);
-  SimplifyQuery query(function.getDataLayout(), &analyses.getResult<TargetLibraryAnalysis>(function), &dominators,
+  // No dominator tree is kept up to date: each change would walk all blocks behind it. It is made anew once.
+  SimplifyQuery query(function.getDataLayout(), &analyses.getResult<TargetLibraryAnalysis>(function), /*DT=*/nullptr,
                       &assumptions);
   bool changed = false;
   SmallVector<Loop*, 4> outer_first = loops.getLoopsInPreorder();
   for (Loop* loop : reverse(outer_first))
-    changed |= LoopRotation(loop, &loops, &target, &assumptions, &dominators, /*SE=*/nullptr, /*MSSAU=*/nullptr, query,
-                            /*RotationOnly=*/false, kLargestHeader, /*IsUtilMode=*/false);
+    changed |=
+        LoopRotation(loop, &loops, &target, &assumptions, /*DT=*/nullptr, /*SE=*/nullptr, /*MSSAU=*/nullptr, query,
+                     /*RotationOnly=*/false, kLargestHeader, /*IsUtilMode=*/false);
   if (!changed)
     return PreservedAnalyses::all();
   PreservedAnalyses preserved;
-  preserved.preserve<DominatorTreeAnalysis>();
   preserved.preserve<LoopAnalysis>();
   return preserved;
 }

@@ -102,6 +102,23 @@ def host_switch(n):
                  repeat("    case %:\n      barrier;\n      y = y + a[(thread.rank + %) & 7] + h;\n      require h = h + 1;\n", n) + "    }\n    y = y + h;\n")
 
 
+def with_chain(n, wait):
+    return spawn("    y = n;\n" + repeat("    x = x * x + %;\n    y = y * y + %;\n", n) + wait)
+
+
+def hashed_lock(n):
+    return with_chain(n, "    while (atomic_cas(&a[x & 7], 0, 1) != 0);\n")
+
+
+def hashed_flag(n):
+    return with_chain(n, "    if (x > 5)\n      a[y + 1 & 7] = 1;\n    while (atomic_load(&a[y & 7]) == 0);\n")
+
+
+def tried_again(n):
+    return spawn("    bool done = false;\n    while (!done) {\n      int old = atomic_load(&a[x & 7]);\n      int z = old;\n" +
+                 repeat("      z = z * z + %;\n", n) + "      done = atomic_cas(&a[x & 7], old, z) == old;\n    }\n")
+
+
 def watched_accesses(n):
     return spawn("    int v[8];\n    for (int i = 0; i < 8; i++)\n      v[i] = i;\n" +
                  repeat("    y = y * 3 + a[(x + y) & %];\n    v[x & 7] = y;\n    if (y > 5)\n      a[x & 7] = v[y & 7];\n", n // 2) +
@@ -162,6 +179,9 @@ PROGRAMS = {
     "few_block_syncs_wide": ("code", 5, wide_syncs),
     "block_syncs": ("code", 55, syncs),
     "divergent_loops": ("code", 110, divergent_loops),
+    "hashed_lock": ("check", 16, hashed_lock),
+    "hashed_flag": ("check", 16, hashed_flag),
+    "tried_again": ("check", 16, tried_again),
     "switch": ("code", 100, switch),
     "struct_values": ("code", 250, struct_values),
     "copies": ("code", 50, copies),

@@ -28,7 +28,7 @@ void tellOutside(Checker& checker, const Who& who, const BadAccess& access, cons
 
 void tellValue(Checker& checker, const Who& who, uint32_t kind, int64_t value, const bsgp_check_site& site);
 
-// What an atomic gives or leaves may depend on the order of threads, and then what they do.
+// The value that an atomic gives or leaves may depend on the order of threads, and then so does all they do.
 inline void noteAtomic(Checker& checker, const bsgp_check_site& site) {
   if (site.access >= BSGP_ACCESS_ATOMIC_LOAD && !(site.flags & BSGP_SITE_NO_RESULT)) [[unlikely]]
     checker.sawAtomic();

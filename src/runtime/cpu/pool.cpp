@@ -75,7 +75,7 @@ Pool::Pool(const Options& options) : spin_(options.spin), always_share_(options.
   start(options.threads ? options.threads : usableThreads());
 }
 
-// Where the system refuses one of the threads, those that it gave begin again: as a pool of fewer, which are not pinned.
+// If the system refuses one of the threads, those that it gave begin again: as a pool of fewer, which are not pinned.
 void Pool::start(unsigned threads) {
   threads_ = std::max(1u, threads);
   std::vector<int> cpus = usableCpus();

@@ -143,8 +143,6 @@ void keepPart(Module& module, const Parts& parts, unsigned part) {
 std::string objectOf(Module& module, const CpuOptions& options) {
   auto machine = machineFor(module, options);
   BSGP_CHECK(machine, "the machine was there before: %s", machine.message().c_str());
-  if (options.place_of)
-    makeDebugLines(module, options.place_of);
   SmallVector<char, 0> object = generate(module, **machine, CodeGenFileType::ObjectFile, {});
   return {object.begin(), object.end()};
 }

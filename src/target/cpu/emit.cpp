@@ -33,6 +33,8 @@ Result<std::unique_ptr<TargetMachine>> machineFor(Module& module, const CpuOptio
   if (machine && !(*machine)->getTargetTriple().isX86()) // whose minimum of two zeros is the second one
     keepSignsOfZero(module);
   checkAfter("optimize", module, options.verify ? Rules::All : Rules::Ours);
+  if (machine && options.place_of)
+    makeDebugLines(module, options.place_of);
   return machine;
 }
 
@@ -40,8 +42,6 @@ Result<SmallVector<char, 0>> generateCode(ir::Kernels& program, const CpuOptions
   auto machine = machineFor(*program.module, options);
   if (!machine)
     return machine.error();
-  if (options.place_of)
-    makeDebugLines(*program.module, options.place_of);
   SmallVector<char, 0> code = generate(*program.module, **machine, kind, {});
   if (options.after_pass)
     options.after_pass("generate-code", *program.module);

@@ -9,7 +9,7 @@
 
 namespace bsgp::target {
 
-// What generates the module's code, which gets ready for it.
+// Gets the module ready for the generation of its code, debug lines too, and makes the machine that generates it.
 Result<std::unique_ptr<llvm::TargetMachine>> machineFor(llvm::Module& module, const CpuOptions& options);
 
 // Object file or assembly. Code generation changes the module: it is good for nothing afterwards.

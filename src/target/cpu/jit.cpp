@@ -53,10 +53,6 @@ struct Reports {
   }
 };
 
-} // namespace
-
-namespace {
-
 // Tells gdb of the code; perf too, which reads a file of it, where $JITDUMPDIR says in which folder that shall be.
 void tellDebuggers(RTDyldObjectLinkingLayer& layer) {
   layer.setProcessAllSections(true);

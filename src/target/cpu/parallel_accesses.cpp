@@ -27,6 +27,7 @@
 
 #include "ir/operations.h"
 #include "target/cpu/rank_loop.h"
+#include "target/cpu/single_lanes.h"
 
 namespace bsgp::target {
 
@@ -36,9 +37,6 @@ namespace {
 
 constexpr unsigned kMostAccesses = 200;    // of a loop: the search for hazards looks at pairs of them
 constexpr unsigned kMostQuestions = 20000; // to LLVM's alias analysis
-
-constexpr uint64_t kMostPieces = 1024; // accesses of single lanes, in one turn of the loop
-constexpr int64_t kMostJoined = 8;     // elements of a stride that LLVM loads or stores together
 
 struct Access {
   Instruction* instruction;
@@ -81,10 +79,8 @@ void findStride(Access& access, Loop& loop, ScalarEvolution& evolution) {
   auto* step = dyn_cast<SCEVConstant>(address->getStepRecurrence(evolution));
   if (!step || step->getAPInt().getSignificantBits() > 32)
     return;
-  const DataLayout& layout = access.instruction->getDataLayout();
-  int64_t bytes = layout.getTypeStoreSize(getLoadStoreType(access.instruction)).getFixedValue();
   access.stride = step->getAPInt().getSExtValue();
-  if (std::abs(access.stride) > bytes)
+  if (std::abs(access.stride) > sizeOfAccess(*access.instruction))
     access.start = address->getStart();
 }
 
@@ -152,17 +148,10 @@ private:
   unsigned questions_ = 0;
 };
 
-// Of narrow elements, which no machine gathers.
-bool isTakenApart(const Access& access) {
-  const DataLayout& layout = access.instruction->getDataLayout();
-  auto size = int64_t(layout.getTypeStoreSize(getLoadStoreType(access.instruction)).getFixedValue());
-  return size < 4 && access.start && std::abs(access.stride) > kMostJoined * size;
-}
-
 bool hasTooManyPieces(ArrayRef<Access> accesses, const TargetTransformInfo& machine) {
   uint64_t apart = 0, widest = 1;
   for (const Access& access : accesses) {
-    apart += isTakenApart(access);
+    apart += access.start && isTakenApart(*access.instruction, access.stride);
     widest = std::max<uint64_t>(widest, getLoadStoreType(access.instruction)->getScalarSizeInBits() / 8);
   }
   uint64_t bits = machine.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();

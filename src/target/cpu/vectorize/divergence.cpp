@@ -56,7 +56,8 @@ void Divergence::spread(ArrayRef<BasicBlock*> sides, Loop* loop) {
   };
   for (BasicBlock* side : sides)
     arrive(side, side);
-  while (!labels.pending.empty()) {
+  // Lanes that have all come to one block go on together.
+  while (labels.pending.size() > 1 || (!labels.pending.empty() && !labels.ends.empty())) {
     BasicBlock* block = order_[*labels.pending.begin()];
     labels.pending.erase(labels.pending.begin());
     BasicBlock* label = labels.of.lookup(block);

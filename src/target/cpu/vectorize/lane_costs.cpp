@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "target/cpu/device_calls.h"
+#include "target/cpu/single_lanes.h"
 
 namespace bsgp::target {
 
@@ -21,13 +22,6 @@ constexpr unsigned kParting = 2,
                    kMaskedStore = 4; // the store: 1 with masks of the machine, 10 and more on some without
 constexpr unsigned kLocked = 20; // an atomic operation, of a lane as of a thread: what is around it makes no difference
 constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its place and what is there move to and fro
-
-// Blocks of code for single lanes. Registers are chosen for all of them at once, in time that grows faster than their
-// number: 3600 took four seconds where the loop as it was takes a tenth of one.
-constexpr unsigned kMostPieces = 1024;
-
-constexpr int64_t kMostJoined =
-    8; // narrow elements from lane to lane that are loaded or stored as one vector, with gaps
 
 constexpr unsigned kChains = 8;          // that keep two units busy whose results take four cycles
 constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
@@ -124,21 +118,10 @@ unsigned costOfAtomic(const Instruction& instruction, const LaneShapes& shapes) 
   return shapes.isUniform(place) && !isa<AtomicCmpXchgInst>(instruction) ? cost : cost * shapes.width();
 }
 
-int64_t sizeOfAccess(const Instruction& access) {
-  Type* type = getLoadStoreType(const_cast<Instruction*>(&access));
-  return int64_t(access.getDataLayout().getTypeStoreSize(type).getFixedValue());
-}
-
-// No machine gathers or scatters these.
-bool isNarrow(const Instruction& access) {
-  return sizeOfAccess(access) < 4;
-}
-
 unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) {
   auto* pointer = const_cast<Value*>(getLoadStorePointerOperand(&instruction));
   LaneShape shape = shapes.of(pointer);
-  if (shape.kind == LaneShape::Linear && isNarrow(instruction) &&
-      std::abs(shape.stride) > kMostJoined * sizeOfAccess(instruction))
+  if (shape.kind == LaneShape::Linear && isTakenApart(instruction, shape.stride))
     return 2 * shapes.width(); // an access and a move for each lane
   if (shape.kind != LaneShape::Varying)
     return shape.kind == LaneShape::Uniform ? 1 : 2;
@@ -148,10 +131,6 @@ unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) 
     return kTogether;
   return ways ? std::min<unsigned>(ways * kWay, kGather) : kGather;
 }
-
-} // namespace
-
-namespace {
 
 // Is it a single instruction of the machine, under a mask?
 bool hasAccess(const Instruction& access, const LaneShapes& shapes, const PrivateArrays& arrays,

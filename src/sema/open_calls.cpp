@@ -1,0 +1,68 @@
+// Calls of overloads that differ in the space of their pointers alone, with a pointer whose space is still open: what is
+// done with it further down decides. Host code only, as device code that is reached through a pointer decides its space.
+#include <algorithm>
+
+#include "sema/arguments.h"
+#include "sema/checker.h"
+
+namespace bsgp::sema {
+
+bool isOpenPointer(const Argument& argument) {
+  const Type* type = argument.value ? argument.value->type : nullptr;
+  return type && type->isPointer() && type->space->root()->space == Space::Unknown;
+}
+
+const Type* openPointerOf(const std::vector<Argument>& arguments) {
+  auto open = std::find_if(arguments.begin(), arguments.end(), isOpenPointer);
+  return open == arguments.end() ? nullptr : open->value->type;
+}
+
+namespace {
+
+// Is each open pointer given to a parameter of this space?
+bool takesAll(const ast::Function& node, const std::vector<Argument>& arguments, ast::Space space) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (isOpenPointer(arguments[i]) && node.params[i].type->space != space)
+      return false;
+  return true;
+}
+
+} // namespace
+
+// Nothing: it is not their spaces that they differ in.
+Selected Sema::selectBySpace(const ast::Function& first, const ast::Function& second, std::vector<Argument>& arguments,
+                             SourceRange range, Body& caller, bool used) {
+  const Type* open = openPointerOf(arguments);
+  bool whole = first.params.size() == arguments.size() && second.params.size() == arguments.size();
+  if (!open || !whole || caller.side() != Side::Host)
+    return {};
+  bool host_first = takesAll(first, arguments, ast::Space::Host);
+  const ast::Function &host = host_first ? first : second, &device = host_first ? second : first;
+  if (!takesAll(host, arguments, ast::Space::Host) || !takesAll(device, arguments, ast::Space::Device))
+    return {};
+  auto instanceFor = [&](const ast::Function& node, Space space) {
+    std::vector<Argument> given = arguments;
+    for (Argument& argument : given)
+      if (isOpenPointer(argument)) {
+        argument.value = arena.make<Expr>(*argument.value);
+        argument.value->type = types.reaching(argument.value->type, argument.value->type->element, types.cell(space));
+      }
+    return instantiate(node, given, range, caller.sideFor(node), &caller, used || !traits(node).asks_use);
+  };
+  Selected found{instanceFor(host, Space::Host), instanceFor(device, Space::Device)};
+  if (!found.function || !found.on_device_memory || !sameType(found.function->result, found.on_device_memory->result))
+    return {};
+  for (const Argument& argument : arguments) // all in one memory
+    if (isOpenPointer(argument) && argument.value->type->space->root() != open->space->root())
+      join(argument.value->type->space->root(), open->space->root());
+  return found;
+}
+
+// What is open at the end is host memory.
+void Sema::decideOpenCalls() {
+  for (const OpenCall& open : open_calls)
+    if (spaceOf(open.pointer) == Space::Device)
+      open.call->function = open.on_device_memory;
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,28 @@
+// Accesses of many lanes that the machine has no instruction for: each lane makes one of its own.
+#pragma once
+
+#include <cstdlib>
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
+
+namespace bsgp::target {
+
+// Accesses of single lanes that a loop may have. Registers are chosen for all of them at once, in time that grows faster
+// than their number: 3600 took four seconds where the loop as it was takes a tenth of one.
+inline constexpr unsigned kMostPieces = 1024;
+
+inline int64_t sizeOfAccess(const llvm::Instruction& access) {
+  llvm::Type* type = llvm::getLoadStoreType(const_cast<llvm::Instruction*>(&access));
+  return static_cast<int64_t>(access.getDataLayout().getTypeStoreSize(type).getFixedValue());
+}
+
+// Is a load or store whose address moves by `stride` bytes from lane to lane taken apart? No machine gathers narrow
+// elements, and few of them can be loaded or stored as one vector with gaps.
+inline bool isTakenApart(const llvm::Instruction& access, int64_t stride) {
+  constexpr int64_t kMostJoined = 8; // elements from lane to lane
+  int64_t size = sizeOfAccess(access);
+  return size < 4 && std::abs(stride) > kMostJoined * size;
+}
+
+} // namespace bsgp::target
