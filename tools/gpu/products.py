@@ -3,8 +3,10 @@
 an executable of each test program and example with a manifest of what it must print, and the benchmark."""
 import argparse
 import concurrent.futures
+import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -57,6 +59,14 @@ def build_programs(options, paths):
     return entries
 
 
+def copy_libraries(options):
+    """The shared libraries of ours that programs are linked with: run_tests.py says where they are."""
+    folder = os.path.join(options.out, "lib")
+    os.makedirs(folder, exist_ok=True)
+    for path in glob.glob(os.path.join(options.build, "lib", "libbsgp_*.so.*")):
+        shutil.copy(path, folder)
+
+
 def size_mb(folder):
     return sum(os.path.getsize(os.path.join(at, name)) for at, _, names in os.walk(folder) for name in names) / 1e6
 
@@ -84,6 +94,7 @@ def main():
     if error:
         raise SystemExit(error)
     programs = build_programs(options, [path for path in test_program.all_programs(ROOT) if options.only in path])
+    copy_libraries(options)
     manifest = {"commit": commit(), "gpu": options.gpu if options.gpu_options else None, "programs": programs}
     with open(os.path.join(options.out, "manifest.json"), "w") as to:
         json.dump(manifest, to, indent=1)

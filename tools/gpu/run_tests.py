@@ -18,6 +18,12 @@ from program import complaint
 PASSES = [("cuda", {}), ("cuda, poisoned", {"BSGP_POISON": "1"})]
 
 
+def use_libraries(folder):
+    """Programs find those that gpu-products put there."""
+    known = os.environ.get("LD_LIBRARY_PATH")
+    os.environ["LD_LIBRARY_PATH"] = os.path.join(os.path.abspath(folder), "lib") + (":" + known if known else "")
+
+
 def run(command, environment, timeout):
     """Exit status (None: it did not end in time), standard output, standard error."""
     inherited = {name: value for name, value in os.environ.items() if name != "BSGP_POISON"}
@@ -86,6 +92,7 @@ def main():
     programs = [entry for entry in manifest["programs"] if options.only in entry["name"]]
 
     print(f"{len(programs)} programs of commit {manifest['commit']}, code for {manifest['gpu'] or 'no GPU'}", flush=True)
+    use_libraries(options.products)
     reason = probe(os.path.abspath(options.products), options.timeout)
     if reason and not (options.require_gpu or gpu_expected()):
         print(f"no GPU: skipped\n{reason}\n0 passed, 0 failed, {len(programs) * len(PASSES)} skipped")

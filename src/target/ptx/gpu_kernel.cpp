@@ -105,8 +105,17 @@ void replaceTerm(Instruction* term, Value* by) {
   term->eraseFromParent();
 }
 
+constexpr uint32_t kRegistersThere = 1u << 16; // in a multiprocessor, of 32 bits each
+constexpr uint32_t kScratch = 16;              // that a thread needs beside the values that it keeps
+
+// Threads that wait for each other have little under way, so that a multiprocessor needs many of them: as many as have registers for
+// what a tile keeps across its syncs. 768 threads have 85 registers each; no GPU since compute capability 8.0 runs fewer than 1536.
+uint32_t threadsBesideWaits(const GpuTile& tile) {
+  return tile.blocks > 1 ? std::clamp(kRegistersThere / (tile.registers + kScratch), 768u, 1536u) : 768;
+}
+
 // Every block has as many threads: the compiler may plan with it, and a launch of another number fails.
-void annotate(Function& function, uint32_t block) {
+void annotate(Function& function, uint32_t block, uint32_t threads_beside_waits) {
   LLVMContext& context = function.getContext();
   NamedMDNode* annotations = function.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
   auto add = [&](const char* what, uint32_t value) {
@@ -118,6 +127,8 @@ void annotate(Function& function, uint32_t block) {
   add("reqntidx", block);
   add("reqntidy", 1);
   add("reqntidz", 1);
+  if (waits(function))
+    add("minctasm", std::max(1u, threads_beside_waits / block));
 }
 
 Value* hasNotFailed(IRBuilder<>& builder, Value* record) {
@@ -200,7 +211,7 @@ GpuKernel buildGpuKernel(Function& thread, const plan::Plan& plan, const plan::K
   replaceTerm(terms.size, here);
   replaceTerm(terms.rank, made.rank);
   replaceTileTerms(builder, made, place);
-  annotate(*made.function, plan.block);
+  annotate(*made.function, plan.block, threadsBesideWaits(tile));
   return made;
 }
 

@@ -56,7 +56,10 @@ struct GpuTile {
   BlockTerms terms;
   std::vector<Region> regions; // in order; all threads come by each of them once
   uint32_t blocks = 1;         // 1: no tiles, and no function
+  uint32_t registers = 0;      // of 32 bits, for what crosses a sync
 };
+bool waits(const llvm::Function& function); // do its threads wait for each other?
+
 GpuTile makeTile(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel);
 // Gives the kernel a way for whole tiles; the function goes.
 void addTiles(GpuKernel& kernel, GpuTile& tile, const GpuPlace& place);

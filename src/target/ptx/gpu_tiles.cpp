@@ -16,6 +16,7 @@
 //
 // Requires: threads of different blocks depend on each other through nothing but variables of the tile; between two
 // barriers that would be a race.
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -63,8 +64,24 @@ bool mayLoop(const Function& function) {
   return !back_edges.empty() && !speaksOfTiles(function);
 }
 
+// The values that are the same for all blocks of a tile, or one apart: what is computed of constants, arguments and the thread's
+// place in its block.
+DenseSet<const Value*> sharedByBlocks(Function& function, const BlockTerms& terms) {
+  DenseSet<const Value*> same;
+  auto isSame = [&](const Value* value) { return isa<Constant, Argument>(value) || same.contains(value); };
+  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function))
+    for (Instruction& value : *block) {
+      bool pure = isa<BinaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(value);
+      if (&value == terms.lane || &value == terms.size || ir::isOfTile(ir::opOf(value)) ||
+          (pure && all_of(value.operands(), isSame)))
+        same.insert(&value);
+    }
+  return same;
+}
+
 // How many registers of 32 bits the values of one block take that cross a sync.
-unsigned registersAcross(ArrayRef<Region> regions, const BlockTerms& terms) {
+unsigned registersAcross(Function& function, ArrayRef<Region> regions, const BlockTerms& terms) {
+  DenseSet<const Value*> same = sharedByBlocks(function, terms);
   DenseMap<const BasicBlock*, size_t> number_of;
   for (auto [number, region] : enumerate(regions))
     for (const BasicBlock* block : region.blocks)
@@ -75,7 +92,7 @@ unsigned registersAcross(ArrayRef<Region> regions, const BlockTerms& terms) {
       auto is_later = [&, here = number](const User* user) {
         return number_of.lookup(cast<Instruction>(user)->getParent()) > here;
       };
-      if (!terms.is(value) && any_of(value.users(), is_later))
+      if (!terms.is(value) && !same.contains(&value) && any_of(value.users(), is_later))
         count += std::max(1u, unsigned(value.getType()->getPrimitiveSizeInBits()) / 32);
     }
   return count;
@@ -85,19 +102,19 @@ bool belongsToTile(const GlobalVariable& global) {
   return global.hasAttribute(ir::kOfTile);
 }
 
-uint32_t blocksThatFit(const Function& function, ArrayRef<Region> regions, const BlockTerms& terms,
-                       ArrayRef<GlobalVariable*> shared) {
-  const DataLayout& layout = function.getParent()->getDataLayout();
+// How many blocks are a tile, and the registers that their values take across syncs.
+void fit(GpuTile& tile, Function& whole) {
+  const DataLayout& layout = whole.getParent()->getDataLayout();
   uint64_t bytes = 0;
-  for (GlobalVariable* global : shared)
+  for (GlobalVariable* global : sharedVariables(whole))
     if (!belongsToTile(*global))
       bytes += alignTo(layout.getTypeAllocSize(global->getValueType()), Align(16));
-  unsigned registers = registersAcross(regions, terms), count = function.getInstructionCount();
-  uint32_t blocks = kMostBlocks;
-  while (blocks > 1 &&
-         (blocks * registers > kRegisters || blocks * bytes > kSharedBytes || blocks * count > kInstructions))
-    blocks /= 2;
-  return blocks;
+  unsigned registers = registersAcross(whole, tile.regions, tile.terms), count = whole.getInstructionCount();
+  tile.blocks = kMostBlocks;
+  while (tile.blocks > 1 && (tile.blocks * registers > kRegisters || tile.blocks * bytes > kSharedBytes ||
+                             tile.blocks * count > kInstructions))
+    tile.blocks /= 2;
+  tile.registers = tile.blocks * registers;
 }
 
 // ---- whole blocks
@@ -146,10 +163,6 @@ std::vector<Region> regionsInOrder(Function& whole, BasicBlock* exit) {
     in_order.push_back(region);
   }
   return in_order;
-}
-
-bool waits(const Function& thread) {
-  return any_of(instructions(thread), [](const Instruction& i) { return ir::opOf(i) == ir::Op::BlockSync; });
 }
 
 // ---- building
@@ -253,6 +266,10 @@ private:
 
 } // namespace
 
+bool waits(const Function& thread) {
+  return any_of(instructions(thread), [](const Instruction& i) { return ir::opOf(i) == ir::Op::BlockSync; });
+}
+
 GpuTile makeTile(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel) {
   GpuTile tile;
   if (!waits(thread) || !isFit(thread))
@@ -262,7 +279,7 @@ GpuTile makeTile(Function& thread, const plan::Plan& plan, const plan::Kernel& k
   tile.terms = findBlockTerms(*whole, kernel, plan.block);
   tile.regions = regionsInOrder(*whole, tile.exit);
   if (tile.regions.size() > 1 && !mayLoop(*whole))
-    tile.blocks = blocksThatFit(*whole, tile.regions, tile.terms, sharedVariables(*whole));
+    fit(tile, *whole);
   if (tile.blocks > 1)
     tile.function = whole;
   else
