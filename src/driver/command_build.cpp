@@ -60,17 +60,13 @@ Result<void> makeObjects(Pipeline& pipeline, const CommandLine& line, PassLog& l
   if (!rest)
     return rest.error();
   machine.cpu = *rest;
+  if (gpu)
+    machine.before_code = [gpu](llvm::Module& module) { gpu->complete(module); };
   Result<std::vector<std::string>> objects = objectsOf(pipeline.kernels(), machine, as_object);
   if (!objects)
     return objects.error();
   for (size_t i = 0; i < objects->size(); ++i)
     paths.push_back(i == 0 ? path : path + "." + std::to_string(i));
-  if (gpu) { // whose text is a variable, and those are in the first object
-    Result<std::string> completed = gpu->complete(std::move(objects->front()));
-    if (!completed)
-      return completed.error();
-    objects->front() = completed.take();
-  }
   return writeObjects(*objects, paths);
 }
 

@@ -64,8 +64,8 @@ Result<void> GpuHalf::addTo(ir::Kernels& program) {
   return {};
 }
 
-Result<std::string> GpuHalf::complete(std::string object) {
-  return target::fillInPtx(std::move(object), ptx_.get());
+void GpuHalf::complete(llvm::Module& program) {
+  target::fillInPtx(program, ptx_.get());
 }
 
 } // namespace bsgp::driver

@@ -19,8 +19,8 @@ public:
 
   // Adds the host code to the lowered program; then PTX is made of the kernels. Once, before `complete`.
   Result<void> addTo(ir::Kernels& program);
-  // The object file of that program, with the PTX in it.
-  Result<std::string> complete(std::string object);
+  // Waits for the PTX and puts it into the program's module.
+  void complete(llvm::Module& program);
 
 private:
   Result<void> takeKernels();

@@ -168,6 +168,8 @@ public:
     takeParts();
     waitForForms();
     dropForms(module_, forms_);
+    if (options_.before_code)
+      options_.before_code(module_);
     objects_[0] = objectOf(module_, options_);
     for (DeepThread& other : others)
       other.join();

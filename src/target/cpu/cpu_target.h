@@ -31,6 +31,8 @@ struct CpuOptions {
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
   // On what became slower than it looks, and where (unknown without irgen's positions). May be empty.
   std::function<void(ir::Position, const std::string&)> remark;
+  // Completes the module that has the program's variables, between its optimization and its code. May be empty.
+  std::function<void(llvm::Module&)> before_code;
   PlaceOf place_of;   // makes DWARF lines, where irgen has made debug information; empty: none is written
   bool debug = false; // Jit::link tells debuggers of the code
   // Of Jit::link: symbols by address, found before those of the libraries (paths of shared objects) and of the process.

@@ -39,6 +39,8 @@ Result<std::unique_ptr<TargetMachine>> machineFor(Module& module, const CpuOptio
 }
 
 Result<SmallVector<char, 0>> generateCode(ir::Kernels& program, const CpuOptions& options, CodeGenFileType kind) {
+  if (options.before_code)
+    options.before_code(*program.module);
   auto machine = machineFor(*program.module, options);
   if (!machine)
     return machine.error();

@@ -1,12 +1,6 @@
 #include "target/ptx/gpu_code.h"
 
 #include <cstddef>
-#include <cstring>
-
-#include <llvm/ObjCopy/ConfigManager.h>
-#include <llvm/ObjCopy/ObjCopy.h>
-#include <llvm/Object/ELFObjectFile.h>
-#include <llvm/Support/MemoryBuffer.h>
 
 #include "plan/plan_abi.h"
 #include "target/add_constant.h"
@@ -22,6 +16,7 @@ static_assert(sizeof(bsgp_gpu_kernel) == 32 && offsetof(bsgp_gpu_kernel, shared_
 
 namespace {
 
+constexpr unsigned kBytesField = 1; // of gpuCode
 constexpr char kPtxSection[] = ".bsgp.ptx", kCodeSection[] = ".data.rel.ro.bsgp.gpu";
 
 Constant* number(Module& module, uint64_t value, unsigned bits = 32) {
@@ -70,33 +65,28 @@ Constant* defineOpenGpuCode(Module& host, unsigned sm, const GpuTables& tables) 
   return inSection(gpuCode(host, inSection(text, kPtxSection), 0, sm, tables), kCodeSection);
 }
 
-// The length is written over the one in the file. The text becomes the contents of a section made for it, which holds
-// nothing else.
-Result<std::string> fillInPtx(std::string object, const std::string& ptx) {
-  auto problem = [](llvm::Error error) {
-    return bsgp::Error{"cannot put the PTX into the object file: " + toString(std::move(error))};
+// Passes and the linking of both programs may have renamed the two constants, so that their sections name them.
+void fillInPtx(Module& host, const std::string& ptx) {
+  auto in = [&](const char* section) {
+    auto found =
+        find_if(host.globals(), [&](const GlobalVariable& variable) { return variable.getSection() == section; });
+    return found == host.global_end() ? nullptr : &*found;
   };
-  auto file = object::ObjectFile::createObjectFile(MemoryBufferRef(object, "program"));
-  if (!file)
-    return problem(file.takeError());
-  bool named = false;
-  for (const object::SectionRef& section : (*file)->sections())
-    if (auto name = section.getName(); name && *name == kCodeSection) {
-      uint64_t at = object::ELFSectionRef(section).getOffset() + offsetof(bsgp_gpu_code, bytes), bytes = ptx.size();
-      std::memcpy(object.data() + at, &bytes, sizeof bytes);
-      named = true;
-    }
-  if (!named) // a program without kernels
-    return object;
-  objcopy::ConfigManager config;
-  config.Common.UpdateSection.emplace_back(
-      kPtxSection,
-      MemoryBuffer::getMemBuffer(StringRef(ptx.c_str(), ptx.size() + 1), "ptx", /*RequiresNullTerminator=*/false));
-  SmallString<0> made;
-  raw_svector_ostream stream(made);
-  if (auto error = objcopy::executeObjcopyOnBinary(config, **file, stream))
-    return problem(std::move(error));
-  return made.str().str();
+  GlobalVariable *open = in(kPtxSection), *code = in(kCodeSection);
+  if (!open || !code) // a program without kernels
+    return;
+  Constant* contents = ConstantDataArray::getString(host.getContext(), ptx);
+  auto* text = new GlobalVariable(host, contents->getType(), /*isConstant=*/true, open->getLinkage(), contents);
+  text->copyAttributesFrom(open);
+  text->takeName(open);
+  open->replaceAllUsesWith(text);
+  open->eraseFromParent();
+  auto* fields = cast<ConstantStruct>(code->getInitializer());
+  SmallVector<Constant*, 9> filled;
+  for (const Use& field : fields->operands())
+    filled.push_back(cast<Constant>(field));
+  filled[kBytesField] = number(host, ptx.size(), 64);
+  code->setInitializer(ConstantStruct::get(fields->getType(), filled));
 }
 
 Constant* defineGpuKernel(Module& host, Constant* code, const GpuKernel& kernel) {

@@ -7,7 +7,7 @@ namespace bsgp::target {
 
 // Defines the constant bsgp_gpu_code.
 llvm::Constant* defineGpuCode(llvm::Module& host, const std::string& ptx, unsigned sm, const GpuTables& tables);
-// The same without the text, which fillInPtx puts into the object file.
+// The same without the text, which fillInPtx puts in later.
 llvm::Constant* defineOpenGpuCode(llvm::Module& host, unsigned sm, const GpuTables& tables);
 // A constant bsgp_gpu_kernel.
 llvm::Constant* defineGpuKernel(llvm::Module& host, llvm::Constant* code, const GpuKernel& kernel);

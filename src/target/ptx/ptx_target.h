@@ -16,8 +16,9 @@
 #include "target/cpu/cpu_target.h"
 
 namespace llvm {
+class Module;
 class TargetMachine;
-}
+} // namespace llvm
 
 namespace bsgp::target {
 
@@ -53,8 +54,8 @@ private:
 };
 
 // The same in steps, for code whose PTX is made meanwhile: takes the kernels out and defines the plans; and puts the
-// PTX into the object file of what was left.
+// PTX into the module that the plans are in, at any time before its code is generated.
 GpuKernels takeKernels(ir::Kernels& program, const GpuOptions& options, const CpuOptions& host);
-Result<std::string> fillInPtx(std::string object, const std::string& ptx);
+void fillInPtx(llvm::Module& host, const std::string& ptx);
 
 } // namespace bsgp::target
