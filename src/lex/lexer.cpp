@@ -7,6 +7,7 @@
 #include "lex/characters.h"
 #include "lex/lex.h"
 #include "lex/literals.h"
+#include "support/nearest_word.h"
 
 namespace bsgp {
 namespace {
@@ -414,6 +415,8 @@ private:
   }
 
   static const char* directiveHelp(std::string_view name) {
+    if (!nearestOf(name, {"include"}).empty())
+      return "did you mean '#include'?";
     if (name == "define" || name == "undef")
       return "use a const variable, an enum or an inline function";
     if (name == "pragma")

@@ -275,11 +275,20 @@ Expr* Parser::parsePostfix() {
   return parsePostfixOf(parsePrimary());
 }
 
+// At a line's start, behind a line without its ';':   (void)x;   ++x;
+bool Parser::beginsStatement() const {
+  bool cast = at(Tok::LParen) && startsType(1) && peek(2).kind == Tok::RParen;
+  bool counts = (at(Tok::PlusPlus) || at(Tok::MinusMinus)) && atName(1);
+  return cast || counts;
+}
+
 Expr* Parser::parsePostfixOf(Expr* left) {
   while (!panic_) {
     Expr* expr = nullptr;
     SourceRange range = left->range;
     const Token& token = peek();
+    if (beginsStatement() && startsLine(token))
+      return left;
     switch (token.kind) {
     case Tok::LParen:
       expr = newExpr(Expr::Call, range);
@@ -388,7 +397,7 @@ Expr* Parser::parsePrimary() {
   case Tok::LBracket:
     return atLambda() ? parseLambda() : missingExpression();
   case Tok::Identifier:
-    return isTypeName(0) ? parseConstruct() : parseName();
+    return isTypeName(0) ? parseConstruct() : mendMisspeltOperator() ? parsePrimary() : parseName();
   case Tok::Par:
   case Tok::Host:
   case Tok::Device:

@@ -65,7 +65,8 @@ std::span<const Tok> Parser::wordsThatFit() const {
     return kBarrier;
   const Token& body = peek(after);
   bool word = body.kind >= Tok::If && body.kind < Tok::LParen;
-  bool has_body = body.kind == Tok::LBrace || (!startsLine(body) && (word || body.kind == Tok::Identifier));
+  bool further_in = !startsLine(body) || (startsLine(peek()) && indentOf(body) > indentOf(peek()));
+  bool has_body = body.kind == Tok::LBrace || (further_in && (word || body.kind == Tok::Identifier));
   if (!has_body)
     return {};
   return of_loop ? std::span<const Tok>(kLoop) : kHeads;
@@ -92,6 +93,33 @@ bool Parser::mendMisspeltWord() {
     return false;
   complain(Diag::misspelt_word, peek().range, spell(peek()), spelling(*meant));
   tokens_[at_].kind = *meant;
+  return true;
+}
+
+// siezof(int), nwe int, dnwe[3]int: a type stands behind it, in its line.
+bool Parser::mendMisspeltOperator() {
+  constexpr Tok kSize[] = {Tok::Sizeof};
+  constexpr Tok kMemory[] = {Tok::New, Tok::Dnew, Tok::Dtempnew};
+  bool call = peek(1).kind == Tok::LParen;
+  size_t type = call ? 2 : peek(1).kind == Tok::LBracket ? afterBalanced(1) : 1;
+  bool named = startsType(type) && !startsLine(peek(type)) &&
+               (!call || peek(3).kind == Tok::RParen || peek(3).kind == Tok::Star);
+  std::optional<Tok> meant =
+      named ? nearest(spell(peek()), call ? std::span<const Tok>(kSize) : kMemory) : std::nullopt;
+  if (!meant)
+    return false;
+  complain(Diag::misspelt_word, peek().range, spell(peek()), spelling(*meant));
+  tokens_[at_].kind = *meant;
+  return true;
+}
+
+// unrol for (...)
+bool Parser::mendUnroll() {
+  Tok next = peek(1).kind;
+  bool loop = next == Tok::For || next == Tok::While || next == Tok::Do;
+  if (!loop || startsLine(peek(1)) || nearestOf(spell(peek()), {"unroll"}).empty())
+    return false;
+  complain(Diag::misspelt_word, peek().range, spell(peek()), "unroll");
   return true;
 }
 

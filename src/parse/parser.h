@@ -113,6 +113,8 @@ private:
   std::span<const Tok> wordsThatFit() const; // misspelt_words.cpp
   bool mayDeclare(Tok meant) const;
   void mendWhile();
+  bool mendUnroll();
+  bool mendMisspeltOperator();    // new, sizeof, in an expression
   bool mendMisspeltWord();        // says which word is meant; the token becomes it
   ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
   void rejectName(std::string_view help = {}); // where a name should stand
@@ -340,6 +342,7 @@ private:
   ast::Expr* parseUnary();
   ast::Expr* parsePrefix();
   ast::Expr* parsePostfix();
+  bool beginsStatement() const;
   ast::Expr* parsePostfixOf(ast::Expr* left);
   ast::Expr* parsePrimary();
   ast::Expr* parseParenthesized();

@@ -79,7 +79,7 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
     complain(Diag::else_without_if, advance().range);
     return parseStatement();
   case Tok::Identifier:
-    if (atUnroll())
+    if (atUnroll() || mendUnroll())
       return parseUnroll();
     if (atAsm())
       return parseAsm();

@@ -23,6 +23,7 @@ std::string methodName(const Type* structure, std::string_view name); // S.f, as
 constexpr std::string_view kReferenceParameter = "a reference parameter"; // for messages
 
 bool isOpen(const ast::Param& param);                              // written without a type, or with `auto` in it
+bool isGeneric(const ast::Function& node);                         // has such a parameter
 bool isPartlyOpen(const ast::Param& param);                        // dlist(auto), auto*, P(auto)
 bool sameOpenType(const ast::TypeExpr* a, const ast::TypeExpr* b); // of such parameters, as they are written
 int closedDepth(const ast::TypeExpr* type);                        // how much is written around `auto`

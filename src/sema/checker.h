@@ -26,6 +26,8 @@ struct Grid;
 constexpr const char* kIntoSpawn =
     "put it inside 'spawn (n) { ... }'";                            // where something collective stands in host code
 constexpr const char* kIntoVariable = "put it in a variable first"; // what has no address
+constexpr const char* kInRequire = "call it in a 'require'";        // what the host alone does
+constexpr const char* kEndOfProgram = "write assert(false, \"why\") to end the program; return ends the thread";
 constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are passed to device code by value
 
 class Sema {
@@ -110,7 +112,8 @@ public:
   void reportUnknownFunction(std::string_view name, SourceRange range, Body& caller);
   std::string_view nearestFunction(std::string_view name, unsigned limit) const;
   std::string memberSuggestion(std::string_view of,
-                               std::string_view name) const; // of thread: "; did you mean …?" or ""
+                               std::string_view name) const;                  // of thread: "; did you mean …?" or ""
+  std::string fieldSuggestion(const Type* type, std::string_view name) const; // of fields and functions, as these
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
@@ -324,7 +327,9 @@ public:
   bool convertible(const Expr* e, const Type* to) const;
   bool dropsConst(const Expr* e, const Type* to) const; // a conversion to a pointer that could change what is const
   bool unify(const Type* a, const Type* b, SourceRange range);
+  // warn_constants.cpp
   void warnOfLoss(Expr* e, const Type* to, const char* what); // a constant that `to` cannot hold
+  bool isGeneric() const;                                     // an instance of what takes values of any type
   Expr* decay(Expr* e);
   Expr* toBool(Expr* e);
   Expr* cast(Expr* e, const Type* to); // arithmetic or vector conversion known to be fine
@@ -356,6 +361,7 @@ private:
     std::vector<Enclosing> around;
     std::vector<std::string> instead; // insteadOf
     bool in_flow = false;             // of which something differs
+    std::string help{};               // where a condition differs; empty: wayOut
   };
   static constexpr const char* kCallThatGets = "a call of a function that gets or puts";
   static bool isAsm(const Enclosing& around) { return std::string_view(around.construct) == "asm"; }
@@ -389,7 +395,7 @@ private:
   Expr* assignTo(Expr* target, Expr* value, SourceRange range);
   Expr* compound(const ast::Expr* e);
   bool requireLvalue(Expr* e, std::string_view what);
-  bool checkWritable(Expr* target, SourceRange range);
+  bool checkWritable(Expr* target, SourceRange range, const char* instead = kOtherPlaces);
   bool checkPointee(const Expr* pointer, SourceRange range); // what it points to is not const
   bool checkAssignable(const Type* type, SourceRange range);
   // expr_access.cpp
@@ -579,8 +585,7 @@ private:
   Stmt* hostAssign(Expr* assign);
   HostWrite hostWrite(const ast::Expr* e) const;
   Stmt* assignToHost(const ast::Expr* e, Expr* target, SourceRange range); // null: reported
-  void warnOfNoEffect(const Expr* value);
-  Stmt* wrap(Expr* e); // an expression statement
+  Stmt* wrap(Expr* e);                                                     // an expression statement
   // grid.cpp
   Grid* startGrid(std::span<Expr* const> extents, const Type* rank, std::vector<Stmt*>& before);
   Expr* threadsOf(const Grid& grid, SourceRange range, std::vector<Stmt*>& before);
@@ -591,7 +596,8 @@ private:
   Expr* rankAt(const ast::Expr* call, size_t count);
   // misplaced.cpp
   void placeCall(const Function& function, const std::vector<Argument>& arguments, SourceRange range);
-  void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {});
+  void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {},
+                       std::string help = {});
   void reportMisplaced(const Function* function, const Stmt* body, const std::vector<Misplaced>& all);
   void reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow);
   // host_flow.cpp
@@ -632,6 +638,7 @@ private:
   void popScope(const char* with = kBraces);
   Expr* unknownName(const ast::Expr* e);
   bool onDevice() const { return side_ == Side::Device; }
+  bool warns() const { return scope_ == Scope::Program && !unevaluated_; } // of what is hardly meant: warnings.h
 
   Sema& sema_;
   TypeTable& types_;

@@ -1,8 +1,4 @@
 // Implicit conversions and the spaces of pointers.
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -165,39 +161,6 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
   }
   warnOfLoss(e, to, what);
   return to->isBool() ? toBool(e) : cast(e, to);
-}
-
-namespace {
-
-// Bits that a sign makes something else of count as held: -1 as uint, 0xffffffff as int.
-bool holds(const Type* to, const Type* from, ConstValue value) {
-  double top = std::ldexp(1.0, to->bits);
-  if (from->isFloat())
-    return std::trunc(value.floating) == value.floating && value.floating >= -top / 2 && value.floating < top;
-  if (to->bits == 64 || (!from->is_signed && !from->isBool() && value.integer < 0))
-    return to->bits == 64;
-  return value.integer >= -(int64_t(1) << (to->bits - 1)) && value.integer < int64_t(1) << to->bits;
-}
-
-std::string shown(const Type* type, ConstValue value) {
-  if (type->isFloat())
-    return type->bits == 64 ? fmt::format("{}", value.floating) : fmt::format("{}", float(value.floating));
-  return type->is_signed ? fmt::format("{}", value.integer) : fmt::format("{}", uint64_t(value.integer));
-}
-
-} // namespace
-
-void Body::warnOfLoss(Expr* e, const Type* to, const char* what) {
-  const Type* lane = laneType(to);
-  ConstValue value, became;
-  if (!lane->isInt() || !e->type->isScalar() || (e->type->isInt() && e->type->bits <= lane->bits) || unevaluated_ ||
-      !Sema::constantValue(e, value) || holds(lane, e->type, value) || sema_.diag.sources().ofLibrary(e->range))
-    return;
-  Expr* c = sema_.make(Expr::Cast, lane, e->range);
-  c->a = e;
-  if (Sema::constantValue(c, became))
-    sema_.diag.report(Diag::constant_changes, e->range, what, shown(e->type, value), shown(lane, became),
-                      typeName(lane));
 }
 
 // Arithmetic conversions, known to exist. Scalar to vector: splat.

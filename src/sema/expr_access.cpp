@@ -113,7 +113,7 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
   if (type->isPointer() && type->element->isStruct())
     return fail(Diag::dot_on_pointer, range, name);
   if (!type->isStruct())
-    return fail(Diag::no_member, range, typeName(type), name, "");
+    return fail(Diag::no_member, range, typeName(type), name, "", "");
   const auto& fields = type->structure->fields;
   if (type->isView() && name == "n")
     return viewCount(base, range);
@@ -129,7 +129,8 @@ Expr* Body::memberOf(Expr* base, std::string_view name, SourceRange range) {
   std::string known;
   for (const StructField& field : fields)
     known += (known.empty() ? "" : ", ") + std::string(field.name);
-  return fail(Diag::no_field, range, typeName(type), name, type->isView() ? known + ", n" : known);
+  return fail(Diag::no_field, range, typeName(type), name, sema_.fieldSuggestion(type, name),
+              type->isView() ? known + ", n" : known);
 }
 
 // xyzw and rgba (not mixed), in any order, one to four of them.

@@ -66,7 +66,7 @@ const Expr* constReference(const Expr* place) {
 } // namespace
 
 // const, and host variables from device code, are not for writing.
-bool Body::checkWritable(Expr* target, SourceRange range) {
+bool Body::checkWritable(Expr* target, SourceRange range, const char* instead) {
   const Variable* root = rootVariable(target);
   if (isConst(target)) {
     const StructField* field = constField(target);
@@ -83,7 +83,7 @@ bool Body::checkWritable(Expr* target, SourceRange range) {
   if (!root)
     return true;
   if (onDevice() && root->side == Side::Host && root->kind != Variable::Shared) {
-    sema_.diag.report(Diag::host_variable_written, range, root->name, kOtherPlaces);
+    sema_.diag.report(Diag::host_variable_written, range, root->name, instead);
     sema_.diag.report(Diag::note_declared, root->range, root->name);
     return false;
   }
@@ -165,7 +165,7 @@ Expr* Body::compound(const ast::Expr* e) {
   Expr *target = expr(e->a), *value = decay(expr(e->b));
   if (target->type->isError() || value->type->isError())
     return error(e->range);
-  if (!requireLvalue(target, "this assignment") || !checkWritable(target, e->range))
+  if (!requireLvalue(target, "this assignment") || !checkWritable(target, e->range, kSums))
     return error(e->range);
   std::vector<Expr*> first;
   if (target->type->isStruct())

@@ -37,6 +37,13 @@ constexpr BitName kBits[] = {{"float_as_int", 32, 'i'},   {"float_as_uint", 32, 
 
 } // namespace
 
+void appendBuiltinNames(std::vector<std::string_view>& names) {
+  names.insert(names.end(), {"printf", "assert", "static_assert", "copy", "view", "peek", "poke"});
+  for (const BitName& bits : kBits)
+    names.push_back(bits.name);
+  appendDeviceCalls(names);
+}
+
 Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
   if (name == "printf")
     return printCall(*this, *e);
@@ -116,10 +123,24 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
   return nullptr;
 }
 
+// The text in assert(x > 0 && "why"), assert(!"why"), as in C; or null.
+static const ast::Expr* joinedText(const ast::Expr* condition) {
+  bool joined = condition->kind == ast::Expr::Binary && condition->binary == ast::BinaryOp::LogicalAnd;
+  bool negated = condition->kind == ast::Expr::Unary && condition->unary == ast::UnaryOp::Not;
+  const ast::Expr* text = joined ? condition->b : negated ? condition->a : nullptr;
+  return text && text->kind == ast::Expr::StringLit ? text : nullptr;
+}
+
 Expr* Body::assert_(const ast::Expr* e) {
   bool says_why = e->args.size() == 2;
   if (e->args.size() != 1 && !says_why)
     return fail(Diag::argument_count, e->range, "assert", 1, e->args.size());
+  if (const ast::Expr* text = onDevice() && !says_why ? joinedText(e->args[0]) : nullptr) {
+    const ast::Expr* holds = e->args[0]->kind == ast::Expr::Binary ? e->args[0]->a : nullptr;
+    return fail(
+        Diag::string_on_device, text->range,
+        fmt::format("write assert({}, {})", holds ? sourceText(holds->range) : "false", sourceText(text->range)));
+  }
   Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
   r->builtin = Builtin::Assert, r->a = condition(e->args[0]);
   if (r->a->type->isError())
@@ -172,7 +193,7 @@ Expr* Body::restate(const ast::Expr* e) {
 
 Expr* Body::copy(const ast::Expr* e) {
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, "copy");
+    return fail(Diag::host_call_on_device, e->range, "copy", kInRequire);
   if (e->args.size() == 2)
     return copyOfView(e);
   if (e->args.size() != 3)
@@ -203,7 +224,7 @@ Expr* Body::copy(const ast::Expr* e) {
 Expr* Body::allocation(const ast::Expr* e) {
   static constexpr const char* kNames[] = {"new", "dnew", "dtempnew"};
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, kNames[e->alloc]);
+    return fail(Diag::host_call_on_device, e->range, kNames[e->alloc], kInRequire);
   const Type* element =
       sema_.resolve(e->type, this, e->alloc == ast::Expr::Host ? nullptr : types_.cell(Space::Device));
   if (element->isError())
@@ -249,7 +270,7 @@ std::pair<std::string, const char*> Body::freedByItself(const Expr* value) const
 Expr* Body::release(const ast::Expr* e) {
   bool host = e->kind == ast::Expr::Delete && e->alloc == ast::Expr::Host;
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, host ? "delete" : "dfree");
+    return fail(Diag::host_call_on_device, e->range, host ? "delete" : "dfree", kInRequire);
   if (e->kind == ast::Expr::Call && e->args.size() != 1)
     return fail(Diag::argument_count, e->range, "dfree", 1, e->args.size());
   Expr* p = dataOf(rvalue(e->kind == ast::Expr::Call ? e->args[0] : e->a));

@@ -7,6 +7,7 @@
 #include "sema/checker.h"
 #include "sema/foreign_functions.h"
 #include "sema/tree_walk.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -166,6 +167,8 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
   auto [function, on_device_memory] = sema_.select(name, arguments, range, *this, used, scope);
   if (!function || !checkSums(*function, range))
     return error(range);
+  if (warns())
+    warnOfMixedExtremes(*function, arguments, range, sema_);
   std::vector<Expr*> values;
   size_t next = 0;
   for (Argument& argument : arguments) {
@@ -258,6 +261,7 @@ Expr* Body::methodCall(const ast::Expr* e) {
   if (!sema_.hasFunction(full)) {
     std::string known = sema_.methodsOf(object->type);
     return fail(Diag::no_method, e->range, typeName(object->type), e->a->name,
+                sema_.fieldSuggestion(object->type, e->a->name),
                 known.empty() ? "a function f on a value a is called f(a)" : "its functions are " + known);
   }
   std::vector<Expr*> first;

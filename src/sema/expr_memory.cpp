@@ -72,6 +72,12 @@ bool isDeviceCall(std::string_view name) {
   return name == "memory_fence" || findCall(name);
 }
 
+void appendDeviceCalls(std::vector<std::string_view>& names) {
+  names.push_back("memory_fence");
+  for (const MemoryCall& call : kCalls)
+    names.push_back(call.name);
+}
+
 // Null: no such built-in function.
 Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
   if (!isDeviceCall(name))
@@ -158,7 +164,7 @@ Expr* Body::machineQuery(std::string_view name, const ast::Expr* e) {
   if (known)
     return number(*known, types_.bool_, e->range);
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name);
+    return fail(Diag::host_call_on_device, e->range, name, kInRequire);
   Expr* r = sema_.make(Expr::BuiltinCall, types_.i32, e->range);
   r->builtin = Builtin::WorkerCount;
   return r;

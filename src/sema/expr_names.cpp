@@ -123,7 +123,8 @@ Expr* Body::literal(const ast::Expr* e) {
   }
   case ast::Expr::StringLit: {
     if (onDevice())
-      return fail(Diag::string_on_device, e->range);
+      return fail(Diag::string_on_device, e->range,
+                  "strings stand in printf and in host code; use a const array of char");
     Expr* s = sema_.make(Expr::String, types_.pointer(types_.i8, Space::Host), e->range);
     s->text = e->name;
     return s;

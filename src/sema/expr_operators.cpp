@@ -100,7 +100,8 @@ Expr* Body::unary(const ast::Expr* e) {
 Expr* Body::incDec(const ast::Expr* e) {
   Expr* a = expr(e->a);
   bool increment = e->unary == UnaryOp::PreInc || e->unary == UnaryOp::PostInc;
-  if (a->type->isError() || !requireLvalue(a, increment ? "'++'" : "'--'") || !checkWritable(a, e->range))
+  if (a->type->isError() || !requireLvalue(a, increment ? "'++'" : "'--'") ||
+      !checkWritable(a, e->range, kPlacesOfSome))
     return error(e->range);
   const Type* lane = laneType(a->type);
   if (!(lane->isScalar() && !lane->isBool()) && !a->type->isPointer())
@@ -190,8 +191,12 @@ Expr* Body::binary(const ast::Expr* e) {
     return logical(e);
   Expr* left = rvalue(at);
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
-    if (!left->type->isError() || (*it)->binary != BinaryOp::Shl) // cout << x << endl
-      left = binaryOn((*it)->binary, left, rvalue((*it)->b), (*it)->range);
+    if (!left->type->isError() || (*it)->binary != BinaryOp::Shl) { // cout << x << endl
+      Expr* right = rvalue((*it)->b);
+      if (warns())
+        warnOfPrecedence(**it, *left->type, *right->type, sema_.warnings);
+      left = binaryOn((*it)->binary, left, right, (*it)->range);
+    }
   return left;
 }
 
@@ -224,6 +229,8 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
   if (isComparison(op) && scope_ == Scope::Program && mixesSigns(*a, *b, *type))
     sema_.warnings.report(Diag::mixed_signs, range, typeWithArticle(a->type), typeWithArticle(b->type),
                           typeName(a->type), typeName(b->type));
+  if (isShift(op) && warns() && !isGeneric())
+    warnOfShift(*type, *b, range, sema_.warnings);
   Expr* r = sema_.make(Expr::Binary, type, range);
   // bool & bool stays a bool, comparisons of bools compare as ints
   if (a->type->isBool() && b->type->isBool() && isBitwise(op))
@@ -297,6 +304,8 @@ Expr* Body::logical(const ast::Expr* e) {
   if (e->binary == BinaryOp::Comma) {
     Expr* r = sema_.make(Expr::Comma, nullptr, e->range);
     r->a = decay(expr(e->a)), r->b = decay(expr(e->b));
+    if (warns())
+      warnOfDropped(*r->a, sema_);
     if (r->a->type->isError() || r->b->type->isError())
       return error(e->range);
     if (r->b->type->holds_lists)

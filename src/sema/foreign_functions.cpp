@@ -21,6 +21,8 @@ constexpr const char* kImage =
 constexpr const char* kText = "declare it: extern int snprintf(char* to, ulong size, char* format, ...);";
 constexpr const char* kInput =
     "write readFile(path, size) of #include <host.bsgp>, or declare it: extern int scanf(char* format, ...);";
+constexpr const char* kPrintError = "write printf(\"%d\\n\", x); to stderr, in host code, dprintf(2, \"%d\\n\", x) of "
+                                    "#include <host.bsgp>";
 constexpr const char* kWarp = "write warp.shuffle, warp.ballot, warp.any, warp.all or block.reduce(+, x)";
 
 constexpr const char* kDegrees = "angles are in radians: multiply by (float)(M_PI / 180)";
@@ -66,7 +68,9 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"fgets", kInput},
     {"sprintf", kText},
     {"snprintf", kText},
-    {"fprintf", kPrint},
+    {"fprintf", kPrintError},
+    {"vfprintf", kPrintError},
+    {"fputs", kPrintError},
     {"putchar", "declare it: extern int putchar(int c);"},
     {"qsort", kSort},
     {"parallel_for", "write spawn (n) {...}"},

@@ -125,7 +125,9 @@ std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
   if (compared)
     return kWhy + reductionOf(update, place, update.value) + outside;
   if (write.condition && update.counts)
-    return fmt::format("{}{} {}= count({}){}", kWhy, place, update.op, textOf(write.condition, sources), outside);
+    return fmt::format("{}{} {}= {}{}){}; compact(list, x, {}, LIST_APPEND) gathers what these threads have", kWhy,
+                       place, update.op, place == "count" ? "reduce(+, " : "count(", textOf(write.condition, sources),
+                       outside, textOf(write.condition, sources));
   if (write.condition && update.kind == Update::Operator)
     return kWhy +
            reductionOf(update, place,

@@ -19,5 +19,11 @@ struct HostWrite {
 std::string reductionFor(const HostWrite& write, const SourceManager& sources);
 
 constexpr const char* kOtherPlaces = "use a variable of the thread, device memory, or assign in a 'require'";
+// In an expression: y = total += x; out[count++] = x.
+constexpr const char* kSums =
+    "one value of all threads is a reduction, in a statement of its own: total += reduce(+, x)";
+constexpr const char* kPlacesOfSome =
+    "how many threads there are is a reduction, count += reduce(+, x); what some of them "
+    "have is gathered by compact(list, x, condition, LIST_APPEND)";
 
 } // namespace bsgp::sema

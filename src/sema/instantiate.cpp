@@ -128,12 +128,14 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
                             Body* caller, bool used) {
   const Traits& found = traits(node);
   if (side == Side::Device && (node.is_extern || !node.body)) {
-    diag.report(node.is_extern ? Diag::host_call_on_device : Diag::no_body, range, node.name);
+    bool ends = node.name == "exit" || node.name == "abort";
+    diag.report(node.is_extern ? Diag::host_call_on_device : Diag::no_body, range, node.name,
+                ends ? kEndOfProgram : kInRequire);
     diag.report(Diag::note_declared, node.range, node.name);
     return nullptr;
   }
   if (side == Side::Device && found.host_only) {
-    diag.report(Diag::host_call_on_device, range, node.name);
+    diag.report(Diag::host_call_on_device, range, node.name, kInRequire);
     diag.report(Diag::note_host_only, found.host_place);
     return nullptr;
   }

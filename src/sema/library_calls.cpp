@@ -82,7 +82,7 @@ Function* Sema::breakInstance(const Function& function, const std::vector<Argume
 
 void Sema::tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call) {
   if (speaksOfTheSide(inside.kind))
-    return diag.report(inside.kind, call, name, kIntoSpawn);
+    return diag.report(inside.kind, call, name, inside.kind == Diag::host_call_on_device ? kInRequire : kIntoSpawn);
   if (speaksOfThreads(inside.kind))
     return diag.report(Diag::collective_on_host, call, name, kIntoSpawn);
   if (namesInternals(inside.message))

@@ -52,13 +52,14 @@ Expr* Body::listMember(Expr* list, std::string_view name, SourceRange range) {
   }
   if (name == "capacity") {
     if (onDevice())
-      return fail(Diag::host_call_on_device, range, name);
+      return fail(Diag::host_call_on_device, range, name, kInRequire);
     Expr* r = sema_.make(Expr::BuiltinCall, types_.i64, range);
     r->builtin = Builtin::DListRoom, r->a = list;
     return r;
   }
   const char* help = foreignMemberHelp(name);
-  return fail(Diag::no_member, range, typeName(list->type), name, help ? help : "");
+  return fail(Diag::no_member, range, typeName(list->type), name, help ? "" : sema_.fieldSuggestion(list->type, name),
+              help ? help : "");
 }
 
 namespace {
@@ -89,10 +90,11 @@ Expr* Body::dlistMethod(Expr* list, const ast::Expr* e) {
   if (!method) {
     const char* help = list->type->isDList() ? foreignMemberHelp(name) : nullptr;
     return fail(Diag::no_method, e->range, typeName(list->type), name,
+                help ? "" : sema_.fieldSuggestion(list->type, name),
                 help ? help : "a function f on a value a is called f(a)");
   }
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name);
+    return fail(Diag::host_call_on_device, e->range, name, kInRequire);
   bool of_size = method->builtin == Builtin::DListResize || method->builtin == Builtin::DListReserve;
   if (e->args.size() > 1 && of_size)
     return fail(Diag::one_dimension, e->range, "the size of a dlist", "write the product of the two");
@@ -166,7 +168,7 @@ Expr* Body::elementCall(std::string_view name, const ast::Expr* e) {
     return nullptr;
   size_t wanted = pokes ? 3 : 2;
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name);
+    return fail(Diag::host_call_on_device, e->range, name, kInRequire);
   if (e->args.size() != wanted)
     return fail(Diag::argument_count, e->range, name, wanted, e->args.size());
   Expr *pointer = rvalue(e->args[0]), *at = rvalue(e->args[1]);

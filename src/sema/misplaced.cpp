@@ -56,10 +56,10 @@ constexpr const char* kWaysToRead =
     "let the host read it, with 'require x = peek(p, i);', or let all threads agree: a reduction gives one value";
 
 // Reached by all threads or by none; else remembered, for decideFlow to look at.
-void Body::placeCollective(const char* what, SourceRange range, std::vector<std::string> instead) {
+void Body::placeCollective(const char* what, SourceRange range, std::vector<std::string> instead, std::string help) {
   if (enclosing_.empty() && returns_.empty())
     return;
-  misplaced_.push_back({what, range, returns_.size(), enclosing_, std::move(instead)});
+  misplaced_.push_back({what, range, returns_.size(), enclosing_, std::move(instead), false, std::move(help)});
 }
 
 // In a function, or (null) in the spawn whose body is `body`.
@@ -97,7 +97,9 @@ void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flo
     }
     bool memory = why.starts_with(kMemoryDiffers);
     sema_.diag.report(Diag::barrier_divergent, one.range, one.what, around.construct,
-                      memory ? kWaysToRead : wayOut(one, i));
+                      !one.help.empty() ? one.help
+                      : memory          ? kWaysToRead
+                                        : wayOut(one, i));
     sema_.diag.report(Diag::note_why, where, why);
     bool further = difference && difference->why != why && difference->where.begin != where.begin;
     if (further && around.made)

@@ -192,7 +192,9 @@ bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, 
 }
 
 void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
-  if (std::string help = foreignCallHelp(name); !help.empty())
+  if (name == "exit" && caller.side() == Side::Device) // <host.bsgp> declares it for host code
+    diag.report(Diag::host_call_on_device, range, name, kEndOfProgram);
+  else if (std::string help = foreignCallHelp(name); !help.empty())
     diag.report(Diag::foreign_word, range, name, help);
   else if (std::string file = includeOf(name); !file.empty())
     diag.report(Diag::not_included, range, name, file);

@@ -17,11 +17,11 @@ bool isRoot(const ast::Function& node) {
   return node.is_export || node.name == "main";
 }
 
-bool isGeneric(const ast::Function& node) {
-  return std::any_of(node.params.begin(), node.params.end(), [](const ast::Param& param) { return isOpen(param); });
-}
-
 } // namespace
+
+bool isGeneric(const ast::Function& node) {
+  return std::any_of(node.params.begin(), node.params.end(), isOpen);
+}
 
 bool Sema::checkRoots(const ast::Program& tree) {
   bool rooted = false;

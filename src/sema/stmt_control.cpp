@@ -492,39 +492,9 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
   }
   unused_ = e;
   Expr* value = expr(e);
-  warnOfNoEffect(value);
+  if (warns())
+    warnOfNoEffect(*value, sema_);
   return value->type->isError() ? nullptr : wrap(decay(value));
-}
-
-namespace {
-
-// A call of the library that only makes a value, of values.
-bool isPure(const Expr& call, Sema& sema) {
-  const Function& function = *call.function;
-  const ast::Function* node = sema.declarationOf(function);
-  if (!node || sema.scopeOf(node->range) != Scope::Library || function.result->isVoid() || function.params.empty())
-    return false;
-  bool values = std::all_of(function.params.begin(), function.params.end(), [](const Variable* p) {
-    return (p->type->isScalar() || p->type->isVector()) && (!p->by_reference || p->is_const);
-  });
-  return values && (sema.isMath(*node) || (function.collective && function.host_result && !mayChangeThreads(function)));
-}
-
-} // namespace
-
-void Body::warnOfNoEffect(const Expr* value) {
-  if (scope_ != Scope::Program || unevaluated_ ||
-      hasEffect(*value, [&](const Expr& call) { return isPure(call, sema_); }))
-    return;
-  if (value->kind == Expr::Call)
-    sema_.warnings.report(Diag::unused_result, value->range, value->function->name);
-  else if (value->kind == Expr::BuiltinCall)
-    sema_.warnings.report(Diag::no_effect, value->range, "it makes a value, and nobody takes it");
-  else
-    sema_.warnings.report(Diag::no_effect, value->range,
-                          value->kind == Expr::Binary && value->op == ast::BinaryOp::Eq
-                              ? "== compares; one = assigns"
-                              : "it makes a value, and nobody takes it");
 }
 
 // i = 1, i += 2, i++ of a host variable, which becomes `target`.
@@ -554,7 +524,8 @@ Expr* Body::step(const ast::Expr* e) {
   Expr* target = nullptr;
   if (!onDevice() || !assignsToHost(e, target)) {
     Expr* value = decay(expr(e));
-    warnOfNoEffect(value);
+    if (warns())
+      warnOfNoEffect(*value, sema_);
     return value;
   }
   Stmt* made = assignToHost(e, target, e->range);
@@ -588,7 +559,10 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
     sema_.diag.report(Diag::note_why, where, why);
     return nullptr;
   }
-  placeCollective("an assignment to a host variable", range);
+  std::string help = counts || e->has_op ? reductionFor(hostWrite(e), sema_.diag.sources()) : "";
+  if (counts && enclosing_.empty() && in_spawn_ && warns())
+    sema_.warnings.report(Diag::counted_once, range, root->name, sourceText(target->range));
+  placeCollective("an assignment to a host variable", range, {}, std::move(help));
   bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
   if (counts || e->has_op)
     value = binaryOn(!counts ? e->binary

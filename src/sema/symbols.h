@@ -104,6 +104,10 @@ const char* foreignMemberHelp(std::string_view name);
 // A built-in function that runs in device code only: atomic_add, ...
 bool isDeviceCall(std::string_view name);
 
+// Of the built-in functions that a program calls, for messages (expr_builtins.cpp, expr_memory.cpp).
+void appendBuiltinNames(std::vector<std::string_view>& names);
+void appendDeviceCalls(std::vector<std::string_view>& names);
+
 // A use that a pointer to private or shared memory must not have (addresses.cpp).
 struct AddressUse {
   enum Kind : uint8_t { AsNumber, FromNumber, AsOtherType, InMemory } kind;

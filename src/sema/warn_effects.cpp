@@ -1,11 +1,27 @@
-// Statements that change nothing.
+// Statements, and left operands of commas, that change nothing.
 #include <algorithm>
 
+#include "sema/checker.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
 
-bool hasEffect(const Expr& e, const std::function<bool(const Expr& call)>& pure) {
+namespace {
+
+// A call of the library that only makes a value, of values.
+bool isPure(const Expr& call, Sema& sema) {
+  const Function& function = *call.function;
+  const ast::Function* node = sema.declarationOf(function);
+  if (!node || sema.scopeOf(node->range) != Scope::Library || function.result->isVoid() || function.params.empty())
+    return false;
+  bool values = std::all_of(function.params.begin(), function.params.end(), [](const Variable* p) {
+    return (p->type->isScalar() || p->type->isVector()) && (!p->by_reference || p->is_const);
+  });
+  return values && (sema.isMath(*node) || (function.collective && function.host_result && !mayChangeThreads(function)));
+}
+
+// Does it change anything, or end in what is no value?
+bool hasEffect(const Expr& e, Sema& sema) {
   if (e.type->isVoid() || e.type->isError())
     return true;
   switch (e.kind) {
@@ -14,7 +30,7 @@ bool hasEffect(const Expr& e, const std::function<bool(const Expr& call)>& pure)
   case Expr::IncDec:
     return true;
   case Expr::Call:
-    if (!pure(e))
+    if (!isPure(e, sema))
       return true;
     break;
   case Expr::BuiltinCall:
@@ -24,8 +40,36 @@ bool hasEffect(const Expr& e, const std::function<bool(const Expr& call)>& pure)
   default:
     break;
   }
-  auto has = [&](const Expr* part) { return part && hasEffect(*part, pure); };
+  auto has = [&](const Expr* part) { return part && hasEffect(*part, sema); };
   return has(e.a) || has(e.b) || has(e.c) || std::any_of(e.args.begin(), e.args.end(), has);
+}
+
+// The operand of a comma that gives its value.
+const Expr& lastOf(const Expr& value) {
+  return value.kind == Expr::Comma ? *value.b : value;
+}
+
+} // namespace
+
+// Of a comma on the left that one's own left operand was looked at.
+void warnOfDropped(const Expr& left, Sema& sema) {
+  const Expr& dropped = lastOf(left);
+  if (dropped.range.valid() && !hasEffect(dropped, sema))
+    sema.warnings.report(Diag::no_effect, dropped.range,
+                         "a comma gives what stands behind it; a vector is made by its type: float3(a, b, c)",
+                         "this operand of a comma");
+}
+
+void warnOfNoEffect(const Expr& statement, Sema& sema) {
+  const Expr& value = lastOf(statement);
+  if (hasEffect(value, sema))
+    return;
+  if (value.kind == Expr::Call)
+    return sema.warnings.report(Diag::unused_result, value.range, value.function->name);
+  bool compares = value.kind == Expr::Binary && value.op == ast::BinaryOp::Eq;
+  sema.warnings.report(Diag::no_effect, value.range,
+                       compares ? "== compares; one = assigns" : "it makes a value, and nobody takes it",
+                       "this statement");
 }
 
 } // namespace bsgp::sema

@@ -111,7 +111,7 @@ private:
     case Expr::BlockRank:
       return true;
     case Expr::Var:
-      return ranks_.contains(e->variable);
+      return ranks_.contains(e->variable) || e->variable->of_grid; // thread.x
     case Expr::Cast:
     case Expr::Binary:
     case Expr::Neg:

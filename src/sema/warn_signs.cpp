@@ -55,4 +55,18 @@ bool mixesSigns(const Expr& a, const Expr& b, const Type& common) {
   return mixes(a) || mixes(b);
 }
 
+void warnOfMixedExtremes(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema) {
+  bool extreme = function.name == "max" || function.name == "min" || function.name == "clamp";
+  const ast::Function* node = extreme ? sema.declarationOf(function) : nullptr;
+  if (!node || sema.scopeOf(node->range) != Scope::Library)
+    return;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const Expr *a = arguments[0].value, *b = arguments[i].value;
+    const Type* common = a && b ? sema.common(a->type, b->type) : nullptr;
+    if (common && mixesSigns(*a, *b, *common))
+      return sema.warnings.report(Diag::mixed_signs, range, typeWithArticle(a->type), typeWithArticle(b->type),
+                                  typeName(a->type), typeName(b->type));
+  }
+}
+
 } // namespace bsgp::sema

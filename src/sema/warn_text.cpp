@@ -44,6 +44,7 @@ void warnOfText(const ast::Function& function, Diagnostics& diagnostics) {
       [&](const ast::Stmt* s) {
         if (hasCondition(*s))
           warnOfAssignment(s->expr, diagnostics);
+        warnOfEmptyBody(*s, diagnostics);
         for (const ast::Declarator& d : s->decls) {
           if (names.empty())
             names = namesIn(function.body->range, diagnostics.sources());
@@ -52,7 +53,8 @@ void warnOfText(const ast::Function& function, Diagnostics& diagnostics) {
         }
         return true;
       },
-      [](const ast::Expr*) {}, [](const ast::Expr*) { return std::optional<bool>(); });
+      [&](const ast::Expr* e) { warnOfChainedComparison(*e, diagnostics); },
+      [](const ast::Expr*) { return std::optional<bool>(); });
 }
 
 } // namespace bsgp::sema

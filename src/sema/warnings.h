@@ -2,15 +2,26 @@
 // reports it once per place, however many instances a function has.
 #pragma once
 
-#include <functional>
+#include <span>
 
 #include "diag/diagnostics.h"
 #include "sema/program.h"
 
 namespace bsgp::sema {
 
-// By the text of a function: variables that are never used, assignments in the place of conditions (warn_text.cpp).
+class Sema;
+struct Argument;
+
+// By the text of a function: variables that are never used, assignments in the place of conditions, and what the next
+// two look for (warn_text.cpp).
 void warnOfText(const ast::Function& function, Diagnostics& diagnostics);
+
+// A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
+void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
+
+// 0 < x < 3; x & 1 == 2 with operands of these types (warn_precedence.cpp).
+void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
 
 // Reports variables, in the body of a function or spawn, that are read where nothing can have been assigned to them
 // (warn_unset.cpp).
@@ -20,9 +31,16 @@ void warnOfUnset(const Stmt& body, Diagnostics& diagnostics);
 bool mayChangeThreads(const Function& function); // end some, number them anew, or wait for a lock
 void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics);
 
-// Does the expression of a statement, or a loop's step, change anything? `pure`: is a call of what only makes a value
+// The expression of a statement, or a loop's step, and the left operand of a comma, where it changes nothing
 // (warn_effects.cpp).
-bool hasEffect(const Expr& e, const std::function<bool(const Expr& call)>& pure);
+void warnOfNoEffect(const Expr& statement, Sema& sema);
+void warnOfDropped(const Expr& left, Sema& sema);
+
+// max, min and clamp of the library compare their arguments (warn_signs.cpp).
+void warnOfMixedExtremes(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema);
+
+// A shift of a value of this type by a constant that it has no bits for (warn_constants.cpp).
+void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diagnostics& diagnostics);
 
 // Can one operand of a comparison, as it is written, be negative and become an unsigned number (warn_signs.cpp)?
 bool mixesSigns(const Expr& a, const Expr& b, const Type& common);

@@ -27,13 +27,30 @@ inline unsigned editDistance(std::string_view a, std::string_view b, unsigned li
   return d[a.size()][b.size()];
 }
 
+// Apart from capitals and underscores: readFile and read_file.
+inline bool haveSameLetters(std::string_view a, std::string_view b) {
+  auto letters = [](std::string_view word, size_t& at) {
+    while (at < word.size() && word[at] == '_')
+      ++at;
+    char c = at < word.size() ? word[at++] : '\0';
+    return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  };
+  for (size_t i = 0, j = 0;;) {
+    char x = letters(a, i), y = letters(b, j);
+    if (x != y)
+      return false;
+    if (x == '\0')
+      return true;
+  }
+}
+
 // The known word nearest to a misspelt one; empty when none is near.
 inline std::string_view nearestOf(std::string_view word, const std::vector<std::string_view>& known) {
   unsigned limit = word.size() < 3 ? 0 : word.size() < 6 ? 1 : 2;
   std::string_view nearest;
   unsigned best = limit + 1;
   for (std::string_view candidate : known) {
-    unsigned distance = editDistance(word, candidate, limit);
+    unsigned distance = haveSameLetters(word, candidate) ? 0 : editDistance(word, candidate, limit);
     bool nearer = distance < best || (distance == best && !nearest.empty() && candidate < nearest);
     if (distance <= limit && nearer) {
       best = distance;

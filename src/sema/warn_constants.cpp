@@ -1,0 +1,84 @@
+// Constants that become other numbers where they stand: char c = 300; uint u = -1; 1 << 32.
+//
+// A cast says that it is meant. So does a number that is written as bits, where its sign alone changes: 0xffffffff and ~0
+// for an int or a uint. In an instance of a generic function the sign says nothing: its text is for types of all kinds.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sema/arguments.h"
+#include "sema/checker.h"
+#include "sema/warnings.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+enum class Fit : uint8_t { Holds, Sign, Loses }; // Sign: the bits stay, and mean another number
+
+Fit fitOf(const Type* to, const Type* from, ConstValue value) {
+  double top = std::ldexp(1.0, to->bits);
+  double low = to->is_signed ? -top / 2 : 0, high = to->is_signed ? top / 2 : top;
+  if (from->isFloat()) // conversion saturates
+    return std::trunc(value.floating) == value.floating && value.floating >= low && value.floating < high ? Fit::Holds
+                                                                                                          : Fit::Loses;
+  bool beyond_long = from->bits == 64 && !from->is_signed && value.integer < 0;
+  if (to->bits == 64)
+    return (beyond_long && to->is_signed) || (!beyond_long && value.integer < 0 && !to->is_signed) ? Fit::Sign
+                                                                                                   : Fit::Holds;
+  double number = beyond_long ? top : double(value.integer);
+  if (number < -top / 2 || number >= top)
+    return Fit::Loses;
+  return number >= low && number < high ? Fit::Holds : Fit::Sign;
+}
+
+std::string shown(const Type* type, ConstValue value) {
+  if (type->isFloat())
+    return type->bits == 64 ? fmt::format("{}", value.floating) : fmt::format("{}", float(value.floating));
+  return type->is_signed ? fmt::format("{}", value.integer) : fmt::format("{}", uint64_t(value.integer));
+}
+
+// Digits and a sign, and what ends a number; no hexadecimal ones, no name, no operator of bits.
+bool isDecimal(std::string_view text) {
+  constexpr std::string_view kAllowed = "0123456789 +-()uUlL.";
+  return text.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
+} // namespace
+
+bool Body::isGeneric() const {
+  const ast::Function* node = sema_.declarationOf(fn_);
+  return node && (node->of_generic || sema::isGeneric(*node));
+}
+
+void Body::warnOfLoss(Expr* e, const Type* to, const char* what) {
+  const Type* lane = laneType(to);
+  ConstValue value, became;
+  if (!lane->isInt() || !e->type->isScalar() || e->type->isBool() || unevaluated_ || !Sema::constantValue(e, value) ||
+      sema_.diag.sources().ofLibrary(e->range))
+    return;
+  Fit fit = fitOf(lane, e->type, value);
+  bool meant = fit == Fit::Sign && (!e->range.valid() || isGeneric() || !isDecimal(sourceText(e->range)));
+  if (fit == Fit::Holds || meant)
+    return;
+  Expr* c = sema_.make(Expr::Cast, lane, e->range);
+  c->a = e;
+  if (Sema::constantValue(c, became))
+    sema_.diag.report(Diag::constant_changes, e->range, what, shown(e->type, value), shown(lane, became),
+                      typeName(lane));
+}
+
+void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diagnostics& diagnostics) {
+  const Type& lane = *laneType(&shifted);
+  ConstValue by;
+  bool known = range.valid() && count.type->isInt() && Sema::constantValue(&count, by);
+  if (!known || (by.integer >= 0 && by.integer < lane.bits))
+    return;
+  diagnostics.report(Diag::shift_count, range, typeWithArticle(&shifted), unsigned(lane.bits), shown(count.type, by),
+                     by.integer & (lane.bits - 1),
+                     by.integer < 0   ? "a shift the other way has the other operator, << or >>"
+                     : lane.bits < 64 ? "shift a longer number, as (long)x << n, or by fewer places"
+                                      : "shift by 0 to 63 places");
+}
+
+} // namespace bsgp::sema

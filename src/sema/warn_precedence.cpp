@@ -1,0 +1,59 @@
+// Operators that bind as in C, and not as they are read: x & 1 == 2 is x & (1 == 2), and 0 < x < 3 is (0 < x) < 3.
+//
+// Nothing is said where parentheses show what is meant, nor where & | ^ join truths, as they do for vectors.
+#include <fmt/format.h>
+
+#include "sema/checker.h"
+#include "sema/warnings.h"
+
+namespace bsgp::sema {
+
+using ast::BinaryOp;
+
+namespace {
+
+bool isOrder(BinaryOp op) {
+  return op >= BinaryOp::Lt && op <= BinaryOp::Ge;
+}
+
+bool isBitwise(BinaryOp op) {
+  return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+}
+
+// The range of an expression in parentheses is larger than that of its parts.
+bool isBare(const ast::Expr* e) {
+  return e->kind == ast::Expr::Binary && e->range.valid() && e->range.begin == e->a->range.begin;
+}
+
+bool isBareComparison(const ast::Expr* e) {
+  return isBare(e) && (isOrder(e->binary) || e->binary == BinaryOp::Eq || e->binary == BinaryOp::Ne);
+}
+
+} // namespace
+
+void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics) {
+  bool chained = e.kind == ast::Expr::Binary && isOrder(e.binary) && isBareComparison(e.a) && isOrder(e.a->binary);
+  if (!chained || (isBareComparison(e.a->a) && isOrder(e.a->a->binary))) // of a < b < c < d the first three are told
+    return;
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  diagnostics.report(Diag::chained_comparison, e.range, text(e.a), text(e.b),
+                     fmt::format("{} && {} {} {}", text(e.a), text(e.a->b), ast::spelling(e.binary), text(e.b)));
+}
+
+void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics) {
+  if (!isBitwise(e.binary))
+    return;
+  bool first = isBareComparison(e.a), second = isBareComparison(e.b);
+  const Type& other = first ? right : left;
+  if (first == second || !laneType(&other)->isInt())
+    return;
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  const ast::Expr& compared = first ? *e.a : *e.b;
+  const char *op = ast::spelling(e.binary), *comparison = ast::spelling(compared.binary);
+  std::string meant =
+      first ? fmt::format("{} {} ({} {} {})", text(compared.a), comparison, text(compared.b), op, text(e.b))
+            : fmt::format("({} {} {}) {} {}", text(e.a), op, text(compared.a), comparison, text(compared.b));
+  diagnostics.report(Diag::precedence, e.range, comparison, op, meant, text(&compared));
+}
+
+} // namespace bsgp::sema
