@@ -14,9 +14,6 @@ using namespace llvm;
 
 namespace {
 
-// Where threads of a warp exchange values by way of shared memory.
-constexpr const char* kExchange = "cpu/warp.bsgp";
-
 struct Access {
   Instruction* instruction;
   unsigned pointer; // operand
@@ -66,6 +63,11 @@ bool leavesTheSame(const Instruction& at) {
   }
 }
 
+// Of the library's sorts: which thread takes which tile changes nothing of what they make.
+bool sharesWork(const Instruction& at, const Sites& sites) {
+  return isa<AtomicRMWInst>(at) && (sites.isIn(at, "merge_sort.bsgp") || sites.isIn(at, "cpu/radix_sort.bsgp"));
+}
+
 // `order`: bits of bsgp_check_site_flag, of what orders threads in its superstep.
 void watch(const Access& access, uint8_t order, Sites& sites) {
   Instruction& at = *access.instruction;
@@ -81,7 +83,7 @@ void watch(const Access& access, uint8_t order, Sites& sites) {
   watched.bytes = uint32_t(at.getModule()->getDataLayout().getTypeStoreSize(access.type).getFixedValue());
   watched.align = uint32_t(access.align.value());
   watched.flags = order;
-  if (at.use_empty() && leavesTheSame(at))
+  if ((at.use_empty() && leavesTheSame(at)) || sharesWork(at, sites))
     watched.flags |= BSGP_SITE_NO_RESULT;
   if (space == ir::kSharedSpace)
     watched.space = BSGP_MEMORY_SHARED;

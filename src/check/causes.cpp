@@ -140,6 +140,8 @@ private:
 
   // Of host code also a variable that others see.
   void visitMemory(const LoadInst& load, Value& address) {
+    if (all_.sites_.isIn(load, kExchange))
+      return found({BSGP_CAUSE_SHUFFLE, "", all_.sites_.callPlaceAt(load)});
     auto marks = all_.others_.find(baseOf(&address));
     if (marks == all_.others_.end())
       return found({BSGP_CAUSE_READ, "", all_.sites_.placeAt(load)});

@@ -167,6 +167,9 @@ private:
   // library say nothing.
   std::string textOf(Value& value, const Instruction& user) const {
     Value* source = sourceOf(&value);
+    auto* read = dyn_cast<Instruction>(source);
+    if (read && sites_.isOfLibrary(*read) && !sites_.isOfLibrary(user)) // a shuffle
+      return sites_.callAt(*read).str();
     std::string text = isa<LoadInst>(source) ? sites_.textAt(*cast<Instruction>(source)).str() : "";
     std::string name = ir::sourceName(*source);
     bool wants_text = name.empty() || sites_.isOfLibrary(user);

@@ -61,7 +61,7 @@ private:
                                             : BSGP_MEMORY_CONSTANT;
     if (auto* array = dyn_cast<AllocaInst>(base))
       watched.extent = array->getAllocationSize(layout_)->getFixedValue();
-    else if (auto* global = dyn_cast<GlobalVariable>(base))
+    else if (auto* global = dyn_cast<GlobalVariable>(base); global && root != Root::Elsewhere)
       describeGlobal(*global, watched);
     return watched;
   }
@@ -70,6 +70,8 @@ private:
     unsigned operand = isa<LoadInst>(at) ? LoadInst::getPointerOperandIndex() : StoreInst::getPointerOperandIndex();
     Value *address = at.getOperand(operand), *base = origins_.base(address);
     Root root = arrays_.groupOf(address) != ShadowArrays::kNone ? Root::Own : rootOf(base);
+    if (root == Root::Constant && isa<StoreInst>(at)) // no place in a literal may be written: the runtime tells
+      root = Root::Elsewhere;
     if (root == Root::Own || address->getType()->getPointerAddressSpace() != 0 ||
         (root == Root::Constant && base == address))
       return;

@@ -159,6 +159,16 @@ StringRef Sites::textAt(const Instruction& where) const {
   return textOf(placeOf(where, texts_.sources()), texts_.sources());
 }
 
+StringRef Sites::callAt(const Instruction& where) const {
+  Place place = placeOf(where, texts_.sources());
+  place.inside = 0;
+  return textOf(place, texts_.sources());
+}
+
+SourcePos Sites::callPlaceAt(const Instruction& where) const {
+  return placeOf(where, texts_.sources()).at;
+}
+
 Constant* Sites::add(const Instruction& where, const Watched& watched, StringRef text) {
   Place place = placeOf(where, texts_.sources());
   return add(place, watched, text.empty() ? textOf(place, texts_.sources()) : text);

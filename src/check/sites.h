@@ -24,6 +24,9 @@ struct Cause {
   bool operator==(const Cause&) const = default;
 };
 
+// Where threads of a warp exchange values by way of shared memory.
+constexpr const char* kExchange = "cpu/warp.bsgp";
+
 // What a site says beside where it is.
 struct Watched {
   uint8_t access = BSGP_ACCESS_READ, space = BSGP_MEMORY_DEVICE;
@@ -74,6 +77,8 @@ public:
   // What was said of a site.
   Watched& at(llvm::Constant* site) { return sites_[numbers_.lookup(site)].watched; }
   llvm::StringRef textAt(const llvm::Instruction& where) const;
+  llvm::StringRef callAt(const llvm::Instruction& where) const; // of library code, where the program called it
+  SourcePos callPlaceAt(const llvm::Instruction& where) const;
   // Does the instruction itself stand in this file of the library ("warp.bsgp")?
   bool isIn(const llvm::Instruction& where, llvm::StringRef file) const;
   // Where it stands in the program; 0: in the library, or nowhere.

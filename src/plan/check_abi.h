@@ -72,7 +72,8 @@ enum bsgp_check_cause_kind {
   BSGP_CAUSE_VARIABLE = 0, /* a variable is declared there, without a value */
   BSGP_CAUSE_RESULT = 1,   /* a function is declared there, and returns nothing on some way */
   BSGP_CAUSE_GET = 2,      /* a thread.get, maybe of no rank */
-  BSGP_CAUSE_READ = 3      /* memory is read there, that nobody wrote */
+  BSGP_CAUSE_READ = 3,     /* memory is read there, that nobody wrote */
+  BSGP_CAUSE_SHUFFLE = 4   /* a function of a warp that asks for a thread that may not be there */
 };
 
 typedef struct bsgp_check_cause {

@@ -52,6 +52,8 @@ std::string sentenceOf(const Cause& cause, bool is_only) {
     return is_it ? "the copy was made here" : "perhaps the copy was made here";
   case BSGP_CAUSE_READ:
     return is_it ? "it was read from memory here" : "perhaps it was read from memory here";
+  case BSGP_CAUSE_SHUFFLE:
+    return std::string(is_it ? "" : "perhaps ") + "the warp has no thread at the place that is asked for here";
   case BSGP_CAUSE_RESULT:
     return (cause.name.empty() ? "a function" : cause.name) + " is declared here, and " +
            (is_it ? "returns nothing on this way" : "does not return something on every way");

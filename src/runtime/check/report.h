@@ -73,7 +73,7 @@ struct Spot {
   uint8_t access = 0;
 };
 
-inline constexpr uint32_t kCauseCopy = BSGP_CAUSE_READ + 1; // known when the program runs
+inline constexpr uint32_t kCauseCopy = BSGP_CAUSE_SHUFFLE + 1; // known when the program runs
 
 // Where an undefined value comes from, or may come from.
 struct Cause {

@@ -123,7 +123,7 @@ std::string elementsJson(const Report& report) {
 }
 
 const char* nameOf(const Cause& cause) {
-  constexpr const char* kNames[] = {"variable", "result", "get", "read", "copy"};
+  constexpr const char* kNames[] = {"variable", "result", "get", "read", "shuffle", "copy"};
   return cause.kind < std::size(kNames) ? kNames[cause.kind] : "value";
 }
 

@@ -218,7 +218,8 @@ std::string helpText(const Report& report) {
   case What::Freed:
     return report.freed.isKnown() ? "  help: free it later, or take its address again\n" : "";
   case What::Nowhere:
-    return report.value ? "" : "  help: was the pointer ever set?\n";
+    return report.value ? "  help: literals in quotes and constants stay as they are: change a copy\n"
+                        : "  help: was the pointer ever set?\n";
   default:
     return "";
   }
