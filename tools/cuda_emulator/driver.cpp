@@ -1,13 +1,25 @@
 #include "driver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+
+#include <sys/resource.h>
 
 namespace bsgp::emulator {
 
 namespace {
 constexpr size_t kMostCommands = 4096; // then all of them run
+
+// The memory and the range of addresses that it has take its size each: together a quarter of the address space, at most.
+uint64_t usualMemory() {
+  constexpr uint64_t kUsual = uint64_t(4) << 30, kPart = 8;
+  rlimit limit;
+  bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_limited ? std::min<uint64_t>(kUsual, limit.rlim_cur / kPart) : kUsual;
 }
+
+} // namespace
 
 uint64_t setting(const char* name, uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -31,7 +43,7 @@ void Driver::initialize() {
   sm = static_cast<unsigned>(setting("BSGP_CUDA_EMULATOR_SM", 80));
   lazy_ = setting("BSGP_CUDA_EMULATOR_LAZY", 1) != 0;
   leaks_ = setting("BSGP_CUDA_EMULATOR_LEAKS", 0) != 0;
-  memory = std::make_unique<DeviceMemory>(setting("BSGP_CUDA_EMULATOR_MEMORY", 4ull << 30));
+  memory = std::make_unique<DeviceMemory>(setting("BSGP_CUDA_EMULATOR_MEMORY", usualMemory()));
   if (setting("BSGP_CUDA_EMULATOR_RACES", 0))
     races = std::make_unique<Races>(memory->total());
   std::atexit([] { Driver::get().reportLeaks(); });

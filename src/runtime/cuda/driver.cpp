@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 
+#include <sys/resource.h>
+
 #include "runtime/environment.h"
 #include "runtime/failure.h"
 
@@ -24,6 +26,15 @@ Error notThere(const std::string& path) {
   return Error{"CUDA's driver library cannot be loaded: " + (why ? why : path) + help};
 }
 
+// CUDA reserves as many addresses as the GPUs and the host have memory.
+const char* helpForLimit(CUresult error) {
+  rlimit limit;
+  bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return error == CUDA_ERROR_OUT_OF_MEMORY && is_limited
+             ? "\n  help: the address space is limited (ulimit -v): CUDA needs more of it than there is memory"
+             : "";
+}
+
 Result<void> initialize(Driver& driver) {
   if (CUresult error = driver.cuDriverGetVersion(&driver.version))
     return Error{"cuDriverGetVersion failed: " + describe(driver, error)};
@@ -35,7 +46,7 @@ Result<void> initialize(Driver& driver) {
     return Error{error == CUDA_ERROR_NO_DEVICE ? "there is no CUDA GPU in this machine, or none that this process may "
                                                  "use (cuInit: " +
                                                      describe(driver, error) + ")"
-                                               : "cuInit failed: " + describe(driver, error)};
+                                               : "cuInit failed: " + describe(driver, error) + helpForLimit(error)};
   return {};
 }
 
