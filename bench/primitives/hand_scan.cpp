@@ -98,6 +98,20 @@ template <void (*Cached)(Work&), void (*Streaming)(Work&)> void scanAnySize(Work
 
 // ---- compaction: the odd elements
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+// Of each mask of eight lanes the lanes that are set, one in each byte.
+struct Packing {
+  uint64_t lanes[256];
+  constexpr Packing() : lanes() {
+    for (unsigned mask = 0; mask < 256; ++mask)
+      for (unsigned bit = 0, at = 0; bit < 8; ++bit)
+        if (mask >> bit & 1)
+          lanes[mask] |= uint64_t(bit) << 8 * at++;
+  }
+};
+alignas(64) constexpr Packing kPacking;
+#endif
+
 // To `out`, which has room for a vector more; gives how many.
 size_t compactPiece(const uint32_t* x, uint32_t* out, size_t begin, size_t end) {
   size_t kept = 0, i = begin;
@@ -106,6 +120,14 @@ size_t compactPiece(const uint32_t* x, uint32_t* out, size_t begin, size_t end) 
     __m512i v = _mm512_loadu_si512(x + i);
     __mmask16 odd = _mm512_test_epi32_mask(v, _mm512_set1_epi32(1));
     _mm512_storeu_si512(out + kept, _mm512_maskz_compress_epi32(odd, v)); // compressing into memory is slow on Zen
+    kept += size_t(__builtin_popcount(odd));
+  }
+#elif defined(__AVX2__)
+  for (; i + 8 <= end; i += 8) {
+    __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x + i));
+    auto odd = unsigned(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(v, 31))));
+    __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(int64_t(kPacking.lanes[odd])));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + kept), _mm256_permutevar8x32_epi32(v, lanes));
     kept += size_t(__builtin_popcount(odd));
   }
 #endif
