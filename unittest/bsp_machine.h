@@ -140,6 +140,7 @@ private:
   uint64_t argument(const plan::Param& param) {
     switch (param.kind) {
     case plan::Param::Frame:
+    case plan::Param::Append:
       return slots.at(param.index);
     case plan::Param::Stream:
       EXPECT_TRUE(streams_.count(param.index)) << "stream " << param.index << " is not allocated";

@@ -49,6 +49,16 @@ void fromStream(const bsgp_launch* launch, int64_t first, int64_t end) {
   forThreads(launch, first, end, [&](int64_t rank) { data[rank] = int32_t(stream[old_size - 1 - rank] + size); });
 }
 
+// Appends its rank, as often as a value has places for it, for each rank that three does not divide.
+void appendSome(const bsgp_launch* launch, int64_t first, int64_t end) {
+  auto** place = param<int32_t**>(launch, 0);
+  auto places = param<int32_t>(launch, 1);
+  forThreads(launch, first, end, [&](int64_t rank) {
+    for (int32_t i = 0; rank % 3 != 0 && i < places; ++i)
+      *(*place)++ = int32_t(rank);
+  });
+}
+
 void failSome(const bsgp_launch* launch, int64_t first, int64_t end) {
   forThreads(launch, first, end, [&](int64_t rank) {
     if (rank == 17)
@@ -110,6 +120,25 @@ TEST_P(ExecutorTest, CarriesValuesInStreamsAndTellsTheOldSize) {
   ASSERT_EQ(runPlan(context.get(), plan, frame), BSGP_OK) << error();
   for (int64_t i = 0; i < n / 2; ++i)
     ASSERT_EQ(data[size_t(i)], int32_t((n - 1 - i) * (n - 1 - i) + n / 2));
+}
+
+TEST_P(ExecutorTest, AppendsInTheOrderOfRanks) {
+  for (int32_t places : {1, 3, 1000})
+    for (int64_t n : {1, 255, 257, 5000, 300'007}) {
+      if (places == 1000 && n > 5000)
+        continue;
+      std::vector<int32_t> to(size_t(n * places) + BSGP_APPEND_SLACK);
+      bsgp_append append{uint64_t(uintptr_t(to.data())), 0, int64_t(places * sizeof(int32_t))};
+      Frame frame{n, &append, places};
+      TestPlan plan;
+      uint32_t kernel = plan.kernel(
+          appendSome, {{BSGP_PARAM_APPEND, offsetof(Frame, data), 8}, frameParam(offsetof(Frame, number), 4)});
+      plan.step(BSGP_STEP_LAUNCH, kernel);
+      ASSERT_EQ(runPlan(context.get(), plan, frame), BSGP_OK) << error();
+      ASSERT_EQ(append.bytes, (n - (n + 2) / 3) * append.value_bytes);
+      for (int64_t i = 0; i < append.bytes / int64_t(sizeof(int32_t)); ++i)
+        ASSERT_EQ(to[size_t(i)], i / places / 2 * 3 + 1 + i / places % 2) << i << " of " << n;
+    }
 }
 
 TEST_P(ExecutorTest, ClearsAStream) {

@@ -23,7 +23,7 @@ superstep 1 (f.bsgp:3:5), lines 3-4
   require   0 f.require.0
   allocate  stream 0  4 bytes/thread  f.bsgp:4:1
   clear     stream 0
-  launch    spawn.f.0.1(n#2, n#0, a, stream, stream 0, thread.size)  0 bytes/thread loaded, 4 stored
+  launch    spawn.f.0.1(n#2, n#0, append to a, a, stream, stream 0, thread.size)  0 bytes/thread loaded, 4 stored
 superstep 2
 superstep 3, line 9, ranks reassigned
   launch    spawn.f.0.3(old thread.size)
@@ -80,7 +80,7 @@ TEST(PlanParse, ReadsAPlan) {
   EXPECT_EQ(plan.requires_, (std::vector<std::string>{"f.require.0", "f.require.1"}));
   EXPECT_EQ(plan.streams, (std::vector<Stream>{{4}}));
   EXPECT_EQ(plan.supersteps, (std::vector<Superstep>{{3, 4, false}, {0, 0, false}, {9, 9, true}}));
-  std::vector<Param> params{{Param::Frame, 2}, {Param::Frame, 0},  {Param::Frame, 1},
+  std::vector<Param> params{{Param::Frame, 2}, {Param::Frame, 0},  {Param::Append, 1}, {Param::Frame, 1},
                             {Param::Frame, 3}, {Param::Stream, 0}, {Param::Size, 0}};
   EXPECT_EQ(plan.kernels,
             (std::vector<Kernel>{{"spawn.f.0.1", params, 1, 0, 4}, {"spawn.f.0.3", {{Param::OldSize, 0}}, 3, 0, 0}}));
@@ -200,12 +200,12 @@ TEST(PlanParse, NamesTheLineThatCannotBeRead) {
   EXPECT_EQ(failureOf("clear     stream", "clear  steam"), "line 11, column 10: 'stream' is missing before 'steam 0'");
   EXPECT_EQ(failureOf("scope 2", "scope 2 now"),
             "line 17, column 36: a place, file:line:column, is missing before 'now'");
-  EXPECT_EQ(failureOf("a, stream,", "b, stream,"), "line 12, column 35: the host frame has no b");
+  EXPECT_EQ(failureOf("a, stream,", "b, stream,"), "line 12, column 48: the host frame has no b");
   EXPECT_EQ(failureOf("(n#2,", "(n#1,"), "line 12, column 27: the host frame has no n#1");
   EXPECT_EQ(failureOf("(n#2,", "(n,"),
             "line 12, column 25: several slots are called n: which is meant is said as in n#0");
   EXPECT_EQ(failureOf("thread.size)", "thread.size"),
-            "line 12, column 69: ')' is missing before '0 bytes/thread loaded, 4 stored'");
+            "line 12, column 82: ')' is missing before '0 bytes/thread loaded, 4 stored'");
 }
 
 TEST(PlanParse, RefusesPartsWithoutTheWhole) {

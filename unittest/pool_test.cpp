@@ -163,6 +163,24 @@ TEST(Pool, StartsRangesInAscendingOrderOnOneThread) {
   EXPECT_EQ(next, 1000);
 }
 
+// Each waits for all before it: that ends where they have begun, and where the range is not longer than asked for.
+TEST_P(PoolTest, BeginsRangesInTheirOrderWhereOneWaitsForThoseBefore) {
+  constexpr int64_t kCount = 5000, kMost = 37;
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<int64_t> done{0};
+    pool.forRanges(
+        kCount,
+        [&](int64_t first, int64_t end) {
+          while (done.load() != first)
+            std::this_thread::yield();
+          spinFor(20us);
+          done.store(end);
+        },
+        Pool::Items::Unknown, nullptr, kMost);
+    ASSERT_EQ(done.load(), kCount);
+  }
+}
+
 TEST(Pool, WorksAloneInAForkedChild) {
   Pool pool({.threads = 2, .always_share = true});
   coverOnce(pool, 1000);

@@ -125,7 +125,10 @@ private:
     unsigned slot = ir::constantArgument(param, 0);
     BSGP_CHECK(slot < plan_.slots.size(), "%s reads slot %u of %zu", body_->getName().str().c_str(), slot,
                plan_.slots.size());
-    return params_.get(plan::Param::Frame, slot, param.getType(), plan_.slots[slot].name);
+    bool is_appended_to =
+        any_of(param.users(), [](const User* user) { return ir::appends(opOf(*cast<Instruction>(user))); });
+    return params_.get(is_appended_to ? plan::Param::Append : plan::Param::Frame, slot, param.getType(),
+                       plan_.slots[slot].name);
   }
 
   // ---- values from before

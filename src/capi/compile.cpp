@@ -54,6 +54,7 @@ driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
                : fp == "fast" ? irgen::FloatMode::Fast
                               : irgen::FloatMode::Contract;
   options.gpu = given.gpu != nullptr;
+  options.reference = given.reference != 0;
   options.checks = checksOf(given);
   options.debug = given.debug != 0;
   for (uint32_t i = 0; i < given.include_dir_count; ++i)

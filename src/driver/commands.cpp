@@ -22,6 +22,7 @@ PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
   options.debug = line.debug;
   options.checks = line.checks;
   options.gpu = line.target == "cuda" || line.form == "ptx";
+  options.reference = line.target == "reference";
   options.after_pass = log.hook();
   return options;
 }

@@ -134,6 +134,7 @@ sema::Options Pipeline::semaOptions() const {
   sema::Options options;
   options.need_main = options_.need_main;
   options.gpu = options_.gpu;
+  options.appends = !options_.gpu && !options_.reference && options_.checks == 0;
   options.include_of = includeOf;
   options.fast_math = options_.fp == irgen::FloatMode::Fast;
   options.tells_undefined = options_.checks & BSGP_CHECK_INIT;

@@ -30,7 +30,8 @@ struct PipelineOptions {
   irgen::FloatMode fp = irgen::FloatMode::Contract;
   std::vector<std::string> include_dirs;
   bool need_main = false;
-  bool gpu = false; // the program is for a GPU: sema::Options::gpu
+  bool gpu = false;       // the program is for a GPU: sema::Options::gpu
+  bool reference = false; // ... for the reference target
   bool verify = verifies();
   bool positions = false; // of device code, for remarks
   bool debug = false;     // functions, variables and lines for debuggers (-g)

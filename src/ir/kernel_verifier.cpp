@@ -33,6 +33,7 @@ std::string violationInArgument(const Argument& argument, const plan::Param& par
   Type* type = argument.getType();
   switch (param.kind) {
   case plan::Param::Frame:
+  case plan::Param::Append:
     return violationInFrameArgument(argument, param.index, plan);
   case plan::Param::Stream:
     if (param.index >= plan.streams.size())
@@ -80,7 +81,7 @@ std::string violationInOperation(const Instruction& instruction, const plan::Pla
   case Op::Rank:
     return isOwnRank(cast<CallInst>(instruction), plan) ? "" : violationAt(instruction, "not the thread's own rank");
   default:
-    return isOfTile(op) || (isCheck(op) && op < Op::CheckUndefined)
+    return isOfTile(op) || appends(op) || (isCheck(op) && op < Op::CheckUndefined)
                ? ""
                : violationAt(instruction, "a kernel has no supersteps");
   }

@@ -20,6 +20,7 @@ using namespace llvm;
 enum class Effects {
   Pure,        // a function of its arguments; may be computed anywhere they are known
   Observe,     // looks at other threads: stays where control flow put it, goes when nobody uses it
+  Hand,        // hands something on in the order of threads; changes no memory that the program names
   Place,       // of the superstep it stands in, there the same everywhere
   Communicate, // changes what other threads will see, but no memory that the program names
   Meet,        // orders memory among threads that meet here, in whatever copies of the code
@@ -64,6 +65,8 @@ constexpr std::array kTable = {
     Entry{Op::TileRank, "bsgp.tile.rank", Overload::None, Effects::Place},
     Entry{Op::TileSize, "bsgp.tile.size", Overload::None, Effects::Place},
     Entry{Op::TileId, "bsgp.tile.id", Overload::None, Effects::Place},
+    Entry{Op::Append, "bsgp.append", Overload::Value, Effects::Hand},
+    Entry{Op::AppendTake, "bsgp.append.take", Overload::None, Effects::Hand},
     Entry{Op::CheckAccess, "bsgp.check.access", Overload::Value, Effects::Watch},
     Entry{Op::CheckValue, "bsgp.check.value", Overload::None, Effects::Watch},
     Entry{Op::CheckIsWritten, "bsgp.check.is_written", Overload::Value, Effects::Watch},
@@ -100,6 +103,8 @@ std::string suffix(Type* type) {
     return ".f32";
   if (type->isDoubleTy())
     return ".f64";
+  if (auto* vector = dyn_cast<FixedVectorType>(type))
+    return fmt::format(".v{}i{}", vector->getNumElements(), vector->getScalarSizeInBits());
   BSGP_CHECK(type->isIntegerTy(), "only scalars are passed to our functions");
   return fmt::format(".i{}", type->getIntegerBitWidth());
 }
@@ -166,6 +171,10 @@ FunctionType* signature(Op op, LLVMContext& context, Type* type, Type* rank) {
     return function(id, {});
   case Op::TileId:
     return function(wide, {});
+  case Op::Append:
+    return function(none, {PointerType::get(context, kDeviceSpace), type, CmpInst::makeCmpResultType(type)});
+  case Op::AppendTake:
+    return function(wide, {PointerType::get(context, kDeviceSpace), wide});
   case Op::CheckAccess:
     return function(type, {type, type, pointer});
   case Op::CheckValue:
@@ -228,6 +237,9 @@ void describe(Function& function, Effects effects) {
   case Effects::Talk:
     function.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
     return addWellBehaved(function);
+  case Effects::Hand: // what is named is a parameter, and shall not become a choice of two
+    function.addFnAttr(Attribute::NoMerge);
+    [[fallthrough]];
   case Effects::Watch:
     function.setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     return addWellBehaved(function);

@@ -68,9 +68,18 @@
 //             %m = call i32 @bsgp.tile.size()              how many blocks the tile has
 //             %t = call i64 @bsgp.tile.id()                number of the tile
 //
+// For a CPU only, on what the threads of a superstep append to memory, in the order of their ranks. %to is a parameter
+// that leads to a bsgp_append of plan_abi.h; in a kernel it leads to the place where the next value goes.
+//
+//             call void @bsgp.append.i32(ptr addrspace(1) %to, i32 %v, i1 %keep)   i8 to i64; where %keep holds
+//             %at = call i64 @bsgp.append.take(ptr addrspace(1) %to, i64 %bytes)   the address of so many bytes, which
+//                                                          the thread writes itself
+//
+// The target makes of a vector of threads one call of @bsgp.append.v8i32 and its like.
+//
 // After bsp each superstep is a scalar thread function `void @spawn.N.k(...)`, one argument per plan::Param of its
 // plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print,
-// @bsgp.block.sync and those of warps and tiles are left. The target turns it into a loop over ranks.
+// @bsgp.block.sync, those of warps and tiles and what appends are left. The target turns it into a loop over ranks.
 //
 // Code that watches itself (src/check) has these beside. @site is a bsgp_check_site of plan/check_abi.h. They change no
 // memory that the program names; a target lowers each to a call of the runtime.
@@ -126,6 +135,8 @@ enum class Op {
   TileRank,
   TileSize,
   TileId,
+  Append,
+  AppendTake,
   CheckAccess,
   CheckValue,
   CheckIsWritten,
@@ -153,6 +164,10 @@ inline bool isOfTile(Op op) {
   return op == Op::TileRank || op == Op::TileSize || op == Op::TileId;
 }
 
+inline bool appends(Op op) {
+  return op == Op::Append || op == Op::AppendTake;
+}
+
 // What a call is, by the callee's name.
 Op opOf(const llvm::Instruction& instruction);
 // "bsgp.put.value.f32" is "bsgp.put.value" of floats: the longest name of ours that it begins with.
@@ -160,7 +175,7 @@ Op opNamed(llvm::StringRef name);
 
 // Declares (once per module) and returns the function, with the attributes of the contract. `type` is the overloaded
 // type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle,
-// CheckUndefined; the pointer's for CheckAccess, CheckIsWritten, CheckSetWritten; else ignored. Get, Put also depend on the rank type: their first argument.
+// Append (of a target, a vector, too), CheckUndefined; the pointer's for CheckAccess, CheckIsWritten, CheckSetWritten; else ignored. Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
 
 // The function of the runtime that a check of threads becomes, or one of host code: plan/check_abi.h has their arguments.

@@ -102,6 +102,8 @@ private:
     case Op::TileRank:
     case Op::TileSize:
     case Op::TileId:
+    case Op::Append:
+    case Op::AppendTake:
     case Op::CheckAccess:
     case Op::CheckValue:
     case Op::CheckIsWritten:

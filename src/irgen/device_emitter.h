@@ -103,6 +103,7 @@ private:
   llvm::Value* fromRegister(llvm::Value* value, llvm::Type* type);
 
   Leaves shuffle(const Expr* e);
+  llvm::Value* bitsOf(llvm::Value* value);
   llvm::Value* shuffled(llvm::Value* value, llvm::Value* lane);
   llvm::Value* accessed(const Expr* pointer);
   llvm::Value* atomic(const Expr* e);

@@ -51,6 +51,13 @@ Leaves DeviceEmitter::memoryCall(const Expr* e) {
     return {intrinsic(ir::Op::TileSize, {})};
   case Builtin::TileId:
     return {intrinsic(ir::Op::TileId, {})};
+  case Builtin::Append: {
+    llvm::Value* bits = bitsOf(toStored(scalar(e->b), e->b->type));
+    intrinsic(ir::Op::Append, {scalar(e->a), bits, scalar(e->c)}, bits->getType());
+    return {};
+  }
+  case Builtin::AppendTake:
+    return {intrinsic(ir::Op::AppendTake, {scalar(e->a), scalar(e->b)})};
   case Builtin::Asm:
     inlineAssembly(e);
     return {};
@@ -85,11 +92,17 @@ Leaves DeviceEmitter::shuffle(const Expr* e) {
   return values;
 }
 
+// Of a scalar, as an integer of its size.
+llvm::Value* DeviceEmitter::bitsOf(llvm::Value* value) {
+  llvm::Type* type = value->getType();
+  llvm::Type* whole = b.getIntNTy(unsigned(m.module.getDataLayout().getTypeSizeInBits(type).getFixedValue()));
+  return type->isPointerTy() ? b.CreatePtrToInt(value, whole) : b.CreateBitCast(value, whole);
+}
+
 llvm::Value* DeviceEmitter::shuffled(llvm::Value* value, llvm::Value* lane) {
   llvm::Type* type = value->getType();
-  auto bits = static_cast<unsigned>(m.module.getDataLayout().getTypeSizeInBits(type).getFixedValue());
-  llvm::Type *whole = b.getIntNTy(bits), *wide = b.getIntNTy(bits > 32 ? 64 : 32);
-  llvm::Value* sent = type->isPointerTy() ? b.CreatePtrToInt(value, whole) : b.CreateBitCast(value, whole);
+  llvm::Value* sent = bitsOf(value);
+  llvm::Type *whole = sent->getType(), *wide = b.getIntNTy(whole->getIntegerBitWidth() > 32 ? 64 : 32);
   llvm::Value* got = intrinsic(ir::Op::WarpShuffle, {b.CreateZExt(sent, wide), lane}, wide);
   got = b.CreateTrunc(got, whole);
   return type->isPointerTy() ? b.CreateIntToPtr(got, type) : b.CreateBitCast(got, type);

@@ -301,6 +301,8 @@ private:
       return {Param::Size, 0};
     if (line.eat("old thread.size"))
       return {Param::OldSize, 0};
+    if (line.eat("append to"))
+      return {Param::Append, readSlotName(line, line.word("a parameter"))};
     if (!line.eat("stream"))
       return {Param::Frame, readSlotName(line, line.word("a parameter"))};
     if (line.atNumber())

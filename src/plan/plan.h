@@ -28,10 +28,14 @@ struct FrameSlot {
 };
 
 struct Param {
-  enum Kind : uint8_t { Frame, Stream, Size, OldSize } kind;
-  uint32_t index = 0; // Frame: slot number; Stream: stream number
+  enum Kind : uint8_t { Frame, Stream, Size, OldSize, Append } kind;
+  uint32_t index = 0; // Frame, Append: slot number; Stream: stream number
   bool operator==(const Param&) const = default;
 };
+
+inline bool takesSlot(const Param& param) {
+  return param.kind == Param::Frame || param.kind == Param::Append;
+}
 
 struct Kernel {
   std::string symbol;        // of the scalar thread function in the module

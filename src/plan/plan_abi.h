@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 5 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 6 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -23,16 +23,28 @@ typedef struct bsgp_site {
 
 /* Kernel parameters are 8-byte slots of one array. */
 enum bsgp_param_kind {
-  BSGP_PARAM_FRAME = 0,   /* `bytes` bytes from the host frame at `index` */
-  BSGP_PARAM_STREAM = 1,  /* base address of stream `index` */
-  BSGP_PARAM_SIZE = 2,    /* thread.size of this superstep (int64) */
-  BSGP_PARAM_OLD_SIZE = 3 /* thread.size of the superstep before (int64) */
+  BSGP_PARAM_FRAME = 0,    /* `bytes` bytes from the host frame at `index` */
+  BSGP_PARAM_STREAM = 1,   /* base address of stream `index` */
+  BSGP_PARAM_SIZE = 2,     /* thread.size of this superstep (int64) */
+  BSGP_PARAM_OLD_SIZE = 3, /* thread.size of the superstep before (int64) */
+  BSGP_PARAM_APPEND = 4    /* 8 bytes from the frame at `index`: the address of a bsgp_append */
 };
 typedef struct bsgp_param {
   uint32_t kind;
   uint32_t index; /* byte offset in the frame, or stream number */
-  uint32_t bytes; /* FRAME: 1, 2, 4 or 8 */
+  uint32_t bytes; /* FRAME, APPEND: 1, 2, 4 or 8 */
 } bsgp_param;
+
+/* What the threads of a launch append to memory, in the order of their ranks, without gaps. Host code makes it before the
+ * launch, and reads `bytes` after it. In place of its address a kernel gets that of a word in memory, where it finds
+ * the address of the place where its first value goes, and leaves that of the place behind its last one. Up to
+ * BSGP_APPEND_SLACK bytes behind what it leaves it may have written. */
+enum { BSGP_APPEND_SLACK = 512 };
+typedef struct bsgp_append {
+  uint64_t to;         /* address of the first value, with room for one of each thread and BSGP_APPEND_SLACK bytes */
+  int64_t bytes;       /* appended so far */
+  int64_t value_bytes; /* the most that a thread appends */
+} bsgp_append;
 
 /* What a kernel for a CPU knows of its launch. */
 typedef struct bsgp_launch {

@@ -57,9 +57,9 @@ nlohmann::ordered_json json(const Site& site) {
 }
 
 nlohmann::ordered_json json(const Plan& plan, const Param& param) {
-  static constexpr const char* kKinds[] = {"frame", "stream", "size", "oldsize"};
+  static constexpr const char* kKinds[] = {"frame", "stream", "size", "oldsize", "append"};
   const char* kind = kKinds[param.kind];
-  std::string name = param.kind == Param::Frame    ? plan.slots[param.index].name
+  std::string name = takesSlot(param)              ? plan.slots[param.index].name
                      : param.kind == Param::Stream ? fmt::format("t{}", param.index)
                                                    : kind;
   return {{"kind", kind}, {"index", param.index}, {"name", name}};

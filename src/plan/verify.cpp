@@ -244,7 +244,7 @@ private:
   }
 
   void checkParam(const Kernel& kernel, const Param& param) {
-    if (param.kind == Param::Frame && param.index >= plan_.slots.size())
+    if (takesSlot(param) && param.index >= plan_.slots.size())
       return fail("{} takes slot {} of {}", kernel.symbol, param.index, plan_.slots.size());
     if (param.kind != Param::Stream || !exists(param.index))
       return;

@@ -251,6 +251,7 @@ void Run::fillParams(const bsgp_kernel& kernel, uint64_t* slots) {
     slots[i] = 0;
     switch (param.kind) {
     case BSGP_PARAM_FRAME:
+    case BSGP_PARAM_APPEND:
       slots[i] = inFrame(param);
       break;
     case BSGP_PARAM_STREAM:

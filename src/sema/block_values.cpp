@@ -184,6 +184,8 @@ Uniformity BlockFlowWalk::builtin(const Expr* e) {
     for (const Expr* output : e->args.first(e->index))
       assignPlace(output, differs(e, "an asm gives each thread a value of its own"), e->range);
     return {};
+  case Builtin::AppendTake:
+    return differs(e, "each thread appends to a place of its own");
   case Builtin::AtomicLoad:
     return differs(e, "'atomic_load' may find another value in each thread");
   default:

@@ -118,6 +118,7 @@ public:
 
   Program& program;
   bool for_gpu = false;                                    // what target_is_gpu() is
+  bool appends = false;                                    // what __appends() is
   bool fast_math = false;                                  // what fast_math() is
   bool tells_undefined = false;                            // the program tells of what nobody wrote
   bool making_strict = false;                              // is what is checked now in a strict function
@@ -521,6 +522,8 @@ private:
   Expr* blockCall(const ast::Expr* e);
   Expr* blockSync(const ast::Expr* e);
   Expr* tileBuiltin(std::string_view name, const ast::Expr* e); // null: no such built-in
+  // append.cpp
+  Expr* appendBuiltin(std::string_view name, const ast::Expr* e); // null: no such built-in
   Expr* perTile(const ast::Expr* e);
   void sawBlockSync();
   Stmt* declareShared(const ast::Declarator& d);

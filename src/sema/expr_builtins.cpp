@@ -89,6 +89,8 @@ Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
     return made;
   if (Expr* made = tileBuiltin(name, e))
     return made;
+  if (Expr* made = appendBuiltin(name, e))
+    return made;
   for (const BitName& b : kBits) {
     if (b.name != name)
       continue;

@@ -138,6 +138,8 @@ Expr* Body::sharedPlace(std::string_view name, const ast::Expr* e) {
 std::optional<bool> Sema::constantQuery(std::string_view name) const {
   if (name == "target_is_cpu" || name == "target_is_gpu")
     return (name == "target_is_gpu") == for_gpu;
+  if (name == "__appends") // in the library: threads of a superstep append to memory in order (append.cpp)
+    return appends;
   if (name == "__tells_undefined") // in the library: --check=init
     return tells_undefined;
   return std::nullopt;

@@ -9,25 +9,17 @@ namespace bsgp::sema {
 namespace {
 
 // In the order of Builtin.
-constexpr const char* kBuiltins[] = {"__sqrt",         "__floor",      "__ceil",
-                                     "__trunc",        "__roundeven",  "__fabs",
-                                     "__copysign",     "__fma",        "__popcount",
-                                     "__clz",          "__ctz",        "__bitreverse",
-                                     "__bswap",        "__bits",       "__mulhi",
-                                     "printf",         "assert",       "__uses",
-                                     "block.sync",     "memory_fence", "atomic_add",
-                                     "atomic_min",     "atomic_max",   "atomic_and",
-                                     "atomic_or",      "atomic_xor",   "atomic_exchange",
-                                     "atomic_cas",     "atomic_load",  "atomic_store",
-                                     "store_stream",   "prefetch",     "warp.shuffle",
-                                     "warp.ballot",    "warp.sync",    "__tile_rank",
-                                     "__tile_size",    "__tile_id",    "asm",
-                                     "__worker_count", "new",          "dnew",
-                                     "dtempnew",       "delete",       "dfree",
-                                     "copy",           "peek",         "poke",
-                                     "resize",         "reserve",      "push_back",
-                                     "detach",         "swap",         "capacity",
-                                     "__restate"};
+constexpr const char* kBuiltins[] = {
+    "__sqrt",       "__floor",      "__ceil",          "__trunc",       "__roundeven",  "__fabs",
+    "__copysign",   "__fma",        "__popcount",      "__clz",         "__ctz",        "__bitreverse",
+    "__bswap",      "__bits",       "__mulhi",         "printf",        "assert",       "__uses",
+    "block.sync",   "memory_fence", "atomic_add",      "atomic_min",    "atomic_max",   "atomic_and",
+    "atomic_or",    "atomic_xor",   "atomic_exchange", "atomic_cas",    "atomic_load",  "atomic_store",
+    "store_stream", "prefetch",     "__append",        "__append_take", "warp.shuffle", "warp.ballot",
+    "warp.sync",    "__tile_rank",  "__tile_size",     "__tile_id",     "asm",          "__worker_count",
+    "new",          "dnew",         "dtempnew",        "delete",        "dfree",        "copy",
+    "peek",         "poke",         "resize",          "reserve",       "push_back",    "detach",
+    "swap",         "capacity",     "__restate"};
 static_assert(std::size(kBuiltins) == size_t(Builtin::Restate) + 1);
 
 std::string_view specialName(Expr::Kind kind) {

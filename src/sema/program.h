@@ -94,6 +94,9 @@ enum class Builtin : uint8_t {
   AtomicStore,
   StoreStream,
   Prefetch,
+  // device, on a CPU only: appending in the order of ranks. a = pointer that leads to a bsgp_append
+  Append,     // b = a scalar, c = bool: whether the thread appends it
+  AppendTake, // b = bytes (i64); gives the address (i64) of memory for them
   // device: a warp, on a GPU only
   WarpShuffle, // a = value, b = lane, 0 to 31
   WarpBallot,  // a = bool

@@ -12,7 +12,8 @@ namespace bsgp::sema {
 std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics) {
   auto program = std::make_unique<Program>();
   Sema sema(*program, diagnostics);
-  sema.for_gpu = options.gpu, sema.fast_math = options.fast_math, sema.tells_undefined = options.tells_undefined;
+  sema.for_gpu = options.gpu, sema.appends = options.appends;
+  sema.fast_math = options.fast_math, sema.tells_undefined = options.tells_undefined;
   sema.include_of = options.include_of;
   sema.run(tree, options);
   return program;

@@ -21,6 +21,7 @@ namespace bsgp::sema {
 struct Options {
   bool need_main = false;       // a program to run: without main an error
   bool gpu = false;             // what target_is_gpu() is
+  bool appends = false;         // what __appends() is: there is code for Builtin::Append and AppendTake
   bool fast_math = false;       // what fast_math() is
   bool tells_undefined = false; // the program tells of what nobody wrote: Builtin::Uses says what the library uses
   // The file of the library that declares a name and is not included; empty: none does. May be empty itself.

@@ -22,7 +22,8 @@ static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, other) == 12 && off
 static_assert(sizeof(bsgp_plan) == 80 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56 &&
               offsetof(bsgp_plan, decision_offset) == 72);
 
-static_assert(int(plan::Param::Stream) == BSGP_PARAM_STREAM && int(plan::Param::OldSize) == BSGP_PARAM_OLD_SIZE);
+static_assert(int(plan::Param::Stream) == BSGP_PARAM_STREAM && int(plan::Param::OldSize) == BSGP_PARAM_OLD_SIZE &&
+              int(plan::Param::Append) == BSGP_PARAM_APPEND);
 static_assert(int(plan::Step::Require) == BSGP_STEP_REQUIRE && int(plan::Step::Allocate) == BSGP_STEP_ALLOCATE &&
               int(plan::Step::Clear) == BSGP_STEP_CLEAR && int(plan::Step::Launch) == BSGP_STEP_LAUNCH &&
               int(plan::Step::Free) == BSGP_STEP_FREE && int(plan::Step::FreeTemps) == BSGP_STEP_FREE_TEMPS &&
@@ -95,11 +96,11 @@ template <class T, class Make> Constant* Emitter::array(const std::vector<T>& fr
 }
 
 Constant* Emitter::param(const plan::Param& param) {
-  if (param.kind != plan::Param::Frame)
+  if (!plan::takesSlot(param))
     return record({number(param.kind), number(param.index), number(0)});
   BSGP_CHECK(param.index < plan_.slots.size(), "%s: no slot %u", plan_.symbol.c_str(), param.index);
   const plan::FrameSlot& slot = plan_.slots[param.index];
-  return record({number(BSGP_PARAM_FRAME), number(slot.offset), number(slot.bytes)});
+  return record({number(param.kind), number(slot.offset), number(slot.bytes)});
 }
 
 Constant* Emitter::kernel(const plan::Kernel& kernel) {

@@ -71,7 +71,8 @@ bool comesFromOutside(const Instruction& instruction, bool for_gpu) {
     return true;
   if (callee->isIntrinsic())
     return isMathematics(*callee);
-  bool known = is_contained(kOfKernels, callee->getName()) || callee->getName().starts_with(kCheckFunctions);
+  bool known = is_contained(kOfKernels, callee->getName()) || callee->getName().starts_with(kCheckFunctions) ||
+               ir::appends(ir::opNamed(callee->getName()));
   return callee->isDeclaration() && (for_gpu || !known);
 }
 
@@ -90,7 +91,7 @@ std::string violationOfLlvm(const Module& module) {
 
 std::string leftOfContract(const Module& module, bool for_gpu) {
   for (const Function& function : module)
-    if (ir::opNamed(function.getName()) != ir::Op::None)
+    if (ir::Op op = ir::opNamed(function.getName()); op != ir::Op::None && !ir::appends(op))
       return ir::inFunction(function, "a function of the contract is left");
   for (const GlobalVariable& global : module.globals())
     if (!for_gpu && global.getAddressSpace() == ir::kSharedSpace)

@@ -13,23 +13,13 @@
 namespace bsgp::runtime {
 namespace {
 
-constexpr size_t kChunk = 64 << 10, kPastCaches = size_t(64) << 20;
+constexpr size_t kChunk = 64 << 10;
 
 #if defined(__x86_64__)
 
 // Bytes before the first 16-byte boundary of `to`.
 size_t toBoundary(const void* to, size_t bytes) {
   return std::min(bytes, size_t(-uintptr_t(to) & 15));
-}
-
-void streamCopy(char* to, const char* from, size_t bytes) {
-  size_t head = toBoundary(to, bytes), body = (bytes - head) & ~size_t(15);
-  std::memcpy(to, from, head);
-  to += head, from += head;
-  for (size_t i = 0; i < body; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-  _mm_sfence();
-  std::memcpy(to + body, from + body, bytes - head - body);
 }
 
 void streamFill(char* to, uint8_t byte, size_t bytes) {
@@ -44,9 +34,6 @@ void streamFill(char* to, uint8_t byte, size_t bytes) {
 
 #else
 
-void streamCopy(char* to, const char* from, size_t bytes) {
-  std::memcpy(to, from, bytes);
-}
 void streamFill(char* to, uint8_t byte, size_t bytes) {
   std::memset(to, byte, bytes);
 }
@@ -66,6 +53,20 @@ bool overlap(const char* a, const char* b, size_t bytes) {
 }
 
 } // namespace
+
+void streamCopy(char* to, const char* from, size_t bytes) {
+#if defined(__x86_64__)
+  size_t head = toBoundary(to, bytes), body = (bytes - head) & ~size_t(15);
+  std::memcpy(to, from, head);
+  to += head, from += head;
+  for (size_t i = 0; i < body; i += 16)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  _mm_sfence();
+  std::memcpy(to + body, from + body, bytes - head - body);
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
 
 void copyBytes(Pool& pool, void* to, const void* from, size_t bytes) {
   auto* target = static_cast<char*>(to);

@@ -3,6 +3,7 @@
 // The folder `runtime/cpu` takes launches, copies and fills; gives them to the threads of a pool (pool.h), a range of
 // blocks at a time, and returns when all is done. Of kernels with two forms it finds out which one is faster (forms.h).
 // Device memory is host memory in huge pages (blocks.h). What a range computes is compiled code's affair.
+#include "runtime/append.h"
 #include "runtime/blocks.h"
 #include "runtime/cpu/copy.h"
 #include "runtime/cpu/forms.h"
@@ -71,14 +72,31 @@ private:
   }
 
   void runAs(const Work& work, uint32_t form) {
-    bsgp_launch launch = work.launch;
-    launch.form = form;
     // A program that makes blocks of one thread has cut its work by the number of workers.
-    bool large = launch.block == 1 && blockCount(launch) <= 64 * int64_t(threads());
-    auto items = large ? Pool::Items::Large : Pool::Items::Unknown;
+    bool large = work.launch.block == 1 && blockCount(work.launch) <= 64 * int64_t(threads());
+    forBlocks(
+        work, [&](const uint64_t* params, int64_t first, int64_t end) { runBlocks(work, form, params, first, end); },
+        large ? Pool::Items::Large : Pool::Items::Unknown, &work.kernel);
+  }
+
+  static void runBlocks(const Work& work, uint32_t form, const uint64_t* params, int64_t first, int64_t end) {
+    bsgp_launch launch = work.launch;
+    launch.form = form, launch.params = params;
+    work.kernel.run(&launch, first, end);
+  }
+
+  // Calls run(params, first, end) for ranges of all blocks.
+  template <class Run>
+  void forBlocks(const Work& work, const Run& run, Pool::Items items = Pool::Items::Unknown,
+                 const void* known = nullptr) {
+    Appending appending(work);
+    if (appending.any())
+      return pool_.forRanges(
+          blockCount(work.launch), [&](int64_t first, int64_t end) { appending.blocks(first, end, run); }, items, known,
+          appending.mostBlocks());
     pool_.forRanges(
-        blockCount(launch), [&](int64_t first, int64_t end) { work.kernel.run(&launch, first, end); }, items,
-        &work.kernel);
+        blockCount(work.launch), [&](int64_t first, int64_t end) { run(work.launch.params, first, end); }, items,
+        known);
   }
 
   FormsRun runSmall(const Work& work) {
@@ -91,27 +109,22 @@ private:
 
   // Neighbouring blocks in different forms.
   FormsRun runMixed(const Work& work) {
-    bsgp_launch launches[] = {work.launch, work.launch};
-    launches[1].form = BSGP_FORM_ALONE;
     int64_t blocks = blockCount(work.launch), odd = work.launch.size & 1;
-    pool_.forRanges(blocks, [&](int64_t first, int64_t end) {
+    forBlocks(work, [&](const uint64_t* params, int64_t first, int64_t end) {
       for (int64_t block = first; block != end; ++block)
-        work.kernel.run(&launches[(block + odd) & 1], block, block + 1);
+        runBlocks(work, (block + odd) & 1 ? BSGP_FORM_ALONE : BSGP_FORM_LANES, params, block, block + 1);
     });
     return {blocks, blocks / 2};
   }
 
   FormsRun runTrial(const Work& work) {
     using Clock = std::chrono::steady_clock;
-    bsgp_launch launches[] = {work.launch, work.launch};
-    launches[1].form = BSGP_FORM_ALONE;
-    int64_t blocks = blockCount(work.launch);
     FormTrial trial(*work.kernel.forms, work.launch);
-    pool_.forRanges(blocks, [&](int64_t first, int64_t end) {
+    forBlocks(work, [&](const uint64_t* params, int64_t first, int64_t end) {
       while (first != end) {
         FormTrial::Turn turn = trial.next(first, end);
         auto begin = turn.timed ? Clock::now() : Clock::time_point();
-        work.kernel.run(&launches[turn.form], first, turn.end);
+        runBlocks(work, turn.form, params, first, turn.end);
         if (turn.timed)
           trial.report(first, turn, double((Clock::now() - begin).count()));
         first = turn.end;

@@ -219,11 +219,15 @@ bool Pool::Region::take(bool from_end, uint32_t& range) {
   return true;
 }
 
-// The same parts of each job of so many items, whatever of it the caller has done alone before `first`.
+// The same parts of each job of so many items, whatever of it the caller has done alone before `first`; in order there is
+// one, which all take from.
 void Pool::divide(const Job& job, int64_t first) {
-  auto count = int64_t(regions_.size());
-  auto bound = [&](int64_t part) { return job.end / count * part + job.end % count * part / count; };
-  for (int64_t i = 0; i < count; ++i) {
+  int64_t count = job.in_order ? 1 : int64_t(regions_.size());
+  auto bound = [&](int64_t part) {
+    part = std::min(part, count);
+    return job.end / count * part + job.end % count * part / count;
+  };
+  for (int64_t i = 0; i < int64_t(regions_.size()); ++i) {
     Region& region = regions_[size_t(i)];
     region.begin = std::max(first, bound(i));
     region.end = std::max(first, bound(i + 1));
@@ -251,7 +255,7 @@ void Pool::claimRanges(unsigned own) {
   const Job job = job_;
   for (size_t i = 0; i < regions_.size(); ++i) {
     Region& region = regions_[(own + i) % regions_.size()];
-    for (uint32_t range = 0; region.take(i > 0, range);) {
+    for (uint32_t range = 0; region.take(i > 0 && !job.in_order, range);) {
       int64_t first = region.begin + int64_t(range) * job.grain;
       job.body(job.context, first, std::min(first + job.grain, region.end));
     }
@@ -286,13 +290,15 @@ void Pool::Known::measured(const void* work, double ns_each) {
 }
 
 // Alone first, in steps that double, until what is left is worth sharing by the time taken so far.
-void Pool::run(int64_t count, Body body, const void* context, Items items, const void* work) {
+void Pool::run(int64_t count, Body body, const void* context, Items items, const void* work, int64_t most_in_order) {
   if (count <= 0)
     return;
   if (count == 1 || workers_.empty() || forks_ != forksSoFar())
     return body(context, 0, count);
+  bool in_order = most_in_order != 0;
+  int64_t most = in_order ? most_in_order : INT64_MAX;
   if (always_share_ || items == Items::Large)
-    return runShared({body, context, count, 1}, 0);
+    return runShared({body, context, count, 1, in_order}, 0);
   bool may_be_short = work && count <= kMostShort;
   if (may_be_short && known_.isShort(work, count))
     return body(context, 0, count);
@@ -306,7 +312,7 @@ void Pool::run(int64_t count, Body body, const void* context, Items items, const
       break;
     ns_each = double(nsSince(begin)) / double(done);
     if (worthSharing(int64_t(ns_each * double(count - done))))
-      return runShared({body, context, count, grainOf(count - done, ns_each)}, done);
+      return runShared({body, context, count, std::min(grainOf(count - done, ns_each), most), in_order}, done);
   }
   if (ns_each * double(count) > kShareAwakeNs)
     ranAlone(begin);

@@ -42,14 +42,18 @@ public:
   // Large items are shared at once, one by one: to find out whether that pays would take as long as the first of them.
   // What is short by all that is known of the same `work` is done at once: a look at the clock takes as long as a small
   // launch does. Null: nothing is known.
+  // Where `most_in_order` is not 0, a range begins when all before it have begun, and has no more items than that while
+  // several threads work.
   enum class Items { Unknown, Large };
-  void run(int64_t count, Body body, const void* context, Items items = Items::Unknown, const void* work = nullptr);
+  void run(int64_t count, Body body, const void* context, Items items = Items::Unknown, const void* work = nullptr,
+           int64_t most_in_order = 0);
 
   template <class Function>
-  void forRanges(int64_t count, const Function& function, Items items = Items::Unknown, const void* work = nullptr) {
+  void forRanges(int64_t count, const Function& function, Items items = Items::Unknown, const void* work = nullptr,
+                 int64_t most_in_order = 0) {
     run(
         count, [](const void* f, int64_t first, int64_t end) { (*static_cast<const Function*>(f))(first, end); },
-        &function, items, work);
+        &function, items, work, most_in_order);
   }
 
 private:
@@ -58,6 +62,7 @@ private:
     Body body = nullptr;
     const void* context = nullptr;
     int64_t end = 0, grain = 1;
+    bool in_order = false;
   };
   // A thread's own part of a job, or that of a few: they take ranges from its begin, others from its end when theirs is
   // done.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "runtime/append.h"
 #include "runtime/blocks.h"
 #include "runtime/device.h"
 
@@ -51,7 +52,14 @@ public:
 
   Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>&) override {
     const bsgp_launch& launch = work.launch;
-    if (launch.shuffle == 0)
+    Appending appending(work);
+    if (appending.any()) // code for the CPU target in a context of this one: the order of its blocks counts
+      appending.blocks(0, blockCount(launch), [&](const uint64_t* params, int64_t first, int64_t end) {
+        bsgp_launch range = launch;
+        range.params = params;
+        work.kernel.run(&range, first, end);
+      });
+    else if (launch.shuffle == 0)
       work.kernel.run(&launch, 0, blockCount(launch));
     else
       for (int64_t block : shuffledOrder(blockCount(launch), launch.shuffle))

@@ -36,6 +36,8 @@ void find(DeviceCalls& calls, BasicBlock& block) {
   for (Instruction& instruction : block) {
     switch (ir::opOf(instruction)) {
     case ir::Op::None:
+    case ir::Op::Append: // behind the vectorizers: pack_values.h
+    case ir::Op::AppendTake:
       break;
     case ir::Op::Rank:
       calls.ranks.push_back(cast<CallInst>(&instruction));

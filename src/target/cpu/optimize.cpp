@@ -32,6 +32,7 @@
 #include "target/cpu/lane_trees.h"
 #include "target/cpu/machine.h"
 #include "target/cpu/optimize.h"
+#include "target/cpu/pack_values.h"
 #include "target/cpu/parallel_accesses.h"
 #include "target/cpu/rank_loop.h"
 #include "target/cpu/saturating_conversions.h"
@@ -292,8 +293,11 @@ Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
   ofModule("round-half-fma-once", roundHalfFmaOnce);
   ofModule("convert-half-to-short-by-float", convertHalfToShortByFloat);
   Effort effort = effortOf(options);
-  if (effort == Effort::None)
+  auto pack = [&](Module& packed) { packValues(packed, **machine); };
+  if (effort == Effort::None) {
+    ofModule("pack-values", pack);
     return joinForms(module);
+  }
   PassWatch watch(options.after_pass, options.verify);
   namePasses(watch);
   FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), watch.callbacks());
@@ -302,6 +306,7 @@ Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
   for (Function& function : module)
     if (!function.isDeclaration())
       passes.run(function, function.hasFnAttribute(kKernelAttribute) ? kernels.of(function) : light);
+  ofModule("pack-values", pack);
   FormNames kept;
   ofModule("join-forms", [&](Module& joined) { kept = joinForms(joined); });
   ofModule("add-streaming-variants", addStreamingVariants);

@@ -177,6 +177,9 @@ private:
   llvm::Value* operateInTurns(llvm::Instruction& atomic, llvm::ArrayRef<llvm::Value*> operands, llvm::Value* mask);
   llvm::AllocaInst* spill(llvm::Value* vector, unsigned use);
 
+  // lane_appends.cpp
+  void append(llvm::CallInst& call, llvm::Value* mask);
+
   // lane_serial.cpp
   void writeSerial(llvm::Instruction& instruction, llvm::Value* mask);
   void writeTurns(llvm::Value* bits, llvm::function_ref<void(llvm::Value*)> turn);

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "ir/operations.h"
 #include "target/cpu/device_calls.h"
 #include "target/cpu/single_lanes.h"
 
@@ -21,6 +22,7 @@ constexpr unsigned kTogether = 4; // a load where lanes mostly choose alike, whi
 constexpr unsigned kParting = 2,
                    kMaskedStore = 4; // the store: 1 with masks of the machine, 10 and more on some without
 constexpr unsigned kLocked = 20; // an atomic operation, of a lane as of a thread: what is around it makes no difference
+constexpr unsigned kPacked = 8;  // lanes that are kept, side by side to memory
 constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its place and what is there move to and fro
 
 constexpr unsigned kChains = 8;          // that keep two units busy whose results take four cycles
@@ -207,6 +209,8 @@ unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
     return costOfAtomic(instruction, shapes);
   if (isa<LoadInst, StoreInst>(instruction))
     return costOfAccess(instruction, shapes);
+  if (ir::opOf(instruction) == ir::Op::Append)
+    return kPacked;
   if (instruction.getType()->isVoidTy())
     return kSerial;
   if (shapes.of(&instruction).kind < LaneShape::Varying)

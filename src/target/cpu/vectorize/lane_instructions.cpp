@@ -1,6 +1,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "ir/operations.h"
 #include "target/cpu/vectorize/lane_body.h"
 #include "target/cpu/vectorize/lane_costs.h"
 
@@ -21,6 +22,8 @@ void LaneBody::write(Instruction& instruction, Value* mask) {
     return this->load(*load, mask);
   if (store && store->isSimple() && whole)
     return this->store(*store, mask);
+  if (ir::opOf(instruction) == ir::Op::Append)
+    return append(cast<CallInst>(instruction), mask);
   bool pure = !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
   if (instruction.isAtomic() && writeAtomic(instruction, mask))
     return;
