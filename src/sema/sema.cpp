@@ -245,8 +245,27 @@ void Sema::declareStruct(const ast::Struct& node) {
   declareWaiting();
 }
 
+namespace {
+
+constexpr uint64_t kMostMembers = 1024;     // of a struct, an array counted as one: each is a value for the compiler
+constexpr uint64_t kMostBytes = 1ull << 30; // as of an array
+
+uint64_t membersOf(const Type* type) {
+  while (type->isArray())
+    type = type->element;
+  if (!type->isStruct() || type->isView())
+    return type->isVector() ? type->count : 1;
+  uint64_t members = 0;
+  for (const StructField& field : type->structure->fields)
+    members += membersOf(field.type);
+  return members;
+}
+
+} // namespace
+
 std::vector<StructField> Sema::fieldsOf(const Type* type, std::span<const ast::Declarator> list) {
   std::vector<StructField> fields;
+  uint64_t members = 0, bytes = 0;
   for (const ast::Declarator& d : list) {
     const Type* field = resolve(d.type, nullptr, types.cell(Space::Device)); // an open pointer field is device
     const Type* whole = field;
@@ -258,6 +277,10 @@ std::vector<StructField> Sema::fieldsOf(const Type* type, std::span<const ast::D
     } else if (field->isVoid() || (whole->isStruct() && !whole->structure->complete)) {
       diag.report(Diag::bad_field_type, d.range, d.name, typeName(field));
       field = types.error;
+    } else if ((members += membersOf(field)) > kMostMembers || (bytes += field->size) > kMostBytes) {
+      diag.report(Diag::struct_too_large, d.range, d.name, typeName(type), kMostMembers);
+      field = types.error;
+      members = bytes = 0;
     }
     for (const StructField& other : fields)
       if (other.name == d.name)
