@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "bsp/decided_tests.h"
 #include "bsp/drop_unused.h"
 #include "bsp/promote_locals.h"
 #include "bsp/search_choices.h"
@@ -54,6 +55,7 @@ FunctionPassManager pipeline(unsigned opt_level) {
   passes.addPass(EarlyCSEPass());
   passes.addPass(SCCPPass());
   passes.addPass(SearchChoicesPass());
+  passes.addPass(DecidedTestsPass());
   passes.addPass(simplifyControlFlow());
   passes.addPass(numberValues());
   passes.addPass(InstSimplifyPass());

@@ -31,6 +31,10 @@ def switch(n):
     return spawn("    switch (x) {\n" + repeat("    case %: y = y + a[% * 7]; break;\n", n) + "    }\n")
 
 
+def ladder(n):
+    return spawn(repeat("    if (x == %) { y = y * 3 + %; a[% * 7] = y; }\n", n))
+
+
 def struct_values(n):
     return (f"struct S {{ int v[{n}]; }};\nint last(S s, int i) {{ s.v[i] = 3; return s.v[i + 1]; }}\n"
             "export int g(S* from, S* to, int n, int i) {\n  S h;\n  h.v[0] = i;\n  S t = h;\n  spawn (n) {\n    S s = from[thread.rank];\n"
@@ -183,6 +187,7 @@ PROGRAMS = {
     "hashed_flag": ("check", 16, hashed_flag),
     "tried_again": ("check", 16, tried_again),
     "switch": ("code", 100, switch),
+    "ladder": ("code", 60, ladder),
     "struct_values": ("code", 250, struct_values),
     "copies": ("code", 50, copies),
     "gathers": ("code", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
