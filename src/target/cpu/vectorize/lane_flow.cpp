@@ -211,19 +211,23 @@ void LaneFlow::findPartial(FlowLevel& level) {
   auto parts = [&](const FlowNode& node) {
     return node.next.size() > 1 && (node.inner ? node.inner->divergent : shapes_.flow().parts(node.block));
   };
-  for (unsigned number = 0; number != count; ++number) {
+  // The last node first: all that is reached between a node behind which lanes part and where they meet again is marked
+  // already, and the walk goes on there.
+  for (unsigned number = count; number-- != 0;) {
     if (!parts(level.nodes[number]))
       continue;
     unsigned meeting = turned(post[turned(number)]);
     SmallVector<unsigned, 4> reached = level.nodes[number].next;
-    BitVector seen(count + 2);
+    DenseSet<unsigned> seen;
     while (!reached.empty()) {
       unsigned at = reached.pop_back_val();
-      if (at == meeting || at >= count || seen.test(at))
+      if (at == meeting || at >= count || !seen.insert(at).second)
         continue;
-      seen.set(at);
       level.nodes[at].partial = true;
-      append_range(reached, level.nodes[at].next);
+      if (at > number && parts(level.nodes[at]))
+        reached.push_back(turned(post[turned(at)]));
+      else
+        append_range(reached, level.nodes[at].next);
     }
   }
   for (unsigned number = 1; number < count; ++number) {
