@@ -89,6 +89,7 @@ Regions::Regions(Function& thread) : thread_(thread) {
     if (block.getSinglePredecessor())
       FoldSingleEntryPHINodes(&block);
   post_dominators_.recalculate(thread);
+  findDependences();
   SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 8> back_edges;
   FindFunctionBackedges(thread, back_edges);
   back_edges_.insert(back_edges.begin(), back_edges.end());
@@ -130,6 +131,34 @@ ArrayRef<unsigned> Regions::of(const BasicBlock* block) const {
   return found == of_block_.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(found->second);
 }
 
+// The branches that a block directly depends on: it is reached by all threads on one of their sides, and not by all on
+// another.
+void Regions::findDependences() {
+  for (BasicBlock& block : thread_) {
+    if (succ_size(&block) < 2)
+      continue;
+    const auto* end = post_dominators_.getNode(&block)->getIDom();
+    for (BasicBlock* side : successors(&block))
+      for (const auto* at = post_dominators_.getNode(side); at && at != end; at = at->getIDom())
+        if (BasicBlock* dependent = at->getBlock())
+          dependent_on_[&block].insert(dependent);
+  }
+}
+
+// The blocks that depend on a branch which threads of a block may take differently, directly or through other branches.
+void Regions::findDivided() {
+  divided_.clear();
+  SmallVector<const BasicBlock*, 16> pending;
+  for (const auto& [branch, dependent] : dependent_on_)
+    if (!cuts_.deciding.contains(branch))
+      pending.push_back(branch);
+  while (!pending.empty())
+    if (auto found = dependent_on_.find(pending.pop_back_val()); found != dependent_on_.end())
+      for (const BasicBlock* block : found->second)
+        if (divided_.insert(block).second && cuts_.deciding.contains(block))
+          pending.push_back(block);
+}
+
 // The blocks whose branch some of `about` depend on, directly or through other branches.
 SmallPtrSet<BasicBlock*, 8> Regions::branchesThatDecide(ArrayRef<BasicBlock*> about) {
   SmallPtrSet<BasicBlock*, 8> defining(about.begin(), about.end());
@@ -140,8 +169,8 @@ SmallPtrSet<BasicBlock*, 8> Regions::branchesThatDecide(ArrayRef<BasicBlock*> ab
   return SmallPtrSet<BasicBlock*, 8>(found.begin(), found.end());
 }
 
-bool Regions::isReachedByAllOrNone(BasicBlock* block) {
-  return all_of(branchesThatDecide(block), [&](BasicBlock* branch) { return cuts_.deciding.contains(branch); });
+bool Regions::isReachedByAllOrNone(const BasicBlock* block) const {
+  return !divided_.contains(block);
 }
 
 BasicBlock* Regions::joinOf(BasicBlock* block) const {
@@ -150,6 +179,7 @@ BasicBlock* Regions::joinOf(BasicBlock* block) const {
 }
 
 void Regions::makeRegions() {
+  findDivided();
   do {
     regions_.clear();
     of_block_.clear();

@@ -3,6 +3,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Function.h>
@@ -44,10 +45,12 @@ public:
   llvm::ArrayRef<unsigned> of(const llvm::BasicBlock* block) const; // numbers of regions
 
   // Do all threads of a block that reach `block`'s region come by it or none?
-  bool isReachedByAllOrNone(llvm::BasicBlock* block);
+  bool isReachedByAllOrNone(const llvm::BasicBlock* block) const;
   llvm::BasicBlock* joinOf(llvm::BasicBlock* block) const; // where all ways from it meet; null: nowhere
 
 private:
+  void findDependences();
+  void findDivided();
   void makeRegions();
   bool addMeetings();
   Region trace(llvm::BasicBlock* leader) const;
@@ -56,6 +59,8 @@ private:
 
   llvm::Function& thread_;
   llvm::PostDominatorTree post_dominators_;
+  llvm::MapVector<const llvm::BasicBlock*, llvm::SmallSetVector<const llvm::BasicBlock*, 4>> dependent_on_;
+  llvm::DenseSet<const llvm::BasicBlock*> divided_; // some threads of a block come here, others may not
   Cuts cuts_;
   llvm::DenseSet<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>> back_edges_;
   std::vector<Region> regions_;
