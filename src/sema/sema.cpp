@@ -254,7 +254,7 @@ uint64_t membersOf(const Type* type) {
   while (type->isArray())
     type = type->element;
   if (!type->isStruct() || type->isView())
-    return type->isVector() ? type->count : 1;
+    return type->isError() ? 0 : type->isVector() ? type->count : 1;
   uint64_t members = 0;
   for (const StructField& field : type->structure->fields)
     members += membersOf(field.type);

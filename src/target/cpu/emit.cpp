@@ -5,6 +5,7 @@
 #include "target/code_generation.h"
 #include "target/cpu/device_calls.h"
 #include "target/cpu/machine.h"
+#include "target/cpu/outline_loops.h"
 #include "target/signs_of_zero.h"
 #include "target/verifier.h"
 
@@ -35,6 +36,8 @@ Result<std::unique_ptr<TargetMachine>> machineFor(Module& module, const CpuOptio
   checkAfter("optimize", module, options.verify ? Rules::All : Rules::Ours);
   if (machine && options.place_of)
     makeDebugLines(module, options.place_of);
+  if (machine)
+    outlineLoops(module);
   return machine;
 }
 
