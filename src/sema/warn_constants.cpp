@@ -1,7 +1,7 @@
 // Constants that become other numbers where they stand: char c = 300; uint u = -1; 1 << 32.
 //
 // A cast says that it is meant. So does a number that is written as bits, where its sign alone changes: 0xffffffff and ~0
-// for an int or a uint. In an instance of a generic function the sign says nothing: its text is for types of all kinds.
+// for an int or a uint, and -1 for all bits of a uint. In an instance of a generic function the sign says nothing: its text is for types of all kinds.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -58,7 +58,8 @@ void Body::warnOfLoss(Expr* e, const Type* to, const char* what) {
       sema_.diag.sources().ofLibrary(e->range))
     return;
   Fit fit = fitOf(lane, e->type, value);
-  bool meant = fit == Fit::Sign && (!e->range.valid() || isGeneric() || !isDecimal(sourceText(e->range)));
+  bool all_bits = !lane->is_signed && !e->type->isFloat() && value.integer == -1;
+  bool meant = fit == Fit::Sign && (all_bits || !e->range.valid() || isGeneric() || !isDecimal(sourceText(e->range)));
   if (fit == Fit::Holds || meant)
     return;
   Expr* c = sema_.make(Expr::Cast, lane, e->range);
