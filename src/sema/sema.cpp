@@ -250,15 +250,20 @@ namespace {
 constexpr uint64_t kMostMembers = 1024;     // of a struct, an array counted as one: each is a value for the compiler
 constexpr uint64_t kMostBytes = 1ull << 30; // as of an array
 
+// 0 where a member is wrong, which a message has reported: what holds it is not judged.
 uint64_t membersOf(const Type* type) {
   while (type->isArray())
     type = type->element;
   if (!type->isStruct() || type->isView())
     return type->isError() ? 0 : type->isVector() ? type->count : 1;
   uint64_t members = 0;
-  for (const StructField& field : type->structure->fields)
-    members += membersOf(field.type);
-  return members;
+  for (const StructField& field : type->structure->fields) {
+    uint64_t more = membersOf(field.type);
+    if (more == 0)
+      return 0;
+    members += more;
+  }
+  return std::max<uint64_t>(members, 1);
 }
 
 } // namespace
