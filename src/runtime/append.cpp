@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "runtime/cpu/copy.h"
+#include "runtime/pause.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -54,14 +55,6 @@ private:
 };
 
 thread_local Buffers buffers;
-
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 } // namespace
 

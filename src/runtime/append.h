@@ -1,9 +1,9 @@
-// What the threads of a launch append (bsgp_append), in one pass over memory: a range of blocks at a time, on several
-// threads of the machine. A range appends to a buffer that stays in a cache. At its end it waits until the ranges before
-// it know how much they have, and then copies its values to their place. Whose turn it is when it begins writes there at
-// once, where that is not past the caches.
+// Runs a launch whose threads append values to memory (bsgp_append), in one pass over it: a range of blocks at a time, on
+// several threads of the machine. A range appends to a buffer that stays in a cache. At its end it waits until the ranges before
+// it know how much they have, and then copies its values to their place. A range whose turn it is when it begins writes
+// there at once, unless the place is past the caches.
 //
-// Ranges must begin in their order: who waits for one then waits for one that runs.
+// Ranges must begin in their order: a range then waits only for ranges that run.
 #pragma once
 
 #include <atomic>

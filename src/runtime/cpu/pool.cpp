@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/machine.h"
+#include "runtime/pause.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -38,14 +39,6 @@ using Clock = std::chrono::steady_clock;
 
 int64_t nsSince(Clock::time_point begin) {
   return (Clock::now() - begin).count();
-}
-
-void pause() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
 }
 
 void futexWait(std::atomic<uint32_t>& word, uint32_t value) {

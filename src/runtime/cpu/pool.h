@@ -42,7 +42,7 @@ public:
   // Large items are shared at once, one by one: to find out whether that pays would take as long as the first of them.
   // What is short by all that is known of the same `work` is done at once: a look at the clock takes as long as a small
   // launch does. Null: nothing is known.
-  // Where `most_in_order` is not 0, a range begins when all before it have begun, and has no more items than that while
+  // If `most_in_order` is not 0, a range begins when all before it have begun, and has no more items than that while
   // several threads work.
   enum class Items { Unknown, Large };
   void run(int64_t count, Body body, const void* context, Items items = Items::Unknown, const void* work = nullptr,

@@ -9,12 +9,16 @@ counter, program, *kinds = sys.argv[1:]
 BUFFERS = 2 * os.cpu_count()
 
 
-def count(kind, rounds):
-    result = subprocess.run([program, kind, str(rounds)], env={**os.environ, "LD_PRELOAD": counter}, capture_output=True, text=True, check=True)
+def count(kind, rounds, **environment):
+    result = subprocess.run([program, kind, str(rounds)], env={**os.environ, "LD_PRELOAD": counter, **environment}, capture_output=True, text=True, check=True)
     assert result.stdout == f"{kind}: {rounds} rounds\n", result.stdout
     return int(re.search(r"^allocations: (\d+)$", result.stderr, re.M)[1])
 
 
+def difference(kind, allowed, **environment):
+    few, many = count(kind, 1000, **environment), count(kind, 2000, **environment)
+    return None if few > 0 and abs(few - many) <= allowed else f"{few} for 1000 rounds, {many} for 2000"
+
+
 for kind in kinds:
-    few, many = count(kind, 1000), count(kind, 2000)
-    print(f"{kind}: " + ("as many for 1000 rounds as for 2000" if abs(few - many) <= BUFFERS and few > 0 else f"{few} for 1000 rounds, {many} for 2000"))
+    print(f"{kind}: " + (difference(kind, 0, BSGP_THREADS="1") or difference(kind, BUFFERS) or "as many for 1000 rounds as for 2000"))
