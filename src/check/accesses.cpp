@@ -63,7 +63,7 @@ bool leavesTheSame(const Instruction& at) {
   }
 }
 
-// Of the library's sorts: which thread takes which tile changes nothing of what they make.
+// True for the counters by which threads of the library's sorts take tiles: a sort gives the same whoever takes which.
 bool sharesWork(const Instruction& at, const Sites& sites) {
   return isa<AtomicRMWInst>(at) && (sites.isIn(at, "merge_sort.bsgp") || sites.isIn(at, "cpu/radix_sort.bsgp"));
 }

@@ -24,7 +24,7 @@ struct Cause {
   bool operator==(const Cause&) const = default;
 };
 
-// Where threads of a warp exchange values by way of shared memory.
+// The file of the library in which threads of a warp exchange values by way of shared memory.
 constexpr const char* kExchange = "cpu/warp.bsgp";
 
 // What a site says beside where it is.

@@ -92,7 +92,7 @@ Leaves DeviceEmitter::shuffle(const Expr* e) {
   return values;
 }
 
-// Of a scalar, as an integer of its size.
+// Converts a scalar to an integer of its size, with the same bits.
 llvm::Value* DeviceEmitter::bitsOf(llvm::Value* value) {
   llvm::Type* type = value->getType();
   llvm::Type* whole = b.getIntNTy(unsigned(m.module.getDataLayout().getTypeSizeInBits(type).getFixedValue()));

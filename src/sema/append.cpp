@@ -1,4 +1,4 @@
-// What the library's threads append to memory in the order of their ranks, on a CPU:
+// Checks the calls by which the library's threads append values to memory in the order of their ranks, on a CPU:
 //
 //   __append(to, value, keep)     a scalar, of the threads where keep holds
 //   __append_take(to, bytes)      the address, a long, of so many bytes, which the thread writes itself

@@ -58,7 +58,7 @@ Selected Sema::selectBySpace(const ast::Function& first, const ast::Function& se
   return found;
 }
 
-// What is open at the end is host memory.
+// Chooses the overload of each open call. A space that is still open is the host's.
 void Sema::decideOpenCalls() {
   for (const OpenCall& open : open_calls)
     if (spaceOf(open.pointer) == Space::Device)

@@ -30,8 +30,8 @@ struct Callable {
 // The function that a call takes.
 struct Selected {
   Function* function = nullptr; // null: none, which was reported
-  // Where the overloads differ in the space of their pointers alone, and that of the arguments is still open: the one for
-  // device memory. `function` is for host memory then.
+  // The overload for device memory, if the overloads differ in the space of their pointers alone and the arguments' space is
+  // still open. `function` is the one for host memory then.
   Function* on_device_memory = nullptr;
 };
 
@@ -104,7 +104,7 @@ const char* foreignMemberHelp(std::string_view name);
 // A built-in function that runs in device code only: atomic_add, ...
 bool isDeviceCall(std::string_view name);
 
-// Of the built-in functions that a program calls, for messages (expr_builtins.cpp, expr_memory.cpp).
+// Appends the names of the built-in functions that a program calls, for messages (expr_builtins.cpp, expr_memory.cpp).
 void appendBuiltinNames(std::vector<std::string_view>& names);
 void appendDeviceCalls(std::vector<std::string_view>& names);
 

@@ -51,7 +51,7 @@ const Expr& lastOf(const Expr& value) {
 
 } // namespace
 
-// Of a comma on the left that one's own left operand was looked at.
+// If `left` is a comma itself, its own left operand was judged with it, so that the last operand alone is judged here.
 void warnOfDropped(const Expr& left, Sema& sema) {
   const Expr& dropped = lastOf(left);
   if (dropped.range.valid() && !hasEffect(dropped, sema))

@@ -56,7 +56,7 @@ bool hasEffect(const ast::Expr* e) {
   return has;
 }
 
-// What another thread may change, or a walk through memory ends at.
+// True if the condition reads memory, which another thread may change, or at which a walk through memory ends.
 bool readsMemory(const ast::Expr* e) {
   bool reads = false;
   ast::walk(e, [&](const ast::Expr* part) {

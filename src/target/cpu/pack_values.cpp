@@ -32,7 +32,7 @@ namespace {
 constexpr unsigned kParts = 8; // that a table entry orders
 constexpr char kTable[] = "bsgp.packing";
 
-// What the machine can move lanes with.
+// The instructions by which the machine can move lanes.
 struct Packing {
   bool compress_wide = false;  // lanes of 4 and 8 bytes
   bool compress_all = false;   // of 1 and 2, too

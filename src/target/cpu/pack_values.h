@@ -1,4 +1,4 @@
-// What threads append (ir::Op::Append, AppendTake) as stores behind each other.
+// Makes stores of the calls by which threads append values (ir::Op::Append, AppendTake).
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -6,7 +6,7 @@
 
 namespace bsgp::target {
 
-// Of kernels that are functions of ranks, the vectorizers done. No such call is left.
+// Requires: kernels are functions of ranks, and the vectorizers have run. Ensures: no such call is left.
 void packValues(llvm::Module& module, const llvm::TargetMachine& machine);
 
 } // namespace bsgp::target

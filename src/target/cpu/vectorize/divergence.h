@@ -38,9 +38,9 @@ private:
   llvm::LoopInfo& loops_;
   llvm::SmallVector<llvm::BasicBlock*, 16> order_; // reverse post order of the turn
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> number_;
-  // Of a block: where all ways from it come together again, if no other way leads to the blocks between, and all are in its
-  // innermost loop. A label that arrives at the block arrives there, and meets no other one between. Found when lanes part
-  // for the first time.
+  // The block at which all paths from a block meet again, if no other path leads to the blocks between, and all are in its
+  // innermost loop. A label that arrives at the block arrives there, and meets no other one between. Found when lanes
+  // diverge for the first time.
   llvm::DenseMap<const llvm::BasicBlock*, Meeting> meeting_behind_;
   llvm::DenseSet<const llvm::BasicBlock*> parting_, meetings_;
   llvm::DenseSet<const llvm::Loop*> divergent_;

@@ -1,4 +1,4 @@
-// What lanes append: one call for all of them, with a mask of those that do (pack_values.cpp).
+// Makes one call of the appends of all lanes, with a mask of those that append (pack_values.cpp lowers it).
 #include "ir/operations.h"
 #include "target/cpu/vectorize/lane_body.h"
 
