@@ -14,7 +14,7 @@ config.excludes = ["Inputs", "configurations.py", "run_program.py", "program.py"
 extent = lit_config.params.get("extent", "sample")
 config.available_features.add(extent)
 if extent == "sample": # minutes, under valgrind
-    config.excludes.append("growth.test")
+    config.excludes.append("growth")
 if extent == "rest":
     config.excludes += ["diag", "emit", "robust", "supersteps", "tool"]
 config.environment["PATH"] = os.path.join(build, "bin") + ":/usr/lib/llvm-19/bin:" + os.environ["PATH"]

@@ -14,6 +14,7 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -51,6 +52,19 @@ bool isDropped(const Instruction& instruction) {
   }
 }
 
+using Params = SmallPtrSet<const Value*, 4>;
+
+// What the spawn's instructions append to.
+Params appendedTo(const Function& spawn) {
+  Params params;
+  for (const Instruction& instruction : instructions(spawn))
+    if (ir::appends(opOf(instruction)))
+      for (const Value* operand : instruction.operands())
+        if (isa<CallInst>(operand) && opOf(*cast<CallInst>(operand)) == Op::Param)
+          params.insert(operand);
+  return params;
+}
+
 bool writesPrivateMemory(const Instruction& instruction) {
   auto* store = dyn_cast<StoreInst>(&instruction);
   return store && !store->isVolatile() && isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
@@ -59,8 +73,8 @@ bool writesPrivateMemory(const Instruction& instruction) {
 class KernelBuilder {
 public:
   KernelBuilder(Function& spawn, const ir::Freedom& freedom, const Crossing& crossing, const ir::Superstep& step,
-                plan::Plan& plan)
-      : spawn_(spawn), plan_(plan), freedom_(freedom), crossing_(crossing), step_(step),
+                const Params& appended_to, plan::Plan& plan)
+      : spawn_(spawn), plan_(plan), appended_to_(appended_to), freedom_(freedom), crossing_(crossing), step_(step),
         transfers_(crossing.step(step.number)), body_(createBody()), prologue_(createPrologue()),
         region_(step.blocks, exitOf(step), *body_, isDropped) {}
 
@@ -125,10 +139,8 @@ private:
     unsigned slot = ir::constantArgument(param, 0);
     BSGP_CHECK(slot < plan_.slots.size(), "%s reads slot %u of %zu", body_->getName().str().c_str(), slot,
                plan_.slots.size());
-    bool is_appended_to =
-        any_of(param.users(), [](const User* user) { return ir::appends(opOf(*cast<Instruction>(user))); });
-    return params_.get(is_appended_to ? plan::Param::Append : plan::Param::Frame, slot, param.getType(),
-                       plan_.slots[slot].name);
+    auto kind = appended_to_.contains(&param) ? plan::Param::Append : plan::Param::Frame;
+    return params_.get(kind, slot, param.getType(), plan_.slots[slot].name);
   }
 
   // ---- values from before
@@ -372,6 +384,7 @@ private:
 
   Function& spawn_;
   plan::Plan& plan_;
+  const Params& appended_to_;
   const ir::Freedom& freedom_;
   const Crossing& crossing_;
   const ir::Superstep& step_;
@@ -391,9 +404,10 @@ private:
 
 void makeKernels(Function& spawn, const ir::Supersteps& steps, const ir::Freedom& freedom, const Crossing& crossing,
                  plan::Plan& plan) {
+  Params appended_to = appendedTo(spawn);
   for (const ir::Superstep& step : steps.all())
     if (!step.blocks.empty())
-      KernelBuilder(spawn, freedom, crossing, step, plan).run();
+      KernelBuilder(spawn, freedom, crossing, step, appended_to, plan).run();
 }
 
 } // namespace bsgp::bsp

@@ -18,6 +18,7 @@ NOTHING = 0.01 # a share of the work that says nothing of its growth
 parser = argparse.ArgumentParser()
 parser.add_argument("--tool", required=True, help="compile_work")
 parser.add_argument("--only", action="append", default=[], metavar="NAME")
+parser.add_argument("--part", default="1/1", metavar="K/N", help="the K-th of N parts of the programs")
 options = parser.parse_args()
 
 
@@ -50,7 +51,8 @@ def main():
     if not counts_itself() and not shutil.which("valgrind"):
         print("growth: SKIPPED: neither the processor nor valgrind counts instructions here")
         return 0
-    chosen = {name: PROGRAMS[name] for name in options.only or PROGRAMS}
+    part, parts = map(int, options.part.split("/"))
+    chosen = {name: PROGRAMS[name] for name in (options.only or list(PROGRAMS))[part - 1::parts]}
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         jobs = []
