@@ -9,7 +9,8 @@
 //
 // LLVM takes as many lanes as a register holds of the widest element. Accesses that the machine has no instruction for are taken
 // apart into one for each lane, and what schedules them takes time that grows with the square of their number. A loop with too
-// many of them is left to the vectorizer of whole functions, which has fewer lanes, or to nobody.
+// many of them is left to the vectorizer of whole functions, which has fewer lanes, or to nobody. So is a loop that does little more
+// than fill records of more narrow fields than a vector with gaps may have.
 //
 // Within one turn order still counts, and LLVM 19 forgets that in a loop so marked: it joins strided accesses to wide
 // ones and moves them over accesses in between that may be to the same place (`x[2*i+1] = y[2*i] + 1; z = y[2*i+1]`
@@ -158,6 +159,28 @@ bool hasTooManyPieces(ArrayRef<Access> accesses, const TargetTransformInfo& mach
   return apart * (bits / 8 / widest) > kMostPieces;
 }
 
+// By LLVM's costs, without loads, stores and their addresses.
+InstructionCost costOfArithmetic(const Loop& loop, const TargetTransformInfo& machine) {
+  InstructionCost cost = 0;
+  for (BasicBlock* block : loop.blocks())
+    for (Instruction& instruction : *block)
+      if (!isa<LoadInst, StoreInst, GetElementPtrInst, PHINode>(instruction) && !instruction.isTerminator())
+        cost += machine.getInstructionCost(&instruction, TargetTransformInfo::TCK_RecipThroughput);
+  return cost;
+}
+
+// Lanes save arithmetic, and pay two instructions for each field of each thread.
+bool fillsLongRecords(const Loop& loop, ArrayRef<Access> accesses, const TargetTransformInfo& machine) {
+  constexpr unsigned kArithmeticOfField = 3;
+  DenseMap<const Instruction*, int64_t> strides;
+  for (const Access& access : accesses)
+    strides[access.instruction] = access.start ? access.stride : 0;
+  unsigned fields = 0;
+  for (BasicBlock* block : loop.blocks())
+    fields += fieldsInARow(*block, [&](const StoreInst& store) { return strides.lookup(&store); });
+  return fields >= kMostJoined && costOfArithmetic(loop, machine) <= kArithmeticOfField * fields;
+}
+
 void mark(Loop& loop, ArrayRef<Access> accesses) {
   LLVMContext& context = loop.getHeader()->getContext();
   MDNode* group = MDNode::getDistinct(context, {});
@@ -196,7 +219,7 @@ PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysis
     if (!loop->isInnermost())
       continue;
     auto accesses = independentAccesses(*loop, loops, evolution);
-    if (accesses && hasTooManyPieces(*accesses, machine))
+    if (accesses && (hasTooManyPieces(*accesses, machine) || fillsLongRecords(*loop, *accesses, machine)))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
     else if (accesses && !accesses->empty() && !Hazards(*accesses, evolution, aliases).any())
       mark(*loop, *accesses);

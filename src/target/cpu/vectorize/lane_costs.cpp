@@ -244,7 +244,14 @@ bool isMostlySerial(const LaneLoop& lanes, const LaneShapes& shapes) {
 }
 
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes) {
-  return sum(lanes, shapes, costOfOne);
+  constexpr double kSavedInARow = 0.75; // of a store: some of them become one instruction
+  double in_a_row = 0;
+  for (BasicBlock* block : lanes.loop->blocks())
+    in_a_row += fieldsInARow(*block, [&](const StoreInst& store) {
+      LaneShape shape = shapes.of(const_cast<Value*>(store.getPointerOperand()));
+      return shape.kind == LaneShape::Linear ? shape.stride : 0;
+    });
+  return sum(lanes, shapes, costOfOne) - kSavedInARow * in_a_row;
 }
 
 double costOfThread(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<bool(const Instruction&)> part) {
