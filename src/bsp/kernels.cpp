@@ -59,9 +59,7 @@ Params appendedTo(const Function& spawn) {
   Params params;
   for (const Instruction& instruction : instructions(spawn))
     if (ir::appends(opOf(instruction)))
-      for (const Value* operand : instruction.operands())
-        if (isa<CallInst>(operand) && opOf(*cast<CallInst>(operand)) == Op::Param)
-          params.insert(operand);
+      params.insert(cast<CallInst>(instruction).getArgOperand(0));
   return params;
 }
 

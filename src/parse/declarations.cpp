@@ -45,6 +45,8 @@ void Parser::parseItem() {
   } else {
     if (at(Tok::Union))
       error(Diag::foreign_word, peek().range, "union", "use a struct with a field for each case");
+    else if (spell(peek()) == "include" && !stray_reported_)
+      error(Diag::foreign_word, peek().range, "include", "write #include, with a '#'");
     else if (!stray_reported_)
       error(Diag::statement_outside, peek().range, describe(peek()));
     stray_reported_ = true;

@@ -1,9 +1,11 @@
 // #include: where files are looked for, and that each is read once.
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 #include "parse/foreign_library.h"
 #include "parse/parser.h"
+#include "support/nearest_word.h"
 
 namespace bsgp {
 namespace {
@@ -27,6 +29,19 @@ bool exists(const std::string& path) {
 bool isFile(const std::string& path) {
   std::error_code failed;
   return exists(path) && !fs::is_directory(path, failed);
+}
+
+// <image> and <imgae.bsgp> are <image.bsgp>. Empty: none is near.
+std::string nearestLibraryFile(std::string_view name, std::span<const LibraryFile> library) {
+  constexpr std::string_view kEnd = ".bsgp";
+  std::string_view stem = name.substr(0, name.find('.'));
+  std::vector<std::string_view> known;
+  for (const LibraryFile& entry : library)
+    if (std::string_view path = entry.path; path.ends_with(kEnd))
+      known.push_back(path.substr(0, path.size() - kEnd.size()));
+  std::string_view near = stem.empty() ? stem : nearestOf(stem, known);
+  bool is_other = near != stem && isForeignHeader(name);
+  return near.empty() || is_other ? "" : std::string(near) + std::string(kEnd);
 }
 
 } // namespace
@@ -90,6 +105,10 @@ void Parser::parseInclude() {
   for (size_t i = 0; i < places.size() && !done; ++i)
     openDiskFile(places[i], token.range, file, done);
   done = done || openLibraryFile(name, file);
+  if (std::string near = done ? "" : nearestLibraryFile(name, options_.library); !near.empty()) {
+    incomplete_ = true;
+    return diagnostics_.report(Diag::include_misspelt, token.range, name, near);
+  }
   if (!done && angled && isForeignHeader(name))
     return diagnostics_.report(Diag::foreign_word, token.range, quoted,
                                "delete the line: printf and math need none, <host.bsgp> has files, strings and time");

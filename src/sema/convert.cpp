@@ -1,7 +1,24 @@
 // Implicit conversions and the spaces of pointers.
+#include <fmt/format.h>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
+
+namespace {
+
+// The call that makes a Text, or another struct with a function of this name, of characters.
+std::string helpForCharacters(const Sema& sema, const Expr& value, const Type* to, std::string_view text) {
+  bool characters = value.type->isPointer() && value.type->element->isInt() && value.type->element->bits == 8;
+  if (!characters || !to->isStruct())
+    return "";
+  for (const ast::Function* made : sema.overloads("text", Scope::Program))
+    if (made->result && made->result->name == to->structure->name && ast::takes(*made, 1))
+      return fmt::format("write text({})", text);
+  return "";
+}
+
+} // namespace
 
 bool Sema::sameType(const Type* a, const Type* b) const {
   if (a == b)
@@ -151,7 +168,8 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
   if (to->isView() && (from->isPointer() || from->isDList()) && sema_.sameType(from->element, to->element))
     return fail(Diag::pointer_is_no_view, e->range, what, typeName(from), sourceText(e->range));
   if (!convertible(e, to))
-    return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to));
+    return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to),
+                helpForCharacters(sema_, *e, to, sourceText(e->range)));
   if (to->isPointer()) {
     if (from->isArray())
       return convert(decay(e), to, what);

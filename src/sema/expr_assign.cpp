@@ -185,7 +185,7 @@ Expr* Body::compound(const ast::Expr* e) {
     return r;
   }
   if (!convertible(probe, target->type))
-    return fail(Diag::cannot_convert, e->range, "this assignment", typeName(probe->type), typeName(target->type));
+    return fail(Diag::cannot_convert, e->range, "this assignment", typeName(probe->type), typeName(target->type), "");
   r->compute = probe->type;
   r->b = cast(value, probe->type);
   return r;

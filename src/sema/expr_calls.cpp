@@ -368,7 +368,7 @@ Expr* Body::initializer(const ast::Expr* init, const Type* type) {
     return initList(init, type);
   Expr* value = expr(init);
   if (type->isArray() && !value->type->isError())
-    return fail(Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type));
+    return fail(Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type), "");
   return convert(decay(value), type, "this initializer");
 }
 
@@ -486,7 +486,7 @@ Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
   }
   if (sema_.sameType(from, to))
     return value;
-  return fail(Diag::cannot_convert, range, "this cast", typeName(from), typeName(to));
+  return fail(Diag::cannot_convert, range, "this cast", typeName(from), typeName(to), "");
 }
 
 } // namespace bsgp::sema

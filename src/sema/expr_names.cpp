@@ -211,6 +211,8 @@ Expr* Body::unknownName(const ast::Expr* e) {
     sema_.diag.report(Diag::note_declared, variable->range, e->name);
     return wrong;
   }
+  if (e->name == "thread")
+    return fail(Diag::thread_as_value, e->range);
   if (const char* help = foreignNameHelp(e->name))
     return fail(Diag::foreign_word, e->range, e->name, help);
   if (std::string file = sema_.includeOf(e->name); !file.empty())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sema/arguments.h"
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -55,7 +56,7 @@ struct Printing {
       if (value->type->isError())
         return value;
       if (!value->type->isScalar() && !value->type->isVector() && !value->type->isPointer())
-        return body_.fail(Diag::bad_print_argument, value->range, typeName(value->type));
+        return body_.fail(Diag::bad_print_argument, value->range, typeName(value->type), helpFor(*value));
       values.push_back(value);
     }
     if (!asked)
@@ -63,6 +64,11 @@ struct Printing {
     std::vector<Expr*> first;
     keepUpToLast(asked, values, first);
     return body_.behind(first, printedByChoice(*format, asked, values, e.range));
+  }
+
+  std::string helpFor(const Expr& value) {
+    bool has_characters = value.type->isStruct() && sema_.hasFunction(methodName(value.type, "c"));
+    return has_characters ? fmt::format("{}.c()", body_.sourceText(value.range)) : "its parts";
   }
 
   // Each arm prints the same values, which are computed once, and from left to right.

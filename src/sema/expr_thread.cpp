@@ -1,10 +1,22 @@
 // thread.rank, thread.size, thread.oldrank, thread.get; calls of library functions named thread.something.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sema/checker.h"
 #include "sema/chosen_elements.h"
 
 namespace bsgp::sema {
+
+namespace {
+
+constexpr std::string_view kValues[] = {"rank", "size", "x", "y", "z", "width", "height", "depth"};
+
+bool isValueOfThread(std::string_view name) {
+  return std::ranges::find(kValues, name) != std::end(kValues);
+}
+
+} // namespace
 
 Expr* Body::threadMember(const ast::Expr* e) {
   bool known = e->name == "rank" || e->name == "size" || e->name == "oldrank" || e->name == "get" || e->name == "put";
@@ -30,6 +42,8 @@ Expr* Body::threadCall(const ast::Expr* e) {
   if (name == "put")
     return fail(Diag::put_in_expression, e->range);
   std::string full = fmt::format("thread.{}", name);
+  if (!sema_.hasFunction(full) && isValueOfThread(name))
+    return fail(Diag::thread_member_called, e->a->range, name);
   if (!sema_.hasFunction(full))
     return fail(Diag::unknown_thread_member, e->a->range, name, sema_.memberSuggestion("thread.", name));
   return callWith(sema_.arena.copy(full), arguments(e->args), e->range, isUsed(e));

@@ -75,6 +75,9 @@ constexpr ListMethod kListMethods[] = {{"resize", Builtin::DListResize, 1},
                                        {"detach", Builtin::DListDetach, 0},
                                        {"swap", Builtin::DListSwap, 1}};
 
+constexpr const char* kByCompact =
+    "compact(list, x, keep, LIST_APPEND) adds the values of all threads for which `keep` holds";
+
 const ListMethod* findMethod(std::string_view name) {
   for (const ListMethod& method : kListMethods)
     if (method.name == name)
@@ -94,7 +97,8 @@ Expr* Body::dlistMethod(Expr* list, const ast::Expr* e) {
                 help ? help : "a function f on a value a is called f(a)");
   }
   if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name, kInRequire);
+    return fail(Diag::host_call_on_device, e->range, name,
+                method->builtin == Builtin::DListAppend ? kByCompact : kInRequire);
   bool of_size = method->builtin == Builtin::DListResize || method->builtin == Builtin::DListReserve;
   if (e->args.size() > 1 && of_size)
     return fail(Diag::one_dimension, e->range, "the size of a dlist", "write the product of the two");

@@ -240,6 +240,20 @@ const char* helpForAddresses(std::span<const ast::Function* const> set, const st
   return "";
 }
 
+// The first function that would take one argument more, where all must be written.
+std::string helpForMissing(std::span<const ast::Function* const> set, size_t arguments) {
+  for (const ast::Function* node : set)
+    if (size_t visible = node->params.size() - ast::hiddenParameters(*node);
+        visible == arguments + 1 && ast::fewestArguments(*node) == node->params.size())
+      return fmt::format("'{}' has one more parameter: {}", node->name, node->params.back().name);
+  return "";
+}
+
+std::string helpForArguments(std::span<const ast::Function* const> set, const std::vector<Argument>& arguments) {
+  std::string help = helpForAddresses(set, arguments);
+  return help.empty() ? helpForMissing(set, arguments.size()) : help;
+}
+
 } // namespace
 
 Selected Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
@@ -267,7 +281,7 @@ Selected Sema::select(std::string_view name, std::vector<Argument>& arguments, S
       diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),
                   arguments.size() - ast::hiddenParameters(*set[0]));
     else
-      diag.report(Diag::no_overload, range, name, shown(arguments), helpForAddresses(set, arguments));
+      diag.report(Diag::no_overload, range, name, shown(arguments), helpForArguments(set, arguments));
     for (size_t i = 0; i < set.size() && i < 4; ++i)
       diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
     if (set.size() > 4)

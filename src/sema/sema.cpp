@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include <fmt/format.h>
+
 #include "sema/arguments.h"
 #include "sema/checker.h"
 #include "sema/warnings.h"
+#include "support/nearest_word.h"
 
 namespace bsgp::sema {
 
@@ -18,6 +21,20 @@ std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& option
   sema.run(tree, options);
   return program;
 }
+
+namespace {
+
+// At the function that main is likely to be: Main, mian.
+void reportNoMain(const Sema& sema, const ast::Program& tree) {
+  for (const ast::TopLevel& item : tree.items)
+    if (item.kind == ast::TopLevel::Function && sema.scopeOf(item.as<ast::Function>().range) == Scope::Program)
+      if (std::string_view name = item.as<ast::Function>().name; !nearestOf(name, {"main"}).empty())
+        return sema.diag.report(Diag::no_main, item.as<ast::Function>().range,
+                                fmt::format("; did you mean 'main' by '{}'?", name));
+  sema.diag.report(Diag::no_main, {}, "");
+}
+
+} // namespace
 
 void Sema::run(const ast::Program& tree, const Options& options) {
   declareStructs(tree);
@@ -71,7 +88,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
   if (!diag.hasErrors())
     reportWarnings(tree);
   if (options.need_main && !program.main && !diag.hasErrors())
-    diag.report(Diag::no_main, {});
+    reportNoMain(*this, tree);
 }
 
 void Sema::reportWarnings(const ast::Program& tree) {
@@ -216,7 +233,7 @@ void Sema::declareEnum(const ast::Enum& node) {
       next = value.integer;
     }
     if (next != static_cast<int32_t>(next)) {
-      diag.report(Diag::cannot_convert, item.range, "the value of an enumerator", "long", "int");
+      diag.report(Diag::cannot_convert, item.range, "the value of an enumerator", "long", "int", "");
       next = 0;
     }
     Symbol symbol;

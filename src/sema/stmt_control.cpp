@@ -406,8 +406,11 @@ void Body::rejectRedefinition(const ast::Declarator& d) {
   if (it == names_.end() || it->second.empty() || it->second.back().first != marks_.size() ||
       !it->second.back().second.variable)
     return;
+  const Variable* before = it->second.back().second.variable;
+  if (before->type->isError()) // an unknown name that was used above
+    return;
   sema_.diag.report(Diag::variable_redefined, d.range, d.name);
-  sema_.diag.report(Diag::note_declared, it->second.back().second.variable->range, d.name);
+  sema_.diag.report(Diag::note_declared, before->range, d.name);
 }
 
 Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {

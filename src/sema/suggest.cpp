@@ -104,6 +104,10 @@ std::string Sema::memberSuggestion(std::string_view of, std::string_view name) c
     if (full.starts_with(of) && !full.substr(of.size()).starts_with("__"))
       known.push_back(full.substr(of.size()));
   std::string_view near = nearestOf(name, known);
+  if (near.empty() && name.size() >= 3) // thread.sort: thread.sortby
+    for (std::string_view word : known)
+      if (word.starts_with(name) && (near.empty() || word.size() < near.size()))
+        near = word;
   return near.empty() ? "" : fmt::format("; did you mean '{}{}'?", of, near);
 }
 
