@@ -115,6 +115,11 @@ Expr* Body::identity(const ast::Expr* e) {
   if (value->type->isError() || sema_.sameType(value->type, type))
     return value;
   bool cut = value->type->isScalar() && (type->isScalar() || type->isVector());
+  bool of_library = sema_.scopeOf(value->function->range) == Scope::Library;
+  if (!cut && !convertible(value, type) && of_library && sema_.scopeOf(e->range) == Scope::Program)
+    return fail(Diag::no_identity, e->range, op.name,
+                fmt::format("it is of type {}, and its operands are of type {}: give another operator",
+                            typeName(value->type), typeName(type)));
   if (!cut && !convertible(value, type))
     return fail(Diag::identity_type, value->function->range, op.name, typeName(value->type), typeName(type));
   return cut ? castTo(value, type, e->range) : convert(value, type, "the identity");

@@ -214,6 +214,19 @@ void Sema::declareWaiting() {
   waiting_ = std::move(later);
 }
 
+namespace {
+
+// What the library's text cannot do with the arguments is said where these are written.
+void sayAt(SourceRange range, Diagnostics& diag, const Diagnostics::Mark& before) {
+  std::vector<Diagnostic> said = diag.takeSince(before);
+  auto is_error = [](const Diagnostic& message) { return message.severity == Severity::Error; };
+  Diagnostic first = *std::ranges::find_if(said, is_error);
+  first.range = range;
+  diag.put(std::move(first));
+}
+
+} // namespace
+
 void Sema::declareGeneric(const Type* type) {
   GenericUse use = undeclared_generics_.extract(type).mapped();
   Diagnostics::Mark before = diag.mark();
@@ -222,7 +235,10 @@ void Sema::declareGeneric(const Type* type) {
   declareParts(type, *use.node);
   bool shown = declaring_ <= kNotesInside && type->structure->name.size() <= kLongestShown;
   bool failed = diag.errors() != before.errors;
-  if (failed && shown)
+  bool of_library = scopeOf(use.node->range) == Scope::Library && scopeOf(use.range) == Scope::Program;
+  if (failed && of_library)
+    sayAt(use.range, diag, before);
+  else if (failed && shown)
     diag.report(Diag::note_with_arguments, use.range, typeName(type));
   --declaring_;
   needs_fields_ = outer;

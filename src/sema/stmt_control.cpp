@@ -495,6 +495,8 @@ Stmt* Body::exprStmt(const ast::Stmt* s) {
   }
   unused_ = e;
   Expr* value = expr(e);
+  if (value->type->holds_lists && onDevice())
+    value = listOnDevice(value, "this statement");
   if (warns())
     warnOfNoEffect(*value, sema_);
   return value->type->isError() ? nullptr : wrap(decay(value));
