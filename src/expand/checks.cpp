@@ -107,7 +107,9 @@ private:
       return;
     }
     if (s->kind == Stmt::OldRank && !spawn_.supersteps[k - 1].reassigned) {
-      diag_.report(isLate(k) ? Diag::oldrank_late : Diag::oldrank_without_reassign, s->range);
+      bool of_library = diag_.sources().ofLibrary(s->range); // its barrier was refused
+      if (!of_library || !diag_.hasErrors())
+        diag_.report(isLate(k) ? Diag::oldrank_late : Diag::oldrank_without_reassign, s->range);
       return;
     }
     visitExprs(s, [&](Expr* e) { return expression(e, k); });

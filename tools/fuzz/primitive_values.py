@@ -4,6 +4,7 @@ from collections import namedtuple
 
 from primitive_forms import LAMBDAS
 from oracle import M32, OPERATORS, TYPES, Impossible, make, mixed, raw, raws, sign
+from primitive_pieces import MORE
 
 # text: the expression; of(state): a list of its values, one for each thread
 Expr = namedtuple("Expr", "text of")
@@ -94,6 +95,9 @@ class Values:
 
     def value(self, t, op=None):
         """For an operator: what it can take without overflow."""
+        if not op and t.name in ("int", "uint") and self.chance(0.1):  # a host variable, the same for all threads
+            text, of = ("n", lambda s: s.n) if t.name == "int" else ("more", lambda s: MORE)
+            return Expr(text, lambda s: [of(s)] * s.size)
         e = self.variable(t) if self.chance(0.4) else None
         if e:
             return e
