@@ -2,7 +2,6 @@
 
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 
 #include "target/rotate_loops.h"
@@ -43,6 +42,14 @@ unsigned loopsIn(const Function& function) {
   SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 4> back_edges;
   FindFunctionBackedges(function, back_edges);
   return back_edges.size();
+}
+
+void addUnrolling(FunctionPassManager& passes, LoopPassManager before) {
+  // Who unrolls a loop forgets what is known of all loops around it, one by one: here, of the whole kernel each time.
+  before.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(before), /*UseMemorySSA=*/false));
+  // What the program asks for, and no more.
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
 }
 
 void addFullUnroll(FunctionPassManager& passes) {

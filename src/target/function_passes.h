@@ -5,6 +5,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
 
 namespace bsgp::target {
 
@@ -14,6 +15,10 @@ llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
 
 // Unrolls loops whose trip count is a constant that is small enough, or that say `unroll`.
 void addFullUnroll(llvm::FunctionPassManager& passes);
+
+// On a CPU: loops whose trip count is a constant that is small enough, and what the program asks for. `before`: what each
+// loop goes through first.
+void addUnrolling(llvm::FunctionPassManager& passes, llvm::LoopPassManager before = llvm::LoopPassManager());
 
 // One round: to go on until nothing changes is what LLVM's own pipelines do without, too.
 llvm::InstCombinePass instCombine();

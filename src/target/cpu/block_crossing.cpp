@@ -29,18 +29,27 @@ const BasicBlock* placeOf(const Use& use) {
   return phi ? phi->getIncomingBlock(use) : user->getParent();
 }
 
-// The blocks at whose beginning the value is still needed.
-SmallPtrSet<const BasicBlock*, 16> blocksThatNeed(const Instruction& value) {
+// Is the value still needed at the beginning of a block for which `found` holds? Looked for on the way back from `uses`,
+// for as long as `goes_on` holds: of values that are needed far away most of that way says nothing new.
+using Test = function_ref<bool(const BasicBlock*)>;
+bool isNeeded(const Instruction& value, SmallVector<const BasicBlock*, 16> uses, Test found, Test goes_on) {
   SmallPtrSet<const BasicBlock*, 16> needing;
-  SmallVector<const BasicBlock*, 16> work;
-  for (const Use& use : value.uses())
-    work.push_back(placeOf(use));
-  while (!work.empty()) {
-    const BasicBlock* block = work.pop_back_val();
-    if (block != value.getParent() && needing.insert(block).second)
-      append_range(work, predecessors(block));
+  while (!uses.empty()) {
+    const BasicBlock* block = uses.pop_back_val();
+    if (block == value.getParent() || !goes_on(block) || !needing.insert(block).second)
+      continue;
+    if (found(block))
+      return true;
+    append_range(uses, predecessors(block));
   }
-  return needing;
+  return false;
+}
+
+SmallVector<const BasicBlock*, 16> placesOfUses(const Instruction& value) {
+  SmallVector<const BasicBlock*, 16> places;
+  for (const Use& use : value.uses())
+    places.push_back(placeOf(use));
+  return places;
 }
 
 // ---- what is computed again
@@ -132,7 +141,9 @@ private:
   }
 
   bool crosses(const Instruction& value) const {
-    return any_of(blocksThatNeed(value), [&](const BasicBlock* block) { return regions_.isLeader(block); });
+    return isNeeded(
+        value, placesOfUses(value), [&](const BasicBlock* block) { return regions_.isLeader(block); },
+        [](const BasicBlock*) { return true; });
   }
 
   AllocaInst* variableOf(Instruction& value) {
@@ -294,10 +305,34 @@ DenseSet<const AllocaInst*> storeWhatCrosses(Function& thread, const Regions& re
 
 namespace {
 
-bool isStored(const Instruction& value, const BasicBlock& at, Recomputation& recomputation) {
-  return !value.getType()->isVoidTy() && !recomputation.isFree(value) && !recomputation.isCheap(value) &&
-         blocksThatNeed(value).contains(&at);
-}
+// The blocks of a region, and those in which it ends.
+struct Inside {
+  SmallPtrSet<const BasicBlock*, 16> blocks;
+  SmallVector<const BasicBlock*, 2> ends;
+
+  explicit Inside(const Region& region) : blocks(region.blocks.begin(), region.blocks.end()) {
+    for (const BasicBlock* block : region.blocks)
+      if (any_of(successors(block),
+                 [&](const BasicBlock* next) { return region.next.contains(const_cast<BasicBlock*>(next)); }))
+        ends.push_back(block);
+  }
+
+  // What is used outside is needed at its ends: the region is all that is looked through.
+  bool needsAt(const Instruction& value, const BasicBlock& at) const {
+    SmallVector<const BasicBlock*, 16> uses;
+    bool outside = false;
+    for (const BasicBlock* place : placesOfUses(value))
+      if (blocks.contains(place))
+        uses.push_back(place);
+      else
+        outside = true;
+    if (outside)
+      append_range(uses, ends);
+    return isNeeded(
+        value, std::move(uses), [&](const BasicBlock* block) { return block == &at; },
+        [&](const BasicBlock* block) { return blocks.contains(block); });
+  }
+};
 
 } // namespace
 
@@ -305,17 +340,16 @@ unsigned valuesAcross(BasicBlock& guard, const Regions& regions, const UniformVa
                       const BlockTerms& terms) {
   Recomputation recomputation(uniform, terms);
   unsigned count = 0;
-  for (unsigned number : regions.of(&guard))
+  for (unsigned number : regions.of(&guard)) {
+    Inside region(regions.all()[number]);
+    auto is_stored = [&](const Instruction& value) {
+      return !value.getType()->isVoidTy() && !recomputation.isFree(value) && !recomputation.isCheap(value) &&
+             region.needsAt(value, guard);
+    };
     for (BasicBlock* block : regions.all()[number].blocks)
-      count += count_if(*block, [&](Instruction& value) { return isStored(value, guard, recomputation); });
+      count += count_if(*block, is_stored);
+  }
   return count;
-}
-
-unsigned valuesInto(BasicBlock& block, const UniformValues& uniform, const BlockTerms& terms) {
-  Recomputation recomputation(uniform, terms);
-  auto is_stored = [&](Instruction& value) { return isStored(value, block, recomputation); };
-  unsigned phis = count_if(block.phis(), [&](PHINode& phi) { return !uniform.has(phi); });
-  return phis + count_if(instructions(*block.getParent()), is_stored);
 }
 
 } // namespace bsgp::target

@@ -17,7 +17,4 @@ llvm::DenseSet<const llvm::AllocaInst*> storeWhatCrosses(llvm::Function& thread,
 unsigned valuesAcross(llvm::BasicBlock& guard, const Regions& regions, const UniformValues& uniform,
                       const BlockTerms& terms);
 
-// Values that would have to be stored if the block, whose phis may choose differently for each thread, were a leader.
-unsigned valuesInto(llvm::BasicBlock& block, const UniformValues& uniform, const BlockTerms& terms);
-
 } // namespace bsgp::target

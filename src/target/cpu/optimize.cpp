@@ -15,7 +15,6 @@
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -41,6 +40,7 @@
 #include "target/cpu/streaming_stores.h"
 #include "target/cpu/two_forms.h"
 #include "target/cpu/uniform_masks.h"
+#include "target/cpu/unroll_in_pieces.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
 #include "target/forward_copies.h"
 #include "target/function_passes.h"
@@ -104,17 +104,14 @@ FunctionPassManager lightPipeline() {
   return passes;
 }
 
-void addLoopPasses(FunctionPassManager& passes, bool sprawls) {
+void addLoopPasses(FunctionPassManager& passes, TargetMachine& machine, bool sprawls) {
   addRotation(passes);
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  LoopPassManager second;
-  if (!sprawls)
-    second.addPass(IndVarSimplifyPass());
-  // Who unrolls a loop forgets what is known of all loops around it, one by one: here, of the whole kernel each time.
-  second.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
-  passes.addPass(createFunctionToLoopPassAdaptor(std::move(second), /*UseMemorySSA=*/false));
-  // What the program asks for, and no more.
-  passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
+  if (sprawls)
+    return passes.addPass(UnrollInPiecesPass(machine));
+  LoopPassManager before;
+  before.addPass(IndVarSimplifyPass());
+  addUnrolling(passes, std::move(before));
 }
 
 // LLVM's loop vectorizer takes simple loops over threads, ours those that it cannot take and what it has left. Where
@@ -173,12 +170,12 @@ void addLaneLoops(FunctionPassManager& passes, const CpuOptions& options, bool s
   passes.addPass(StreamingStoresPass());
 }
 
-FunctionPassManager kernelPipeline(const CpuOptions& options, bool sprawls) {
+FunctionPassManager kernelPipeline(const CpuOptions& options, TargetMachine& machine, bool sprawls) {
   FunctionPassManager passes = variablesToRegisters();
   passes.addPass(ForwardCopiesPass(options.remark));
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(false));
-  addLoopPasses(passes, sprawls);
+  addLoopPasses(passes, machine, sprawls);
   passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // private arrays whose loops were unrolled
   if (options.vector_width != 1)
     passes.addPass(SharedColumnsPass());
@@ -219,10 +216,10 @@ struct KernelPipelines {
   FunctionPassManager common, sprawling, rare;
   FunctionPassManager alone, alone_sprawling, alone_in_blocks, alone_in_blocks_sprawling; // of Effort::Full
 
-  KernelPipelines(const CpuOptions& options, Effort effort) {
+  KernelPipelines(const CpuOptions& options, Effort effort, TargetMachine& machine) {
     bool full = effort == Effort::Full;
-    common = full ? kernelPipeline(options, false) : lightPipeline();
-    sprawling = full ? kernelPipeline(options, true) : lightPipeline();
+    common = full ? kernelPipeline(options, machine, false) : lightPipeline();
+    sprawling = full ? kernelPipeline(options, machine, true) : lightPipeline();
     rare = full ? rarePipeline(options) : lightPipeline();
     alone = alonePipeline(options, false, false), alone_sprawling = alonePipeline(options, false, true);
     alone_in_blocks = alonePipeline(options, true, false);
@@ -242,17 +239,19 @@ struct KernelPipelines {
 // They differ in how many threads run at once: as the program says, else as the compiler is told.
 class PipelinesByWidth {
 public:
-  PipelinesByWidth(const CpuOptions& options, Effort effort) : options_(options), effort_(effort) {}
+  PipelinesByWidth(const CpuOptions& options, Effort effort, TargetMachine& machine)
+      : options_(options), effort_(effort), machine_(machine) {}
 
   FunctionPassManager& of(const Function& ranks) {
     CpuOptions options = options_;
     ranks.getFnAttribute(kWidthAttribute).getValueAsString().getAsInteger(10, options.vector_width);
-    return made_.try_emplace(options.vector_width, options, effort_).first->second.of(ranks);
+    return made_.try_emplace(options.vector_width, options, effort_, machine_).first->second.of(ranks);
   }
 
 private:
   const CpuOptions& options_;
   const Effort effort_;
+  TargetMachine& machine_;
   std::map<unsigned, KernelPipelines> made_;
 };
 
@@ -268,6 +267,7 @@ void namePasses(PassWatch& watch) {
   watch.name<SharedRegistersPass>("shared-registers");
   watch.name<StreamingStoresPass>("streaming-stores");
   watch.name<UniformMasksPass>("uniform-masks");
+  watch.name<UnrollInPiecesPass>("unroll-in-pieces");
   watch.name<VectorizeLanesPass>("vectorize-lanes");
 }
 
@@ -302,7 +302,7 @@ Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
   namePasses(watch);
   FunctionPasses passes((*machine)->getTargetTriple(), machine->get(), watch.callbacks());
   FunctionPassManager light = lightPipeline();
-  PipelinesByWidth kernels(options, effort);
+  PipelinesByWidth kernels(options, effort, **machine);
   for (Function& function : module)
     if (!function.isDeclaration())
       passes.run(function, function.hasFnAttribute(kKernelAttribute) ? kernels.of(function) : light);

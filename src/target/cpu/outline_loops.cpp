@@ -91,7 +91,9 @@ std::vector<Stretch> piecesOf(const Body& body, const std::vector<Stretch>& stre
   return pieces;
 }
 
-void outline(Function& function) {
+} // namespace
+
+std::vector<Function*> outlineLoops(Function& function) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
   std::vector<Stretch> pieces;
@@ -99,17 +101,17 @@ void outline(Function& function) {
     if (pieces.empty())
       pieces = piecesOf(body, stretchesOf(body, dominators, milestones(body, dominators, loops)), loops);
   if (pieces.size() < 2)
-    return;
+    return {};
   CodeExtractorAnalysisCache cache(function);
+  std::vector<Function*> made;
   for (const Stretch& piece : pieces) {
     CodeExtractor extractor(piece, /*DT=*/nullptr, /*AggregateArgs=*/false, nullptr, nullptr, nullptr,
                             /*AllowVarArgs=*/false, /*AllowAlloca=*/false, nullptr, "piece");
-    if (extractor.isEligible())
-      extractor.extractCodeRegion(cache);
+    if (Function* outlined = extractor.isEligible() ? extractor.extractCodeRegion(cache) : nullptr)
+      made.push_back(outlined);
   }
+  return made;
 }
-
-} // namespace
 
 void outlineLoops(Module& module) {
   std::vector<Function*> functions; // pieces are added behind
@@ -117,7 +119,7 @@ void outlineLoops(Module& module) {
     if (!function.isDeclaration())
       functions.push_back(&function);
   for (Function* function : functions)
-    outline(*function);
+    outlineLoops(*function);
 }
 
 } // namespace bsgp::target

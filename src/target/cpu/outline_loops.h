@@ -2,6 +2,8 @@
 // allocated for a whole function at once, in time that grows with the square of what lives across its loops.
 #pragma once
 
+#include <vector>
+
 #include <llvm/IR/Module.h>
 
 namespace bsgp::target {
@@ -11,5 +13,7 @@ namespace bsgp::target {
 //
 //   a; loop 1; ... loop 99; b      =>      a; call f.piece; ... call f.piece.5; b
 void outlineLoops(llvm::Module& module);
+// The same of one function; returns the pieces, which are called once each.
+std::vector<llvm::Function*> outlineLoops(llvm::Function& function);
 
 } // namespace bsgp::target
