@@ -182,7 +182,7 @@ PROGRAMS = {
     "few_block_syncs": ("code", 5, syncs),
     "few_block_syncs_wide": ("code", 5, wide_syncs),
     "block_syncs": ("code", 55, syncs),
-    "block_scans": ("code", 12, lines("    x = block.scan(rop_add, x);\n")),
+    "block_scans": ("code", 16, lines("    x = block.scan(rop_add, x);\n")),
     "divergent_loops": ("code", 110, divergent_loops),
     "hashed_lock": ("check", 16, hashed_lock),
     "hashed_flag": ("check", 16, hashed_flag),

@@ -107,8 +107,11 @@ FunctionPassManager lightPipeline() {
 void addLoopPasses(FunctionPassManager& passes, TargetMachine& machine, bool sprawls) {
   addRotation(passes);
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  if (sprawls)
-    return passes.addPass(UnrollInPiecesPass(machine));
+  if (sprawls) {
+    passes.addPass(UnrollInPiecesPass(machine));
+    passes.addPass(simplifyControlFlow(false)); // later passes keep a dominator tree up to date as they merge blocks
+    return;
+  }
   LoopPassManager before;
   before.addPass(IndVarSimplifyPass());
   addUnrolling(passes, std::move(before));
