@@ -15,25 +15,6 @@ namespace bsgp::sema {
 
 namespace {
 
-unsigned distance(std::string_view a, std::string_view b, unsigned limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit)
-    return limit + 1;
-  std::vector<unsigned> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = static_cast<unsigned>(j);
-  for (size_t i = 1; i <= a.size(); ++i) {
-    unsigned diagonal = row[0];
-    row[0] = static_cast<unsigned>(i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      unsigned above = row[j];
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] && !swapped)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 std::string lowered(std::string_view name) {
   std::string letters;
   std::transform(name.begin(), name.end(), std::back_inserter(letters),
@@ -86,7 +67,7 @@ std::string_view Sema::nearestFunction(std::string_view name, unsigned limit) co
     if (other == name || other.size() < 2 || other.starts_with("__") ||
         other.find_first_of(".(") != std::string_view::npos)
       continue;
-    unsigned d = haveSameLetters(name, other) ? 0 : distance(name, other, limit);
+    unsigned d = haveSameLetters(name, other) ? 0 : editDistance(name, other, limit);
     if (d > limit || d > nearest)
       continue;
     several = d == nearest;
@@ -153,7 +134,7 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
                     (name.size() == other.size() && name.substr(0, shorter - 1) == other.substr(0, shorter - 1));
     if (variables_only && (end_only || withoutDigits(name) == withoutDigits(other)))
       return;
-    if (unsigned d = distance(name, other, best); d <= best && d > 0) {
+    if (unsigned d = editDistance(name, other, best); d <= best && d > 0) {
       best = d - 1;
       found = other;
     }
@@ -179,7 +160,7 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
   }
   if (body && found.empty() && !variables_only)
     for (std::string_view word : kWords)
-      if (haveSameLetters(name, word) || distance(lowered(name), word, best) <= best) {
+      if (haveSameLetters(name, word) || editDistance(lowered(name), word, best) <= best) {
         found = word;
         break;
       }

@@ -10,7 +10,7 @@ namespace bsgp {
 
 // Insertions, deletions, replacements and swaps of neighbours, up to `limit`.
 inline unsigned editDistance(std::string_view a, std::string_view b, unsigned limit) {
-  constexpr size_t kLongest = 32;
+  constexpr size_t kLongest = 64;
   if (a.size() > kLongest || b.size() > kLongest || std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit)
     return limit + 1;
   std::array<std::array<unsigned, kLongest + 1>, kLongest + 1> d;
