@@ -559,8 +559,12 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
     return nullptr;
   std::string why;
   SourceRange where = value->range;
-  if (!isHostValued(value, &why, &where) || !isHostValued(target, &why, &where)) {
-    sema_.diag.report(Diag::host_variable_written, range, root->name, reductionFor(hostWrite(e), sema_.diag.sources()));
+  bool one_place = isHostValued(target, &why, &where);
+  if (!one_place || !isHostValued(value, &why, &where)) {
+    const SourceManager& sources = sema_.diag.sources();
+    sema_.diag.report(Diag::host_variable_written, range, root->name,
+                      one_place ? reductionFor(hostWrite(e), sources)
+                                : deviceMemoryFor(hostWrite(e), *target, sources));
     sema_.diag.report(Diag::note_why, where, why);
     return nullptr;
   }
