@@ -42,6 +42,10 @@ void warnOfMixedExtremes(const Function& function, std::span<const Argument> arg
 // A shift of a value of this type by a constant that it has no bits for (warn_constants.cpp).
 void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diagnostics& diagnostics);
 
+// A sum, difference, product or quotient of two constants that its signed type cannot hold; `a op b` is a Binary
+// (warn_constants.cpp).
+void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
+
 // Can one operand of a comparison, as it is written, be negative and become an unsigned number (warn_signs.cpp)?
 bool mixesSigns(const Expr& a, const Expr& b, const Type& common);
 
