@@ -603,6 +603,7 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   checkHeadType(name, value, type, assign->a->range);
   bool on_host = becomesHost(assign, type, value);
   Variable* v = local(name, type, assign->a->range, on_host ? Side::Host : side_);
+  v->by_assignment = true;
   if (type->isError())
     return nullptr;
   if (on_host)
