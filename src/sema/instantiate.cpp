@@ -370,6 +370,7 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
   if (sema_.diag.mistakes() == before && scope_ == Scope::Program) {
     warnOfUnset(*made, sema_.warnings);
     warnOfFractions(*made, sema_.warnings);
+    warnOfShared(*made, sema_.warnings);
   }
 }
 

@@ -30,6 +30,9 @@ void warnOfUnset(const Stmt& body, Diagnostics& diagnostics);
 // Reports values with a fraction that are assigned to whole numbers whose first assignment wrote no type (warn_fractions.cpp).
 void warnOfFractions(const Stmt& body, Diagnostics& diagnostics);
 
+// Reports shared variables that are read behind a barrier, and written in front of it alone (warn_shared.cpp).
+void warnOfShared(const Stmt& body, Diagnostics& diagnostics);
+
 // Reports places in memory that all threads of a spawn change at the same time (warn_races.cpp).
 bool mayChangeThreads(const Function& function); // end some, number them anew, or wait for a lock
 void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics);
