@@ -300,6 +300,8 @@ private:
   ast::Stmt* parseDeclaration();
   bool rejectNestedFunction();
   ast::Expr* parseCondition();
+  void rejectBareCondition();
+  bool declaresBehindComma();
   ast::Stmt* parseIf();
   ast::Stmt* parseWhile();
   ast::Stmt* parseDo();

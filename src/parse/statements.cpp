@@ -179,10 +179,20 @@ Stmt* Parser::parseDeclaration() {
     while (element->kind == ast::TypeExpr::Array)
       element = element->inner;
     stmt->is_const = element->is_const;
-  } while (accept(Tok::Comma));
-  expectSemicolon();
+  } while (accept(Tok::Comma) && !declaresBehindComma());
+  if (previous().kind != Tok::Comma)
+    expectSemicolon();
   stmt->decls = keep(declarators);
   return stmt;
+}
+
+// float x = 3, float y = 4;   The comma is taken for the semicolon that it should be.
+bool Parser::declaresBehindComma() {
+  bool declares = startsType() && (atName(1) || peek(1).kind == Tok::Star);
+  if (declares)
+    complain(Diag::expected_token, previous().range, "';'", "','",
+             "a new declaration follows; behind a comma stand more names of the same type, as in int a = 1, b = 2;");
+  return declares;
 }
 
 // ---- control flow
@@ -191,6 +201,10 @@ Stmt* Parser::parseDeclaration() {
 // so that the body is parsed.
 Expr* Parser::parseCondition() {
   const Token& open = peek();
+  if (!at(Tok::LParen) && !panic_) {
+    rejectBareCondition();
+    return errorExpr();
+  }
   if (!expect(Tok::LParen))
     return errorExpr();
   Expr* condition = parseExpr();
@@ -200,6 +214,17 @@ Expr* Parser::parseCondition() {
   return condition;
 }
 
+// if x > 3 { … }: goes on at the body, where one in braces follows on the line.
+void Parser::rejectBareCondition() {
+  size_t ahead = 0;
+  for (Tok kind = peek().kind; kind != Tok::LBrace; kind = peek(++ahead).kind)
+    if (kind == Tok::Semicolon || kind == Tok::RBrace || kind == Tok::End || (ahead && startsLine(peek(ahead))))
+      return expectedHere("'('");
+  std::string_view condition = diagnostics_.sources().text({peek().range.begin, peek(ahead - !!ahead).range.end});
+  expectedHere("'('", fmt::format("write ({})", condition));
+  at_ += ahead, panic_ = false;
+}
+
 // A chain of else-ifs is a loop here, for it may be long.
 Stmt* Parser::parseIf() {
   Stmt* first = nullptr;
@@ -207,7 +232,12 @@ Stmt* Parser::parseIf() {
   for (;;) {
     Stmt* stmt = *place = newStmt(Stmt::If, advance().range);
     stmt->expr = parseCondition();
-    stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+    if (panic_ && !unwinding_) { // past the body, for an 'else' may follow
+      syncStatement();
+      stmt->body = newStmt(Stmt::Empty, previous().range);
+    } else {
+      stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+    }
     if (!panic_)
       mendMisspeltWord();
     if (!accept(Tok::Else))

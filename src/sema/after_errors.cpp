@@ -50,6 +50,7 @@ bool isOfExpression(Diag kind) {
   case Diag::number_as_address:
   case Diag::not_callable:
   case Diag::argument_count:
+  case Diag::made_by_function:
   case Diag::no_overload:
   case Diag::format_not_literal:
   case Diag::bad_print_argument:
@@ -78,6 +79,7 @@ bool isOfMissing(Diag kind) {
   case Diag::bad_operand:
   case Diag::bad_operands:
   case Diag::argument_count:
+  case Diag::made_by_function:
   case Diag::no_method:
   case Diag::not_an_operator:
   case Diag::no_identity:

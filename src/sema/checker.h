@@ -543,7 +543,7 @@ private:
   Expr* threadCall(const ast::Expr* e);
   Expr* get(const ast::Expr* e);
   bool perThreadPlace(const Expr* e) const;
-  void failPlace(std::string_view name, const Expr* place);
+  void failPlace(std::string_view name, const Expr* place, SourceRange rank);
 
   // stmt_*.cpp
   Stmt* stmt(const ast::Stmt* s);

@@ -167,6 +167,8 @@ Expr* Body::convert(Expr* e, const Type* to, const char* what) {
     return viewAsPointer(e, what);
   if (to->isView() && (from->isPointer() || from->isDList()) && sema_.sameType(from->element, to->element))
     return fail(Diag::pointer_is_no_view, e->range, what, typeName(from), sourceText(e->range));
+  if (to->isBool() && from->isVector() && from->element->isBool())
+    return fail(Diag::vector_condition, e->range, what, typeWithArticle(from), "ask any(v) or all(v)");
   if (!convertible(e, to))
     return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to),
                 helpForCharacters(sema_, *e, to, sourceText(e->range)));

@@ -1,4 +1,6 @@
 // Calls, constructions, initializers and casts.
+#include <algorithm>
+#include <cctype>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -285,6 +287,24 @@ Expr* Body::construct(const ast::Expr* e) {
 }
 
 // float3(1, 2, 3); float4(v.xyz, 1); float3(0); int(x); S(a, b)
+namespace {
+
+// The call of the library that makes a struct where it is given other values than its fields: random(3) for Random(3).
+std::string makerOf(const Sema& sema, const Type* type, size_t count, std::string_view given) {
+  std::string name(type->structure->name);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  bool is_made = false;
+  for (const ast::Function* maker : sema.overloads(name, Scope::Program)) {
+    bool makes = maker->result && maker->result->name == type->structure->name;
+    if (makes && ast::takes(*maker, count))
+      return fmt::format("{}({})", name, given);
+    is_made |= makes;
+  }
+  return is_made ? name + "(...)" : "";
+}
+
+} // namespace
+
 Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange range) {
   if (type->isError())
     return error(range);
@@ -305,6 +325,11 @@ Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange
   std::vector<Expr*> parts;
   if (type->isStruct()) {
     const auto& fields = type->structure->fields;
+    std::string maker;
+    if (args.size() != fields.size())
+      maker = makerOf(sema_, type, args.size(), sourceText({args.front()->range.begin, args.back()->range.end}));
+    if (!maker.empty())
+      return fail(Diag::made_by_function, range, typeWithArticle(type), maker);
     if (args.size() != fields.size())
       return fail(Diag::argument_count, range, typeName(type), fields.size(), args.size());
     for (size_t i = 0; i < args.size(); ++i)

@@ -241,6 +241,8 @@ Expr* Body::arithmetic(BinaryOp op, Expr* a, Expr* b, SourceRange range) {
   ConstValue value;
   if (r->a->kind == Expr::Constant && r->b->kind == Expr::Constant && r->type->isScalar() &&
       Sema::constantValue(r, value)) {
+    if (warns())
+      warnOfOverflow(*r, isGeneric(), sema_.warnings);
     Expr* folded = sema_.make(Expr::Constant, r->type, range);
     folded->value = value;
     return folded;

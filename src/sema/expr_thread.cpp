@@ -65,8 +65,34 @@ bool Body::perThreadPlace(const Expr* e) const {
   }
 }
 
+namespace {
+
+// What to do in place of handing a value of `place` from thread to thread, where it is none of a thread.
+std::string otherWay(bool puts, const Expr& place, std::string_view rank, const SourceManager& sources) {
+  if (!isLvalue(&place))
+    return puts ? "" : kIntoVariable;
+  const Expr* at = &place;
+  while (at->kind == Expr::Field || at->kind == Expr::Swizzle || (at->kind == Expr::Index && !at->a->type->isPointer()))
+    at = at->a;
+  if (at->kind == Expr::Var && at->variable->kind == Variable::Shared)
+    return "the threads of a block reach it by themselves, behind block.sync()";
+  if (at->kind == Expr::Var && at->variable->side == Side::Host)
+    return "it is the host's, and one for all threads";
+  if (at->kind != Expr::Index && at->kind != Expr::Deref)
+    return "";
+  std::string element = at == &place && at->kind == Expr::Index && !rank.empty()
+                            ? fmt::format(", as {}[{}]", sources.text(at->a->range), rank)
+                            : "";
+  return puts ? fmt::format("every thread reaches this memory: assign to it{}, and let the other thread read it behind "
+                            "a barrier",
+                            element)
+              : fmt::format("every thread reaches this memory: read it behind a barrier{}", element);
+}
+
+} // namespace
+
 // Why `place` is none that `name` (thread.get or thread.put) can reach.
-void Body::failPlace(std::string_view name, const Expr* place) {
+void Body::failPlace(std::string_view name, const Expr* place, SourceRange rank) {
   const Expr* open = nullptr; // an index that is no constant
   const Expr* at = place;
   auto is_part = [](const Expr* e) {
@@ -79,7 +105,8 @@ void Body::failPlace(std::string_view name, const Expr* place) {
   if (open && perThreadPlace(at))
     sema_.diag.report(Diag::get_index, open->range, name);
   else
-    sema_.diag.report(Diag::get_needs_variable, place->range, name);
+    sema_.diag.report(Diag::get_needs_variable, place->range, name,
+                      otherWay(name == "thread.put", *place, sourceText(rank), sema_.diag.sources()));
 }
 
 Expr* Body::get(const ast::Expr* e) {
@@ -93,7 +120,7 @@ Expr* Body::get(const ast::Expr* e) {
     return error(e->range);
   bool fixed = perThreadPlace(place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
-    failPlace("thread.get", place);
+    failPlace("thread.get", place, ranks == 1 ? e->args[0]->range : SourceRange{});
     return error(e->range);
   }
   sawExchange();

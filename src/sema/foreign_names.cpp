@@ -36,6 +36,7 @@ constexpr ForeignName kForeignNames[] = {
     {"get_global_id", kRank},
     {"get_local_id", kRank},
     {"thread_rank", kRank},
+    {"rank", kRank},
     {"taskIndex", kBlock},
     {"taskCount", kBlock},
     {"get_local_linear_id", kRank},

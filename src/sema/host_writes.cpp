@@ -110,6 +110,32 @@ std::string reductionOf(const Update& update, const std::string& place, const st
 
 } // namespace
 
+std::string deviceMemoryFor(const HostWrite& write, const Expr& place, const SourceManager& sources) {
+  const Expr* array = place.kind == Expr::Index ? place.a : nullptr;
+  bool plain = array && array->kind == Expr::Var && array->type->isArray() && place.type->isScalar();
+  if (!plain)
+    return "threads choose the place: keep it in device memory, which the host copies to and from: copy(to, from, "
+           "count)";
+  std::string_view name = array->variable->name, index = sources.text(place.b->range);
+  std::string type = typeName(place.type);
+  std::string help = fmt::format("threads choose the element: keep the array in device memory, {}* {} = dnew[{}]{}",
+                                 type, name, array->type->count, type);
+  if (place.type->isBool() || place.type->bits < 32) // no atomic function takes it
+    return help;
+  Update update = updateOf(write, textOf(write.write->a, sources), sources);
+  bool counts = update.kind == Update::Operator && update.op == "+" && update.value == "1";
+  if (update.kind == Update::Extreme)
+    help += fmt::format(", and write atomic_{}(&{}[{}], {})", update.op, name, index, update.value);
+  else if (update.kind == Update::Operator && update.reduced == "+")
+    help += fmt::format(", and write atomic_add(&{}[{}], {})", name, index,
+                        !counts && update.value.find('(') != std::string::npos ? "x"
+                        : update.op == "-"                                     ? "-" + update.value
+                                                                               : update.value);
+  if (counts && place.type->isInt() && !write.construct)
+    help += fmt::format(", or count all with histogram({}, {}, {})", name, array->type->count, index);
+  return help;
+}
+
 std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
   std::string place = textOf(write.write->a, sources);
   Update update = place.empty() ? Update() : updateOf(write, place, sources);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "parse/ast.h"
+#include "sema/program.h"
 #include "support/source.h"
 
 namespace bsgp::sema {
@@ -15,6 +15,9 @@ struct HostWrite {
   const ast::Expr* condition = nullptr; // of the one `if` around it that holds there; null: none, or more is around it
   const char* construct = nullptr;      // the innermost; null: none
 };
+
+// Where the threads choose the element, `place`, of an array of the host: no reduction is meant, but device memory.
+std::string deviceMemoryFor(const HostWrite& write, const Expr& place, const SourceManager& sources);
 
 std::string reductionFor(const HostWrite& write, const SourceManager& sources);
 

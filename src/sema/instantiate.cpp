@@ -367,8 +367,11 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
     fn_.host_result = !fn_.result->isVoid() && hostReturns(made);
   if (sema_.diag.mistakes() == before)
     checkReturns(node);
-  if (sema_.diag.mistakes() == before && scope_ == Scope::Program)
+  if (sema_.diag.mistakes() == before && scope_ == Scope::Program) {
     warnOfUnset(*made, sema_.warnings);
+    warnOfFractions(*made, sema_.warnings);
+    warnOfShared(*made, sema_.warnings);
+  }
 }
 
 // True when every value returned is one the host has, and the host knows which.

@@ -45,6 +45,7 @@ struct Variable {
   Side side = Side::Host;
   bool by_reference = false; // parameter: stands for the argument's lvalue
   bool is_const = false;
+  bool by_assignment = false;          // its first assignment declares it, which writes no type
   bool address_taken = false;          // host: may change behind any call
   bool is_assigned = false;            // parameter of a collective, by side Host: its value of its own changes
   bool is_kept = false;                // of the compiler's own: a value for later in its statement

@@ -559,8 +559,12 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
     return nullptr;
   std::string why;
   SourceRange where = value->range;
-  if (!isHostValued(value, &why, &where) || !isHostValued(target, &why, &where)) {
-    sema_.diag.report(Diag::host_variable_written, range, root->name, reductionFor(hostWrite(e), sema_.diag.sources()));
+  bool one_place = isHostValued(target, &why, &where);
+  if (!one_place || !isHostValued(value, &why, &where)) {
+    const SourceManager& sources = sema_.diag.sources();
+    sema_.diag.report(Diag::host_variable_written, range, root->name,
+                      one_place ? reductionFor(hostWrite(e), sources)
+                                : deviceMemoryFor(hostWrite(e), *target, sources));
     sema_.diag.report(Diag::note_why, where, why);
     return nullptr;
   }
@@ -599,6 +603,7 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   checkHeadType(name, value, type, assign->a->range);
   bool on_host = becomesHost(assign, type, value);
   Variable* v = local(name, type, assign->a->range, on_host ? Side::Host : side_);
+  v->by_assignment = true;
   if (type->isError())
     return nullptr;
   if (on_host)

@@ -212,7 +212,7 @@ Stmt* Body::put(const ast::Expr* call, SourceRange range) {
     return nullptr;
   bool fixed = perThreadPlace(place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
-    failPlace("thread.put", place);
+    failPlace("thread.put", place, ranks == 1 ? call->args[0]->range : SourceRange{});
     return nullptr;
   }
   if (!checkWritable(place, place->range) || !checkAssignable(place->type, place->range))

@@ -1,7 +1,9 @@
-// Constants that become other numbers where they stand: char c = 300; uint u = -1; 1 << 32.
+// Constants that become other numbers where they stand: char c = 300; uint u = -1; 1 << 32; 100000 * 100000.
 //
 // A cast says that it is meant. So does a number that is written as bits, where its sign alone changes: 0xffffffff and ~0
 // for an int or a uint, and -1 for all bits of a uint. In an instance of a generic function the sign says nothing: its text is for types of all kinds.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -44,6 +46,46 @@ bool isDecimal(std::string_view text) {
   return text.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
+// The number that `a op b` is, in `type`; true: it does not fit, and wraps.
+bool overflows(ast::BinaryOp op, const Type* type, int64_t a, int64_t b) {
+  int64_t exact = 0;
+  bool beyond_long = false;
+  switch (op) {
+  case ast::BinaryOp::Add:
+    beyond_long = __builtin_add_overflow(a, b, &exact);
+    break;
+  case ast::BinaryOp::Sub:
+    beyond_long = __builtin_sub_overflow(a, b, &exact);
+    break;
+  case ast::BinaryOp::Mul:
+    beyond_long = __builtin_mul_overflow(a, b, &exact);
+    break;
+  case ast::BinaryOp::Div: // of the lowest number by -1
+    beyond_long = b == -1 && __builtin_sub_overflow(0, a, &exact);
+    break;
+  default:
+    break;
+  }
+  return beyond_long || fitOf(type, type, {exact, 0}) != Fit::Holds;
+}
+
+const char* resultOf(ast::BinaryOp op) {
+  return op == ast::BinaryOp::Add   ? "sum"
+         : op == ast::BinaryOp::Sub ? "difference"
+         : op == ast::BinaryOp::Mul ? "product"
+                                    : "quotient";
+}
+
+// An operand as a long: 100000l, (long)N, (long)(N - 1).
+std::string asLong(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  if (text.find_first_not_of(kDigits) == std::string_view::npos)
+    return fmt::format("{}l", text);
+  bool name =
+      std::all_of(text.begin(), text.end(), [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+  return name || text.front() == '(' ? fmt::format("(long){}", text) : fmt::format("(long)({})", text);
+}
+
 } // namespace
 
 bool Body::isGeneric() const {
@@ -80,6 +122,26 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
                      by.integer < 0   ? "a shift the other way has the other operator, << or >>"
                      : lane.bits < 64 ? "shift a longer number, as (long)x << n, or by fewer places"
                                       : "shift by 0 to 63 places");
+}
+
+// Unsigned numbers are meant to wrap. In an instance of a generic function the numbers that are written count alone: the
+// others are of this instance's types.
+void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics) {
+  const Type* type = binary.type;
+  ConstValue a, b, wrapped;
+  bool known = type->isInt() && type->is_signed && binary.range.valid() && Sema::constantValue(binary.a, a) &&
+               Sema::constantValue(binary.b, b) && Sema::constantValue(&binary, wrapped);
+  if (!known || !overflows(binary.op, type, a.integer, b.integer) || diagnostics.sources().ofLibrary(binary.range))
+    return;
+  auto text = [&](const Expr* part) { return diagnostics.sources().text(part->range); };
+  std::string_view left = text(binary.a), right = text(binary.b);
+  if (left.empty() || right.empty() || (is_generic && !isDecimal(diagnostics.sources().text(binary.range))))
+    return;
+  diagnostics.report(
+      Diag::constant_overflow, binary.range, resultOf(binary.op), typeWithArticle(type), shown(type, wrapped),
+      type->bits < 64 ? fmt::format("write {} {} {} for a long; a uint wraps and is silent", asLong(left),
+                                    ast::spelling(binary.op), right)
+                      : std::string("no whole number is larger: take a double; a ulong wraps and is silent"));
 }
 
 } // namespace bsgp::sema

@@ -27,6 +27,12 @@ void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, D
 // (warn_unset.cpp).
 void warnOfUnset(const Stmt& body, Diagnostics& diagnostics);
 
+// Reports values with a fraction that are assigned to whole numbers whose first assignment wrote no type (warn_fractions.cpp).
+void warnOfFractions(const Stmt& body, Diagnostics& diagnostics);
+
+// Reports shared variables that are read behind a barrier, and written in front of it alone (warn_shared.cpp).
+void warnOfShared(const Stmt& body, Diagnostics& diagnostics);
+
 // Reports places in memory that all threads of a spawn change at the same time (warn_races.cpp).
 bool mayChangeThreads(const Function& function); // end some, number them anew, or wait for a lock
 void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics);
@@ -41,6 +47,10 @@ void warnOfMixedExtremes(const Function& function, std::span<const Argument> arg
 
 // A shift of a value of this type by a constant that it has no bits for (warn_constants.cpp).
 void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diagnostics& diagnostics);
+
+// A sum, difference, product or quotient of two constants that its signed type cannot hold; `a op b` is a Binary
+// (warn_constants.cpp).
+void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
 
 // Can one operand of a comparison, as it is written, be negative and become an unsigned number (warn_signs.cpp)?
 bool mixesSigns(const Expr& a, const Expr& b, const Type& common);
