@@ -437,6 +437,18 @@ TEST_F(Includes, AreSplicedInOnce) {
   EXPECT_EQ(ast::text(*program, sources, file), "global last i32\n");
 }
 
+TEST_F(Includes, NameTheLibrarysFileThatIsNear) {
+  ParseOptions options;
+  options.library = {{"image.bsgp", "int of_images;"}};
+  for (const char* name : {"image", "imgae.bsgp", "image.h"}) {
+    Parsed parsed("#include <" + std::string(name) + ">\nint ok;", options);
+    ASSERT_EQ(parsed.messages(), Names{"include_misspelt"}) << name;
+    EXPECT_EQ(parsed.diagnostics.all()[0].help, "did you mean #include <image.bsgp>?");
+  }
+  Parsed other("#include \"imgae.bsgp\"\nint ok;", options); // a file of the program's
+  EXPECT_EQ(other.messages(), Names{"include_not_found"});
+}
+
 TEST_F(Includes, SayWhereTheyLooked) {
   ParseOptions options;
   options.include_dirs = {"/x", "/y"};
@@ -661,7 +673,7 @@ TEST(ParserMessages, SayEachSlipOnceAndGoOn) {
 }
 
 TEST(ParserMessages, AreAllTested) {
-  std::set<std::string> tested = {"opened_here", "include_unreadable", "include_too_deep"};
+  std::set<std::string> tested = {"opened_here", "include_unreadable", "include_too_deep", "include_misspelt"};
   for (const auto& [name, source] : kWrong)
     tested.insert(name);
 #define DIAG(kind, severity, message, help) EXPECT_TRUE(tested.count(#kind)) << #kind;

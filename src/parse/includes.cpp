@@ -105,7 +105,7 @@ void Parser::parseInclude() {
   for (size_t i = 0; i < places.size() && !done; ++i)
     openDiskFile(places[i], token.range, file, done);
   done = done || openLibraryFile(name, file);
-  if (std::string near = done ? "" : nearestLibraryFile(name, options_.library); !near.empty()) {
+  if (std::string near = done || !angled ? "" : nearestLibraryFile(name, options_.library); !near.empty()) {
     incomplete_ = true;
     return diagnostics_.report(Diag::include_misspelt, token.range, name, near);
   }
