@@ -1,6 +1,7 @@
 """The lit format of test/run and test/examples: one program, every target (configurations.py)."""
 import os
 import subprocess
+import time
 
 import lit.formats
 import lit.Test
@@ -11,6 +12,9 @@ from program import Program, complaint
 
 class RunProgram(lit.formats.FileBasedTest):
     def execute(self, test, lit_config):
+        # lit's own --max-time bounds how long it waits for one test, not how long all take.
+        if time.time() > float(lit_config.params.get("deadline", "inf")):
+            return lit.Test.SKIPPED, "the time of this run is over"
         path = test.getSourcePath()
         root = os.path.abspath(os.path.join(test.config.test_source_root, ".."))
         program = Program(path)
