@@ -54,7 +54,7 @@ bool isDropped(const Instruction& instruction) {
 
 using Params = SmallPtrSet<const Value*, 4>;
 
-// What the spawn's instructions append to.
+// The parameters that instructions of the spawn append to.
 Params appendedTo(const Function& spawn) {
   Params params;
   for (const Instruction& instruction : instructions(spawn))

@@ -67,7 +67,7 @@ bool Body::perThreadPlace(const Expr* e) const {
 
 namespace {
 
-// What to do in place of handing a value of `place` from thread to thread, where it is none of a thread.
+// The help for thread.get and thread.put of a place that is no variable of a thread.
 std::string otherWay(bool puts, const Expr& place, std::string_view rank, const SourceManager& sources) {
   if (!isLvalue(&place))
     return puts ? "" : kIntoVariable;

@@ -216,13 +216,15 @@ void Sema::declareWaiting() {
 
 namespace {
 
-// What the library's text cannot do with the arguments is said where these are written.
+// Reports the first error since the mark at `range`, where the arguments of the library's struct are written.
 void sayAt(SourceRange range, Diagnostics& diag, const Diagnostics::Mark& before) {
   std::vector<Diagnostic> said = diag.takeSince(before);
   auto is_error = [](const Diagnostic& message) { return message.severity == Severity::Error; };
-  Diagnostic first = *std::ranges::find_if(said, is_error);
-  first.range = range;
-  diag.put(std::move(first));
+  auto first = std::ranges::find_if(said, is_error);
+  if (first == said.end()) // behind a hundred errors they are counted alone
+    return;
+  first->range = range;
+  diag.put(std::move(*first));
 }
 
 } // namespace

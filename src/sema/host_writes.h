@@ -16,7 +16,7 @@ struct HostWrite {
   const char* construct = nullptr;      // the innermost; null: none
 };
 
-// Where the threads choose the element, `place`, of an array of the host: no reduction is meant, but device memory.
+// The help for a write to `place`, an element of a host array that each thread chooses: keep the array in device memory.
 std::string deviceMemoryFor(const HostWrite& write, const Expr& place, const SourceManager& sources);
 
 std::string reductionFor(const HostWrite& write, const SourceManager& sources);

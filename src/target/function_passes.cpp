@@ -45,10 +45,10 @@ unsigned loopsIn(const Function& function) {
 }
 
 void addUnrolling(FunctionPassManager& passes, LoopPassManager before) {
-  // Who unrolls a loop forgets what is known of all loops around it, one by one: here, of the whole kernel each time.
+  // ForgetSCEV drops all that is known at once; else each unrolled loop drops it for all loops around, one by one.
   before.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false, /*ForgetSCEV=*/true));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(before), /*UseMemorySSA=*/false));
-  // What the program asks for, and no more.
+  // This one unrolls only the loops that the program marks.
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true)));
 }
 

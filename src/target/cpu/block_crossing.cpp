@@ -317,7 +317,7 @@ struct Inside {
         ends.push_back(block);
   }
 
-  // What is used outside is needed at its ends: the region is all that is looked through.
+  // A value that is used outside of the region is needed at its ends, so the walk looks through the region alone.
   bool needsAt(const Instruction& value, const BasicBlock& at) const {
     SmallVector<const BasicBlock*, 16> uses;
     bool outside = false;
