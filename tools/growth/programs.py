@@ -194,7 +194,7 @@ PROGRAMS = {
     "gathers": ("code", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "wide_gathers": ("wide", 350, lines("    y = y * 3 + a[(x + y) & %];\n")),
     "reduced_structures": ("object", 1, reduced_structures),
-    "stored_bytes": ("object", 6, stored_bytes),
+    "stored_bytes": ("object", 48, stored_bytes),
     "watched_accesses": ("watched", 150, watched_accesses),
     "watched_host_code": ("watched", 100, watched_host_code),
     "ptx_divergent_loops": ("ptx", 12, divergent_loops),

@@ -36,7 +36,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostAccesses = 200;    // of a loop: the search for hazards looks at pairs of them
+constexpr unsigned kMostAccesses = 200;    // of a loop: the search for hazards and LLVM's for dependences look at pairs of them
 constexpr unsigned kMostQuestions = 20000; // to LLVM's alias analysis
 
 struct Access {
@@ -86,7 +86,7 @@ void findStride(Access& access, Loop& loop, ScalarEvolution& evolution) {
 }
 
 // All accesses of the loop, in the order in which the vectorizer sees them; nullopt if one of them is none that threads
-// make independently (private memory, atomics), or there are too many.
+// make independently (private memory, atomics).
 std::optional<SmallVector<Access, 16>> independentAccesses(Loop& loop, LoopInfo& loops, ScalarEvolution& evolution) {
   SmallVector<Access, 16> accesses;
   LoopBlocksRPO order(&loop);
@@ -95,7 +95,7 @@ std::optional<SmallVector<Access, 16>> independentAccesses(Loop& loop, LoopInfo&
     for (Instruction& instruction : *block) {
       if (!mayTouchMemory(instruction))
         continue;
-      if (!isIndependent(instruction) || accesses.size() == kMostAccesses)
+      if (!isIndependent(instruction))
         return std::nullopt;
       findStride(accesses.emplace_back(Access{&instruction}), loop, evolution);
     }
@@ -181,6 +181,10 @@ bool fillsLongRecords(const Loop& loop, ArrayRef<Access> accesses, const TargetT
   return fields >= kMostJoined && costOfArithmetic(loop, machine) <= kArithmeticOfField * fields;
 }
 
+bool isLeftAlone(const Loop& loop, ArrayRef<Access> accesses, const TargetTransformInfo& machine) {
+  return accesses.size() > kMostAccesses || hasTooManyPieces(accesses, machine) || fillsLongRecords(loop, accesses, machine);
+}
+
 void mark(Loop& loop, ArrayRef<Access> accesses) {
   LLVMContext& context = loop.getHeader()->getContext();
   MDNode* group = MDNode::getDistinct(context, {});
@@ -219,7 +223,7 @@ PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysis
     if (!loop->isInnermost())
       continue;
     auto accesses = independentAccesses(*loop, loops, evolution);
-    if (accesses && (hasTooManyPieces(*accesses, machine) || fillsLongRecords(*loop, *accesses, machine)))
+    if (accesses && isLeftAlone(*loop, *accesses, machine))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
     else if (accesses && !accesses->empty() && !Hazards(*accesses, evolution, aliases).any())
       mark(*loop, *accesses);
