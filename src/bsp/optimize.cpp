@@ -24,6 +24,7 @@
 
 #include "bsp/decided_tests.h"
 #include "bsp/drop_unused.h"
+#include "bsp/hidden_tests.h"
 #include "bsp/promote_locals.h"
 #include "bsp/search_choices.h"
 
@@ -52,12 +53,16 @@ FunctionPassManager pipeline(unsigned opt_level) {
   passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   if (opt_level == 0)
     return passes;
+  passes.addPass(HideTestsPass());
   passes.addPass(EarlyCSEPass());
+  passes.addPass(ShowTestsPass());
   passes.addPass(SCCPPass());
   passes.addPass(SearchChoicesPass());
   passes.addPass(DecidedTestsPass());
   passes.addPass(simplifyControlFlow());
+  passes.addPass(HideTestsPass());
   passes.addPass(numberValues());
+  passes.addPass(ShowTestsPass());
   passes.addPass(InstSimplifyPass());
   passes.addPass(DropUnusedPass());
   passes.addPass(simplifyControlFlow());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -11,7 +12,6 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
-#include <llvm/Transforms/Utils/SSAUpdater.h>
 
 #include "ir/operations.h"
 
@@ -27,9 +27,7 @@ class AccessOrder {
 public:
   explicit AccessOrder(Function& function) {
     starts_.push_back(&function.getEntryBlock());
-    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function)) {
-      unsigned place = places_.size();
-      places_[block] = place;
+    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function))
       for (Instruction& instruction : *block) {
         ir::Op op = ir::opOf(instruction);
         if (ir::isBarrier(op))
@@ -38,14 +36,12 @@ public:
         if (isa<LoadInst, StoreInst>(instruction))
           supersteps_[&instruction] = starts_.size() - 1;
       }
-    }
-    if (!flows_)
-      return;
     dominators_.recalculate(function);
-    loops_.analyze(dominators_);
+    if (flows_)
+      loops_.analyze(dominators_);
   }
 
-  unsigned place(const BasicBlock* block) const { return places_.lookup(block); }
+  DominatorTree& dominators() { return dominators_; }
 
   // A block before all of its accesses, and in no loop with them; null where an access is never reached.
   BasicBlock* start(const AllocaInst& variable) const { return flows_ ? startOfFlow(variable) : startOfLine(variable); }
@@ -82,83 +78,204 @@ private:
 
   std::vector<BasicBlock*> starts_; // per superstep
   DenseMap<const Instruction*, unsigned> supersteps_;
-  DenseMap<const BasicBlock*, unsigned> places_;
   bool flows_ = false; // the host decides which superstep comes next
   DominatorTree dominators_;
   LoopInfo loops_;
 };
 
-class Promotion {
+// The blocks where values from two edges meet that a block's own value does not dominate (Cytron et al. 1991), by a walk from
+// each edge up to where its block is dominated from (Cooper, Harvey, Kennedy 2001).
+class Frontiers {
 public:
-  explicit Promotion(AllocaInst& variable) : variable_(variable) {
-    ssa_.Initialize(variable.getAllocatedType(), variable.getName());
-    for (User* user : variable.users())
-      if (isa<LoadInst, StoreInst>(user))
-        accesses_[cast<Instruction>(user)->getParent()].push_back(cast<Instruction>(user));
+  Frontiers(Function& function, const DominatorTree& dominators) {
+    for (BasicBlock& join : function) {
+      if (!join.hasNPredecessorsOrMore(2) || !dominators.isReachableFromEntry(&join))
+        continue;
+      const BasicBlock* top =
+          dominators.getNode(&join)->getIDom() ? dominators.getNode(&join)->getIDom()->getBlock() : nullptr;
+      for (BasicBlock* from : predecessors(&join))
+        if (dominators.isReachableFromEntry(from))
+          addUpTo(top, *from, join, dominators);
+    }
   }
 
-  bool inOneBlock() const { return accesses_.size() < 2; }
-
-  // It has no value where its first superstep starts: the way back from a load ends there. Each load leaves its value
-  // with its block; in this order the next one gets no further.
-  void run(const AccessOrder& order, BasicBlock& start) {
-    ssa_.AddAvailableValue(&start, UndefValue::get(variable_.getAllocatedType()));
-    for (auto& [block, accesses] : accesses_)
-      visitBlock(*block, accesses);
-    sort(live_in_, [&](LoadInst* a, LoadInst* b) { return order.place(a->getParent()) < order.place(b->getParent()); });
-    for (LoadInst* load : live_in_)
-      replace(*load, load->getParent() == &start ? *UndefValue::get(load->getType())
-                                                 : *ssa_.GetValueInMiddleOfBlock(load->getParent()));
-    for (auto [load, value] : replaced_) // what was made since then may still name one
-      load->replaceAllUsesWith(valueOf(value));
-    for (User* user : make_early_inc_range(variable_.users()))
-      cast<Instruction>(user)->eraseFromParent();
-    variable_.eraseFromParent();
+  ArrayRef<BasicBlock*> of(const BasicBlock* block) const {
+    auto known = frontiers_.find(block);
+    return known == frontiers_.end() ? ArrayRef<BasicBlock*>() : ArrayRef(known->second);
   }
 
 private:
-  void visitBlock(BasicBlock& block, SmallVectorImpl<Instruction*>& accesses) {
-    std::sort(accesses.begin(), accesses.end(), [](Instruction* a, Instruction* b) { return a->comesBefore(b); });
-    Value* now = nullptr;
-    for (Instruction* access : accesses) {
-      auto* load = dyn_cast<LoadInst>(access);
-      if (!load)
-        now = cast<StoreInst>(access)->getValueOperand();
-      else if (now)
-        replace(*load, *now);
-      else
-        live_in_.push_back(load);
+  void addUpTo(const BasicBlock* top, const BasicBlock& from, BasicBlock& join, const DominatorTree& dominators) {
+    for (const DomTreeNode* node = dominators.getNode(&from); node && node->getBlock() != top; node = node->getIDom()) {
+      auto& frontier = frontiers_[node->getBlock()];
+      if (!frontier.empty() && frontier.back() == &join) // and so has each above it
+        return;
+      frontier.push_back(&join);
     }
-    if (now)
-      ssa_.AddAvailableValue(&block, now);
   }
 
-  void replace(LoadInst& load, Value& value) {
-    Value* known = valueOf(&value);
-    if (known == &load) // only a loop of its own leads here: it is never set
-      known = UndefValue::get(load.getType());
-    load.replaceAllUsesWith(known);
-    replaced_[&load] = known;
-  }
-
-  Value* valueOf(Value* value) const {
-    for (auto known = replaced_.find(value); known != replaced_.end(); known = replaced_.find(value))
-      value = known->second;
-    return value;
-  }
-
-  AllocaInst& variable_;
-  SSAUpdater ssa_;
-  MapVector<BasicBlock*, SmallVector<Instruction*, 4>> accesses_;
-  SmallVector<LoadInst*, 8> live_in_; // where no store stands before them in their block
-  MapVector<Value*, Value*> replaced_;
+  DenseMap<const BasicBlock*, SmallVector<BasicBlock*, 2>> frontiers_;
 };
 
-// Droppable uses and markers of lifetimes say nothing of a value.
-void dropMarkers(AllocaInst& variable) {
-  for (User* user : make_early_inc_range(variable.users()))
-    if (auto* marker = dyn_cast<IntrinsicInst>(user); marker && marker->isLifetimeStartOrEnd())
-      marker->eraseFromParent();
+struct Promoted {
+  AllocaInst* variable;
+  BasicBlock* start; // it has no value before this block
+};
+
+// Gives each load the value that was stored last, for all variables in one walk of the dominator tree.
+class Promotion {
+public:
+  Promotion(Function& function, DominatorTree& dominators, ArrayRef<Promoted> variables)
+      : dominators_(dominators), variables_(variables), values_(variables.size()) {
+    dominators.updateDFSNumbers();
+    const Frontiers frontiers(function, dominators);
+    for (unsigned i = 0; i < variables.size(); ++i) {
+      numbers_[variables[i].variable] = i;
+      placePhis(i, frontiers);
+    }
+  }
+
+  void run() {
+    walk();
+    dropUnusedPhis();
+    for (const Promoted& promoted : variables_)
+      promoted.variable->eraseFromParent();
+  }
+
+private:
+  struct Phi {
+    PHINode* node;
+    unsigned variable;
+  };
+  struct Change {
+    unsigned variable;
+    Value* before;
+  };
+  struct Visit {
+    DomTreeNode* node;
+    DomTreeNode::iterator next;
+    size_t changes; // of the blocks above
+  };
+
+  void placePhis(unsigned number, const Frontiers& frontiers) {
+    auto [variable, start] = variables_[number];
+    SmallPtrSet<const BasicBlock*, 16> seen;
+    SmallVector<const BasicBlock*, 16> work;
+    for (const User* user : variable->users())
+      if (auto* store = dyn_cast<StoreInst>(user); store && seen.insert(store->getParent()).second)
+        work.push_back(store->getParent());
+    SmallPtrSet<const BasicBlock*, 16> placed;
+    while (!work.empty())
+      for (BasicBlock* join : frontiers.of(work.pop_back_val())) {
+        if (!dominators_.properlyDominates(start, join) || !placed.insert(join).second)
+          continue;
+        auto* phi = PHINode::Create(variable->getAllocatedType(), pred_size(join), variable->getName(), join->begin());
+        phis_[join].push_back({phi, number});
+        if (seen.insert(join).second)
+          work.push_back(join);
+      }
+  }
+
+  // Without recursion: the tree is as deep as the program is long.
+  void walk() {
+    SmallVector<Visit, 32> path;
+    auto enter = [&](DomTreeNode* node) {
+      path.push_back({node, node->begin(), changes_.size()});
+      visitBlock(*node->getBlock());
+    };
+    enter(dominators_.getRootNode());
+    while (!path.empty()) {
+      Visit& visit = path.back();
+      if (visit.next != visit.node->end()) {
+        enter(*visit.next++);
+        continue;
+      }
+      for (; changes_.size() > visit.changes; changes_.pop_back())
+        values_[changes_.back().variable] = changes_.back().before;
+      path.pop_back();
+    }
+  }
+
+  void visitBlock(BasicBlock& block) {
+    if (auto phis = phis_.find(&block); phis != phis_.end())
+      for (const Phi& phi : phis->second)
+        set(phi.variable, phi.node);
+    for (Instruction& instruction : make_early_inc_range(block))
+      visit(instruction);
+    for (BasicBlock* next : successors(&block))
+      if (auto phis = phis_.find(next); phis != phis_.end())
+        for (const Phi& phi : phis->second)
+          phi.node->addIncoming(valueOf(phi.variable), &block);
+  }
+
+  void visit(Instruction& instruction) {
+    auto* store = dyn_cast<StoreInst>(&instruction);
+    auto* marker = dyn_cast<IntrinsicInst>(&instruction);
+    bool marks = marker && marker->isLifetimeStartOrEnd();
+    const Value* pointer = marks ? marker->getArgOperand(1) : getLoadStorePointerOperand(&instruction);
+    auto known = pointer ? numbers_.find(pointer) : numbers_.end();
+    if (known == numbers_.end())
+      return;
+    if (store)
+      set(known->second, store->getValueOperand());
+    else if (!marks)
+      instruction.replaceAllUsesWith(valueOf(known->second));
+    instruction.eraseFromParent();
+  }
+
+  void set(unsigned variable, Value* value) {
+    changes_.push_back({variable, values_[variable]});
+    values_[variable] = value;
+  }
+
+  Value* valueOf(unsigned variable) const {
+    return values_[variable] ? values_[variable] : UndefValue::get(variables_[variable].variable->getAllocatedType());
+  }
+
+  // Phis that only others of no use read.
+  void dropUnusedPhis() {
+    SmallPtrSet<const Value*, 16> ours, used;
+    SmallVector<PHINode*, 16> work;
+    for (auto& [block, phis] : phis_)
+      for (const Phi& phi : phis)
+        ours.insert(phi.node);
+    for (auto& [block, phis] : phis_)
+      for (const Phi& phi : phis)
+        if (any_of(phi.node->users(), [&](const User* user) { return !ours.contains(user); })) {
+          used.insert(phi.node);
+          work.push_back(phi.node);
+        }
+    while (!work.empty())
+      for (Value* operand : work.pop_back_val()->incoming_values())
+        if (ours.contains(operand) && used.insert(operand).second)
+          work.push_back(cast<PHINode>(operand));
+    for (auto& [block, phis] : phis_)
+      for (const Phi& phi : phis)
+        if (!used.contains(phi.node)) {
+          phi.node->replaceAllUsesWith(PoisonValue::get(phi.node->getType()));
+          phi.node->eraseFromParent();
+        }
+  }
+
+  DominatorTree& dominators_;
+  ArrayRef<Promoted> variables_;
+  DenseMap<const Value*, unsigned> numbers_; // of the variables
+  MapVector<BasicBlock*, SmallVector<Phi, 4>> phis_;
+  std::vector<Value*> values_; // of each variable where the walk stands; null: none yet
+  std::vector<Change> changes_;
+};
+
+bool isUsedInOneBlock(const AllocaInst& variable) {
+  const BasicBlock* only = nullptr;
+  for (const User* user : variable.users()) {
+    if (!isa<LoadInst, StoreInst>(user))
+      continue;
+    const BasicBlock* block = cast<Instruction>(user)->getParent();
+    if (only && only != block)
+      return false;
+    only = block;
+  }
+  return true;
 }
 
 bool isScalarVariable(const AllocaInst& variable) {
@@ -171,18 +288,14 @@ bool isScalarVariable(const AllocaInst& variable) {
 } // namespace
 
 PreservedAnalyses PromoteLocalsPass::run(Function& function, FunctionAnalysisManager&) {
-  const AccessOrder order(function);
-  for (Instruction& instruction : make_early_inc_range(function.getEntryBlock())) {
-    auto* variable = dyn_cast<AllocaInst>(&instruction);
-    if (!variable || !isScalarVariable(*variable))
-      continue;
-    BasicBlock* start = order.start(*variable);
-    Promotion promotion(*variable);
-    if (!start || promotion.inOneBlock())
-      continue;
-    dropMarkers(*variable);
-    promotion.run(order, *start);
-  }
+  AccessOrder order(function);
+  std::vector<Promoted> promoted;
+  for (Instruction& instruction : function.getEntryBlock())
+    if (auto* variable = dyn_cast<AllocaInst>(&instruction);
+        variable && isScalarVariable(*variable) && !isUsedInOneBlock(*variable))
+      if (BasicBlock* start = order.start(*variable))
+        promoted.push_back({variable, start});
+  Promotion(function, order.dominators(), promoted).run();
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

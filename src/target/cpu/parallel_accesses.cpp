@@ -10,7 +10,7 @@
 // LLVM takes as many lanes as a register holds of the widest element. Accesses that the machine has no instruction for are taken
 // apart into one for each lane, and what schedules them takes time that grows with the square of their number. A loop with too
 // many of them is left to the vectorizer of whole functions, which has fewer lanes, or to nobody. So is a loop that does little more
-// than fill records of more narrow fields than a vector with gaps may have.
+// than fill records of more narrow fields than a vector with gaps may have, or has so many accesses that pairs of them are not compared.
 //
 // Within one turn order still counts, and LLVM 19 forgets that in a loop so marked: it joins strided accesses to wide
 // ones and moves them over accesses in between that may be to the same place (`x[2*i+1] = y[2*i] + 1; z = y[2*i+1]`
@@ -36,7 +36,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostAccesses = 200;    // of a loop: the search for hazards and LLVM's for dependences look at pairs of them
+constexpr unsigned kMostAccesses =
+    200; // of a loop: the search for hazards and LLVM's for dependences look at pairs of them
 constexpr unsigned kMostQuestions = 20000; // to LLVM's alias analysis
 
 struct Access {
@@ -182,7 +183,8 @@ bool fillsLongRecords(const Loop& loop, ArrayRef<Access> accesses, const TargetT
 }
 
 bool isLeftAlone(const Loop& loop, ArrayRef<Access> accesses, const TargetTransformInfo& machine) {
-  return accesses.size() > kMostAccesses || hasTooManyPieces(accesses, machine) || fillsLongRecords(loop, accesses, machine);
+  return accesses.size() > kMostAccesses || hasTooManyPieces(accesses, machine) ||
+         fillsLongRecords(loop, accesses, machine);
 }
 
 void mark(Loop& loop, ArrayRef<Access> accesses) {
