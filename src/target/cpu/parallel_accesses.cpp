@@ -87,7 +87,7 @@ void findStride(Access& access, Loop& loop, ScalarEvolution& evolution) {
 }
 
 // All accesses of the loop, in the order in which the vectorizer sees them; nullopt if one of them is none that threads
-// make independently (private memory, atomics).
+// make independently (private memory, atomics). Those behind the first kMostAccesses + 1 are left out.
 std::optional<SmallVector<Access, 16>> independentAccesses(Loop& loop, LoopInfo& loops, ScalarEvolution& evolution) {
   SmallVector<Access, 16> accesses;
   LoopBlocksRPO order(&loop);
@@ -98,7 +98,10 @@ std::optional<SmallVector<Access, 16>> independentAccesses(Loop& loop, LoopInfo&
         continue;
       if (!isIndependent(instruction))
         return std::nullopt;
-      findStride(accesses.emplace_back(Access{&instruction}), loop, evolution);
+      accesses.push_back({&instruction});
+      if (accesses.size() > kMostAccesses)
+        return accesses;
+      findStride(accesses.back(), loop, evolution);
     }
   return accesses;
 }
