@@ -157,8 +157,8 @@ def stored_bytes(n):
 # Loops of "code" begin with more than the number up to which kernels get passes that compare all loops with each other,
 # but for those that are named few: of them there are fewer all the time.
 PROGRAMS = {
-    "scans": ("check", 4, lines("    scan(+, x);\n")),
-    "scans_in_par": ("check", 4, in_par),
+    "scans": ("check", 16, lines("    scan(+, x);\n")),
+    "scans_in_par": ("check", 16, in_par),
     "reduces": ("check", 4, lines("    y = y + reduce(+, x);\n")),
     "sorts": ("check", 4, lines("    { int k% = x * %; thread.sortby(k%); }\n")),
     "forks": ("check", 4, lines("    thread.fork(x & 1);\n")),
