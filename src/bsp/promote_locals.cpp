@@ -1,87 +1,20 @@
 #include "bsp/promote_locals.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/PostOrderIterator.h>
-#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
-#include "ir/operations.h"
-
 namespace bsgp::bsp {
 
 using namespace llvm;
 
 namespace {
-
-// Where the accesses to a variable stand. Where barriers stand outside of control flow, all blocks of a superstep come
-// before those of the next one in reverse post order.
-class AccessOrder {
-public:
-  explicit AccessOrder(Function& function) {
-    starts_.push_back(&function.getEntryBlock());
-    for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function))
-      for (Instruction& instruction : *block) {
-        ir::Op op = ir::opOf(instruction);
-        if (ir::isBarrier(op))
-          starts_.push_back(block);
-        flows_ |= op == ir::Op::Decide;
-        if (isa<LoadInst, StoreInst>(instruction))
-          supersteps_[&instruction] = starts_.size() - 1;
-      }
-    dominators_.recalculate(function);
-    if (flows_)
-      loops_.analyze(dominators_);
-  }
-
-  DominatorTree& dominators() { return dominators_; }
-
-  // A block before all of its accesses, and in no loop with them; null where an access is never reached.
-  BasicBlock* start(const AllocaInst& variable) const { return flows_ ? startOfFlow(variable) : startOfLine(variable); }
-
-private:
-  // Where the first superstep that uses it begins.
-  BasicBlock* startOfLine(const AllocaInst& variable) const {
-    unsigned first = starts_.size() - 1;
-    for (const User* user : variable.users()) {
-      if (!isa<LoadInst, StoreInst>(user))
-        continue;
-      auto known = supersteps_.find(cast<Instruction>(user));
-      if (known == supersteps_.end())
-        return nullptr;
-      first = std::min(first, known->second);
-    }
-    return starts_[first];
-  }
-
-  BasicBlock* startOfFlow(const AllocaInst& variable) const {
-    BasicBlock* start = nullptr;
-    for (const User* user : variable.users()) {
-      if (!isa<LoadInst, StoreInst>(user))
-        continue;
-      auto* block = const_cast<BasicBlock*>(cast<Instruction>(user)->getParent());
-      if (!dominators_.isReachableFromEntry(block))
-        return nullptr;
-      start = start ? dominators_.findNearestCommonDominator(start, block) : block;
-    }
-    for (const Loop* loop = start ? loops_.getLoopFor(start) : nullptr; loop; loop = loops_.getLoopFor(start))
-      start = dominators_.getNode(loop->getOutermostLoop()->getHeader())->getIDom()->getBlock();
-    return start;
-  }
-
-  std::vector<BasicBlock*> starts_; // per superstep
-  DenseMap<const Instruction*, unsigned> supersteps_;
-  bool flows_ = false; // the host decides which superstep comes next
-  DominatorTree dominators_;
-  LoopInfo loops_;
-};
 
 // The blocks where values from two edges meet that a block's own value does not dominate (Cytron et al. 1991), by a walk from
 // each edge up to where its block is dominated from (Cooper, Harvey, Kennedy 2001).
@@ -117,20 +50,14 @@ private:
   DenseMap<const BasicBlock*, SmallVector<BasicBlock*, 2>> frontiers_;
 };
 
-struct Promoted {
-  AllocaInst* variable;
-  BasicBlock* start; // it has no value before this block
-};
-
 // Gives each load the value that was stored last, for all variables in one walk of the dominator tree.
 class Promotion {
 public:
-  Promotion(Function& function, DominatorTree& dominators, ArrayRef<Promoted> variables)
+  Promotion(Function& function, const DominatorTree& dominators, ArrayRef<AllocaInst*> variables)
       : dominators_(dominators), variables_(variables), values_(variables.size()) {
-    dominators.updateDFSNumbers();
     const Frontiers frontiers(function, dominators);
     for (unsigned i = 0; i < variables.size(); ++i) {
-      numbers_[variables[i].variable] = i;
+      numbers_[variables[i]] = i;
       placePhis(i, frontiers);
     }
   }
@@ -138,8 +65,8 @@ public:
   void run() {
     walk();
     dropUnusedPhis();
-    for (const Promoted& promoted : variables_)
-      promoted.variable->eraseFromParent();
+    for (AllocaInst* variable : variables_)
+      variable->eraseFromParent();
   }
 
 private:
@@ -152,13 +79,13 @@ private:
     Value* before;
   };
   struct Visit {
-    DomTreeNode* node;
-    DomTreeNode::iterator next;
+    const DomTreeNode* node;
+    DomTreeNode::const_iterator next;
     size_t changes; // of the blocks above
   };
 
   void placePhis(unsigned number, const Frontiers& frontiers) {
-    auto [variable, start] = variables_[number];
+    AllocaInst* variable = variables_[number];
     SmallPtrSet<const BasicBlock*, 16> seen;
     SmallVector<const BasicBlock*, 16> work;
     for (const User* user : variable->users())
@@ -167,19 +94,27 @@ private:
     SmallPtrSet<const BasicBlock*, 16> placed;
     while (!work.empty())
       for (BasicBlock* join : frontiers.of(work.pop_back_val())) {
-        if (!dominators_.properlyDominates(start, join) || !placed.insert(join).second)
+        if (!placed.insert(join).second)
           continue;
-        auto* phi = PHINode::Create(variable->getAllocatedType(), pred_size(join), variable->getName(), join->begin());
-        phis_[join].push_back({phi, number});
+        phis_[join].push_back({newPhi(*variable, *join), number});
         if (seen.insert(join).second)
           work.push_back(join);
       }
   }
 
+  PHINode* newPhi(const AllocaInst& variable, BasicBlock& join) const {
+    Type* type = variable.getAllocatedType();
+    auto* phi = PHINode::Create(type, pred_size(&join), variable.getName(), join.begin());
+    for (BasicBlock* from : predecessors(&join))
+      if (!dominators_.isReachableFromEntry(from)) // where the walk does not come by
+        phi->addIncoming(UndefValue::get(type), from);
+    return phi;
+  }
+
   // Without recursion: the tree is as deep as the program is long.
   void walk() {
     SmallVector<Visit, 32> path;
-    auto enter = [&](DomTreeNode* node) {
+    auto enter = [&](const DomTreeNode* node) {
       path.push_back({node, node->begin(), changes_.size()});
       visitBlock(*node->getBlock());
     };
@@ -229,7 +164,7 @@ private:
   }
 
   Value* valueOf(unsigned variable) const {
-    return values_[variable] ? values_[variable] : UndefValue::get(variables_[variable].variable->getAllocatedType());
+    return values_[variable] ? values_[variable] : UndefValue::get(variables_[variable]->getAllocatedType());
   }
 
   // Phis that only others of no use read.
@@ -257,25 +192,28 @@ private:
         }
   }
 
-  DominatorTree& dominators_;
-  ArrayRef<Promoted> variables_;
+  const DominatorTree& dominators_;
+  ArrayRef<AllocaInst*> variables_;
   DenseMap<const Value*, unsigned> numbers_; // of the variables
   MapVector<BasicBlock*, SmallVector<Phi, 4>> phis_;
   std::vector<Value*> values_; // of each variable where the walk stands; null: none yet
   std::vector<Change> changes_;
 };
 
-bool isUsedInOneBlock(const AllocaInst& variable) {
-  const BasicBlock* only = nullptr;
+// And each of them is reached.
+bool isUsedInSeveralBlocks(const AllocaInst& variable, const DominatorTree& dominators) {
+  const BasicBlock* first = nullptr;
+  bool several = false;
   for (const User* user : variable.users()) {
     if (!isa<LoadInst, StoreInst>(user))
       continue;
     const BasicBlock* block = cast<Instruction>(user)->getParent();
-    if (only && only != block)
+    if (!dominators.isReachableFromEntry(block))
       return false;
-    only = block;
+    several |= first && first != block;
+    first = block;
   }
-  return true;
+  return several;
 }
 
 bool isScalarVariable(const AllocaInst& variable) {
@@ -288,14 +226,13 @@ bool isScalarVariable(const AllocaInst& variable) {
 } // namespace
 
 PreservedAnalyses PromoteLocalsPass::run(Function& function, FunctionAnalysisManager&) {
-  AccessOrder order(function);
-  std::vector<Promoted> promoted;
+  DominatorTree dominators(function);
+  std::vector<AllocaInst*> promoted;
   for (Instruction& instruction : function.getEntryBlock())
     if (auto* variable = dyn_cast<AllocaInst>(&instruction);
-        variable && isScalarVariable(*variable) && !isUsedInOneBlock(*variable))
-      if (BasicBlock* start = order.start(*variable))
-        promoted.push_back({variable, start});
-  Promotion(function, order.dominators(), promoted).run();
+        variable && isScalarVariable(*variable) && isUsedInSeveralBlocks(*variable, dominators))
+      promoted.push_back(variable);
+  Promotion(function, dominators, promoted).run();
   PreservedAnalyses preserved;
   preserved.preserveSet<CFGAnalyses>();
   return preserved;

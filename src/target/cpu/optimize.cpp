@@ -24,6 +24,7 @@
 #include "support/check.h"
 #include "target/cpu/atomic_tests.h"
 #include "target/cpu/cpu_target.h"
+#include "target/cpu/cut_schedules.h"
 #include "target/cpu/field_loads.h"
 #include "target/cpu/float_atomics.h"
 #include "target/cpu/half_fma.h"
@@ -314,6 +315,7 @@ Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
   ofModule("join-forms", [&](Module& joined) { kept = joinForms(joined); });
   ofModule("add-streaming-variants", addStreamingVariants);
   ofModule("expand-float-atomics", expandFloatAtomics);
+  ofModule("cut-schedules", cutSchedules);
   return kept;
 }
 
