@@ -24,7 +24,7 @@ struct Work {
   uint32_t *out = nullptr, *out2 = nullptr;    // output; of a sort: input and output
   uint64_t* packed = nullptr;                  // pairs, the key in the high half: of the peers that sort pairs
   uint64_t *spare = nullptr, *spare2 = nullptr;
-  int64_t count = 0; // of what was kept; the sum of integers
+  int64_t count = 0; // of what was kept, of the even ones; the sum of integers
   double sum = 0;
   std::array<uint32_t, 256> bins{};
   size_t vertices = 0; // of a mesh, the corners of which are `keys`
@@ -68,6 +68,7 @@ Problems makeProblems();
 void addLimits(Problems& problems);
 void addHandReduce(Problems& problems);
 void addHandScan(Problems& problems);
+void addHandCompact(Problems& problems);
 void addHandSort(Problems& problems);
 void addHandHistogram(Problems& problems);
 void addHandFaces(Problems& problems);

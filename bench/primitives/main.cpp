@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   addLimits(problems);
   addHandReduce(problems);
   addHandScan(problems);
+  addHandCompact(problems);
   addHandSort(problems);
   addHandHistogram(problems);
   addHandFaces(problems);

@@ -48,11 +48,20 @@ inline void hostScan(Work& w) { // in place
   succeed(ours_host_scan(w.context, ints(w.out), int32_t(w.n), &total));
 }
 
-// The list is a temporary of the call; only the run that is checked copies it out: `count` is 0 before that.
+// What a call keeps is its temporary; only the run that is checked copies it out: `count` is 0 before that.
+template <auto Function, class Size = int32_t> void kept(Work& w) {
+  int32_t count = 0;
+  succeed(Function(w.context, w.count == 0 ? ints(w.out) : nullptr, ints(w.keys), Size(w.n), &count));
+  w.count = count;
+}
+// What goes on goes to `out` each time.
+template <auto Function, class Size = int32_t> void followed(Work& w) {
+  int32_t count = 0;
+  succeed(Function(w.context, ints(w.out), ints(w.keys), Size(w.n), &count));
+  w.count = count;
+}
 inline void compact(Work& w) {
-  int32_t kept = 0;
-  succeed(ours_compact(w.context, w.count == 0 ? ints(w.out) : nullptr, ints(w.keys), int32_t(w.n), &kept));
-  w.count = kept;
+  kept<ours_compact>(w);
 }
 
 inline void sortKeys(Work& w) {

@@ -33,11 +33,6 @@ void longHostScan(Work& w) {
   int32_t total = 0;
   succeed(ours_long_host_scan(w.context, ints(w.out), int64_t(w.n), &total));
 }
-void longCompact(Work& w) {
-  int32_t kept = 0;
-  succeed(ours_long_compact(w.context, w.count == 0 ? ints(w.out) : nullptr, ints(w.keys), int64_t(w.n), &kept));
-  w.count = kept;
-}
 void longSortKeys(Work& w) {
   succeed(ours_long_sort_keys(w.context, w.out, int64_t(w.n)));
 }
@@ -58,7 +53,13 @@ void addLong(Problems& problems) {
   add("reduce float", "BSGP in a spawn, long size", longReduceFloat);
   add("exclusive scan int", "BSGP in a spawn, long size", longScan);
   add("exclusive scan int", "BSGP from the host, in place, long size", longHostScan).in_place = true;
-  add("compact half", "BSGP, long size", longCompact);
+  add("compact half", "BSGP, long size", ours::kept<ours_long_compact, int64_t>);
+  add("kill half", "BSGP thread.kill, long size", ours::kept<ours_long_kill, int64_t>);
+  add("kill half, x follows", "BSGP thread.kill, long size", ours::followed<ours_long_kill_and_follow, int64_t>);
+  add("split by a bit", "BSGP, long size", ours::kept<ours_long_split, int64_t>);
+  add("split by a bit", "BSGP thread.split, x follows, long size",
+      ours::followed<ours_long_split_threads, int64_t>);
+  add("unique of four", "BSGP, long size", ours::kept<ours_long_unique, int64_t>);
   add("sort keys", "BSGP thread.sortby, long size", longSortKeys);
   add("sort pairs", "BSGP thread.sortby, long size", longSortPairs);
   add("histogram 256", "BSGP, long size", longHistogram);
@@ -85,6 +86,11 @@ void addBsgp(Problems& problems) {
   add("exclusive scan int", "BSGP in a spawn", ours::scan);
   add("exclusive scan int", "BSGP from the host, in place", ours::hostScan).in_place = true;
   add("compact half", "BSGP", ours::compact);
+  add("kill half", "BSGP thread.kill", ours::kept<ours_kill>);
+  add("kill half, x follows", "BSGP thread.kill", ours::followed<ours_kill_and_follow>);
+  add("split by a bit", "BSGP", ours::kept<ours_split>);
+  add("split by a bit", "BSGP thread.split, x follows", ours::followed<ours_split_threads>);
+  add("unique of four", "BSGP", ours::kept<ours_unique>);
   add("sort keys", "BSGP thread.sortby", ours::sortKeys);
   add("sort keys", "BSGP sort", ours::hostSortKeys);
   add("sort pairs", "BSGP thread.sortby", ours::sortPairs);

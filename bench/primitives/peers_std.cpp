@@ -31,6 +31,23 @@ void addSorts(Problems& problems) {
   addPairs("std::sort(par) by key and value", [](Work& w) { std::sort(par, w.packed, w.packed + w.n); });
 }
 
+void addCopies(Problems& problems) {
+  auto odd = [](uint32_t x) { return x & 1; };
+  for (const char* problem : {"compact half", "kill half, x follows"})
+    addPeer(problems, problem, "std::copy_if(par)",
+            [=](Work& w) { w.count = std::copy_if(par, w.keys, w.keys + w.n, w.out, odd) - w.out; });
+  // To two arrays; only the run that is checked puts one behind the other.
+  addPeer(problems, "split by a bit", "std::partition_copy(par), to two arrays", [=](Work& w) {
+    bool checked = w.count == 0;
+    auto ends = std::partition_copy(par, w.keys, w.keys + w.n, w.out2, w.out, odd);
+    w.count = ends.second - w.out;
+    if (checked)
+      std::copy(w.out2, ends.first, ends.second);
+  });
+  addPeer(problems, "unique of four", "std::unique_copy(par)",
+          [](Work& w) { w.count = std::unique_copy(par, w.keys, w.keys + w.n, w.out) - w.out; });
+}
+
 } // namespace
 
 void addStdPeers(Problems& problems) {
@@ -40,9 +57,7 @@ void addStdPeers(Problems& problems) {
           [](Work& w) { w.sum = double(std::reduce(par_unseq, floats(w), floats(w) + w.n, 0.0f)); });
   addPeer(problems, "exclusive scan int", "std::exclusive_scan(par)",
           [](Work& w) { std::exclusive_scan(par, w.keys, w.keys + w.n, w.out, 0u); });
-  addPeer(problems, "compact half", "std::copy_if(par)", [](Work& w) {
-    w.count = std::copy_if(par, w.keys, w.keys + w.n, w.out, [](uint32_t x) { return x & 1; }) - w.out;
-  });
+  addCopies(problems);
   addSorts(problems);
 }
 

@@ -1,11 +1,15 @@
 // Thrust, its OpenMP side.
+#include <algorithm>
+
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/partition.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 #include <thrust/system/omp/execution_policy.h>
 #include <thrust/transform.h>
+#include <thrust/unique.h>
 
 #include "harness.h"
 
@@ -42,9 +46,24 @@ void addThrustPeers(Problems& problems) {
   });
   add("exclusive scan int", "thrust::exclusive_scan",
       [](Work& w) { thrust::exclusive_scan(par, w.keys, w.keys + w.n, w.out); });
-  add("compact half", "thrust::copy_if", [](Work& w) {
-    w.count = thrust::copy_if(par, w.keys, w.keys + w.n, w.out, [](uint32_t x) { return x & 1; }) - w.out;
+  auto odd = [](uint32_t x) { return x & 1; };
+  for (const char* problem : {"compact half", "kill half, x follows"})
+    add(problem, "thrust::copy_if",
+        [=](Work& w) { w.count = thrust::copy_if(par, w.keys, w.keys + w.n, w.out, odd) - w.out; });
+  add("kill half", "thrust::copy_if of ranks", [=](Work& w) {
+    thrust::counting_iterator<uint32_t> ranks(0);
+    w.count = thrust::copy_if(par, ranks, ranks + ptrdiff_t(w.n), w.keys, w.out, odd) - w.out;
   });
+  // To two arrays; only the run that is checked puts one behind the other.
+  add("split by a bit", "thrust::stable_partition_copy, to two arrays", [=](Work& w) {
+    bool checked = w.count == 0;
+    auto ends = thrust::stable_partition_copy(par, w.keys, w.keys + w.n, w.out2, w.out, odd);
+    w.count = ends.second - w.out;
+    if (checked)
+      std::copy(w.out2, ends.first, ends.second);
+  });
+  add("unique of four", "thrust::unique_copy",
+      [](Work& w) { w.count = thrust::unique_copy(par, w.keys, w.keys + w.n, w.out) - w.out; });
   add("sort keys", "thrust::sort", [](Work& w) { thrust::sort(par, w.out, w.out + w.n); });
   add("sort pairs", "thrust::stable_sort_by_key",
       [](Work& w) { thrust::stable_sort_by_key(par, w.out, w.out + w.n, w.out2); });

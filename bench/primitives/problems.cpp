@@ -70,6 +70,39 @@ std::string checkCompact(const Work& w) {
   return expect(kept == size_t(w.count), "a wrong count");
 }
 
+// The ranks of the odd elements.
+std::string checkKill(const Work& w) {
+  size_t kept = 0;
+  for (size_t i = 0; i < w.n; ++i)
+    if (w.keys[i] & 1 && w.out[kept++] != i)
+      return "wrong at " + std::to_string(kept - 1);
+  return expect(kept == size_t(w.count), "a wrong count");
+}
+
+std::string checkSplit(const Work& w) {
+  size_t at = 0, evens = 0;
+  for (uint32_t side : {0u, 1u}) {
+    for (size_t i = 0; i < w.n; ++i)
+      if ((w.keys[i] & 1) == side && w.out[at++] != w.keys[i])
+        return "wrong at " + std::to_string(at - 1);
+    evens = side ? evens : at;
+  }
+  return expect(evens == size_t(w.count), "a wrong count");
+}
+
+// Of eight elements some are of one value, the rest of the next.
+void sortedRuns(Work& w) {
+  fill(w, [&](size_t i) { w.keys[i] = uint32_t(i / 8 * 2 + (i % 8 > mix(uint32_t(i / 8)) % 7)); });
+}
+
+std::string checkUnique(const Work& w) {
+  size_t kept = 0;
+  for (size_t i = 0; i < w.n; ++i)
+    if ((i == 0 || w.keys[i] != w.keys[i - 1]) && w.out[kept++] != w.keys[i])
+      return "wrong at " + std::to_string(kept - 1);
+  return expect(kept == size_t(w.count), "a wrong count");
+}
+
 std::string checkHistogram(const Work& w) {
   std::array<uint32_t, 256> bins{};
   for (size_t i = 0; i < w.n; ++i)
@@ -159,6 +192,10 @@ Problems makeProblems() {
   add("reduce float", 4, true, floats, checkReduceFloat);
   add("exclusive scan int", 8, false, randomKeys, checkScan);
   add("compact half", 6, false, randomKeys, checkCompact);
+  add("kill half", 6, false, randomKeys, checkKill);
+  add("kill half, x follows", 6, false, randomKeys, checkCompact);
+  add("split by a bit", 8, false, randomKeys, checkSplit);
+  add("unique of four", 5, false, sortedRuns, checkUnique);
   add("histogram 256", 4, true, smallInts, checkHistogram);
   add("sort keys", 8, false, randomKeys, keysOnly)->sorts = true;
   add("sort pairs", 16, false, randomKeys, pairs)->sorts = true;
