@@ -133,7 +133,8 @@ private:
   llvm::Value* mayWrap(const LaneWay& way);
   llvm::Value* takingWay(const LaneWay& way, llvm::Value* mask);
   llvm::Value* placeOn(const LaneWay& way, llvm::Value* taking);
-  llvm::Value* readOne(llvm::LoadInst& load, llvm::Value* place, llvm::Value* taking);
+  llvm::Value* readableIfAny(llvm::Value* place, llvm::Value* taking);
+  llvm::Value* readOne(llvm::LoadInst& load, llvm::Value* place);
 
   // lane_rows.cpp: gathers of neighbours
   void findRows(llvm::BasicBlock& block);

@@ -26,7 +26,8 @@ bool LaneBody::loadChosen(LoadInst& load, int64_t size, Value* mask) {
   Value* all = nullptr;
   for (const LaneWay& way : ways) {
     Value* taking = takingWay(way, mask);
-    Value* found = way.stride ? read(load, placeOn(way, taking), taking) : readOne(load, placeOn(way, taking), taking);
+    Value* place = readableIfAny(placeOn(way, taking), taking);
+    Value* found = way.stride ? read(load, place, taking) : readOne(load, place);
     all = all ? builder_.CreateSelect(taking, found, all) : found;
   }
   define(load, all);
@@ -95,10 +96,15 @@ Value* LaneBody::placeOn(const LaneWay& way, Value* taking) {
   return builder_.CreateConstGEP1_64(byte, place, way.constant);
 }
 
-// One element for all lanes; anything, if none is taking the way.
-Value* LaneBody::readOne(LoadInst& load, Value* place, Value* taking) {
-  Value* there = builder_.CreateSelect(anyOf(taking), place, readablePlace(place->getType()));
-  LoadInst* made = builder_.CreateAlignedLoad(load.getType(), there, load.getAlign());
+// The place, if a lane takes the way. Where none does it may lead anywhere: to load no lane from memory that is not there
+// takes a machine hundreds of cycles.
+Value* LaneBody::readableIfAny(Value* place, Value* taking) {
+  return builder_.CreateSelect(anyOf(taking), place, readablePlace(place->getType()));
+}
+
+// One element for all lanes.
+Value* LaneBody::readOne(LoadInst& load, Value* place) {
+  LoadInst* made = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
   copyMetadata(*made, load);
   return builder_.CreateVectorSplat(width_, made);
 }
