@@ -11,26 +11,45 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace bsgp::target {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
+struct Condition {
+  Value* value = nullptr; // null: there is none
+  bool negated = false;
+  bool operator==(const Condition&) const = default;
+};
+
 // Stores with one condition, and nothing between them that touches memory.
 struct Group {
-  Value* condition = nullptr;
+  Condition condition;
   SmallVector<IntrinsicInst*, 16> stores;
 };
 
-Value* uniformMask(const Instruction& instruction) {
+// The first lane of a vector that has one value in all lanes. InstCombine negates a condition before it fills the lanes.
+Condition conditionOf(const Value* mask) {
+  Value *value, *first;
+  if (Value* splat = getSplatValue(mask))
+    return {splat, false};
+  bool fills = match(mask, m_Shuffle(m_Value(first), m_Value(), m_ZeroMask()));
+  if (fills && match(first, m_Not(m_InsertElt(m_Value(), m_Value(value), m_ZeroInt()))))
+    return {value, true};
+  return {};
+}
+
+Condition uniformMask(const Instruction& instruction) {
   auto* call = dyn_cast<IntrinsicInst>(&instruction);
   if (!call || call->getIntrinsicID() != Intrinsic::masked_store)
-    return nullptr;
+    return {};
   Value* mask = call->getArgOperand(3);
-  return isa<Constant>(mask) ? nullptr : getSplatValue(mask);
+  return isa<Constant>(mask) ? Condition() : conditionOf(mask);
 }
 
 SmallVector<Group, 4> groupsOf(Function& function) {
@@ -40,11 +59,11 @@ SmallVector<Group, 4> groupsOf(Function& function) {
     for (Instruction& instruction : block) {
       if (!instruction.mayReadOrWriteMemory())
         continue;
-      Value* condition = uniformMask(instruction);
-      if (condition && !(open && groups.back().condition == condition))
+      Condition condition = uniformMask(instruction);
+      if (condition.value && !(open && groups.back().condition == condition))
         groups.push_back({condition, {}});
-      open = condition;
-      if (condition)
+      open = condition.value;
+      if (condition.value)
         groups.back().stores.push_back(cast<IntrinsicInst>(&instruction));
     }
   }
@@ -53,7 +72,9 @@ SmallVector<Group, 4> groupsOf(Function& function) {
 
 void branchAround(const Group& group) {
   IRBuilder<> builder(group.stores.back());
-  Value* condition = builder.CreateFreeze(group.condition);
+  Value* condition = builder.CreateFreeze(group.condition.value);
+  if (group.condition.negated)
+    condition = builder.CreateNot(condition);
   builder.SetInsertPoint(SplitBlockAndInsertIfThen(condition, group.stores.back(), false));
   for (IntrinsicInst* masked : group.stores) {
     Align align = cast<ConstantInt>(masked->getArgOperand(2))->getAlignValue();
