@@ -227,6 +227,9 @@ unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
     return kDivision;
   case Instruction::GetElementPtr:
     return 0;
+  case Instruction::ICmp:
+  case Instruction::FCmp: // two vectors of 64 bits are compared, and the results put together
+    return instruction.getOperand(0)->getType()->getScalarSizeInBits() > 32 ? 3 : 1;
   default:
     return instruction.getType()->getScalarSizeInBits() > 32 ? 2 : 1;
   }

@@ -9,6 +9,8 @@ using namespace llvm;
 namespace {
 
 constexpr double kWorthRows = 0.7;    // for a second copy of the code
+constexpr double kWorthFew = 0.8;     // ... of little code
+constexpr double kLittle = 32;        // of its cost
 constexpr double kWorthWidth = 1.25;  // of the cost of one vector, for as many of them as hide what each waits for
 constexpr double kWorthBorder = 0.85; // for a third one: ways to an address take less than their cost says
 
@@ -61,7 +63,7 @@ void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const 
   auto pays = [&](LaneAnalysis& copy, double worth) {
     return copy.flow.isPossible() && costWithMasks(plan, copy) < worth * general;
   };
-  if (!pays(*plan.in_rows, kWorthRows)) {
+  if (!pays(*plan.in_rows, general <= kLittle ? kWorthFew : kWorthRows)) {
     plan.in_rows = nullptr;
     return;
   }
