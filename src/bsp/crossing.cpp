@@ -144,6 +144,11 @@ private:
   }
 
   void saveForGet(CallInst& get, Instruction& value) {
+    if (auto reload = reloads_.of(value, steps_.stepOf(get)); reload && reload->written.empty()) {
+      result_.reloads.push_back(std::make_unique<Reload>(std::move(*reload)));
+      result_.reload_of_get[&get] = result_.reloads.back().get();
+      return;
+    }
     unsigned barrier = steps_.stepOf(*cast<CallInst>(get.getArgOperand(1)));
     StoredCopy& saved = freedom_.of(value) == int(steps_.generation(barrier))
                             ? copyForGets(value, steps_.step(barrier).chain)
@@ -261,7 +266,7 @@ private:
     if (opOf(instruction) == Op::Get) {
       auto* value = cast<CallInst>(instruction.getOperand(1))->getArgOperand(0);
       noteUse(value, step);
-      if (!result_.of_get.count(&instruction))
+      if (!result_.of_get.count(&instruction) && !result_.reload_of_get.count(&instruction))
         need(value, step, true);
     }
     for (Value* operand : instruction.operands()) {

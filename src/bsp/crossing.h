@@ -76,8 +76,10 @@ struct Crossing {
   std::vector<StepTransfers> steps; // [0] is superstep 1
   std::vector<CrossingRow> rows;    // in order of definition
   std::vector<CrossingPointer> pointers;
-  llvm::DenseMap<const llvm::Instruction*, StoredCopy*> of_get; // missing: the value is the same in every thread
-  llvm::DenseMap<unsigned, StoredCopy*> of_put, of_put_part;    // by id
+  // Where a get finds the value; missing in both: it is the same in every thread.
+  llvm::DenseMap<const llvm::Instruction*, StoredCopy*> of_get;
+  llvm::DenseMap<const llvm::Instruction*, const Reload*> reload_of_get;
+  llvm::DenseMap<unsigned, StoredCopy*> of_put, of_put_part; // by id
   StepTransfers& step(unsigned number) { return steps[number - 1]; }
   const StepTransfers& step(unsigned number) const { return steps[number - 1]; }
 };

@@ -17,6 +17,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "bsp/kernel_params.h"
@@ -28,6 +29,7 @@
 namespace bsgp::bsp {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 using ir::Op;
 using ir::opOf;
 
@@ -299,21 +301,32 @@ private:
   // Of a thread that is not there it is zero, and nothing is read. The test stands around the load, not in its index: so
   // the index of neighbours goes on from thread to thread.
   Value* get(CallInst& original, Instruction& copy) {
-    StoredCopy* saved = crossing_.of_get.lookup(&original);
-    if (!saved)
+    const StoredCopy* saved = crossing_.of_get.lookup(&original);
+    const Reload* reload = crossing_.reload_of_get.lookup(&original);
+    if (!saved && !reload)
       return valueOf(cast<CallInst>(original.getArgOperand(1))->getArgOperand(0));
     Builder builder(&copy);
     Value* rank = copy.getOperand(0);
-    Value* there = builder.CreateICmpULT(rank, step_.reassigned ? oldSize() : size());
+    Value* there = isThere(builder, *rank);
     BasicBlock* before = copy.getParent();
     Instruction* reached = SplitBlockAndInsertIfThen(there, &copy, false, likely());
     builder.SetInsertPoint(reached);
-    Value* loaded = load(builder, *saved, rank);
+    Value* loaded = saved ? load(builder, *saved, rank)
+                          : loadElement(builder, frameSlot(*reload->base), rank, copy.getType(), original.getName());
     builder.SetInsertPoint(&copy);
     PHINode* value = builder.CreatePHI(loaded->getType(), 2);
     value->addIncoming(loaded, reached->getParent());
     value->addIncoming(Constant::getNullValue(loaded->getType()), before);
     return value;
+  }
+
+  // Of a thread before this one by a constant the size is not asked.
+  Value* isThere(Builder& builder, Value& rank) {
+    const APInt* distance;
+    if (!step_.reassigned && match(&rank, m_Sub(m_Specific(rank_), m_APInt(distance))) &&
+        distance->isStrictlyPositive())
+      return builder.CreateICmpUGE(rank_, ConstantInt::get(rank.getType(), *distance));
+    return builder.CreateICmpULT(&rank, step_.reassigned ? oldSize() : size());
   }
 
   Value* landed(CallInst& original, Instruction& copy) {

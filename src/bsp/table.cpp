@@ -27,6 +27,10 @@ public:
       for (const Transfer& load : step.loads)
         if (load.reload)
           reloads_[cast<Instruction>(load.value)] = load.reload;
+    for (auto [get, reload] : crossing.reload_of_get) {
+      auto* snapshot = cast<Instruction>(get->getOperand(1));
+      reloads_[cast<Instruction>(snapshot->getOperand(0))] = reload;
+    }
   }
 
   void writeRow(const CrossingRow& row) {
