@@ -57,8 +57,7 @@ void addLong(Problems& problems) {
   add("kill half", "BSGP thread.kill, long size", ours::kept<ours_long_kill, int64_t>);
   add("kill half, x follows", "BSGP thread.kill, long size", ours::followed<ours_long_kill_and_follow, int64_t>);
   add("split by a bit", "BSGP, long size", ours::kept<ours_long_split, int64_t>);
-  add("split by a bit", "BSGP thread.split, x follows, long size",
-      ours::followed<ours_long_split_threads, int64_t>);
+  add("split by a bit", "BSGP thread.split, x follows, long size", ours::followed<ours_long_split_threads, int64_t>);
   add("unique of four", "BSGP, long size", ours::kept<ours_long_unique, int64_t>);
   add("sort keys", "BSGP thread.sortby, long size", longSortKeys);
   add("sort pairs", "BSGP thread.sortby, long size", longSortPairs);
