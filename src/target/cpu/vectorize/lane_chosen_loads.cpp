@@ -23,10 +23,12 @@ bool LaneBody::loadChosen(LoadInst& load, int64_t size, Value* mask) {
     define(load, loadTogether(load, ways.back(), mask));
     return true;
   }
+  bool apart = any_of(ways, [&](const LaneWay& way) { return way.base != ways.front().base; });
   Value* all = nullptr;
   for (const LaneWay& way : ways) {
-    Value* taking = takingWay(way, mask);
-    Value* place = readableIfAny(placeOn(way, taking), taking);
+    Value *taking = takingWay(way, mask), *place = placeOn(way, taking);
+    if (apart || !way.stride)
+      place = readableIfAny(place, taking);
     Value* found = way.stride ? read(load, place, taking) : readOne(load, place);
     all = all ? builder_.CreateSelect(taking, found, all) : found;
   }
@@ -96,8 +98,8 @@ Value* LaneBody::placeOn(const LaneWay& way, Value* taking) {
   return builder_.CreateConstGEP1_64(byte, place, way.constant);
 }
 
-// The place, if a lane takes the way. Where none does it may lead anywhere: to load no lane from memory that is not there
-// takes a machine hundreds of cycles.
+// The place, if a lane takes the way. Where none does it may lead anywhere, from an array that others read as a rule: to load no
+// lane from memory that is not there takes a machine hundreds of cycles. In one array it leads beside the border.
 Value* LaneBody::readableIfAny(Value* place, Value* taking) {
   return builder_.CreateSelect(anyOf(taking), place, readablePlace(place->getType()));
 }
