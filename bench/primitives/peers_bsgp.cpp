@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "kept.h"
 #include "long_sizes.h"
 #include "ours.h"
 
