@@ -76,7 +76,7 @@ struct Crossing {
   std::vector<StepTransfers> steps; // [0] is superstep 1
   std::vector<CrossingRow> rows;    // in order of definition
   std::vector<CrossingPointer> pointers;
-  // Where a get finds the value; missing in both: it is the same in every thread.
+  // A get finds the value in one of these. If it is in neither, the value is the same in every thread.
   llvm::DenseMap<const llvm::Instruction*, StoredCopy*> of_get;
   llvm::DenseMap<const llvm::Instruction*, const Reload*> reload_of_get;
   llvm::DenseMap<unsigned, StoredCopy*> of_put, of_put_part; // by id

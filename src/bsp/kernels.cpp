@@ -320,7 +320,7 @@ private:
     return value;
   }
 
-  // Of a thread before this one by a constant the size is not asked.
+  // A thread that stands before this one by a constant is there if its rank is not negative: the size is not asked.
   Value* isThere(Builder& builder, Value& rank) {
     const APInt* distance;
     if (!step_.reassigned && match(&rank, m_Sub(m_Specific(rank_), m_APInt(distance))) &&

@@ -16,19 +16,19 @@ using namespace llvm;
 
 namespace {
 
-// The blocks where values from two edges meet that a block's own value does not dominate (Cytron et al. 1991), by a walk from
-// each edge up to where its block is dominated from (Cooper, Harvey, Kennedy 2001).
+// The dominance frontier of a block holds the joins at which its values meet others: it dominates a predecessor of the join, but
+// not the join (Cytron et al. 1991). Each edge into a join is followed up the dominator tree, to the node that dominates the join
+// (Cooper, Harvey, Kennedy 2001).
 class Frontiers {
 public:
   Frontiers(Function& function, const DominatorTree& dominators) {
     for (BasicBlock& join : function) {
       if (!join.hasNPredecessorsOrMore(2) || !dominators.isReachableFromEntry(&join))
         continue;
-      const BasicBlock* top =
-          dominators.getNode(&join)->getIDom() ? dominators.getNode(&join)->getIDom()->getBlock() : nullptr;
-      for (BasicBlock* from : predecessors(&join))
-        if (dominators.isReachableFromEntry(from))
-          addUpTo(top, *from, join, dominators);
+      const DomTreeNode* top = dominators.getNode(&join)->getIDom();
+      for (BasicBlock* from : predecessors(&join)) // null: it is not reached
+        for (const DomTreeNode* node = dominators.getNode(from); node && node != top && add(*node, join);)
+          node = node->getIDom();
     }
   }
 
@@ -38,13 +38,13 @@ public:
   }
 
 private:
-  void addUpTo(const BasicBlock* top, const BasicBlock& from, BasicBlock& join, const DominatorTree& dominators) {
-    for (const DomTreeNode* node = dominators.getNode(&from); node && node->getBlock() != top; node = node->getIDom()) {
-      auto& frontier = frontiers_[node->getBlock()];
-      if (!frontier.empty() && frontier.back() == &join) // and so has each above it
-        return;
-      frontier.push_back(&join);
-    }
+  // False if the block has it already, and so has each above it.
+  bool add(const DomTreeNode& node, BasicBlock& join) {
+    auto& frontier = frontiers_[node.getBlock()];
+    if (!frontier.empty() && frontier.back() == &join)
+      return false;
+    frontier.push_back(&join);
+    return true;
   }
 
   DenseMap<const BasicBlock*, SmallVector<BasicBlock*, 2>> frontiers_;
@@ -106,7 +106,7 @@ private:
     Type* type = variable.getAllocatedType();
     auto* phi = PHINode::Create(type, pred_size(&join), variable.getName(), join.begin());
     for (BasicBlock* from : predecessors(&join))
-      if (!dominators_.isReachableFromEntry(from)) // where the walk does not come by
+      if (!dominators_.isReachableFromEntry(from)) // which the walk does not visit
         phi->addIncoming(UndefValue::get(type), from);
     return phi;
   }
@@ -167,7 +167,7 @@ private:
     return values_[variable] ? values_[variable] : UndefValue::get(variables_[variable]->getAllocatedType());
   }
 
-  // Phis that only others of no use read.
+  // Drops phis that nothing reads but other such phis. Those of a variable that a loop's body sets first are cycles.
   void dropUnusedPhis() {
     SmallPtrSet<const Value*, 16> ours, used;
     SmallVector<PHINode*, 16> work;
@@ -200,7 +200,7 @@ private:
   std::vector<Change> changes_;
 };
 
-// And each of them is reached.
+// True if all of its accesses are reached, and stand in more than one block.
 bool isUsedInSeveralBlocks(const AllocaInst& variable, const DominatorTree& dominators) {
   const BasicBlock* first = nullptr;
   bool several = false;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLong = 1500;   // instructions of a block
 constexpr size_t kStretch = 500; // between two labels
 
-// Of those that LLVM has, this one stands for nothing but its place.
+// LLVM emits a local symbol for this annotation, and nothing else.
 void setLabel(Instruction& before, Function& label) {
   LLVMContext& context = before.getContext();
   IRBuilder<> builder(&before);

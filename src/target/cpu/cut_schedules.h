@@ -1,5 +1,5 @@
-// Borders in long stretches of code without a branch. LLVM's scheduler of instructions compares each one that writes the flags
-// with all before it in its block: 8000 lines of arithmetic took it 15 s. It does not move instructions over a label.
+// Labels in long blocks. LLVM's scheduler of instructions compares each one that writes the flags with all before it in its block,
+// and does not move instructions over a label. 8000 lines of arithmetic compile in 4 s with labels, in 10 s without.
 #pragma once
 
 namespace llvm {

@@ -36,8 +36,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostAccesses =
-    200; // of a loop: the search for hazards and LLVM's for dependences look at pairs of them
+// Accesses of a loop: pairs of them are compared, by the search for hazards here and for dependences in LLVM.
+constexpr unsigned kMostAccesses = 200;
 constexpr unsigned kMostQuestions = 20000; // to LLVM's alias analysis
 
 struct Access {
