@@ -16,11 +16,11 @@
 // The second of these is there only where a border is asked for beside the row.
 #include "target/cpu/vectorize/vector_loop.h"
 
+#include "ir/promote_variables.h"
 #include "target/cpu/vectorize/assumption_checks.h"
 #include "target/cpu/vectorize/lane_body.h"
 
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 namespace bsgp::target {
@@ -321,8 +321,7 @@ void promoteVariables(Function& function, ArrayRef<AllocaInst*> variables) {
       variable->eraseFromParent();
     else
       used.push_back(variable);
-  DominatorTree dominators(function);
-  PromoteMemToReg(used, dominators);
+  ir::promoteVariables(function, used);
 }
 
 } // namespace bsgp::target
