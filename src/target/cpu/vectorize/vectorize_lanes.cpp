@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostInstructions = 4000; // of a kernel
+constexpr unsigned kMostInstructions = 16000; // of a kernel
 
 std::string nameOf(const Instruction& instruction) {
   if (isa<LoadInst, StoreInst>(instruction))
@@ -48,7 +48,7 @@ public:
     unsigned bits = machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     width_ = options_.width ? options_.width : bits / 32;
     mask_registers_ = bits >= 512;
-    if (width_ < 2 || (options_.take != Take::All && !isFit()) || candidates().empty())
+    if (width_ < 2 || candidates().empty() || (options_.take != Take::All && !isFit()))
       return false;
     copyIfLanesMayWait();
     lowerSwitches();
@@ -61,10 +61,13 @@ public:
   }
 
 private:
-  // The workers may take a single block at a time, so blocks must fill a vector. What is large already takes the code
-  // generator more than its share of time.
-  bool isFit() const {
-    return blockSizeOf(function_) >= width_ && function_.getInstructionCount() <= kMostInstructions;
+  // The workers may take a single block at a time, so blocks must fill a vector. A larger kernel compiles for seconds as it is.
+  bool isFit() {
+    if (function_.getInstructionCount() <= kMostInstructions)
+      return blockSizeOf(function_) >= width_;
+    if (options_.take == Take::WhatLlvmLeft)
+      refuse("the kernel has more than " + std::to_string(kMostInstructions) + " instructions");
+    return false;
   }
 
   bool isBlockByBlock() const { return function_.hasFnAttribute(kBlockByBlockAttribute); }
