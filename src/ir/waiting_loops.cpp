@@ -133,7 +133,7 @@ private:
       return false;
     if (auto* update = dyn_cast<AtomicRMWInst>(&instruction); update && !isOnlyRead(*update))
       if (update->getOperation() == AtomicRMWInst::Add || update->getOperation() == AtomicRMWInst::Sub)
-        return true;
+        return !isTakenBack(*update);
     if (const Value* place = placeOf(instruction))
       return of(place, true);
     for (unsigned i : {0u, 1u}) // k + (int)done may be k
@@ -141,6 +141,17 @@ private:
           cast<CastInst>(instruction.getOperand(i))->getSrcTy()->isIntegerTy(1))
         return of(instruction.getOperand(1 - i), stepped);
     return any_of(instruction.operand_values(), [&](const Value* operand) { return of(operand, true); });
+  }
+
+  // May another atomic operation of the loop write where the update counts?
+  bool isTakenBack(const AtomicRMWInst& update) const {
+    const Value* place = sharedPlaceOf(update);
+    return place && any_of(loop_.blocks(), [&](BasicBlock* block) {
+             return any_of(*block, [&](const Instruction& other) {
+               return &other != &update && other.isAtomic() && isSharedWrite(other) &&
+                      mayBeOnePlace(*place, *sharedPlaceOf(other));
+             });
+           });
   }
 
   // A phi of an inner loop counts by what it begins with.
@@ -388,7 +399,8 @@ const Value* sharedPlaceOf(const Instruction& access) {
   const Value* place = accessedBy(access);
   if (auto* fill = dyn_cast<MemIntrinsic>(&access))
     place = fill->getRawDest();
-  return place && !isa<AllocaInst>(getUnderlyingObject(place, 0)) ? place : nullptr;
+  bool is_private = place && !access.isAtomic() && isa<AllocaInst>(getUnderlyingObject(place, 0));
+  return is_private ? nullptr : place;
 }
 
 bool isSharedWrite(const Instruction& access) {

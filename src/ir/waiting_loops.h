@@ -4,6 +4,8 @@
 //   while (atomic_load(&ready[r]) == 0);                                  waits
 //   do old = atomic_load(p); while (atomic_cas(p, old, f(old)) != old);   no: who fails saw somebody succeed
 //   while (atomic_cas(&table[h], FREE, key) != FREE) h = next(h);         no: each iteration asks another place
+//   while (atomic_add(room, 1) >= 4) atomic_add(room, -1);                waits
+//   while (atomic_add(next, 1) < n);                                      no: the counter passes n
 //   for (k = 0; k < 100 && atomic_cas(lock, 0, 1) != 0; k++);             no: it ends by itself
 //
 // The answer errs on one side: a loop that is not named ends although no other thread runs meanwhile.
@@ -34,7 +36,8 @@ llvm::SmallVector<WaitingLoop, 0> findWaitingLoops(llvm::ArrayRef<llvm::Loop*> s
 
 // Is it an atomic load, or an operation that changes nothing and is used as one?
 bool isOnlyRead(const llvm::Instruction& read);
-// The place of an access to memory that threads share, be it a load, a store or an atomic operation; else null.
+// The place of an access to memory that threads share, be it a load, a store or an atomic operation; else null. Shared memory of a
+// block is an alloca once its threads are a loop; then its atomic operations alone are known by what they are.
 const llvm::Value* sharedPlaceOf(const llvm::Instruction& access);
 // A write to memory that threads share: a store, or an atomic operation that is more than a read.
 bool isSharedWrite(const llvm::Instruction& access);

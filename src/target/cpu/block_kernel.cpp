@@ -13,10 +13,16 @@
 // Lanes of one region do not depend on each other: between two syncs that would be a race.
 #include "target/cpu/block_kernel.h"
 
+#include <optional>
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "ir/operations.h"
+#include "ir/waiting_loops.h"
 #include "target/cpu/block_frame.h"
 #include "target/cpu/check_lanes.h"
 #include "target/cpu/lane_range.h"
@@ -36,6 +42,17 @@ constexpr unsigned kMostAcrossGuard = 2;
 
 bool leadsTo(BasicBlock* from, const BasicBlock* to) {
   return from == to || (from->sizeWithoutDebug() == 1 && from->getSingleSuccessor() == to);
+}
+
+// True if a thread waits for another one. Around a cut, all threads of a block do what stands before it, the one that waits among
+// them, and then what stands behind it, which it may wait for.
+bool hasWait(Function& thread) {
+  DominatorTree dominators(thread);
+  LoopInfo loops(dominators);
+  std::optional<PostDominatorTree> later;
+  auto before = [&]() -> DominatorTree& { return dominators; };
+  auto behind = [&]() -> PostDominatorTree& { return later ? *later : later.emplace(thread); };
+  return !ir::findWaitingLoops(loops.getLoopsInPreorder(), loops, {before, behind}).empty();
 }
 
 // Where to cut so that `if (lane < n) ...` is a region of its own, which runs for the lanes below n only. A cut costs
@@ -197,7 +214,7 @@ BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, In
   if (optimize)
     branches = isolateLaneBranches(thread, terms);
   Regions regions(thread);
-  if (optimize)
+  if (optimize && !branches.empty() && !hasWait(thread))
     regions.cutAt(cutsAroundGuards(branches, regions, UniformValues(thread, regions, terms, optimize), terms));
   UniformValues uniform(thread, regions, terms, optimize);
   auto per_lane = storeWhatCrosses(thread, regions, uniform, terms);
