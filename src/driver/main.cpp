@@ -1,4 +1,6 @@
 // bsgpc.
+#include <csignal>
+
 #include "driver/command_line.h"
 #include "runtime/output.h"
 #include "target/out_of_memory.h"
@@ -11,6 +13,7 @@ using namespace bsgp;
 
 int main(int argc, char** argv) {
   runtime::holdStandardStreams();
+  std::signal(SIGXFSZ, SIG_IGN); // a write beyond the limit fails, which is reported
   int status = driver::runCommandLine(argc, argv);
   if (Result<void> written = runtime::flushOutput(); !written)
     return driver::failure(written.message());

@@ -85,6 +85,7 @@ void HostEmitter::beginFunction(llvm::Function* function, SourceRange range) {
   status_ = newAlloca(m.int32(), llvm::Align(4), "status");
   if (m.options.checked)
     fn->addFnAttr(ir::kOfHost);
+  fn->addFnAttr(llvm::Attribute::NullPointerIsValid); // an access by way of it is a fault, which is reported
 }
 
 void HostEmitter::bindParameters() {

@@ -127,6 +127,7 @@ public:
   Arena& arena;
   Diagnostics& diag;
   Diagnostics warnings; // of what is hardly meant (warnings.h): reported where the program has no errors
+  std::unordered_set<SourcePos> implicit_locals; // where the names of variables begin that a first assignment declares
   BlockFlow block_flow;
   std::unordered_map<std::string_view, Symbol> globals, library_globals;
   std::unordered_map<std::string_view, const Type*> type_names;
@@ -557,7 +558,7 @@ private:
   Stmt* head(const ast::Expr* e, std::vector<std::string_view>& names);
   void endHead(std::string_view name);
   void checkHeadType(std::string_view name, const Expr* value, const Type* type, SourceRange range);
-  void warnNearMiss(std::string_view name, SourceRange range);
+  bool warnNearMiss(std::string_view name, SourceRange range);
   Stmt* block(const ast::Stmt* s, const char* scope = kBraces); // scope: what its names end with
   Stmt* ifStmt(const ast::Stmt* s);
   Stmt* loop(const ast::Stmt* s);

@@ -90,7 +90,9 @@ std::string Body::elementHelp(const ast::Expr* call, const Type* type) const {
                   : type->isPointer() || type->isArray() || type->isDList() ? 1
                                                                             : 0;
   if (wanted == 0 || call->args.size() != wanted)
-    return "";
+    return sema_.hasFunction(call->a->name)
+               ? fmt::format("the variable '{0}' hides the function '{0}': give it another name", call->a->name)
+               : "";
   SourceRange inside{call->args.front()->range.begin, call->args.back()->range.end};
   return fmt::format("write {}[{}]", call->a->name, sourceText(inside));
 }

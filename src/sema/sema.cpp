@@ -94,7 +94,7 @@ void Sema::run(const ast::Program& tree, const Options& options) {
 void Sema::reportWarnings(const ast::Program& tree) {
   for (const ast::TopLevel& item : tree.items)
     if (item.kind == ast::TopLevel::Function && isOfProgram(item.as<ast::Function>()))
-      warnOfText(item.as<ast::Function>(), warnings);
+      warnOfText(item.as<ast::Function>(), implicit_locals, warnings);
   for (const Diagnostic& warning : warnings.all())
     diag.put(warning);
 }

@@ -571,7 +571,11 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
   std::string help = counts || e->has_op ? reductionFor(hostWrite(e), sema_.diag.sources()) : "";
   if (counts && enclosing_.empty() && in_spawn_ && warns())
     sema_.warnings.report(Diag::counted_once, range, root->name, sourceText(target->range));
-  placeCollective("an assignment to a host variable", range, {}, std::move(help));
+  std::vector<std::string> instead;
+  if (!counts && !e->has_op)
+    instead = {"ask for all threads: if (reduce(rop_or, {0})) {1} = {2}", sourceText(e->a->range),
+               sourceText(e->b->range)};
+  placeCollective("an assignment to a host variable", range, std::move(instead), std::move(help));
   bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
   if (counts || e->has_op)
     value = binaryOn(!counts ? e->binary
@@ -597,13 +601,15 @@ Stmt* Body::implicitLocal(const ast::Expr* assign, SourceRange range) {
   if (type->holds_lists && onDevice())
     type = listOnDevice(value, "this assignment")->type;
   fn_.uses_temps |= type->holds_lists;
-  warnNearMiss(name, assign->a->range);
+  bool is_slip = warnNearMiss(name, assign->a->range);
   if (type->isInt() && !type->enum_name.empty())
     type = types_.i32;
   checkHeadType(name, value, type, assign->a->range);
   bool on_host = becomesHost(assign, type, value);
   Variable* v = local(name, type, assign->a->range, on_host ? Side::Host : side_);
   v->by_assignment = true;
+  if (!is_slip)
+    sema_.implicit_locals.insert(assign->a->range.begin);
   if (type->isError())
     return nullptr;
   if (on_host)

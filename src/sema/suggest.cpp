@@ -167,14 +167,16 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
   return found.empty() ? "" : fmt::format("; did you mean '{}'?", found);
 }
 
-// A slip is a new variable with nearly the name of another one, and of no use.
-void Body::warnNearMiss(std::string_view name, SourceRange range) {
+// A slip is a new variable with nearly the name of another one, and of no use. True if it is one.
+bool Body::warnNearMiss(std::string_view name, SourceRange range) {
   if (name.size() < 4 || visible_.size() > 1000)
-    return;
+    return false;
   std::string hint = sema_.suggestion(name, this, true);
   const ast::Function* node = hint.empty() ? nullptr : sema_.declarationOf(fn_);
-  if (node && !isRead(name, *node))
+  bool is_slip = node && !isRead(name, *node);
+  if (is_slip)
     sema_.diag.report(Diag::near_miss, range, name, hint);
+  return is_slip;
 }
 
 } // namespace bsgp::sema

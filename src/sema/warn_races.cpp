@@ -20,17 +20,26 @@ bool renumbers(const Stmt& s) {
   return (s.kind == Stmt::Barrier && s.reassigned) || s.kind == Stmt::OldRank;
 }
 
-// Finds what ends threads, or numbers them anew: functions of the library do, by what is in them. An exchange may be of a
-// lock.
+bool isAtomic(const Expr& e) {
+  return e.kind == Expr::BuiltinCall && e.builtin >= Builtin::AtomicAdd && e.builtin <= Builtin::AtomicStore;
+}
+
+// Finds what ends threads, or numbers them anew: functions of the library do, by what is in them. An atomic operation whose result is
+// used may be of a lock.
 class ThreadChanges {
 public:
   bool by(const Expr* e) {
     if (!e)
       return false;
-    bool lock = e->kind == Expr::BuiltinCall && (e->builtin == Builtin::AtomicCas ||
-                                                 e->builtin == Builtin::AtomicExchange || e->builtin == Builtin::Asm);
-    if (lock || (e->kind == Expr::Call && by(*e->function)))
+    bool is_asm = e->kind == Expr::BuiltinCall && e->builtin == Builtin::Asm;
+    if (is_asm || isAtomic(*e) || (e->kind == Expr::Call && by(*e->function)))
       return true;
+    return byParts(e);
+  }
+  // The same of a statement's expression, whose own result nobody uses.
+  bool byStatement(const Expr* e) { return e && isAtomic(*e) ? byParts(e) : by(e); }
+
+  bool byParts(const Expr* e) {
     for (const Expr* part : {e->a, e->b, e->c})
       if (by(part))
         return true;
@@ -51,7 +60,9 @@ public:
     if (!s)
       return false;
     bool leaves = s->kind == Stmt::Return || s->kind == Stmt::Break || s->kind == Stmt::Continue;
-    if ((parting && leaves) || renumbers(*s) || by(s->expr) || by(s->step))
+    bool has_use = s->kind == Stmt::If || s->kind == Stmt::Loop || s->kind == Stmt::Switch || s->kind == Stmt::Decl ||
+                   s->kind == Stmt::Return;
+    if ((parting && leaves) || renumbers(*s) || (has_use ? by(s->expr) : byStatement(s->expr)) || by(s->step))
       return true;
     for (const Stmt* inner : s->stmts)
       if (by(inner, parting))
@@ -95,7 +106,7 @@ private:
   bool expression(const Expr* e) {
     if (!e)
       return true;
-    if (changes_.by(e))
+    if (changes_.byStatement(e))
       return false;
     if (isAssignment(*e))
       update(*e);

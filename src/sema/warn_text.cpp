@@ -35,25 +35,33 @@ bool hasCondition(const ast::Stmt& s) {
 
 } // namespace
 
-void warnOfText(const ast::Function& function, Diagnostics& diagnostics) {
+void warnOfText(const ast::Function& function, const std::unordered_set<SourcePos>& implicit,
+                Diagnostics& diagnostics) {
   if (!function.body || !function.body->range.valid())
     return;
   std::unordered_map<std::string_view, unsigned> names; // made where a declaration asks
+  auto isNamedOnce = [&](std::string_view name) {
+    if (names.empty())
+      names = namesIn(function.body->range, diagnostics.sources());
+    return names[name] == 1;
+  };
   walk(
       function.body,
       [&](const ast::Stmt* s) {
         if (hasCondition(*s))
           warnOfAssignment(s->expr, diagnostics);
         warnOfEmptyBody(*s, diagnostics);
-        for (const ast::Declarator& d : s->decls) {
-          if (names.empty())
-            names = namesIn(function.body->range, diagnostics.sources());
-          if (!d.is_shared && !d.by_reference && names[d.name] == 1)
+        for (const ast::Declarator& d : s->decls)
+          if (!d.is_shared && !d.by_reference && isNamedOnce(d.name))
             diagnostics.report(Diag::unused_variable, d.range, d.name);
-        }
         return true;
       },
-      [&](const ast::Expr* e) { warnOfChainedComparison(*e, diagnostics); },
+      [&](const ast::Expr* e) {
+        warnOfChainedComparison(*e, diagnostics);
+        bool declares = e->kind == ast::Expr::Assign && implicit.contains(e->a->range.begin);
+        if (declares && isNamedOnce(e->a->name))
+          diagnostics.report(Diag::unused_variable, e->a->range, e->a->name);
+      },
       [](const ast::Expr*) { return std::optional<bool>(); });
 }
 

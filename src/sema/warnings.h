@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_set>
 
 #include "diag/diagnostics.h"
 #include "sema/program.h"
@@ -14,7 +15,8 @@ struct Argument;
 
 // By the text of a function: variables that are never used, assignments in the place of conditions, and what the next
 // two look for (warn_text.cpp).
-void warnOfText(const ast::Function& function, Diagnostics& diagnostics);
+//   implicit  where the names of variables begin whose first assignment declares them
+void warnOfText(const ast::Function& function, const std::unordered_set<SourcePos>& implicit, Diagnostics& diagnostics);
 
 // A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
 void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
