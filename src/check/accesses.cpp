@@ -65,7 +65,7 @@ bool leavesTheSame(const Instruction& at) {
 
 // True for the counters by which threads of the library's sorts take tiles: a sort gives the same whoever takes which.
 bool sharesWork(const Instruction& at, const Sites& sites) {
-  return isa<AtomicRMWInst>(at) && (sites.isIn(at, "merge_sort.bsgp") || sites.isIn(at, "cpu/radix_sort.bsgp"));
+  return isa<AtomicRMWInst>(at) && sites.isWatchedAs(Watch::SharedWork, at);
 }
 
 // `order`: bits of bsgp_check_site_flag, of what orders threads in its superstep.
@@ -89,7 +89,7 @@ void watch(const Access& access, uint8_t order, Sites& sites) {
     watched.space = BSGP_MEMORY_SHARED;
   if (global)
     describeGlobal(*global, watched);
-  if (sites.isIn(at, kExchange))
+  if (sites.isWatchedAs(Watch::Exchange, at))
     watched.checks = ~uint32_t(BSGP_CHECK_RACE);
   IRBuilder<> builder(&at);
   Type* type = address->getType();
@@ -112,9 +112,10 @@ void guardJoined(CallInst& access, const Watched& watched, Origins& origins, Sit
 // What is promised, whatever the library does for it on CPUs: warp.sync orders a warp, shuffles and votes order nothing.
 ir::Op watchOf(const Instruction& instruction, const Sites& sites) {
   ir::Op op = ir::opOf(instruction);
-  if (op == ir::Op::WarpSync || (op == ir::Op::BlockSync && sites.isIn(instruction, "warp.bsgp")))
+  if (op == ir::Op::WarpSync || (op == ir::Op::BlockSync && sites.isWatchedAs(Watch::WarpSync, instruction)))
     return ir::Op::CheckWarpSync;
-  return op == ir::Op::BlockSync && !sites.isIn(instruction, kExchange) ? ir::Op::CheckBlockSync : ir::Op::None;
+  return op == ir::Op::BlockSync && !sites.isWatchedAs(Watch::Exchange, instruction) ? ir::Op::CheckBlockSync
+                                                                                     : ir::Op::None;
 }
 
 // What orders threads in each superstep, beside its end.

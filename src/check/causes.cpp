@@ -140,7 +140,7 @@ private:
 
   // Of host code also a variable that others see.
   void visitMemory(const LoadInst& load, Value& address) {
-    if (all_.sites_.isIn(load, kExchange))
+    if (all_.sites_.isWatchedAs(Watch::Exchange, load))
       return found({BSGP_CAUSE_SHUFFLE, "", all_.sites_.callPlaceAt(load)});
     auto marks = all_.others_.find(baseOf(&address));
     if (marks == all_.others_.end())

@@ -143,7 +143,8 @@ Constant* SiteTexts::causes(const std::vector<Cause>& causes) {
   return known ? known : known = privateConstant(module_, list, "causes");
 }
 
-Sites::Sites(SiteTexts& texts, uint32_t checks) : texts_(texts), checks_(checks) {
+Sites::Sites(SiteTexts& texts, uint32_t checks)
+    : texts_(texts), checks_(checks), watched_(ir::watchedIn(texts.module())) {
   array_ = new GlobalVariable(texts.module(), ArrayType::get(type(), 0), true, GlobalValue::ExternalLinkage, nullptr,
                               "checks");
 }
@@ -194,7 +195,7 @@ bool Sites::isTrusted(const GlobalVariable& array) const {
   if (!declared)
     return false;
   auto at = SourcePos(mdconst::extract<ConstantInt>(declared->getOperand(2))->getZExtValue());
-  return at && texts_.sources().ofLibrary({at, at}) && StringRef(texts_.sources().at(at).file) != "<cpu/warp.bsgp>";
+  return at && texts_.sources().ofLibrary({at, at}) && ir::watchAt(at, watched_) != Watch::Exchange;
 }
 
 Constant* Sites::addPart(const Instruction& whole, const Instruction& part, const Watched& watched) {
@@ -218,12 +219,9 @@ Constant* Sites::add(const Place& place, const Watched& watched, StringRef text)
   return site;
 }
 
-bool Sites::isIn(const Instruction& where, StringRef file) const {
+bool Sites::isWatchedAs(Watch watch, const Instruction& where) const {
   const DILocation* location = where.getDebugLoc();
-  if (!location || !location->getLine())
-    return false;
-  SourcePos at = location->getLine();
-  return texts_.sources().ofLibrary({at, at}) && StringRef(texts_.sources().at(at).file) == ("<" + file + ">").str();
+  return location && ir::watchAt(location->getLine(), watched_) == watch;
 }
 
 Constant* Sites::constantOf(const Site& site, uint32_t number) const {

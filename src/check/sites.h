@@ -10,6 +10,7 @@
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instruction.h>
 
+#include "ir/watched.h"
 #include "plan/check_abi.h"
 #include "support/source.h"
 
@@ -23,9 +24,6 @@ struct Cause {
   bool is_sure = true;
   bool operator==(const Cause&) const = default;
 };
-
-// The file of the library in which threads of a warp exchange values by way of shared memory.
-constexpr const char* kExchange = "cpu/warp.bsgp";
 
 // What a site says beside where it is.
 struct Watched {
@@ -79,8 +77,8 @@ public:
   llvm::StringRef textAt(const llvm::Instruction& where) const;
   llvm::StringRef callAt(const llvm::Instruction& where) const; // of library code, where the program called it
   SourcePos callPlaceAt(const llvm::Instruction& where) const;
-  // Does the instruction itself stand in this file of the library ("warp.bsgp")?
-  bool isIn(const llvm::Instruction& where, llvm::StringRef file) const;
+  // Does the instruction itself stand in a function of the library that is watched so?
+  bool isWatchedAs(Watch watch, const llvm::Instruction& where) const;
   // Where it stands in the program; 0: in the library, or nowhere.
   SourcePos placeAt(const llvm::Instruction& where) const;
   bool isOfLibrary(SourcePos at) const { return texts_.sources().ofLibrary({at, at}); }
@@ -101,6 +99,7 @@ private:
 
   SiteTexts& texts_;
   const uint32_t checks_;
+  const ir::Watched watched_;
   llvm::GlobalVariable* array_; // stands for the array until it is made
   std::vector<Site> sites_;
   llvm::DenseMap<llvm::Constant*, size_t> numbers_;

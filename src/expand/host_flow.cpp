@@ -7,6 +7,7 @@
 #include "expand/flattener.h"
 #include "expand/visit.h"
 #include "sema/checker.h"
+#include "sema/constructs.h"
 #include "sema/host_flow.h"
 #include "sema/sema.h"
 #include "support/check.h"
@@ -179,7 +180,7 @@ void Flattener::hostFlow(Stmt* s) {
     program_.remarks.push_back(
         {s->range, fmt::format("this '{}' is the host's, and its ways are barriers: it assigns to "
                                "'{}', which the host needs",
-                               sema::constructWord(*s), s->assigns)});
+                               sema::wordOf(sema::constructOf(*s)), s->assigns)});
   s->kind == Stmt::If ? hostIf(s) : s->kind == Stmt::Loop ? hostLoop(s) : hostSwitch(s);
 }
 

@@ -1,4 +1,5 @@
 // The functions that others call: C entries of exports, and bsgp_main. And the order in which a module is made.
+#include "ir/watched.h"
 #include "irgen/host_emitter.h"
 #include "irgen/module_emitter.h"
 #include "support/check.h"
@@ -29,6 +30,8 @@ void ModuleEmitter::run() {
   }
   if (debug_)
     debug_->finish();
+  if (options.positions)
+    ir::setWatched(module, flat.program->watched);
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "support/source.h"
+#include "support/watch.h"
 
 namespace bsgp::ast {
 
@@ -183,6 +184,9 @@ struct Param {
   Expr* otherwise = nullptr; // what it is where no argument is given; or null
 };
 
+// What a function belongs to: thread.f, block.f, warp.f; Lambda: an expression.
+enum class Family : uint8_t { Plain, Thread, Block, Warp, Lambda };
+
 struct Function {
   std::string_view name; // "f", "operator+", "operator-" (also unary), "operator[]", "thread.sortby", "S.f"
   SourceRange range;     // of the name
@@ -193,7 +197,10 @@ struct Function {
   bool is_strict = false;  // no product is fused into a sum
   bool is_method = false;  // of a struct S: the name is "S.f", the first parameter `this`
   bool of_generic = false; // of a generic one: what the functions of its types are made from
-  uint32_t captured = 0;   // of a lambda: parameters at the end that are copies of variables around it
+  Family family = Family::Plain;
+  Watch watch = Watch::Usual; // of the library's alone
+  SourceRange watched;        // ... then all of its text
+  uint32_t captured = 0;      // of a lambda: parameters at the end that are copies of variables around it
 };
 
 // Parameters that are given no argument between a call's parentheses.

@@ -240,7 +240,7 @@ Expr* Builder::lambda(const std::vector<Param>& parameters, Stmt* body, const st
     names.push_back(name(copy, at));
   made->args = keep(names);
   lambdas_.push_back(function(automatic(at), made->name, parameters, body, at));
-  lambdas_.back()->is_inline = true;
+  lambdas_.back()->is_inline = true, lambdas_.back()->family = ast::Family::Lambda;
   return made;
 }
 

@@ -78,6 +78,7 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
     complain(Diag::misplaced_specifier, specifiers.space_at, spellRange(specifiers.space_at), "a function");
 
   SourcePos begin = peek().range.begin;
+  function->family = familyHere();
   function->name = parseFunctionName();
   if (owner)
     function->name = concatenate(concatenate(owner->name, "."), function->name);
@@ -90,6 +91,7 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   if (owner)
     addThis(*function, *owner);
   ast::Function* identity = sound ? parseIdentity(*function) : nullptr;
+  function->watch = parseWatch();
   if (sound && at(Tok::LBrace))
     rejectUnnamedParameters(*function);
   if (at(Tok::LBrace) && !panic_)
@@ -101,6 +103,7 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   else
     rejectMissingBody(sound, "'{' or ';'");
   closeScope(scope);
+  function->watched = function->watch == Watch::Usual ? SourceRange() : rangeFrom(begin);
   addItem(ast::TopLevel::Function, function);
   if (identity)
     addItem(ast::TopLevel::Function, identity);
@@ -144,6 +147,20 @@ ast::Function* Parser::parseIdentity(const ast::Function& function) {
   return identity;
 }
 
+// In a program such a word is any name.
+Watch Parser::parseWatch() {
+  static constexpr std::pair<std::string_view, Watch> kWords[] = {
+      {"__exchanges", Watch::Exchange}, {"__orders_warp", Watch::WarpSync}, {"__shares_work", Watch::SharedWork}};
+  if (!atName() || !sources_.ofLibrary(peek().range))
+    return Watch::Usual;
+  for (auto [word, watch] : kWords)
+    if (spell(peek()) == word) {
+      advance();
+      return watch;
+    }
+  return Watch::Usual;
+}
+
 ast::Function* Parser::newClause(const ast::Function& function, std::string_view suffix, ast::Stmt* value) {
   auto* clause = arena_.make<ast::Function>(function);
   clause->range = value->range;
@@ -154,6 +171,15 @@ ast::Function* Parser::newClause(const ast::Function& function, std::string_view
   clause->body = newStmt(ast::Stmt::Block, value->range);
   clause->body->stmts = keep(std::vector<ast::Stmt*>{value});
   return clause;
+}
+
+ast::Family Parser::familyHere() const {
+  if (peek(1).kind != Tok::Dot)
+    return ast::Family::Plain;
+  return at(Tok::Thread)  ? ast::Family::Thread
+         : at(Tok::Block) ? ast::Family::Block
+         : at(Tok::Warp)  ? ast::Family::Warp
+                          : ast::Family::Plain;
 }
 
 std::string_view Parser::parseFunctionName() {

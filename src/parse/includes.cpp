@@ -55,7 +55,9 @@ bool Parser::openLibraryFile(std::string_view name, SourcePos& file) {
   for (const LibraryFile& entry : options_.library) {
     if (entry.path != name)
       continue;
-    file = files_read_.insert("<" + entry.path + ">").second ? sources_.addText("<" + entry.path + ">", entry.text) : 0;
+    file = files_read_.insert("<" + entry.path + ">").second
+               ? sources_.addText("<" + entry.path + ">", entry.text, Origin::Library)
+               : 0;
     return true;
   }
   return false;
@@ -77,7 +79,7 @@ void Parser::parsePrelude(const LibraryFile& prelude) {
   SourcePos file = 0;
   if (!prelude.text.empty()) {
     bool fresh = files_read_.insert("<" + prelude.path + ">").second;
-    file = fresh ? sources_.addText("<" + prelude.path + ">", prelude.text) : 0;
+    file = fresh ? sources_.addText("<" + prelude.path + ">", prelude.text, Origin::Library) : 0;
   } else if (auto added = sources_.addFile(prelude.path)) {
     rememberFile(prelude.path);
     file = *added;

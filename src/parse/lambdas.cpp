@@ -73,7 +73,7 @@ Expr* Parser::parseLambda() {
   Expr* expr = newExpr(Expr::Lambda, peek().range);
   size_t statement = statement_start_;
   auto* function = arena_.make<ast::Function>();
-  function->is_inline = true;
+  function->is_inline = true, function->family = ast::Family::Lambda;
   function->name = expr->name = nameOfLambda(peek().range.begin);
   function->range = peek().range;
   function->result = newType(TypeExpr::Auto, function->range);

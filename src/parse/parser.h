@@ -259,9 +259,11 @@ private:
   bool atFunctionName() const; // f(  operator+  thread.f(  block.f(  warp.f(
   bool looksLikeFunctionDefinition() const;
   void parseFunction(const Specifiers& specifiers, ast::TypeExpr* result);
+  ast::Family familyHere() const; // of the function whose name begins here
   std::string_view parseFunctionName();
   std::string_view parseOperatorName();
   ast::Function* parseIdentity(const ast::Function& function); // null: no such clause
+  Watch parseWatch();
   ast::Function* newClause(const ast::Function& function, std::string_view suffix, ast::Stmt* value);
   bool parseParameters(ast::Function& function);
   void rejectUnnamedParameters(const ast::Function& function);

@@ -43,7 +43,7 @@ bool fits(const Type* type, char letter) {
 
 Stmt* Body::inlineAssembly(const ast::Stmt* s) {
   // Where it is kept, its operands are evaluated together, where not, not at all: no collective among them.
-  enclosing_.push_back({number(1, types_.bool_, s->range), s->range, "asm"});
+  enclosing_.push_back({number(1, types_.bool_, s->range), s->range, Construct::Asm});
   std::vector<Expr*> operands;
   std::string constraints, text;
   bool good = true, memory = false;

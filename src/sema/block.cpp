@@ -17,7 +17,7 @@ Expr* Body::blockMember(const ast::Expr* e) {
     return fail(Diag::block_call_form, e->range, name);
   bool of_threads = name == "rank" || name == "size" || name == "id";
   if (!of_threads && name != "limit" && name != "count")
-    return fail(Diag::unknown_block_member, e->range, name, sema_.memberSuggestion("block.", name));
+    return fail(Diag::unknown_block_member, e->range, name, sema_.memberSuggestion(ast::Family::Block, name));
   if (!rank_type_ || (of_threads && !onDevice()))
     return fail(Diag::block_outside_spawn, e->range, name);
   if (name == "limit")
@@ -51,7 +51,7 @@ Expr* Body::blockCall(const ast::Expr* e) {
   for (std::string_view member : {"rank", "size", "limit", "id", "count"})
     if (name == member)
       return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full), "");
-  return fail(Diag::unknown_block_member, e->a->range, name, sema_.memberSuggestion("block.", name));
+  return fail(Diag::unknown_block_member, e->a->range, name, sema_.memberSuggestion(ast::Family::Block, name));
 }
 
 Expr* Body::blockSync(const ast::Expr* e) {

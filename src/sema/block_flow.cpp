@@ -95,7 +95,7 @@ void BlockFlowWalk::statement(const Stmt* s) {
   case Stmt::Inlined:
     return statements(s->stmts);
   case Stmt::If: {
-    conditions_.push_back({value(s->expr), "if"});
+    conditions_.push_back({value(s->expr), Construct::If});
     statement(s->body);
     statement(s->otherwise);
     conditions_.pop_back();
@@ -151,7 +151,7 @@ Uniformity BlockFlowWalk::control(size_t first_condition, size_t first_jump) con
   return all;
 }
 
-void BlockFlowWalk::leaveLoop(const Stmt* loop, const Uniformity& when, const char* jump) {
+void BlockFlowWalk::leaveLoop(const Stmt* loop, const Uniformity& when, Construct jump) {
   Condition& known = loops_[loop];
   Uniformity before = known.when;
   if (!known.when.difference && when.difference)
@@ -160,22 +160,18 @@ void BlockFlowWalk::leaveLoop(const Stmt* loop, const Uniformity& when, const ch
   changed_ |= !(known.when == before);
 }
 
-const char* loopWord(const Stmt& loop) {
-  return loop.test_last ? "do" : loop.step || loop.init || !loop.expr ? "for" : "while";
-}
-
 void BlockFlowWalk::loop(const Stmt& s) {
   statement(s.init);
   targets_.push_back({&s, conditions_.size() + 1, jumps_.size()});
   conditions_.push_back(loops_[&s]); // whether it goes on
   auto test = [&] {
     if (s.expr)
-      leaveLoop(&s, value(s.expr), loopWord(s));
+      leaveLoop(&s, value(s.expr), constructOf(s));
   };
   if (!s.test_last)
     test();
   statement(s.body);
-  dropJumps("continue");
+  dropJumps(Construct::Continue);
   if (s.step)
     value(s.step);
   if (s.test_last)
@@ -187,26 +183,27 @@ void BlockFlowWalk::loop(const Stmt& s) {
 void BlockFlowWalk::switchStmt(const Stmt& s) {
   Uniformity chosen = value(s.expr);
   targets_.push_back({nullptr, conditions_.size() + 1, jumps_.size()});
-  conditions_.push_back({chosen, "switch"});
+  conditions_.push_back({chosen, Construct::Switch});
   statements(s.stmts);
-  dropJumps("break");
+  dropJumps(Construct::Break);
   conditions_.pop_back();
   targets_.pop_back();
 }
 
 // Threads that jumped to the end of the loop's body, or of the switch, are there now.
-void BlockFlowWalk::dropJumps(std::string_view word) {
+void BlockFlowWalk::dropJumps(Construct construct) {
   auto first = jumps_.begin() + static_cast<ptrdiff_t>(targets_.back().first_jump);
-  jumps_.erase(std::remove_if(first, jumps_.end(), [&](const Condition& jump) { return jump.construct == word; }),
+  jumps_.erase(std::remove_if(first, jumps_.end(), [&](const Condition& jump) { return jump.construct == construct; }),
                jumps_.end());
 }
 
-void BlockFlowWalk::addJump(Uniformity when, const char* word, SourceRange range) {
+void BlockFlowWalk::addJump(Uniformity when, Construct jump, SourceRange range) {
   if (when.difference)
     when.difference = flow_.differ(
         when.difference->root,
-        fmt::format("this '{}' stands under a condition that can differ: {}", word, when.difference->root), range);
-  jumps_.push_back({when, word});
+        fmt::format("this '{}' stands under a condition that can differ: {}", wordOf(jump), when.difference->root),
+        range);
+  jumps_.push_back({when, jump});
 }
 
 // A break leaves a loop, which then is not the same for all threads as a whole; in a switch, and a continue, it passes
@@ -221,9 +218,9 @@ void BlockFlowWalk::jump(const Stmt& s) {
   Uniformity when = control(target->first_condition, target->first_jump);
   if (when == Uniformity{})
     return;
-  addJump(when, is_break ? "break" : "continue", s.range);
+  addJump(when, constructOf(s), s.range);
   if (is_break && target->loop) {
-    leaveLoop(target->loop, jumps_.back().when, "break");
+    leaveLoop(target->loop, jumps_.back().when, Construct::Break);
     jumps_.pop_back();
   }
 }
@@ -236,12 +233,12 @@ void BlockFlowWalk::returnStmt(const Stmt& s) {
     return;
   for (const Target& target : targets_)
     if (target.loop) {
-      addJump(control(target.first_condition, target.first_jump), "return", s.range);
+      addJump(control(target.first_condition, target.first_jump), Construct::Return, s.range);
       Uniformity leaves = jumps_.back().when;
       jumps_.pop_back();
-      leaveLoop(target.loop, leaves, "return");
+      leaveLoop(target.loop, leaves, Construct::Return);
     }
-  addJump(when, "return", s.range);
+  addJump(when, Construct::Return, s.range);
 }
 
 // ---- where the block comes together
@@ -262,16 +259,15 @@ void BlockFlowWalk::synchronize(SourceRange range, const std::string& what, bool
 }
 
 void BlockFlowWalk::report(const Condition& condition, bool jump, SourceRange range, const std::string& what) {
-  std::string_view construct = condition.construct;
+  Construct construct = condition.construct;
   if (jump) {
-    flow_.diag_.report(Diag::sync_after_leaving, range, what, construct);
-  } else if (construct == "break" || construct == "return") {
+    flow_.diag_.report(Diag::sync_after_leaving, range, what, wordOf(construct));
+  } else if (construct == Construct::Break || construct == Construct::Return) {
     flow_.diag_.report(Diag::sync_in_divergent_loop, range, what);
   } else {
-    bool expression = construct == "&&" || construct == "||" || construct == "?:";
-    flow_.diag_.report(Diag::sync_divergent, range, what, construct,
-                       expression ? "compute it before, in a statement of its own"
-                                  : "move it out, so that all threads of the block reach it");
+    flow_.diag_.report(Diag::sync_divergent, range, what, wordOf(construct),
+                       isOfExpression(construct) ? "compute it before, in a statement of its own"
+                                                 : "move it out, so that all threads of the block reach it");
   }
   flow_.diag_.report(Diag::note_why, condition.when.difference->where, condition.when.difference->why);
 }

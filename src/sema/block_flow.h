@@ -45,8 +45,6 @@ struct FlowQuestion {
   const Expr* condition;
 };
 
-const char* loopWord(const Stmt& loop); // "while"
-
 class BlockFlow {
 public:
   explicit BlockFlow(Diagnostics& diagnostics) : diag_(diagnostics) {}

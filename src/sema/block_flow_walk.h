@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sema/block_flow.h"
+#include "sema/constructs.h"
 
 namespace bsgp::sema {
 
@@ -19,7 +20,7 @@ private:
   // Something that decides which threads come by.
   struct Condition {
     Uniformity when;
-    const char* construct = ""; // "if", ...; of a loop that can be left otherwise: "break", "return"
+    Construct construct{}; // of a loop that can be left otherwise: the jump
     bool reported = false;
   };
   struct Target {                       // of break and continue
@@ -38,9 +39,9 @@ private:
   void renumber();
   static void join(Uniformity& to, const Uniformity& from);
   Uniformity control(size_t first_condition = 0, size_t first_jump = 0) const;
-  void leaveLoop(const Stmt* loop, const Uniformity& when, const char* jump);
-  void addJump(Uniformity when, const char* word, SourceRange range);
-  void dropJumps(std::string_view word);
+  void leaveLoop(const Stmt* loop, const Uniformity& when, Construct jump);
+  void addJump(Uniformity when, Construct jump, SourceRange range);
+  void dropJumps(Construct construct);
   void synchronize(SourceRange range, const std::string& what, bool warps_alone = false);
   void report(const Condition& condition, bool jump, SourceRange range, const std::string& what);
 

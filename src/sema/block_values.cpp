@@ -100,7 +100,9 @@ Uniformity BlockFlowWalk::memory(const Expr* e) {
 // && || ?: - what stands on the right is not evaluated by all.
 Uniformity BlockFlowWalk::guarded(const Expr* e) {
   Uniformity all = value(e->a);
-  conditions_.push_back({all, e->kind == Expr::LogicalAnd ? "&&" : e->kind == Expr::LogicalOr ? "||" : "?:"});
+  conditions_.push_back({all, e->kind == Expr::LogicalAnd  ? Construct::And
+                              : e->kind == Expr::LogicalOr ? Construct::Or
+                                                           : Construct::Choice});
   join(all, value(e->b));
   join(all, value(e->c));
   conditions_.pop_back();
@@ -117,7 +119,7 @@ Uniformity BlockFlowWalk::call(const Expr* e) {
     return {};
   const BlockSummary& summary = flow_.summary(callee);
   checkNeeds(summary, arguments, e);
-  if (callee.name.starts_with("warp.") && callee.syncs_warp)
+  if (callee.family == ast::Family::Warp && callee.syncs_warp)
     synchronize(e->range, fmt::format("{}()", callee.name), !callee.syncs_block);
   else if (callee.syncs_block || callee.syncs_warp)
     synchronize(e->range,

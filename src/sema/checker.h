@@ -13,6 +13,7 @@
 #include "diag/diagnostics.h"
 #include "parse/copy_tree.h"
 #include "sema/block_flow.h"
+#include "sema/constructs.h"
 #include "sema/host_writes.h"
 #include "sema/program.h"
 #include "sema/sema.h"
@@ -111,9 +112,8 @@ public:
   std::string includeOf(std::string_view name) const { return include_of ? include_of(name) : std::string(); }
   void reportUnknownFunction(std::string_view name, SourceRange range, Body& caller);
   std::string_view nearestFunction(std::string_view name, unsigned limit) const;
-  std::string memberSuggestion(std::string_view of,
-                               std::string_view name) const;                  // of thread: "; did you mean …?" or ""
-  std::string fieldSuggestion(const Type* type, std::string_view name) const; // of fields and functions, as these
+  std::string memberSuggestion(ast::Family family, std::string_view name) const; // of thread: "; did you mean …?" or ""
+  std::string fieldSuggestion(const Type* type, std::string_view name) const;    // of fields and functions, as these
   std::string suggestion(std::string_view name, Body* body, bool variables_only = false); // "; did you mean 'x'?" or ""
 
   Program& program;
@@ -343,7 +343,7 @@ private:
   struct Enclosing {            // a condition around the place being checked
     const Expr* condition;      // null: the operand of a short circuit whose condition is `range`
     SourceRange range;
-    const char* construct;
+    Construct construct;
     const Stmt* loop = nullptr;         // of which it is the condition
     bool negated = false;               // the place is where the condition does not hold
     Stmt* made = nullptr;               // the if, loop or switch
@@ -352,8 +352,9 @@ private:
     SourceRange parted_by{};            // a break or continue of its own that some threads take alone
     const ast::Expr* written = nullptr; // the condition of an if
     bool tests = false;                 // what is being checked runs in each round, but does not stand in its body
-    bool inExpression() const { return construct[0] == '&' || construct[0] == '|' || inArm(); }
-    bool inArm() const { return construct[0] == '?'; }
+    bool inExpression() const { return isOfExpression(construct); }
+    bool inArm() const { return construct == Construct::Choice; }
+    bool isAsm() const { return construct == Construct::Asm; }
     const Expr* tested() const { return loop ? loop->expr : condition; }
   };
   struct Misplaced { // a barrier, or what contains one, in control flow
@@ -366,7 +367,6 @@ private:
     std::string help{};               // where a condition differs; empty: wayOut
   };
   static constexpr const char* kCallThatGets = "a call of a function that gets or puts";
-  static bool isAsm(const Enclosing& around) { return std::string_view(around.construct) == "asm"; }
 
   // expr_names.cpp
   Expr* literal(const ast::Expr* e);

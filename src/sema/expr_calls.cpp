@@ -247,7 +247,7 @@ Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> a
 void Body::placeCall(const Function& function, const std::vector<Argument>& arguments, SourceRange range) {
   bool exchanges = !function.synchronizes && !function.host_result;
   if (!exchanges || std::any_of(enclosing_.begin(), enclosing_.end(), [](const Enclosing& around) {
-        return around.inExpression() || around.tests || isAsm(around);
+        return around.inExpression() || around.tests || around.isAsm();
       }))
     placeCollective(exchanges ? kCallThatGets : "a collective call", range,
                     enclosing_.empty() ? std::vector<std::string>{} : insteadOf(function, arguments));

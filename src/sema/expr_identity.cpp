@@ -78,7 +78,7 @@ Expr* Body::noIdentity(const Callable& op, const Type* type, SourceRange range) 
   std::optional<size_t> others = sema_.parametersOf(op.name);
   if (size_t captured = op.captured.size(); others && *others != 2 + captured)
     return fail(Diag::operator_of_two, range, op.name, *others - captured);
-  std::string head = op.name.starts_with("lambda#") ? "[](a, b)" : fmt::format("inline auto {}(a, b)", op.name);
+  std::string head = op.is_lambda ? "[](a, b)" : fmt::format("inline auto {}(a, b)", op.name);
   return fail(Diag::no_identity, range, op.name, fmt::format("add a clause: {} identity(0) {{ ... }}", head));
 }
 

@@ -329,7 +329,8 @@ Expr* Body::logical(const ast::Expr* e) {
   r->a = toBool(a);
   std::optional<bool> known = constantCondition(r->a);
   bool decided = known && *known != is_and;
-  Expr* b = operand(e->b, {r->a, e->a->range, is_and ? "&&" : "||", nullptr, !is_and}, known.has_value(), decided);
+  Expr* b = operand(e->b, {r->a, e->a->range, is_and ? Construct::And : Construct::Or, nullptr, !is_and},
+                    known.has_value(), decided);
   if (isVector(b))
     return refuse(b);
   r->b = toBool(b);
@@ -346,8 +347,8 @@ Expr* Body::conditional(const ast::Expr* e) {
                  "select(v, a, b) chooses by component; where one answer is wanted, any(v) or all(v) gives it");
   r->a = toBool(asked);
   std::optional<bool> known = constantCondition(r->a);
-  Expr* b = operand(e->b, {r->a, e->a->range, "?:"}, known.has_value(), known && !*known);
-  Expr* c = operand(e->c, {r->a, e->a->range, "?:", nullptr, true}, known.has_value(), known && *known);
+  Expr* b = operand(e->b, {r->a, e->a->range, Construct::Choice}, known.has_value(), known && !*known);
+  Expr* c = operand(e->c, {r->a, e->a->range, Construct::Choice, nullptr, true}, known.has_value(), known && *known);
   if (r->a->type->isError() || b->type->isError() || c->type->isError())
     return error(e->range);
   const Type* type = sema_.common(b->type, c->type);

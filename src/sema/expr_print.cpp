@@ -99,7 +99,7 @@ struct Printing {
     r->a = asked ? asked : body_.condition(format.a);
     if (r->a->type->isError())
       return r->a;
-    body_.enclosing_.push_back({r->a, format.a->range, "?:"});
+    body_.enclosing_.push_back({r->a, format.a->range, Construct::Choice});
     r->b = printedByChoice(*format.b, nullptr, values, range);
     body_.enclosing_.back().negated = true;
     r->c = printedByChoice(*format.c, nullptr, values, range);

@@ -23,7 +23,7 @@ Expr* Body::threadMember(const ast::Expr* e) {
   if (Expr* of_grid = gridMember(e))
     return of_grid;
   if (!known)
-    return fail(Diag::unknown_thread_member, e->range, e->name, sema_.memberSuggestion("thread.", e->name));
+    return fail(Diag::unknown_thread_member, e->range, e->name, sema_.memberSuggestion(ast::Family::Thread, e->name));
   if (e->name == "get" || e->name == "put" || e->name == "oldrank")
     return fail(e->name == "oldrank" ? Diag::oldrank_read : Diag::thread_call_form, e->range, e->name);
   if (!rank_type_)
@@ -45,7 +45,7 @@ Expr* Body::threadCall(const ast::Expr* e) {
   if (!sema_.hasFunction(full) && isValueOfThread(name))
     return fail(Diag::thread_member_called, e->a->range, name);
   if (!sema_.hasFunction(full))
-    return fail(Diag::unknown_thread_member, e->a->range, name, sema_.memberSuggestion("thread.", name));
+    return fail(Diag::unknown_thread_member, e->a->range, name, sema_.memberSuggestion(ast::Family::Thread, name));
   return callWith(sema_.arena.copy(full), arguments(e->args), e->range, isUsed(e));
 }
 

@@ -90,15 +90,7 @@ Expr* firstAssignment(Sema& sema, Variable* v, Expr* first, SourceRange range) {
   return assign;
 }
 
-const char* jumpWord(const Stmt& jump) {
-  return jump.kind == Stmt::Break ? "break" : jump.kind == Stmt::Continue ? "continue" : "return";
-}
-
 } // namespace
-
-const char* constructWord(const Stmt& s) {
-  return s.kind == Stmt::If ? "if" : s.kind == Stmt::Switch ? "switch" : loopWord(s);
-}
 
 bool containsReturn(const Stmt* s) {
   if (!s)
@@ -210,19 +202,18 @@ void Body::decideFlow(const Function* function, Stmt* body) {
   std::unordered_set<SourcePos> told;
   while (std::exchange(more, false))
     eachHostJump(body, [&](const HostJump& jump) {
-      std::string why;
-      SourceRange where = jump.through->range;
-      if (isHostValued(jump.through->expr, &why, &where)) {
+      NotOfHost reason;
+      if (isHostValued(jump.through->expr, &reason)) {
         jump.through->host = more = true;
       } else if (told.insert(jump.jump->range.begin).second) {
         sema_.diag.report(Diag::barrier_divergent, jump.jump->range,
-                          fmt::format("a '{}' that leaves a '{}' with a barrier in it", jumpWord(*jump.jump),
-                                      constructWord(*jump.left)),
-                          constructWord(*jump.through),
+                          fmt::format("a '{}' that leaves a '{}' with a barrier in it", wordOf(constructOf(*jump.jump)),
+                                      wordOf(constructOf(*jump.left))),
+                          wordOf(constructOf(*jump.through)),
                           jump.jump->kind == Stmt::Return
                               ? "let the thread go on to the end, with an 'if' around what it skips, or use thread.kill"
                               : "let all threads agree: a reduction gives one value, as in if (reduce(rop_or, found))");
-        sema_.diag.report(Diag::note_why, where, why);
+        sema_.diag.report(Diag::note_why, reason.where, reason.why);
       }
     });
   reportMisplaced(function, body, wrong);

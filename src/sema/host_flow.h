@@ -8,8 +8,6 @@
 
 namespace bsgp::sema {
 
-const char* constructWord(const Stmt& construct); // "if", "while"
-
 // Is there a return in it?
 bool containsReturn(const Stmt* s);
 

@@ -145,7 +145,7 @@ std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
   if (!write.construct)
     return kWhy + (update.counts ? fmt::format("{} {}= thread.size", place, update.op)
                                  : reductionOf(update, place, update.value));
-  std::string outside = fmt::format(", outside of the '{}'", write.construct);
+  std::string outside = fmt::format(", outside of the '{}'", wordOf(*write.construct));
   bool compared = update.kind == Update::Extreme && write.condition && !write.write->has_op &&
                   textOf(write.write->b, sources) == update.value; // if (x > best) best = x;
   if (compared)

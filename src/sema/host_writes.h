@@ -1,9 +1,11 @@
 // Threads that assign to a host variable want a reduction: one value of all threads. This says which.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "sema/constructs.h"
 #include "sema/program.h"
 #include "support/source.h"
 
@@ -13,7 +15,7 @@ namespace bsgp::sema {
 struct HostWrite {
   const ast::Expr* write;
   const ast::Expr* condition = nullptr; // of the one `if` around it that holds there; null: none, or more is around it
-  const char* construct = nullptr;      // the innermost; null: none
+  std::optional<Construct> construct{}; // the innermost
 };
 
 // The help for a write to `place`, an element of a host array that each thread chooses: keep the array in device memory.

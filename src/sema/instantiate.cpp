@@ -243,7 +243,7 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
 
 Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller) {
   Function* function = arena.make<Function>();
-  function->name = node.name, function->range = node.range, function->side = side;
+  function->name = node.name, function->range = node.range, function->side = side, function->family = node.family;
   function->is_extern = node.is_extern, function->is_variadic = node.is_variadic;
   unsigned count = symbol_counts_[std::string(node.name)]++;
   function->symbol = node.is_extern ? std::string(node.name)
@@ -357,7 +357,7 @@ void Body::checkBody(const ast::Function& node, bool deduce) {
   fn_.body = made;
   if (!fn_.result)
     fn_.result = deduce && sema_.diag.mistakes() != before ? types_.error : types_.void_;
-  if (fn_.name.starts_with("warp.") && fn_.syncs_block)
+  if (fn_.family == ast::Family::Warp && fn_.syncs_block)
     fn_.syncs_warp = true;
   if (fn_.side == Side::Device)
     decideFlow(&fn_, made);

@@ -45,7 +45,7 @@ Callable Body::lambda(const ast::Expr* e) {
     type->kind = ast::TypeExpr::Open, type->range = name->range, type->is_const = true;
     parameters.push_back({name->name, name->range, type, byReference(captured.back())});
   }
-  return {sema_.closure(e->name, parameters), false, {}, sema_.keep(captured), scope_};
+  return {sema_.closure(e->name, parameters), false, {}, sema_.keep(captured), scope_, true};
 }
 
 // The lambda with further parameters, as a function of its own for each choice of them.
@@ -75,7 +75,7 @@ void Sema::addClosure(std::string_view name, const ast::Function& lambda, std::s
 
 // A parameter that a lambda has for a variable around it: where that is named, behind the parameters that were written.
 bool Body::isCopy(const Variable& variable) const {
-  bool of_lambda = fn_.name.starts_with("lambda#") && std::count(fn_.params.begin(), fn_.params.end(), &variable);
+  bool of_lambda = fn_.family == ast::Family::Lambda && std::count(fn_.params.begin(), fn_.params.end(), &variable);
   return of_lambda && variable.range.begin > body_begin_;
 }
 

@@ -39,7 +39,7 @@ bool namesInternals(const std::string& message) {
 std::string shown(const std::vector<Argument>& arguments) {
   std::string out;
   for (const Argument& a : arguments) {
-    bool is_lambda = a.is_callable && a.callable.name.starts_with("lambda#");
+    bool is_lambda = a.is_callable && a.callable.is_lambda;
     const char* what = is_lambda ? "" : a.is_callable && a.callable.is_operator ? "operator " : "function ";
     out += (out.empty() ? "" : ", ") + (a.is_callable ? what + std::string(a.callable.name) : typeName(a.value->type));
   }

@@ -145,13 +145,12 @@ bool Body::checkListIndex(const Expr* array, const Expr* index) {
   ConstValue known;
   if (!root || !root->type->holds_lists || Sema::constantValue(index, known))
     return true;
-  std::string why;
-  SourceRange where = index->range;
-  if (!array->type->holds_lists || isHostValued(index, &why, &where))
+  NotOfHost reason;
+  if (!array->type->holds_lists || isHostValued(index, &reason))
     return !capturesTooMuch(root) ||
            (sema_.diag.report(Diag::too_many_lists, array->range, root->name, kMostCaptured), false);
   sema_.diag.report(Diag::list_index_differs, index->range, sourceText(array->range));
-  sema_.diag.report(Diag::note_why, where, why);
+  sema_.diag.report(Diag::note_why, reason.where, reason.why);
   return false;
 }
 

@@ -49,7 +49,6 @@ bool callsFunction(const Expr* e) {
 
 } // namespace
 
-constexpr const char* kMemoryDiffers = "memory read here";
 constexpr const char* kWaysToPart = "let all threads agree, as in if (reduce(rop_or, found)); or put what it skips "
                                     "under an 'if', apart from the barriers";
 constexpr const char* kWaysToRead =
@@ -86,22 +85,20 @@ void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flo
     const Expr* condition = around.tested();
     if (condition && condition->type->isError())
       return;
-    std::string why;
-    SourceRange where = around.range;
-    bool host = isHostValued(condition, &why, &where);
+    NotOfHost reason{NotOfHost::Other, "", around.range};
+    bool host = isHostValued(condition, &reason);
     const Difference* difference = flow[i].difference;
     bool same = !difference && !flow[i].params && !flow[i].of_block;
     if (host || same) {
       refused = isHosts(around) ? refused : &around;
       continue;
     }
-    bool memory = why.starts_with(kMemoryDiffers);
-    sema_.diag.report(Diag::barrier_divergent, one.range, one.what, around.construct,
-                      !one.help.empty() ? one.help
-                      : memory          ? kWaysToRead
-                                        : wayOut(one, i));
-    sema_.diag.report(Diag::note_why, where, why);
-    bool further = difference && difference->why != why && difference->where.begin != where.begin;
+    sema_.diag.report(Diag::barrier_divergent, one.range, one.what, wordOf(around.construct),
+                      !one.help.empty()                  ? one.help
+                      : reason.kind == NotOfHost::Memory ? kWaysToRead
+                                                         : wayOut(one, i));
+    sema_.diag.report(Diag::note_why, reason.where, reason.why);
+    bool further = difference && difference->why != reason.why && difference->where.begin != reason.where.begin;
     if (further && around.made)
       sema_.diag.report(Diag::note_why, difference->where, difference->why);
     return;
@@ -127,41 +124,42 @@ const Variable* Body::changedByThreads(const Expr* e, const HostLocals::ByThread
 
 // Nobody knows of a thread that would go another way, and still it cannot stand there.
 void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
-  std::string why;
-  SourceRange where = around.range;
-  bool known = isHostValued(around.tested(), &why, &where);
+  NotOfHost reason{NotOfHost::Other, "", around.range};
+  bool known = isHostValued(around.tested(), &reason);
   const HostLocals::ByThreads* how = nullptr;
   const Variable* changed = known ? nullptr : changedByThreads(around.tested(), how);
   if (changed) {
-    where = how->range;
-    why = fmt::format("'{}' is changed here as only a thread can: {}", changed->name,
-                      how->assigned ? "in the middle of an expression" : "by reference or by its address");
+    reason.where = how->range;
+    reason.why = fmt::format("'{}' is changed here as only a thread can: {}", changed->name,
+                             how->assigned ? "in the middle of an expression" : "by reference or by its address");
   }
   bool parted = !known && around.parted_by.valid();
   if (parted) {
-    where = around.parted_by;
-    why = fmt::format("some threads take this '{}', and the others do not", sourceText(where));
+    reason.where = around.parted_by;
+    reason.why = fmt::format("some threads take this '{}', and the others do not", sourceText(reason.where));
   }
   std::string help =
       parted                  ? std::string(kWaysToPart)
       : around.inExpression() ? std::string("compute it before, in a statement of its own")
-      : isAsm(around)         ? std::string("write it before the asm, or behind it")
+      : around.isAsm()        ? std::string("write it before the asm, or behind it")
       : changed && how->assigned
           ? fmt::format(
                 "write '{}' as a statement, which the host can run: before what asks for it, and where a loop's "
                 "condition does, at the end of its body too",
-                sourceText(where))
+                sourceText(reason.where))
       : !known && callsFunction(around.tested())
           ? std::string("each thread calls the function: let the host do it, in a 'require', and test what that gives")
-      : !known ? std::string("the host has to know the condition: make it of constants, variables of the "
-                             "host, thread.size and what reductions give")
-               : fmt::format("the arms of a par have none of it: put the '{}' around the par", around.construct);
-  sema_.diag.report(Diag::barrier_in_host_flow, one.range, one.what, around.construct, help);
-  bool has_condition = !isAsm(around) && (!around.loop || around.loop->expr);
+      : !known
+          ? std::string("the host has to know the condition: make it of constants, variables of the "
+                        "host, thread.size and what reductions give")
+          : fmt::format("the arms of a par have none of it: put the '{}' around the par", wordOf(around.construct));
+  sema_.diag.report(Diag::barrier_in_host_flow, one.range, one.what, wordOf(around.construct), help);
+  bool has_condition = !around.isAsm() && (!around.loop || around.loop->expr);
   if (!known)
-    sema_.diag.report(Diag::note_why, where, why);
+    sema_.diag.report(Diag::note_why, reason.where, reason.why);
   else if (has_condition)
-    sema_.diag.report(Diag::note_condition, around.loop ? around.loop->expr->range : around.range, around.construct);
+    sema_.diag.report(Diag::note_condition, around.loop ? around.loop->expr->range : around.range,
+                      wordOf(around.construct));
 }
 
 // Under a condition that differs, the outermost of which is `first`: what all threads can call in its place, where the
@@ -171,7 +169,7 @@ std::string Body::wayOut(const Misplaced& one, size_t first) const {
   bool several = first + 1 < one.around.size(), in_loop = false;
   for (size_t i = first; i < one.around.size(); ++i) {
     const Enclosing& around = one.around[i];
-    in_loop |= around.loop != nullptr || std::string_view(around.construct) == "switch";
+    in_loop |= around.loop != nullptr || around.construct == Construct::Switch;
     std::string text = sourceText(around.range);
     if (around.negated || several || text.find('?') != std::string::npos)
       text = fmt::format("{}({})", around.negated ? "!" : "", text);

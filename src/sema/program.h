@@ -266,6 +266,7 @@ struct Function {
   std::string symbol; // link name of host functions; exports and externs: the plain name
   SourceRange range{};
   Side side = Side::Host;
+  ast::Family family = ast::Family::Plain;
   std::vector<Variable*> params; // those that exist at run time
   const Type* result = nullptr;
   Stmt* body = nullptr;                                      // null: extern
@@ -297,7 +298,8 @@ struct Program {
   std::vector<Variable*> globals;   // Global and Constant that are used
   std::vector<const Type*> structs; // in order of definition: for the header
   Function* main = nullptr;
-  std::vector<Remark> remarks;        // of expand
+  std::vector<Remark> remarks;                        // of expand
+  std::vector<std::pair<SourceRange, Watch>> watched; // functions of the library that --check does not look at as usual
   std::vector<std::string> libraries; // with extern functions of the program, each once: names as after -l of a linker
 };
 

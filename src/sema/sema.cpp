@@ -75,6 +75,8 @@ void Sema::run(const ast::Program& tree, const Options& options) {
       checkDefaults(item.as<ast::Function>());
       checkOperands(item.as<ast::Function>());
       checkExtern(item.as<ast::Function>());
+      if (const auto& function = item.as<ast::Function>(); function.watch != Watch::Usual)
+        program.watched.push_back({function.watched, function.watch});
     }
   checkFieldValues();
   bool rooted = checkRoots(tree);
@@ -102,7 +104,7 @@ void Sema::reportWarnings(const ast::Program& tree) {
 // By name: a struct may be used above its definition.
 void Sema::declareStructs(const ast::Program& tree) {
   for (const ast::TopLevel& item : tree.items) {
-    if (item.kind == ast::TopLevel::Function && item.as<ast::Function>().name.starts_with("lambda#"))
+    if (item.kind == ast::TopLevel::Function && item.as<ast::Function>().family == ast::Family::Lambda)
       lambdas_[std::string(item.as<ast::Function>().name)] = &item.as<ast::Function>();
     if (item.kind != ast::TopLevel::Struct)
       continue;

@@ -32,9 +32,15 @@ struct Options {
 // no error was reported.
 std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics);
 
-// Host-valued: built from host variables, constants and pure operations alone, so that the host can compute it
-// (uniform.cpp). `why` names the first part that is not.
-bool isHostValued(const Expr* e, std::string* why = nullptr, SourceRange* where = nullptr);
+// The first part of an expression that is not host-valued.
+struct NotOfHost {
+  enum Kind : uint8_t { Other, Memory } kind = Other;
+  std::string why;
+  SourceRange where;
+};
+// True for what is built from host variables, constants and pure operations alone, so that the host can compute it (uniform.cpp).
+// Else the reason is filled in.
+bool isHostValued(const Expr* e, NotOfHost* reason = nullptr);
 
 // Why a member of warp is not uniform.
 std::string warpDifference(Expr::Kind kind);

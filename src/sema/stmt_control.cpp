@@ -127,7 +127,7 @@ Stmt* Body::ifStmt(const ast::Stmt* s) {
     return taken ? stmt(taken) : nullptr;
   }
   enclosing_.push_back(
-      {made->expr, s->expr->range, "if", nullptr, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
+      {made->expr, s->expr->range, Construct::If, nullptr, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
   enclosing_.back().written = s->expr;
   made->body = stmt(s->body);
   enclosing_.back().negated = true;
@@ -210,9 +210,9 @@ Stmt* Body::loop(const ast::Stmt* s) {
   bool before = s->expr && !made->test_last;
   // No collective in the condition either: it runs each time round.
   enclosing_.push_back({number(1, types_.bool_, s->range), s->expr ? s->expr->range : s->range,
-                        s->kind == ast::Stmt::For     ? "for"
-                        : s->kind == ast::Stmt::While ? "while"
-                                                      : "do",
+                        s->kind == ast::Stmt::For     ? Construct::For
+                        : s->kind == ast::Stmt::While ? Construct::While
+                                                      : Construct::Do,
                         made, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
   enclosing_.back().tests = true;
   if (before)
@@ -257,8 +257,8 @@ Stmt* Body::switchStmt(const ast::Stmt* s) {
   std::vector<Stmt*> list;
   std::set<int64_t> seen;
   bool has_default = false;
-  enclosing_.push_back(
-      {made->expr, s->expr->range, "switch", nullptr, false, made, in_par_, isHostFlow(s, *made), partedBy(s)});
+  enclosing_.push_back({made->expr, s->expr->range, Construct::Switch, nullptr, false, made, in_par_,
+                        isHostFlow(s, *made), partedBy(s)});
   ++switches_;
   pushScope();
   for (const ast::Stmt* inner : s->body->stmts) {
@@ -557,15 +557,14 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
   Expr* value = counts ? number(1, types_.i32, e->range) : e->has_op ? decay(expr(e->b)) : assigned(e->b, target->type);
   if (value->type->isError())
     return nullptr;
-  std::string why;
-  SourceRange where = value->range;
-  bool one_place = isHostValued(target, &why, &where);
-  if (!one_place || !isHostValued(value, &why, &where)) {
+  NotOfHost reason;
+  bool one_place = isHostValued(target, &reason);
+  if (!one_place || !isHostValued(value, &reason)) {
     const SourceManager& sources = sema_.diag.sources();
     sema_.diag.report(Diag::host_variable_written, range, root->name,
                       one_place ? reductionFor(hostWrite(e), sources)
                                 : deviceMemoryFor(hostWrite(e), *target, sources));
-    sema_.diag.report(Diag::note_why, where, why);
+    sema_.diag.report(Diag::note_why, reason.where, reason.why);
     return nullptr;
   }
   std::string help = counts || e->has_op ? reductionFor(hostWrite(e), sema_.diag.sources()) : "";

@@ -76,13 +76,14 @@ std::string_view Sema::nearestFunction(std::string_view name, unsigned limit) co
   return several ? std::string_view() : found;
 }
 
-std::string Sema::memberSuggestion(std::string_view of, std::string_view name) const {
+std::string Sema::memberSuggestion(ast::Family family, std::string_view name) const {
   using Words = std::vector<std::string_view>;
-  Words known = of == "thread."
-                    ? Words{"rank", "size", "oldrank", "get", "put", "x", "y", "z", "width", "height", "depth"}
-                    : Words{"rank", "size", "limit", "id", "count", "sync"};
+  bool of_thread = family == ast::Family::Thread;
+  std::string_view of = of_thread ? "thread." : family == ast::Family::Block ? "block." : "warp.";
+  Words known = of_thread ? Words{"rank", "size", "oldrank", "get", "put", "x", "y", "z", "width", "height", "depth"}
+                          : Words{"rank", "size", "limit", "id", "count", "sync"};
   for (const auto& [full, set] : functions_)
-    if (full.starts_with(of) && !full.substr(of.size()).starts_with("__"))
+    if (set.front()->family == family && !full.substr(of.size()).starts_with("__"))
       known.push_back(full.substr(of.size()));
   std::string_view near = nearestOf(name, known);
   if (near.empty() && name.size() >= 3) // thread.sort: thread.sortby

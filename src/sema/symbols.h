@@ -25,6 +25,7 @@ struct Callable {
   ast::BinaryOp op{};
   std::span<const Argument> captured{}; // of a lambda: what it is given behind its own arguments
   Scope scope{};                        // where it was named first
+  bool is_lambda = false;
 };
 
 // The function that a call takes.

@@ -7,71 +7,76 @@ namespace bsgp::sema {
 
 namespace {
 
-bool blame(const Expr* e, std::string reason, std::string* why, SourceRange* where) {
-  if (why)
-    *why = std::move(reason);
-  if (where)
-    *where = e->range;
+bool blame(const Expr* e, NotOfHost::Kind kind, std::string why, NotOfHost* reason) {
+  if (reason)
+    *reason = {kind, std::move(why), e->range};
   return false;
+}
+
+bool blame(const Expr* e, std::string why, NotOfHost* reason) {
+  return blame(e, NotOfHost::Other, std::move(why), reason);
+}
+
+bool blameMemory(const Expr* e, NotOfHost* reason) {
+  return blame(e, NotOfHost::Memory, "memory read here may differ from thread to thread", reason);
 }
 
 } // namespace
 
-bool isHostValued(const Expr* e, std::string* why, SourceRange* where) {
+bool isHostValued(const Expr* e, NotOfHost* reason) {
   if (!e)
     return true;
   switch (e->kind) {
   case Expr::Var:
     if (e->variable->side == Side::Host && e->variable->kind != Variable::Shared)
       return true;
-    return blame(e, fmt::format("'{}' is a variable of each thread", e->variable->name), why, where);
+    return blame(e, fmt::format("'{}' is a variable of each thread", e->variable->name), reason);
   case Expr::ThreadRank:
-    return blame(e, "'thread.rank' is different in every thread", why, where);
+    return blame(e, "'thread.rank' is different in every thread", reason);
   case Expr::BlockRank:
-    return blame(e, "'block.rank' is different in every thread", why, where);
+    return blame(e, "'block.rank' is different in every thread", reason);
   case Expr::BlockSize:
   case Expr::BlockId:
-    return blame(e, fmt::format("'block.{}' differs between blocks", e->kind == Expr::BlockId ? "id" : "size"), why,
-                 where);
+    return blame(e, fmt::format("'block.{}' differs between blocks", e->kind == Expr::BlockId ? "id" : "size"), reason);
   case Expr::WarpRank:
   case Expr::WarpId:
   case Expr::WarpSize:
-    return blame(e, warpDifference(e->kind), why, where);
+    return blame(e, warpDifference(e->kind), reason);
   case Expr::Get:
-    return blame(e, "'thread.get' reads a variable of a thread", why, where);
+    return blame(e, "'thread.get' reads a variable of a thread", reason);
   case Expr::Deref:
-    return blame(e, "memory read here may differ from thread to thread", why, where);
+    return blameMemory(e, reason);
   case Expr::Index:
     if (e->a->type->isPointer())
-      return blame(e, "memory read here may differ from thread to thread", why, where);
+      return blameMemory(e, reason);
     break;
   case Expr::Assign:
   case Expr::CompoundAssign:
   case Expr::IncDec:
-    return blame(e, "an assignment is no uniform value", why, where);
+    return blame(e, "an assignment is no uniform value", reason);
   case Expr::AddrOf:
   case Expr::Decay:
-    return blame(e, "an address inside a thread is no uniform value", why, where);
+    return blame(e, "an address inside a thread is no uniform value", reason);
   case Expr::Call:
     if (e->function->collective && e->function->host_result)
       return true;
     if (e->function->collective)
-      return blame(e, fmt::format("'{}' gives each thread a value of its own", e->function->name), why, where);
+      return blame(e, fmt::format("'{}' gives each thread a value of its own", e->function->name), reason);
     if (e->on_host) // its arguments are the host's
       return true;
-    return blame(e, fmt::format("the call of '{}' runs in each thread", e->function->name), why, where);
+    return blame(e, fmt::format("the call of '{}' runs in each thread", e->function->name), reason);
   case Expr::BuiltinCall:
     if (e->builtin >= Builtin::Printf)
-      return blame(e, "this call runs in each thread", why, where);
+      return blame(e, "this call runs in each thread", reason);
     break;
   default:
     break;
   }
   for (const Expr* part : {e->a, e->b, e->c})
-    if (!isHostValued(part, why, where))
+    if (!isHostValued(part, reason))
       return false;
   for (const Expr* arg : e->args)
-    if (!isHostValued(arg, why, where))
+    if (!isHostValued(arg, reason))
       return false;
   return true;
 }

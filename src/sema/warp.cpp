@@ -49,7 +49,7 @@ Expr* Body::warpMember(const ast::Expr* e) {
   if (sema_.hasFunction(fmt::format("warp.{}", name)))
     return fail(Diag::warp_call_form, e->range, name);
   if (!isMember(name))
-    return fail(Diag::unknown_warp_member, e->range, name, sema_.memberSuggestion("warp.", name));
+    return fail(Diag::unknown_warp_member, e->range, name, sema_.memberSuggestion(ast::Family::Warp, name));
   if (!rank_type_ || (name != "limit" && !onDevice()))
     return fail(Diag::warp_outside_spawn, e->range, name);
   if (name == "limit")
@@ -66,7 +66,7 @@ Expr* Body::warpCall(const ast::Expr* e) {
   if (isMember(name))
     return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full), "");
   if (!sema_.hasFunction(full))
-    return fail(Diag::unknown_warp_member, e->a->range, name, sema_.memberSuggestion("warp.", name));
+    return fail(Diag::unknown_warp_member, e->a->range, name, sema_.memberSuggestion(ast::Family::Warp, name));
   if (!onDevice() || !rank_type_)
     return fail(Diag::warp_outside_spawn, e->range, name);
   std::vector<Argument> given = arguments(e->args);

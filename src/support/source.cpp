@@ -55,10 +55,10 @@ Result<SourcePos> SourceManager::addFile(const std::string& path) {
 }
 
 // A position one past the last character still belongs to the file, so that "end of file" can be pointed at.
-SourcePos SourceManager::addText(std::string name, std::string text) {
+SourcePos SourceManager::addText(std::string name, std::string text, Origin origin) {
   uint64_t begin = files_.empty() ? 1 : uint64_t(files_.back()->begin) + files_.back()->text.size() + 1;
   BSGP_CHECK(begin + text.size() + 1 <= kMaxTotal, "the source text passes 2 GiB with %s", name.c_str());
-  files_.push_back(std::make_unique<File>(File{std::move(name), std::move(text), SourcePos(begin), {}}));
+  files_.push_back(std::make_unique<File>(File{std::move(name), std::move(text), SourcePos(begin), origin, {}}));
   return SourcePos(begin);
 }
 
@@ -82,7 +82,7 @@ std::string_view SourceManager::name(SourcePos position) const {
   return fileOf(position).name;
 }
 bool SourceManager::ofLibrary(SourceRange range) const {
-  return range.valid() && name(range.begin).starts_with('<');
+  return range.valid() && fileOf(range.begin).origin == Origin::Library;
 }
 
 SourcePos SourceManager::begin(SourcePos position) const {

@@ -29,16 +29,18 @@ struct LineColumn {
   uint32_t column = 0;   // from 1, in bytes
 };
 
+enum class Origin : uint8_t { Program, Library };
+
 class SourceManager {
 public:
   // The text stays owned here; a terminating 0 follows it. Refuses files that would pass 2 GiB in total.
   Result<SourcePos> addFile(const std::string& path);
-  SourcePos addText(std::string name, std::string text);
+  SourcePos addText(std::string name, std::string text, Origin origin = Origin::Program);
 
   std::string_view text(SourcePos any_position_in_file) const; // whole file
   std::string_view text(SourceRange range) const;              // as much of its file; "" where it is nowhere
   std::string_view name(SourcePos any_position_in_file) const;
-  bool ofLibrary(SourceRange range) const; // in a file of the standard library
+  bool ofLibrary(SourceRange range) const; // in a text of the standard library
   SourcePos begin(SourcePos any_position_in_file) const;
   LineColumn at(SourcePos position) const;
   std::string_view lineText(SourcePos position) const; // without the newline
@@ -54,6 +56,7 @@ private:
   struct File {
     std::string name, text;
     SourcePos begin;
+    Origin origin;
     mutable std::vector<uint32_t> line_starts; // filled on first question
   };
   const File& fileOf(SourcePos position) const;
