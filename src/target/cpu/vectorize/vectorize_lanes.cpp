@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kMostInstructions = 16000; // of a kernel
+constexpr unsigned kMostInstructions = 4000; // of a kernel
 
 std::string nameOf(const Instruction& instruction) {
   if (isa<LoadInst, StoreInst>(instruction))
