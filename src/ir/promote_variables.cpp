@@ -223,10 +223,7 @@ bool isScalarVariable(const AllocaInst& variable) {
          });
 }
 
-} // namespace
-
-std::vector<AllocaInst*> promoteAcrossBlocks(Function& function, ArrayRef<AllocaInst*> variables) {
-  DominatorTree dominators(function);
+std::vector<AllocaInst*> promote(Function& function, ArrayRef<AllocaInst*> variables, const DominatorTree& dominators) {
   std::vector<AllocaInst*> promoted, left;
   for (AllocaInst* variable : variables)
     (isScalarVariable(*variable) && isUsedInSeveralBlocks(*variable, dominators) ? promoted : left).push_back(variable);
@@ -234,10 +231,15 @@ std::vector<AllocaInst*> promoteAcrossBlocks(Function& function, ArrayRef<Alloca
   return left;
 }
 
+} // namespace
+
+std::vector<AllocaInst*> promoteAcrossBlocks(Function& function, ArrayRef<AllocaInst*> variables) {
+  return promote(function, variables, DominatorTree(function));
+}
+
 void promoteVariables(Function& function, ArrayRef<AllocaInst*> variables) {
-  std::vector<AllocaInst*> left = promoteAcrossBlocks(function, variables);
-  DominatorTree dominators(function);
-  PromoteMemToReg(left, dominators);
+  DominatorTree dominators(function); // promotion leaves the edges as they are
+  PromoteMemToReg(promote(function, variables, dominators), dominators);
 }
 
 } // namespace bsgp::ir

@@ -37,7 +37,7 @@ llvm::SmallVector<WaitingLoop, 0> findWaitingLoops(llvm::ArrayRef<llvm::Loop*> s
 // Is it an atomic load, or an operation that changes nothing and is used as one?
 bool isOnlyRead(const llvm::Instruction& read);
 // The place of an access to memory that threads share, be it a load, a store or an atomic operation; else null. Shared memory of a
-// block is an alloca once its threads are a loop; then its atomic operations alone are known by what they are.
+// block is an alloca once its threads are a loop; then only its atomic operations count.
 const llvm::Value* sharedPlaceOf(const llvm::Instruction& access);
 // A write to memory that threads share: a store, or an atomic operation that is more than a read.
 bool isSharedWrite(const llvm::Instruction& access);

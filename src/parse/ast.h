@@ -184,7 +184,7 @@ struct Param {
   Expr* otherwise = nullptr; // what it is where no argument is given; or null
 };
 
-// What a function belongs to: thread.f, block.f, warp.f; Lambda: an expression.
+// The word before the dot in a function's name: thread.f, block.f, warp.f. A lambda has no name.
 enum class Family : uint8_t { Plain, Thread, Block, Warp, Lambda };
 
 struct Function {

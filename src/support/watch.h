@@ -1,5 +1,5 @@
-// How --check looks at a function of the library, where it does not as at a program's. The library's text says so in a word behind
-// the parameters.
+// How --check watches a function of the library that it does not watch like a program's. A word behind the parameters in the
+// library's text says so.
 #pragma once
 
 #include <cstdint>
