@@ -195,6 +195,8 @@ Expr* Body::binary(const ast::Expr* e) {
       Expr* right = rvalue((*it)->b);
       if (warns())
         warnOfPrecedence(**it, *left->type, *right->type, sema_.warnings);
+      if (warns() && !isGeneric())
+        warnOfNeverNegative(**it, *left->type, *right->type, sema_.warnings);
       left = binaryOn((*it)->binary, left, right, (*it)->range);
     }
   return left;

@@ -286,7 +286,7 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"radians", "write x * (float)(M_PI / 180)"},
     {"mul", "write the products and sums: there are no matrices"},
     {"matrixCompMult", "write the products: there are no matrices"},
-    {"rotate", "write x << n | x >> 32 - n, of a uint x and n from 1 to 31"},
+    {"rotate", "write x << n | x >> (32 - n), of a uint x and n from 1 to 31"},
     {"add_sat", "write (int)min(max((long)a + b, (long)lowest(1)), (long)highest(1))"},
     {"sub_sat", "write (int)min(max((long)a - b, (long)lowest(1)), (long)highest(1))"},
     {"hadd", "write (a & b) + ((a ^ b) >> 1)"},

@@ -1,4 +1,5 @@
-// Operators that bind as in C, and not as they are read: x & 1 == 2 is x & (1 == 2), and 0 < x < 3 is (0 < x) < 3.
+// Operators that bind as in C, and not as they are read: x & 1 == 2 is x & (1 == 2), 1 << n + 2 is 1 << (n + 2), and 0 < x < 3
+// is (0 < x) < 3.
 //
 // Nothing is said where parentheses show what is meant, nor where & | ^ join truths, as they do for vectors.
 #include <fmt/format.h>
@@ -29,6 +30,30 @@ bool isBareComparison(const ast::Expr* e) {
   return isBare(e) && (isOrder(e->binary) || e->binary == BinaryOp::Eq || e->binary == BinaryOp::Ne);
 }
 
+bool isBareSum(const ast::Expr* e) {
+  return isBare(e) && (e->binary == BinaryOp::Add || e->binary == BinaryOp::Sub);
+}
+
+// 1 << n + 2 and a + b << n.
+void warnOfShiftedSum(const ast::Expr& e, Diagnostics& diagnostics) {
+  bool of_count = isBareSum(e.b);
+  if (!of_count && !isBareSum(e.a))
+    return;
+  const ast::Expr& sum = of_count ? *e.b : *e.a;
+  const ast::Expr* beside = of_count ? sum.a : sum.b; // the term that stands next to the shift
+  while (of_count && isBareSum(beside))
+    beside = beside->a;
+  auto text = [&](SourcePos begin, SourcePos end) { return diagnostics.sources().text(SourceRange{begin, end}); };
+  auto [begin, end] = e.range;
+  std::string as_it_is = fmt::format("{}({}){}", text(begin, sum.range.begin), text(sum.range.begin, sum.range.end),
+                                     text(sum.range.end, end));
+  std::string other = of_count
+                          ? fmt::format("({}){}", text(begin, beside->range.end), text(beside->range.end, end))
+                          : fmt::format("{}({})", text(begin, beside->range.begin), text(beside->range.begin, end));
+  diagnostics.report(Diag::shifted_sum, e.range, ast::spelling(sum.binary), ast::spelling(e.binary),
+                     text(sum.range.begin, sum.range.end), as_it_is, other);
+}
+
 } // namespace
 
 void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics) {
@@ -41,6 +66,9 @@ void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics) {
 }
 
 void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics) {
+  bool shifts = e.binary == BinaryOp::Shl || e.binary == BinaryOp::Shr;
+  if (shifts && laneType(&left)->isInt() && laneType(&right)->isInt())
+    return warnOfShiftedSum(e, diagnostics);
   if (!isBitwise(e.binary))
     return;
   bool first = isBareComparison(e.a), second = isBareComparison(e.b);

@@ -1,8 +1,11 @@
-// Comparisons of numbers with a sign and without: the one with it becomes one without, and -1 the largest there is.
+// Comparisons of numbers with a sign and without: the one with it becomes one without, and -1 the largest there is. And those of
+// numbers without a sign with 0, which have one answer.
 #include "sema/checker.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
+
+using ast::BinaryOp;
 
 namespace {
 
@@ -28,11 +31,11 @@ bool mayBeNegative(const Expr& e) {
   case Expr::Conditional:
     return mayBeNegative(*e.b) || mayBeNegative(*e.c);
   case Expr::Binary:
-    if (e.op == ast::BinaryOp::BitAnd)
+    if (e.op == BinaryOp::BitAnd)
       return mayBeNegative(*e.a) && mayBeNegative(*e.b);
-    if (e.op == ast::BinaryOp::Rem || e.op == ast::BinaryOp::Shr)
+    if (e.op == BinaryOp::Rem || e.op == BinaryOp::Shr)
       return mayBeNegative(*e.a);
-    if (e.op == ast::BinaryOp::Add || e.op == ast::BinaryOp::Mul || e.op == ast::BinaryOp::Div)
+    if (e.op == BinaryOp::Add || e.op == BinaryOp::Mul || e.op == BinaryOp::Div)
       return mayBeNegative(*e.a) || mayBeNegative(*e.b);
     return true;
   case Expr::Var:
@@ -53,6 +56,20 @@ bool mixesSigns(const Expr& a, const Expr& b, const Type& common) {
     return own.isInt() && own.is_signed && mayBeNegative(e);
   };
   return mixes(a) || mixes(b);
+}
+
+void warnOfNeverNegative(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics) {
+  auto isZero = [](const ast::Expr* part) { return part->kind == ast::Expr::IntLit && part->integer == 0; };
+  BinaryOp op = e.binary;
+  bool zero_behind = (op == BinaryOp::Ge || op == BinaryOp::Lt) && isZero(e.b);
+  bool zero_first = (op == BinaryOp::Le || op == BinaryOp::Gt) && isZero(e.a);
+  const Type& type = zero_first ? right : left;
+  const Type& number = *laneType(&type);
+  if (!(zero_behind || zero_first) || !number.isInt() || number.is_signed)
+    return;
+  bool holds = op == BinaryOp::Ge || op == BinaryOp::Le;
+  diagnostics.report(Diag::never_negative, e.range, diagnostics.sources().text(e.range), holds ? "true" : "false",
+                     typeWithArticle(&type), holds ? "; a loop down to 0 is for (uint i = n; i-- > 0;)" : "");
 }
 
 void warnOfMixedExtremes(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema) {

@@ -21,7 +21,7 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
 // A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
 void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
 
-// 0 < x < 3; x & 1 == 2 with operands of these types (warn_precedence.cpp).
+// 0 < x < 3; x & 1 == 2 and 1 << n + 2 with operands of these types (warn_precedence.cpp).
 void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics);
 void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
 
@@ -53,6 +53,9 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
 // A sum, difference, product or quotient of two constants that its signed type cannot hold; `a op b` is a Binary
 // (warn_constants.cpp).
 void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
+
+// u >= 0 and u < 0 of an unsigned number, with a 0 that is written out; `e` has operands of these types (warn_signs.cpp).
+void warnOfNeverNegative(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
 
 // Can one operand of a comparison, as it is written, be negative and become an unsigned number (warn_signs.cpp)?
 bool mixesSigns(const Expr& a, const Expr& b, const Type& common);
