@@ -368,6 +368,26 @@ void Parser::rejectReference(const Declarator& declarator) {
 void Parser::parseInitializer(Declarator& declarator) {
   if (accept(Tok::Equal))
     declarator.init = parseAssignOrList();
+  else if (!panic_ && (at(Tok::LBrace) || at(Tok::LParen)))
+    rejectDirectValue(declarator);
+}
+
+// int a(3), P p(1, 2), P p{1, 2}: as in C++.
+void Parser::rejectDirectValue(const Declarator& declarator) {
+  size_t end = afterBalanced(0);
+  bool ends = peek(end).kind == Tok::Semicolon || peek(end).kind == Tok::Comma;
+  bool parameters = at(Tok::LParen) && (end == 2 || startsType(1)); // int f(int x);
+  if (!ends || parameters)
+    return;
+  std::string_view name = spellRange({declarator.range.begin, previous().range.end});
+  std::string values(end == 2 ? "" : spellRange({peek(1).range.begin, peek(end - 2).range.end}));
+  bool one = at(Tok::LParen) && values.find(',') == std::string::npos;
+  bool sized = one && declarator.type->kind == TypeExpr::DList;
+  complain(Diag::expected_token, peek().range, "'='", describe(peek()),
+           sized ? fmt::format("write {} {}; and then {}.resize({});", spellRange(declarator.type->range), name, name,
+                               values)
+                 : fmt::format("write {} = {}", name, one ? values : "{" + values + "}"));
+  skipBalanced();
 }
 
 ast::Expr* Parser::parseAssignOrList() {

@@ -488,14 +488,26 @@ Expr* Parser::parseConstruct() {
   constructing_ = false;
   expr->type = specifiers.base ? specifiers.base : wrongType();
   bool word_alone = !panic_ && previous().range.begin == begin && !at(Tok::Less) && !at(Tok::Greater) && !atName();
-  if (word_alone && !at(Tok::LParen))
+  if (!panic_ && at(Tok::LBrace))
+    rejectBraces(spellRange(rangeFrom(begin)));
+  else if (word_alone && !at(Tok::LParen))
     rejectTypeAsName(previous()); // y = half + 1
   else if (!panic_ && !at(Tok::LParen))
     expectedHere("'(' after the type");
-  if (!panic_)
+  if (!panic_ && at(Tok::LParen))
     expr->args = parseArguments();
   expr->range = rangeFrom(begin);
   return expr;
+}
+
+// P{1, 2}, as in C++; { .x = 1 } has names, which are left out.
+void Parser::rejectBraces(std::string_view type) {
+  size_t end = afterBalanced(0);
+  bool named = peek(1).kind == Tok::Dot;
+  std::string_view values = end == 2 || named ? "" : spellRange({peek(1).range.begin, peek(end - 2).range.end});
+  complain(Diag::expected_token, peek().range, "'('", describe(peek()),
+           fmt::format("a value of a type is made in parentheses: {}({})", type, named ? "a, b" : values));
+  skipBalanced();
 }
 
 } // namespace bsgp

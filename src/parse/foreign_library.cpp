@@ -67,6 +67,12 @@ constexpr std::string_view kHeaders[] = {"algorithm", "array",  "atomic",  "cass
                                          "iostream",  "limits", "map",     "memory",  "numeric", "random",
                                          "sstream",   "string", "thread",  "utility", "vector"};
 
+// Those of C and CUDA, without the .h behind them.
+constexpr std::string_view kHeadersOfC[] = {
+    "assert",   "complex", "ctype",  "cuda",   "cuda_fp16", "cuda_runtime", "errno",   "fcntl",  "float",
+    "inttypes", "limits",  "malloc", "math",   "memory",    "omp",          "pthread", "stdarg", "stdbool",
+    "stddef",   "stdint",  "stdio",  "stdlib", "string",    "strings",      "time",    "unistd"};
+
 bool contains(const std::string_view* begin, const std::string_view* end, std::string_view name) {
   return std::find(begin, end, name) != end;
 }
@@ -86,7 +92,11 @@ std::string helpForStd(std::string_view name) {
   return std::string(word ? word->help : findForeignWord("std")->help);
 }
 
-bool isForeignHeader(std::string_view name) {
+bool isForeignHeader(std::string_view name, bool in_quotes) {
+  bool of_c =
+      endsWith(name, ".h") && contains(std::begin(kHeadersOfC), std::end(kHeadersOfC), name.substr(0, name.size() - 2));
+  if (in_quotes) // a file of the program's own, if it is not known
+    return of_c || contains(std::begin(kHeaders), std::end(kHeaders), name);
   return endsWith(name, ".h") || endsWith(name, ".hpp") || endsWith(name, ".cuh") ||
          contains(std::begin(kHeaders), std::end(kHeaders), name);
 }

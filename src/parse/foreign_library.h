@@ -7,6 +7,8 @@
 namespace bsgp {
 
 std::string helpForStd(std::string_view name); // what to write for std::name
-bool isForeignHeader(std::string_view name);   // is it one of C, C++ or CUDA?
+
+// Is it one of C, C++ or CUDA? In quotes only one that is known.
+bool isForeignHeader(std::string_view name, bool in_quotes);
 
 } // namespace bsgp

@@ -40,7 +40,7 @@ std::string nearestLibraryFile(std::string_view name, std::span<const LibraryFil
     if (std::string_view path = entry.path; path.ends_with(kEnd))
       known.push_back(path.substr(0, path.size() - kEnd.size()));
   std::string_view near = stem.empty() ? stem : nearestOf(stem, known);
-  bool is_other = near != stem && isForeignHeader(name);
+  bool is_other = near != stem && isForeignHeader(name, false);
   return near.empty() || is_other ? "" : std::string(near) + std::string(kEnd);
 }
 
@@ -111,7 +111,7 @@ void Parser::parseInclude() {
     incomplete_ = true;
     return diagnostics_.report(Diag::include_misspelt, token.range, name, near);
   }
-  if (!done && angled && isForeignHeader(name))
+  if (!done && isForeignHeader(name, !angled))
     return diagnostics_.report(Diag::foreign_word, token.range, quoted,
                                "delete the line: printf and math need none, <host.bsgp> has files, strings and time");
   if (!done) {

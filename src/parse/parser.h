@@ -249,6 +249,7 @@ private:
   ast::Declarator parseDeclarator(const Specifiers& specifiers, bool is_parameter);
   void rejectParentheses();
   void rejectReference(const ast::Declarator& declarator);
+  void rejectDirectValue(const ast::Declarator& declarator);
   void parseInitializer(ast::Declarator& declarator);
   ast::Expr* parseAssignOrList(); // what may stand behind a '='
   ast::Expr* parseInitList();
@@ -352,6 +353,7 @@ private:
   ast::Expr* parseParenthesized();
   ast::Expr* parseCast();
   ast::Expr* parseConstruct();
+  void rejectBraces(std::string_view type);
   ast::Expr* parseLiteral();
   ast::Expr* parseString();
   ast::Expr* parseName();
