@@ -20,6 +20,8 @@ bool hostArgument(const Argument& argument, bool by_reference);
 
 std::string methodName(const Type* structure, std::string_view name); // S.f, as the function is declared
 
+constexpr int kNo = -1; // of costs: the parameter takes no such argument
+
 constexpr std::string_view kReferenceParameter = "a reference parameter"; // for messages
 
 bool isOpen(const ast::Param& param);                              // written without a type, or with `auto` in it

@@ -28,6 +28,7 @@ constexpr const char* kIntoSpawn =
     "put it inside 'spawn (n) { ... }'";                            // where something collective stands in host code
 constexpr const char* kIntoVariable = "put it in a variable first"; // what has no address
 constexpr const char* kInRequire = "call it in a 'require'";        // what the host alone does
+constexpr const char* kAllocated = "allocate larger or varying ones with new or dnew"; // an array's size is a constant
 constexpr const char* kEndOfProgram = "write assert(false, \"why\") to end the program; return ends the thread";
 constexpr uint64_t kMostCaptured = 64; // numbers of a host variable that are passed to device code by value
 
@@ -228,7 +229,24 @@ private:
   void checkDefaults(const ast::Function& node);
   void checkOperands(const ast::Function& node);
   void finishExtern(Function& function, const ast::Function& node);
+  int argumentCost(const ast::Function& node, const ast::Param& param, const Argument& argument, Body& caller);
   int rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
+  std::string helpForArguments(Overloads set, const std::vector<Argument>& arguments, Body& caller);
+  // nearest_form.cpp
+  std::string formOf(const ast::Function& node) const; // sort(p, long n)
+  std::string operatorFirst(std::string_view name, const std::vector<Argument>& arguments) const;
+  struct
+      Change { // of a call: an argument is added in front of the one at `added`, those at `from` and `to` are exchanged
+    size_t added, from = 0, to = 0;
+  };
+  int costAfter(const Change& change, const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
+  const ast::Function* nearestForm(Overloads set, const std::vector<Argument>& arguments, Body& caller);
+  std::string formOfArrays(std::string_view name, const std::vector<Argument>& arguments) const;
+  bool isOfThreads(const ast::Function& node);
+  std::string formOfThreads(std::string_view name);
+  std::string helpForOrder(const Diagnostic& inside, std::string_view name,
+                           const std::vector<Argument>& arguments) const;
+  size_t parameterOfHost(const Diagnostic& inside, std::string_view name, size_t arguments) const;
   int conversionCost(const Expr* value, const Type* to);
   int viewCost(const Type* from, const Type* to);
   int pointerCost(const Expr* value, const Type* to);
@@ -655,6 +673,7 @@ private:
   uint32_t block_ = 0;              // threads of a full one, there too
   bool saw_block_sync_ = false;     // in this function, or this spawn
   bool in_spawn_ = false;           // in a spawn's text: device code or its requires
+  bool alone_ = false;              // there, of a spawn of one thread
   bool in_require_ = false;
   unsigned unevaluated_ = 0; // inside typeof, sizeof: only the type counts
   bool deduce_result_ = false;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sema/checker.h"
+#include "sema/conditions.h"
 #include "sema/foreign_functions.h"
 
 namespace bsgp::sema {
@@ -96,7 +97,11 @@ Expr* Body::noValue(const Expr* e) {
 }
 
 Expr* Body::condition(const ast::Expr* e) {
-  return toBool(rvalue(e));
+  Diagnostics::Mark before = sema_.diag.mark();
+  Expr* value = toBool(rvalue(e));
+  if (value->type->isError())
+    sayToCompare(*e, before, sema_.diag);
+  return value;
 }
 
 Expr* Body::number(int64_t value, const Type* type, SourceRange range) {

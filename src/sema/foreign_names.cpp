@@ -224,12 +224,16 @@ const char* foreignNameHelp(std::string_view name) {
 }
 
 const char* foreignMemberHelp(std::string_view name) {
-  if (name == "size" || name == "count")
+  if (name == "size" || name == "count" || name == "length")
     return "the number of elements of a dlist l is l.n, or l.length as an int";
   if (name == "append" || name == "push" || name == "add" || name == "insert")
     return "write l.push_back(x) in host code; in a spawn compact(l, x, true, LIST_APPEND)";
   if (name == "clear")
     return "write l.resize(0)";
+  if (name == "pop_back" || name == "pop")
+    return "write l.resize(l.n - 1), in host code";
+  if (name == "empty")
+    return "write l.n == 0";
   if (name == "begin" || name == "end" || name == "ptr" || name == "get")
     return "the elements of a dlist l are at l.data";
   return nullptr;

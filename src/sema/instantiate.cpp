@@ -135,12 +135,12 @@ Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& ar
     return nullptr;
   }
   if (side == Side::Device && found.host_only) {
-    diag.report(Diag::host_call_on_device, range, node.name, kInRequire);
+    diag.report(Diag::host_call_on_device, range, node.name, formOfThreads(node.name));
     diag.report(Diag::note_host_only, found.host_place);
     return nullptr;
   }
   if (side == Side::Host && found.barriers && caller) {
-    diag.report(Diag::collective_on_host, range, node.name, kIntoSpawn);
+    diag.report(Diag::collective_on_host, range, node.name, formOfArrays(node.name, arguments));
     return nullptr;
   }
   if (!node.body && !node.is_extern) {

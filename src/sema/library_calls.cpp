@@ -81,10 +81,18 @@ Function* Sema::breakInstance(const Function& function, const std::vector<Argume
 }
 
 void Sema::tellOf(Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments, SourceRange call) {
+  if (std::string help = helpForOrder(inside, name, arguments); !help.empty())
+    inside.help = help;
   if (speaksOfTheSide(inside.kind))
-    return diag.report(inside.kind, call, name, inside.kind == Diag::host_call_on_device ? kInRequire : kIntoSpawn);
+    return diag.report(inside.kind, call, name,
+                       inside.kind == Diag::host_call_on_device ? formOfThreads(name) : formOfArrays(name, arguments));
+  if (size_t place = parameterOfHost(inside, name, arguments.size()); place < arguments.size())
+    return diag.report(Diag::library_needs, call,
+                       fmt::format("'{}' takes a '{}' that is one for all threads, and '{}' is each thread's own", name,
+                                   diag.sources().text(inside.range), diag.sources().text(arguments[place].range)),
+                       inside.help);
   if (speaksOfThreads(inside.kind))
-    return diag.report(Diag::collective_on_host, call, name, kIntoSpawn);
+    return diag.report(Diag::collective_on_host, call, name, formOfArrays(name, arguments));
   if (namesInternals(inside.message))
     return diag.report(Diag::no_overload, call, name, shown(arguments), "");
   if (!speaksOfTheCall(inside.kind))

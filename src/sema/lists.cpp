@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sema/checker.h"
 
 namespace bsgp::sema {
@@ -85,16 +87,33 @@ const ListMethod* findMethod(std::string_view name) {
   return nullptr;
 }
 
+// What to write for a function of lists of other languages, or for one of lists that is called on an array.
+std::string helpForMethod(const Type& type, std::string_view name) {
+  if (type.isDList()) {
+    const char* help = foreignMemberHelp(name);
+    return help ? help : "";
+  }
+  constexpr std::string_view kOfLists[] = {"push_back", "push", "append", "add",  "insert", "resize", "reserve",
+                                           "clear",     "pop",  "length", "size", "count",  "empty",  "pop_back"};
+  bool is_array = type.isArray() || type.isPointer();
+  if (!is_array || std::ranges::find(kOfLists, name) == std::end(kOfLists))
+    return "";
+  if (type.isArray() && (name == "size" || name == "length"))
+    return fmt::format("it has {} elements", type.count);
+  return fmt::format("an array stays as long as it is, and a pointer knows no length; what grows is a list: dlist({})",
+                     typeName(type.element));
+}
+
 } // namespace
 
 Expr* Body::dlistMethod(Expr* list, const ast::Expr* e) {
   std::string_view name = e->a->name;
   const ListMethod* method = list->type->isDList() ? findMethod(name) : nullptr;
   if (!method) {
-    const char* help = list->type->isDList() ? foreignMemberHelp(name) : nullptr;
+    std::string help = helpForMethod(*list->type, name);
     return fail(Diag::no_method, e->range, typeName(list->type), name,
-                help ? "" : sema_.fieldSuggestion(list->type, name),
-                help ? help : "a function f on a value a is called f(a)");
+                help.empty() ? sema_.fieldSuggestion(list->type, name) : "",
+                help.empty() ? "a function f on a value a is called f(a)" : help);
   }
   if (onDevice())
     return fail(Diag::host_call_on_device, e->range, name,

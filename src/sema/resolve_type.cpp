@@ -17,6 +17,18 @@ constexpr ScalarName kScalars[] = {{"i8", 'i', 8},   {"i16", 'i', 16}, {"i32", '
                                    {"f16", 'f', 16}, {"f32", 'f', 32}, {"f64", 'f', 64}, {"bool", 'b', 8},
                                    {"void", 'v', 0}};
 
+// What to write where this is the size of an array, and no constant that one may have. Threads allocate nothing.
+const char* helpForSize(const Expr& size, bool on_device) {
+  if (ConstValue known; Sema::constantValue(&size, known) && known.integer == 0)
+    return "it has one element at least; a list may be empty: dlist(T)";
+  if (size.kind == Expr::BlockSize)
+    return "the threads of a full block are a constant: block.limit";
+  return on_device
+             ? "write the largest that it may be, or a name for it: const int most = 256; memory of other sizes is "
+               "allocated in front of the spawn: dnew[n]T"
+             : kAllocated;
+}
+
 } // namespace
 
 // The parser's normalized spelling: i32, f32x3, bool, void.
@@ -114,7 +126,7 @@ const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCel
     if (!node->count) // a parameter
       return types.pointer(element, spaceAsWritten(*node, open_space), isConst(node->inner));
     if (node->inner->kind == ast::TypeExpr::Array && !node->inner->count) {
-      diag.report(Diag::bad_array_size, node->range);
+      diag.report(Diag::bad_array_size, node->range, kAllocated);
       return types.error;
     }
     Function scope;
@@ -126,13 +138,13 @@ const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCel
       return types.error;
     if (!constantValue(count, value) || !count->type->isInt() || value.integer <= 0 ||
         value.integer > (int64_t(1) << 28)) {
-      diag.report(Diag::bad_array_size, node->count->range);
+      diag.report(Diag::bad_array_size, node->count->range, helpForSize(*count, body && body->onDevice()));
       return types.error;
     }
     if (element->isVoid())
       return badElement(*node, "an array element", element);
     if (uint64_t(value.integer) * element->size > (uint64_t(1) << 30)) {
-      diag.report(Diag::bad_array_size, node->count->range);
+      diag.report(Diag::bad_array_size, node->count->range, kAllocated);
       return types.error;
     }
     return types.array(element, static_cast<uint64_t>(value.integer));

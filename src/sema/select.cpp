@@ -24,8 +24,6 @@ std::string methodName(const Type* structure, std::string_view name) {
 
 namespace {
 
-constexpr int kNo = -1;
-
 // What the way a parameter is passed costs. Beside an overload by value, one by reference is for what can be changed;
 // where there is no such overload, not even with a conversion, it is for all else, too.
 int passingCost(const ast::Param& param, const Argument& argument, bool is_const, Side side) {
@@ -154,32 +152,37 @@ int Sema::pointerCost(const Expr* value, const Type* to) {
   return (same ? from->isDList() ? 2 : 0 : 3) + adds;
 }
 
+// What it costs to give this argument for a parameter of the function.
+int Sema::argumentCost(const ast::Function& node, const ast::Param& param, const Argument& argument, Body& caller) {
+  bool open = isOpen(param), is_const = isConst(param.type);
+  if (argument.is_callable && (!open || param.by_reference))
+    return kNo;
+  int passing = passingCost(param, argument, is_const, caller.side());
+  if (open) {
+    bool partly = isPartlyOpen(param);
+    if (partly && (argument.is_callable || !takesPartlyOpen(param, *argument.value)))
+      return kNo;
+    return passing + (partly ? std::max(1, kOpen - 2 * closedDepth(param.type)) : kOpen);
+  }
+  const Type* type = parameterType(param, node.is_extern ? types.cell(Space::Host) : nullptr);
+  if (type->isError())
+    return kNo;
+  int cost = conversionCost(argument.value, type);
+  if (cost == kNo || (param.by_reference && !is_const && cost != 0))
+    return kNo;
+  return passing + (cost == kAddsConst ? kAddsConst : cost * kConversion);
+}
+
 int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
   if (!ast::takes(node, arguments.size()))
     return kNo;
   size_t given = std::min(arguments.size(), node.params.size());
   int total = kLeftOut * int(node.params.size() - given);
   for (size_t i = 0; i < given; ++i) {
-    const ast::Param& param = node.params[i];
-    const Argument& argument = arguments[i];
-    bool open = isOpen(param), is_const = isConst(param.type);
-    if (argument.is_callable && (!open || param.by_reference))
+    int cost = argumentCost(node, node.params[i], arguments[i], caller);
+    if (cost == kNo)
       return kNo;
-    total += passingCost(param, argument, is_const, caller.side());
-    if (open) {
-      bool partly = isPartlyOpen(param);
-      if (partly && (argument.is_callable || !takesPartlyOpen(param, *argument.value)))
-        return kNo;
-      total += partly ? std::max(1, kOpen - 2 * closedDepth(param.type)) : kOpen;
-      continue;
-    }
-    const Type* type = parameterType(param, node.is_extern ? types.cell(Space::Host) : nullptr);
-    if (type->isError())
-      return kNo;
-    int cost = conversionCost(argument.value, type);
-    if (cost == kNo || (param.by_reference && !is_const && cost != 0))
-      return kNo;
-    total += cost == kAddsConst ? kAddsConst : cost * kConversion;
+    total += cost;
   }
   return total;
 }
@@ -240,21 +243,16 @@ const char* helpForAddresses(std::span<const ast::Function* const> set, const st
   return "";
 }
 
-// The first function that would take one argument more, where all must be written.
-std::string helpForMissing(std::span<const ast::Function* const> set, size_t arguments) {
-  for (const ast::Function* node : set)
-    if (size_t visible = node->params.size() - ast::hiddenParameters(*node);
-        visible == arguments + 1 && ast::fewestArguments(*node) == node->params.size())
-      return fmt::format("'{}' has one more parameter: {}", node->name, node->params.back().name);
-  return "";
-}
-
-std::string helpForArguments(std::span<const ast::Function* const> set, const std::vector<Argument>& arguments) {
-  std::string help = helpForAddresses(set, arguments);
-  return help.empty() ? helpForMissing(set, arguments.size()) : help;
-}
-
 } // namespace
+
+std::string Sema::helpForArguments(Overloads set, const std::vector<Argument>& arguments, Body& caller) {
+  std::string help = helpForAddresses(set, arguments);
+  if (help.empty())
+    help = operatorFirst(set.front()->name, arguments);
+  if (const ast::Function* near = help.empty() ? nearestForm(set, arguments, caller) : nullptr)
+    help = "the nearest form is " + formOf(*near);
+  return help;
+}
 
 Selected Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
                       bool used, Scope scope) {
@@ -281,7 +279,7 @@ Selected Sema::select(std::string_view name, std::vector<Argument>& arguments, S
       diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),
                   arguments.size() - ast::hiddenParameters(*set[0]));
     else
-      diag.report(Diag::no_overload, range, name, shown(arguments), helpForArguments(set, arguments));
+      diag.report(Diag::no_overload, range, name, shown(arguments), helpForArguments(set, arguments, caller));
     for (size_t i = 0; i < set.size() && i < 4; ++i)
       diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
     if (set.size() > 4)

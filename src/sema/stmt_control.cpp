@@ -434,7 +434,7 @@ Stmt* Body::declare(const ast::Declarator& d, const ast::Stmt* s) {
     const Type* element = sema_.resolve(d.type->inner, this);
     type = element->isError() || !count ? types_.error : types_.array(element, count);
   } else if (d.type->kind == ast::TypeExpr::Array && !d.type->count) {
-    sema_.diag.report(Diag::bad_array_size, d.range);
+    sema_.diag.report(Diag::bad_array_size, d.range, kAllocated);
   } else if (d.init && d.type->kind != ast::TypeExpr::Array && isPartlyOpen({d.name, d.range, d.type})) {
     sema_.diag.report(Diag::auto_here, d.type->range,
                       fmt::format("write auto {}: it takes the type of the value", d.name));
@@ -568,7 +568,7 @@ Stmt* Body::assignToHost(const ast::Expr* e, Expr* target, SourceRange range) {
     return nullptr;
   }
   std::string help = counts || e->has_op ? reductionFor(hostWrite(e), sema_.diag.sources()) : "";
-  if (counts && enclosing_.empty() && in_spawn_ && warns())
+  if (counts && enclosing_.empty() && in_spawn_ && !alone_ && warns())
     sema_.warnings.report(Diag::counted_once, range, root->name, sourceText(target->range));
   std::vector<std::string> instead;
   if (!counts && !e->has_op)

@@ -25,6 +25,11 @@ bool isLong(const Expr* extent) {
   return !type->isError() && (type->bits > 32 || (type->bits == 32 && !type->is_signed));
 }
 
+bool isOne(const Expr* extent) {
+  ConstValue known;
+  return !extent->type->isError() && Sema::constantValue(extent, known) && known.integer == 1;
+}
+
 } // namespace
 
 Expr* Body::extent(const ast::Expr* written) {
@@ -75,6 +80,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   unsigned loops = loops_, switches = switches_;
   loops_ = switches_ = 0;
   side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, grid_ = grid, block_ = block;
+  alone_ = std::ranges::all_of(extents, isOne);
   returns_.clear(), returned_alone_ = false;
   fn_.has_spawn = true;
   saw_block_sync_ = false;
@@ -86,7 +92,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   popScope("the spawn");
   decideFlow(nullptr, body);
   body = behind(places, body);
-  side_ = Side::Host, in_spawn_ = false, rank_type_ = nullptr, grid_ = nullptr, block_ = 0;
+  side_ = Side::Host, in_spawn_ = alone_ = false, rank_type_ = nullptr, grid_ = nullptr, block_ = 0;
   returns_.clear(), returned_alone_ = false;
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
