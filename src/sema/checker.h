@@ -620,14 +620,14 @@ private:
   void placeCall(const Function& function, const std::vector<Argument>& arguments, SourceRange range);
   void placeCollective(const char* what, SourceRange range, std::vector<std::string> instead = {},
                        std::string help = {});
-  void reportMisplaced(const Function* function, const Stmt* body, const std::vector<Misplaced>& all);
+  void reportMisplaced(const Function* function, const Stmt* code, const std::vector<Misplaced>& all);
   void reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow);
   // host_flow.cpp
-  void decideFlow(const Function* function, Stmt* body);
-  void giveToHost(const Function* function, Stmt* body);
+  void decideFlow(const Function* function, Stmt* code);
+  void giveToHost(const Function* function, Stmt* code);
   void assignOnHost(Stmt* s);
   Expr* plainAssignment(Expr* e);
-  void claimReturns(Stmt* body, std::span<const Misplaced> collectives, std::span<const SourceRange> returns);
+  void claimReturns(Stmt* code, std::span<const Misplaced> collectives, std::span<const SourceRange> returns);
   bool isHosts(const Enclosing& around) const;
   bool isHostFlow(const ast::Stmt* s, Stmt& made) const;
   SourceRange partedBy(const ast::Stmt* s) const;

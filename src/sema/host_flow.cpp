@@ -160,7 +160,7 @@ Expr* Body::plainAssignment(Expr* e) {
 }
 
 // Locals that the host can have, and needs for control flow around something collective or for what a collective returns.
-void Body::giveToHost(const Function* function, Stmt* body) {
+void Body::giveToHost(const Function* function, Stmt* code) {
   HostQuestion question;
   for (const Misplaced& one : misplaced_)
     for (const Enclosing& around : one.around) {
@@ -171,10 +171,10 @@ void Body::giveToHost(const Function* function, Stmt* body) {
         question.needed.push_back(around.tested());
     }
   bool gives = function && function->synchronizes && function->result && !function->result->isVoid();
-  question.results = gives && !hostReturns(body);
-  if (!body || (question.needed.empty() && !question.results))
+  question.results = gives && !hostReturns(code);
+  if (!code || (question.needed.empty() && !question.results))
     return;
-  for (const FoundLocal& local : takeHostLocals(body, question)) {
+  for (const FoundLocal& local : takeHostLocals(code, question)) {
     fn_.locals.push_back(local.variable);
     for (Stmt* s : local.assigned)
       assignOnHost(s);
@@ -183,11 +183,11 @@ void Body::giveToHost(const Function* function, Stmt* body) {
 
 // Marks what is the host's, in a function or (null) in the spawn whose body is `body`; reports what stands in control
 // flow that differs between threads.
-void Body::decideFlow(const Function* function, Stmt* body) {
-  giveToHost(function, body);
+void Body::decideFlow(const Function* function, Stmt* code) {
+  giveToHost(function, code);
   std::vector<Misplaced> all = std::exchange(misplaced_, {}), wrong;
   std::vector<SourceRange> returns = std::exchange(returns_, {});
-  if (all.empty() || !body)
+  if (all.empty() || !code)
     return;
   for (Misplaced& one : all) {
     one.in_flow = !std::all_of(one.around.begin(), one.around.end(), [&](const Enclosing& e) { return isHosts(e); });
@@ -197,11 +197,11 @@ void Body::decideFlow(const Function* function, Stmt* body) {
       for (const Enclosing& around : one.around)
         around.made->host = true;
   }
-  claimReturns(body, all, returns);
+  claimReturns(code, all, returns);
   bool more = true;
   std::unordered_set<SourcePos> told;
   while (std::exchange(more, false))
-    eachHostJump(body, [&](const HostJump& jump) {
+    eachHostJump(code, [&](const HostJump& jump) {
       NotOfHost reason;
       if (isHostValued(jump.through->expr, &reason)) {
         jump.through->host = more = true;
@@ -216,8 +216,8 @@ void Body::decideFlow(const Function* function, Stmt* body) {
         sema_.diag.report(Diag::note_why, reason.where, reason.why);
       }
     });
-  reportMisplaced(function, body, wrong);
-  std::vector<SourcePos> hosts = hostReturnsIn(body);
+  reportMisplaced(function, code, wrong);
+  std::vector<SourcePos> hosts = hostReturnsIn(code);
   for (const Misplaced& one : all)
     for (size_t i = 0; i < one.returns && !one.in_flow; ++i)
       if (!std::binary_search(hosts.begin(), hosts.end(), returns[i].begin)) {
@@ -229,7 +229,7 @@ void Body::decideFlow(const Function* function, Stmt* body) {
 }
 
 // A return before something collective is the host's, too, if the host knows whether it is taken.
-void Body::claimReturns(Stmt* body, std::span<const Misplaced> collectives, std::span<const SourceRange> returns) {
+void Body::claimReturns(Stmt* code, std::span<const Misplaced> collectives, std::span<const SourceRange> returns) {
   size_t followed = 0;
   for (const Misplaced& one : collectives)
     followed = std::max(followed, one.in_flow ? 0 : one.returns);
@@ -237,7 +237,7 @@ void Body::claimReturns(Stmt* body, std::span<const Misplaced> collectives, std:
   for (const SourceRange& range : returns.first(followed))
     asked.insert(range.begin);
   std::vector<Stmt*> none;
-  eachReturn(body, none, [&](const Stmt& s, std::span<Stmt* const> around) {
+  eachReturn(code, none, [&](const Stmt& s, std::span<Stmt* const> around) {
     bool known = asked.contains(s.range.begin) &&
                  std::all_of(around.begin(), around.end(), [&](const Stmt* of) { return isHostValued(of->expr); });
     for (Stmt* of : around)

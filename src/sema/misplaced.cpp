@@ -62,14 +62,14 @@ void Body::placeCollective(const char* what, SourceRange range, std::vector<std:
 }
 
 // In a function, or (null) in the spawn whose body is `body`.
-void Body::reportMisplaced(const Function* function, const Stmt* body, const std::vector<Misplaced>& all) {
+void Body::reportMisplaced(const Function* function, const Stmt* code, const std::vector<Misplaced>& all) {
   std::vector<FlowQuestion> questions;
   for (const Misplaced& one : all)
     for (const Enclosing& around : one.around)
       questions.push_back({around.loop, around.condition});
   if (all.empty())
     return;
-  std::vector<Uniformity> answers = sema_.block_flow.ask(function, *body, questions);
+  std::vector<Uniformity> answers = sema_.block_flow.ask(function, *code, questions);
   size_t next = 0;
   for (const Misplaced& one : all) {
     sema_.block_flow.alreadyTold(one.range);

@@ -11,6 +11,13 @@ constexpr size_t kMostRounds = 10000;
 
 } // namespace
 
+// The variable of such a loop in a round, and its value there.
+struct Body::Round {
+  std::string_view name;
+  const Type* type = nullptr;
+  int64_t value = 0;
+};
+
 bool Sema::hasCollective(const ast::Stmt* s) {
   bool found = false;
   walk(
@@ -36,13 +43,6 @@ bool Sema::isWrittenOut(const ast::Stmt* s) {
 bool Body::isWrittenOut(const ast::Stmt* s) {
   return onDevice() && rank_type_ && sema_.isWrittenOut(s);
 }
-
-// The variable of such a loop in a round, and its value there.
-struct Body::Round {
-  std::string_view name;
-  const Type* type = nullptr;
-  int64_t value = 0;
-};
 
 bool Body::notKnown(const char* what, SourceRange range) {
   sema_.diag.report(Diag::rounds_not_known, range, what);
@@ -135,8 +135,8 @@ std::vector<Stmt*> Body::rounds(const ast::Stmt* s) {
     if (more.value_or(false) && count == kMostRounds)
       sema_.diag.report(Diag::too_many_rounds, s->range, kMostRounds), more = false;
     if (more.value_or(false))
-      if (Stmt* body = stmt(s->body))
-        made.push_back(body);
+      if (Stmt* code = stmt(s->body))
+        made.push_back(code);
     fine = more.value_or(false) && sema_.diag.errors() == errors && nextRound(s, round);
     popScope("the loop");
   }

@@ -88,19 +88,19 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   std::vector<Stmt*> places;
   if (grid)
     placeThreads(*grid, s->expr->range, places);
-  Stmt* body = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : alone(s->body);
+  Stmt* code = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : alone(s->body);
   popScope("the spawn");
-  decideFlow(nullptr, body);
-  body = behind(places, body);
+  decideFlow(nullptr, code);
+  code = behind(places, code);
   side_ = Side::Host, in_spawn_ = alone_ = false, rank_type_ = nullptr, grid_ = nullptr, block_ = 0;
   returns_.clear(), returned_alone_ = false;
   loops_ = loops, switches_ = switches;
   enclosing_ = std::move(enclosing);
-  if (saw_block_sync_ && body)
-    sema_.block_flow.checkSpawn(*body);
+  if (saw_block_sync_ && code)
+    sema_.block_flow.checkSpawn(*code);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
-  made->expr = size, made->body = body, made->block = block, made->width = width;
-  if (body && !size->type->isError() && sema_.diag.mistakes() == mistakes && scope_ == Scope::Program)
+  made->expr = size, made->body = code, made->block = block, made->width = width;
+  if (code && !size->type->isError() && sema_.diag.mistakes() == mistakes && scope_ == Scope::Program)
     warnOfRaces(*made, sema_.warnings);
   return size->type->isError() ? nullptr : behind(before, made);
 }
