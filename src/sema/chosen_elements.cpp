@@ -94,9 +94,9 @@ private:
     value = body_.useVariable(first_.back()->a->variable, value->range);
   }
 
-  Expr* isElement(const Expr* index, int64_t number_of) {
-    Expr* number = body_.number(number_of, index->type, index->range);
-    return body_.binaryOn(ast::BinaryOp::Eq, sema_.copyOf(index), number, index->range);
+  Expr* isElement(const Expr* index, int64_t wanted) {
+    Expr* number_of = body_.number(wanted, index->type, index->range);
+    return body_.binaryOn(ast::BinaryOp::Eq, sema_.copyOf(index), number_of, index->range);
   }
 
   Body& body_;

@@ -147,8 +147,8 @@ Symbol Body::findLocal(std::string_view name) const {
 Symbol Body::find(std::string_view name) const {
   if (Symbol local = findLocal(name); local.kind != Symbol::None)
     return local;
-  const Symbol* global = sema_.global(name, scope_);
-  return global ? *global : Symbol();
+  const Symbol* found = sema_.global(name, scope_);
+  return found ? *found : Symbol();
 }
 
 void Body::bind(std::string_view name, Symbol symbol) {

@@ -62,7 +62,8 @@ void Sema::run(const ast::Program& tree, const Options& options) {
     case ast::TopLevel::StaticAssert: {
       Function scope;
       scope.range = item.as<ast::Expr>().range;
-      Body(*this, scope, nullptr).expr(&item.as<ast::Expr>());
+      Body outside(*this, scope, nullptr);
+      outside.expr(&item.as<ast::Expr>());
       break;
     }
     case ast::TopLevel::Library:
@@ -345,7 +346,8 @@ void Sema::declareGlobal(const ast::Global& node) {
     diag.report(Diag::const_without_value, d.range, d.name);
   } else if (type && !node.is_extern && !type->holds_lists && givesValues(type)) {
     Function scope;
-    constantLeaves(Body(*this, scope, nullptr).zero(type, d.range), type, variable->constants);
+    Body outside(*this, scope, nullptr);
+    constantLeaves(outside.zero(type, d.range), type, variable->constants);
   }
   if (!type || type->isVoid()) {
     diag.report(Diag::bad_variable_type, d.range, d.name, type ? typeName(type) : "auto");

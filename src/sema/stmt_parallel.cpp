@@ -67,7 +67,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
     sema_.diag.report(bad, given->range);
     return otherwise;
   };
-  uint32_t block =
+  uint32_t block_size =
       constant(s->count, kDefaultBlock, Diag::bad_block_size, [](auto n) { return n >= 1 && n <= kLargestBlock; });
   uint32_t width = constant(s->step, 0, Diag::bad_spawn_width,
                             [](auto n) { return n >= 1 && n <= kMostLanes && (n & (n - 1)) == 0; });
@@ -79,7 +79,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   enclosing_.clear();
   unsigned loops = loops_, switches = switches_;
   loops_ = switches_ = 0;
-  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, grid_ = grid, block_ = block;
+  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, grid_ = grid, block_ = block_size;
   alone_ = std::ranges::all_of(extents, isOne);
   returns_.clear(), returned_alone_ = false;
   fn_.has_spawn = true;
@@ -99,7 +99,7 @@ Stmt* Body::spawn(const ast::Stmt* s) {
   if (saw_block_sync_ && code)
     sema_.block_flow.checkSpawn(*code);
   Stmt* made = sema_.make(Stmt::Spawn, s->range);
-  made->expr = size, made->body = code, made->block = block, made->width = width;
+  made->expr = size, made->body = code, made->block = block_size, made->width = width;
   if (code && !size->type->isError() && sema_.diag.mistakes() == mistakes && scope_ == Scope::Program)
     warnOfRaces(*made, sema_.warnings);
   return size->type->isError() ? nullptr : behind(before, made);

@@ -79,8 +79,8 @@ void warnOfMixedExtremes(const Function& function, std::span<const Argument> arg
     return;
   for (size_t i = 1; i < arguments.size(); ++i) {
     const Expr *a = arguments[0].value, *b = arguments[i].value;
-    const Type* common = a && b ? sema.common(a->type, b->type) : nullptr;
-    if (common && mixesSigns(*a, *b, *common))
+    const Type* type = a && b ? sema.common(a->type, b->type) : nullptr;
+    if (type && mixesSigns(*a, *b, *type))
       return sema.warnings.report(Diag::mixed_signs, range, typeWithArticle(a->type), typeWithArticle(b->type),
                                   typeName(a->type), typeName(b->type));
   }
