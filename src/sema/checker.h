@@ -235,10 +235,7 @@ private:
   // nearest_form.cpp
   std::string formOf(const ast::Function& node) const; // sort(p, long n)
   std::string operatorFirst(std::string_view name, const std::vector<Argument>& arguments) const;
-  struct
-      Change { // of a call: an argument is added in front of the one at `added`, those at `from` and `to` are exchanged
-    size_t added, from = 0, to = 0;
-  };
+  struct Change;
   int costAfter(const Change& change, const ast::Function& node, const std::vector<Argument>& arguments, Body& caller);
   const ast::Function* nearestForm(Overloads set, const std::vector<Argument>& arguments, Body& caller);
   std::string formOfArrays(std::string_view name, const std::vector<Argument>& arguments) const;

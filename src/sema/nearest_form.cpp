@@ -21,6 +21,11 @@ bool isArray(const Argument& argument) {
 
 } // namespace
 
+// A change of a call: an argument is added in front of the one at `added`, those at `from` and `to` are exchanged.
+struct Sema::Change {
+  size_t added, from = 0, to = 0;
+};
+
 // With the parameters as they are written; of a method what stands behind the dot.
 std::string Sema::formOf(const ast::Function& node) const {
   std::string parameters;
