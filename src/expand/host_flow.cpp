@@ -6,7 +6,7 @@
 
 #include "expand/flattener.h"
 #include "expand/visit.h"
-#include "sema/checker.h"
+#include "sema/constant.h"
 #include "sema/constructs.h"
 #include "sema/host_flow.h"
 #include "sema/sema.h"
@@ -213,7 +213,7 @@ void Flattener::hostLoop(Stmt* s) {
   if (!reached_)
     return;
   ConstValue known{};
-  bool constant = !s->expr || sema::Sema::constantValue(s->expr, known);
+  bool constant = !s->expr || sema::constantValue(s->expr, known);
   if (s->expr && constant && !known.integer && !s->test_last)
     return;
   land({leave()});
@@ -241,7 +241,7 @@ void Flattener::endRound(Stmt* s, size_t head) {
   if (!reached_ || too_large_)
     return;
   ConstValue known{1, 0};
-  bool tested = s->expr && s->test_last && !sema::Sema::constantValue(s->expr, known);
+  bool tested = s->expr && s->test_last && !sema::constantValue(s->expr, known);
   Ways ways = tested ? test(s->expr, {1}) : Ways{leave()};
   if (tested && !ways.empty())
     targets_.back().breaks.push_back(ways[1]);

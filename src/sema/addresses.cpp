@@ -1,9 +1,8 @@
-// What must not become of pointers to the memory of a thread or a block, which nobody else can reach and which is gone
-// soon: numbers, bits behind another type, values in memory. And pointers of the program's interface that nothing
-// says the memory of.
+#include "sema/addresses.h"
+
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
 
 namespace bsgp::sema {
 
@@ -62,42 +61,42 @@ const char* nameOf(Space space) {
 
 } // namespace
 
-void Sema::reportAddress(const AddressUse& use, const Type* about) {
+static void reportAddress(Sema& sema, const AddressUse& use, const Type* about) {
   const char* owner = about->space->root()->space == Space::Private ? "thread" : "block";
   switch (use.kind) {
   case AddressUse::AsNumber:
-    diag.report(Diag::address_as_number, use.range, typeWithArticle(about), owner);
+    sema.diag.report(Diag::address_as_number, use.range, typeWithArticle(about), owner);
     return;
   case AddressUse::FromNumber:
-    diag.report(Diag::number_as_address, use.range, typeWithArticle(about), owner);
+    sema.diag.report(Diag::number_as_address, use.range, typeWithArticle(about), owner);
     return;
   case AddressUse::AsOtherType:
-    diag.report(Diag::address_as_other, use.range, typeWithArticle(about), owner);
+    sema.diag.report(Diag::address_as_other, use.range, typeWithArticle(about), owner);
     return;
   case AddressUse::InMemory:
-    diag.report(Diag::address_in_memory, use.range, typeWithArticle(about), nameOf(use.pointer->space->root()->space),
-                owner);
+    sema.diag.report(Diag::address_in_memory, use.range, typeWithArticle(about),
+                     nameOf(use.pointer->space->root()->space), owner);
   }
 }
 
-void Body::useAddress(AddressUse::Kind kind, const Type* pointer, SourceRange range) {
-  if (unevaluated_ || !onDevice())
+void useAddress(Body& body, AddressUse::Kind kind, const Type* pointer, SourceRange range) {
+  if (body.mode.unevaluated || !onDevice(body))
     return;
   AddressUse use{kind, pointer, range};
   const Type* about = nullptr;
   Answer answer = answerFor(use, about);
   if (answer == Answer::Wrong)
-    sema_.reportAddress(use, about);
+    reportAddress(body.sema, use, about);
   else if (answer == Answer::Open)
-    sema_.open_addresses_.push_back(use);
+    body.sema.open_addresses.push_back(use);
 }
 
 // When all spaces are known that ever will be.
-void Sema::checkOpenAddresses() {
-  for (const AddressUse& use : open_addresses_) {
+void checkOpenAddresses(Sema& sema) {
+  for (const AddressUse& use : sema.open_addresses) {
     const Type* about = nullptr;
     if (answerFor(use, about) == Answer::Wrong)
-      reportAddress(use, about);
+      reportAddress(sema, use, about);
   }
 }
 
@@ -116,24 +115,24 @@ const Type* openPointer(const Type* type) {
 } // namespace
 
 // What is left open is a host pointer. Where callers from outside have to know it, that is better said.
-void Sema::warnOfOpenPointers() {
-  if (diag.hasErrors())
+void warnOfOpenPointers(Sema& sema) {
+  if (sema.diag.hasErrors())
     return;
-  for (const Function* function : program.functions) {
+  for (const Function* function : sema.program.functions) {
     if (!function->is_export)
       continue;
     bool by_parameter = false;
     for (const Variable* param : function->params)
       if (openPointer(param->type)) {
-        diag.report(Diag::space_open, param->range, fmt::format("the parameter '{}'", param->name));
+        sema.diag.report(Diag::space_open, param->range, fmt::format("the parameter '{}'", param->name));
         by_parameter = true;
       }
     if (!by_parameter && openPointer(function->result))
-      diag.report(Diag::space_open, function->range, fmt::format("the result of '{}'", function->name));
+      sema.diag.report(Diag::space_open, function->range, fmt::format("the result of '{}'", function->name));
   }
-  for (const Variable* global : program.globals)
-    if (!global->is_extern && !diag.sources().ofLibrary(global->range) && openPointer(global->type))
-      diag.report(Diag::space_open, global->range, fmt::format("'{}'", global->name));
+  for (const Variable* global : sema.program.globals)
+    if (!global->is_extern && !sema.diag.sources().ofLibrary(global->range) && openPointer(global->type))
+      sema.diag.report(Diag::space_open, global->range, fmt::format("'{}'", global->name));
 }
 
 } // namespace bsgp::sema

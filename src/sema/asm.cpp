@@ -1,8 +1,11 @@
-// asm("ptx" : "=f"(x) : "f"(a)) else statement: both are checked on every target, and one of them stays. Host code has
-// the statement on every target.
+#include "sema/asm.h"
+
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/expr_assign.h"
+#include "sema/expr_names.h"
+#include "sema/stmt_control.h"
 
 namespace bsgp::sema {
 
@@ -41,64 +44,69 @@ bool fits(const Type* type, char letter) {
 
 } // namespace
 
-Stmt* Body::inlineAssembly(const ast::Stmt* s) {
+static bool asmOperand(Body& body, const ast::AsmOperand& operand, bool output, Expr*& value);
+static bool asmConstraint(Body& body, const ast::AsmOperand& operand, bool output, const Type* type);
+static bool asmText(Body& body, const ast::Stmt* s, std::string& text);
+
+Stmt* inlineAssembly(Body& body, const ast::Stmt* s) {
   // Where it is kept, its operands are evaluated together, where not, not at all: no collective among them.
-  enclosing_.push_back({number(1, types_.bool_, s->range), s->range, Construct::Asm});
+  body.flow.enclosing.push_back({number(body, 1, body.sema.types.bool_, s->range), s->range, Construct::Asm});
   std::vector<Expr*> operands;
   std::string constraints, text;
   bool good = true, memory = false;
   for (bool output : {true, false})
     for (const ast::AsmOperand& operand : output ? s->outputs : s->inputs) {
-      good &= asmOperand(operand, output, operands.emplace_back());
+      good &= asmOperand(body, operand, output, operands.emplace_back());
       constraints += fmt::format("{}{}", constraints.empty() ? "" : ",", operand.constraint->name);
     }
   for (const ast::Expr* clobber : s->clobbers) {
     memory = true;
     if (clobber->name != "memory")
-      sema_.diag.report(Diag::asm_clobber, clobber->range, clobber->name), good = false;
+      body.sema.diag.report(Diag::asm_clobber, clobber->range, clobber->name), good = false;
   }
-  good &= asmText(s, text);
-  Stmt* otherwise = s->otherwise ? stmt(s->otherwise) : nullptr;
-  enclosing_.pop_back();
-  if (!good || !sema_.for_gpu || !onDevice())
+  good &= asmText(body, s, text);
+  Stmt* otherwise = s->otherwise ? stmt(body, s->otherwise) : nullptr;
+  body.flow.enclosing.pop_back();
+  if (!good || !body.sema.options.gpu || !onDevice(body))
     return otherwise;
-  Expr* made = sema_.make(Expr::BuiltinCall, types_.void_, s->range);
-  made->builtin = Builtin::Asm, made->args = sema_.keep(operands), made->text = sema_.arena.copy(text);
+  Expr* made = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, s->range);
+  made->builtin = Builtin::Asm, made->args = body.sema.nodes.keep(operands), made->text = body.sema.arena.copy(text);
   made->index = static_cast<uint32_t>(s->outputs.size());
   made->value.integer = s->is_volatile || memory || s->outputs.empty();
-  made->c = sema_.make(Expr::String, types_.pointer(types_.i8, Space::Host), s->range);
-  made->c->text = sema_.arena.copy(constraints);
-  return wrap(made);
+  made->c = body.sema.nodes.make(Expr::String, body.sema.types.pointer(body.sema.types.i8, Space::Host), s->range);
+  made->c->text = body.sema.arena.copy(constraints);
+  return wrap(body, made);
 }
 
-bool Body::asmOperand(const ast::AsmOperand& operand, bool output, Expr*& value) {
-  value = output ? expr(operand.value) : rvalue(operand.value);
+static bool asmOperand(Body& body, const ast::AsmOperand& operand, bool output, Expr*& value) {
+  value = output ? expr(body, operand.value) : rvalue(body, operand.value);
   if (value->type->isError() || operand.constraint->kind == ast::Expr::Error)
     return false;
-  bool good = asmConstraint(operand, output, value->type);
+  bool good = asmConstraint(body, operand, output, value->type);
   if (output && good)
-    good = requireLvalue(value, "an output of asm") && checkWritable(value, value->range);
+    good = requireLvalue(body, value, "an output of asm") && checkWritable(body, value, value->range);
   return good;
 }
 
-bool Body::asmConstraint(const ast::AsmOperand& operand, bool output, const Type* type) {
+static bool asmConstraint(Body& body, const ast::AsmOperand& operand, bool output, const Type* type) {
   std::string_view written = operand.constraint->name, letter = written;
   bool marked = letter.starts_with('=') || letter.starts_with('+');
   if (marked)
     letter.remove_prefix(1);
   const Register* wanted = letter.size() == 1 && marked == output ? findRegister(letter[0]) : nullptr;
   if (!wanted) {
-    sema_.diag.report(Diag::asm_constraint, operand.constraint->range, written, output ? "output" : "input",
-                      output ? "one of h r l f d behind = (it is set) or + (it is changed)" : "it is one of h r l f d");
+    body.sema.diag.report(Diag::asm_constraint, operand.constraint->range, written, output ? "output" : "input",
+                          output ? "one of h r l f d behind = (it is set) or + (it is changed)"
+                                 : "it is one of h r l f d");
     return false;
   }
   if (!fits(type, wanted->letter))
-    sema_.diag.report(Diag::asm_operand, operand.value->range, written, wanted->holds, typeName(type));
+    body.sema.diag.report(Diag::asm_operand, operand.value->range, written, wanted->holds, typeName(type));
   return fits(type, wanted->letter);
 }
 
 // %0 is LLVM's $0, %% its %, and $ its $$.
-bool Body::asmText(const ast::Stmt* s, std::string& text) {
+static bool asmText(Body& body, const ast::Stmt* s, std::string& text) {
   size_t operands = s->outputs.size() + s->inputs.size();
   std::string_view written = s->expr->name;
   for (size_t i = 0; i < written.size(); ++i) {
@@ -114,8 +122,8 @@ bool Body::asmText(const ast::Stmt* s, std::string& text) {
       continue;
     }
     if (end == i + 1 || number >= operands) {
-      sema_.diag.report(Diag::asm_percent, s->expr->range, written.substr(i, std::max<size_t>(end - i, 2)),
-                        operands ? fmt::format("here up to %{}", operands - 1) : "and here are none");
+      body.sema.diag.report(Diag::asm_percent, s->expr->range, written.substr(i, std::max<size_t>(end - i, 2)),
+                            operands ? fmt::format("here up to %{}", operands - 1) : "and here are none");
       return false;
     }
     text += fmt::format("${}", number);

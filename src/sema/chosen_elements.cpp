@@ -4,7 +4,13 @@
 
 #include <algorithm>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/expr_names.h"
+#include "sema/expr_operators.h"
+#include "sema/stmt_control.h"
+#include "sema/stmt_parallel.h"
+#include "sema/views.h"
 
 namespace bsgp::sema {
 
@@ -17,7 +23,7 @@ std::vector<Expr*> openIndices(Expr* place) {
   std::vector<Expr*> open;
   ConstValue value;
   for (Expr* at = place; at->kind != Expr::Var; at = at->a)
-    if (at->kind == Expr::Index && !Sema::constantValue(at->b, value))
+    if (at->kind == Expr::Index && !constantValue(at->b, value))
       open.push_back(at);
   return open;
 }
@@ -45,7 +51,7 @@ auto eachChoice(std::span<Expr* const> open, const Visit& visit, const Choose& c
 
 struct ChosenElements {
   ChosenElements(Body& body, ChosenElement element)
-      : body_(body), sema_(body.sema_), element_(element), open_(openIndices(element.place)) {
+      : body_(body), sema_(body.sema), element_(element), open_(openIndices(element.place)) {
     keepOnce(element_.rank);
     for (Expr* at : open_)
       keepOnce(at->b);
@@ -53,36 +59,37 @@ struct ChosenElements {
 
   Expr* get() {
     auto one = [&] {
-      Expr* get = sema_.make(Expr::Get, element_.place->type, element_.range);
-      get->a = sema_.copyOf(element_.rank), get->b = sema_.copyOf(element_.place), get->by_place = element_.by_place;
+      Expr* get = sema_.nodes.make(Expr::Get, element_.place->type, element_.range);
+      get->a = sema_.nodes.copyOf(element_.rank), get->b = sema_.nodes.copyOf(element_.place),
+      get->by_place = element_.by_place;
       return get;
     };
     auto choice = [&](const Expr* index, int64_t i, Expr* then, Expr* otherwise) {
-      Expr* made = sema_.make(Expr::Conditional, element_.place->type, element_.range);
+      Expr* made = sema_.nodes.make(Expr::Conditional, element_.place->type, element_.range);
       made->a = isElement(index, i), made->b = then, made->c = otherwise;
       return made;
     };
-    return body_.behind(first_, eachChoice(open_, one, choice));
+    return behind(body_, first_, eachChoice(open_, one, choice));
   }
 
   Stmt* put(Expr* value) {
     keepOnce(value);
     auto one = [&] {
-      Stmt* put = sema_.make(Stmt::Put, element_.range);
-      put->expr = sema_.copyOf(element_.rank), put->target = sema_.copyOf(element_.place);
-      put->value = sema_.copyOf(value), put->by_place = element_.by_place;
+      Stmt* put = sema_.nodes.make(Stmt::Put, element_.range);
+      put->expr = sema_.nodes.copyOf(element_.rank), put->target = sema_.nodes.copyOf(element_.place);
+      put->value = sema_.nodes.copyOf(value), put->by_place = element_.by_place;
       return put;
     };
     auto choice = [&](const Expr* index, int64_t i, Stmt* then, Stmt* otherwise) {
-      Stmt* made = sema_.make(Stmt::If, element_.range);
+      Stmt* made = sema_.nodes.make(Stmt::If, element_.range);
       made->expr = isElement(index, i), made->body = then, made->otherwise = otherwise;
       return made;
     };
     std::vector<Stmt*> made;
     for (Expr* each : first_)
-      made.push_back(body_.wrap(each));
+      made.push_back(wrap(body_, each));
     made.push_back(eachChoice(open_, one, choice));
-    return body_.behind(made, nullptr);
+    return behind(body_, made, nullptr);
   }
 
 private:
@@ -90,13 +97,13 @@ private:
   void keepOnce(Expr*& value) {
     if (value->kind == Expr::Constant || value->kind == Expr::ThreadRank)
       return;
-    first_.push_back(body_.keptLocal("place", value));
-    value = body_.useVariable(first_.back()->a->variable, value->range);
+    first_.push_back(keptLocal(body_, "place", value));
+    value = useVariable(body_, first_.back()->a->variable, value->range);
   }
 
   Expr* isElement(const Expr* index, int64_t wanted) {
-    Expr* number_of = body_.number(wanted, index->type, index->range);
-    return body_.binaryOn(ast::BinaryOp::Eq, sema_.copyOf(index), number_of, index->range);
+    Expr* number_of = number(body_, wanted, index->type, index->range);
+    return binaryOn(body_, ast::BinaryOp::Eq, sema_.nodes.copyOf(index), number_of, index->range);
   }
 
   Body& body_;
@@ -113,7 +120,7 @@ bool isChosenElement(const Expr* place) {
                 (at->kind == Expr::Index && !at->a->type->isPointer() && at->a->type->count > 0);
     if (!part)
       return false;
-    if (ConstValue value; at->kind == Expr::Index && !Sema::constantValue(at->b, value))
+    if (ConstValue value; at->kind == Expr::Index && !constantValue(at->b, value))
       elements *= std::min(at->a->type->count, kMostElements + 1);
     if (elements > kMostElements)
       return false;

@@ -5,7 +5,7 @@
 
 namespace bsgp::sema {
 
-class Body;
+struct Body;
 
 // Another thread's place with such indices.
 struct ChosenElement {

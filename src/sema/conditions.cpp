@@ -14,7 +14,8 @@ using ast::BinaryOp;
 void collect(const ast::Expr* e, std::vector<const ast::Expr*>& out) {
   if (e->kind == ast::Expr::Assign && !e->has_op)
     out.push_back(e);
-  for (; e->kind == ast::Expr::Binary && (e->binary == BinaryOp::LogicalAnd || e->binary == BinaryOp::LogicalOr); e = e->a)
+  for (; e->kind == ast::Expr::Binary && (e->binary == BinaryOp::LogicalAnd || e->binary == BinaryOp::LogicalOr);
+       e = e->a)
     collect(e->b, out);
   if (e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::Not)
     collect(e->a, out);
@@ -34,10 +35,13 @@ void sayToCompare(const ast::Expr& condition, const Diagnostics::Mark& before, D
     return;
   const SourceManager& sources = diagnostics.sources();
   for (Diagnostic& message : diagnostics.takeSince(before)) {
-    auto holds = [&](const ast::Expr* e) { return e->range.begin <= message.range.begin && message.range.end <= e->range.end; };
+    auto holds = [&](const ast::Expr* e) {
+      return e->range.begin <= message.range.begin && message.range.end <= e->range.end;
+    };
     auto found = std::ranges::find_if(assignments, holds);
     if (refusesPlace(message.kind) && found != assignments.end())
-      message.help = fmt::format("write {} == {} to compare", sources.text((*found)->a->range), sources.text((*found)->b->range));
+      message.help =
+          fmt::format("write {} == {} to compare", sources.text((*found)->a->range), sources.text((*found)->b->range));
     diagnostics.put(std::move(message));
   }
 }

@@ -1,9 +1,10 @@
-// Compile-time numbers: array sizes, case labels, enumerators, constant tables.
+#include "sema/constant.h"
+
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "sema/checker.h"
+#include "sema/services.h"
 #include "support/half.h"
 
 namespace bsgp::sema {
@@ -155,7 +156,7 @@ bool intBinary(ast::BinaryOp op, int64_t a, int64_t b, const Type* type, ConstVa
 
 } // namespace
 
-bool Sema::constantValue(const Expr* e, ConstValue& out) {
+bool constantValue(const Expr* e, ConstValue& out) {
   ConstValue a, b;
   switch (e->kind) {
   case Expr::Constant:
@@ -199,7 +200,7 @@ bool Sema::constantValue(const Expr* e, ConstValue& out) {
 }
 
 // The scalars of a constant initializer, in memory order.
-bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstValue>& out, bool texts) {
+bool constantLeaves(Sema& sema, const Expr* init, const Type* type, std::vector<ConstValue>& out, bool texts) {
   ConstValue value;
   if (type->isScalar()) {
     if (!constantValue(init, value))
@@ -225,7 +226,7 @@ bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstV
     return false;
   if (type->isVector() && init->args.size() == 1 && type->count != 1) {
     std::vector<ConstValue> one;
-    if (!constantLeaves(init->args[0], type->element, one, texts))
+    if (!constantLeaves(sema, init->args[0], type->element, one, texts))
       return false;
     out.insert(out.end(), type->count, one[0]);
     return true;
@@ -234,7 +235,7 @@ bool Sema::constantLeaves(const Expr* init, const Type* type, std::vector<ConstV
     const Type* part = type->isStruct()                  ? type->structure->fields[i].type
                        : init->args[i]->type->isVector() ? init->args[i]->type
                                                          : type->element;
-    if (!constantLeaves(init->args[i], part, out, texts))
+    if (!constantLeaves(sema, init->args[i], part, out, texts))
       return false;
   }
   return true;

@@ -1,7 +1,16 @@
-// Implicit conversions and the spaces of pointers.
+#include "sema/convert.h"
+
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/lists.h"
+#include "sema/misplaced.h"
+#include "sema/name_scopes.h"
+#include "sema/views.h"
+#include "sema/warn_constants.h"
 
 namespace bsgp::sema {
 
@@ -12,7 +21,7 @@ std::string helpForCharacters(const Sema& sema, const Expr& value, const Type* t
   bool characters = value.type->isPointer() && value.type->element->isInt() && value.type->element->bits == 8;
   if (!characters || !to->isStruct())
     return "";
-  for (const ast::Function* made : sema.overloads("text", Scope::Program))
+  for (const ast::Function* made : overloads(sema, "text", Scope::Program))
     if (made->result && made->result->name == to->structure->name && ast::takes(*made, 1))
       return fmt::format("write text({})", text);
   return "";
@@ -20,7 +29,7 @@ std::string helpForCharacters(const Sema& sema, const Expr& value, const Type* t
 
 } // namespace
 
-bool Sema::sameType(const Type* a, const Type* b) const {
+bool sameType(const Sema& sema, const Type* a, const Type* b) {
   if (a == b)
     return true;
   if (a->kind != b->kind || a->bits != b->bits || a->count != b->count || a->to_const != b->to_const)
@@ -34,28 +43,28 @@ bool Sema::sameType(const Type* a, const Type* b) const {
     if (x != y && x->space != Space::Unknown && y->space != Space::Unknown && x->space != y->space)
       return false;
   }
-  return !a->element || sameType(a->element, b->element);
+  return !a->element || sameType(sema, a->element, b->element);
 }
 
-const Type* Sema::promoted(const Type* type) {
+const Type* promoted(Sema& sema, const Type* type) {
   if (type->isBool() || (type->isInt() && type->bits < 32))
-    return types.i32;
+    return sema.types.i32;
   if (type->isInt() && !type->enum_name.empty())
-    return types.i32;
+    return sema.types.i32;
   return type;
 }
 
 // C's usual arithmetic conversions; a vector and a scalar meet as the vector.
-const Type* Sema::common(const Type* a, const Type* b) {
+const Type* common(Sema& sema, const Type* a, const Type* b) {
   if (a->isVector() && b->isVector())
-    return sameType(a, b) ? a : nullptr;
+    return sameType(sema, a, b) ? a : nullptr;
   if (a->isVector() && b->isScalar())
     return a;
   if (b->isVector() && a->isScalar())
     return b;
   if (!a->isScalar() || !b->isScalar())
     return nullptr;
-  a = promoted(a), b = promoted(b);
+  a = promoted(sema, a), b = promoted(sema, b);
   if (a->isFloat() || b->isFloat()) {
     if (!b->isFloat())
       return a;
@@ -68,36 +77,37 @@ const Type* Sema::common(const Type* a, const Type* b) {
   return a->is_signed ? b : a;
 }
 
-void Sema::decide(SpaceCell* open, Space space, SourceRange why, const char* reason) {
+void decide(Sema& sema, SpaceCell* open, Space space, SourceRange why, const char* reason) {
   open->space = space, open->why = why, open->reason = reason;
-  if (trial_)
-    trial_->spaces.push_back(open);
+  if (sema.instances.trial)
+    sema.instances.trial->spaces.push_back(open);
 }
 
-void Sema::join(SpaceCell* open, SpaceCell* with) {
+void join(Sema& sema, SpaceCell* open, SpaceCell* with) {
   open->parent = with;
-  if (trial_)
-    trial_->spaces.push_back(open);
+  if (sema.instances.trial)
+    sema.instances.trial->spaces.push_back(open);
 }
 
 // Makes the spaces of two pointer types (and of what they point to) one; reports when they cannot be.
-bool Body::unify(const Type* a, const Type* b, SourceRange range) {
+bool unify(Body& body, const Type* a, const Type* b, SourceRange range) {
   while ((a->space && b->space) || (a->isArray() && b->isArray())) {
     SpaceCell *x = a->space ? a->space->root() : nullptr, *y = x ? b->space->root() : nullptr;
     if (x != y) {
       if (x->space == Space::Unknown) {
-        sema_.join(x, y);
+        join(body.sema, x, y);
       } else if (y->space == Space::Unknown) {
-        sema_.join(y, x);
+        join(body.sema, y, x);
       } else if (x->space != y->space) {
         bool of_threads = x->space >= Space::Shared || y->space >= Space::Shared;
-        sema_.diag.report(Diag::space_mismatch, range, typeName(a), typeName(b),
-                          of_threads ? "a pointer is to one kind of memory: choose with 'if', and reach each in an arm "
-                                       "of its own"
-                                     : "use copy(to, from, count) to move data between host and device");
+        body.sema.diag.report(Diag::space_mismatch, range, typeName(a), typeName(b),
+                              of_threads
+                                  ? "a pointer is to one kind of memory: choose with 'if', and reach each in an arm "
+                                    "of its own"
+                                  : "use copy(to, from, count) to move data between host and device");
         for (SpaceCell* cell : {x, y})
           if (cell->why.valid())
-            sema_.diag.report(Diag::note_space, cell->why, cell->reason);
+            body.sema.diag.report(Diag::note_space, cell->why, cell->reason);
         return false;
       }
     }
@@ -115,23 +125,23 @@ bool isZeroLiteral(const Expr* e) {
 // Two pointers, or two views of as many extents.
 bool reachAlike(const Sema& sema, const Type* from, const Type* to) {
   if (to->isView())
-    return from->isView() && from->count == to->count && sema.sameType(from->element, to->element);
+    return from->isView() && from->count == to->count && sameType(sema, from->element, to->element);
   return from->isPointer() && to->isPointer() &&
-         (from->element->isVoid() || to->element->isVoid() || sema.sameType(from->element, to->element));
+         (from->element->isVoid() || to->element->isVoid() || sameType(sema, from->element, to->element));
 }
 
 } // namespace
 
-bool Body::dropsConst(const Expr* e, const Type* to) const {
+bool dropsConst(const Body& body, const Expr* e, const Type* to) {
   const Type* from = e->type;
   if (!to->space || to->to_const)
     return false;
   return from->space ? from->to_const : (from->isArray() || from->isDList()) && (from->to_const || sema::isConst(e));
 }
 
-bool Body::convertible(const Expr* e, const Type* to) const {
+bool convertible(const Body& body, const Expr* e, const Type* to) {
   const Type* from = e->type;
-  if (from->isError() || to->isError() || sema_.sameType(from, to))
+  if (from->isError() || to->isError() || sameType(body.sema, from, to))
     return true;
   if (from->isScalar() && to->isScalar())
     return true;
@@ -141,62 +151,62 @@ bool Body::convertible(const Expr* e, const Type* to) const {
     if (from->kind == TypeKind::Null || isZeroLiteral(e))
       return true;
     if (from->isArray())
-      return sema_.sameType(from->element, to->element) || to->element->isVoid();
+      return sameType(body.sema, from->element, to->element) || to->element->isVoid();
     if (from->isDList())
-      return sema_.sameType(from->element, to->element) && spaceOf(to) != Space::Private;
+      return sameType(body.sema, from->element, to->element) && spaceOf(to) != Space::Private;
   }
-  return reachAlike(sema_, from, to) || (to->isBool() && from->isPointer());
+  return reachAlike(body.sema, from, to) || (to->isBool() && from->isPointer());
 }
 
-Expr* Body::convert(Expr* e, const Type* to, const char* what) {
+Expr* convert(Body& body, Expr* e, const Type* to, const char* what) {
   const Type* from = e->type;
   if (from->isError() || to->isError())
     return e;
-  if (reachAlike(sema_, from, to)) {
-    if (dropsConst(e, to))
-      return fail(Diag::const_dropped, e->range, what, typeWithArticle(from), typeWithArticle(to));
-    if (!unify(from, to, e->range))
-      return error(e->range);
-    return from == to ? e : castTo(e, to, e->range);
+  if (reachAlike(body.sema, from, to)) {
+    if (dropsConst(body, e, to))
+      return fail(body, Diag::const_dropped, e->range, what, typeWithArticle(from), typeWithArticle(to));
+    if (!unify(body, from, to, e->range))
+      return error(body, e->range);
+    return from == to ? e : castTo(body, e, to, e->range);
   }
-  if (sema_.sameType(from, to))
-    return from->holds_lists && onDevice() ? listOnDevice(e, what) : e;
+  if (sameType(body.sema, from, to))
+    return from->holds_lists && onDevice(body) ? listOnDevice(body, e, what) : e;
   if (from->isVoid())
-    return noValue(e);
+    return noValue(body, e);
   if (from->isView() && to->isPointer())
-    return viewAsPointer(e, what);
-  if (to->isView() && (from->isPointer() || from->isDList()) && sema_.sameType(from->element, to->element))
-    return fail(Diag::pointer_is_no_view, e->range, what, typeName(from), sourceText(e->range));
+    return viewAsPointer(body, e, what);
+  if (to->isView() && (from->isPointer() || from->isDList()) && sameType(body.sema, from->element, to->element))
+    return fail(body, Diag::pointer_is_no_view, e->range, what, typeName(from), sourceText(body, e->range));
   if (to->isBool() && from->isVector() && from->element->isBool())
-    return fail(Diag::vector_condition, e->range, what, typeWithArticle(from), "ask any(v) or all(v)");
-  if (!convertible(e, to))
-    return fail(Diag::cannot_convert, e->range, what, typeName(from), typeName(to),
-                helpForCharacters(sema_, *e, to, sourceText(e->range)));
+    return fail(body, Diag::vector_condition, e->range, what, typeWithArticle(from), "ask any(v) or all(v)");
+  if (!convertible(body, e, to))
+    return fail(body, Diag::cannot_convert, e->range, what, typeName(from), typeName(to),
+                helpForCharacters(body.sema, *e, to, sourceText(body, e->range)));
   if (to->isPointer()) {
     if (from->isArray())
-      return convert(decay(e), to, what);
+      return convert(body, decay(body, e), to, what);
     if (from->isDList())
-      return convert(listPointer(e, e->range), to, what);
-    return sema_.make(Expr::Null, to, e->range);
+      return convert(body, listPointer(body, e, e->range), to, what);
+    return body.sema.nodes.make(Expr::Null, to, e->range);
   }
-  warnOfLoss(e, to, what);
-  return to->isBool() ? toBool(e) : cast(e, to);
+  warnOfLoss(body, e, to, what);
+  return to->isBool() ? toBool(body, e) : cast(body, e, to);
 }
 
 // Arithmetic conversions, known to exist. Scalar to vector: splat.
-Expr* Body::cast(Expr* e, const Type* to) {
-  if (e->type->isError() || sema_.sameType(e->type, to))
+Expr* cast(Body& body, Expr* e, const Type* to) {
+  if (e->type->isError() || sameType(body.sema, e->type, to))
     return e;
   if (to->isVector() && e->type->isScalar()) {
-    Expr* splat = sema_.make(Expr::Construct, to, e->range);
-    splat->args = sema_.keep<Expr*>({cast(e, to->element)});
+    Expr* splat = body.sema.nodes.make(Expr::Construct, to, e->range);
+    splat->args = body.sema.nodes.keep<Expr*>({cast(body, e, to->element)});
     return splat;
   }
-  Expr* c = sema_.make(Expr::Cast, to, e->range);
+  Expr* c = body.sema.nodes.make(Expr::Cast, to, e->range);
   c->a = e;
   ConstValue value;
-  if (e->kind == Expr::Constant && Sema::constantValue(c, value)) {
-    Expr* folded = sema_.make(Expr::Constant, to, e->range);
+  if (e->kind == Expr::Constant && constantValue(c, value)) {
+    Expr* folded = body.sema.nodes.make(Expr::Constant, to, e->range);
     folded->value = value;
     return folded;
   }
@@ -205,43 +215,45 @@ Expr* Body::cast(Expr* e, const Type* to) {
 
 // To a pointer to the first element. In device code a constant table is device memory, and an array of the host a copy
 // that each thread has of it.
-Expr* Body::decay(Expr* e) {
+Expr* decay(Body& body, Expr* e) {
   if (!e->type->isArray())
     return e;
   if (e->type->holds_lists)
-    return noListValue(e, "an array alone");
-  if (!onDevice() && isListElement(e))
-    return noElementAddress(e, e->range);
+    return noListValue(body, e, "an array alone");
+  if (!onDevice(body) && isListElement(e))
+    return noElementAddress(body, e, e->range);
   const Variable* root = rootVariable(e);
-  bool captured = root && onDevice() && root->side == Side::Host && root->kind != Variable::Constant;
+  bool captured = root && onDevice(body) && root->side == Side::Host && root->kind != Variable::Constant;
   bool to_const = captured || isConst(e);
   Space space = Space::Host;
   if (root && root->kind == Variable::Shared)
     space = Space::Shared;
-  else if (onDevice() && root)
+  else if (onDevice(body) && root)
     space = root->kind == Variable::Constant ? Space::Device : Space::Private;
   const Type* pointer = nullptr;
   for (const Expr* at = e; !root && at; at = at->a) // memory behind a pointer: its space
     if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer()) {
-      pointer = types_.pointer(e->type->element, at->a->type->space, to_const);
+      pointer = body.sema.types.pointer(e->type->element, at->a->type->space, to_const);
       break;
     }
-  if (root && root->side == Side::Host && !onDevice())
+  if (root && root->side == Side::Host && !onDevice(body))
     const_cast<Variable*>(root)->address_taken = true;
-  Expr* d = sema_.make(Expr::Decay, pointer ? pointer : types_.pointer(e->type->element, space, to_const), e->range);
+  Expr* d = body.sema.nodes.make(
+      Expr::Decay, pointer ? pointer : body.sema.types.pointer(e->type->element, space, to_const), e->range);
   d->a = e;
   return d;
 }
 
-Expr* Body::toBool(Expr* e) {
-  e = decay(e);
+Expr* toBool(Body& body, Expr* e) {
+  e = decay(body, e);
   if (e->type->isError() || e->type->isBool())
     return e;
   if (e->type->isVector() && e->type->element->isBool())
-    return fail(Diag::vector_condition, e->range, "a condition", typeWithArticle(e->type), "ask any(v) or all(v)");
+    return fail(body, Diag::vector_condition, e->range, "a condition", typeWithArticle(e->type),
+                "ask any(v) or all(v)");
   if (!e->type->isScalar() && !e->type->isPointer())
-    return fail(Diag::not_a_condition, e->range, typeName(e->type));
-  Expr* c = sema_.make(Expr::Cast, types_.bool_, e->range);
+    return fail(body, Diag::not_a_condition, e->range, typeName(e->type));
+  Expr* c = body.sema.nodes.make(Expr::Cast, body.sema.types.bool_, e->range);
   c->a = e;
   return c;
 }

@@ -1,10 +1,18 @@
-// Assignment: what may be written, and to what.
+#include "sema/expr_assign.h"
+
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/expr_operators.h"
+#include "sema/lambdas.h"
+#include "sema/suggest.h"
+#include "sema/views.h"
 
 namespace bsgp::sema {
 
-bool Body::requireLvalue(Expr* e, std::string_view what) {
+bool requireLvalue(Body& body, Expr* e, std::string_view what) {
   if (e->type->isError())
     return false;
   bool lanes_once = true;
@@ -12,17 +20,17 @@ bool Body::requireLvalue(Expr* e, std::string_view what) {
     for (int i = 0; i < e->lane_count; ++i)
       for (int k = 0; k < i; ++k)
         lanes_once &= e->lanes[i] != e->lanes[k];
-  if (isLvalue(e) && lanes_once && !(e->kind == Expr::ThreadSize && !in_require_))
+  if (isLvalue(e) && lanes_once && !(e->kind == Expr::ThreadSize && !body.mode.in_require))
     return true;
   if (e->kind == Expr::ThreadSize)
-    sema_.diag.report(Diag::thread_size_written, e->range);
+    body.sema.diag.report(Diag::thread_size_written, e->range);
   else if (e->kind == Expr::Constant && e->variable) // a const variable of the host, in device code
-    sema_.diag.report(Diag::const_written, e->range, e->variable->name);
+    body.sema.diag.report(Diag::const_written, e->range, e->variable->name);
   else
-    sema_.diag.report(Diag::not_an_lvalue, e->range, what,
-                      what == kReferenceParameter
-                          ? "put the value in a variable first; a parameter 'const &' takes it as it is"
-                          : "");
+    body.sema.diag.report(Diag::not_an_lvalue, e->range, what,
+                          what == kReferenceParameter
+                              ? "put the value in a variable first; a parameter 'const &' takes it as it is"
+                              : "");
   return false;
 }
 
@@ -66,128 +74,119 @@ const Expr* constReference(const Expr* place) {
 } // namespace
 
 // const, and host variables from device code, are not for writing.
-bool Body::checkWritable(Expr* target, SourceRange range, const char* instead) {
+bool checkWritable(Body& body, Expr* target, SourceRange range, const char* instead) {
   const Variable* root = rootVariable(target);
   if (isConst(target)) {
     const StructField* field = constField(target);
     if (const Expr* reference = constReference(target))
-      sema_.diag.report(Diag::const_written, range, reference->text);
-    else if (!field && root && isCopy(*root))
-      sema_.diag.report(Diag::copy_written, range, root->name);
+      body.sema.diag.report(Diag::const_written, range, reference->text);
+    else if (!field && root && isCopy(body, *root))
+      body.sema.diag.report(Diag::copy_written, range, root->name);
     else if (field || root)
-      sema_.diag.report(Diag::const_written, range, field ? field->name : root->name);
+      body.sema.diag.report(Diag::const_written, range, field ? field->name : root->name);
     else
-      checkPointee(pointerOf(target), range);
+      checkPointee(body, pointerOf(target), range);
     return false;
   }
   if (!root)
     return true;
-  if (onDevice() && root->side == Side::Host && root->kind != Variable::Shared) {
-    sema_.diag.report(Diag::host_variable_written, range, root->name, instead);
-    sema_.diag.report(Diag::note_declared, root->range, root->name);
+  if (onDevice(body) && root->side == Side::Host && root->kind != Variable::Shared) {
+    body.sema.diag.report(Diag::host_variable_written, range, root->name, instead);
+    body.sema.diag.report(Diag::note_declared, root->range, root->name);
     return false;
   }
   return true;
 }
 
-bool Body::checkPointee(const Expr* pointer, SourceRange range) {
+bool checkPointee(Body& body, const Expr* pointer, SourceRange range) {
   if (pointer->type->to_const)
-    sema_.diag.report(Diag::const_pointee, range, typeWithArticle(pointer->type));
+    body.sema.diag.report(Diag::const_pointee, range, typeWithArticle(pointer->type));
   return !pointer->type->to_const;
 }
 
 // A struct with const fields gets its value when it is made.
-bool Body::checkAssignable(const Type* type, SourceRange range) {
+bool checkAssignable(Body& body, const Type* type, SourceRange range) {
   const StructField* field = constField(type);
   if (field)
-    sema_.diag.report(Diag::const_field_assigned, range, typeWithArticle(type), field->name);
+    body.sema.diag.report(Diag::const_field_assigned, range, typeWithArticle(type), field->name);
   return !field;
 }
 
-Expr* Body::assign(const ast::Expr* e) {
-  if (e->a->kind == ast::Expr::Name && find(e->a->name).kind == Symbol::None) {
-    Expr* wrong = fail(Diag::implicit_local_here, e->a->range, e->a->name, sema_.suggestion(e->a->name, this));
-    rvalue(e->b);
+Expr* assign(Body& body, const ast::Expr* e) {
+  if (e->a->kind == ast::Expr::Name && find(body, e->a->name).kind == Symbol::None) {
+    Expr* wrong =
+        fail(body, Diag::implicit_local_here, e->a->range, e->a->name, suggestion(body.sema, e->a->name, &body));
+    rvalue(body, e->b);
     return wrong;
   }
-  Expr* target = assignedPlace(e->a);
-  return assignTo(target, assigned(e->b, target->type), e->range);
+  Expr* target = assignedPlace(body, e->a);
+  return assignTo(body, target, assigned(body, e->b, target->type), e->range);
 }
 
 // The place in front of '='. A host variable that a spawn names is not read there, so that it may be of any size.
-Expr* Body::assignedPlace(const ast::Expr* e) {
-  Symbol named = e->kind == ast::Expr::Name ? find(e->name) : Symbol();
-  if (named.kind != Symbol::Variable || !capturesTooMuch(named.variable))
-    return expr(e);
-  Expr* place = sema_.make(Expr::Var, named.variable->type, e->range);
+Expr* assignedPlace(Body& body, const ast::Expr* e) {
+  Symbol named = e->kind == ast::Expr::Name ? find(body, e->name) : Symbol();
+  if (named.kind != Symbol::Variable || !capturesTooMuch(body, named.variable))
+    return expr(body, e);
+  Expr* place = body.sema.nodes.make(Expr::Var, named.variable->type, e->range);
   place->variable = named.variable;
   return place;
 }
 
 // What stands behind the '=', for a place of this type.
-Expr* Body::assigned(const ast::Expr* value, const Type* type) {
+Expr* assigned(Body& body, const ast::Expr* value, const Type* type) {
   if (value->kind != ast::Expr::InitList)
-    return decay(expr(value));
+    return decay(body, expr(body, value));
   if (type->isError())
-    return error(value->range);
-  return type->isArray() ? fail(Diag::not_assignable, value->range, typeName(type)) : initializer(value, type);
+    return error(body, value->range);
+  return type->isArray() ? fail(body, Diag::not_assignable, value->range, typeName(type))
+                         : initializer(body, value, type);
 }
 
-Expr* Body::assignTo(Expr* target, Expr* value, SourceRange range) {
+Expr* assignTo(Body& body, Expr* target, Expr* value, SourceRange range) {
   if (target->type->isError() || value->type->isError())
-    return error(range);
-  if (!requireLvalue(target, "'='") || !checkWritable(target, range))
-    return error(range);
+    return error(body, range);
+  if (!requireLvalue(body, target, "'='") || !checkWritable(body, target, range))
+    return error(body, range);
   if (target->type->isArray())
-    return fail(Diag::not_assignable, range, typeName(target->type));
+    return fail(body, Diag::not_assignable, range, typeName(target->type));
   if (value->type->isVoid())
-    return noValue(value);
-  if (!checkAssignable(target->type, range))
-    return error(range);
-  Expr* r = sema_.make(Expr::Assign, target->type, range);
-  r->a = target, r->b = convert(value, target->type, "this assignment");
+    return noValue(body, value);
+  if (!checkAssignable(body, target->type, range))
+    return error(body, range);
+  Expr* r = body.sema.nodes.make(Expr::Assign, target->type, range);
+  r->a = target, r->b = convert(body, value, target->type, "this assignment");
   return r->b->type->isError() ? r->b : r;
 }
 
-Expr* Sema::copyOf(const Expr* e) {
-  if (!e)
-    return nullptr;
-  Expr* copy = arena.make<Expr>(*e);
-  copy->a = copyOf(e->a), copy->b = copyOf(e->b), copy->c = copyOf(e->c);
-  std::vector<Expr*> args;
-  for (const Expr* arg : e->args)
-    args.push_back(arg == e->a ? copy->a : copyOf(arg));
-  copy->args = keep(args);
-  return copy;
-}
-
-Expr* Body::compound(const ast::Expr* e) {
-  Expr *target = expr(e->a), *value = decay(expr(e->b));
+Expr* compound(Body& body, const ast::Expr* e) {
+  Expr *target = expr(body, e->a), *value = decay(body, expr(body, e->b));
   if (target->type->isError() || value->type->isError())
-    return error(e->range);
-  if (!requireLvalue(target, "this assignment") || !checkWritable(target, e->range, kSums))
-    return error(e->range);
+    return error(body, e->range);
+  if (!requireLvalue(body, target, "this assignment") || !checkWritable(body, target, e->range, kSums))
+    return error(body, e->range);
   std::vector<Expr*> first;
   if (target->type->isStruct())
-    keepParts(target, first);
-  Expr* probe = binaryOn(e->binary, target, value, e->range); // types the operation and reports what does not fit
+    keepParts(body, target, first);
+  Expr* probe = binaryOn(body, e->binary, target, value, e->range); // types the operation and reports what does not fit
   if (probe->type->isError())
     return probe;
   if (probe->kind == Expr::Call) // an operator of a struct: a = a op b
-    return behind(first, assignTo(sema_.copyOf(target), probe, e->range));
-  Expr* r = sema_.make(Expr::CompoundAssign, target->type, e->range);
+    return behind(body, first, assignTo(body, body.sema.nodes.copyOf(target), probe, e->range));
+  Expr* r = body.sema.nodes.make(Expr::CompoundAssign, target->type, e->range);
   r->op = e->binary, r->a = target;
   if (target->type->isPointer()) {
     if (!value->type->isInt())
-      return fail(Diag::bad_operands, e->range, ast::spelling(e->binary), typeName(target->type), typeName(value->type),
-                  "a pointer takes += and -= with a whole number");
+      return fail(body, Diag::bad_operands, e->range, ast::spelling(e->binary), typeName(target->type),
+                  typeName(value->type), "a pointer takes += and -= with a whole number");
     r->compute = target->type, r->b = value;
     return r;
   }
-  if (!convertible(probe, target->type))
-    return fail(Diag::cannot_convert, e->range, "this assignment", typeName(probe->type), typeName(target->type), "");
+  if (!convertible(body, probe, target->type))
+    return fail(body, Diag::cannot_convert, e->range, "this assignment", typeName(probe->type), typeName(target->type),
+                "");
   r->compute = probe->type;
-  r->b = cast(value, probe->type);
+  r->b = cast(body, value, probe->type);
   return r;
 }
 

@@ -1,8 +1,27 @@
-// Operations that are no functions of the library: memory, printf, assert, exact math.
+#include "sema/expr_builtins.h"
+
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/append.h"
+#include "sema/block.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/expr_assign.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_identity.h"
+#include "sema/expr_memory.h"
+#include "sema/expr_names.h"
+#include "sema/field_values.h"
+#include "sema/key_parts.h"
+#include "sema/library_calls.h"
+#include "sema/lists.h"
+#include "sema/misplaced.h"
+#include "sema/narrow_sums.h"
 #include "sema/printing.h"
+#include "sema/resolve_type.h"
+#include "sema/views.h"
+#include "sema/warp.h"
 
 namespace bsgp::sema {
 
@@ -44,82 +63,88 @@ void appendBuiltinNames(std::vector<std::string_view>& names) {
   appendDeviceCalls(names);
 }
 
-Expr* Body::builtin(std::string_view name, const ast::Expr* e) {
+static Expr* assert_(Body& body, const ast::Expr* e);
+static Expr* staticAssert(Body& body, const ast::Expr* e);
+static Expr* restate(Body& body, const ast::Expr* e);
+static Expr* copy(Body& body, const ast::Expr* e);
+
+Expr* builtin(Body& body, std::string_view name, const ast::Expr* e) {
   if (name == "printf")
-    return printCall(*this, *e);
+    return printCall(body, *e);
   if (name == "assert")
-    return assert_(e);
+    return assert_(body, e);
   if (name == "static_assert")
-    return staticAssert(e);
+    return staticAssert(body, e);
   if (name == "identity" || name == "__identity")
-    return identity(e);
+    return identity(body, e);
   if (name == "__commutes")
-    return commutes(e);
+    return commutes(body, e);
   if (name == "__exact")
-    return exact(e);
+    return exact(body, e);
   if (name == "__is_used")
-    return useQuery(e);
+    return useQuery(body, e);
   if (name == "__needs")
-    return needs(e);
+    return needs(body, e);
   if (name == "__uses")
-    return useBuiltin(e);
+    return useBuiltin(body, e);
   if (name == "__instead")
-    return sema_.make(Expr::Construct, types_.void_, e->range); // said when it is asked for: misplaced.cpp
-  if (Expr* made = typeQuery(name, e))
+    return body.sema.nodes.make(Expr::Construct, body.sema.types.void_,
+                                e->range); // said when it is asked for: misplaced.cpp
+  if (Expr* made = typeQuery(body, name, e))
     return made;
-  if (Expr* made = keyBuiltin(name, e))
+  if (Expr* made = keyBuiltin(body, name, e))
     return made;
   if (name == "copy")
-    return copy(e);
+    return copy(body, e);
   if (name == "view")
-    return viewOf(e);
-  if (Expr* made = elementCall(name, e))
+    return viewOf(body, e);
+  if (Expr* made = elementCall(body, name, e))
     return made;
   if (name == "__restate")
-    return restate(e);
-  if (Expr* made = sumBuiltin(name, e))
+    return restate(body, e);
+  if (Expr* made = sumBuiltin(body, name, e))
     return made;
   if (name == "dfree")
-    return release(e);
-  if (Expr* made = memoryCall(name, e))
+    return release(body, e);
+  if (Expr* made = memoryCall(body, name, e))
     return made;
-  if (Expr* made = machineQuery(name, e))
+  if (Expr* made = machineQuery(body, name, e))
     return made;
-  if (Expr* made = warpBuiltin(name, e))
+  if (Expr* made = warpBuiltin(body, name, e))
     return made;
-  if (Expr* made = tileBuiltin(name, e))
+  if (Expr* made = tileBuiltin(body, name, e))
     return made;
-  if (Expr* made = appendBuiltin(name, e))
+  if (Expr* made = appendBuiltin(body, name, e))
     return made;
   for (const BitName& b : kBits) {
     if (b.name != name)
       continue;
     if (e->args.size() != 1)
-      return fail(Diag::argument_count, e->range, name, 1, e->args.size());
-    const Type* to = b.to == 'f' ? types_.floating(b.bits) : types_.integer(b.bits, b.to == 'i');
-    const Type* from = b.to == 'f' ? types_.integer(b.bits, true) : types_.floating(b.bits);
-    Expr* r = sema_.make(Expr::BuiltinCall, to, e->range);
-    r->builtin = Builtin::BitCast, r->a = convert(rvalue(e->args[0]), from, "this argument");
-    r->args = sema_.keep<Expr*>({r->a});
+      return fail(body, Diag::argument_count, e->range, name, 1, e->args.size());
+    const Type* to = b.to == 'f' ? body.sema.types.floating(b.bits) : body.sema.types.integer(b.bits, b.to == 'i');
+    const Type* from = b.to == 'f' ? body.sema.types.integer(b.bits, true) : body.sema.types.floating(b.bits);
+    Expr* r = body.sema.nodes.make(Expr::BuiltinCall, to, e->range);
+    r->builtin = Builtin::BitCast, r->a = convert(body, rvalue(body, e->args[0]), from, "this argument");
+    r->args = body.sema.nodes.keep<Expr*>({r->a});
     return r->a->type->isError() ? r->a : r;
   }
   for (const MathName& m : kMath) {
     if (m.name != name)
       continue;
     if (e->args.size() != m.arity)
-      return fail(Diag::argument_count, e->range, name, m.arity, e->args.size());
+      return fail(body, Diag::argument_count, e->range, name, m.arity, e->args.size());
     std::vector<Expr*> args;
     for (ast::Expr* arg : e->args)
-      args.push_back(rvalue(arg));
+      args.push_back(rvalue(body, arg));
     const Type* type = args[0]->type;
     if (type->isError())
       return args[0];
     if (m.domain == 'f' ? !type->isFloat() : !type->isInt())
-      return fail(Diag::bad_operand, e->range, name, typeName(type));
+      return fail(body, Diag::bad_operand, e->range, name, typeName(type));
     for (Expr*& arg : args)
-      arg = convert(arg, type, "this argument");
-    Expr* r = sema_.make(Expr::BuiltinCall, type, e->range);
-    r->builtin = m.builtin, r->args = sema_.keep(args), r->a = args[0];
+      arg = convert(body, arg, type, "this argument");
+    Expr* r = body.sema.nodes.make(Expr::BuiltinCall, type, e->range);
+    r->builtin = m.builtin, r->args = body.sema.nodes.keep(args), r->a = args[0];
     return r;
   }
   return nullptr;
@@ -133,18 +158,18 @@ static const ast::Expr* joinedText(const ast::Expr* condition) {
   return text && text->kind == ast::Expr::StringLit ? text : nullptr;
 }
 
-Expr* Body::assert_(const ast::Expr* e) {
+static Expr* assert_(Body& body, const ast::Expr* e) {
   bool says_why = e->args.size() == 2;
   if (e->args.size() != 1 && !says_why)
-    return fail(Diag::argument_count, e->range, "assert", 1, e->args.size());
-  if (const ast::Expr* text = onDevice() && !says_why ? joinedText(e->args[0]) : nullptr) {
+    return fail(body, Diag::argument_count, e->range, "assert", 1, e->args.size());
+  if (const ast::Expr* text = onDevice(body) && !says_why ? joinedText(e->args[0]) : nullptr) {
     const ast::Expr* holds = e->args[0]->kind == ast::Expr::Binary ? e->args[0]->a : nullptr;
-    return fail(
-        Diag::string_on_device, text->range,
-        fmt::format("write assert({}, {})", holds ? sourceText(holds->range) : "false", sourceText(text->range)));
+    return fail(body, Diag::string_on_device, text->range,
+                fmt::format("write assert({}, {})", holds ? sourceText(body, holds->range) : "false",
+                            sourceText(body, text->range)));
   }
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
-  r->builtin = Builtin::Assert, r->a = condition(e->args[0]);
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
+  r->builtin = Builtin::Assert, r->a = condition(body, e->args[0]);
   if (r->a->type->isError())
     return r->a;
   if (says_why && e->args[1]->kind == ast::Expr::StringLit) {
@@ -152,110 +177,112 @@ Expr* Body::assert_(const ast::Expr* e) {
     return r;
   }
   if (says_why) {
-    if (onDevice())
-      return fail(Diag::assert_text, e->args[1]->range);
-    r->b = convert(decay(expr(e->args[1])), types_.pointer(types_.i8, Space::Host), "the text of an assert");
+    if (onDevice(body))
+      return fail(body, Diag::assert_text, e->args[1]->range);
+    r->b = convert(body, decay(body, expr(body, e->args[1])), body.sema.types.pointer(body.sema.types.i8, Space::Host),
+                   "the text of an assert");
     return r;
   }
   SourceRange range = e->args[0]->range;
-  std::string_view file = sema_.diag.sources().text(range.begin);
-  SourcePos start = sema_.diag.sources().begin(range.begin);
+  std::string_view file = body.sema.diag.sources().text(range.begin);
+  SourcePos start = body.sema.diag.sources().begin(range.begin);
   r->text = file.substr(range.begin - start, std::min<size_t>(range.end - range.begin, 120));
   return r;
 }
 
-Expr* Body::staticAssert(const ast::Expr* e) {
+static Expr* staticAssert(Body& body, const ast::Expr* e) {
   bool says_why = e->args.size() == 2;
   if (e->args.size() != 1 && !says_why)
-    return fail(Diag::argument_count, e->range, "static_assert", 2, e->args.size());
+    return fail(body, Diag::argument_count, e->range, "static_assert", 2, e->args.size());
   if (says_why && e->args[1]->kind != ast::Expr::StringLit)
-    return fail(Diag::static_assert_text, e->args[1]->range);
-  Expr* holds = condition(e->args[0]);
+    return fail(body, Diag::static_assert_text, e->args[1]->range);
+  Expr* holds = condition(body, e->args[0]);
   ConstValue known;
   if (holds->type->isError())
     return holds;
-  if (!Sema::constantValue(holds, known))
-    return fail(Diag::not_constant, e->args[0]->range, "the condition of a static_assert");
+  if (!constantValue(holds, known))
+    return fail(body, Diag::not_constant, e->args[0]->range, "the condition of a static_assert");
   if (!known.integer)
-    return fail(Diag::static_assert_failed, e->args[0]->range,
-                says_why ? std::string(e->args[1]->name) : sourceText(e->args[0]->range));
-  return sema_.make(Expr::Construct, types_.void_, e->range); // of nothing
+    return fail(body, Diag::static_assert_failed, e->args[0]->range,
+                says_why ? std::string(e->args[1]->name) : sourceText(body, e->args[0]->range));
+  return body.sema.nodes.make(Expr::Construct, body.sema.types.void_, e->range); // of nothing
 }
 
 // __restate(x, value), a statement of the library behind a barrier: value is what x is, cheaper to come by than to
 // carry x across the barrier. What a thread.put has done to x there stays.
-Expr* Body::restate(const ast::Expr* e) {
+static Expr* restate(Body& body, const ast::Expr* e) {
   if (e->args.size() != 2)
-    return fail(Diag::argument_count, e->range, "__restate", 2, e->args.size());
-  Expr* target = expr(e->args[0]);
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
-  r->builtin = Builtin::Restate, r->a = assignTo(target, rvalue(e->args[1]), e->range);
+    return fail(body, Diag::argument_count, e->range, "__restate", 2, e->args.size());
+  Expr* target = expr(body, e->args[0]);
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
+  r->builtin = Builtin::Restate, r->a = assignTo(body, target, rvalue(body, e->args[1]), e->range);
   return r->a->type->isError() ? r->a : r;
 }
 
-Expr* Body::copy(const ast::Expr* e) {
-  if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, "copy", kInRequire);
+static Expr* copy(Body& body, const ast::Expr* e) {
+  if (onDevice(body))
+    return fail(body, Diag::host_call_on_device, e->range, "copy", kInRequire);
   if (e->args.size() == 2)
-    return copyOfView(e);
+    return copyOfView(body, e);
   if (e->args.size() != 3)
-    return fail(Diag::argument_count, e->range, "copy", "2 or 3", e->args.size());
+    return fail(body, Diag::argument_count, e->range, "copy", "2 or 3", e->args.size());
   std::vector<Expr*> args;
   for (int i = 0; i < 2; ++i) {
-    Expr* p = dataOf(rvalue(e->args[i]));
+    Expr* p = dataOf(body, rvalue(body, e->args[i]));
     if (p->type->isDList())
-      p = listData(p, p->range);
+      p = listData(body, p, p->range);
     if (p->type->isError())
       return p;
     if (!p->type->isPointer() || p->type->element->isVoid() || p->type->element->holds_lists)
-      return fail(Diag::copy_needs_pointer, p->range, typeName(p->type));
+      return fail(body, Diag::copy_needs_pointer, p->range, typeName(p->type));
     args.push_back(p);
   }
-  if (!checkPointee(args[0], args[0]->range))
-    return error(e->range);
-  if (!sema_.sameType(args[0]->type->element, args[1]->type->element))
-    return fail(Diag::copy_types, e->range, typeName(args[0]->type), typeName(args[1]->type));
-  args.push_back(convert(rvalue(e->args[2]), types_.i64, "the count of copy"));
+  if (!checkPointee(body, args[0], args[0]->range))
+    return error(body, e->range);
+  if (!sameType(body.sema, args[0]->type->element, args[1]->type->element))
+    return fail(body, Diag::copy_types, e->range, typeName(args[0]->type), typeName(args[1]->type));
+  args.push_back(convert(body, rvalue(body, e->args[2]), body.sema.types.i64, "the count of copy"));
   if (args[2]->type->isError())
     return args[2];
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
-  r->builtin = Builtin::Copy, r->args = sema_.keep(args);
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
+  r->builtin = Builtin::Copy, r->args = body.sema.nodes.keep(args);
   return r;
 }
 
-Expr* Body::allocation(const ast::Expr* e) {
+Expr* allocation(Body& body, const ast::Expr* e) {
   static constexpr const char* kNames[] = {"new", "dnew", "dtempnew"};
-  if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, kNames[e->alloc], kInRequire);
+  if (onDevice(body))
+    return fail(body, Diag::host_call_on_device, e->range, kNames[e->alloc], kInRequire);
   const Type* element =
-      sema_.resolve(e->type, this, e->alloc == ast::Expr::Host ? nullptr : types_.cell(Space::Device));
+      resolve(body.sema, e->type, &body, e->alloc == ast::Expr::Host ? nullptr : body.sema.types.cell(Space::Device));
   if (element->isError())
-    return error(e->range);
+    return error(body, e->range);
   if (element->isDList() && e->alloc == ast::Expr::Host && !e->a)
-    return zero(element, e->range); // as the papers write it
+    return zero(body, element, e->range); // as the papers write it
   if (element->isVoid() || element->holds_lists)
-    return fail(element->isVoid() ? Diag::bad_variable_type : Diag::lists_inside, e->range, "allocated memory",
+    return fail(body, element->isVoid() ? Diag::bad_variable_type : Diag::lists_inside, e->range, "allocated memory",
                 typeName(element));
-  Expr* r = sema_.make(Expr::BuiltinCall,
-                       types_.pointer(element, e->alloc == ast::Expr::Host ? Space::Host : Space::Device), e->range);
+  Expr* r = body.sema.nodes.make(
+      Expr::BuiltinCall, body.sema.types.pointer(element, e->alloc == ast::Expr::Host ? Space::Host : Space::Device),
+      e->range);
   r->builtin = e->alloc == ast::Expr::Host     ? Builtin::New
                : e->alloc == ast::Expr::Device ? Builtin::Dnew
                                                : Builtin::DtempNew;
-  r->text = sema_.arena.copy(typeName(element));
-  r->of_library = sema_.diag.sources().ofLibrary(e->range);
+  r->text = body.sema.arena.copy(typeName(element));
+  r->of_library = body.sema.diag.sources().ofLibrary(e->range);
   if (r->builtin == Builtin::DtempNew)
-    fn_.uses_temps = true;
+    body.function.uses_temps = true;
   if (!e->args.empty())
-    return allocationOfView(e, r);
-  Expr* count = e->a ? rvalue(e->a) : number(1, types_.i64, e->range);
+    return allocationOfView(body, e, r);
+  Expr* count = e->a ? rvalue(body, e->a) : number(body, 1, body.sema.types.i64, e->range);
   if (!count->type->isError() && !count->type->isInt())
-    return fail(Diag::bad_index, count->range, typeName(count->type));
-  r->a = convert(count, types_.i64, "the count");
-  return r->a->type->isError() ? r->a : withValues(r);
+    return fail(body, Diag::bad_index, count->range, typeName(count->type));
+  r->a = convert(body, count, body.sema.types.i64, "the count");
+  return r->a->type->isError() ? r->a : withValues(body, r);
 }
 
 // What stands where memory of new or dnew is freed, and frees itself: {what it is, why nobody frees it}.
-std::pair<std::string, const char*> Body::freedByItself(const Expr* value) const {
+static std::pair<std::string, const char*> freedByItself(const Body& body, const Expr* value) {
   constexpr const char* kList = "a list frees its elements itself";
   if (value->type->isDList())
     return {"a dlist", kList};
@@ -269,42 +296,42 @@ std::pair<std::string, const char*> Body::freedByItself(const Expr* value) const
   return {};
 }
 
-Expr* Body::release(const ast::Expr* e) {
+Expr* release(Body& body, const ast::Expr* e) {
   bool host = e->kind == ast::Expr::Delete && e->alloc == ast::Expr::Host;
-  if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, host ? "delete" : "dfree", kInRequire);
+  if (onDevice(body))
+    return fail(body, Diag::host_call_on_device, e->range, host ? "delete" : "dfree", kInRequire);
   if (e->kind == ast::Expr::Call && e->args.size() != 1)
-    return fail(Diag::argument_count, e->range, "dfree", 1, e->args.size());
-  Expr* p = dataOf(rvalue(e->kind == ast::Expr::Call ? e->args[0] : e->a));
+    return fail(body, Diag::argument_count, e->range, "dfree", 1, e->args.size());
+  Expr* p = dataOf(body, rvalue(body, e->kind == ast::Expr::Call ? e->args[0] : e->a));
   if (p->type->isError())
     return p;
-  if (auto [what, why] = freedByItself(p); why)
-    return fail(Diag::freed_by_itself, e->range, host ? "delete" : "dfree", host ? "new" : "dnew", what, why);
+  if (auto [what, why] = freedByItself(body, p); why)
+    return fail(body, Diag::freed_by_itself, e->range, host ? "delete" : "dfree", host ? "new" : "dnew", what, why);
   if (!p->type->isPointer())
-    return fail(Diag::not_a_pointer, p->range, typeName(p->type), "");
+    return fail(body, Diag::not_a_pointer, p->range, typeName(p->type), "");
   SpaceCell* cell = p->type->space->root();
   if (cell->space == Space::Unknown)
-    sema_.decide(cell, host ? Space::Host : Space::Device, e->range,
-                 host ? "it is freed with delete here" : "it is freed with dfree here");
+    decide(body.sema, cell, host ? Space::Host : Space::Device, e->range,
+           host ? "it is freed with delete here" : "it is freed with dfree here");
   if ((cell->space == Space::Host) != host)
-    return fail(Diag::wrong_release, e->range, typeWithArticle(p->type), host ? "dfree" : "delete");
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+    return fail(body, Diag::wrong_release, e->range, typeWithArticle(p->type), host ? "dfree" : "delete");
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
   r->builtin = host ? Builtin::Delete : Builtin::Dfree, r->a = p;
   return r;
 }
 
-const Type* Body::typeOf(const ast::Expr* e) {
-  ++unevaluated_;
-  const Type* type = expr(e)->type;
-  --unevaluated_;
+const Type* typeOf(Body& body, const ast::Expr* e) {
+  ++body.mode.unevaluated;
+  const Type* type = expr(body, e)->type;
+  --body.mode.unevaluated;
   return type;
 }
 
-Expr* Body::sizeOf(const ast::Expr* e) {
-  const Type* type = e->kind == ast::Expr::SizeofType ? sema_.resolve(e->type, this) : typeOf(e->a);
+Expr* sizeOf(Body& body, const ast::Expr* e) {
+  const Type* type = e->kind == ast::Expr::SizeofType ? resolve(body.sema, e->type, &body) : typeOf(body, e->a);
   if (type->isError())
-    return error(e->range);
-  return number(type->isVoid() ? 1 : type->size, types_.i64, e->range);
+    return error(body, e->range);
+  return number(body, type->isVoid() ? 1 : type->size, body.sema.types.i64, e->range);
 }
 
 } // namespace bsgp::sema

@@ -1,125 +1,159 @@
-// Calls, constructions, initializers and casts.
+#include "sema/expr_calls.h"
+
 #include <algorithm>
 #include <cctype>
 #include <ranges>
 
 #include <fmt/format.h>
 
+#include "sema/addresses.h"
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/block.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/expr_access.h"
+#include "sema/expr_assign.h"
+#include "sema/expr_builtins.h"
+#include "sema/expr_names.h"
+#include "sema/expr_operators.h"
+#include "sema/expr_thread.h"
+#include "sema/field_values.h"
 #include "sema/foreign_functions.h"
+#include "sema/lambdas.h"
+#include "sema/lists.h"
+#include "sema/misplaced.h"
+#include "sema/name_scopes.h"
+#include "sema/narrow_sums.h"
+#include "sema/resolve_type.h"
+#include "sema/select.h"
+#include "sema/stmt_parallel.h"
+#include "sema/suggest.h"
+#include "sema/traits.h"
 #include "sema/tree_walk.h"
+#include "sema/views.h"
 #include "sema/warnings.h"
+#include "sema/warp.h"
+#include "sema/written.h"
 
 namespace bsgp::sema {
 
-bool Body::asCallable(const ast::Expr* e, Callable& out) {
+static std::string elementHelp(const Body& body, const ast::Expr* call, const Type* type);
+static Expr* callNamed(Body& body, std::string_view name, const ast::Expr* e, Scope scope);
+static void placeCall(Body& body, const Function& function, const std::vector<Argument>& arguments, SourceRange range);
+static Expr* methodCall(Body& body, const ast::Expr* e);
+static Expr* constructType(Body& body, const Type* type, std::vector<Expr*> args, SourceRange range);
+static Expr* zeroField(Body& body, const Type* structure, size_t field, SourceRange range);
+static Expr* initList(Body& body, const ast::Expr* list, const Type* type);
+
+bool asCallable(Body& body, const ast::Expr* e, Callable& out) {
   out = {};
-  out.scope = scope_;
+  out.scope = body.scope;
   if (e->kind == ast::Expr::OperatorRef) {
     out.name = ast::spelling(e->binary), out.is_operator = true, out.op = e->binary;
     return true;
   }
   if (e->kind == ast::Expr::Lambda) {
-    out = lambda(e);
+    out = lambda(body, e);
     return true;
   }
   if (e->kind != ast::Expr::Name)
     return false;
-  Symbol symbol = find(e->name);
+  Symbol symbol = find(body, e->name);
   if (symbol.kind == Symbol::Callable) {
-    out = again(symbol.callable);
+    out = again(body, symbol.callable);
     return true;
   }
   out.name = e->name;
-  return symbol.kind == Symbol::None && sema_.hasFunction(e->name);
+  return symbol.kind == Symbol::None && hasFunction(body.sema, e->name);
 }
 
-std::vector<Argument> Body::arguments(std::span<ast::Expr*> list) {
+std::vector<Argument> arguments(Body& body, std::span<ast::Expr*> list) {
   std::vector<Argument> out;
   for (ast::Expr* e : list)
-    out.push_back(argument(e));
+    out.push_back(argument(body, e));
   return out;
 }
 
-Argument Body::argument(const ast::Expr* e) {
+Argument argument(Body& body, const ast::Expr* e) {
   Argument argument;
   argument.range = e->range;
-  argument.is_callable = asCallable(e, argument.callable);
+  argument.is_callable = asCallable(body, e, argument.callable);
   if (!argument.is_callable)
-    argument.value = expr(e);
+    argument.value = expr(body, e);
   return argument;
 }
 
-Expr* Body::call(const ast::Expr* e) {
+Expr* call(Body& body, const ast::Expr* e) {
   const ast::Expr* callee = e->a;
   if (callee->kind == ast::Expr::Thread)
-    return threadCall(e);
+    return threadCall(body, e);
   if (isMethodCall(*e))
-    return methodCall(e);
+    return methodCall(body, e);
   if (callee->kind == ast::Expr::Block)
-    return blockCall(e);
+    return blockCall(body, e);
   if (callee->kind == ast::Expr::Warp)
-    return warpCall(e);
+    return warpCall(body, e);
   if (callee->kind == ast::Expr::Lambda)
-    return fail(Diag::lambda_as_value, callee->range);
+    return fail(body, Diag::lambda_as_value, callee->range);
   if (callee->kind != ast::Expr::Name)
-    return fail(Diag::not_callable, callee->range, "this", "");
-  Symbol symbol = find(callee->name);
+    return fail(body, Diag::not_callable, callee->range, "this", "");
+  Symbol symbol = find(body, callee->name);
   if (symbol.kind == Symbol::Callable) {
     if (!symbol.callable.captured.empty())
-      return callLambda(symbol.callable, arguments(e->args), e->range);
+      return callLambda(body, symbol.callable, arguments(body, e->args), e->range);
     if (!symbol.callable.is_operator)
-      return callNamed(symbol.callable.name, e, symbol.callable.scope);
+      return callNamed(body, symbol.callable.name, e, symbol.callable.scope);
     if (e->args.size() != 2)
-      return fail(Diag::argument_count, e->range, symbol.callable.name, 2, e->args.size());
-    Expr* left = rvalue(e->args[0]);
-    return binaryOn(symbol.callable.op, left, rvalue(e->args[1]), e->range);
+      return fail(body, Diag::argument_count, e->range, symbol.callable.name, 2, e->args.size());
+    Expr* left = rvalue(body, e->args[0]);
+    return binaryOn(body, symbol.callable.op, left, rvalue(body, e->args[1]), e->range);
   }
   if (symbol.variable && symbol.variable->type->isError()) // which was said
-    return error(e->range);
+    return error(body, e->range);
   if (symbol.kind != Symbol::None)
-    return fail(Diag::not_callable, callee->range, fmt::format("'{}'", callee->name), elementHelp(e, symbol.type));
-  return callNamed(callee->name, e, scope_);
+    return fail(body, Diag::not_callable, callee->range, fmt::format("'{}'", callee->name),
+                elementHelp(body, e, symbol.type));
+  return callNamed(body, callee->name, e, body.scope);
 }
 
 // u(y, x) of an array, as in Fortran and MATLAB.
-std::string Body::elementHelp(const ast::Expr* call, const Type* type) const {
+static std::string elementHelp(const Body& body, const ast::Expr* call, const Type* type) {
   size_t wanted = !type                                                     ? 0
                   : type->isView()                                          ? type->count
                   : type->isPointer() || type->isArray() || type->isDList() ? 1
                                                                             : 0;
   if (wanted == 0 || call->args.size() != wanted)
-    return sema_.hasFunction(call->a->name)
+    return hasFunction(body.sema, call->a->name)
                ? fmt::format("the variable '{0}' hides the function '{0}': give it another name", call->a->name)
                : "";
   SourceRange inside{call->args.front()->range.begin, call->args.back()->range.end};
-  return fmt::format("write {}[{}]", call->a->name, sourceText(inside));
+  return fmt::format("write {}[{}]", call->a->name, sourceText(body, inside));
 }
 
-Expr* Body::callNamed(std::string_view name, const ast::Expr* e, Scope scope) {
-  if (const Type* type = sema_.typeNamed(name, scope)) {
+static Expr* callNamed(Body& body, std::string_view name, const ast::Expr* e, Scope scope) {
+  if (const Type* type = typeNamed(body.sema, name, scope)) {
     std::vector<Expr*> args;
     for (ast::Expr* arg : e->args)
-      args.push_back(rvalue(arg));
-    return constructType(type, args, e->range);
+      args.push_back(rvalue(body, arg));
+    return constructType(body, type, args, e->range);
   }
-  if (!sema_.hasFunction(name, scope)) {
-    if (Expr* made = builtin(name, e))
+  if (!hasFunction(body.sema, name, scope)) {
+    if (Expr* made = builtin(body, name, e))
       return made;
     if (!foreignCallHelp(name).empty()) { // its arguments are as foreign
-      sema_.reportUnknownFunction(name, e->range, *this);
-      return error(e->range);
+      reportUnknownFunction(body.sema, name, e->range, body);
+      return error(body, e->range);
     }
   }
-  return callFrom(scope, name, arguments(e->args), e->range, isUsed(e));
+  return callFrom(body, scope, name, arguments(body, e->args), e->range, isUsed(body, e));
 }
 
 // A function of the library that makes a number of numbers which the host has: the host can compute it, too.
-bool Body::computesFromHost(const Function& function, std::span<Expr* const> values) const {
-  const ast::Function* node = sema_.declarationOf(function);
+static bool computesFromHost(const Body& body, const Function& function, std::span<Expr* const> values) {
+  const ast::Function* node = declarationOf(body.sema, function);
   auto is_number = [](const Type* type) { return type->isScalar() || type->isVector(); };
-  return node && sema_.isMath(*node) && is_number(function.result) &&
+  return node && isMath(body.sema, *node) && is_number(function.result) &&
          std::all_of(function.params.begin(), function.params.end(),
                      [](const Variable* p) { return !p->by_reference; }) &&
          std::all_of(values.begin(), values.end(),
@@ -157,135 +191,135 @@ static const Expr* returnedValue(const Function& function) {
 static std::optional<ConstValue> constantResult(Sema& sema, const Function& function) {
   const Expr* returned = function.collective || !function.result->isScalar() ? nullptr : returnedValue(function);
   ConstValue value;
-  if (!returned || !Sema::constantValue(returned, value))
+  if (!returned || !constantValue(returned, value))
     return std::nullopt;
-  const ast::Function* node = sema.declarationOf(function);
-  return node && sema.traits(*node).synchronizes ? std::optional(value) : std::nullopt;
+  const ast::Function* node = declarationOf(sema, function);
+  return node && traits(sema, *node).synchronizes ? std::optional(value) : std::nullopt;
 }
 
-Expr* Body::callFrom(Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
-                     bool used) {
+Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
+               bool used) {
   for (Argument& argument : arguments)
     if (argument.value && argument.value->type->isError())
-      return error(range);
-  auto [function, on_device_memory] = sema_.select(name, arguments, range, *this, used, scope);
-  if (!function || !checkSums(*function, range))
-    return error(range);
-  if (warns())
-    warnOfMixedExtremes(*function, arguments, range, sema_);
+      return error(body, range);
+  auto [function, on_device_memory] = select(body.sema, name, arguments, range, body, used, scope);
+  if (!function || !checkSums(body, *function, range))
+    return error(body, range);
+  if (warns(body))
+    warnOfMixedExtremes(*function, arguments, range, body.sema);
   std::vector<Expr*> values;
   size_t next = 0;
   for (Argument& argument : arguments) {
     if (argument.is_callable) {
-      next += passCaptured(argument.callable, values);
+      next += passCaptured(body, argument.callable, values);
       continue;
     }
     if (next >= function->params.size()) { // variadic part: C's promotions
-      Expr* value = decay(argument.value);
+      Expr* value = decay(body, argument.value);
       if (!value->type->isScalar() && !value->type->isPointer() && value->type->kind != TypeKind::Null)
-        return fail(Diag::bad_extern_type, argument.range, typeName(value->type));
-      const Type* type = value->type->isFloat()    ? types_.f64
-                         : value->type->isScalar() ? sema_.promoted(value->type)
+        return fail(body, Diag::bad_extern_type, argument.range, typeName(value->type));
+      const Type* type = value->type->isFloat()    ? body.sema.types.f64
+                         : value->type->isScalar() ? promoted(body.sema, value->type)
                                                    : value->type;
-      values.push_back(value->type->isScalar() ? cast(value, type) : value);
+      values.push_back(value->type->isScalar() ? cast(body, value, type) : value);
       continue;
     }
     Variable* param = function->params[next++];
     if (param->type->isError())
-      return error(range);
+      return error(body, range);
     if (on_device_memory && isOpenPointer(argument)) {
       values.push_back(argument.value);
       continue;
     }
     if (!param->by_reference) {
-      values.push_back(convert(decay(argument.value), param->type, "this argument"));
+      values.push_back(convert(body, decay(body, argument.value), param->type, "this argument"));
       continue;
     }
     const Type* given = argument.value->type;
-    if (!param->is_const && !given->isDList() && !requireLvalue(argument.value, kReferenceParameter))
-      return error(range);
+    if (!param->is_const && !given->isDList() && !requireLvalue(body, argument.value, kReferenceParameter))
+      return error(body, range);
     bool checked = !given->holds_lists || isConst(argument.value);
-    if (!param->is_const && checked && !checkWritable(argument.value, argument.range))
-      return error(range);
+    if (!param->is_const && checked && !checkWritable(body, argument.value, argument.range))
+      return error(body, range);
     if (argument.value->kind == Expr::Swizzle && argument.value->lane_count > 1)
-      return fail(Diag::no_address, argument.range, kIntoVariable);
-    if (const Variable* root = rootVariable(argument.value); root && side_ == Side::Host)
+      return fail(body, Diag::no_address, argument.range, kIntoVariable);
+    if (const Variable* root = rootVariable(argument.value); root && body.mode.side == Side::Host)
       const_cast<Variable*>(root)->address_taken = true;
     values.push_back(argument.value);
   }
   for (Expr* value : values)
     if (value->type->isError())
       return value;
-  Expr* r = sema_.make(Expr::Call, function->result, range);
+  Expr* r = body.sema.nodes.make(Expr::Call, function->result, range);
   r->function = function;
-  r->args = sema_.keep(values);
+  r->args = body.sema.nodes.keep(values);
   if (on_device_memory)
-    sema_.open_calls.push_back({r, on_device_memory, openPointerOf(arguments)});
-  if (unevaluated_)
-    return function->result->isError() ? error(range) : r;
+    body.sema.functions.open_calls.push_back({r, on_device_memory, openPointerOf(arguments)});
+  if (body.mode.unevaluated)
+    return function->result->isError() ? error(body, range) : r;
   if (function->syncs_block)
-    sawBlockSync();
+    sawBlockSync(body);
   if (function->syncs_warp)
-    sawWarpSync();
-  bool repeatable = onDevice() && used && std::all_of(values.begin(), values.end(), isRepeatable);
-  if (std::optional<ConstValue> known = repeatable ? constantResult(sema_, *function) : std::nullopt) {
-    Expr* constant = sema_.make(Expr::Constant, function->result, range);
+    sawWarpSync(body);
+  bool repeatable = onDevice(body) && used && std::all_of(values.begin(), values.end(), isRepeatable);
+  if (std::optional<ConstValue> known = repeatable ? constantResult(body.sema, *function) : std::nullopt) {
+    Expr* constant = body.sema.nodes.make(Expr::Constant, function->result, range);
     constant->value = *known;
     return constant;
   }
-  if (onDevice() && computesFromHost(*function, values)) {
-    Side device = std::exchange(side_, Side::Host);
-    r->on_host = sema_.select(name, arguments, range, *this, used, scope).function;
-    side_ = device;
+  if (onDevice(body) && computesFromHost(body, *function, values)) {
+    Side device = std::exchange(body.mode.side, Side::Host);
+    r->on_host = select(body.sema, name, arguments, range, body, used, scope).function;
+    body.mode.side = device;
   }
   if (function->collective)
-    placeCall(*function, arguments, range);
-  return function->result->isError() ? error(range) : r;
+    placeCall(body, *function, arguments, range);
+  return function->result->isError() ? error(body, range) : r;
 }
 
 // One that only gets and puts may stand in a thread's own control flow, as a statement.
-void Body::placeCall(const Function& function, const std::vector<Argument>& arguments, SourceRange range) {
+static void placeCall(Body& body, const Function& function, const std::vector<Argument>& arguments, SourceRange range) {
   bool exchanges = !function.synchronizes && !function.host_result;
-  if (!exchanges || std::any_of(enclosing_.begin(), enclosing_.end(), [](const Enclosing& around) {
+  if (!exchanges || std::any_of(body.flow.enclosing.begin(), body.flow.enclosing.end(), [](const Enclosing& around) {
         return around.inExpression() || around.tests || around.isAsm();
       }))
-    placeCollective(exchanges ? kCallThatGets : "a collective call", range,
-                    enclosing_.empty() ? std::vector<std::string>{} : insteadOf(function, arguments));
-  exchanges ? sawExchange() : sawCollective();
+    placeCollective(body, exchanges ? kCallThatGets : "a collective call", range,
+                    body.flow.enclosing.empty() ? std::vector<std::string>{} : insteadOf(body, function, arguments));
+  exchanges ? sawExchange(body) : sawCollective(body);
 }
 
 // s.f(...), p->f(...): S.f with s as its first argument.
-Expr* Body::methodCall(const ast::Expr* e) {
-  Expr* object = e->a->kind == ast::Expr::Arrow ? pointee(e->a) : expr(e->a->a);
+static Expr* methodCall(Body& body, const ast::Expr* e) {
+  Expr* object = e->a->kind == ast::Expr::Arrow ? pointee(body, e->a) : expr(body, e->a->a);
   if (object->type->isError())
     return object;
   if (!object->type->isStruct())
-    return dlistMethod(object, e);
+    return dlistMethod(body, object, e);
   std::string full = methodName(object->type, e->a->name);
-  if (!sema_.hasFunction(full)) {
-    std::string known = sema_.methodsOf(object->type);
-    return fail(Diag::no_method, e->range, typeName(object->type), e->a->name,
-                sema_.fieldSuggestion(object->type, e->a->name),
+  if (!hasFunction(body.sema, full)) {
+    std::string known = methodsOf(body.sema, object->type);
+    return fail(body, Diag::no_method, e->range, typeName(object->type), e->a->name,
+                fieldSuggestion(body.sema, object->type, e->a->name),
                 known.empty() ? "a function f on a value a is called f(a)" : "its functions are " + known);
   }
   std::vector<Expr*> first;
   if (!isLvalue(object) && !object->type->holds_lists &&
-      sema_.writesThis(full, object->type)) { // into a variable that is then gone
-    first.push_back(keptLocal("this", object));
-    object = useVariable(first.back()->a->variable, object->range);
+      writesThis(body.sema, full, object->type)) { // into a variable that is then gone
+    first.push_back(keptLocal(body, "this", object));
+    object = useVariable(body, first.back()->a->variable, object->range);
   }
   std::vector<Argument> given{{object, false, {}, object->range}};
-  std::vector<Argument> others = arguments(e->args);
+  std::vector<Argument> others = arguments(body, e->args);
   given.insert(given.end(), others.begin(), others.end());
-  return behind(first, callWith(sema_.arena.copy(full), given, e->range, isUsed(e)));
+  return behind(body, first, callWith(body, body.sema.arena.copy(full), given, e->range, isUsed(body, e)));
 }
 
-Expr* Body::construct(const ast::Expr* e) {
-  const Type* type = sema_.resolve(e->type, this);
+Expr* construct(Body& body, const ast::Expr* e) {
+  const Type* type = resolve(body.sema, e->type, &body);
   std::vector<Expr*> args;
   for (ast::Expr* arg : e->args)
-    args.push_back(rvalue(arg));
-  return constructType(type, args, e->range);
+    args.push_back(rvalue(body, arg));
+  return constructType(body, type, args, e->range);
 }
 
 // float3(1, 2, 3); float4(v.xyz, 1); float3(0); int(x); S(a, b)
@@ -296,7 +330,7 @@ std::string makerOf(const Sema& sema, const Type* type, size_t count, std::strin
   std::string name(type->structure->name);
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
   bool is_made = false;
-  for (const ast::Function* maker : sema.overloads(name, Scope::Program)) {
+  for (const ast::Function* maker : overloads(sema, name, Scope::Program)) {
     bool makes = maker->result && maker->result->name == type->structure->name;
     if (makes && ast::takes(*maker, count))
       return fmt::format("{}({})", name, given);
@@ -307,141 +341,143 @@ std::string makerOf(const Sema& sema, const Type* type, size_t count, std::strin
 
 } // namespace
 
-Expr* Body::constructType(const Type* type, std::vector<Expr*> args, SourceRange range) {
+static Expr* constructType(Body& body, const Type* type, std::vector<Expr*> args, SourceRange range) {
   if (type->isError())
-    return error(range);
+    return error(body, range);
   for (Expr* arg : args)
     if (arg->type->isError())
       return arg;
-  if (type->holds_lists && onDevice())
-    return fail(Diag::list_on_device, range, "this value", typeWithArticle(type));
+  if (type->holds_lists && onDevice(body))
+    return fail(body, Diag::list_on_device, range, "this value", typeWithArticle(type));
   if (args.empty())
-    return zero(type, range);
+    return zero(body, type, range);
   if (!type->isVector() && !type->isStruct())
-    return args.size() == 1 ? castTo(args[0], type, range)
-                            : fail(Diag::argument_count, range, typeName(type), 1, args.size());
-  if (args.size() == 1 &&
-      (type->isVector() ? args[0]->type->isScalar() || args[0]->type->isVector() : sema_.sameType(args[0]->type, type)))
-    return castTo(args[0], type, range);
-  Expr* r = sema_.make(Expr::Construct, type, range);
+    return args.size() == 1 ? castTo(body, args[0], type, range)
+                            : fail(body, Diag::argument_count, range, typeName(type), 1, args.size());
+  if (args.size() == 1 && (type->isVector() ? args[0]->type->isScalar() || args[0]->type->isVector()
+                                            : sameType(body.sema, args[0]->type, type)))
+    return castTo(body, args[0], type, range);
+  Expr* r = body.sema.nodes.make(Expr::Construct, type, range);
   std::vector<Expr*> parts;
   if (type->isStruct()) {
     const auto& fields = type->structure->fields;
     std::string maker;
     if (args.size() != fields.size())
-      maker = makerOf(sema_, type, args.size(), sourceText({args.front()->range.begin, args.back()->range.end}));
+      maker =
+          makerOf(body.sema, type, args.size(), sourceText(body, {args.front()->range.begin, args.back()->range.end}));
     if (!maker.empty())
-      return fail(Diag::made_by_function, range, typeWithArticle(type), maker);
+      return fail(body, Diag::made_by_function, range, typeWithArticle(type), maker);
     if (args.size() != fields.size())
-      return fail(Diag::argument_count, range, typeName(type), fields.size(), args.size());
+      return fail(body, Diag::argument_count, range, typeName(type), fields.size(), args.size());
     for (size_t i = 0; i < args.size(); ++i)
-      parts.push_back(convert(args[i], fields[i].type, "this field"));
+      parts.push_back(convert(body, args[i], fields[i].type, "this field"));
   } else {
     uint64_t lanes = 0;
     for (Expr* arg : args) {
       lanes += arg->type->isVector() ? arg->type->count : 1;
-      parts.push_back(arg->type->isVector() ? cast(arg, types_.vector(type->element, unsigned(arg->type->count)))
-                                            : convert(arg, type->element, "this component"));
+      parts.push_back(arg->type->isVector()
+                          ? cast(body, arg, body.sema.types.vector(type->element, unsigned(arg->type->count)))
+                          : convert(body, arg, type->element, "this component"));
     }
     if (lanes != type->count)
-      return fail(Diag::argument_count, range, typeName(type), type->count, lanes);
+      return fail(body, Diag::argument_count, range, typeName(type), type->count, lanes);
   }
   for (Expr* part : parts)
     if (part->type->isError())
       return part;
-  r->args = sema_.keep(parts);
+  r->args = body.sema.nodes.keep(parts);
   return r;
 }
 
-Expr* Body::zero(const Type* type, SourceRange range) {
+Expr* zero(Body& body, const Type* type, SourceRange range) {
   if (type->isScalar())
-    return number(0, type, range);
+    return number(body, 0, type, range);
   if (type->isPointer())
-    return sema_.make(Expr::Null, type, range);
-  Expr* r = sema_.make(Expr::Construct, type, range);
+    return body.sema.nodes.make(Expr::Null, type, range);
+  Expr* r = body.sema.nodes.make(Expr::Construct, type, range);
   std::vector<Expr*> parts;
   if (type->isDList())
     return r;
   if (type->isStruct())
     for (size_t i = 0; i < type->structure->fields.size(); ++i)
-      parts.push_back(zeroField(type, i, range));
+      parts.push_back(zeroField(body, type, i, range));
   else if (type->count <= 65536)
     for (uint64_t i = 0; i < type->count; ++i)
-      parts.push_back(zero(type->element, range));
+      parts.push_back(zero(body, type->element, range));
   else
-    return fail(Diag::init_too_long, range, typeName(type));
-  r->args = sema_.keep(parts);
+    return fail(body, Diag::init_too_long, range, typeName(type));
+  r->args = body.sema.nodes.keep(parts);
   return r;
 }
 
 // Or the value that the struct gives it.
-Expr* Body::zeroField(const Type* structure, size_t field, SourceRange range) {
-  const Expr* given = sema_.fieldValue(structure, field);
-  return given ? sema_.copyOf(given) : zero(structure->structure->fields[field].type, range);
+static Expr* zeroField(Body& body, const Type* structure, size_t field, SourceRange range) {
+  const Expr* given = fieldValue(body.sema, structure, field);
+  return given ? body.sema.nodes.copyOf(given) : zero(body, structure->structure->fields[field].type, range);
 }
 
-Expr* Body::initializer(const ast::Expr* init, const Type* type) {
+Expr* initializer(Body& body, const ast::Expr* init, const Type* type) {
   if (type->isArray() && init->kind == ast::Expr::StringLit && type->element->isInt() && type->element->bits == 8) {
     if (init->name.size() > type->count)
-      return fail(Diag::init_too_long, init->range, typeName(type));
-    Expr* r = sema_.make(Expr::Construct, type, init->range);
+      return fail(body, Diag::init_too_long, init->range, typeName(type));
+    Expr* r = body.sema.nodes.make(Expr::Construct, type, init->range);
     std::vector<Expr*> parts;
     for (uint64_t i = 0; i < type->count; ++i)
-      parts.push_back(number(i < init->name.size() ? init->name[i] : 0, type->element, init->range));
-    r->args = sema_.keep(parts);
+      parts.push_back(number(body, i < init->name.size() ? init->name[i] : 0, type->element, init->range));
+    r->args = body.sema.nodes.keep(parts);
     return r;
   }
   if (init->kind == ast::Expr::InitList)
-    return initList(init, type);
-  Expr* value = expr(init);
+    return initList(body, init, type);
+  Expr* value = expr(body, init);
   if (type->isArray() && !value->type->isError())
-    return fail(Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type), "");
-  return convert(decay(value), type, "this initializer");
+    return fail(body, Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type), "");
+  return convert(body, decay(body, value), type, "this initializer");
 }
 
-Expr* Body::initList(const ast::Expr* list, const Type* type) {
+static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
   if (type->isError())
-    return error(list->range);
+    return error(body, list->range);
   if (type->isScalar() || type->isPointer()) {
     if (list->args.size() > 1)
-      return fail(Diag::init_too_long, list->range, typeName(type));
-    return list->args.empty() ? zero(type, list->range) : initializer(list->args[0], type);
+      return fail(body, Diag::init_too_long, list->range, typeName(type));
+    return list->args.empty() ? zero(body, type, list->range) : initializer(body, list->args[0], type);
   }
   if (type->isDList())
-    return listOf(list, type);
+    return listOf(body, list, type);
   if (!type->isArray() && !type->isVector() && !type->isStruct())
-    return fail(Diag::init_list_here, list->range);
+    return fail(body, Diag::init_list_here, list->range);
   size_t room = type->isStruct() ? type->structure->fields.size() : type->count;
   if (list->args.size() > room)
-    return fail(Diag::init_too_long, list->range, typeName(type));
+    return fail(body, Diag::init_too_long, list->range, typeName(type));
   if (room > 65536 && list->args.size() < room)
-    return fail(Diag::init_too_long, list->range, typeName(type));
+    return fail(body, Diag::init_too_long, list->range, typeName(type));
   std::vector<Expr*> parts;
   for (size_t i = 0; i < room; ++i) {
     const Type* part = type->isStruct() ? type->structure->fields[i].type : type->element;
-    parts.push_back(i < list->args.size() ? initializer(list->args[i], part)
-                    : type->isStruct()    ? zeroField(type, i, list->range)
-                                          : zero(part, list->range));
+    parts.push_back(i < list->args.size() ? initializer(body, list->args[i], part)
+                    : type->isStruct()    ? zeroField(body, type, i, list->range)
+                                          : zero(body, part, list->range));
     if (parts.back()->type->isError())
       return parts.back();
   }
-  Expr* r = sema_.make(Expr::Construct, type, list->range);
-  r->args = sema_.keep(parts);
+  Expr* r = body.sema.nodes.make(Expr::Construct, type, list->range);
+  r->args = body.sema.nodes.keep(parts);
   return r;
 }
 
-Expr* Body::explicitCast(const ast::Expr* e) {
-  Expr* value = decay(expr(e->a));
+Expr* explicitCast(Body& body, const ast::Expr* e) {
+  Expr* value = decay(body, expr(body, e->a));
   if (value->type->isError())
     return value;
   SpaceCell* space = value->type->isPointer() ? value->type->space : nullptr;
-  const Type* type = sema_.resolve(e->type, this, space);
+  const Type* type = resolve(body.sema, e->type, &body, space);
   if (type->isVoid()) {
-    Expr* r = sema_.make(Expr::Comma, types_.void_, e->range);
-    r->a = value, r->b = sema_.make(Expr::Construct, types_.void_, e->range); // of nothing
+    Expr* r = body.sema.nodes.make(Expr::Comma, body.sema.types.void_, e->range);
+    r->a = value, r->b = body.sema.nodes.make(Expr::Construct, body.sema.types.void_, e->range); // of nothing
     return value->type->isVoid() ? value : r;
   }
-  return castTo(value, type, e->range);
+  return castTo(body, value, type, e->range);
 }
 
 namespace {
@@ -468,52 +504,52 @@ const Variable* constBehind(const Expr* pointer) {
 
 } // namespace
 
-Expr* Body::castTo(Expr* value, const Type* to, SourceRange range) {
+Expr* castTo(Body& body, Expr* value, const Type* to, SourceRange range) {
   const Type* from = value->type;
   if (from->isError() || to->isError())
-    return error(range);
+    return error(body, range);
   if (from->holds_lists && to->holds_lists)
-    return noListValue(value, "a cast");
+    return noListValue(body, value, "a cast");
   if (to->isBool() && (from->isPointer() || from->isScalar()))
-    return toBool(value);
+    return toBool(body, value);
   if (from->isScalar() && (to->isScalar() || to->isVector()))
-    return cast(value, to);
+    return cast(body, value, to);
   if (from->isVector() && to->isVector() && from->count == to->count)
-    return cast(value, to);
-  if (to->isView() && from->isView() && from->count == to->count && sema_.sameType(from->element, to->element)) {
-    Expr* same = sema_.make(Expr::Cast, to, range);
+    return cast(body, value, to);
+  if (to->isView() && from->isView() && from->count == to->count && sameType(body.sema, from->element, to->element)) {
+    Expr* same = body.sema.nodes.make(Expr::Cast, to, range);
     same->a = value;
-    return unify(from, to, range) ? same : error(range);
+    return unify(body, from, to, range) ? same : error(body, range);
   }
   if (to->isPointer() && from->kind == TypeKind::Null)
-    return sema_.make(Expr::Null, to, range);
+    return body.sema.nodes.make(Expr::Null, to, range);
   if (to->isPointer() && (from->isPointer() || (from->isInt() && from->bits == 64) || value->kind == Expr::Constant)) {
-    if (from->isPointer() &&
-        !unify(types_.pointer(types_.void_, from->space), types_.pointer(types_.void_, to->space), range))
-      return error(range);
-    if (sema_.sameType(from, to))
+    if (from->isPointer() && !unify(body, body.sema.types.pointer(body.sema.types.void_, from->space),
+                                    body.sema.types.pointer(body.sema.types.void_, to->space), range))
+      return error(body, range);
+    if (sameType(body.sema, from, to))
       return value;
     if (const Variable* table = from->to_const && !to->to_const ? constBehind(value) : nullptr)
-      return fail(Diag::const_cast_away, range, table->name, typeWithArticle(to), typeWithArticle(from));
+      return fail(body, Diag::const_cast_away, range, table->name, typeWithArticle(to), typeWithArticle(from));
     if (from->isPointer()) {
-      useAddress(AddressUse::AsOtherType, from, range);
-      useAddress(AddressUse::AsOtherType, to, range);
+      useAddress(body, AddressUse::AsOtherType, from, range);
+      useAddress(body, AddressUse::AsOtherType, to, range);
     } else {
-      useAddress(AddressUse::FromNumber, to, range);
+      useAddress(body, AddressUse::FromNumber, to, range);
     }
-    Expr* r = sema_.make(Expr::Cast, to, range);
-    r->a = from->isInt() ? cast(value, types_.i64) : value;
+    Expr* r = body.sema.nodes.make(Expr::Cast, to, range);
+    r->a = from->isInt() ? cast(body, value, body.sema.types.i64) : value;
     return r;
   }
   if (to->isInt() && to->bits == 64 && from->isPointer()) {
-    useAddress(AddressUse::AsNumber, from, range);
-    Expr* r = sema_.make(Expr::Cast, to, range);
+    useAddress(body, AddressUse::AsNumber, from, range);
+    Expr* r = body.sema.nodes.make(Expr::Cast, to, range);
     r->a = value;
     return r;
   }
-  if (sema_.sameType(from, to))
+  if (sameType(body.sema, from, to))
     return value;
-  return fail(Diag::cannot_convert, range, "this cast", typeName(from), typeName(to), "");
+  return fail(body, Diag::cannot_convert, range, "this cast", typeName(from), typeName(to), "");
 }
 
 } // namespace bsgp::sema

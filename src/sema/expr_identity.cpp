@@ -1,10 +1,16 @@
-// identity(op, x): the neutral value of an operator, in the type of x. For the operators of the language it is known
-// here; a function says it in a clause of its own, which the parser made a function `f.identity`.
+#include "sema/expr_identity.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expr_builtins.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/library_calls.h"
+#include "sema/name_scopes.h"
 
 namespace bsgp::sema {
 
@@ -60,92 +66,93 @@ const char* otherOperator(ast::BinaryOp op) {
 
 } // namespace
 
-Expr* Body::notAnOperator(const ast::Expr* e) {
-  const Type* type = typeOf(e);
-  return type->isError() ? error(e->range) : fail(Diag::not_an_operator, e->range, typeName(type));
+static Expr* notAnOperator(Body& body, const ast::Expr* e) {
+  const Type* type = typeOf(body, e);
+  return type->isError() ? error(body, e->range) : fail(body, Diag::not_an_operator, e->range, typeName(type));
 }
 
-Expr* Body::noIdentity(const Callable& op, const Type* type, SourceRange range) {
+static Expr* noIdentity(Body& body, const Callable& op, const Type* type, SourceRange range) {
   if (op.is_operator && type->isStruct())
-    return fail(Diag::no_identity, range, op.name,
+    return fail(body, Diag::no_identity, range, op.name,
                 fmt::format("write one: inline {0} operator{1}({0} a, {0} b) identity({0}(...)) {{ ... }}",
                             typeName(type), op.name));
   if (op.is_operator && op.op == ast::BinaryOp::Div && !hasFloats(type))
-    return fail(Diag::no_identity, range, op.name,
+    return fail(body, Diag::no_identity, range, op.name,
                 "a quotient of integers is cut off: what it gives depends on the order");
   if (op.is_operator)
-    return fail(Diag::no_identity, range, op.name, otherOperator(op.op));
-  std::optional<size_t> others = sema_.parametersOf(op.name);
+    return fail(body, Diag::no_identity, range, op.name, otherOperator(op.op));
+  std::optional<size_t> others = parametersOf(body.sema, op.name);
   if (size_t captured = op.captured.size(); others && *others != 2 + captured)
-    return fail(Diag::operator_of_two, range, op.name, *others - captured);
+    return fail(body, Diag::operator_of_two, range, op.name, *others - captured);
   std::string head = op.is_lambda ? "[](a, b)" : fmt::format("inline auto {}(a, b)", op.name);
-  return fail(Diag::no_identity, range, op.name, fmt::format("add a clause: {} identity(0) {{ ... }}", head));
+  return fail(body, Diag::no_identity, range, op.name, fmt::format("add a clause: {} identity(0) {{ ... }}", head));
 }
 
 // The arguments of name(op, x): an operator, and the type of x, which is not evaluated. Null; else what stands for the
 // call, whose arguments are wrong.
-Expr* Body::operatorAndType(std::string_view name, const ast::Expr* e, Callable& op, const Type*& type) {
+Expr* operatorAndType(Body& body, std::string_view name, const ast::Expr* e, Callable& op, const Type*& type) {
   if (e->args.size() != 2)
-    return fail(Diag::argument_count, e->range, name, 2, e->args.size());
-  if (!asCallable(e->args[0], op))
-    return notAnOperator(e->args[0]);
-  type = typeOf(e->args[1]);
-  return type->isError() ? error(e->range) : nullptr;
+    return fail(body, Diag::argument_count, e->range, name, 2, e->args.size());
+  if (!asCallable(body, e->args[0], op))
+    return notAnOperator(body, e->args[0]);
+  type = typeOf(body, e->args[1]);
+  return type->isError() ? error(body, e->range) : nullptr;
 }
 
-Expr* Body::identity(const ast::Expr* e) {
+Expr* identity(Body& body, const ast::Expr* e) {
   Callable op;
   const Type* type = nullptr;
-  if (Expr* wrong = operatorAndType("identity", e, op, type))
+  if (Expr* wrong = operatorAndType(body, "identity", e, op, type))
     return wrong;
   if (type->isArray())
-    return fail(Diag::no_identity, e->range, op.name, "an array is no operand: ask with one of its elements");
+    return fail(body, Diag::no_identity, e->range, op.name, "an array is no operand: ask with one of its elements");
   int64_t known = 0;
   if (op.is_operator && !type->isStruct() && knownIdentity(op.op, known))
-    return castTo(number(known, types_.i64, e->range), type, e->range);
+    return castTo(body, number(body, known, body.sema.types.i64, e->range), type, e->range);
   std::string function = fmt::format("{}{}", op.is_operator ? "operator" : "", op.name);
   std::string name = function + ".identity";
-  if (!sema_.hasFunction(name))
-    return noIdentity(op, type, e->range);
+  if (!hasFunction(body.sema, name))
+    return noIdentity(body, op, type, e->range);
   std::vector<Argument> arguments(2);
   for (Argument& argument : arguments) // the clause asks them for their type alone
-    argument.value = zero(type, e->range), argument.range = e->range;
+    argument.value = zero(body, type, e->range), argument.range = e->range;
   arguments.insert(arguments.end(), op.captured.begin(), op.captured.end());
-  Expr* value = callFrom(op.scope, sema_.arena.copy(name), arguments, e->range);
-  if (value->type->isError() || sema_.sameType(value->type, type))
+  Expr* value = callFrom(body, op.scope, body.sema.arena.copy(name), arguments, e->range);
+  if (value->type->isError() || sameType(body.sema, value->type, type))
     return value;
   bool cut = value->type->isScalar() && (type->isScalar() || type->isVector());
-  bool of_library = sema_.scopeOf(value->function->range) == Scope::Library;
-  if (!cut && !convertible(value, type) && of_library && sema_.scopeOf(e->range) == Scope::Program)
-    return fail(Diag::no_identity, e->range, op.name,
+  bool of_library = scopeOf(body.sema, value->function->range) == Scope::Library;
+  if (!cut && !convertible(body, value, type) && of_library && scopeOf(body.sema, e->range) == Scope::Program)
+    return fail(body, Diag::no_identity, e->range, op.name,
                 fmt::format("it is of type {}, and its operands are of type {}: give another operator",
                             typeName(value->type), typeName(type)));
-  if (!cut && !convertible(value, type))
-    return fail(Diag::identity_type, value->function->range, op.name, typeName(value->type), typeName(type));
-  return cut ? castTo(value, type, e->range) : convert(value, type, "the identity");
+  if (!cut && !convertible(body, value, type))
+    return fail(body, Diag::identity_type, value->function->range, op.name, typeName(value->type), typeName(type));
+  return cut ? castTo(body, value, type, e->range) : convert(body, value, type, "the identity");
 }
 
 // __exact(x): true where values of x's type are not rounded, so that an associative operator of them gives the same
 // however its operands are grouped. x is not evaluated.
-Expr* Body::exact(const ast::Expr* e) {
+Expr* exact(Body& body, const ast::Expr* e) {
   if (e->args.size() != 1)
-    return fail(Diag::argument_count, e->range, "__exact", 1, e->args.size());
-  const Type* type = typeOf(e->args[0]);
-  return type->isError() ? error(e->range) : number(!hasFloats(type), types_.bool_, e->range);
+    return fail(body, Diag::argument_count, e->range, "__exact", 1, e->args.size());
+  const Type* type = typeOf(body, e->args[0]);
+  return type->isError() ? error(body, e->range) : number(body, !hasFloats(type), body.sema.types.bool_, e->range);
 }
 
 // __commutes(op): true where the program may exchange the operands of op without a difference.
-Expr* Body::commutes(const ast::Expr* e) {
+Expr* commutes(Body& body, const ast::Expr* e) {
   if (e->args.size() != 1)
-    return fail(Diag::argument_count, e->range, "__commutes", 1, e->args.size());
+    return fail(body, Diag::argument_count, e->range, "__commutes", 1, e->args.size());
   Callable op;
   int64_t known = 0;
-  if (!asCallable(e->args[0], op))
-    return notAnOperator(e->args[0]);
-  bool declared = sema_.hasFunction(fmt::format("{}{}.commutative", op.is_operator ? "operator" : "", op.name));
+  if (!asCallable(body, e->args[0], op))
+    return notAnOperator(body, e->args[0]);
+  bool declared = hasFunction(body.sema, fmt::format("{}{}.commutative", op.is_operator ? "operator" : "", op.name));
   bool structs =
-      sema_.hasFunction(fmt::format("operator{}.identity", op.name)); // then the operator may be one of theirs
-  return number(declared || (op.is_operator && !structs && knownIdentity(op.op, known)), types_.bool_, e->range);
+      hasFunction(body.sema, fmt::format("operator{}.identity", op.name)); // then the operator may be one of theirs
+  return number(body, declared || (op.is_operator && !structs && knownIdentity(op.op, known)), body.sema.types.bool_,
+                e->range);
 }
 
 } // namespace bsgp::sema

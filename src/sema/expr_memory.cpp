@@ -1,9 +1,14 @@
-// Memory close to the machine, in device code: atomics, the fence, stores past the caches, prefetches; and what a
-// program may ask about the machine.
+#include "sema/expr_memory.h"
+
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expr_access.h"
+#include "sema/expr_assign.h"
+#include "sema/expr_names.h"
+#include "sema/views.h"
 
 namespace bsgp::sema {
 
@@ -78,29 +83,31 @@ void appendDeviceCalls(std::vector<std::string_view>& names) {
     names.push_back(call.name);
 }
 
+static Expr* floatExtreme(Body& body, const Expr* call);
+
 // Null: no such built-in function.
-Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
+Expr* memoryCall(Body& body, std::string_view name, const ast::Expr* e) {
   if (!isDeviceCall(name))
     return nullptr;
   const MemoryCall* call = findCall(name);
   size_t wanted = call ? 1 + call->values : 0;
   if (e->args.size() != wanted)
-    return fail(Diag::argument_count, e->range, name, wanted, e->args.size());
-  if (!onDevice())
-    return fail(Diag::device_call_on_host, e->range, name);
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+    return fail(body, Diag::argument_count, e->range, name, wanted, e->args.size());
+  if (!onDevice(body))
+    return fail(body, Diag::device_call_on_host, e->range, name);
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
   r->builtin = Builtin::MemoryFence;
   if (!call)
     return r;
-  r->builtin = call->builtin, r->a = sharedPlace(name, e->args[0]);
-  const Type* type = r->a->type->isError() ? types_.error : r->a->type->element;
+  r->builtin = call->builtin, r->a = sharedPlace(body, name, e->args[0]);
+  const Type* type = r->a->type->isError() ? body.sema.types.error : r->a->type->element;
   bool writes = call->builtin != Builtin::AtomicLoad && call->builtin != Builtin::Prefetch;
-  if (writes && !type->isError() && !checkPointee(r->a, e->args[0]->range))
-    return error(e->range);
+  if (writes && !type->isError() && !checkPointee(body, r->a, e->args[0]->range))
+    return error(body, e->range);
   if (!type->isError() && !fits(type, call->operand))
-    return fail(Diag::memory_call_type, e->range, name, typeName(type), whatItTakes(*call, type));
+    return fail(body, Diag::memory_call_type, e->range, name, typeName(type), whatItTakes(*call, type));
   for (size_t i = 1; i < wanted; ++i) {
-    Expr* value = convert(rvalue(e->args[i]), type, "this argument");
+    Expr* value = convert(body, rvalue(body, e->args[i]), type, "this argument");
     (i == 1 ? r->b : r->c) = value;
     if (value->type->isError())
       return value;
@@ -108,66 +115,66 @@ Expr* Body::memoryCall(std::string_view name, const ast::Expr* e) {
   if (call->gives_value)
     r->type = type;
   if (type->isError())
-    return error(e->range);
+    return error(body, e->range);
   bool extreme = call->builtin == Builtin::AtomicMin || call->builtin == Builtin::AtomicMax;
-  return extreme && type->isFloat() ? floatExtreme(r) : r;
+  return extreme && type->isFloat() ? floatExtreme(body, r) : r;
 }
 
 // atomic_min, atomic_max of floating-point numbers: no machine has them, the library does (stdlib/atomics.bsgp).
-Expr* Body::floatExtreme(const Expr* call) {
-  Expr* is_min = number(call->builtin == Builtin::AtomicMin, types_.bool_, call->range);
-  return callOfLibrary("__atomic_extreme", {call->a, call->b, is_min}, call->range);
+static Expr* floatExtreme(Body& body, const Expr* call) {
+  Expr* is_min = number(body, call->builtin == Builtin::AtomicMin, body.sema.types.bool_, call->range);
+  return callOfLibrary(body, "__atomic_extreme", {call->a, call->b, is_min}, call->range);
 }
 
 // A pointer to what several threads may reach.
-Expr* Body::sharedPlace(std::string_view name, const ast::Expr* e) {
-  Expr* pointer = rvalue(e);
+Expr* sharedPlace(Body& body, std::string_view name, const ast::Expr* e) {
+  Expr* pointer = rvalue(body, e);
   if (pointer->type->isError())
     return pointer;
   if (!pointer->type->isPointer())
-    return fail(Diag::not_a_pointer, e->range, typeName(pointer->type),
+    return fail(body, Diag::not_a_pointer, e->range, typeName(pointer->type),
                 isLvalue(pointer) ? "write '&' before it for its address" : "");
-  touchMemory(pointer, e->range);
+  touchMemory(body, pointer, e->range);
   Space space = pointer->type->space->root()->space;
   if (space == Space::Private)
-    return fail(Diag::memory_call_space, e->range, name, typeWithArticle(pointer->type));
-  return space == Space::Host ? error(e->range) : pointer;
+    return fail(body, Diag::memory_call_space, e->range, name, typeWithArticle(pointer->type));
+  return space == Space::Host ? error(body, e->range) : pointer;
 }
 
 // target_is_cpu(), target_is_gpu(): constants of a compilation.
-std::optional<bool> Sema::constantQuery(std::string_view name) const {
+std::optional<bool> constantQuery(const Sema& sema, std::string_view name) {
   if (name == "target_is_cpu" || name == "target_is_gpu")
-    return (name == "target_is_gpu") == for_gpu;
+    return (name == "target_is_gpu") == sema.options.gpu;
   if (name == "__appends") // in the library: threads of a superstep append to memory in order (append.cpp)
-    return appends;
+    return sema.options.appends;
   if (name == "__tells_undefined") // in the library: --check=init
-    return tells_undefined;
+    return sema.options.tells_undefined;
   return std::nullopt;
 }
 
 // __is_used(): false in a function whose result the call throws away, because it stands as a statement by itself, or is
 // what such a function returns. A constant of the instance.
-Expr* Body::useQuery(const ast::Expr* e) {
+Expr* useQuery(Body& body, const ast::Expr* e) {
   if (!e->args.empty())
-    return fail(Diag::argument_count, e->range, "__is_used", 0, e->args.size());
-  return number(fn_.result_used, types_.bool_, e->range);
+    return fail(body, Diag::argument_count, e->range, "__is_used", 0, e->args.size());
+  return number(body, body.function.result_used, body.sema.types.bool_, e->range);
 }
 
 // The constants; fast_math(), false in host code, which has no approximations; worker_count(): how many threads of the
 // machine execute blocks.
-Expr* Body::machineQuery(std::string_view name, const ast::Expr* e) {
-  std::optional<bool> known = sema_.constantQuery(name);
+Expr* machineQuery(Body& body, std::string_view name, const ast::Expr* e) {
+  std::optional<bool> known = constantQuery(body.sema, name);
   if (name == "fast_math")
-    known = sema_.fast_math && onDevice();
+    known = body.sema.options.fast_math && onDevice(body);
   if (!known && name != "worker_count")
     return nullptr;
   if (!e->args.empty())
-    return fail(Diag::argument_count, e->range, name, 0, e->args.size());
+    return fail(body, Diag::argument_count, e->range, name, 0, e->args.size());
   if (known)
-    return number(*known, types_.bool_, e->range);
-  if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name, kInRequire);
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.i32, e->range);
+    return number(body, *known, body.sema.types.bool_, e->range);
+  if (onDevice(body))
+    return fail(body, Diag::host_call_on_device, e->range, name, kInRequire);
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.i32, e->range);
   r->builtin = Builtin::WorkerCount;
   return r;
 }

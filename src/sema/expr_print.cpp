@@ -4,7 +4,12 @@
 #include <algorithm>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expr_names.h"
+#include "sema/misplaced.h"
+#include "sema/name_scopes.h"
+#include "sema/views.h"
 
 namespace bsgp::sema {
 
@@ -41,47 +46,46 @@ std::string byComponent(std::string_view conversion, uint64_t count) {
 
 struct Printing {
   Body& body_;
-  Sema& sema_ = body_.sema_;
+  Sema& sema_ = body_.sema;
 
   Expr* call(const ast::Expr& e) {
     if (e.args.empty() || !isFormat(e.args[0]))
-      return body_.fail(Diag::format_not_literal, e.range);
+      return fail(body_, Diag::format_not_literal, e.range);
     const ast::Expr* format = e.args[0];
-    Expr* asked = format->kind == ast::Expr::Conditional ? body_.condition(format->a) : nullptr;
+    Expr* asked = format->kind == ast::Expr::Conditional ? condition(body_, format->a) : nullptr;
     if (asked && asked->type->isError())
       return asked;
     std::vector<Expr*> values;
     for (size_t i = 1; i < e.args.size(); ++i) {
-      Expr* value = body_.rvalue(e.args[i]);
+      Expr* value = rvalue(body_, e.args[i]);
       if (value->type->isError())
         return value;
       if (!value->type->isScalar() && !value->type->isVector() && !value->type->isPointer())
-        return body_.fail(Diag::bad_print_argument, value->range, typeName(value->type), helpFor(*value));
+        return fail(body_, Diag::bad_print_argument, value->range, typeName(value->type), helpFor(*value));
       values.push_back(value);
     }
     if (!asked)
       return printed(*format, values, e.range);
     std::vector<Expr*> first;
     keepUpToLast(asked, values, first);
-    return body_.behind(first, printedByChoice(*format, asked, values, e.range));
+    return behind(body_, first, printedByChoice(*format, asked, values, e.range));
   }
 
   std::string helpFor(const Expr& value) {
-    bool has_characters = value.type->isStruct() && sema_.hasFunction(methodName(value.type, "c"));
-    return has_characters ? fmt::format("{}.c()", body_.sourceText(value.range)) : "its parts";
+    bool has_characters = value.type->isStruct() && hasFunction(sema_, methodName(value.type, "c"));
+    return has_characters ? fmt::format("{}.c()", sourceText(body_, value.range)) : "its parts";
   }
 
   // Each arm prints the same values, which are computed once, and from left to right.
   void keepUpToLast(Expr*& condition, std::vector<Expr*>& values, std::vector<Expr*>& first) {
-    auto last =
-        std::find_if(values.rbegin(), values.rend(), [](const Expr* value) { return !Body::isRepeatable(value); });
+    auto last = std::find_if(values.rbegin(), values.rend(), [](const Expr* value) { return !isRepeatable(value); });
     if (last == values.rend())
       return;
     auto keep = [&](Expr*& value) {
       if (value->kind == Expr::Constant)
         return;
-      first.push_back(body_.keptLocal("printed", value));
-      value = body_.useVariable(first.back()->a->variable, value->range);
+      first.push_back(keptLocal(body_, "printed", value));
+      value = useVariable(body_, first.back()->a->variable, value->range);
     };
     keep(condition);
     std::for_each(values.begin(), last.base(), keep);
@@ -92,30 +96,30 @@ struct Printing {
     if (format.kind == ast::Expr::StringLit) {
       std::vector<Expr*> copies;
       for (const Expr* value : values)
-        copies.push_back(sema_.copyOf(value));
+        copies.push_back(sema_.nodes.copyOf(value));
       return printed(format, copies, range);
     }
-    Expr* r = sema_.make(Expr::Conditional, sema_.types.void_, range);
-    r->a = asked ? asked : body_.condition(format.a);
+    Expr* r = sema_.nodes.make(Expr::Conditional, sema_.types.void_, range);
+    r->a = asked ? asked : condition(body_, format.a);
     if (r->a->type->isError())
       return r->a;
-    body_.enclosing_.push_back({r->a, format.a->range, Construct::Choice});
+    body_.flow.enclosing.push_back({r->a, format.a->range, Construct::Choice});
     r->b = printedByChoice(*format.b, nullptr, values, range);
-    body_.enclosing_.back().negated = true;
+    body_.flow.enclosing.back().negated = true;
     r->c = printedByChoice(*format.c, nullptr, values, range);
-    body_.enclosing_.pop_back();
+    body_.flow.enclosing.pop_back();
     return r->b->type->isError() ? r->b : r->c->type->isError() ? r->c : r;
   }
 
   Expr* printed(const ast::Expr& written, std::vector<Expr*> values, SourceRange range) {
-    Expr* format = sema_.make(Expr::String, sema_.types.pointer(sema_.types.i8, Space::Host), written.range);
+    Expr* format = sema_.nodes.make(Expr::String, sema_.types.pointer(sema_.types.i8, Space::Host), written.range);
     format->text = sema_.arena.copy(checkFormat(written.name, values, format->range));
     for (Expr*& value : values)
       if (!value->type->isPointer())
-        value = body_.cast(value, printedType(sema_.types, value->type));
+        value = cast(body_, value, printedType(sema_.types, value->type));
     values.insert(values.begin(), format);
-    Expr* r = sema_.make(Expr::BuiltinCall, sema_.types.void_, range);
-    r->builtin = Builtin::Printf, r->args = sema_.keep(values);
+    Expr* r = sema_.nodes.make(Expr::BuiltinCall, sema_.types.void_, range);
+    r->builtin = Builtin::Printf, r->args = sema_.nodes.keep(values);
     return r;
   }
 
@@ -150,14 +154,14 @@ struct Printing {
         sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %d, or convert it to a float");
       if (whole && type->isFloat())
         sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown), "use %g, or convert it to an int");
-      bool no_address = c == 's' ? !type->isPointer() || body_.onDevice() : c == 'p' && shown->isVector();
+      bool no_address = c == 's' ? !type->isPointer() || onDevice(body_) : c == 'p' && shown->isVector();
       if (no_address || ((whole || floating) && type->isPointer()))
         sema_.diag.report(Diag::format_mismatch, value->range, c, typeName(shown),
                           type->isPointer() ? "use %p for an address, %s for a host string"
                                             : "use %d for a whole number, %g for a float");
       // unsigned conversions show the bits of the argument's own width
       if (whole && std::string_view("uxXo").find(c) != std::string_view::npos && type->isInt() && type->is_signed)
-        value = body_.cast(value, unsignedOf(sema_.types, shown));
+        value = cast(body_, value, unsignedOf(sema_.types, shown));
       if (shown->isVector()) {
         out += format.substr(copied, start - copied);
         out += byComponent(format.substr(start, i + 1 - start), shown->count);

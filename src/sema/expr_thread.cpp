@@ -1,10 +1,19 @@
-// thread.rank, thread.size, thread.oldrank, thread.get; calls of library functions named thread.something.
+#include "sema/expr_thread.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
 #include "sema/chosen_elements.h"
+#include "sema/constant.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/grid.h"
+#include "sema/misplaced.h"
+#include "sema/name_scopes.h"
+#include "sema/stmt_parallel.h"
+#include "sema/suggest.h"
 
 namespace bsgp::sema {
 
@@ -18,44 +27,48 @@ bool isValueOfThread(std::string_view name) {
 
 } // namespace
 
-Expr* Body::threadMember(const ast::Expr* e) {
+static Expr* get(Body& body, const ast::Expr* e);
+
+Expr* threadMember(Body& body, const ast::Expr* e) {
   bool known = e->name == "rank" || e->name == "size" || e->name == "oldrank" || e->name == "get" || e->name == "put";
-  if (Expr* of_grid = gridMember(e))
+  if (Expr* of_grid = gridMember(body, e))
     return of_grid;
   if (!known)
-    return fail(Diag::unknown_thread_member, e->range, e->name, sema_.memberSuggestion(ast::Family::Thread, e->name));
+    return fail(body, Diag::unknown_thread_member, e->range, e->name,
+                memberSuggestion(body.sema, ast::Family::Thread, e->name));
   if (e->name == "get" || e->name == "put" || e->name == "oldrank")
-    return fail(e->name == "oldrank" ? Diag::oldrank_read : Diag::thread_call_form, e->range, e->name);
-  if (!rank_type_)
-    return fail(Diag::thread_outside_spawn, e->range, e->name);
+    return fail(body, e->name == "oldrank" ? Diag::oldrank_read : Diag::thread_call_form, e->range, e->name);
+  if (!body.mode.rank_type)
+    return fail(body, Diag::thread_outside_spawn, e->range, e->name);
   if (e->name == "size")
-    return sema_.make(Expr::ThreadSize, rank_type_, e->range);
-  if (!onDevice())
-    return fail(Diag::rank_on_host, e->range, e->name);
-  return sema_.make(Expr::ThreadRank, rank_type_, e->range);
+    return body.sema.nodes.make(Expr::ThreadSize, body.mode.rank_type, e->range);
+  if (!onDevice(body))
+    return fail(body, Diag::rank_on_host, e->range, e->name);
+  return body.sema.nodes.make(Expr::ThreadRank, body.mode.rank_type, e->range);
 }
 
-Expr* Body::threadCall(const ast::Expr* e) {
+Expr* threadCall(Body& body, const ast::Expr* e) {
   std::string_view name = e->a->name;
   if (name == "get")
-    return get(e);
+    return get(body, e);
   if (name == "put")
-    return fail(Diag::put_in_expression, e->range);
+    return fail(body, Diag::put_in_expression, e->range);
   std::string full = fmt::format("thread.{}", name);
-  if (!sema_.hasFunction(full) && isValueOfThread(name))
-    return fail(Diag::thread_member_called, e->a->range, name);
-  if (!sema_.hasFunction(full))
-    return fail(Diag::unknown_thread_member, e->a->range, name, sema_.memberSuggestion(ast::Family::Thread, name));
-  return callWith(sema_.arena.copy(full), arguments(e->args), e->range, isUsed(e));
+  if (!hasFunction(body.sema, full) && isValueOfThread(name))
+    return fail(body, Diag::thread_member_called, e->a->range, name);
+  if (!hasFunction(body.sema, full))
+    return fail(body, Diag::unknown_thread_member, e->a->range, name,
+                memberSuggestion(body.sema, ast::Family::Thread, name));
+  return callWith(body, body.sema.arena.copy(full), arguments(body, e->args), e->range, isUsed(body, e));
 }
 
 // A variable of the thread, or a part of one that is fixed at compile time.
-bool Body::perThreadPlace(const Expr* e) const {
+bool perThreadPlace(const Body& body, const Expr* e) {
   for (;;) {
     ConstValue value;
     if (e->kind == Expr::Var)
       return e->variable->side == Side::Device && e->variable->kind == Variable::Local;
-    if (e->kind == Expr::Index && (e->a->type->isPointer() || !Sema::constantValue(e->b, value)))
+    if (e->kind == Expr::Index && (e->a->type->isPointer() || !constantValue(e->b, value)))
       return false;
     if (e->kind == Expr::Swizzle && e->lane_count != 1)
       return false;
@@ -92,7 +105,7 @@ std::string otherWay(bool puts, const Expr& place, std::string_view rank, const 
 } // namespace
 
 // Why `place` is none that `name` (thread.get or thread.put) can reach.
-void Body::failPlace(std::string_view name, const Expr* place, SourceRange rank) {
+void failPlace(Body& body, std::string_view name, const Expr* place, SourceRange rank) {
   const Expr* open = nullptr; // an index that is no constant
   const Expr* at = place;
   auto is_part = [](const Expr* e) {
@@ -100,33 +113,33 @@ void Body::failPlace(std::string_view name, const Expr* place, SourceRange rank)
            (e->kind == Expr::Index && !e->a->type->isPointer());
   };
   for (; is_part(at); at = at->a)
-    if (ConstValue value; at->kind == Expr::Index && !open && !Sema::constantValue(at->b, value))
+    if (ConstValue value; at->kind == Expr::Index && !open && !constantValue(at->b, value))
       open = at->b;
-  if (open && perThreadPlace(at))
-    sema_.diag.report(Diag::get_index, open->range, name);
+  if (open && perThreadPlace(body, at))
+    body.sema.diag.report(Diag::get_index, open->range, name);
   else
-    sema_.diag.report(Diag::get_needs_variable, place->range, name,
-                      otherWay(name == "thread.put", *place, sourceText(rank), sema_.diag.sources()));
+    body.sema.diag.report(Diag::get_needs_variable, place->range, name,
+                          otherWay(name == "thread.put", *place, sourceText(body, rank), body.sema.diag.sources()));
 }
 
-Expr* Body::get(const ast::Expr* e) {
-  size_t ranks = ranksIn(e, 1);
+static Expr* get(Body& body, const ast::Expr* e) {
+  size_t ranks = ranksIn(body, e, 1);
   if (e->args.size() != ranks + 1)
-    return fail(Diag::argument_count, e->range, "thread.get", ranks + 1, e->args.size());
-  if (!onDevice() || !rank_type_)
-    return fail(Diag::thread_outside_spawn, e->range, "get");
-  Expr *rank = rankAt(e, ranks), *place = expr(e->args[ranks]);
+    return fail(body, Diag::argument_count, e->range, "thread.get", ranks + 1, e->args.size());
+  if (!onDevice(body) || !body.mode.rank_type)
+    return fail(body, Diag::thread_outside_spawn, e->range, "get");
+  Expr *rank = rankAt(body, e, ranks), *place = expr(body, e->args[ranks]);
   if (!rank || place->type->isError())
-    return error(e->range);
-  bool fixed = perThreadPlace(place) && !place->type->isArray();
+    return error(body, e->range);
+  bool fixed = perThreadPlace(body, place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
-    failPlace("thread.get", place, ranks == 1 ? e->args[0]->range : SourceRange{});
-    return error(e->range);
+    failPlace(body, "thread.get", place, ranks == 1 ? e->args[0]->range : SourceRange{});
+    return error(body, e->range);
   }
-  sawExchange();
+  sawExchange(body);
   if (!fixed)
-    return getChosen(*this, {rank, place, ranks > 1, e->range});
-  Expr* r = sema_.make(Expr::Get, place->type, e->range);
+    return getChosen(body, {rank, place, ranks > 1, e->range});
+  Expr* r = body.sema.nodes.make(Expr::Get, place->type, e->range);
   r->a = rank, r->b = place, r->by_place = ranks > 1;
   return r;
 }

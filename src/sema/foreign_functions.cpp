@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "parse/foreign_answers.h"
-#include "sema/checker.h"
 #include "sema/foreign_functions.h"
+#include "sema/services.h"
 
 namespace bsgp::sema {
 

@@ -1,6 +1,6 @@
 // Functions and variables that people bring along from CUDA, C, C++, ISPC and elsewhere, with what to write instead.
 #include "parse/foreign_answers.h"
-#include "sema/checker.h"
+#include "sema/services.h"
 
 namespace bsgp::sema {
 

@@ -1,13 +1,20 @@
 // What is collective may stand in control flow whose conditions the host knows: then the host decides which way all
 // threads go. An if, loop or switch is the host's when something collective stands in it, or a jump that leaves one that is.
+
 #include "sema/host_flow.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expr_names.h"
+#include "sema/expr_operators.h"
 #include "sema/host_values.h"
+#include "sema/instantiate.h"
+#include "sema/misplaced.h"
+#include "sema/stmt_parallel.h"
 
 namespace bsgp::sema {
 
@@ -83,9 +90,9 @@ void collectReturns(const Stmt* s, bool host, std::vector<SourcePos>& out) {
 }
 
 Expr* firstAssignment(Sema& sema, Variable* v, Expr* first, SourceRange range) {
-  Expr* target = sema.make(Expr::Var, v->type, range);
+  Expr* target = sema.nodes.make(Expr::Var, v->type, range);
   target->variable = v;
-  Expr* assign = sema.make(Expr::Assign, v->type, range);
+  Expr* assign = sema.nodes.make(Expr::Assign, v->type, range);
   assign->a = target, assign->b = first;
   return assign;
 }
@@ -110,59 +117,65 @@ std::vector<SourcePos> hostReturnsIn(Stmt* body) {
   return all;
 }
 
+static Expr* plainAssignment(Body& body, Expr* e);
+static void claimReturns(Body& body, Stmt* code, std::span<const Misplaced> collectives,
+                         std::span<const SourceRange> returns);
+
 // By its text.
-bool Body::isHostFlow(const ast::Stmt* s, Stmt& made) const {
-  if (!host_locals_)
+bool isHostFlow(const Body& body, const ast::Stmt* s, Stmt& made) {
+  if (!body.flow.host_locals)
     return false;
-  auto known = host_locals_->flow.find(s);
-  if (known != host_locals_->flow.end())
+  auto known = body.flow.host_locals->flow.find(s);
+  if (known != body.flow.host_locals->flow.end())
     made.assigns = known->second;
-  return known != host_locals_->flow.end();
+  return known != body.flow.host_locals->flow.end();
 }
 
-SourceRange Body::partedBy(const ast::Stmt* s) const {
-  if (!host_locals_)
+SourceRange partedBy(const Body& body, const ast::Stmt* s) {
+  if (!body.flow.host_locals)
     return {};
-  auto known = host_locals_->parted.find(s);
-  return known == host_locals_->parted.end() ? SourceRange{} : known->second;
+  auto known = body.flow.host_locals->parted.find(s);
+  return known == body.flow.host_locals->parted.end() ? SourceRange{} : known->second;
 }
 
-bool Body::isHosts(const Enclosing& around) const {
+bool isHosts(const Body& body, const Enclosing& around) {
   return around.made && !around.in_par && isHostValued(around.tested());
 }
 
 // A statement that assigns to what has become the host's.
-void Body::assignOnHost(Stmt* s) {
+static void assignOnHost(Body& body, Stmt* s) {
   if (s->kind == Stmt::Loop) {
-    s->step = plainAssignment(s->step);
+    s->step = plainAssignment(body, s->step);
     return;
   }
   if (s->kind == Stmt::Decl && !s->expr) {
-    Stmt* declared = sema_.make(Stmt::Decl, s->range);
+    Stmt* declared = body.sema.nodes.make(Stmt::Decl, s->range);
     declared->variable = s->variable;
     s->kind = Stmt::Require;
-    s->body = sema_.make(Stmt::Sequence, s->range);
-    s->body->stmts = sema_.keep<Stmt*>({declared});
+    s->body = body.sema.nodes.make(Stmt::Sequence, s->range);
+    s->body->stmts = body.sema.nodes.keep<Stmt*>({declared});
     return;
   }
-  s->expr = s->kind == Stmt::Decl ? firstAssignment(sema_, s->variable, s->expr, s->range) : plainAssignment(s->expr);
+  s->expr = s->kind == Stmt::Decl ? firstAssignment(body.sema, s->variable, s->expr, s->range)
+                                  : plainAssignment(body, s->expr);
   s->kind = Stmt::HostAssign;
 }
 
 // Makes a = ... of a op= b and a++.
-Expr* Body::plainAssignment(Expr* e) {
+static Expr* plainAssignment(Body& body, Expr* e) {
   if (e->kind == Expr::Assign)
     return e;
-  Expr* by = e->kind == Expr::IncDec ? number(1, types_.i32, e->range) : e->b;
-  Expr* made = sema_.make(Expr::Assign, e->type, e->range);
-  made->a = e->a, made->b = convert(binaryOn(e->op, sema_.copyOf(e->a), by, e->range), e->type, "this assignment");
+  Expr* by = e->kind == Expr::IncDec ? number(body, 1, body.sema.types.i32, e->range) : e->b;
+  Expr* made = body.sema.nodes.make(Expr::Assign, e->type, e->range);
+  made->a = e->a, made->b = convert(body, binaryOn(body, e->op, body.sema.nodes.copyOf(e->a), by, e->range), e->type,
+                                    "this assignment");
   return made;
 }
 
 // Locals that the host can have, and needs for control flow around something collective or for what a collective returns.
-void Body::giveToHost(const Function* function, Stmt* code) {
+static void giveToHost(Body& body, const Function* function, Stmt* code) {
   HostQuestion question;
-  for (const Misplaced& one : misplaced_)
+  for (const Misplaced& one : body.flow.misplaced)
     for (const Enclosing& around : one.around) {
       if (!around.made || around.in_par)
         continue;
@@ -171,33 +184,34 @@ void Body::giveToHost(const Function* function, Stmt* code) {
         question.needed.push_back(around.tested());
     }
   bool gives = function && function->synchronizes && function->result && !function->result->isVoid();
-  question.results = gives && !hostReturns(code);
+  question.results = gives && !hostReturns(body, code);
   if (!code || (question.needed.empty() && !question.results))
     return;
   for (const FoundLocal& local : takeHostLocals(code, question)) {
-    fn_.locals.push_back(local.variable);
+    body.function.locals.push_back(local.variable);
     for (Stmt* s : local.assigned)
-      assignOnHost(s);
+      assignOnHost(body, s);
   }
 }
 
 // Marks what is the host's, in a function or (null) in the spawn whose body is `body`; reports what stands in control
 // flow that differs between threads.
-void Body::decideFlow(const Function* function, Stmt* code) {
-  giveToHost(function, code);
-  std::vector<Misplaced> all = std::exchange(misplaced_, {}), wrong;
-  std::vector<SourceRange> returns = std::exchange(returns_, {});
+void decideFlow(Body& body, const Function* function, Stmt* code) {
+  giveToHost(body, function, code);
+  std::vector<Misplaced> all = std::exchange(body.flow.misplaced, {}), wrong;
+  std::vector<SourceRange> returns = std::exchange(body.flow.returns, {});
   if (all.empty() || !code)
     return;
   for (Misplaced& one : all) {
-    one.in_flow = !std::all_of(one.around.begin(), one.around.end(), [&](const Enclosing& e) { return isHosts(e); });
+    one.in_flow =
+        !std::all_of(one.around.begin(), one.around.end(), [&](const Enclosing& e) { return isHosts(body, e); });
     if (one.in_flow)
       wrong.push_back(one);
     else
       for (const Enclosing& around : one.around)
         around.made->host = true;
   }
-  claimReturns(code, all, returns);
+  claimReturns(body, code, all, returns);
   bool more = true;
   std::unordered_set<SourcePos> told;
   while (std::exchange(more, false))
@@ -206,30 +220,32 @@ void Body::decideFlow(const Function* function, Stmt* code) {
       if (isHostValued(jump.through->expr, &reason)) {
         jump.through->host = more = true;
       } else if (told.insert(jump.jump->range.begin).second) {
-        sema_.diag.report(Diag::barrier_divergent, jump.jump->range,
-                          fmt::format("a '{}' that leaves a '{}' with a barrier in it", wordOf(constructOf(*jump.jump)),
-                                      wordOf(constructOf(*jump.left))),
-                          wordOf(constructOf(*jump.through)),
-                          jump.jump->kind == Stmt::Return
-                              ? "let the thread go on to the end, with an 'if' around what it skips, or use thread.kill"
-                              : "let all threads agree: a reduction gives one value, as in if (reduce(rop_or, found))");
-        sema_.diag.report(Diag::note_why, reason.where, reason.why);
+        body.sema.diag.report(
+            Diag::barrier_divergent, jump.jump->range,
+            fmt::format("a '{}' that leaves a '{}' with a barrier in it", wordOf(constructOf(*jump.jump)),
+                        wordOf(constructOf(*jump.left))),
+            wordOf(constructOf(*jump.through)),
+            jump.jump->kind == Stmt::Return
+                ? "let the thread go on to the end, with an 'if' around what it skips, or use thread.kill"
+                : "let all threads agree: a reduction gives one value, as in if (reduce(rop_or, found))");
+        body.sema.diag.report(Diag::note_why, reason.where, reason.why);
       }
     });
-  reportMisplaced(function, code, wrong);
+  reportMisplaced(body, function, code, wrong);
   std::vector<SourcePos> hosts = hostReturnsIn(code);
   for (const Misplaced& one : all)
     for (size_t i = 0; i < one.returns && !one.in_flow; ++i)
       if (!std::binary_search(hosts.begin(), hosts.end(), returns[i].begin)) {
-        sema_.block_flow.alreadyTold(one.range);
-        sema_.diag.report(Diag::barrier_after_return, one.range, one.what);
-        sema_.diag.report(Diag::note_return, returns[i]);
+        body.sema.block_flow.alreadyTold(one.range);
+        body.sema.diag.report(Diag::barrier_after_return, one.range, one.what);
+        body.sema.diag.report(Diag::note_return, returns[i]);
         break;
       }
 }
 
 // A return before something collective is the host's, too, if the host knows whether it is taken.
-void Body::claimReturns(Stmt* code, std::span<const Misplaced> collectives, std::span<const SourceRange> returns) {
+static void claimReturns(Body& body, Stmt* code, std::span<const Misplaced> collectives,
+                         std::span<const SourceRange> returns) {
   size_t followed = 0;
   for (const Misplaced& one : collectives)
     followed = std::max(followed, one.in_flow ? 0 : one.returns);
@@ -247,29 +263,30 @@ void Body::claimReturns(Stmt* code, std::span<const Misplaced> collectives, std:
 
 // A local of device code that the host needs lives there if it begins with a value that the host has, where all threads
 // come by; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
-bool Body::becomesHost(const void* declaration, const Type* type, const Expr* first) const {
+bool becomesHost(const Body& body, const void* declaration, const Type* type, const Expr* first) {
   bool kind = type->isScalar() || type->isVector() || type->isPointer() || type->isStruct();
   auto is_hosts = [](const Enclosing& around) {
     return around.by_text && (around.loop || isHostValued(around.condition));
   };
-  bool all_come = !returned_alone_ && std::all_of(enclosing_.begin(), enclosing_.end(), is_hosts);
-  return onDevice() && kind && all_come && host_locals_ && host_locals_->declarations.count(declaration) &&
-         (!first || isHostValued(first));
+  bool all_come =
+      !body.flow.returned_alone && std::all_of(body.flow.enclosing.begin(), body.flow.enclosing.end(), is_hosts);
+  return onDevice(body) && kind && all_come && body.flow.host_locals &&
+         body.flow.host_locals->declarations.count(declaration) && (!first || isHostValued(first));
 }
 
 // Its declaration: a require's without a value, or an assignment of the first one.
-Stmt* Body::declareOnHost(Variable* v, Expr* first, SourceRange range) {
-  placeCollective("a variable that lives with the host", range);
+Stmt* declareOnHost(Body& body, Variable* v, Expr* first, SourceRange range) {
+  placeCollective(body, "a variable that lives with the host", range);
   if (!first) {
-    sawCollective();
-    Stmt* declared = sema_.make(Stmt::Decl, range);
+    sawCollective(body);
+    Stmt* declared = body.sema.nodes.make(Stmt::Decl, range);
     declared->variable = v;
-    Stmt* made = sema_.make(Stmt::Require, range);
-    made->body = sema_.make(Stmt::Sequence, range);
-    made->body->stmts = sema_.keep<Stmt*>({declared});
+    Stmt* made = body.sema.nodes.make(Stmt::Require, range);
+    made->body = body.sema.nodes.make(Stmt::Sequence, range);
+    made->body->stmts = body.sema.nodes.keep<Stmt*>({declared});
     return made;
   }
-  Stmt* made = hostAssign(firstAssignment(sema_, v, first, range));
+  Stmt* made = hostAssign(body, firstAssignment(body.sema, v, first, range));
   made->variable = v;
   return made;
 }

@@ -6,6 +6,8 @@
 
 #include "sema/program.h"
 
+#include "sema/body.h"
+
 namespace bsgp::sema {
 
 // Is there a return in it?
@@ -23,5 +25,23 @@ void eachHostJump(Stmt* body, const std::function<void(const HostJump&)>& claim)
 
 // The places where returns begin that are the host's: which stand in its control flow.
 std::vector<SourcePos> hostReturnsIn(Stmt* body);
+
+// True if the host runs the control flow statement, by its text. Notes the local that it assigns in `made`.
+bool isHostFlow(const Body& body, const ast::Stmt* s, Stmt& made);
+
+// The place of a break or continue that some threads alone take out of the statement. Empty: none.
+SourceRange partedBy(const Body& body, const ast::Stmt* s);
+
+// True if the host runs the control flow around a place.
+bool isHosts(const Body& body, const Enclosing& around);
+
+// Decides for all control flow of a function or spawn whether the host runs it, and reports collectives where threads diverge.
+void decideFlow(Body& body, const Function* function, Stmt* code);
+
+// True if the host needs a local that device code declares.
+bool becomesHost(const Body& body, const void* declaration, const Type* type, const Expr* first);
+
+// Declares a local of device code as a host variable, with its first value.
+Stmt* declareOnHost(Body& body, Variable* v, Expr* first, SourceRange range);
 
 } // namespace bsgp::sema

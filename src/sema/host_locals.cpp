@@ -1,11 +1,13 @@
-// Which locals that device code declares does the host need? A require reads them, or the condition of control flow with
-// a barrier in it, or a collective takes them for one of its own, or a collective returns them and nothing assigns to
-// them again. Found in the text of a function, once, before it is checked; a local that the host needs lives there if
-// its values do (Body::becomesHost). Control flow around its assignments is then the host's too.
+#include "sema/host_locals.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/name_scopes.h"
+#include "sema/resolve_type.h"
+#include "sema/rounds.h"
+#include "sema/traits.h"
 #include "sema/tree_walk.h"
 #include "sema/value_text.h"
 
@@ -15,7 +17,7 @@ namespace bsgp::sema {
 class HostReads {
 public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
-      : sema_(sema), text_(sema), device_(sema.traits(function).barriers_inside && !sema.traits(function).host_only) {
+      : sema_(sema), text_(sema), device_(traits(sema, function).barriers_inside && !traits(sema, function).host_only) {
     for (const ast::Param& param : function.params) {
       Elements elements = elementsOf(param); // of open type in a collective: a pointer, as a rule
       bind(param.name, param.by_reference ? nullptr : &param, param.type, nullptr,
@@ -262,7 +264,7 @@ private:
     return plain;
   }
   bool isNumber(const ast::TypeExpr* type) const {
-    const Type* known = type && type->kind == ast::TypeExpr::Named ? sema_.builtinType(type->name) : nullptr;
+    const Type* known = type && type->kind == ast::TypeExpr::Named ? builtinType(sema_, type->name) : nullptr;
     return known && (known->isScalar() || known->isVector());
   }
 
@@ -370,7 +372,7 @@ private:
     case ast::Stmt::Decl:
       for (const ast::Declarator& d : s->decls) {
         expression(d.init);
-        if (d.by_reference && !sema_.isConst(d.type)) // what is assigned to it, its place gets
+        if (d.by_reference && !isConst(sema_, d.type)) // what is assigned to it, its place gets
           bar(d.init);
         bind(d.name, d.is_shared ? nullptr : &d, d.type, d.init, elementsOf(d.type, d.init), d.range.begin);
       }
@@ -425,7 +427,7 @@ private:
   }
 
   void branch(const ast::Stmt* s) {
-    if (std::optional<bool> known = sema_.knownCondition(s->expr))
+    if (std::optional<bool> known = knownCondition(sema_, s->expr))
       return statement(*known ? s->body : s->otherwise);
     expression(s->expr);
     flow(s, s->expr, [&] {
@@ -436,7 +438,7 @@ private:
 
   void loop(const ast::Stmt* s) {
     statement(s->init);
-    if (inThread() && sema_.isWrittenOut(s))
+    if (inThread() && isWrittenOut(sema_, s))
       return statement(s->body);
     flow(s, s->expr, [&] {
       expression(s->expr);
@@ -467,7 +469,7 @@ private:
     expression(e->b);
     Local* local = changed(e->a);
     bool fresh = !counts && !e->has_op && e->a->kind == ast::Expr::Name && !local &&
-                 !sema_.global(e->a->name, sema_.scopeOf(e->range));
+                 !global(sema_, e->a->name, scopeOf(sema_, e->range));
     if (fresh) {
       bind(e->a->name, e, nullptr, e->b, elementsOf(nullptr, e->b), e->a->range.begin);
       return;
@@ -517,11 +519,11 @@ private:
       bar(variable);
     if (!inThread())
       return true;
-    for (const ast::Function* callee : sema_.callees(*e)) {
+    for (const ast::Function* callee : callees(sema_, *e)) {
       if (!ast::takes(*callee, argumentCount(*e)))
         continue;
       const HostLocals* inside =
-          callee->body && sema_.traits(*callee).barriers_inside ? &sema_.hostLocals(*callee) : nullptr;
+          callee->body && traits(sema_, *callee).barriers_inside ? &hostLocals(sema_, *callee) : nullptr;
       eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
         if (i < callee->params.size() && callee->params[i].by_reference)
           bar(argument);
@@ -552,10 +554,10 @@ private:
   std::vector<std::string_view> visible_;
 };
 
-const HostLocals& Sema::hostLocals(const ast::Function& function) {
-  auto [it, fresh] = host_locals_.try_emplace(&function);
+const HostLocals& hostLocals(Sema& sema, const ast::Function& function) {
+  auto [it, fresh] = sema.texts.host_locals.try_emplace(&function);
   if (fresh) // recursion ends at the entry
-    HostReads(*this, function, it->second);
+    HostReads(sema, function, it->second);
   return it->second;
 }
 

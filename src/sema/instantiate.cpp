@@ -1,14 +1,29 @@
-// Instances of functions: one for each combination of parameter types, function arguments, side, and, in device code,
-// rank type, block, which parameters are host values, and constants given to const parameters.
+#include "sema/instantiate.h"
+
 #include <bit>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/expr_names.h"
+#include "sema/grid.h"
 #include "sema/host_flow.h"
+#include "sema/host_locals.h"
+#include "sema/lambdas.h"
+#include "sema/library_calls.h"
+#include "sema/missing_return.h"
+#include "sema/nearest_form.h"
+#include "sema/open_types.h"
+#include "sema/resolve_type.h"
+#include "sema/select.h"
+#include "sema/stmt_control.h"
+#include "sema/traits.h"
 #include "sema/warnings.h"
+#include "sema/written.h"
 
 namespace bsgp::sema {
 
@@ -36,16 +51,25 @@ bool hostArgument(const Argument& argument, bool by_reference) {
   return root && root->side == Side::Host && root->kind != Variable::Shared;
 }
 
-void Sema::typeKey(const Type* type, std::string& out) {
+static Function* createInstance(Sema& sema, const ast::Function& node, std::vector<Argument>& arguments, Side side,
+                                Body* caller);
+static void rejectListsByValue(Sema& sema, Function& function);
+static const Type* sameSpaces(Sema& sema, const Type* type, const Type* given);
+static bool spacesFit(const Sema& sema, const Type* type, const Type* given);
+static const Type* resultType(Sema& sema, const ast::Function& node);
+static void finishExtern(Sema& sema, Function& function, const ast::Function& node);
+static void checkBody(Body& body, const ast::Function& node, bool deduce_result);
+
+void typeKey(Sema& sema, const Type* type, std::string& out) {
   if (type->space) {
-    typeKey(type->element, out);
+    typeKey(sema, type->element, out);
     SpaceCell* cell = type->space->root();
     out += type->isView() ? fmt::format("v{}", type->count) : "";
     out += cell->space == Space::Unknown ? fmt::format("*{}", static_cast<void*>(cell))
                                          : fmt::format("*{}", int(cell->space));
     out += type->to_const ? "c" : "";
   } else if (type->element) {
-    typeKey(type->element, out);
+    typeKey(sema, type->element, out);
     out += fmt::format("[{}:{}{}]", int(type->kind), type->count, type->to_const ? "c" : "");
   } else {
     out += fmt::format("{}", static_cast<const void*>(type));
@@ -53,61 +77,62 @@ void Sema::typeKey(const Type* type, std::string& out) {
 }
 
 // Of a parameter with a type the argument decides no more than what the type leaves open: the spaces of pointers.
-const Type* Sema::keyType(const ast::Param& param, const Type* given) {
+static const Type* keyType(Sema& sema, const ast::Param& param, const Type* given) {
   if (isOpen(param))
     return given;
-  const Type* type = parameterType(param);
+  const Type* type = parameterType(sema, param);
   if ((type->isPointer() && given->isPointer()) || (type->isView() && given->isView()))
-    return types.reaching(type, given->element, given->space);
+    return sema.types.reaching(type, given->element, given->space);
   return type->isPointer() || type->isArray() ? given : type;
 }
 
 // A constant given to a const parameter of an inline function is a constant in that instance.
-std::optional<ConstValue> Sema::knownArgument(const ast::Function& node, const ast::Param& param,
-                                              const Argument& argument, Body* caller) {
-  if (!caller || !node.is_inline || param.by_reference || !isConst(param.type) || !argument.value)
+static std::optional<ConstValue> knownArgument(Sema& sema, const ast::Function& node, const ast::Param& param,
+                                               const Argument& argument, Body* caller) {
+  if (!caller || !node.is_inline || param.by_reference || !isConst(sema, param.type) || !argument.value)
     return std::nullopt;
-  const Type* type = isOpen(param) ? argument.value->type : parameterType(param);
+  const Type* type = isOpen(param) ? argument.value->type : parameterType(sema, param);
   if (!type->isScalar() || !argument.value->type->isScalar())
     return std::nullopt;
   ConstValue value;
-  return constantValue(caller->cast(argument.value, type), value) ? std::optional(value) : std::nullopt;
+  return constantValue(cast(*caller, argument.value, type), value) ? std::optional(value) : std::nullopt;
 }
 
 // The variables that thread.x and its like mean in an instance. The library names none, nor do functions that only it
 // calls.
-const Grid* Sema::gridOf(const ast::Function& node, const std::vector<Argument>& arguments, Side side, Body* caller) {
+static const Grid* gridOf(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments, Side side,
+                          Body* caller) {
   if (side == Side::Host)
     return nullptr;
-  if (!caller || caller->side() == Side::Host)
-    return anyGrid();
-  bool names_none = diag.sources().ofLibrary(node.range) &&
+  if (!caller || caller->mode.side == Side::Host)
+    return anyGrid(sema);
+  bool names_none = sema.diag.sources().ofLibrary(node.range) &&
                     std::none_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.is_callable; });
-  return names_none ? nullptr : caller->grid();
+  return names_none ? nullptr : caller->mode.grid;
 }
 
-std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argument>& arguments, Side side,
-                              Body* caller, bool used) {
+static std::string instanceKey(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments, Side side,
+                               Body* caller, bool used) {
   std::string key =
       fmt::format("{}{}{}", static_cast<const void*>(&node), side == Side::Host ? 'h' : 'd', used ? "" : "u");
-  if (side == Side::Device && caller && caller->rankType())
-    key += fmt::format("{}b{}", caller->rankType()->bits, caller->block());
-  if (const Grid* grid = gridOf(node, arguments, side, caller))
+  if (side == Side::Device && caller && caller->mode.rank_type)
+    key += fmt::format("{}b{}", caller->mode.rank_type->bits, caller->mode.block);
+  if (const Grid* grid = gridOf(sema, node, arguments, side, caller))
     key += fmt::format("g{}", static_cast<const void*>(grid));
-  bool collective = runsCollective(node, arguments);
+  bool collective = runsCollective(sema, node, arguments);
   for (size_t i = 0; i < node.params.size(); ++i) {
     const Argument& argument = arguments[i];
     key += ',';
     if (argument.is_callable) {
-      capturedKey(argument.callable, node, collective, side, key);
+      capturedKey(sema, argument.callable, node, collective, side, key);
       continue;
     }
     const ast::Param& param = node.params[i];
-    bool by_reference = caller ? passedByReference(node, param, argument.value, side) : param.by_reference;
-    typeKey(keyType(param, argument.value->type), key);
+    bool by_reference = caller ? passedByReference(sema, node, param, argument.value, side) : param.by_reference;
+    typeKey(sema, keyType(sema, param, argument.value->type), key);
     key += by_reference != param.by_reference ? "v" : "";
-    key += caller && by_reference && refersToConst(node, param, argument.value, side) ? "c" : "";
-    if (auto known = knownArgument(node, param, argument, caller))
+    key += caller && by_reference && refersToConst(sema, node, param, argument.value, side) ? "c" : "";
+    if (auto known = knownArgument(sema, node, param, argument, caller))
       key += fmt::format("={}:{}", known->integer, std::bit_cast<int64_t>(known->floating));
     if (side == Side::Device && (by_reference || collective) && hostArgument(argument, by_reference))
       key += 'H';
@@ -116,172 +141,173 @@ std::string Sema::instanceKey(const ast::Function& node, const std::vector<Argum
 }
 
 // Where a call is not evaluated only its type counts: that of a side on which the function can run.
-Side Body::sideFor(const ast::Function& function) const {
-  const Traits& found = sema_.traits(function);
-  if (unevaluated_ && (function.is_extern || found.host_only))
+Side sideFor(const Body& body, const ast::Function& function) {
+  const Traits& found = traits(body.sema, function);
+  if (body.mode.unevaluated && (function.is_extern || found.host_only))
     return Side::Host;
-  return unevaluated_ && (found.barriers_inside || found.reaches_thread) ? Side::Device : side_;
+  return body.mode.unevaluated && (found.barriers_inside || found.reaches_thread) ? Side::Device : body.mode.side;
 }
 
 // `caller`: null for a root. A root in device code is of no spawn: as if of one of int ranks and usual blocks.
-Function* Sema::instantiate(const ast::Function& node, std::vector<Argument>& arguments, SourceRange range, Side side,
-                            Body* caller, bool used) {
-  const Traits& found = traits(node);
+Function* instantiate(Sema& sema, const ast::Function& node, std::vector<Argument>& arguments, SourceRange range,
+                      Side side, Body* caller, bool used) {
+  const Traits& found = traits(sema, node);
   if (side == Side::Device && (node.is_extern || !node.body)) {
     bool ends = node.name == "exit" || node.name == "abort";
-    diag.report(node.is_extern ? Diag::host_call_on_device : Diag::no_body, range, node.name,
-                ends ? kEndOfProgram : kInRequire);
-    diag.report(Diag::note_declared, node.range, node.name);
+    sema.diag.report(node.is_extern ? Diag::host_call_on_device : Diag::no_body, range, node.name,
+                     ends ? kEndOfProgram : kInRequire);
+    sema.diag.report(Diag::note_declared, node.range, node.name);
     return nullptr;
   }
   if (side == Side::Device && found.host_only) {
-    diag.report(Diag::host_call_on_device, range, node.name, formOfThreads(node.name));
-    diag.report(Diag::note_host_only, found.host_place);
+    sema.diag.report(Diag::host_call_on_device, range, node.name, formOfThreads(sema, node.name));
+    sema.diag.report(Diag::note_host_only, found.host_place);
     return nullptr;
   }
   if (side == Side::Host && found.barriers && caller) {
-    diag.report(Diag::collective_on_host, range, node.name, formOfArrays(node.name, arguments));
+    sema.diag.report(Diag::collective_on_host, range, node.name, formOfArrays(sema, node.name, arguments));
     return nullptr;
   }
   if (!node.body && !node.is_extern) {
-    diag.report(Diag::no_body, range, node.name);
-    diag.report(Diag::note_declared, node.range, node.name);
+    sema.diag.report(Diag::no_body, range, node.name);
+    sema.diag.report(Diag::note_declared, node.range, node.name);
     return nullptr;
   }
-  std::string key = instanceKey(node, arguments, side, caller, used);
-  if (auto it = instances_.find(key); it != instances_.end()) {
+  std::string key = instanceKey(sema, node, arguments, side, caller, used);
+  if (auto it = sema.instances.all.find(key); it != sema.instances.all.end()) {
     Function* function = it->second;
-    if (in_progress_.count(function) && side == Side::Device) {
-      diag.report(Diag::recursion_on_device, range, node.name);
+    if (sema.instances.in_progress.count(function) && side == Side::Device) {
+      sema.diag.report(Diag::recursion_on_device, range, node.name);
       return nullptr;
     }
     if (!function->result) {
-      diag.report(Diag::recursive_auto, range, node.name);
+      sema.diag.report(Diag::recursive_auto, range, node.name);
       return nullptr;
     }
-    if (auto broken = broken_.find(function); broken != broken_.end()) {
-      if (entersLibrary(node, range, caller))
-        tellOf(broken->second, node.name, arguments, range);
+    if (auto broken = sema.instances.broken.find(function); broken != sema.instances.broken.end()) {
+      if (entersLibrary(sema, node, range, caller))
+        tellOf(sema, broken->second, node.name, arguments, range);
       else
-        diag.put(broken->second);
+        sema.diag.put(broken->second);
       return nullptr;
     }
     return function;
   }
-  if (depth_ >= kDepth) {
-    diag.report(Diag::instances_too_deep, range, node.name);
+  if (sema.instances.depth >= kDepth) {
+    sema.diag.report(Diag::instances_too_deep, range, node.name);
     return nullptr;
   }
-  Function* function = createInstance(node, arguments, side, caller);
+  Function* function = createInstance(sema, node, arguments, side, caller);
   function->result_used = used;
-  instances_[key] = function;
-  bool fresh = checked_.insert(&node).second;
-  if (trial_) {
-    trial_->instances.push_back(key);
+  sema.instances.all[key] = function;
+  bool fresh = sema.instances.checked.insert(&node).second;
+  if (sema.instances.trial) {
+    sema.instances.trial->instances.push_back(key);
     if (fresh)
-      trial_->checked.push_back(&node);
+      sema.instances.trial->checked.push_back(&node);
   }
   if (node.is_extern) {
-    finishExtern(*function, node);
+    finishExtern(sema, *function, node);
     return function;
   }
   bool deduce = node.result && node.result->kind == ast::TypeExpr::Auto;
   if (!deduce && !function->result)
-    function->result = node.result ? resultType(node) : types.void_;
+    function->result = node.result ? resultType(sema, node) : sema.types.void_;
   if (node.name == "main" && !node.result)
-    function->result = types.i32; // C's old habit: main { ... } returns a status
+    function->result = sema.types.i32; // C's old habit: main { ... } returns a status
   if (side == Side::Device && function->result && function->result->holds_lists) {
-    diag.report(Diag::list_on_device, range, "this call", typeWithArticle(function->result));
-    diag.report(Diag::note_declared, node.range, node.name);
-    function->result = types.error;
+    sema.diag.report(Diag::list_on_device, range, "this call", typeWithArticle(function->result));
+    sema.diag.report(Diag::note_declared, node.range, node.name);
+    function->result = sema.types.error;
     return nullptr;
   }
-  ++depth_;
-  in_progress_[function] = true;
-  Diagnostics::Mark before = diag.mark();
-  rejectListsByValue(*function);
-  Body body(*this, *function, caller);
-  body.side_ = side, body.in_spawn_ = side == Side::Device;
+  ++sema.instances.depth;
+  sema.instances.in_progress[function] = true;
+  Diagnostics::Mark before = sema.diag.mark();
+  rejectListsByValue(sema, *function);
+  Body body(sema, *function, caller);
+  body.mode.side = side, body.mode.in_spawn = side == Side::Device;
   if (side == Side::Device) {
-    body.rank_type_ = caller && caller->rankType() ? caller->rankType() : types.i32;
-    body.grid_ = gridOf(node, arguments, side, caller);
-    body.block_ = caller && caller->block() ? caller->block() : kDefaultBlock;
+    body.mode.rank_type = caller && caller->mode.rank_type ? caller->mode.rank_type : sema.types.i32;
+    body.mode.grid = gridOf(sema, node, arguments, side, caller);
+    body.mode.block = caller && caller->mode.block ? caller->mode.block : kDefaultBlock;
   }
-  body.pushScope();
+  pushScope(body);
   size_t runtime = 0;
   for (size_t i = 0; i < node.params.size(); ++i) {
     Symbol symbol;
     if (arguments[i].is_callable) {
-      symbol.kind = Symbol::Callable, symbol.callable = boundTo(arguments[i].callable, *function, runtime);
+      symbol.kind = Symbol::Callable, symbol.callable = boundTo(sema, arguments[i].callable, *function, runtime);
     } else {
       symbol.kind = Symbol::Variable, symbol.variable = function->params[runtime++];
       symbol.type = symbol.variable->type;
     }
-    body.bind(node.params[i].name, symbol);
+    bind(body, node.params[i].name, symbol);
   }
-  bool outer_strict = std::exchange(making_strict, node.is_strict);
-  body.checkBody(node, deduce);
-  making_strict = outer_strict;
-  in_progress_.erase(function);
+  bool outer_strict = std::exchange(sema.nodes.strict, node.is_strict);
+  checkBody(body, node, deduce);
+  sema.nodes.strict = outer_strict;
+  sema.instances.in_progress.erase(function);
   // What was open when it was made is decided now: a call with just these spaces is a call of this instance.
-  std::string decided = instanceKey(node, arguments, side, caller, used);
-  if (instances_.try_emplace(decided, function).second && trial_)
-    trial_->instances.push_back(std::move(decided));
-  --depth_;
-  if (diag.errors() != before.errors && diag.sources().ofLibrary(node.range))
-    return breakInstance(*function, arguments, range, caller, before);
-  if (diag.errors() != before.errors && caller)
-    diag.report(Diag::note_called_here, range, node.name);
+  std::string decided = instanceKey(sema, node, arguments, side, caller, used);
+  if (sema.instances.all.try_emplace(decided, function).second && sema.instances.trial)
+    sema.instances.trial->instances.push_back(std::move(decided));
+  --sema.instances.depth;
+  if (sema.diag.errors() != before.errors && sema.diag.sources().ofLibrary(node.range))
+    return breakInstance(sema, *function, arguments, range, caller, before);
+  if (sema.diag.errors() != before.errors && caller)
+    sema.diag.report(Diag::note_called_here, range, node.name);
   if (function->collective && !node.is_inline) {
-    diag.report(Diag::collective_not_inline, node.range, node.name);
+    sema.diag.report(Diag::collective_not_inline, node.range, node.name);
     return nullptr;
   }
   if (side == Side::Host)
-    program.functions.push_back(function);
+    sema.program.functions.push_back(function);
   return function;
 }
 
-Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>& arguments, Side side, Body* caller) {
-  Function* function = arena.make<Function>();
+static Function* createInstance(Sema& sema, const ast::Function& node, std::vector<Argument>& arguments, Side side,
+                                Body* caller) {
+  Function* function = sema.arena.make<Function>();
   function->name = node.name, function->range = node.range, function->side = side, function->family = node.family;
   function->is_extern = node.is_extern, function->is_variadic = node.is_variadic;
-  unsigned count = symbol_counts_[std::string(node.name)]++;
+  unsigned count = sema.instances.symbol_counts[std::string(node.name)]++;
   function->symbol = node.is_extern ? std::string(node.name)
                      : count        ? fmt::format("fn.{}.{}", node.name, count)
                                     : fmt::format("fn.{}", node.name);
-  bool collective = runsCollective(node, arguments);
+  bool collective = runsCollective(sema, node, arguments);
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];
     Argument& argument = arguments[i];
     if (argument.is_callable) {
-      addCaptured(argument.callable, node, collective, *function);
+      addCaptured(sema, argument.callable, node, collective, *function);
       continue;
     }
-    bool by_reference = caller ? passedByReference(node, param, argument.value, side) : param.by_reference;
+    bool by_reference = caller ? passedByReference(sema, node, param, argument.value, side) : param.by_reference;
     const Type* given = argument.value->type;
     const Type* type = nullptr;
     if (node.is_extern) {
-      type = parameterType(param, types.cell(Space::Host));
+      type = parameterType(sema, param, sema.types.cell(Space::Host));
     } else if (isOpen(param)) {
-      type = isPartlyOpen(param) ? matched(param.type, given) : given;
+      type = isPartlyOpen(param) ? matched(sema, param.type, given) : given;
       if (type->kind == TypeKind::Null)
-        type = types.pointer(types.void_, types.freshCell());
+        type = sema.types.pointer(sema.types.void_, sema.types.freshCell());
       if (type->isInt() && !type->enum_name.empty())
-        type = types.i32;
+        type = sema.types.i32;
     } else {
-      type = parameterType(param);
-      if (type->space && given->kind == type->kind && given->count == type->count && spacesFit(type, given))
-        type = sameSpaces(type, given);
+      type = parameterType(sema, param);
+      if (type->space && given->kind == type->kind && given->count == type->count && spacesFit(sema, type, given))
+        type = sameSpaces(sema, type, given);
     }
-    auto* variable = arena.make<Variable>(param.name, type, param.range);
+    auto* variable = sema.arena.make<Variable>(param.name, type, param.range);
     variable->by_reference = by_reference || type->isDList();
-    variable->is_const = isConst(param.type) && (by_reference || param.type->kind != ast::TypeExpr::Array);
-    variable->is_const |= caller && refersToConst(node, param, argument.value, side);
-    if (auto known = knownArgument(node, param, argument, caller))
+    variable->is_const = isConst(sema, param.type) && (by_reference || param.type->kind != ast::TypeExpr::Array);
+    variable->is_const |= caller && refersToConst(sema, node, param, argument.value, side);
+    if (auto known = knownArgument(sema, node, param, argument, caller))
       variable->constants.push_back(*known);
-    bool host = side == Side::Host || hostParameter(node, param, argument, variable->by_reference, collective);
+    bool host = side == Side::Host || hostParameter(sema, node, param, argument, variable->by_reference, collective);
     variable->side = host ? Side::Host : Side::Device;
-    variable->is_assigned = host && collective && !variable->by_reference && isWritten(node, param, argument);
+    variable->is_assigned = host && collective && !variable->by_reference && isWritten(sema, node, param, argument);
     if (!caller && type->space)
       argument.value->type = type;
     function->params.push_back(variable);
@@ -289,93 +315,95 @@ Function* Sema::createInstance(const ast::Function& node, std::vector<Argument>&
   return function;
 }
 
-void Sema::rejectListsByValue(Function& function) {
+static void rejectListsByValue(Sema& sema, Function& function) {
   for (Variable* param : function.params) {
     const Type* type = param->type->isPointer() ? param->type->element : param->type; // arrays are passed as pointers
     if (param->by_reference || !type->holds_lists)
       continue;
-    diag.report(Diag::lists_by_value, param->range, param->name, typeName(type), type != param->type ? "[n]" : "");
-    param->type = types.error;
+    sema.diag.report(Diag::lists_by_value, param->range, param->name, typeName(type), type != param->type ? "[n]" : "");
+    param->type = sema.types.error;
   }
 }
 
 // A parameter written without spaces takes those of its argument; spaces still open stay shared with it.
-const Type* Sema::sameSpaces(const Type* type, const Type* given) {
+static const Type* sameSpaces(Sema& sema, const Type* type, const Type* given) {
   if (type->isArray())
-    return types.array(sameSpaces(type->element, given->element), type->count);
+    return sema.types.array(sameSpaces(sema, type->element, given->element), type->count);
   if (!type->space)
     return type;
-  const Type* element = sameSpaces(type->element, given->element);
+  const Type* element = sameSpaces(sema, type->element, given->element);
   SpaceCell* cell = type->space->root()->space != Space::Unknown ? type->space : given->space->root();
-  return types.reaching(type, element, cell);
+  return sema.types.reaching(type, element, cell);
 }
 
 // May a parameter of type `type` be given this pointer? That one of them is a pointer to const is another question.
-bool Sema::spacesFit(const Type* type, const Type* given) const {
+static bool spacesFit(const Sema& sema, const Type* type, const Type* given) {
   if (!given->space)
     return false;
   Space a = type->space->root()->space, b = given->space->root()->space;
-  return sameType(type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
+  return sameType(sema, type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
 }
 
-const Type* Sema::resultType(const ast::Function& node) {
-  const Type* type = resolve(node.result, nullptr);
+static const Type* resultType(Sema& sema, const ast::Function& node) {
+  const Type* type = resolve(sema, node.result, nullptr);
   if (!type->isArray())
     return type;
-  diag.report(Diag::bad_variable_type, node.result->range, "a result", typeName(type));
-  return types.error;
+  sema.diag.report(Diag::bad_variable_type, node.result->range, "a result", typeName(type));
+  return sema.types.error;
 }
 
-void Sema::finishExtern(Function& function, const ast::Function& node) {
-  function.result = node.result ? resolve(node.result, nullptr, types.cell(Space::Host)) : types.void_;
+static void finishExtern(Sema& sema, Function& function, const ast::Function& node) {
+  function.result = node.result ? resolve(sema, node.result, nullptr, sema.types.cell(Space::Host)) : sema.types.void_;
 }
 
-void Sema::checkExtern(const ast::Function& node) {
+void checkExtern(Sema& sema, const ast::Function& node) {
   if (!node.is_extern)
     return;
   auto plain = [](const Type* type) {
     return type->isVoid() || type->isScalar() || type->isPointer() || type->isError();
   };
   for (const ast::Param& param : node.params)
-    if (const Type* type = parameterType(param, types.cell(Space::Host)); !plain(type) || param.by_reference)
-      diag.report(Diag::bad_extern_type, node.range, typeName(type) + (param.by_reference ? "&" : ""));
-  const Type* result = node.result ? resolve(node.result, nullptr, types.cell(Space::Host)) : types.void_;
+    if (const Type* type = parameterType(sema, param, sema.types.cell(Space::Host)); !plain(type) || param.by_reference)
+      sema.diag.report(Diag::bad_extern_type, node.range, typeName(type) + (param.by_reference ? "&" : ""));
+  const Type* result =
+      node.result ? resolve(sema, node.result, nullptr, sema.types.cell(Space::Host)) : sema.types.void_;
   if (!plain(result))
-    diag.report(Diag::bad_extern_type, node.range, typeName(result));
+    sema.diag.report(Diag::bad_extern_type, node.range, typeName(result));
 }
 
-void Body::checkBody(const ast::Function& node, bool deduce) {
-  deduce_result_ = deduce;
-  body_begin_ = node.body->range.begin;
-  gives_status_ = node.name == "main" && !node.result;
-  unsigned before = sema_.diag.mistakes();
-  host_locals_ = &sema_.hostLocals(node);
+static void checkBody(Body& body, const ast::Function& node, bool deduce) {
+  body.result.deduced = deduce;
+  body.begin = node.body->range.begin;
+  body.result.is_status = node.name == "main" && !node.result;
+  unsigned before = body.sema.diag.mistakes();
+  body.flow.host_locals = &hostLocals(body.sema, node);
   std::vector<Stmt*> list;
-  stmts(node.body->stmts, list);
-  Stmt* made = sema_.make(Stmt::Block, node.body->range);
-  made->stmts = sema_.keep(list);
-  fn_.body = made;
-  if (!fn_.result)
-    fn_.result = deduce && sema_.diag.mistakes() != before ? types_.error : types_.void_;
-  if (fn_.family == ast::Family::Warp && fn_.syncs_block)
-    fn_.syncs_warp = true;
-  if (fn_.side == Side::Device)
-    decideFlow(&fn_, made);
-  if (fn_.syncs_block || fn_.syncs_warp)
-    sema_.block_flow.check(fn_);
-  if (fn_.collective)
-    fn_.host_result = !fn_.result->isVoid() && hostReturns(made);
-  if (sema_.diag.mistakes() == before)
-    checkReturns(node);
-  if (sema_.diag.mistakes() == before && scope_ == Scope::Program) {
-    warnOfUnset(*made, sema_.warnings);
-    warnOfFractions(*made, sema_.warnings);
-    warnOfShared(*made, sema_.warnings);
+  stmts(body, node.body->stmts, list);
+  Stmt* made = body.sema.nodes.make(Stmt::Block, node.body->range);
+  made->stmts = body.sema.nodes.keep(list);
+  body.function.body = made;
+  if (!body.function.result)
+    body.function.result =
+        deduce && body.sema.diag.mistakes() != before ? body.sema.types.error : body.sema.types.void_;
+  if (body.function.family == ast::Family::Warp && body.function.syncs_block)
+    body.function.syncs_warp = true;
+  if (body.function.side == Side::Device)
+    decideFlow(body, &body.function, made);
+  if (body.function.syncs_block || body.function.syncs_warp)
+    body.sema.block_flow.check(body.function);
+  if (body.function.collective)
+    body.function.host_result = !body.function.result->isVoid() && hostReturns(body, made);
+  if (body.sema.diag.mistakes() == before)
+    checkReturns(body, node);
+  if (body.sema.diag.mistakes() == before && body.scope == Scope::Program) {
+    warnOfUnset(*made, body.sema.warnings);
+    warnOfFractions(*made, body.sema.warnings);
+    warnOfShared(*made, body.sema.warnings);
   }
 }
 
 // True when every value returned is one the host has, and the host knows which.
-bool Body::hostReturns(const Stmt* s) {
+bool hostReturns(Body& body, const Stmt* s) {
   if (!s)
     return true;
   bool of_threads = (s->kind == Stmt::If || s->kind == Stmt::Loop || s->kind == Stmt::Switch) && !s->host;
@@ -384,9 +412,9 @@ bool Body::hostReturns(const Stmt* s) {
   if (s->kind == Stmt::Return)
     return s->expr && isHostValued(s->expr);
   for (const Stmt* inner : s->stmts)
-    if (!hostReturns(inner))
+    if (!hostReturns(body, inner))
       return false;
-  return hostReturns(s->body) && hostReturns(s->otherwise);
+  return hostReturns(body, s->body) && hostReturns(body, s->otherwise);
 }
 
 } // namespace bsgp::sema

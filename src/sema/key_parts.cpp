@@ -1,9 +1,13 @@
-// Keys of several numbers, vectors and structs, as the library sorts by them: part by part, as words of up to 64 bits
-// that are in the order of the keys.
-//   __is_key(x)       is x a number, or made of numbers alone? Not a struct with a '<' of its own. A constant
-//   __key_words(x)    how many words. A constant
-//   __key_word(x, w)  word w, 0 being the one that counts most. x, a variable, is named once for each part
-#include "sema/checker.h"
+#include "sema/key_parts.h"
+
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expr_builtins.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/expr_operators.h"
+#include "sema/name_scopes.h"
+#include "sema/select.h"
 
 namespace bsgp::sema {
 
@@ -51,79 +55,81 @@ std::vector<size_t> wordsOf(const std::vector<const Type*>& parts) {
 } // namespace
 
 // The numbers that `key` is made of, in order.
-void Body::appendParts(const Expr* key, std::vector<Expr*>& out) {
+static void appendParts(Body& body, const Expr* key, std::vector<Expr*>& out) {
   const Type* type = key->type;
   auto inside = [&](Expr::Kind kind, const Type* part) {
-    Expr* e = sema_.make(kind, part, key->range);
-    e->a = sema_.copyOf(key);
+    Expr* e = body.sema.nodes.make(kind, part, key->range);
+    e->a = body.sema.nodes.copyOf(key);
     return e;
   };
   if (type->isScalar())
-    out.push_back(sema_.copyOf(key));
+    out.push_back(body.sema.nodes.copyOf(key));
   for (uint32_t i = 0; (type->isVector() || type->isArray()) && i < type->count; ++i) {
     Expr* part = inside(type->isVector() ? Expr::Swizzle : Expr::Index, type->element);
     if (type->isVector())
       part->lanes[0] = uint8_t(i), part->lane_count = 1;
     else
-      part->b = number(i, types_.i32, key->range);
-    appendParts(part, out);
+      part->b = number(body, i, body.sema.types.i32, key->range);
+    appendParts(body, part, out);
   }
   for (uint32_t i = 0; type->isStruct() && i < type->structure->fields.size(); ++i) {
     Expr* part = inside(Expr::Field, type->structure->fields[i].type);
     part->index = i;
-    appendParts(part, out);
+    appendParts(body, part, out);
   }
 }
 
 // Their bits one behind the other, the first one highest.
-Expr* Body::keyWord(std::span<Expr* const> parts, const Type* word) {
+static Expr* keyWord(Body& body, std::span<Expr* const> parts, const Type* word) {
   Expr* all = nullptr;
   for (Expr* part : parts) {
     unsigned bits = bitsOf(part->type);
     Argument argument;
     argument.value = part, argument.range = part->range;
-    Expr* mine = cast(callWith("sort_bits", {argument}, part->range), word);
+    Expr* mine = cast(body, callWith(body, "sort_bits", {argument}, part->range), word);
     if (all)
-      mine = binaryOn(ast::BinaryOp::BitOr,
-                      binaryOn(ast::BinaryOp::Shl, all, number(bits, types_.i32, part->range), part->range), mine,
-                      part->range);
+      mine = binaryOn(
+          body, ast::BinaryOp::BitOr,
+          binaryOn(body, ast::BinaryOp::Shl, all, number(body, bits, body.sema.types.i32, part->range), part->range),
+          mine, part->range);
     all = mine;
   }
   return all;
 }
 
-Expr* Body::keyBuiltin(std::string_view name, const ast::Expr* e) {
+Expr* keyBuiltin(Body& body, std::string_view name, const ast::Expr* e) {
   bool asks = name == "__is_key", counts = name == "__key_words";
   if (!asks && !counts && name != "__key_word")
     return nullptr;
-  const Type* type = typeOf(e->args[0]);
+  const Type* type = typeOf(body, e->args[0]);
   if (type->isError())
-    return error(e->range);
+    return error(body, e->range);
   std::vector<const Type*> parts;
   bool is_key = partsOf(type, parts);
   if (asks) {
     Argument operand;
-    operand.value = sema_.make(Expr::Null, type, e->range), operand.range = e->range;
-    bool ordered =
-        type->isStruct() && sema_.hasFunction("operator<") && sema_.takes("operator<", {operand, operand}, *this);
-    return number(is_key && !type->isArray() && !ordered, types_.bool_, e->range);
+    operand.value = body.sema.nodes.make(Expr::Null, type, e->range), operand.range = e->range;
+    bool ordered = type->isStruct() && hasFunction(body.sema, "operator<") &&
+                   takes(body.sema, "operator<", {operand, operand}, body);
+    return number(body, is_key && !type->isArray() && !ordered, body.sema.types.bool_, e->range);
   }
   std::vector<size_t> begins = wordsOf(parts);
   if (counts)
-    return number(int64_t(begins.size()), types_.i32, e->range);
+    return number(body, int64_t(begins.size()), body.sema.types.i32, e->range);
   std::vector<Expr*> values;
-  appendParts(expr(e->args[0]), values);
+  appendParts(body, expr(body, e->args[0]), values);
   unsigned all = 0;
   for (const Type* part : parts)
     all += bitsOf(part);
-  const Type* word = types_.integer(all <= 32 ? 32 : 64, false);
-  Expr *which = rvalue(e->args[1]), *chosen = nullptr;
+  const Type* word = body.sema.types.integer(all <= 32 ? 32 : 64, false);
+  Expr *which = rvalue(body, e->args[1]), *chosen = nullptr;
   begins.push_back(values.size());
   for (size_t w = begins.size() - 1; w-- > 0;) {
-    Expr* one = keyWord(std::span(values).subspan(begins[w], begins[w + 1] - begins[w]), word);
+    Expr* one = keyWord(body, std::span(values).subspan(begins[w], begins[w + 1] - begins[w]), word);
     if (chosen) {
-      Expr* r = sema_.make(Expr::Conditional, word, e->range);
-      r->a = binaryOn(ast::BinaryOp::Eq, sema_.copyOf(which), number(int64_t(w), types_.i32, e->range), e->range);
+      Expr* r = body.sema.nodes.make(Expr::Conditional, word, e->range);
+      r->a = binaryOn(body, ast::BinaryOp::Eq, body.sema.nodes.copyOf(which),
+                      number(body, int64_t(w), body.sema.types.i32, e->range), e->range);
       r->b = one, r->c = chosen;
       one = r;
     }

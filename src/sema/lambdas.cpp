@@ -1,12 +1,19 @@
-// Lambdas as arguments. Variables around a lambda that it names are parameters of it, behind those that were written:
-// constants, given where it is called. A function that a lambda is given to has such parameters too, to hand them on.
+#include "sema/lambdas.h"
+
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/instantiate.h"
+#include "sema/name_scopes.h"
+#include "sema/traits.h"
 
 namespace bsgp::sema {
 
@@ -15,7 +22,7 @@ namespace {
 // Of a scalar, where it is known when compiling.
 std::optional<ConstValue> known(const Argument& captured, const ast::Function& node) {
   ConstValue value;
-  bool is_constant = node.is_inline && captured.value->type->isScalar() && Sema::constantValue(captured.value, value);
+  bool is_constant = node.is_inline && captured.value->type->isScalar() && constantValue(captured.value, value);
   return is_constant ? std::optional(value) : std::nullopt;
 }
 
@@ -27,29 +34,34 @@ bool byReference(const Argument& captured) {
 
 // ---- where it stands
 
-Callable Body::lambda(const ast::Expr* e) {
+static std::string_view closure(Sema& sema, std::string_view lambda, std::span<const ast::Param> captured);
+static void addClosure(Sema& sema, std::string_view name, const ast::Function& lambda,
+                       std::span<const ast::Param> captured);
+static bool runsCollective(Sema& sema, const Callable& callable);
+
+Callable lambda(Body& body, const ast::Expr* e) {
   std::vector<ast::Param> parameters;
   std::vector<Argument> captured;
   for (const ast::Expr* place : e->args) {
     const ast::Expr* name = place->kind == ast::Expr::Member ? place->a : place; // a field is one of `this`
     auto same = [&](const ast::Param& other) { return other.name == name->name; };
-    if (findLocal(name->name).kind == Symbol::None || std::any_of(parameters.begin(), parameters.end(), same))
+    if (findLocal(body, name->name).kind == Symbol::None || std::any_of(parameters.begin(), parameters.end(), same))
       continue;
-    captured.push_back(argument(name));
+    captured.push_back(argument(body, name));
     if (Expr*& value = captured.back().value; !e->has_op)
-      value = fail(Diag::lambda_takes_none, place->range, name->name);
+      value = fail(body, Diag::lambda_takes_none, place->range, name->name);
     else if (value && !byReference(captured.back()))
-      value = decay(value);
+      value = decay(body, value);
     captured.back().is_callable &= e->has_op;
-    auto* type = sema_.arena.make<ast::TypeExpr>();
+    auto* type = body.sema.arena.make<ast::TypeExpr>();
     type->kind = ast::TypeExpr::Open, type->range = name->range, type->is_const = true;
     parameters.push_back({name->name, name->range, type, byReference(captured.back())});
   }
-  return {sema_.closure(e->name, parameters), false, {}, sema_.keep(captured), scope_, true};
+  return {closure(body.sema, e->name, parameters), false, {}, body.sema.nodes.keep(captured), body.scope, true};
 }
 
 // The lambda with further parameters, as a function of its own for each choice of them.
-std::string_view Sema::closure(std::string_view lambda, std::span<const ast::Param> captured) {
+static std::string_view closure(Sema& sema, std::string_view lambda, std::span<const ast::Param> captured) {
   if (captured.empty())
     return lambda;
   std::string name(lambda);
@@ -57,129 +69,136 @@ std::string_view Sema::closure(std::string_view lambda, std::span<const ast::Par
     name += fmt::format(" {}{}", param.by_reference ? "&" : "", param.name);
   for (std::string_view clause : {"", ".identity", ".commutative"}) {
     std::string made = fmt::format("{}{}", name, clause);
-    auto set = functions_.find(fmt::format("{}{}", lambda, clause));
-    if (set != functions_.end() && !functions_.count(made))
-      addClosure(arena.copy(made), *set->second[0], captured);
+    auto set = sema.functions.all.find(fmt::format("{}{}", lambda, clause));
+    if (set != sema.functions.all.end() && !sema.functions.all.count(made))
+      addClosure(sema, sema.arena.copy(made), *set->second[0], captured);
   }
-  return arena.copy(name);
+  return sema.arena.copy(name);
 }
 
-void Sema::addClosure(std::string_view name, const ast::Function& lambda, std::span<const ast::Param> captured) {
-  auto* made = arena.make<ast::Function>(lambda);
+static void addClosure(Sema& sema, std::string_view name, const ast::Function& lambda,
+                       std::span<const ast::Param> captured) {
+  auto* made = sema.arena.make<ast::Function>(lambda);
   std::vector<ast::Param> parameters(lambda.params.begin(), lambda.params.end());
   parameters.insert(parameters.end(), captured.begin(), captured.end());
-  made->params = keep(parameters);
+  made->params = sema.nodes.keep(parameters);
   made->captured = uint32_t(captured.size());
-  functions_[name].push_back(made);
+  sema.functions.all[name].push_back(made);
 }
 
 // A parameter that a lambda has for a variable around it: where that is named, behind the parameters that were written.
-bool Body::isCopy(const Variable& variable) const {
-  bool of_lambda = fn_.family == ast::Family::Lambda && std::count(fn_.params.begin(), fn_.params.end(), &variable);
-  return of_lambda && variable.range.begin > body_begin_;
+bool isCopy(const Body& body, const Variable& variable) {
+  bool of_lambda = body.function.family == ast::Family::Lambda &&
+                   std::count(body.function.params.begin(), body.function.params.end(), &variable);
+  return of_lambda && variable.range.begin > body.begin;
 }
 
 // ---- a function that it is given to
 
 // Is the function collective, by itself or by what it is given to call?
-bool Sema::runsCollective(const ast::Function& node, const std::vector<Argument>& arguments) {
-  auto given = [&](const Argument& argument) { return argument.is_callable && runsCollective(argument.callable); };
-  return traits(node).barriers_inside || std::any_of(arguments.begin(), arguments.end(), given);
+bool runsCollective(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments) {
+  auto given = [&](const Argument& argument) {
+    return argument.is_callable && runsCollective(sema, argument.callable);
+  };
+  return traits(sema, node).barriers_inside || std::any_of(arguments.begin(), arguments.end(), given);
 }
 
-bool Sema::runsCollective(const Callable& callable) {
-  Overloads set = overloads(callable.name, callable.scope);
-  auto inside = [&](const ast::Function* node) { return node->body && traits(*node).barriers_inside; };
-  auto given = [&](const Argument& captured) { return captured.is_callable && runsCollective(captured.callable); };
+static bool runsCollective(Sema& sema, const Callable& callable) {
+  Overloads set = overloads(sema, callable.name, callable.scope);
+  auto inside = [&](const ast::Function* node) { return node->body && traits(sema, *node).barriers_inside; };
+  auto given = [&](const Argument& captured) {
+    return captured.is_callable && runsCollective(sema, captured.callable);
+  };
   return (!callable.is_operator && std::any_of(set.begin(), set.end(), inside)) ||
          std::any_of(callable.captured.begin(), callable.captured.end(), given);
 }
 
-bool Sema::hostCapture(const Argument& captured, bool collective, Side side) {
+static bool hostCapture(Sema& sema, const Argument& captured, bool collective, Side side) {
   bool by_reference = byReference(captured);
   return side == Side::Host || ((by_reference || collective) && hostArgument(captured, by_reference));
 }
 
-void Sema::capturedKey(const Callable& callable, const ast::Function& node, bool collective, Side side,
-                       std::string& key) {
+void capturedKey(Sema& sema, const Callable& callable, const ast::Function& node, bool collective, Side side,
+                 std::string& key) {
   key += callable.name;
   key += callable.scope == Scope::Library ? "l" : "";
   for (const Argument& captured : callable.captured) {
     key += ';';
     if (captured.is_callable) {
-      capturedKey(captured.callable, node, collective, side, key);
+      capturedKey(sema, captured.callable, node, collective, side, key);
       continue;
     }
-    typeKey(captured.value->type, key);
+    typeKey(sema, captured.value->type, key);
     if (auto constant = known(captured, node))
       key += fmt::format("={}:{}", constant->integer, std::bit_cast<int64_t>(constant->floating));
-    key += hostCapture(captured, collective, side) ? "H" : "";
+    key += hostCapture(sema, captured, collective, side) ? "H" : "";
   }
 }
 
-void Sema::addCaptured(const Callable& callable, const ast::Function& node, bool collective, Function& function) {
+void addCaptured(Sema& sema, const Callable& callable, const ast::Function& node, bool collective, Function& function) {
   for (const Argument& captured : callable.captured) {
     if (captured.is_callable) {
-      addCaptured(captured.callable, node, collective, function);
+      addCaptured(sema, captured.callable, node, collective, function);
       continue;
     }
     const Variable* around = rootVariable(captured.value);
-    auto* variable = arena.make<Variable>(around ? around->name : "captured", captured.value->type, captured.range);
+    auto* variable =
+        sema.arena.make<Variable>(around ? around->name : "captured", captured.value->type, captured.range);
     variable->by_reference = byReference(captured), variable->is_const = true;
     if (auto constant = known(captured, node))
       variable->constants.push_back(*constant);
-    variable->side = hostCapture(captured, collective, function.side) ? Side::Host : Side::Device;
+    variable->side = hostCapture(sema, captured, collective, function.side) ? Side::Host : Side::Device;
     function.params.push_back(variable);
   }
 }
 
 // What the parameter means inside: `next` is the first of those that hold what was captured.
-Callable Sema::boundTo(const Callable& callable, const Function& function, size_t& next) {
+Callable boundTo(Sema& sema, const Callable& callable, const Function& function, size_t& next) {
   std::vector<Argument> bound(callable.captured.begin(), callable.captured.end());
   for (Argument& captured : bound) {
     if (captured.is_callable) {
-      captured.callable = boundTo(captured.callable, function, next);
+      captured.callable = boundTo(sema, captured.callable, function, next);
       continue;
     }
     Variable* variable = function.params[next++];
-    captured.value = make(Expr::Var, variable->type, captured.range);
+    captured.value = sema.nodes.make(Expr::Var, variable->type, captured.range);
     captured.value->variable = variable;
   }
   Callable made = callable;
-  made.captured = keep(bound);
+  made.captured = sema.nodes.keep(bound);
   return made;
 }
 
 // A parameter that was given a lambda is used: its captured values are, too.
-Callable Body::again(const Callable& callable) {
+Callable again(Body& body, const Callable& callable) {
   std::vector<Argument> used(callable.captured.begin(), callable.captured.end());
   for (Argument& captured : used) {
     if (captured.is_callable)
-      captured.callable = again(captured.callable);
+      captured.callable = again(body, captured.callable);
     else
-      captured.value = useVariable(captured.value->variable, captured.range);
+      captured.value = useVariable(body, captured.value->variable, captured.range);
   }
   Callable made = callable;
-  made.captured = sema_.keep(used);
+  made.captured = body.sema.nodes.keep(used);
   return made;
 }
 
 // Appends what a call hands on; gives how many parameters that are.
-size_t Body::passCaptured(const Callable& callable, std::vector<Expr*>& values) {
+size_t passCaptured(Body& body, const Callable& callable, std::vector<Expr*>& values) {
   size_t count = values.size();
   for (const Argument& captured : callable.captured) {
     if (captured.is_callable)
-      passCaptured(captured.callable, values);
+      passCaptured(body, captured.callable, values);
     else
-      values.push_back(sema_.copyOf(captured.value));
+      values.push_back(body.sema.nodes.copyOf(captured.value));
   }
   return values.size() - count;
 }
 
-Expr* Body::callLambda(const Callable& lambda, std::vector<Argument> arguments, SourceRange range) {
-  Callable used = again(lambda);
+Expr* callLambda(Body& body, const Callable& lambda, std::vector<Argument> arguments, SourceRange range) {
+  Callable used = again(body, lambda);
   arguments.insert(arguments.end(), used.captured.begin(), used.captured.end());
-  return callFrom(used.scope, used.name, std::move(arguments), range);
+  return callFrom(body, used.scope, used.name, std::move(arguments), range);
 }
 
 } // namespace bsgp::sema

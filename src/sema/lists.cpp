@@ -1,67 +1,76 @@
-// Lists: what is said to them and asked of them, and their elements in host code.
+#include "sema/lists.h"
+
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/expr_assign.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/misplaced.h"
+#include "sema/suggest.h"
 
 namespace bsgp::sema {
 
-Expr* Body::noListValue(const Expr* list, const char* what) {
-  return fail(Diag::list_value, list->range, what, typeWithArticle(list->type));
+Expr* noListValue(Body& body, const Expr* list, const char* what) {
+  return fail(body, Diag::list_value, list->range, what, typeWithArticle(list->type));
 }
 
-Expr* Body::listOnDevice(const Expr* list, const char* what) {
-  return fail(Diag::list_on_device, list->range, what, typeWithArticle(list->type));
+Expr* listOnDevice(Body& body, const Expr* list, const char* what) {
+  return fail(body, Diag::list_on_device, list->range, what, typeWithArticle(list->type));
 }
 
 // {a, b, c} for a dlist.
-Expr* Body::listOf(const ast::Expr* list, const Type* type) {
-  if (onDevice())
-    return fail(Diag::list_on_device, list->range, "this value", typeWithArticle(type));
+Expr* listOf(Body& body, const ast::Expr* list, const Type* type) {
+  if (onDevice(body))
+    return fail(body, Diag::list_on_device, list->range, "this value", typeWithArticle(type));
   std::vector<Expr*> elements;
   for (const ast::Expr* element : list->args) {
-    elements.push_back(initializer(element, type->element));
+    elements.push_back(initializer(body, element, type->element));
     if (elements.back()->type->isError())
       return elements.back();
   }
-  Expr* r = sema_.make(Expr::Construct, type, list->range);
-  r->args = sema_.keep(elements);
+  Expr* r = body.sema.nodes.make(Expr::Construct, type, list->range);
+  r->args = body.sema.nodes.keep(elements);
   return r;
 }
 
 // The elements of a const list are const too.
-Expr* Body::listData(Expr* list, SourceRange range) {
+Expr* listData(Body& body, Expr* list, SourceRange range) {
   bool to_const = list->type->to_const || isConst(list);
-  Expr* data = sema_.make(Expr::DListData, types_.pointer(list->type->element, Space::Device, to_const), range);
+  Expr* data = body.sema.nodes.make(Expr::DListData,
+                                    body.sema.types.pointer(list->type->element, Space::Device, to_const), range);
   data->a = list;
   return data;
 }
 
 // l.data, or a list where a pointer is wanted: that of a list which is gone behind the statement points nowhere then.
-Expr* Body::listPointer(Expr* list, SourceRange range) {
-  return isLvalue(list) ? listData(list, range) : fail(Diag::list_ends, range);
+Expr* listPointer(Body& body, Expr* list, SourceRange range) {
+  return isLvalue(list) ? listData(body, list, range) : fail(body, Diag::list_ends, range);
 }
 
-Expr* Body::listMember(Expr* list, std::string_view name, SourceRange range) {
+Expr* listMember(Body& body, Expr* list, std::string_view name, SourceRange range) {
   if (name == "data")
-    return listPointer(list, range);
+    return listPointer(body, list, range);
   if (name == "n" || name == "length") {
-    Expr* r = sema_.make(Expr::DListCount, name == "n" ? types_.i64 : types_.i32, range);
+    Expr* r = body.sema.nodes.make(Expr::DListCount, name == "n" ? body.sema.types.i64 : body.sema.types.i32, range);
     r->a = list;
     return r;
   }
   if (name == "capacity") {
-    if (onDevice())
-      return fail(Diag::host_call_on_device, range, name, kInRequire);
-    Expr* r = sema_.make(Expr::BuiltinCall, types_.i64, range);
+    if (onDevice(body))
+      return fail(body, Diag::host_call_on_device, range, name, kInRequire);
+    Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.i64, range);
     r->builtin = Builtin::DListRoom, r->a = list;
     return r;
   }
   const char* help = foreignMemberHelp(name);
-  return fail(Diag::no_member, range, typeName(list->type), name, help ? "" : sema_.fieldSuggestion(list->type, name),
-              help ? help : "");
+  return fail(body, Diag::no_member, range, typeName(list->type), name,
+              help ? "" : fieldSuggestion(body.sema, list->type, name), help ? help : "");
 }
 
 namespace {
@@ -106,42 +115,42 @@ std::string helpForMethod(const Type& type, std::string_view name) {
 
 } // namespace
 
-Expr* Body::dlistMethod(Expr* list, const ast::Expr* e) {
+Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
   std::string_view name = e->a->name;
   const ListMethod* method = list->type->isDList() ? findMethod(name) : nullptr;
   if (!method) {
     std::string help = helpForMethod(*list->type, name);
-    return fail(Diag::no_method, e->range, typeName(list->type), name,
-                help.empty() ? sema_.fieldSuggestion(list->type, name) : "",
+    return fail(body, Diag::no_method, e->range, typeName(list->type), name,
+                help.empty() ? fieldSuggestion(body.sema, list->type, name) : "",
                 help.empty() ? "a function f on a value a is called f(a)" : help);
   }
-  if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name,
+  if (onDevice(body))
+    return fail(body, Diag::host_call_on_device, e->range, name,
                 method->builtin == Builtin::DListAppend ? kByCompact : kInRequire);
   bool of_size = method->builtin == Builtin::DListResize || method->builtin == Builtin::DListReserve;
   if (e->args.size() > 1 && of_size)
-    return fail(Diag::one_dimension, e->range, "the size of a dlist", "write the product of the two");
+    return fail(body, Diag::one_dimension, e->range, "the size of a dlist", "write the product of the two");
   if (e->args.size() != method->arguments)
-    return fail(Diag::argument_count, e->range, name, method->arguments, e->args.size());
-  if (!checkWritable(list, list->range))
-    return error(e->range);
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+    return fail(body, Diag::argument_count, e->range, name, method->arguments, e->args.size());
+  if (!checkWritable(body, list, list->range))
+    return error(body, e->range);
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
   r->builtin = method->builtin, r->a = list;
   if (method->builtin == Builtin::DListDetach) {
-    r->type = types_.pointer(list->type->element, Space::Device, list->type->to_const);
+    r->type = body.sema.types.pointer(list->type->element, Space::Device, list->type->to_const);
     return r;
   }
   if (of_size) {
-    r->b = convert(rvalue(e->args[0]), types_.i64, "the size of a dlist");
+    r->b = convert(body, rvalue(body, e->args[0]), body.sema.types.i64, "the size of a dlist");
   } else if (method->builtin == Builtin::DListAppend) {
-    r->b = initializer(e->args[0], list->type->element);
-    warnOfCopies(e->range);
+    r->b = initializer(body, e->args[0], list->type->element);
+    warnOfCopies(body, e->range);
   } else {
-    r->b = expr(e->args[0]);
-    if (!r->b->type->isError() && !sema_.sameType(list->type, r->b->type))
-      return fail(Diag::no_overload, e->args[0]->range, name, typeName(r->b->type), "");
-    if (!r->b->type->isError() && !checkWritable(r->b, r->b->range))
-      return error(e->range);
+    r->b = expr(body, e->args[0]);
+    if (!r->b->type->isError() && !sameType(body.sema, list->type, r->b->type))
+      return fail(body, Diag::no_overload, e->args[0]->range, name, typeName(r->b->type), "");
+    if (!r->b->type->isError() && !checkWritable(body, r->b, r->b->range))
+      return error(body, e->range);
   }
   return r->b->type->isError() ? r->b : r;
 }
@@ -149,70 +158,72 @@ Expr* Body::dlistMethod(Expr* list, const ast::Expr* e) {
 // ---- one element at a time, in host code
 
 // Once for each loop that no other loop is around.
-void Body::warnOfCopies(SourceRange range) {
-  if (!unevaluated_ && !onDevice() && inLoop() && !std::exchange(warned_of_copies_, true))
-    sema_.diag.report(Diag::copy_in_loop, range);
+void warnOfCopies(Body& body, SourceRange range) {
+  if (!body.mode.unevaluated && !onDevice(body) && inLoop(body) && !std::exchange(body.mode.warned_of_copies, true))
+    body.sema.diag.report(Diag::copy_in_loop, range);
 }
 
-bool Body::inLoop() const {
-  return std::any_of(enclosing_.begin(), enclosing_.end(), [](const Enclosing& around) { return around.loop; });
+bool inLoop(const Body& body) {
+  return std::any_of(body.flow.enclosing.begin(), body.flow.enclosing.end(),
+                     [](const Enclosing& around) { return around.loop; });
 }
 
 // Which list of an array it is has to be the same for all threads: what is read of it are parameters of the kernel.
-bool Body::checkListIndex(const Expr* array, const Expr* index) {
-  const Variable* root = onDevice() && array->type->isArray() ? rootVariable(array) : nullptr;
+bool checkListIndex(Body& body, const Expr* array, const Expr* index) {
+  const Variable* root = onDevice(body) && array->type->isArray() ? rootVariable(array) : nullptr;
   ConstValue known;
-  if (!root || !root->type->holds_lists || Sema::constantValue(index, known))
+  if (!root || !root->type->holds_lists || constantValue(index, known))
     return true;
   NotOfHost reason;
   if (!array->type->holds_lists || isHostValued(index, &reason))
-    return !capturesTooMuch(root) ||
-           (sema_.diag.report(Diag::too_many_lists, array->range, root->name, kMostCaptured), false);
-  sema_.diag.report(Diag::list_index_differs, index->range, sourceText(array->range));
-  sema_.diag.report(Diag::note_why, reason.where, reason.why);
+    return !capturesTooMuch(body, root) ||
+           (body.sema.diag.report(Diag::too_many_lists, array->range, root->name, kMostCaptured), false);
+  body.sema.diag.report(Diag::list_index_differs, index->range, sourceText(body, array->range));
+  body.sema.diag.report(Diag::note_why, reason.where, reason.why);
   return false;
 }
 
 // &l[i].x, and what decays to a pointer there.
-Expr* Body::noElementAddress(const Expr* place, SourceRange range) {
+Expr* noElementAddress(Body& body, const Expr* place, SourceRange range) {
   while (!(place->kind == Expr::Index && place->a->type->isPointer()))
     place = place->a;
-  std::string at = sourceText(place->b->range);
+  std::string at = sourceText(body, place->b->range);
   bool binds = place->b->kind != Expr::Binary && place->b->kind != Expr::Conditional;
-  return fail(Diag::element_address, range, "a dlist",
-              sourceText(place->a->range) + ".data + " + (binds ? at : "(" + at + ")"));
+  return fail(body, Diag::element_address, range, "a dlist",
+              sourceText(body, place->a->range) + ".data + " + (binds ? at : "(" + at + ")"));
 }
 
 // peek(p, i) and poke(p, i, x): null: no such built-in.
-Expr* Body::elementCall(std::string_view name, const ast::Expr* e) {
+Expr* elementCall(Body& body, std::string_view name, const ast::Expr* e) {
   bool pokes = name == "poke";
   if (!pokes && name != "peek")
     return nullptr;
   size_t wanted = pokes ? 3 : 2;
-  if (onDevice())
-    return fail(Diag::host_call_on_device, e->range, name, kInRequire);
+  if (onDevice(body))
+    return fail(body, Diag::host_call_on_device, e->range, name, kInRequire);
   if (e->args.size() != wanted)
-    return fail(Diag::argument_count, e->range, name, wanted, e->args.size());
-  Expr *pointer = rvalue(e->args[0]), *at = rvalue(e->args[1]);
+    return fail(body, Diag::argument_count, e->range, name, wanted, e->args.size());
+  Expr *pointer = rvalue(body, e->args[0]), *at = rvalue(body, e->args[1]);
   if (pointer->type->isError() || at->type->isError())
-    return error(e->range);
+    return error(body, e->range);
   if (!pointer->type->isPointer() || pointer->type->element->isVoid() || pointer->type->element->holds_lists)
-    return fail(Diag::element_of_pointer, pointer->range, name, typeName(pointer->type));
+    return fail(body, Diag::element_of_pointer, pointer->range, name, typeName(pointer->type));
   if (!at->type->isInt())
-    return fail(Diag::bad_index, at->range, typeName(at->type));
+    return fail(body, Diag::bad_index, at->range, typeName(at->type));
   SpaceCell* cell = pointer->type->space->root();
   if (cell->space == Space::Unknown)
-    sema_.decide(cell, Space::Device, e->range, "its elements are peeked at or poked here, so it is a device pointer");
+    decide(body.sema, cell, Space::Device, e->range,
+           "its elements are peeked at or poked here, so it is a device pointer");
   if (cell->space != Space::Device)
-    return fail(Diag::element_of_pointer, pointer->range, name, typeName(pointer->type));
-  if (pokes && !checkPointee(pointer, pointer->range))
-    return error(e->range);
-  Expr* r = sema_.make(Expr::BuiltinCall, pokes ? types_.void_ : pointer->type->element, e->range);
+    return fail(body, Diag::element_of_pointer, pointer->range, name, typeName(pointer->type));
+  if (pokes && !checkPointee(body, pointer, pointer->range))
+    return error(body, e->range);
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, pokes ? body.sema.types.void_ : pointer->type->element, e->range);
   r->builtin = pokes ? Builtin::Poke : Builtin::Peek;
-  r->a = pointer, r->b = cast(at, types_.i64);
+  r->a = pointer, r->b = cast(body, at, body.sema.types.i64);
   if (pokes)
-    r->c = initializer(e->args[2], pointer->type->element);
-  warnOfCopies(e->range);
+    r->c = initializer(body, e->args[2], pointer->type->element);
+  warnOfCopies(body, e->range);
   return r->c && r->c->type->isError() ? r->c : r;
 }
 

@@ -1,11 +1,13 @@
-// Barriers, and what contains them, in control flow: which is an error either way, and is told when the whole spawn (or
-// collective) is known, for what to do depends on whether the condition is the same for all threads.
+#include "sema/misplaced.h"
+
 #include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/host_flow.h"
+#include "sema/traits.h"
 
 namespace bsgp::sema {
 
@@ -54,31 +56,37 @@ constexpr const char* kWaysToPart = "let all threads agree, as in if (reduce(rop
 constexpr const char* kWaysToRead =
     "let the host read it, with 'require x = peek(p, i);', or let all threads agree: a reduction gives one value";
 
+static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Uniformity> flow);
+static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around);
+static std::string wayOut(const Body& body, const Misplaced& one, size_t first);
+
 // Reached by all threads or by none; else remembered, for decideFlow to look at.
-void Body::placeCollective(const char* what, SourceRange range, std::vector<std::string> instead, std::string help) {
-  if (enclosing_.empty() && returns_.empty())
+void placeCollective(Body& body, const char* what, SourceRange range, std::vector<std::string> instead,
+                     std::string help) {
+  if (body.flow.enclosing.empty() && body.flow.returns.empty())
     return;
-  misplaced_.push_back({what, range, returns_.size(), enclosing_, std::move(instead), false, std::move(help)});
+  body.flow.misplaced.push_back(
+      {what, range, body.flow.returns.size(), body.flow.enclosing, std::move(instead), false, std::move(help)});
 }
 
 // In a function, or (null) in the spawn whose body is `body`.
-void Body::reportMisplaced(const Function* function, const Stmt* code, const std::vector<Misplaced>& all) {
+void reportMisplaced(Body& body, const Function* function, const Stmt* code, const std::vector<Misplaced>& all) {
   std::vector<FlowQuestion> questions;
   for (const Misplaced& one : all)
     for (const Enclosing& around : one.around)
       questions.push_back({around.loop, around.condition});
   if (all.empty())
     return;
-  std::vector<Uniformity> answers = sema_.block_flow.ask(function, *code, questions);
+  std::vector<Uniformity> answers = body.sema.block_flow.ask(function, *code, questions);
   size_t next = 0;
   for (const Misplaced& one : all) {
-    sema_.block_flow.alreadyTold(one.range);
-    reportMisplaced(one, std::span(answers).subspan(next, one.around.size()));
+    body.sema.block_flow.alreadyTold(one.range);
+    reportMisplaced(body, one, std::span(answers).subspan(next, one.around.size()));
     next += one.around.size();
   }
 }
 
-void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flow) {
+static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Uniformity> flow) {
   const Enclosing* refused = nullptr;
   for (size_t i = 0; i < one.around.size(); ++i) {
     const Enclosing& around = one.around[i];
@@ -90,44 +98,45 @@ void Body::reportMisplaced(const Misplaced& one, std::span<const Uniformity> flo
     const Difference* difference = flow[i].difference;
     bool same = !difference && !flow[i].params && !flow[i].of_block;
     if (host || same) {
-      refused = isHosts(around) ? refused : &around;
+      refused = isHosts(body, around) ? refused : &around;
       continue;
     }
-    sema_.diag.report(Diag::barrier_divergent, one.range, one.what, wordOf(around.construct),
-                      !one.help.empty()                  ? one.help
-                      : reason.kind == NotOfHost::Memory ? kWaysToRead
-                                                         : wayOut(one, i));
-    sema_.diag.report(Diag::note_why, reason.where, reason.why);
+    body.sema.diag.report(Diag::barrier_divergent, one.range, one.what, wordOf(around.construct),
+                          !one.help.empty()                  ? one.help
+                          : reason.kind == NotOfHost::Memory ? kWaysToRead
+                                                             : wayOut(body, one, i));
+    body.sema.diag.report(Diag::note_why, reason.where, reason.why);
     bool further = difference && difference->why != reason.why && difference->where.begin != reason.where.begin;
     if (further && around.made)
-      sema_.diag.report(Diag::note_why, difference->where, difference->why);
+      body.sema.diag.report(Diag::note_why, difference->where, difference->why);
     return;
   }
   if (refused)
-    reportInHostFlow(one, *refused);
+    reportInHostFlow(body, one, *refused);
 }
 
 // A local in the condition that could live with the host, were it not for what stands at `how`; or null.
-const Variable* Body::changedByThreads(const Expr* e, const HostLocals::ByThreads*& how) const {
-  if (!e || !host_locals_)
+static const Variable* changedByThreads(const Body& body, const Expr* e, const HostLocals::ByThreads*& how) {
+  if (!e || !body.flow.host_locals)
     return nullptr;
   if (e->kind == Expr::Var && e->variable->side == Side::Device)
-    if (auto at = host_locals_->threads.find(e->variable->range.begin); at != host_locals_->threads.end()) {
+    if (auto at = body.flow.host_locals->threads.find(e->variable->range.begin);
+        at != body.flow.host_locals->threads.end()) {
       how = &at->second;
       return e->variable;
     }
   for (const Expr* part : {e->a, e->b, e->c})
-    if (const Variable* found = changedByThreads(part, how))
+    if (const Variable* found = changedByThreads(body, part, how))
       return found;
   return nullptr;
 }
 
 // Nobody knows of a thread that would go another way, and still it cannot stand there.
-void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
+static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around) {
   NotOfHost reason{NotOfHost::Other, "", around.range};
   bool known = isHostValued(around.tested(), &reason);
   const HostLocals::ByThreads* how = nullptr;
-  const Variable* changed = known ? nullptr : changedByThreads(around.tested(), how);
+  const Variable* changed = known ? nullptr : changedByThreads(body, around.tested(), how);
   if (changed) {
     reason.where = how->range;
     reason.why = fmt::format("'{}' is changed here as only a thread can: {}", changed->name,
@@ -136,7 +145,7 @@ void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
   bool parted = !known && around.parted_by.valid();
   if (parted) {
     reason.where = around.parted_by;
-    reason.why = fmt::format("some threads take this '{}', and the others do not", sourceText(reason.where));
+    reason.why = fmt::format("some threads take this '{}', and the others do not", sourceText(body, reason.where));
   }
   std::string help =
       parted                  ? std::string(kWaysToPart)
@@ -146,31 +155,31 @@ void Body::reportInHostFlow(const Misplaced& one, const Enclosing& around) {
           ? fmt::format(
                 "write '{}' as a statement, which the host can run: before what asks for it, and where a loop's "
                 "condition does, at the end of its body too",
-                sourceText(reason.where))
+                sourceText(body, reason.where))
       : !known && callsFunction(around.tested())
           ? std::string("each thread calls the function: let the host do it, in a 'require', and test what that gives")
       : !known
           ? std::string("the host has to know the condition: make it of constants, variables of the "
                         "host, thread.size and what reductions give")
           : fmt::format("the arms of a par have none of it: put the '{}' around the par", wordOf(around.construct));
-  sema_.diag.report(Diag::barrier_in_host_flow, one.range, one.what, wordOf(around.construct), help);
+  body.sema.diag.report(Diag::barrier_in_host_flow, one.range, one.what, wordOf(around.construct), help);
   bool has_condition = !around.isAsm() && (!around.loop || around.loop->expr);
   if (!known)
-    sema_.diag.report(Diag::note_why, reason.where, reason.why);
+    body.sema.diag.report(Diag::note_why, reason.where, reason.why);
   else if (has_condition)
-    sema_.diag.report(Diag::note_condition, around.loop ? around.loop->expr->range : around.range,
-                      wordOf(around.construct));
+    body.sema.diag.report(Diag::note_condition, around.loop ? around.loop->expr->range : around.range,
+                          wordOf(around.construct));
 }
 
 // Under a condition that differs, the outermost of which is `first`: what all threads can call in its place, where the
 // library says it.
-std::string Body::wayOut(const Misplaced& one, size_t first) const {
+static std::string wayOut(const Body& body, const Misplaced& one, size_t first) {
   std::string conditions;
   bool several = first + 1 < one.around.size(), in_loop = false;
   for (size_t i = first; i < one.around.size(); ++i) {
     const Enclosing& around = one.around[i];
     in_loop |= around.loop != nullptr || around.construct == Construct::Switch;
-    std::string text = sourceText(around.range);
+    std::string text = sourceText(body, around.range);
     if (around.negated || several || text.find('?') != std::string::npos)
       text = fmt::format("{}({})", around.negated ? "!" : "", text);
     conditions += (conditions.empty() ? "" : " && ") + text;
@@ -183,18 +192,19 @@ std::string Body::wayOut(const Misplaced& one, size_t first) const {
   if (one.around[first].parted_by.valid())
     return kWaysToPart;
   if (one.around[first].loop && one.what == kCallThatGets)
-    return fmt::format("test it in the loop's body, as in if (!({})) break;", sourceText(one.around[first].range));
+    return fmt::format("test it in the loop's body, as in if (!({})) break;",
+                       sourceText(body, one.around[first].range));
   if (one.around[first].loop)
     return fmt::format(
         "let all threads go round alike, as in while (reduce(rop_or, {})), with an 'if' around what only some do",
-        sourceText(one.around[first].range));
+        sourceText(body, one.around[first].range));
   return one.around[first].inExpression() ? "compute it before, in a statement of its own"
                                           : "move it out, so that all threads reach it";
 }
 
-std::string Body::sourceText(SourceRange range) const {
+std::string sourceText(const Body& body, SourceRange range) {
   constexpr size_t kLongest = 60;
-  std::string_view text = sema_.diag.sources().text(range);
+  std::string_view text = body.sema.diag.sources().text(range);
   bool fits = text.size() <= kLongest && text.find('\n') == std::string_view::npos;
   return fits ? std::string(text) : "...";
 }
@@ -202,32 +212,32 @@ std::string Body::sourceText(SourceRange range) const {
 // __instead("..."), in a collective of the library, says what all threads can call where the program calls it under a
 // condition that differs between them: {0} is the condition, {1} and so on are the arguments. Pattern and arguments, or
 // nothing.
-std::vector<std::string> Body::insteadOf(const Function& function, const std::vector<Argument>& arguments) {
+std::vector<std::string> insteadOf(Body& body, const Function& function, const std::vector<Argument>& arguments) {
   std::vector<std::string> parts;
-  const ast::Function* node = sema_.declarationOf(function);
-  if (!node || sema_.traits(*node).instead.empty())
+  const ast::Function* node = declarationOf(body.sema, function);
+  if (!node || traits(body.sema, *node).instead.empty())
     return parts;
-  parts.emplace_back(sema_.traits(*node).instead);
+  parts.emplace_back(traits(body.sema, *node).instead);
   for (const Argument& argument : arguments)
-    parts.push_back(sourceText(argument.range));
+    parts.push_back(sourceText(body, argument.range));
   return parts;
 }
 
-bool Sema::isMath(const ast::Function& function) {
+bool isMath(Sema& sema, const ast::Function& function) {
   bool of_parts = function.name.find('.') != std::string_view::npos; // block.sum, warp.shuffle
-  if (!function.body || of_parts || !diag.sources().ofLibrary(function.range))
+  if (!function.body || of_parts || !sema.diag.sources().ofLibrary(function.range))
     return false;
   auto is_value = [](const ast::Param& param) {
     return !param.by_reference && (param.type->kind == ast::TypeExpr::Named || param.type->kind == ast::TypeExpr::Open);
   };
-  const Traits& found = traits(function);
+  const Traits& found = traits(sema, function);
   return std::all_of(function.params.begin(), function.params.end(), is_value) && !found.barriers_inside &&
          !found.reaches_thread && !found.host_only;
 }
 
-const ast::Function* Sema::declarationOf(const Function& function) const {
-  auto set = functions_.find(function.name);
-  if (set != functions_.end())
+const ast::Function* declarationOf(const Sema& sema, const Function& function) {
+  auto set = sema.functions.all.find(function.name);
+  if (set != sema.functions.all.end())
     for (const ast::Function* node : set->second)
       if (node->range.begin == function.range.begin)
         return node;

@@ -1,8 +1,9 @@
-// Functions with a result that can end without one. What can be reached is asked of the statements alone, as C's
-// compilers do: a loop without a condition, assert(false) and exit() do not go on, any other condition may hold or not.
+#include "sema/missing_return.h"
+
 #include <algorithm>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
 
 namespace bsgp::sema {
 
@@ -29,7 +30,7 @@ bool jumpsOut(const Stmt& s, Stmt::Kind kind) {
 
 bool isAlways(const Expr* condition, bool value) {
   ConstValue known;
-  return condition && Sema::constantValue(condition, known) && (known.integer != 0) == value;
+  return condition && constantValue(condition, known) && (known.integer != 0) == value;
 }
 
 bool callGoesOn(const Expr& e) {
@@ -97,17 +98,18 @@ bool returnsValue(const Stmt* s) {
 
 } // namespace
 
-void Body::checkReturns(const ast::Function& node) {
-  bool wanted = node.name != "main" && !fn_.result->isVoid() && !fn_.result->isError();
-  bool told = std::any_of(fn_.params.begin(), fn_.params.end(), [](const Variable* p) { return p->type->isError(); });
-  if (!wanted || told || !goesOn(fn_.body))
+void checkReturns(Body& body, const ast::Function& node) {
+  bool wanted = node.name != "main" && !body.function.result->isVoid() && !body.function.result->isError();
+  bool told = std::any_of(body.function.params.begin(), body.function.params.end(),
+                          [](const Variable* p) { return p->type->isError(); });
+  if (!wanted || told || !goesOn(body.function.body))
     return;
-  fn_.may_return_nothing = true;
+  body.function.may_return_nothing = true;
   SourcePos end = node.body->range.end;
-  if (returnsValue(fn_.body))
-    sema_.diag.report(Diag::return_missing_here, {end - 1, end}, node.name);
+  if (returnsValue(body.function.body))
+    body.sema.diag.report(Diag::return_missing_here, {end - 1, end}, node.name);
   else
-    sema_.diag.report(Diag::missing_return, node.range, node.name, typeName(fn_.result));
+    body.sema.diag.report(Diag::missing_return, node.range, node.name, typeName(body.function.result));
 }
 
 } // namespace bsgp::sema

@@ -1,9 +1,12 @@
-// Calls of overloads that differ in the space of their pointers alone, with a pointer whose space is still open: what is
-// done with it further down decides. Host code only, as device code that is reached through a pointer decides its space.
+#include "sema/open_calls.h"
+
 #include <algorithm>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/instantiate.h"
+#include "sema/traits.h"
 
 namespace bsgp::sema {
 
@@ -30,11 +33,11 @@ bool takesAll(const ast::Function& node, const std::vector<Argument>& arguments,
 } // namespace
 
 // Nothing: it is not their spaces that they differ in.
-Selected Sema::selectBySpace(const ast::Function& first, const ast::Function& second, std::vector<Argument>& arguments,
-                             SourceRange range, Body& caller, bool used) {
+Selected selectBySpace(Sema& sema, const ast::Function& first, const ast::Function& second,
+                       std::vector<Argument>& arguments, SourceRange range, Body& caller, bool used) {
   const Type* open = openPointerOf(arguments);
   bool whole = first.params.size() == arguments.size() && second.params.size() == arguments.size();
-  if (!open || !whole || caller.side() != Side::Host)
+  if (!open || !whole || caller.mode.side != Side::Host)
     return {};
   bool host_first = takesAll(first, arguments, ast::Space::Host);
   const ast::Function &host = host_first ? first : second, &device = host_first ? second : first;
@@ -44,23 +47,25 @@ Selected Sema::selectBySpace(const ast::Function& first, const ast::Function& se
     std::vector<Argument> given = arguments;
     for (Argument& argument : given)
       if (isOpenPointer(argument)) {
-        argument.value = arena.make<Expr>(*argument.value);
-        argument.value->type = types.reaching(argument.value->type, argument.value->type->element, types.cell(space));
+        argument.value = sema.arena.make<Expr>(*argument.value);
+        argument.value->type =
+            sema.types.reaching(argument.value->type, argument.value->type->element, sema.types.cell(space));
       }
-    return instantiate(node, given, range, caller.sideFor(node), &caller, used || !traits(node).asks_use);
+    return instantiate(sema, node, given, range, sideFor(caller, node), &caller, used || !traits(sema, node).asks_use);
   };
   Selected found{instanceFor(host, Space::Host), instanceFor(device, Space::Device)};
-  if (!found.function || !found.on_device_memory || !sameType(found.function->result, found.on_device_memory->result))
+  if (!found.function || !found.on_device_memory ||
+      !sameType(sema, found.function->result, found.on_device_memory->result))
     return {};
   for (const Argument& argument : arguments) // all in one memory
     if (isOpenPointer(argument) && argument.value->type->space->root() != open->space->root())
-      join(argument.value->type->space->root(), open->space->root());
+      join(sema, argument.value->type->space->root(), open->space->root());
   return found;
 }
 
 // Chooses the overload of each open call. A space that is still open is the host's.
-void Sema::decideOpenCalls() {
-  for (const OpenCall& open : open_calls)
+void decideOpenCalls(Sema& sema) {
+  for (const OpenCall& open : sema.functions.open_calls)
     if (spaceOf(open.pointer) == Space::Device)
       open.call->function = open.on_device_memory;
 }

@@ -1,8 +1,12 @@
-// Parameters that are open in a part of their type: dlist(auto), auto*, auto[,], P(auto).
+#include "sema/open_types.h"
+
 #include <algorithm>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/convert.h"
+#include "sema/generic_structs.h"
+#include "sema/resolve_type.h"
+#include "sema/services.h"
 
 namespace bsgp::sema {
 
@@ -48,17 +52,20 @@ int closedDepth(const TypeExpr* type) {
   return 1 + deepest;
 }
 
+static const Type* matchedPointer(Sema& sema, const ast::TypeExpr& pattern, const Type* given);
+static bool matchesArguments(Sema& sema, const ast::TypeExpr& pattern, const Type* given);
+
 // By value an array is the pointer it decays to.
-bool Sema::takesPartlyOpen(const ast::Param& param, const Expr& value) {
+bool takesPartlyOpen(Sema& sema, const ast::Param& param, const Expr& value) {
   const Type* given = value.type;
   if (given->isArray() && !param.by_reference)
-    given = types.pointer(given->element, types.freshCell(), sema::isConst(&value));
-  return matched(param.type, given) != nullptr;
+    given = sema.types.pointer(given->element, sema.types.freshCell(), sema::isConst(&value));
+  return matched(sema, param.type, given) != nullptr;
 }
 
 // The type of the parameter for an argument of type `given`; null: it takes none of these. Nothing is converted but
 // what a pointer to const may point to.
-const Type* Sema::matched(const TypeExpr* pattern, const Type* given) {
+const Type* matched(Sema& sema, const TypeExpr* pattern, const Type* given) {
   if (given->isError())
     return nullptr;
   switch (pattern->kind) {
@@ -66,45 +73,45 @@ const Type* Sema::matched(const TypeExpr* pattern, const Type* given) {
   case TypeExpr::Open:
     return given->isVoid() ? nullptr : given;
   case TypeExpr::DList:
-    return given->isDList() && matched(pattern->inner, given->element) ? given : nullptr;
+    return given->isDList() && matched(sema, pattern->inner, given->element) ? given : nullptr;
   case TypeExpr::Pointer:
   case TypeExpr::Array:
-    return given->isPointer() ? matchedPointer(*pattern, given) : nullptr;
+    return given->isPointer() ? matchedPointer(sema, *pattern, given) : nullptr;
   case TypeExpr::View:
-    return given->isView() && given->count == pattern->extents ? matchedPointer(*pattern, given) : nullptr;
+    return given->isView() && given->count == pattern->extents ? matchedPointer(sema, *pattern, given) : nullptr;
   case TypeExpr::Generic:
-    return given->isStruct() && matchesArguments(*pattern, given) ? given : nullptr;
+    return given->isStruct() && matchesArguments(sema, *pattern, given) ? given : nullptr;
   default: {
-    const Type* type = resolve(pattern, nullptr, types.cell(Space::Device));
-    return sameType(type, given) ? given : nullptr;
+    const Type* type = resolve(sema, pattern, nullptr, sema.types.cell(Space::Device));
+    return sameType(sema, type, given) ? given : nullptr;
   }
   }
 }
 
-const Type* Sema::matchedPointer(const TypeExpr& pattern, const Type* given) {
-  const Type* element = matched(pattern.inner, given->element);
-  bool to_const = isConst(pattern.inner);
-  SpaceCell *cell = given->space->root(), *wanted = spaceAsWritten(pattern, cell);
+static const Type* matchedPointer(Sema& sema, const TypeExpr& pattern, const Type* given) {
+  const Type* element = matched(sema, pattern.inner, given->element);
+  bool to_const = isConst(sema, pattern.inner);
+  SpaceCell *cell = given->space->root(), *wanted = spaceAsWritten(sema, pattern, cell);
   bool fits = wanted == cell || cell->space == Space::Unknown || cell->space == wanted->space;
   if (!element || !fits || (given->to_const && !to_const))
     return nullptr;
-  return given->isView() ? types.view(element, given->count, wanted, to_const)
-                         : types.pointer(element, wanted, to_const);
+  return given->isView() ? sema.types.view(element, given->count, wanted, to_const)
+                         : sema.types.pointer(element, wanted, to_const);
 }
 
-bool Sema::matchesArguments(const TypeExpr& pattern, const Type* given) {
+static bool matchesArguments(Sema& sema, const TypeExpr& pattern, const Type* given) {
   const StructInfo& structure = *given->structure;
-  auto generic = generics_.find(pattern.name);
-  if (generic == generics_.end() || structure.generic != generic->second ||
+  auto generic = sema.generics.declared.find(pattern.name);
+  if (generic == sema.generics.declared.end() || structure.generic != generic->second ||
       pattern.args.size() != structure.arguments.size())
     return false;
   for (size_t i = 0; i < pattern.args.size(); ++i) {
     const ast::TypeParam& param = generic->second->params[i];
     const TypeArgument& argument = structure.arguments[i];
     if (argument.type) {
-      if (!matched(pattern.args[i], argument.type))
+      if (!matched(sema, pattern.args[i], argument.type))
         return false;
-    } else if (typeArgument(param, *pattern.args[i], nullptr) != argument) {
+    } else if (typeArgument(sema, param, *pattern.args[i], nullptr) != argument) {
       return false;
     }
   }

@@ -5,7 +5,7 @@
 
 namespace bsgp::sema {
 
-class Body;
+struct Body;
 
 Expr* printCall(Body& body, const ast::Expr& call);
 

@@ -1,7 +1,13 @@
-// Types as written to types.
+#include "sema/resolve_type.h"
+
 #include <utility>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/expr_builtins.h"
+#include "sema/expr_names.h"
+#include "sema/generic_structs.h"
+#include "sema/suggest.h"
 
 namespace bsgp::sema {
 
@@ -19,7 +25,7 @@ constexpr ScalarName kScalars[] = {{"i8", 'i', 8},   {"i16", 'i', 16}, {"i32", '
 
 // What to write where this is the size of an array, and no constant that one may have. Threads allocate nothing.
 const char* helpForSize(const Expr& size, bool on_device) {
-  if (ConstValue known; Sema::constantValue(&size, known) && known.integer == 0)
+  if (ConstValue known; constantValue(&size, known) && known.integer == 0)
     return "it has one element at least; a list may be empty: dlist(T)";
   if (size.kind == Expr::BlockSize)
     return "the threads of a full block are a constant: block.limit";
@@ -32,7 +38,7 @@ const char* helpForSize(const Expr& size, bool on_device) {
 } // namespace
 
 // The parser's normalized spelling: i32, f32x3, bool, void.
-const Type* Sema::builtinType(std::string_view name) const {
+const Type* builtinType(const Sema& sema, std::string_view name) {
   unsigned lanes = 0;
   if (size_t x = name.rfind('x'); x != std::string_view::npos && x + 2 == name.size()) {
     lanes = static_cast<unsigned>(name.back() - '0');
@@ -41,147 +47,149 @@ const Type* Sema::builtinType(std::string_view name) const {
   for (const ScalarName& s : kScalars) {
     if (s.name != name)
       continue;
-    const Type* type = s.kind == 'b'   ? types.bool_
-                       : s.kind == 'v' ? types.void_
-                       : s.kind == 'f' ? types.floating(s.bits)
-                                       : types.integer(s.bits, s.kind == 'i');
-    return lanes ? types.vector(type, lanes) : type;
+    const Type* type = s.kind == 'b'   ? sema.types.bool_
+                       : s.kind == 'v' ? sema.types.void_
+                       : s.kind == 'f' ? sema.types.floating(s.bits)
+                                       : sema.types.integer(s.bits, s.kind == 'i');
+    return lanes ? sema.types.vector(type, lanes) : type;
   }
   return nullptr;
 }
 
-const Type* Sema::badElement(const ast::TypeExpr& node, const char* what, const Type* element) {
-  diag.report(element->holds_lists ? Diag::lists_inside : Diag::bad_variable_type, node.range, what, typeName(element));
-  return types.error;
+static const Type* badElement(Sema& sema, const ast::TypeExpr& node, const char* what, const Type* element) {
+  sema.diag.report(element->holds_lists ? Diag::lists_inside : Diag::bad_variable_type, node.range, what,
+                   typeName(element));
+  return sema.types.error;
 }
 
-SpaceCell* Sema::spaceAsWritten(const ast::TypeExpr& pointer, SpaceCell* open_space) {
+SpaceCell* spaceAsWritten(Sema& sema, const ast::TypeExpr& pointer, SpaceCell* open_space) {
   switch (pointer.space) {
   case ast::Space::Host:
-    return types.cell(Space::Host);
+    return sema.types.cell(Space::Host);
   case ast::Space::Device:
-    return types.cell(Space::Device);
+    return sema.types.cell(Space::Device);
   case ast::Space::Shared:
-    return types.cell(Space::Shared);
+    return sema.types.cell(Space::Shared);
   case ast::Space::Open:
     break;
   }
-  return open_space ? open_space : types.freshCell();
+  return open_space ? open_space : sema.types.freshCell();
 }
 
 // Of a pointer the word behind its star counts, of an array what its elements are.
-bool Sema::isConst(const ast::TypeExpr* type) const {
+bool isConst(const Sema& sema, const ast::TypeExpr* type) {
   while (type->kind == ast::TypeExpr::Array)
     type = type->inner;
-  return type->is_const || (type->kind == ast::TypeExpr::Named && const_names_.count(type->name));
+  return type->is_const || (type->kind == ast::TypeExpr::Named && sema.names.const_types.count(type->name));
 }
 
 // A parameter that is written as an array is a pointer to its first element, as in C.
-const Type* Sema::parameterType(const ast::Param& param, SpaceCell* open_space) {
-  const Type* type = resolve(param.type, nullptr, open_space);
+const Type* parameterType(Sema& sema, const ast::Param& param, SpaceCell* open_space) {
+  const Type* type = resolve(sema, param.type, nullptr, open_space);
   if (!type->isArray() || param.by_reference)
     return type;
-  return types.pointer(type->element, spaceAsWritten(*param.type, open_space), isConst(param.type));
+  return sema.types.pointer(type->element, spaceAsWritten(sema, *param.type, open_space), isConst(sema, param.type));
 }
 
-const Type* Sema::resolve(const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
-  const Type* type = resolveWritten(node, body, open_space);
-  declareWaiting();
+const Type* resolve(Sema& sema, const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
+  const Type* type = resolveWritten(sema, node, body, open_space);
+  declareWaiting(sema);
   return type;
 }
 
-const Type* Sema::resolveWritten(const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
+const Type* resolveWritten(Sema& sema, const ast::TypeExpr* node, Body* body, SpaceCell* open_space) {
   switch (node->kind) {
   case ast::TypeExpr::Named: {
-    if (const Type* type = builtinType(node->name))
+    if (const Type* type = builtinType(sema, node->name))
       return type;
     bool copied = node->name.starts_with('('); // in the copy of a generic struct: what T stands for
-    const auto& names = copied ? argument_types_ : type_names;
+    const auto& names = copied ? sema.generics.argument_types : sema.names.types;
     if (auto it = names.find(node->name); it != names.end()) {
-      if (needs_fields_)
-        needFields(it->second);
+      if (sema.structs.needs_fields)
+        needFields(sema, it->second);
       return it->second;
     }
-    if (generics_.count(node->name)) {
-      rejectMissingArguments(*node);
-      return types.error;
+    if (sema.generics.declared.count(node->name)) {
+      rejectMissingArguments(sema, *node);
+      return sema.types.error;
     }
-    diag.report(Diag::unknown_type, node->range, node->name, suggestion(node->name, nullptr));
-    return types.error;
+    sema.diag.report(Diag::unknown_type, node->range, node->name, suggestion(sema, node->name, nullptr));
+    return sema.types.error;
   }
   case ast::TypeExpr::Pointer: {
-    bool outer = std::exchange(needs_fields_, false); // a pointer may point to a struct whose fields come later
-    const Type* element = resolveWritten(node->inner, body, open_space);
-    needs_fields_ = outer;
+    bool outer =
+        std::exchange(sema.structs.needs_fields, false); // a pointer may point to a struct whose fields come later
+    const Type* element = resolveWritten(sema, node->inner, body, open_space);
+    sema.structs.needs_fields = outer;
     if (element->isError())
       return element;
     if (element->holds_lists)
-      return badElement(*node, "what a pointer points to", element);
-    return types.pointer(element, spaceAsWritten(*node, open_space), isConst(node->inner));
+      return badElement(sema, *node, "what a pointer points to", element);
+    return sema.types.pointer(element, spaceAsWritten(sema, *node, open_space), isConst(sema, node->inner));
   }
   case ast::TypeExpr::Array: {
-    const Type* element = resolveWritten(node->inner, body, open_space);
+    const Type* element = resolveWritten(sema, node->inner, body, open_space);
     if (element->isError())
       return element;
     if (!node->count) // a parameter
-      return types.pointer(element, spaceAsWritten(*node, open_space), isConst(node->inner));
+      return sema.types.pointer(element, spaceAsWritten(sema, *node, open_space), isConst(sema, node->inner));
     if (node->inner->kind == ast::TypeExpr::Array && !node->inner->count) {
-      diag.report(Diag::bad_array_size, node->range, kAllocated);
-      return types.error;
+      sema.diag.report(Diag::bad_array_size, node->range, kAllocated);
+      return sema.types.error;
     }
     Function scope;
     scope.range = node->range;
-    Body outside(*this, scope, nullptr);
-    Expr* count = (body ? body : &outside)->rvalue(node->count);
+    Body outside(sema, scope, nullptr);
+    Expr* count = rvalue(*(body ? body : &outside), node->count);
     ConstValue value;
     if (count->type->isError())
-      return types.error;
+      return sema.types.error;
     if (!constantValue(count, value) || !count->type->isInt() || value.integer <= 0 ||
         value.integer > (int64_t(1) << 28)) {
-      diag.report(Diag::bad_array_size, node->count->range, helpForSize(*count, body && body->onDevice()));
-      return types.error;
+      sema.diag.report(Diag::bad_array_size, node->count->range, helpForSize(*count, body && onDevice(*body)));
+      return sema.types.error;
     }
     if (element->isVoid())
-      return badElement(*node, "an array element", element);
+      return badElement(sema, *node, "an array element", element);
     if (uint64_t(value.integer) * element->size > (uint64_t(1) << 30)) {
-      diag.report(Diag::bad_array_size, node->count->range, kAllocated);
-      return types.error;
+      sema.diag.report(Diag::bad_array_size, node->count->range, kAllocated);
+      return sema.types.error;
     }
-    return types.array(element, static_cast<uint64_t>(value.integer));
+    return sema.types.array(element, static_cast<uint64_t>(value.integer));
   }
   case ast::TypeExpr::DList: {
-    const Type* element = resolveWritten(node->inner, body, types.cell(Space::Device));
+    const Type* element = resolveWritten(sema, node->inner, body, sema.types.cell(Space::Device));
     if (element->isVoid() || element->holds_lists)
-      return badElement(*node, "an element of a list", element);
-    return element->isError() ? element : types.dlist(element, isConst(node->inner));
+      return badElement(sema, *node, "an element of a list", element);
+    return element->isError() ? element : sema.types.dlist(element, isConst(sema, node->inner));
   }
   case ast::TypeExpr::View: {
-    const Type* element = resolveWritten(node->inner, body, open_space);
+    const Type* element = resolveWritten(sema, node->inner, body, open_space);
     if (element->isVoid() || element->holds_lists)
-      return badElement(*node, "an element of an array", element);
-    return element->isError()
-               ? element
-               : types.view(element, node->extents, spaceAsWritten(*node, open_space), isConst(node->inner));
+      return badElement(sema, *node, "an element of an array", element);
+    return element->isError() ? element
+                              : sema.types.view(element, node->extents, spaceAsWritten(sema, *node, open_space),
+                                                isConst(sema, node->inner));
   }
   case ast::TypeExpr::TypeOf: {
     if (body)
-      return body->typeOf(node->count);
-    diag.report(Diag::auto_here, node->range, "");
-    return types.error;
+      return typeOf(*body, node->count);
+    sema.diag.report(Diag::auto_here, node->range, "");
+    return sema.types.error;
   }
   case ast::TypeExpr::Generic: {
-    const Type* type = genericType(*node, body);
-    if (needs_fields_)
-      needFields(type);
+    const Type* type = genericType(sema, *node, body);
+    if (sema.structs.needs_fields)
+      needFields(sema, type);
     return type;
   }
   case ast::TypeExpr::Auto:
   case ast::TypeExpr::Open:
   case ast::TypeExpr::Number:
-    diag.report(Diag::auto_here, node->range, "");
-    return types.error;
+    sema.diag.report(Diag::auto_here, node->range, "");
+    return sema.types.error;
   }
-  return types.error;
+  return sema.types.error;
 }
 
 } // namespace bsgp::sema

@@ -1,6 +1,13 @@
-// `unroll for` around something collective: what would be a loop is written out. Each round is checked on its own, with
-// the loop's variable a constant, so it may stand where a loop may not: around barriers, and as arms of a par.
-#include "sema/checker.h"
+#include "sema/rounds.h"
+
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/expr_names.h"
+#include "sema/expr_operators.h"
+#include "sema/resolve_type.h"
+#include "sema/stmt_control.h"
+#include "sema/traits.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -12,13 +19,13 @@ constexpr size_t kMostRounds = 10000;
 } // namespace
 
 // The variable of such a loop in a round, and its value there.
-struct Body::Round {
+struct Round {
   std::string_view name;
   const Type* type = nullptr;
   int64_t value = 0;
 };
 
-bool Sema::hasCollective(const ast::Stmt* s) {
+static bool hasCollective(Sema& sema, const ast::Stmt* s) {
   bool found = false;
   walk(
       s,
@@ -29,118 +36,119 @@ bool Sema::hasCollective(const ast::Stmt* s) {
       [&](const ast::Expr* e) {
         found |= isCollective(*e);
         if (e->kind == ast::Expr::Call)
-          for (const ast::Function* callee : callees(*e))
-            found |= callee->body && traits(*callee).barriers_inside;
+          for (const ast::Function* callee : callees(sema, *e))
+            found |= callee->body && traits(sema, *callee).barriers_inside;
       },
-      [&](const ast::Expr* e) { return knownCondition(e); });
+      [&](const ast::Expr* e) { return knownCondition(sema, e); });
   return found;
 }
 
-bool Sema::isWrittenOut(const ast::Stmt* s) {
-  return s->kind == ast::Stmt::For && s->unrolled && !s->count && hasCollective(s->body);
+bool isWrittenOut(Sema& sema, const ast::Stmt* s) {
+  return s->kind == ast::Stmt::For && s->unrolled && !s->count && hasCollective(sema, s->body);
 }
 
-bool Body::isWrittenOut(const ast::Stmt* s) {
-  return onDevice() && rank_type_ && sema_.isWrittenOut(s);
+bool isWrittenOut(Body& body, const ast::Stmt* s) {
+  return onDevice(body) && body.mode.rank_type && isWrittenOut(body.sema, s);
 }
 
-bool Body::notKnown(const char* what, SourceRange range) {
-  sema_.diag.report(Diag::rounds_not_known, range, what);
+static bool notKnown(Body& body, const char* what, SourceRange range) {
+  body.sema.diag.report(Diag::rounds_not_known, range, what);
   return false;
 }
 
 // for (int i = A; ...), for (i = A; ...)
-bool Body::firstRound(const ast::Stmt* s, Round& round) {
+static bool firstRound(Body& body, const ast::Stmt* s, Round& round) {
   const ast::Stmt* init = s->init;
   const ast::Expr* first = nullptr;
   if (init && init->kind == ast::Stmt::Decl && init->decls.size() == 1) {
     const ast::Declarator& d = init->decls[0];
     round.name = d.name, first = d.init;
-    round.type = d.type->kind == ast::TypeExpr::Auto ? nullptr : sema_.resolve(d.type, this);
+    round.type = d.type->kind == ast::TypeExpr::Auto ? nullptr : resolve(body.sema, d.type, &body);
   } else if (init && init->kind == ast::Stmt::ExprStmt && init->expr->kind == ast::Expr::Assign &&
              !init->expr->has_op && init->expr->a->kind == ast::Expr::Name &&
-             find(init->expr->a->name).kind == Symbol::None) {
+             find(body, init->expr->a->name).kind == Symbol::None) {
     round.name = init->expr->a->name, first = init->expr->b;
   }
   if (!first || first->kind == ast::Expr::InitList)
-    return notKnown("it begins", init ? init->range : s->range);
-  Expr* value = rvalue(first);
+    return notKnown(body, "it begins", init ? init->range : s->range);
+  Expr* value = rvalue(body, first);
   if (value->type->isError() || (round.type && round.type->isError()))
     return false;
   round.type = round.type ? round.type : value->type;
   ConstValue known;
-  if (!round.type->isInt() || !value->type->isInt() || !Sema::constantValue(cast(value, round.type), known))
-    return notKnown("it begins", first->range);
+  if (!round.type->isInt() || !value->type->isInt() || !constantValue(cast(body, value, round.type), known))
+    return notKnown(body, "it begins", first->range);
   round.value = known.integer;
   return true;
 }
 
 // i++, i += C, i = f(i)
-bool Body::nextRound(const ast::Stmt* s, Round& round) {
+static bool nextRound(Body& body, const ast::Stmt* s, Round& round) {
   using ast::UnaryOp;
   const ast::Expr* step = s->step;
   const ast::Expr* changed = step ? step->a : nullptr;
   if (!changed || changed->kind != ast::Expr::Name || changed->name != round.name)
-    return notKnown("it goes on", step ? step->range : s->range);
+    return notKnown(body, "it goes on", step ? step->range : s->range);
   Expr* next = nullptr;
-  Expr* now = number(round.value, round.type, step->range);
+  Expr* now = number(body, round.value, round.type, step->range);
   if (step->kind == ast::Expr::Assign)
-    next = step->has_op ? binaryOn(step->binary, now, rvalue(step->b), step->range) : rvalue(step->b);
+    next = step->has_op ? binaryOn(body, step->binary, now, rvalue(body, step->b), step->range) : rvalue(body, step->b);
   else if (step->kind == ast::Expr::Unary && step->unary >= UnaryOp::PreInc && step->unary <= UnaryOp::PostDec)
-    next = binaryOn(step->unary == UnaryOp::PreInc || step->unary == UnaryOp::PostInc ? ast::BinaryOp::Add
+    next = binaryOn(body,
+                    step->unary == UnaryOp::PreInc || step->unary == UnaryOp::PostInc ? ast::BinaryOp::Add
                                                                                       : ast::BinaryOp::Sub,
-                    now, number(1, round.type, step->range), step->range);
+                    now, number(body, 1, round.type, step->range), step->range);
   if (next && next->type->isError())
     return false;
   ConstValue value;
-  if (!next || !next->type->isInt() || !Sema::constantValue(cast(next, round.type), value) ||
+  if (!next || !next->type->isInt() || !constantValue(cast(body, next, round.type), value) ||
       value.integer == round.value)
-    return notKnown("it goes on", step->range);
+    return notKnown(body, "it goes on", step->range);
   round.value = value.integer;
   return true;
 }
 
 // Is there another one? Nothing: that is not known.
-std::optional<bool> Body::hasNextRound(const ast::Stmt* s) {
-  Expr* test = s->expr ? condition(s->expr) : nullptr;
+static std::optional<bool> hasNextRound(Body& body, const ast::Stmt* s) {
+  Expr* test = s->expr ? condition(body, s->expr) : nullptr;
   if (test && test->type->isError())
     return std::nullopt;
   ConstValue value;
-  if (!test || !Sema::constantValue(test, value)) {
-    notKnown("it ends", s->expr ? s->expr->range : s->range);
+  if (!test || !constantValue(test, value)) {
+    notKnown(body, "it ends", s->expr ? s->expr->range : s->range);
     return std::nullopt;
   }
   return value.integer != 0;
 }
 
-Stmt* Body::writtenOut(const ast::Stmt* s) {
-  Stmt* made = sema_.make(Stmt::Sequence, s->range);
-  made->stmts = sema_.keep(rounds(s));
+Stmt* writtenOut(Body& body, const ast::Stmt* s) {
+  Stmt* made = body.sema.nodes.make(Stmt::Sequence, s->range);
+  made->stmts = body.sema.nodes.keep(rounds(body, s));
   return made;
 }
 
-std::vector<Stmt*> Body::rounds(const ast::Stmt* s) {
+std::vector<Stmt*> rounds(Body& body, const ast::Stmt* s) {
   std::vector<Stmt*> made;
   Round round;
-  bool fine = firstRound(s, round);
-  unsigned errors = sema_.diag.errors();
-  unsigned outer_loops = std::exchange(loops_, 0), outer_switches = std::exchange(switches_, 0);
-  bool outer = std::exchange(in_round_, true);
+  bool fine = firstRound(body, s, round);
+  unsigned errors = body.sema.diag.errors();
+  unsigned outer_loops = std::exchange(body.mode.loops, 0), outer_switches = std::exchange(body.mode.switches, 0);
+  bool outer = std::exchange(body.mode.in_round, true);
   for (size_t count = 0; fine; ++count) {
-    pushScope();
+    pushScope(body);
     Symbol constant;
     constant.kind = Symbol::Number, constant.number = round.value, constant.type = round.type;
-    bind(round.name, constant);
-    std::optional<bool> more = hasNextRound(s);
+    bind(body, round.name, constant);
+    std::optional<bool> more = hasNextRound(body, s);
     if (more.value_or(false) && count == kMostRounds)
-      sema_.diag.report(Diag::too_many_rounds, s->range, kMostRounds), more = false;
+      body.sema.diag.report(Diag::too_many_rounds, s->range, kMostRounds), more = false;
     if (more.value_or(false))
-      if (Stmt* code = stmt(s->body))
+      if (Stmt* code = stmt(body, s->body))
         made.push_back(code);
-    fine = more.value_or(false) && sema_.diag.errors() == errors && nextRound(s, round);
-    popScope("the loop");
+    fine = more.value_or(false) && body.sema.diag.errors() == errors && nextRound(body, s, round);
+    popScope(body, "the loop");
   }
-  loops_ = outer_loops, switches_ = outer_switches, in_round_ = outer;
+  body.mode.loops = outer_loops, body.mode.switches = outer_switches, body.mode.in_round = outer;
   return made;
 }
 

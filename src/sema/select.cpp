@@ -1,4 +1,5 @@
-// Overload resolution: what a call needs of each function of its name, and what is given for the arguments it leaves out.
+#include "sema/select.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -6,8 +7,21 @@
 #include <fmt/ranges.h>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/declare.h"
+#include "sema/expr_assign.h"
 #include "sema/foreign_functions.h"
+#include "sema/instantiate.h"
+#include "sema/name_scopes.h"
+#include "sema/nearest_form.h"
+#include "sema/open_calls.h"
+#include "sema/open_types.h"
+#include "sema/resolve_type.h"
+#include "sema/suggest.h"
+#include "sema/traits.h"
+#include "sema/written.h"
 
 namespace bsgp::sema {
 
@@ -50,65 +64,70 @@ std::string wantedBy(const ast::Function& function) {
 
 } // namespace
 
+static int viewCost(Sema& sema, const Type* from, const Type* to);
+static int pointerCost(Sema& sema, const Expr* value, const Type* to);
+
 // Names in it mean what they mean where the function stands.
-const Expr* Sema::defaultOf(const ast::Param& param) {
-  auto [it, fresh] = defaults_.try_emplace(&param, nullptr);
+static const Expr* defaultOf(Sema& sema, const ast::Param& param) {
+  auto [it, fresh] = sema.instances.defaults.try_emplace(&param, nullptr);
   if (!fresh)
     return it->second;
-  const Type* type = isOpen(param) ? nullptr : parameterType(param);
-  Expr* value = globalInitializer(param.otherwise, type);
+  const Type* type = isOpen(param) ? nullptr : parameterType(sema, param);
+  Expr* value = globalInitializer(sema, param.otherwise, type);
   std::vector<ConstValue> numbers;
-  if (!value->type->isError() && !constantLeaves(value, type, numbers)) {
-    diag.report(Diag::not_constant, param.otherwise->range, "the default value of a parameter");
-    value = make(Expr::Constant, types.error, param.range);
+  if (!value->type->isError() && !constantLeaves(sema, value, type, numbers)) {
+    sema.diag.report(Diag::not_constant, param.otherwise->range, "the default value of a parameter");
+    value = sema.nodes.make(Expr::Constant, sema.types.error, param.range);
   }
-  return defaults_[&param] = value;
+  return sema.instances.defaults[&param] = value;
 }
 
 // What the operators of other types mean is not the program's to say: it would never be asked.
-void Sema::checkOperands(const ast::Function& node) {
+void checkOperands(Sema& sema, const ast::Function& node) {
   constexpr std::string_view kWord = "operator";
   bool named =
       node.name.size() > kWord.size() && !std::isalnum(node.name[kWord.size()]) && node.name[kWord.size()] != '_';
-  if (!node.name.starts_with(kWord) || !named || diag.sources().ofLibrary(node.range))
+  if (!node.name.starts_with(kWord) || !named || sema.diag.sources().ofLibrary(node.range))
     return;
   for (const ast::Param& param : node.params) {
-    const Type* type = isOpen(param) ? nullptr : parameterType(param);
+    const Type* type = isOpen(param) ? nullptr : parameterType(sema, param);
     bool fits = !type || type->isError() || (type->isStruct() && !(type->isView() && node.name == "operator[]"));
     if (fits)
       return;
   }
-  diag.report(Diag::operator_without_struct, node.range, node.name);
+  sema.diag.report(Diag::operator_without_struct, node.range, node.name);
 }
 
-void Sema::checkDefaults(const ast::Function& node) {
+void checkDefaults(Sema& sema, const ast::Function& node) {
   for (const ast::Param& param : node.params)
     if (param.otherwise && !param.by_reference)
-      defaultOf(param);
+      defaultOf(sema, param);
 }
 
 // A reference through which nothing is written may be bound to what cannot be changed: then it is one to const.
-bool Sema::refersToConst(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
+bool refersToConst(Sema& sema, const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
   return param.by_reference && argument && !argument->type->holds_lists && !bindsToReference(argument, side) &&
-         !writesParameter(node, param, argument->type);
+         !writesParameter(sema, node, param, argument->type);
 }
 
-bool Sema::passedByReference(const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
-  if (!param.by_reference || !(isConst(param.type) || refersToConst(node, param, argument, side)))
+bool passedByReference(Sema& sema, const ast::Function& node, const ast::Param& param, const Expr* argument,
+                       Side side) {
+  if (!param.by_reference || !(isConst(sema, param.type) || refersToConst(sema, node, param, argument, side)))
     return param.by_reference;
   // What a reference to const cannot refer to it gets a copy of.
   bool whole = isLvalue(argument) && argument->kind != Expr::ThreadSize &&
                !(argument->kind == Expr::Swizzle && argument->lane_count > 1);
-  return (whole || argument->type->holds_lists) && (isOpen(param) || sameType(argument->type, parameterType(param)));
+  return (whole || argument->type->holds_lists) &&
+         (isOpen(param) || sameType(sema, argument->type, parameterType(sema, param)));
 }
 
 // 0: the same type; 2: promotion; 3 and more: conversions; kNo: none.
-int Sema::conversionCost(const Expr* value, const Type* to) {
+static int conversionCost(Sema& sema, const Expr* value, const Type* to) {
   const Type* from = value->type;
-  if (sameType(from, to))
+  if (sameType(sema, from, to))
     return 0;
   if (from->isScalar() && to->isScalar()) {
-    if (sameType(promoted(from), to) || (from->isFloat() && to->isFloat() && to->bits == 2 * from->bits))
+    if (sameType(sema, promoted(sema, from), to) || (from->isFloat() && to->isFloat() && to->bits == 2 * from->bits))
       return 2;
     if (from->isFloat() && !to->isFloat())
       return 6;
@@ -119,13 +138,13 @@ int Sema::conversionCost(const Expr* value, const Type* to) {
   if (from->isScalar() && to->isVector())
     return 7;
   if (to->isView())
-    return viewCost(from, to);
-  return to->isPointer() ? pointerCost(value, to) : kNo;
+    return viewCost(sema, from, to);
+  return to->isPointer() ? pointerCost(sema, value, to) : kNo;
 }
 
 // The same but for const; kNo: another type.
-int Sema::viewCost(const Type* from, const Type* to) {
-  if (!from->isView() || from->count != to->count || !sameType(from->element, to->element))
+static int viewCost(Sema& sema, const Type* from, const Type* to) {
+  if (!from->isView() || from->count != to->count || !sameType(sema, from->element, to->element))
     return kNo;
   Space given = from->space->root()->space, wanted = to->space->root()->space;
   if (given != wanted && given != Space::Unknown && wanted != Space::Unknown)
@@ -134,14 +153,14 @@ int Sema::viewCost(const Type* from, const Type* to) {
 }
 
 // 1: to a pointer to const.
-int Sema::pointerCost(const Expr* value, const Type* to) {
+static int pointerCost(Sema& sema, const Expr* value, const Type* to) {
   const Type* from = value->type;
   if (from->kind == TypeKind::Null || (value->kind == Expr::Constant && from->isInt() && value->value.integer == 0))
     return 3;
   if (!from->isPointer() && !from->isArray() && !from->isDList())
     return kNo;
   bool from_const = from->to_const || (!from->isPointer() && sema::isConst(value));
-  bool same = sameType(from->element, to->element), adds = !from_const && to->to_const;
+  bool same = sameType(sema, from->element, to->element), adds = !from_const && to->to_const;
   Space given = from->isPointer() ? from->space->root()->space : Space::Unknown, wanted = to->space->root()->space;
   if (same && given != wanted && given != Space::Unknown && wanted != Space::Unknown)
     return kNo;
@@ -153,33 +172,34 @@ int Sema::pointerCost(const Expr* value, const Type* to) {
 }
 
 // What it costs to give this argument for a parameter of the function.
-int Sema::argumentCost(const ast::Function& node, const ast::Param& param, const Argument& argument, Body& caller) {
-  bool open = isOpen(param), is_const = isConst(param.type);
+int argumentCost(Sema& sema, const ast::Function& node, const ast::Param& param, const Argument& argument,
+                 Body& caller) {
+  bool open = isOpen(param), is_const = isConst(sema, param.type);
   if (argument.is_callable && (!open || param.by_reference))
     return kNo;
-  int passing = passingCost(param, argument, is_const, caller.side());
+  int passing = passingCost(param, argument, is_const, caller.mode.side);
   if (open) {
     bool partly = isPartlyOpen(param);
-    if (partly && (argument.is_callable || !takesPartlyOpen(param, *argument.value)))
+    if (partly && (argument.is_callable || !takesPartlyOpen(sema, param, *argument.value)))
       return kNo;
     return passing + (partly ? std::max(1, kOpen - 2 * closedDepth(param.type)) : kOpen);
   }
-  const Type* type = parameterType(param, node.is_extern ? types.cell(Space::Host) : nullptr);
+  const Type* type = parameterType(sema, param, node.is_extern ? sema.types.cell(Space::Host) : nullptr);
   if (type->isError())
     return kNo;
-  int cost = conversionCost(argument.value, type);
+  int cost = conversionCost(sema, argument.value, type);
   if (cost == kNo || (param.by_reference && !is_const && cost != 0))
     return kNo;
   return passing + (cost == kAddsConst ? kAddsConst : cost * kConversion);
 }
 
-int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
+static int rank(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
   if (!ast::takes(node, arguments.size()))
     return kNo;
   size_t given = std::min(arguments.size(), node.params.size());
   int total = kLeftOut * int(node.params.size() - given);
   for (size_t i = 0; i < given; ++i) {
-    int cost = argumentCost(node, node.params[i], arguments[i], caller);
+    int cost = argumentCost(sema, node, node.params[i], arguments[i], caller);
     if (cost == kNo)
       return kNo;
     total += cost;
@@ -187,28 +207,28 @@ int Sema::rank(const ast::Function& node, const std::vector<Argument>& arguments
   return total;
 }
 
-bool Sema::takes(std::string_view name, const std::vector<Argument>& arguments, Body& caller) {
-  Overloads set = candidates(name, arguments, caller.scope());
+bool takes(Sema& sema, std::string_view name, const std::vector<Argument>& arguments, Body& caller) {
+  Overloads set = candidates(sema, name, arguments, caller.scope);
   return std::any_of(set.begin(), set.end(), [&](const ast::Function* node) {
-    return isCandidate(*node, caller.scope(), set) && rank(*node, arguments, caller) != kNo;
+    return isCandidate(sema, *node, caller.scope, set) && rank(sema, *node, arguments, caller) != kNo;
   });
 }
 
-void Sema::reportUnknownFunction(std::string_view name, SourceRange range, Body& caller) {
-  if (name == "exit" && caller.side() == Side::Device) // <host.bsgp> declares it for host code
-    diag.report(Diag::host_call_on_device, range, name, kEndOfProgram);
+void reportUnknownFunction(Sema& sema, std::string_view name, SourceRange range, Body& caller) {
+  if (name == "exit" && caller.mode.side == Side::Device) // <host.bsgp> declares it for host code
+    sema.diag.report(Diag::host_call_on_device, range, name, kEndOfProgram);
   else if (std::string help = foreignCallHelp(name); !help.empty())
-    diag.report(Diag::foreign_word, range, name, help);
-  else if (std::string file = includeOf(name); !file.empty())
-    diag.report(Diag::not_included, range, name, file);
+    sema.diag.report(Diag::foreign_word, range, name, help);
+  else if (std::string file = includeOf(sema, name); !file.empty())
+    sema.diag.report(Diag::not_included, range, name, file);
   else
-    diag.report(Diag::unknown_function, range, name, suggestion(name, &caller));
+    sema.diag.report(Diag::unknown_function, range, name, suggestion(sema, name, &caller));
 }
 
-std::string Sema::methodsOf(const Type* structure) const {
+std::string methodsOf(const Sema& sema, const Type* structure) {
   std::vector<std::string_view> names;
-  for (const auto& [name, set] : methods_)
-    if (functions_.count(methodName(structure, name)))
+  for (const auto& [name, set] : sema.functions.methods)
+    if (sema.functions.all.count(methodName(structure, name)))
       names.push_back(name);
   std::sort(names.begin(), names.end());
   return fmt::format("{}", fmt::join(names, ", "));
@@ -216,17 +236,17 @@ std::string Sema::methodsOf(const Type* structure) const {
 
 // Can the variables that the function writes through its references be changed where it is called? Reports what cannot,
 // before an instance is made that could not be right either.
-bool Sema::canChange(const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
+static bool canChange(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];
     Expr* value = arguments[i].value;
-    bool written = param.by_reference && !isConst(param.type) && value && !value->type->holds_lists &&
-                   isLvalue(value) && !bindsToReference(value, caller.side()) &&
-                   writesParameter(node, param, value->type);
+    bool written = param.by_reference && !isConst(sema, param.type) && value && !value->type->holds_lists &&
+                   isLvalue(value) && !bindsToReference(value, caller.mode.side) &&
+                   writesParameter(sema, node, param, value->type);
     if (!written)
       continue;
-    if (caller.requireLvalue(value, kReferenceParameter) && caller.checkWritable(value, arguments[i].range))
-      diag.report(Diag::no_address, arguments[i].range, kIntoVariable);
+    if (requireLvalue(caller, value, kReferenceParameter) && checkWritable(caller, value, arguments[i].range))
+      sema.diag.report(Diag::no_address, arguments[i].range, kIntoVariable);
     return false;
   }
   return true;
@@ -245,65 +265,67 @@ const char* helpForAddresses(std::span<const ast::Function* const> set, const st
 
 } // namespace
 
-std::string Sema::helpForArguments(Overloads set, const std::vector<Argument>& arguments, Body& caller) {
+static std::string helpForArguments(Sema& sema, Overloads set, const std::vector<Argument>& arguments, Body& caller) {
   std::string help = helpForAddresses(set, arguments);
   if (help.empty())
-    help = operatorFirst(set.front()->name, arguments);
-  if (const ast::Function* near = help.empty() ? nearestForm(set, arguments, caller) : nullptr)
-    help = "the nearest form is " + formOf(*near);
+    help = operatorFirst(sema, set.front()->name, arguments);
+  if (const ast::Function* near = help.empty() ? nearestForm(sema, set, arguments, caller) : nullptr)
+    help = "the nearest form is " + formOf(sema, *near);
   return help;
 }
 
-Selected Sema::select(std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
-                      bool used, Scope scope) {
-  Overloads set = candidates(name, arguments, scope);
+Selected select(Sema& sema, std::string_view name, std::vector<Argument>& arguments, SourceRange range, Body& caller,
+                bool used, Scope scope) {
+  Overloads set = candidates(sema, name, arguments, scope);
   if (set.empty()) {
-    reportUnknownFunction(name, range, caller);
+    reportUnknownFunction(sema, name, range, caller);
     return {};
   }
   const ast::Function* best = nullptr;
   const ast::Function* tie = nullptr;
   int best_cost = 0;
   for (const ast::Function* node : set) {
-    int cost = isCandidate(*node, scope, set) ? rank(*node, arguments, caller) : kNo;
+    int cost = isCandidate(sema, *node, scope, set) ? rank(sema, *node, arguments, caller) : kNo;
     if (cost == kNo)
       continue;
-    bool goes_before = best && cost == best_cost && isOfProgram(*node) && !isOfProgram(*best);
+    bool goes_before = best && cost == best_cost && isOfProgram(sema, *node) && !isOfProgram(sema, *best);
     if (!best || cost < best_cost || goes_before)
       best = node, best_cost = cost, tie = nullptr;
-    else if (cost == best_cost && isOfProgram(*node) == isOfProgram(*best))
+    else if (cost == best_cost && isOfProgram(sema, *node) == isOfProgram(sema, *best))
       tie = node;
   }
   if (!best) {
     if (set.size() == 1 && !ast::takes(*set[0], arguments.size()))
-      diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),
-                  arguments.size() - ast::hiddenParameters(*set[0]));
+      sema.diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),
+                       arguments.size() - ast::hiddenParameters(*set[0]));
     else
-      diag.report(Diag::no_overload, range, name, shown(arguments), helpForArguments(set, arguments, caller));
+      sema.diag.report(Diag::no_overload, range, name, shown(arguments),
+                       helpForArguments(sema, set, arguments, caller));
     for (size_t i = 0; i < set.size() && i < 4; ++i)
-      diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
+      sema.diag.report(Diag::note_candidate, set[i]->range, set[i]->name);
     if (set.size() > 4)
-      diag.report(Diag::note_more_candidates, set[4]->range, set.size() - 4);
+      sema.diag.report(Diag::note_more_candidates, set[4]->range, set.size() - 4);
     return {};
   }
   if (tie)
-    if (Selected found = selectBySpace(*best, *tie, arguments, range, caller, used); found.function)
+    if (Selected found = selectBySpace(sema, *best, *tie, arguments, range, caller, used); found.function)
       return found;
   if (tie) {
-    diag.report(Diag::ambiguous_call, range, name, shown(arguments));
-    diag.report(Diag::note_candidate, best->range, best->name);
-    diag.report(Diag::note_candidate, tie->range, tie->name);
+    sema.diag.report(Diag::ambiguous_call, range, name, shown(arguments));
+    sema.diag.report(Diag::note_candidate, best->range, best->name);
+    sema.diag.report(Diag::note_candidate, tie->range, tie->name);
     return {};
   }
   for (size_t i = arguments.size(); i < best->params.size(); ++i)
-    arguments.push_back({copyOf(defaultOf(best->params[i])), false, {}, range});
+    arguments.push_back({sema.nodes.copyOf(defaultOf(sema, best->params[i])), false, {}, range});
   for (size_t i = 0; i < best->params.size(); ++i) // an array passed by value is the pointer it decays to
     if (arguments[i].value && !arguments[i].value->type->holds_lists &&
-        !passedByReference(*best, best->params[i], arguments[i].value, caller.side()))
-      arguments[i].value = caller.decay(arguments[i].value);
-  if (!canChange(*best, arguments, caller))
+        !passedByReference(sema, *best, best->params[i], arguments[i].value, caller.mode.side))
+      arguments[i].value = decay(caller, arguments[i].value);
+  if (!canChange(sema, *best, arguments, caller))
     return {};
-  return {instantiate(*best, arguments, range, caller.sideFor(*best), &caller, used || !traits(*best).asks_use)};
+  return {instantiate(sema, *best, arguments, range, sideFor(caller, *best), &caller,
+                      used || !traits(sema, *best).asks_use)};
 }
 
 } // namespace bsgp::sema

@@ -1,12 +1,15 @@
-// On which side functions are checked. Roots, main and what is exported, are host code; what they call is checked for
-// the side that calls it. A plain function that nobody calls is checked all the same, for the side that its code fits:
-// one of them has to. Callers come first, so that a function which another uncalled one calls has its sides from there.
+#include "sema/sides.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/declare.h"
+#include "sema/instantiate.h"
+#include "sema/resolve_type.h"
+#include "sema/services.h"
+#include "sema/traits.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -23,7 +26,12 @@ bool isGeneric(const ast::Function& node) {
   return std::any_of(node.params.begin(), node.params.end(), isOpen);
 }
 
-bool Sema::checkRoots(const ast::Program& tree) {
+static std::vector<const ast::Function*> callersFirst(Sema& sema, const std::vector<const ast::Function*>& wanted);
+static void checkForSomeSide(Sema& sema, const ast::Function& node);
+static bool fits(Sema& sema, const ast::Function& node, Side side);
+static Function* rootInstance(Sema& sema, const ast::Function& node, Side side);
+
+bool checkRoots(Sema& sema, const ast::Program& tree) {
   bool rooted = false;
   for (const ast::TopLevel& item : tree.items) {
     if (item.kind != ast::TopLevel::Function)
@@ -32,35 +40,35 @@ bool Sema::checkRoots(const ast::Program& tree) {
     if (node.is_export)
       for (const ast::Param& param : node.params)
         if (isOpen(param))
-          diag.report(Diag::export_open, param.range, node.name, param.name);
-    bool sound = node.name != "main" || checkMain(node);
+          sema.diag.report(Diag::export_open, param.range, node.name, param.name);
+    bool sound = node.name != "main" || checkMain(sema, node);
     if (sound && isRoot(node) && node.body && !isGeneric(node))
-      rootInstance(node, Side::Host);
+      rootInstance(sema, node, Side::Host);
     rooted |= !sound || (isRoot(node) && node.body && !isGeneric(node));
   }
   return rooted;
 }
 
-bool Sema::mayBeUncalled(const ast::Function& node) const {
+static bool mayBeUncalled(const Sema& sema, const ast::Function& node) {
   return node.body && !node.of_generic && !isRoot(node) && !node.is_inline && !isGeneric(node) &&
-         !checked_.count(&node);
+         !sema.instances.checked.count(&node);
 }
 
-void Sema::checkUncalled(const ast::Program& tree) {
+void checkUncalled(Sema& sema, const ast::Program& tree) {
   std::vector<const ast::Function*> wanted;
   for (const ast::TopLevel& item : tree.items)
-    if (item.kind == ast::TopLevel::Function && mayBeUncalled(item.as<ast::Function>()))
+    if (item.kind == ast::TopLevel::Function && mayBeUncalled(sema, item.as<ast::Function>()))
       wanted.push_back(&item.as<ast::Function>());
-  for (const ast::Function* node : callersFirst(wanted))
-    if (mayBeUncalled(*node))
-      checkForSomeSide(*node);
+  for (const ast::Function* node : callersFirst(sema, wanted))
+    if (mayBeUncalled(sema, *node))
+      checkForSomeSide(sema, *node);
 }
 
 // What the text of a function names and may call: overloads alike, operators by their signs.
-std::vector<const ast::Function*> Sema::namedIn(const ast::Function& function) const {
+static std::vector<const ast::Function*> namedIn(const Sema& sema, const ast::Function& function) {
   std::vector<const ast::Function*> named;
   auto add = [&](std::string_view name) {
-    if (auto set = functions_.find(name); set != functions_.end())
+    if (auto set = sema.functions.all.find(name); set != sema.functions.all.end())
       named.insert(named.end(), set->second.begin(), set->second.end());
   };
   walk(
@@ -70,7 +78,7 @@ std::vector<const ast::Function*> Sema::namedIn(const ast::Function& function) c
             e->kind == ast::Expr::Warp)
           add(calledName(e));
         if (e->kind == ast::Expr::Call && isMethodCall(*e))
-          for (const ast::Function* callee : callees(*e))
+          for (const ast::Function* callee : callees(sema, *e))
             named.push_back(callee);
         if (e->kind == ast::Expr::Binary || e->kind == ast::Expr::OperatorRef || e->has_op)
           add(fmt::format("operator{}", ast::spelling(e->binary)));
@@ -79,35 +87,35 @@ std::vector<const ast::Function*> Sema::namedIn(const ast::Function& function) c
         if (e->kind == ast::Expr::Index)
           add("operator[]");
       },
-      [&](const ast::Expr* e) { return knownCondition(e); });
+      [&](const ast::Expr* e) { return knownCondition(sema, e); });
   return named;
 }
 
-void Sema::callersLast(const ast::Function& from, std::unordered_set<const ast::Function*>& seen,
-                       std::vector<const ast::Function*>& order) {
+static void callersLast(Sema& sema, const ast::Function& from, std::unordered_set<const ast::Function*>& seen,
+                        std::vector<const ast::Function*>& order) {
   if (!from.body || !seen.insert(&from).second)
     return;
-  for (const ast::Function* callee : namedIn(from))
-    callersLast(*callee, seen, order);
+  for (const ast::Function* callee : namedIn(sema, from))
+    callersLast(sema, *callee, seen, order);
   order.push_back(&from);
 }
 
 // Otherwise in the order of the text.
-std::vector<const ast::Function*> Sema::callersFirst(const std::vector<const ast::Function*>& wanted) {
+static std::vector<const ast::Function*> callersFirst(Sema& sema, const std::vector<const ast::Function*>& wanted) {
   std::unordered_set<const ast::Function*> seen;
   std::vector<const ast::Function*> order;
   for (auto it = wanted.rbegin(); it != wanted.rend(); ++it)
-    callersLast(**it, seen, order);
+    callersLast(sema, **it, seen, order);
   std::reverse(order.begin(), order.end());
   return order;
 }
 
 // Most fit on the side that their text suggests. Where a function fits on none, that is the side whose reasons are
 // told.
-void Sema::checkForSomeSide(const ast::Function& node) {
-  const Traits& found = traits(node);
+static void checkForSomeSide(Sema& sema, const ast::Function& node) {
+  const Traits& found = traits(sema, node);
   if (!found.host_only && found.barriers) {
-    diag.report(Diag::collective_not_inline, node.range, node.name);
+    sema.diag.report(Diag::collective_not_inline, node.range, node.name);
     return;
   }
   bool device = std::any_of(node.params.begin(), node.params.end(),
@@ -115,56 +123,57 @@ void Sema::checkForSomeSide(const ast::Function& node) {
   bool threads = found.reaches_thread || found.barriers_inside || device;
   Side likely = threads && !found.host_only ? Side::Device : Side::Host;
   Side other = likely == Side::Host ? Side::Device : Side::Host;
-  if (!fits(node, likely) && !fits(node, other))
-    rootInstance(node, likely);
+  if (!fits(sema, node, likely) && !fits(sema, node, other))
+    rootInstance(sema, node, likely);
 }
 
 // Checks it for this side; where that is not free of errors, it is as if nothing had been done.
-bool Sema::fits(const ast::Function& node, Side side) {
-  Diagnostics::Mark before = diag.mark();
-  size_t functions = program.functions.size();
-  trial_.emplace().addresses = open_addresses_.size();
-  trial_->calls = open_calls.size();
-  rootInstance(node, side);
-  SideTrial made = std::move(*trial_);
-  trial_.reset();
-  bool fits = diag.errors() == before.errors;
+static bool fits(Sema& sema, const ast::Function& node, Side side) {
+  Diagnostics::Mark before = sema.diag.mark();
+  size_t functions = sema.program.functions.size();
+  sema.instances.trial.emplace().addresses = sema.open_addresses.size();
+  sema.instances.trial->calls = sema.functions.open_calls.size();
+  rootInstance(sema, node, side);
+  SideTrial made = std::move(*sema.instances.trial);
+  sema.instances.trial.reset();
+  bool fits = sema.diag.errors() == before.errors;
   if (!fits)
-    diag.takeSince(before);
+    sema.diag.takeSince(before);
   for (Diagnostic& message : made.stay)
-    diag.put(std::move(message));
+    sema.diag.put(std::move(message));
   if (fits)
     return true;
-  program.functions.resize(functions);
+  sema.program.functions.resize(functions);
   for (const std::string& key : made.instances)
-    instances_.erase(key);
+    sema.instances.all.erase(key);
   for (const ast::Function* function : made.checked)
-    checked_.erase(function);
+    sema.instances.checked.erase(function);
   for (SpaceCell* cell : made.spaces)
     *cell = SpaceCell{};
-  open_addresses_.resize(made.addresses);
-  open_calls.resize(made.calls);
+  sema.open_addresses.resize(made.addresses);
+  sema.functions.open_calls.resize(made.calls);
   return false;
 }
 
-Function* Sema::rootInstance(const ast::Function& node, Side side) {
+static Function* rootInstance(Sema& sema, const ast::Function& node, Side side) {
   std::vector<Argument> arguments;
   bool is_main = node.name == "main";
   for (const ast::Param& param : node.params) {
     Argument argument;
-    argument.value = make(Expr::Null, parameterType(param, is_main ? types.cell(Space::Host) : nullptr), param.range);
+    argument.value = sema.nodes.make(
+        Expr::Null, parameterType(sema, param, is_main ? sema.types.cell(Space::Host) : nullptr), param.range);
     argument.range = param.range;
     arguments.push_back(argument);
   }
-  Function* function = instantiate(node, arguments, node.range, side, nullptr, /*used=*/true);
+  Function* function = instantiate(sema, node, arguments, node.range, side, nullptr, /*used=*/true);
   // Of the instances that calls may have made, this one is what others see.
   if (function && node.is_export)
     function->is_export = true, function->symbol = std::string(node.name);
   if (function && is_main) {
-    program.main = function;
+    sema.program.main = function;
     function->is_main = true;
-    if (!isMainResult(function->result)) // of an 'auto'
-      diag.report(Diag::bad_main, node.range);
+    if (!isMainResult(sema, function->result)) // of an 'auto'
+      sema.diag.report(Diag::bad_main, node.range);
   }
   return function;
 }

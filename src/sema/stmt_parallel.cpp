@@ -1,21 +1,32 @@
-// spawn, barrier, require, par, thread.oldrank, thread.put: and where they may stand.
+#include "sema/stmt_parallel.h"
+
 #include <algorithm>
 
-#include "sema/checker.h"
+#include "sema/body.h"
 #include "sema/chosen_elements.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/expr_assign.h"
+#include "sema/expr_names.h"
+#include "sema/expr_thread.h"
+#include "sema/grid.h"
+#include "sema/host_flow.h"
+#include "sema/misplaced.h"
+#include "sema/rounds.h"
+#include "sema/stmt_control.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
 
-void Body::sawCollective() {
-  if (fn_.side == Side::Device)
-    fn_.collective = fn_.synchronizes = true;
+void sawCollective(Body& body) {
+  if (body.function.side == Side::Device)
+    body.function.collective = body.function.synchronizes = true;
 }
 
 // thread.get and thread.put, and calls of functions that have no more than these.
-void Body::sawExchange() {
-  if (fn_.side == Side::Device)
-    fn_.collective = true;
+void sawExchange(Body& body) {
+  if (body.function.side == Side::Device)
+    body.function.collective = true;
 }
 
 namespace {
@@ -27,209 +38,212 @@ bool isLong(const Expr* extent) {
 
 bool isOne(const Expr* extent) {
   ConstValue known;
-  return !extent->type->isError() && Sema::constantValue(extent, known) && known.integer == 1;
+  return !extent->type->isError() && constantValue(extent, known) && known.integer == 1;
 }
 
 } // namespace
 
-Expr* Body::extent(const ast::Expr* written) {
-  Expr* made = rvalue(written);
+static Expr* extent(Body& body, const ast::Expr* written) {
+  Expr* made = rvalue(body, written);
   bool bad = !made->type->isError() && !made->type->isInt();
-  return bad ? fail(Diag::bad_spawn_size, written->range, typeName(made->type)) : made;
+  return bad ? fail(body, Diag::bad_spawn_size, written->range, typeName(made->type)) : made;
 }
 
 // No scope. `last` may be null.
-Stmt* Body::behind(std::vector<Stmt*>& before, Stmt* last) {
+Stmt* behind(Body& body, std::vector<Stmt*>& before, Stmt* last) {
   if (before.empty())
     return last;
   if (last)
     before.push_back(last);
-  Stmt* made = sema_.make(Stmt::Sequence, before.front()->range);
-  made->stmts = sema_.keep(before);
+  Stmt* made = body.sema.nodes.make(Stmt::Sequence, before.front()->range);
+  made->stmts = body.sema.nodes.keep(before);
   return made;
 }
 
-Stmt* Body::spawn(const ast::Stmt* s) {
-  if (onDevice() || in_require_) {
-    sema_.diag.report(onDevice() ? Diag::spawn_on_device : Diag::spawn_in_require, s->range);
+Stmt* spawn(Body& body, const ast::Stmt* s) {
+  if (onDevice(body) || body.mode.in_require) {
+    body.sema.diag.report(onDevice(body) ? Diag::spawn_on_device : Diag::spawn_in_require, s->range);
     return nullptr;
   }
-  unsigned mistakes = sema_.diag.mistakes();
-  std::vector<Expr*> extents{extent(s->expr)};
+  unsigned mistakes = body.sema.diag.mistakes();
+  std::vector<Expr*> extents{extent(body, s->expr)};
   for (const ast::Expr* further : s->extents)
-    extents.push_back(extent(further));
+    extents.push_back(extent(body, further));
   auto constant = [&](const ast::Expr* given, uint32_t otherwise, Diag bad, auto isAllowed) {
-    Expr* e = given ? rvalue(given) : nullptr;
+    Expr* e = given ? rvalue(body, given) : nullptr;
     if (!e || e->type->isError())
       return otherwise;
-    if (ConstValue value; Sema::constantValue(e, value) && e->type->isInt() && isAllowed(value.integer))
+    if (ConstValue value; constantValue(e, value) && e->type->isInt() && isAllowed(value.integer))
       return static_cast<uint32_t>(value.integer);
-    sema_.diag.report(bad, given->range);
+    body.sema.diag.report(bad, given->range);
     return otherwise;
   };
   uint32_t block_size =
       constant(s->count, kDefaultBlock, Diag::bad_block_size, [](auto n) { return n >= 1 && n <= kLargestBlock; });
   uint32_t width = constant(s->step, 0, Diag::bad_spawn_width,
                             [](auto n) { return n >= 1 && n <= kMostLanes && (n & (n - 1)) == 0; });
-  const Type* rank = std::any_of(extents.begin(), extents.end(), isLong) ? types_.i64 : types_.i32;
+  const Type* rank = std::any_of(extents.begin(), extents.end(), isLong) ? body.sema.types.i64 : body.sema.types.i32;
   std::vector<Stmt*> before;
-  Grid* grid = extents.size() > 1 ? startGrid(extents, rank, before) : nullptr;
-  Expr* size = grid ? threadsOf(*grid, s->range, before) : cast(extents[0], rank);
-  auto enclosing = std::move(enclosing_);
-  enclosing_.clear();
-  unsigned loops = loops_, switches = switches_;
-  loops_ = switches_ = 0;
-  side_ = Side::Device, in_spawn_ = true, rank_type_ = rank, grid_ = grid, block_ = block_size;
-  alone_ = std::ranges::all_of(extents, isOne);
-  returns_.clear(), returned_alone_ = false;
-  fn_.has_spawn = true;
-  saw_block_sync_ = false;
-  pushScope();
+  Grid* grid = extents.size() > 1 ? startGrid(body, extents, rank, before) : nullptr;
+  Expr* size = grid ? threadsOf(body, *grid, s->range, before) : cast(body, extents[0], rank);
+  auto enclosing = std::move(body.flow.enclosing);
+  body.flow.enclosing.clear();
+  unsigned loops = body.mode.loops, switches = body.mode.switches;
+  body.mode.loops = body.mode.switches = 0;
+  body.mode.side = Side::Device, body.mode.in_spawn = true, body.mode.rank_type = rank, body.mode.grid = grid,
+  body.mode.block = block_size;
+  body.mode.alone = std::ranges::all_of(extents, isOne);
+  body.flow.returns.clear(), body.flow.returned_alone = false;
+  body.function.has_spawn = true;
+  body.flow.saw_block_sync = false;
+  pushScope(body);
   std::vector<Stmt*> places;
   if (grid)
-    placeThreads(*grid, s->expr->range, places);
-  Stmt* code = s->body->kind == ast::Stmt::Block ? this->block(s->body, "the spawn") : alone(s->body);
-  popScope("the spawn");
-  decideFlow(nullptr, code);
-  code = behind(places, code);
-  side_ = Side::Host, in_spawn_ = alone_ = false, rank_type_ = nullptr, grid_ = nullptr, block_ = 0;
-  returns_.clear(), returned_alone_ = false;
-  loops_ = loops, switches_ = switches;
-  enclosing_ = std::move(enclosing);
-  if (saw_block_sync_ && code)
-    sema_.block_flow.checkSpawn(*code);
-  Stmt* made = sema_.make(Stmt::Spawn, s->range);
+    placeThreads(body, *grid, s->expr->range, places);
+  Stmt* code = s->body->kind == ast::Stmt::Block ? block(body, s->body, "the spawn") : alone(body, s->body);
+  popScope(body, "the spawn");
+  decideFlow(body, nullptr, code);
+  code = behind(body, places, code);
+  body.mode.side = Side::Host, body.mode.in_spawn = body.mode.alone = false, body.mode.rank_type = nullptr,
+  body.mode.grid = nullptr, body.mode.block = 0;
+  body.flow.returns.clear(), body.flow.returned_alone = false;
+  body.mode.loops = loops, body.mode.switches = switches;
+  body.flow.enclosing = std::move(enclosing);
+  if (body.flow.saw_block_sync && code)
+    body.sema.block_flow.checkSpawn(*code);
+  Stmt* made = body.sema.nodes.make(Stmt::Spawn, s->range);
   made->expr = size, made->body = code, made->block = block_size, made->width = width;
-  if (code && !size->type->isError() && sema_.diag.mistakes() == mistakes && scope_ == Scope::Program)
-    warnOfRaces(*made, sema_.warnings);
-  return size->type->isError() ? nullptr : behind(before, made);
+  if (code && !size->type->isError() && body.sema.diag.mistakes() == mistakes && body.scope == Scope::Program)
+    warnOfRaces(*made, body.sema.warnings);
+  return size->type->isError() ? nullptr : behind(body, before, made);
 }
 
-Stmt* Body::barrier(const ast::Stmt* s) {
-  if (!onDevice() || !rank_type_) {
-    sema_.diag.report(in_require_ ? Diag::barrier_in_require : Diag::collective_on_host, s->range, "barrier",
-                      kIntoSpawn);
+Stmt* barrier(Body& body, const ast::Stmt* s) {
+  if (!onDevice(body) || !body.mode.rank_type) {
+    body.sema.diag.report(body.mode.in_require ? Diag::barrier_in_require : Diag::collective_on_host, s->range,
+                          "barrier", kIntoSpawn);
     return nullptr;
   }
-  sawCollective();
-  placeCollective("a barrier", s->range);
-  Stmt* made = sema_.make(Stmt::Barrier, s->range);
+  sawCollective(body);
+  placeCollective(body, "a barrier", s->range);
+  Stmt* made = body.sema.nodes.make(Stmt::Barrier, s->range);
   made->reassigned = s->reassigned;
   return made;
 }
 
-Stmt* Body::require(const ast::Stmt* s) {
-  if (!onDevice() || !rank_type_) {
-    sema_.diag.report(Diag::collective_on_host, s->range, "require",
-                      "leave the word away: host code runs once by itself; or put it inside 'spawn (n) { ... }'");
+Stmt* require(Body& body, const ast::Stmt* s) {
+  if (!onDevice(body) || !body.mode.rank_type) {
+    body.sema.diag.report(Diag::collective_on_host, s->range, "require",
+                          "leave the word away: host code runs once by itself; or put it inside 'spawn (n) { ... }'");
     return nullptr;
   }
-  sawCollective();
+  sawCollective(body);
   // A require runs before its superstep, whatever stands before it: only the flow around matters, not returns.
-  std::vector<SourceRange> returned = std::exchange(returns_, {});
-  placeCollective("a require", s->range);
-  returns_ = std::move(returned);
-  side_ = Side::Host, in_require_ = true;
-  unsigned loops = std::exchange(loops_, 0), switches = std::exchange(switches_, 0);
-  auto enclosing = std::move(enclosing_);
-  enclosing_.clear();
+  std::vector<SourceRange> returned = std::exchange(body.flow.returns, {});
+  placeCollective(body, "a require", s->range);
+  body.flow.returns = std::move(returned);
+  body.mode.side = Side::Host, body.mode.in_require = true;
+  unsigned loops = std::exchange(body.mode.loops, 0), switches = std::exchange(body.mode.switches, 0);
+  auto enclosing = std::move(body.flow.enclosing);
+  body.flow.enclosing.clear();
   std::vector<Stmt*> list;
   if (s->body->kind == ast::Stmt::Block)
-    stmts(s->body->stmts, list); // the braces are no scope
+    stmts(body, s->body->stmts, list); // the braces are no scope
   else
-    stmts(std::span(const_cast<ast::Stmt**>(&s->body), 1), list);
-  enclosing_ = std::move(enclosing);
-  side_ = Side::Device, in_require_ = false;
-  loops_ = loops, switches_ = switches;
-  Stmt* made = sema_.make(Stmt::Require, s->range);
-  made->body = sema_.make(Stmt::Sequence, s->range);
-  made->body->stmts = sema_.keep(list);
+    stmts(body, std::span(const_cast<ast::Stmt**>(&s->body), 1), list);
+  body.flow.enclosing = std::move(enclosing);
+  body.mode.side = Side::Device, body.mode.in_require = false;
+  body.mode.loops = loops, body.mode.switches = switches;
+  Stmt* made = body.sema.nodes.make(Stmt::Require, s->range);
+  made->body = body.sema.nodes.make(Stmt::Sequence, s->range);
+  made->body->stmts = body.sema.nodes.keep(list);
   return made;
 }
 
-Stmt* Body::par(const ast::Stmt* s) {
-  if (!onDevice() || !rank_type_) {
-    sema_.diag.report(Diag::par_on_host, s->range);
+Stmt* par(Body& body, const ast::Stmt* s) {
+  if (!onDevice(body) || !body.mode.rank_type) {
+    body.sema.diag.report(Diag::par_on_host, s->range);
     std::vector<Stmt*> list;
-    stmts(s->body->stmts, list); // for the names that they declare
-    Stmt* made = sema_.make(Stmt::Sequence, s->range);
-    made->stmts = sema_.keep(list);
+    stmts(body, s->body->stmts, list); // for the names that they declare
+    Stmt* made = body.sema.nodes.make(Stmt::Sequence, s->range);
+    made->stmts = body.sema.nodes.keep(list);
     return made;
   }
-  sawCollective();
-  placeCollective("a par", s->range);
-  bool outer = std::exchange(in_par_, true);
-  unsigned loops = std::exchange(loops_, 0), switches = std::exchange(switches_, 0);
+  sawCollective(body);
+  placeCollective(body, "a par", s->range);
+  bool outer = std::exchange(body.mode.in_par, true);
+  unsigned loops = std::exchange(body.mode.loops, 0), switches = std::exchange(body.mode.switches, 0);
   std::vector<Stmt*> arms;
   auto arm = [&](const ast::Stmt* written) {
-    if (isWrittenOut(written)) // each round is one
-      for (Stmt* round : rounds(written))
+    if (isWrittenOut(body, written)) // each round is one
+      for (Stmt* round : rounds(body, written))
         arms.push_back(round);
-    else if (Stmt* one = stmt(written))
+    else if (Stmt* one = stmt(body, written))
       arms.push_back(one);
   };
   if (s->body->kind == ast::Stmt::Block)
     std::for_each(s->body->stmts.begin(), s->body->stmts.end(), arm);
   else
     arm(s->body);
-  in_par_ = outer, loops_ = loops, switches_ = switches;
-  Stmt* made = sema_.make(Stmt::Par, s->range);
-  made->stmts = sema_.keep(arms);
+  body.mode.in_par = outer, body.mode.loops = loops, body.mode.switches = switches;
+  Stmt* made = body.sema.nodes.make(Stmt::Par, s->range);
+  made->stmts = body.sema.nodes.keep(arms);
   return made;
 }
 
-Stmt* Body::hostAssign(Expr* assign) {
-  sawCollective();
-  Stmt* made = sema_.make(Stmt::HostAssign, assign->range);
+Stmt* hostAssign(Body& body, Expr* assign) {
+  sawCollective(body);
+  Stmt* made = body.sema.nodes.make(Stmt::HostAssign, assign->range);
   made->expr = assign;
   return made;
 }
 
-Stmt* Body::oldRank(const ast::Expr* assign) {
-  if (!onDevice() || !rank_type_) {
-    sema_.diag.report(Diag::thread_outside_spawn, assign->range, "oldrank");
+Stmt* oldRank(Body& body, const ast::Expr* assign) {
+  if (!onDevice(body) || !body.mode.rank_type) {
+    body.sema.diag.report(Diag::thread_outside_spawn, assign->range, "oldrank");
     return nullptr;
   }
-  Expr* value = rvalue(assign->b);
+  Expr* value = rvalue(body, assign->b);
   if (value->type->isError())
     return nullptr;
   if (!value->type->isInt() || assign->has_op) {
-    sema_.diag.report(Diag::bad_index, assign->b->range, typeName(value->type));
+    body.sema.diag.report(Diag::bad_index, assign->b->range, typeName(value->type));
     return nullptr;
   }
-  sawCollective();
-  Stmt* made = sema_.make(Stmt::OldRank, assign->range);
-  made->expr = cast(value, rank_type_);
+  sawCollective(body);
+  Stmt* made = body.sema.nodes.make(Stmt::OldRank, assign->range);
+  made->expr = cast(body, value, body.mode.rank_type);
   return made;
 }
 
-Stmt* Body::put(const ast::Expr* call, SourceRange range) {
-  if (!onDevice() || !rank_type_) {
-    sema_.diag.report(Diag::thread_outside_spawn, range, "put");
+Stmt* put(Body& body, const ast::Expr* call, SourceRange range) {
+  if (!onDevice(body) || !body.mode.rank_type) {
+    body.sema.diag.report(Diag::thread_outside_spawn, range, "put");
     return nullptr;
   }
-  size_t ranks = ranksIn(call, 2);
+  size_t ranks = ranksIn(body, call, 2);
   if (call->args.size() != ranks + 2) {
-    sema_.diag.report(Diag::argument_count, range, "thread.put", ranks + 2, call->args.size());
+    body.sema.diag.report(Diag::argument_count, range, "thread.put", ranks + 2, call->args.size());
     return nullptr;
   }
-  Expr *rank = rankAt(call, ranks), *place = expr(call->args[ranks]), *value = decay(expr(call->args[ranks + 1]));
+  Expr *rank = rankAt(body, call, ranks), *place = expr(body, call->args[ranks]),
+       *value = decay(body, expr(body, call->args[ranks + 1]));
   if (!rank || place->type->isError() || value->type->isError())
     return nullptr;
-  bool fixed = perThreadPlace(place) && !place->type->isArray();
+  bool fixed = perThreadPlace(body, place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
-    failPlace("thread.put", place, ranks == 1 ? call->args[0]->range : SourceRange{});
+    failPlace(body, "thread.put", place, ranks == 1 ? call->args[0]->range : SourceRange{});
     return nullptr;
   }
-  if (!checkWritable(place, place->range) || !checkAssignable(place->type, place->range))
+  if (!checkWritable(body, place, place->range) || !checkAssignable(body, place->type, place->range))
     return nullptr;
-  sawExchange();
-  value = convert(value, place->type, "this put");
+  sawExchange(body);
+  value = convert(body, value, place->type, "this put");
   if (value->type->isError())
     return nullptr;
   if (!fixed)
-    return putChosen(*this, {rank, place, ranks > 1, range}, value);
-  Stmt* made = sema_.make(Stmt::Put, range);
+    return putChosen(body, {rank, place, ranks > 1, range}, value);
+  Stmt* made = body.sema.nodes.make(Stmt::Put, range);
   made->expr = rank, made->target = place, made->value = value, made->by_place = ranks > 1;
   return made;
 }

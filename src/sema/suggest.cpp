@@ -1,4 +1,5 @@
-// "Did you mean": the nearest visible name, by edit distance; and new variables that are slips.
+#include "sema/suggest.h"
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -6,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/expr_names.h"
 #include "sema/foreign_functions.h"
+#include "sema/misplaced.h"
 #include "sema/tree_walk.h"
 #include "support/nearest_word.h"
 
@@ -55,13 +58,13 @@ bool isRead(std::string_view name, const ast::Function& function) {
 } // namespace
 
 // The one function whose name is nearest; empty: none is, or several are as near, which compute other things.
-std::string_view Sema::nearestFunction(std::string_view name, unsigned limit) const {
+static std::string_view nearestFunction(const Sema& sema, std::string_view name, unsigned limit) {
   std::string_view found;
   unsigned nearest = limit + 1;
   bool several = false;
   std::vector<std::string_view> known;
   appendBuiltinNames(known);
-  for (const auto& [other, set] : functions_)
+  for (const auto& [other, set] : sema.functions.all)
     known.push_back(other);
   for (std::string_view other : known) {
     if (other == name || other.size() < 2 || other.starts_with("__") ||
@@ -76,13 +79,13 @@ std::string_view Sema::nearestFunction(std::string_view name, unsigned limit) co
   return several ? std::string_view() : found;
 }
 
-std::string Sema::memberSuggestion(ast::Family family, std::string_view name) const {
+std::string memberSuggestion(const Sema& sema, ast::Family family, std::string_view name) {
   using Words = std::vector<std::string_view>;
   bool of_thread = family == ast::Family::Thread;
   std::string_view of = of_thread ? "thread." : family == ast::Family::Block ? "block." : "warp.";
   Words known = of_thread ? Words{"rank", "size", "oldrank", "get", "put", "x", "y", "z", "width", "height", "depth"}
                           : Words{"rank", "size", "limit", "id", "count", "sync"};
-  for (const auto& [full, set] : functions_)
+  for (const auto& [full, set] : sema.functions.all)
     if (set.front()->family == family && !full.substr(of.size()).starts_with("__"))
       known.push_back(full.substr(of.size()));
   std::string_view near = nearestOf(name, known);
@@ -93,7 +96,7 @@ std::string Sema::memberSuggestion(ast::Family family, std::string_view name) co
   return near.empty() ? "" : fmt::format("; did you mean '{}{}'?", of, near);
 }
 
-std::string Sema::fieldSuggestion(const Type* type, std::string_view name) const {
+std::string fieldSuggestion(const Sema& sema, const Type* type, std::string_view name) {
   std::vector<std::string_view> known;
   auto add = [&](std::string_view other) {
     if (withoutDigits(other) != withoutDigits(name)) // a2 is no slip for a1
@@ -106,15 +109,15 @@ std::string Sema::fieldSuggestion(const Type* type, std::string_view name) const
     for (const StructField& field : type->structure->fields)
       add(field.name);
   if (type->isStruct())
-    for (const auto& [method, set] : methods_)
-      if (functions_.count(methodName(type, method)))
+    for (const auto& [method, set] : sema.functions.methods)
+      if (sema.functions.all.count(methodName(type, method)))
         add(method);
   std::string_view near = nearestOf(name, known);
   return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
 }
 
-std::string Sema::suggestion(std::string_view name, Body* body, bool variables_only) {
-  if (diag.errors() >= kEnoughErrors)
+std::string suggestion(Sema& sema, std::string_view name, Body* body, bool variables_only) {
+  if (sema.diag.errors() >= kEnoughErrors)
     return "";
   unsigned best = name.size() < 3 ? 0 : name.size() < 6 || variables_only ? 1 : 2;
   std::string_view found;
@@ -140,23 +143,23 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
       found = other;
     }
   };
-  if (body && body->visibleCount() <= 1000)
-    for (std::string_view other : body->visibleNames())
-      if (Symbol known = body->find(other);
+  if (body && body->names.visible.size() <= 1000)
+    for (std::string_view other : body->names.visible)
+      if (Symbol known = find(*body, other);
           !known.variable || !known.variable->type->isError()) // not an unknown one itself
         consider(other);
-  for (const auto* all : {&globals, &library_globals})
+  for (const auto* all : {&sema.names.globals, &sema.names.library_globals})
     if (all->size() <= 1000)
       for (auto& [other, symbol] : *all)
         consider(other);
   if (!body) {
-    for (auto& [other, type] : type_names)
+    for (auto& [other, type] : sema.names.types)
       consider(other);
-  } else if (found.empty() && !variables_only && functions_.size() <= 1000 && foreignCallHelp(name).empty()) {
+  } else if (found.empty() && !variables_only && sema.functions.all.size() <= 1000 && foreignCallHelp(name).empty()) {
     constexpr size_t kLong = 8; // in shorter names two letters make another function: Printf is no rint
-    found = nearestFunction(name, name.size() < kLong ? std::min(best, 1u) : best);
+    found = nearestFunction(sema, name, name.size() < kLong ? std::min(best, 1u) : best);
     best -= best > 0 && !found.empty();
-    for (auto& [other, type] : type_names) // S(a, b) makes a value
+    for (auto& [other, type] : sema.names.types) // S(a, b) makes a value
       consider(other);
   }
   if (body && found.empty() && !variables_only)
@@ -169,14 +172,14 @@ std::string Sema::suggestion(std::string_view name, Body* body, bool variables_o
 }
 
 // A slip is a new variable with nearly the name of another one, and of no use. True if it is one.
-bool Body::warnNearMiss(std::string_view name, SourceRange range) {
-  if (name.size() < 4 || visible_.size() > 1000)
+bool warnNearMiss(Body& body, std::string_view name, SourceRange range) {
+  if (name.size() < 4 || body.names.visible.size() > 1000)
     return false;
-  std::string hint = sema_.suggestion(name, this, true);
-  const ast::Function* node = hint.empty() ? nullptr : sema_.declarationOf(fn_);
+  std::string hint = suggestion(body.sema, name, &body, true);
+  const ast::Function* node = hint.empty() ? nullptr : declarationOf(body.sema, body.function);
   bool is_slip = node && !isRead(name, *node);
   if (is_slip)
-    sema_.diag.report(Diag::near_miss, range, name, hint);
+    body.sema.diag.report(Diag::near_miss, range, name, hint);
   return is_slip;
 }
 

@@ -1,37 +1,40 @@
-// What the text of a function holds, before any of it is checked: decides on which side it may run and how its
-// parameters bind. One walk per declaration.
+#include "sema/traits.h"
+
 #include <algorithm>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/expr_memory.h"
+#include "sema/name_scopes.h"
+#include "sema/services.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
 
 // A condition made of target_is_gpu() and its like: known before anything is checked.
-std::optional<bool> Sema::knownCondition(const ast::Expr* e) const {
-  if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Name && !hasFunction(e->a->name, scopeOf(e->range)))
-    return constantQuery(e->a->name);
+std::optional<bool> knownCondition(const Sema& sema, const ast::Expr* e) {
+  if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Name &&
+      !hasFunction(sema, e->a->name, scopeOf(sema, e->range)))
+    return constantQuery(sema, e->a->name);
   if (e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::Not) {
-    std::optional<bool> inner = knownCondition(e->a);
+    std::optional<bool> inner = knownCondition(sema, e->a);
     return inner ? std::optional(!*inner) : std::nullopt;
   }
   bool is_and = e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::LogicalAnd;
   if (!is_and && !(e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::LogicalOr))
     return std::nullopt;
-  std::optional<bool> first = knownCondition(e->a);
-  return first && *first == is_and ? knownCondition(e->b) : first;
+  std::optional<bool> first = knownCondition(sema, e->a);
+  return first && *first == is_and ? knownCondition(sema, e->b) : first;
 }
 
 // All overloads; of a method those of all structs, as types are not known yet.
-std::span<const ast::Function* const> Sema::callees(const ast::Expr& call) const {
-  Scope scope = scopeOf(call.range);
-  return isMethodCall(call) ? overloads(methods_, call.a->name, scope)
-                            : overloads(functions_, calledName(call.a), scope);
+std::span<const ast::Function* const> callees(const Sema& sema, const ast::Expr& call) {
+  Scope scope = scopeOf(sema, call.range);
+  return isMethodCall(call) ? overloads(sema, sema.functions.methods, call.a->name, scope)
+                            : overloads(sema, sema.functions.all, calledName(call.a), scope);
 }
 
-const Traits& Sema::traits(const ast::Function& function) {
-  auto [it, fresh] = traits_.try_emplace(&function);
+const Traits& traits(Sema& sema, const ast::Function& function) {
+  auto [it, fresh] = sema.texts.traits.try_emplace(&function);
   if (!fresh)
     return it->second;
   Traits found;
@@ -64,28 +67,28 @@ const Traits& Sema::traits(const ast::Function& function) {
           found.thread = true;
         if (e->kind == ast::Expr::Call) {
           std::string name = calledName(e->a);
-          found.thread |= isDeviceCall(name) && !hasFunction(name, scopeOf(e->range));
+          found.thread |= isDeviceCall(name) && !hasFunction(sema, name, scopeOf(sema, e->range));
           found.asks_use |= name == "__is_used";
           if (name == "__instead")
             found.instead = e->args[0]->name;
           called.push_back(e);
         }
       },
-      [&](const ast::Expr* e) { return knownCondition(e); });
+      [&](const ast::Expr* e) { return knownCondition(sema, e); });
   found.barriers_inside = found.barriers, found.reaches_thread = found.thread;
-  traits_[&function] = found;
+  sema.texts.traits[&function] = found;
   for (const ast::Expr* call : called) // after the entry exists: recursion ends there
-    for (const ast::Function* callee : callees(*call)) {
+    for (const ast::Function* callee : callees(sema, *call)) {
       if (!callee->body)
         continue;
-      const Traits& inside = traits(*callee);
+      const Traits& inside = traits(sema, *callee);
       found.barriers_inside |= inside.barriers_inside, found.synchronizes |= inside.synchronizes;
       found.reaches_thread |= inside.reaches_thread;
     }
   for (const ast::Expr* call : returned)
-    for (const ast::Function* callee : callees(*call))
-      found.asks_use |= callee->body && traits(*callee).asks_use;
-  return traits_[&function] = found;
+    for (const ast::Function* callee : callees(sema, *call))
+      found.asks_use |= callee->body && traits(sema, *callee).asks_use;
+  return sema.texts.traits[&function] = found;
 }
 
 } // namespace bsgp::sema

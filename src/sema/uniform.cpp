@@ -1,7 +1,7 @@
 // What the host can compute: the question behind barriers in control flow and assignments to host variables.
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/services.h"
 
 namespace bsgp::sema {
 

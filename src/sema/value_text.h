@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
-#include "sema/checker.h"
+#include "sema/host_locals.h"
+#include "sema/misplaced.h"
+#include "sema/traits.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -24,28 +26,29 @@ public:
       found |= part->kind == ast::Expr::Index || part->kind == ast::Expr::Arrow || of_thread ||
                part->kind == ast::Expr::Block || part->kind == ast::Expr::Warp ||
                (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
-               (part->kind == ast::Expr::Call && !sema_.callees(*part).empty() && !isMath(part));
+               (part->kind == ast::Expr::Call && !callees(sema_, *part).empty() && !isMath(part));
     });
     return found;
   }
   bool isMath(const ast::Expr* call) const {
-    auto all = sema_.callees(*call);
-    return !all.empty() && std::all_of(all.begin(), all.end(), [&](auto* callee) { return sema_.isMath(*callee); });
+    auto all = callees(sema_, *call);
+    return !all.empty() &&
+           std::all_of(all.begin(), all.end(), [&](auto* callee) { return sema::isMath(sema_, *callee); });
   }
   // Each collective that the call may mean gives every thread a value of its own.
   bool givesThreads(const ast::Expr* call) const {
-    auto all = sema_.callees(*call);
+    auto all = callees(sema_, *call);
     return std::all_of(all.begin(), all.end(), [&](const ast::Function* callee) {
-      bool meant = ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).barriers_inside;
-      return !meant || sema_.hostLocals(*callee).gives_threads;
+      bool meant = ast::takes(*callee, argumentCount(*call)) && callee->body && traits(sema_, *callee).barriers_inside;
+      return !meant || hostLocals(sema_, *callee).gives_threads;
     });
   }
   bool isCollective(const ast::Expr* call) const {
     if (call->kind != ast::Expr::Call)
       return false;
-    auto all = sema_.callees(*call);
+    auto all = callees(sema_, *call);
     return std::any_of(all.begin(), all.end(), [&](const ast::Function* callee) {
-      return ast::takes(*callee, argumentCount(*call)) && callee->body && sema_.traits(*callee).synchronizes;
+      return ast::takes(*callee, argumentCount(*call)) && callee->body && traits(sema_, *callee).synchronizes;
     });
   }
 

@@ -1,7 +1,5 @@
-// Constants that become other numbers where they stand: char c = 300; uint u = -1; 1 << 32; 100000 * 100000.
-//
-// A cast says that it is meant. So does a number that is written as bits, where its sign alone changes: 0xffffffff and ~0
-// for an int or a uint, and -1 for all bits of a uint. In an instance of a generic function the sign says nothing: its text is for types of all kinds.
+#include "sema/warn_constants.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -9,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/constant.h"
+#include "sema/misplaced.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -88,33 +88,34 @@ std::string asLong(std::string_view text) {
 
 } // namespace
 
-bool Body::isGeneric() const {
-  const ast::Function* node = sema_.declarationOf(fn_);
+bool isGeneric(const Body& body) {
+  const ast::Function* node = declarationOf(body.sema, body.function);
   return node && (node->of_generic || sema::isGeneric(*node));
 }
 
-void Body::warnOfLoss(Expr* e, const Type* to, const char* what) {
+void warnOfLoss(Body& body, Expr* e, const Type* to, const char* what) {
   const Type* lane = laneType(to);
   ConstValue value, became;
-  if (!lane->isInt() || !e->type->isScalar() || e->type->isBool() || unevaluated_ || !Sema::constantValue(e, value) ||
-      sema_.diag.sources().ofLibrary(e->range))
+  if (!lane->isInt() || !e->type->isScalar() || e->type->isBool() || body.mode.unevaluated ||
+      !constantValue(e, value) || body.sema.diag.sources().ofLibrary(e->range))
     return;
   Fit fit = fitOf(lane, e->type, value);
   bool all_bits = !lane->is_signed && !e->type->isFloat() && value.integer == -1;
-  bool meant = fit == Fit::Sign && (all_bits || !e->range.valid() || isGeneric() || !isDecimal(sourceText(e->range)));
+  bool meant =
+      fit == Fit::Sign && (all_bits || !e->range.valid() || isGeneric(body) || !isDecimal(sourceText(body, e->range)));
   if (fit == Fit::Holds || meant)
     return;
-  Expr* c = sema_.make(Expr::Cast, lane, e->range);
+  Expr* c = body.sema.nodes.make(Expr::Cast, lane, e->range);
   c->a = e;
-  if (Sema::constantValue(c, became))
-    sema_.diag.report(Diag::constant_changes, e->range, what, shown(e->type, value), shown(lane, became),
-                      typeName(lane));
+  if (constantValue(c, became))
+    body.sema.diag.report(Diag::constant_changes, e->range, what, shown(e->type, value), shown(lane, became),
+                          typeName(lane));
 }
 
 void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diagnostics& diagnostics) {
   const Type& lane = *laneType(&shifted);
   ConstValue by;
-  bool known = range.valid() && count.type->isInt() && Sema::constantValue(&count, by);
+  bool known = range.valid() && count.type->isInt() && constantValue(&count, by);
   if (!known || (by.integer >= 0 && by.integer < lane.bits))
     return;
   diagnostics.report(Diag::shift_count, range, typeWithArticle(&shifted), unsigned(lane.bits), shown(count.type, by),
@@ -129,8 +130,8 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
 void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics) {
   const Type* type = binary.type;
   ConstValue a, b, wrapped;
-  bool known = type->isInt() && type->is_signed && binary.range.valid() && Sema::constantValue(binary.a, a) &&
-               Sema::constantValue(binary.b, b) && Sema::constantValue(&binary, wrapped);
+  bool known = type->isInt() && type->is_signed && binary.range.valid() && constantValue(binary.a, a) &&
+               constantValue(binary.b, b) && constantValue(&binary, wrapped);
   if (!known || !overflows(binary.op, type, a.integer, b.integer) || diagnostics.sources().ofLibrary(binary.range))
     return;
   auto text = [&](const Expr* part) { return diagnostics.sources().text(part->range); };

@@ -1,7 +1,8 @@
 // Statements, and left operands of commas, that change nothing.
 #include <algorithm>
 
-#include "sema/checker.h"
+#include "sema/misplaced.h"
+#include "sema/services.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -11,13 +12,14 @@ namespace {
 // A call of the library that only makes a value, of values.
 bool isPure(const Expr& call, Sema& sema) {
   const Function& function = *call.function;
-  const ast::Function* node = sema.declarationOf(function);
-  if (!node || sema.scopeOf(node->range) != Scope::Library || function.result->isVoid() || function.params.empty())
+  const ast::Function* node = declarationOf(sema, function);
+  if (!node || scopeOf(sema, node->range) != Scope::Library || function.result->isVoid() || function.params.empty())
     return false;
   bool values = std::all_of(function.params.begin(), function.params.end(), [](const Variable* p) {
     return (p->type->isScalar() || p->type->isVector()) && (!p->by_reference || p->is_const);
   });
-  return values && (sema.isMath(*node) || (function.collective && function.host_result && !mayChangeThreads(function)));
+  return values &&
+         (isMath(sema, *node) || (function.collective && function.host_result && !mayChangeThreads(function)));
 }
 
 // Does it change anything, or end in what is no value?

@@ -4,7 +4,7 @@
 // Nothing is said where parentheses show what is meant, nor where & | ^ join truths, as they do for vectors.
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/services.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {

@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/constant.h"
+#include "sema/services.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -189,7 +190,7 @@ bool mayChangeThreads(const Function& function) {
 
 void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics) {
   ConstValue threads;
-  if (Sema::constantValue(spawn.expr, threads) && threads.integer <= 1)
+  if (constantValue(spawn.expr, threads) && threads.integer <= 1)
     return;
   RaceWalk(diagnostics, spawn.block).statement(spawn.body);
 }

@@ -1,6 +1,9 @@
 // Comparisons of numbers with a sign and without: the one with it becomes one without, and -1 the largest there is. And those of
 // numbers without a sign with 0, which have one answer.
-#include "sema/checker.h"
+#include "sema/constant.h"
+#include "sema/convert.h"
+#include "sema/misplaced.h"
+#include "sema/services.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -10,7 +13,7 @@ using ast::BinaryOp;
 namespace {
 
 bool mayBeNegative(const Expr& e) {
-  if (ConstValue known; Sema::constantValue(&e, known))
+  if (ConstValue known; constantValue(&e, known))
     return known.integer < 0;
   switch (e.kind) {
   case Expr::ThreadRank:
@@ -74,12 +77,12 @@ void warnOfNeverNegative(const ast::Expr& e, const Type& left, const Type& right
 
 void warnOfMixedExtremes(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema) {
   bool extreme = function.name == "max" || function.name == "min" || function.name == "clamp";
-  const ast::Function* node = extreme ? sema.declarationOf(function) : nullptr;
-  if (!node || sema.scopeOf(node->range) != Scope::Library)
+  const ast::Function* node = extreme ? declarationOf(sema, function) : nullptr;
+  if (!node || scopeOf(sema, node->range) != Scope::Library)
     return;
   for (size_t i = 1; i < arguments.size(); ++i) {
     const Expr *a = arguments[0].value, *b = arguments[i].value;
-    const Type* type = a && b ? sema.common(a->type, b->type) : nullptr;
+    const Type* type = a && b ? common(sema, a->type, b->type) : nullptr;
     if (type && mixesSigns(*a, *b, *type))
       return sema.warnings.report(Diag::mixed_signs, range, typeWithArticle(a->type), typeWithArticle(b->type),
                                   typeName(a->type), typeName(b->type));

@@ -10,7 +10,7 @@
 
 namespace bsgp::sema {
 
-class Sema;
+struct Sema;
 struct Argument;
 
 // By the text of a function: variables that are never used, assignments in the place of conditions, and what the next

@@ -1,9 +1,15 @@
-// Warps: warp.rank and its like, and the functions of the library by which the threads of a warp exchange values.
+#include "sema/warp.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "sema/checker.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expr_calls.h"
+#include "sema/expr_names.h"
+#include "sema/name_scopes.h"
+#include "sema/suggest.h"
 
 namespace bsgp::sema {
 
@@ -44,88 +50,94 @@ bool canBeShared(const Type* type) {
 
 } // namespace
 
-Expr* Body::warpMember(const ast::Expr* e) {
+static bool checkWarpArguments(Body& body, std::string_view name, const std::vector<Argument>& given,
+                               SourceRange range);
+
+Expr* warpMember(Body& body, const ast::Expr* e) {
   std::string_view name = e->name;
-  if (sema_.hasFunction(fmt::format("warp.{}", name)))
-    return fail(Diag::warp_call_form, e->range, name);
+  if (hasFunction(body.sema, fmt::format("warp.{}", name)))
+    return fail(body, Diag::warp_call_form, e->range, name);
   if (!isMember(name))
-    return fail(Diag::unknown_warp_member, e->range, name, sema_.memberSuggestion(ast::Family::Warp, name));
-  if (!rank_type_ || (name != "limit" && !onDevice()))
-    return fail(Diag::warp_outside_spawn, e->range, name);
+    return fail(body, Diag::unknown_warp_member, e->range, name, memberSuggestion(body.sema, ast::Family::Warp, name));
+  if (!body.mode.rank_type || (name != "limit" && !onDevice(body)))
+    return fail(body, Diag::warp_outside_spawn, e->range, name);
   if (name == "limit")
-    return number(kWarp, types_.i32, e->range);
-  return sema_.make(name == "rank" ? Expr::WarpRank
-                    : name == "id" ? Expr::WarpId
-                                   : Expr::WarpSize,
-                    types_.i32, e->range);
+    return number(body, kWarp, body.sema.types.i32, e->range);
+  return body.sema.nodes.make(name == "rank" ? Expr::WarpRank
+                              : name == "id" ? Expr::WarpId
+                                             : Expr::WarpSize,
+                              body.sema.types.i32, e->range);
 }
 
-Expr* Body::warpCall(const ast::Expr* e) {
+Expr* warpCall(Body& body, const ast::Expr* e) {
   std::string_view name = e->a->name;
   std::string full = fmt::format("warp.{}", name);
   if (isMember(name))
-    return fail(Diag::not_callable, e->a->range, fmt::format("'{}'", full), "");
-  if (!sema_.hasFunction(full))
-    return fail(Diag::unknown_warp_member, e->a->range, name, sema_.memberSuggestion(ast::Family::Warp, name));
-  if (!onDevice() || !rank_type_)
-    return fail(Diag::warp_outside_spawn, e->range, name);
-  std::vector<Argument> given = arguments(e->args);
-  if (!checkWarpArguments(name, given, e->range))
-    return error(e->range);
-  return callWith(sema_.arena.copy(full), std::move(given), e->range, isUsed(e));
+    return fail(body, Diag::not_callable, e->a->range, fmt::format("'{}'", full), "");
+  if (!hasFunction(body.sema, full))
+    return fail(body, Diag::unknown_warp_member, e->a->range, name,
+                memberSuggestion(body.sema, ast::Family::Warp, name));
+  if (!onDevice(body) || !body.mode.rank_type)
+    return fail(body, Diag::warp_outside_spawn, e->range, name);
+  std::vector<Argument> given = arguments(body, e->args);
+  if (!checkWarpArguments(body, name, given, e->range))
+    return error(body, e->range);
+  return callWith(body, body.sema.arena.copy(full), std::move(given), e->range, isUsed(body, e));
 }
 
 // Of the functions that are known here, before the library's own text could complain.
-bool Body::checkWarpArguments(std::string_view name, const std::vector<Argument>& given, SourceRange range) {
+static bool checkWarpArguments(Body& body, std::string_view name, const std::vector<Argument>& given,
+                               SourceRange range) {
   const WarpFunction* function = findFunction(name);
   if (function && given.size() != function->arguments) {
-    sema_.diag.report(Diag::argument_count, range, fmt::format("warp.{}", name), function->arguments, given.size());
+    body.sema.diag.report(Diag::argument_count, range, fmt::format("warp.{}", name), function->arguments, given.size());
     return false;
   }
   if (!function || function->arguments != 2)
     return true;
-  const Type* value = given[0].value ? given[0].value->type : types_.void_;
-  const Type* lane = given[1].value ? given[1].value->type : types_.void_;
+  const Type* value = given[0].value ? given[0].value->type : body.sema.types.void_;
+  const Type* lane = given[1].value ? given[1].value->type : body.sema.types.void_;
   if (value->isError() || lane->isError())
     return false;
   if (!canBeShared(value)) {
-    sema_.diag.report(Diag::warp_value, given[0].range, name, given[0].value ? typeName(value) : "a function");
+    body.sema.diag.report(Diag::warp_value, given[0].range, name, given[0].value ? typeName(value) : "a function");
     return false;
   }
   if (!lane->isInt())
-    sema_.diag.report(Diag::bad_index, given[1].range, typeName(lane));
+    body.sema.diag.report(Diag::bad_index, given[1].range, typeName(lane));
   return lane->isInt();
 }
 
 // __warp_shuffle(v, lane), __warp_ballot(c), __warp_sync(): what the library's functions are made of on a GPU.
-Expr* Body::warpBuiltin(std::string_view name, const ast::Expr* e) {
-  if (!sema_.for_gpu || !name.starts_with("__warp_") || !onDevice())
+Expr* warpBuiltin(Body& body, std::string_view name, const ast::Expr* e) {
+  if (!body.sema.options.gpu || !name.starts_with("__warp_") || !onDevice(body))
     return nullptr;
   bool shuffle = name == "__warp_shuffle", ballot = name == "__warp_ballot";
   if (!shuffle && !ballot && name != "__warp_sync")
     return nullptr;
   size_t wanted = shuffle ? 2 : ballot ? 1 : 0;
   if (e->args.size() != wanted)
-    return fail(Diag::argument_count, e->range, name, wanted, e->args.size());
-  Expr* r = sema_.make(Expr::BuiltinCall, types_.void_, e->range);
+    return fail(body, Diag::argument_count, e->range, name, wanted, e->args.size());
+  Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
   r->builtin = shuffle ? Builtin::WarpShuffle : ballot ? Builtin::WarpBallot : Builtin::WarpSync;
   if (shuffle)
-    r->a = rvalue(e->args[0]), r->b = convert(rvalue(e->args[1]), types_.i32, "the lane"), r->type = r->a->type;
+    r->a = rvalue(body, e->args[0]), r->b = convert(body, rvalue(body, e->args[1]), body.sema.types.i32, "the lane"),
+    r->type = r->a->type;
   if (ballot)
-    r->a = condition(e->args[0]), r->type = types_.integer(32, false);
+    r->a = condition(body, e->args[0]), r->type = body.sema.types.integer(32, false);
   for (Expr* part : {r->a, r->b})
     if (part && part->type->isError())
       return part;
-  sawWarpSync();
+  sawWarpSync(body);
   return r;
 }
 
-void Body::sawWarpSync() {
-  if (unevaluated_)
+void sawWarpSync(Body& body) {
+  if (body.mode.unevaluated)
     return;
-  saw_block_sync_ = true;
-  if (fn_.side == Side::Device)
-    fn_.syncs_warp = true;
+  body.flow.saw_block_sync = true;
+  if (body.function.side == Side::Device)
+    body.function.syncs_warp = true;
 }
 
 } // namespace bsgp::sema

@@ -1,9 +1,13 @@
-// Which of its parameters a function writes, by its text: an instance is made only where that may be. Types decide what is a
-// part of a variable: an element of an array is, what a pointer or a view leads to is not.
+#include "sema/written.h"
+
 #include <algorithm>
 
 #include "sema/arguments.h"
-#include "sema/checker.h"
+#include "sema/host_locals.h"
+#include "sema/name_scopes.h"
+#include "sema/resolve_type.h"
+#include "sema/services.h"
+#include "sema/traits.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -55,7 +59,7 @@ bool writes(Sema& sema, const ast::Function& function, std::string_view name, co
         for (const ast::AsmOperand& output : s->outputs)
           written |= part(output.value).found;
         for (const ast::Declarator& d : s->decls)
-          written |= d.by_reference && !sema.isConst(d.type) && part(d.init).found;
+          written |= d.by_reference && !isConst(sema, d.type) && part(d.init).found;
         return !written;
       },
       [&](const ast::Expr* e) {
@@ -68,46 +72,46 @@ bool writes(Sema& sema, const ast::Function& function, std::string_view name, co
           Part given = part(argument);
           if (!given.found)
             return;
-          for (const ast::Function* callee : sema.callees(*e))
+          for (const ast::Function* callee : callees(sema, *e))
             written |= i < callee->params.size() && callee->params[i].by_reference &&
-                       !sema.isConst(callee->params[i].type) &&
-                       sema.writesParameter(*callee, callee->params[i], given.type);
+                       !isConst(sema, callee->params[i].type) &&
+                       writesParameter(sema, *callee, callee->params[i], given.type);
         });
       },
-      [&](const ast::Expr* e) { return sema.knownCondition(e); });
+      [&](const ast::Expr* e) { return knownCondition(sema, e); });
   return written;
 }
 
 } // namespace
 
 // Then it is a variable of the thread whatever the argument is.
-bool Sema::writesParameter(const ast::Function& function, const ast::Param& param, const Type* given) {
-  auto [it, fresh] = written_.try_emplace({&param, given}, false); // recursion ends there
+bool writesParameter(Sema& sema, const ast::Function& function, const ast::Param& param, const Type* given) {
+  auto [it, fresh] = sema.texts.written.try_emplace({&param, given}, false); // recursion ends there
   if (!fresh || !function.body)
     return it->second;
-  bool written = writes(*this, function, param.name, given);
-  return written_[{&param, given}] = written;
+  bool written = writes(sema, function, param.name, given);
+  return sema.texts.written[{&param, given}] = written;
 }
 
-bool Sema::writesThis(std::string_view method, const Type* object) {
-  Overloads set = overloads(method, Scope::Program);
+bool writesThis(Sema& sema, std::string_view method, const Type* object) {
+  Overloads set = overloads(sema, method, Scope::Program);
   return std::any_of(set.begin(), set.end(),
-                     [&](const ast::Function* node) { return writesParameter(*node, node->params[0], object); });
+                     [&](const ast::Function* node) { return writesParameter(sema, *node, node->params[0], object); });
 }
 
 // A parameter of a collective is a host value when its argument is, and nothing in the body writes to it or it lives with
 // the host; a reference is whatever it refers to.
-bool Sema::hostParameter(const ast::Function& node, const ast::Param& param, const Argument& argument,
-                         bool by_reference, bool collective) {
+bool hostParameter(Sema& sema, const ast::Function& node, const ast::Param& param, const Argument& argument,
+                   bool by_reference, bool collective) {
   if (by_reference)
     return hostArgument(argument, true);
   if (!collective || !hostArgument(argument, false))
     return false;
-  return !isWritten(node, param, argument) || hostLocals(node).declarations.count(&param);
+  return !isWritten(sema, node, param, argument) || hostLocals(sema, node).declarations.count(&param);
 }
 
-bool Sema::isWritten(const ast::Function& node, const ast::Param& param, const Argument& argument) {
-  return writesParameter(node, param, argument.value ? argument.value->type : nullptr);
+bool isWritten(Sema& sema, const ast::Function& node, const ast::Param& param, const Argument& argument) {
+  return writesParameter(sema, node, param, argument.value ? argument.value->type : nullptr);
 }
 
 } // namespace bsgp::sema

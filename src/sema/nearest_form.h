@@ -1,0 +1,35 @@
+// How a function is called, for calls that no function of the name takes, or that take another one than was meant.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sema/services.h"
+
+namespace bsgp::sema {
+
+// A function with its parameters as they are written: sort(p, long n).
+std::string formOf(const Sema& sema, const ast::Function& node);
+
+// The call with its operator in front, as "the operator stands first: scan(+, i)". Empty: it is there, or there is none.
+std::string operatorFirst(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments);
+
+// The function of a set that would take the arguments after one change of the call. Null: none would.
+const ast::Function* nearestForm(Sema& sema, Overloads set, const std::vector<Argument>& arguments, Body& caller);
+
+// What to write where host code calls a function that threads call together: the form of that name for arrays and a length.
+std::string formOfArrays(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments);
+
+// What to write where device code calls a function of host code: the form of that name that threads call together.
+std::string formOfThreads(Sema& sema, std::string_view name);
+
+// What to write for a call of the library in which `inside` was reported, where its arguments stand in another order. Empty: they do not.
+std::string helpForOrder(const Sema& sema, const Diagnostic& inside, std::string_view name,
+                         const std::vector<Argument>& arguments);
+
+// The place of the parameter that `inside` reports to be each thread's where host code of the library uses it; `arguments`: it reports
+// no such thing.
+size_t parameterOfHost(const Sema& sema, const Diagnostic& inside, std::string_view name, size_t arguments);
+
+} // namespace bsgp::sema
