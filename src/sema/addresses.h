@@ -7,7 +7,8 @@
 
 namespace bsgp::sema {
 
-// Notes a use of a pointer that no pointer to private or shared memory may have. An error where its space is known; else it is judged at the end.
+// Notes a use of a pointer that no pointer to private or shared memory may have. An error where its space is known; else it is judged
+// at the end.
 void useAddress(Body& body, AddressUse::Kind kind, const Type* pointer, SourceRange range);
 
 // Judges the uses that useAddress noted, when all spaces are known.

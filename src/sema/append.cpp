@@ -3,7 +3,7 @@
 #include "sema/body.h"
 #include "sema/convert.h"
 #include "sema/expr_memory.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 
 namespace bsgp::sema {
 

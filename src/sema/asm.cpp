@@ -4,8 +4,8 @@
 
 #include "sema/body.h"
 #include "sema/expr_assign.h"
-#include "sema/expr_names.h"
-#include "sema/stmt_control.h"
+#include "sema/expressions.h"
+#include "sema/statements.h"
 
 namespace bsgp::sema {
 

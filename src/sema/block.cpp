@@ -6,10 +6,10 @@
 #include "sema/body.h"
 #include "sema/convert.h"
 #include "sema/expr_calls.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/name_scopes.h"
 #include "sema/resolve_type.h"
-#include "sema/stmt_control.h"
+#include "sema/scopes.h"
 #include "sema/suggest.h"
 
 namespace bsgp::sema {

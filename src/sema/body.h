@@ -38,7 +38,6 @@ struct Mode {
   unsigned loops = 0, switches = 0;  // around, up to the next spawn, require or par
   unsigned unevaluated = 0;          // depth of typeof, sizeof around: only the type counts
   const ast::Expr* unused = nullptr; // the statement being checked, or a returned value that no caller uses
-  bool warned_of_copies = false;     // in the loop around, or the outermost of them
 };
 
 // Restores a value at the end of the scope.
@@ -110,6 +109,7 @@ struct Flow {
   std::vector<SourceRange> returns;        // of device code
   bool returned_alone = false;             // one of them stands in no control flow of the host's
   bool saw_block_sync = false;             // in this function, or this spawn
+  bool warned_of_copies = false;           // in the loop around, or the outermost of them
   const HostLocals* host_locals = nullptr; // of the function's text
 };
 

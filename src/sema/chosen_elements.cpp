@@ -8,7 +8,8 @@
 #include "sema/constant.h"
 #include "sema/expr_names.h"
 #include "sema/expr_operators.h"
-#include "sema/stmt_control.h"
+#include "sema/expressions.h"
+#include "sema/statements.h"
 #include "sema/stmt_parallel.h"
 #include "sema/views.h"
 

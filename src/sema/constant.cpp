@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sema/services.h"
+#include "sema/statements.h"
 #include "support/half.h"
 
 namespace bsgp::sema {

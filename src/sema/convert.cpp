@@ -4,8 +4,8 @@
 
 #include "sema/body.h"
 #include "sema/constant.h"
-#include "sema/expr_calls.h"
-#include "sema/expr_names.h"
+#include "sema/expr_construct.h"
+#include "sema/expressions.h"
 #include "sema/lists.h"
 #include "sema/misplaced.h"
 #include "sema/name_scopes.h"

@@ -3,10 +3,12 @@
 #include "sema/arguments.h"
 #include "sema/body.h"
 #include "sema/convert.h"
-#include "sema/expr_calls.h"
+#include "sema/expr_construct.h"
 #include "sema/expr_names.h"
 #include "sema/expr_operators.h"
+#include "sema/expressions.h"
 #include "sema/lambdas.h"
+#include "sema/scopes.h"
 #include "sema/suggest.h"
 #include "sema/views.h"
 

@@ -8,10 +8,10 @@
 #include "sema/constant.h"
 #include "sema/convert.h"
 #include "sema/expr_assign.h"
-#include "sema/expr_calls.h"
+#include "sema/expr_construct.h"
 #include "sema/expr_identity.h"
 #include "sema/expr_memory.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/field_values.h"
 #include "sema/key_parts.h"
 #include "sema/library_calls.h"
@@ -318,13 +318,6 @@ Expr* release(Body& body, const ast::Expr* e) {
   Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
   r->builtin = host ? Builtin::Delete : Builtin::Dfree, r->a = p;
   return r;
-}
-
-const Type* typeOf(Body& body, const ast::Expr* e) {
-  ++body.mode.unevaluated;
-  const Type* type = expr(body, e)->type;
-  --body.mode.unevaluated;
-  return type;
 }
 
 Expr* sizeOf(Body& body, const ast::Expr* e) {

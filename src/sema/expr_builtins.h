@@ -16,9 +16,6 @@ Expr* allocation(Body& body, const ast::Expr* e);
 // Checks delete and dfree.
 Expr* release(Body& body, const ast::Expr* e);
 
-// The type of an expression that is not evaluated.
-const Type* typeOf(Body& body, const ast::Expr* e);
-
 // Checks sizeof.
 Expr* sizeOf(Body& body, const ast::Expr* e);
 

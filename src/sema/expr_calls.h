@@ -1,4 +1,4 @@
-// Calls, constructions, initializers and casts.
+// Calls, and what they are given.
 #pragma once
 
 #include <span>
@@ -24,21 +24,6 @@ Expr* call(Body& body, const ast::Expr* e);
 // Calls by a name that stands in a text of `scope`, with checked arguments. `used`: the value is used.
 Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argument> arguments, SourceRange range,
                bool used = true);
-
-// Checks T(a, b).
-Expr* construct(Body& body, const ast::Expr* e);
-
-// Makes the value of a type whose numbers are all zero, or that its fields begin with.
-Expr* zero(Body& body, const Type* type, SourceRange range);
-
-// Checks an initializer of a variable of this type: a value or a list.
-Expr* initializer(Body& body, const ast::Expr* init, const Type* type);
-
-// Checks (T)e.
-Expr* explicitCast(Body& body, const ast::Expr* e);
-
-// Makes the explicit conversion of a checked value. `range` is the place of the cast in messages.
-Expr* castTo(Body& body, Expr* value, const Type* to, SourceRange range);
 
 // True if the value of the call is used.
 inline bool isUsed(const Body& body, const ast::Expr* call) {

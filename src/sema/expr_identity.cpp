@@ -6,9 +6,9 @@
 
 #include "sema/body.h"
 #include "sema/convert.h"
-#include "sema/expr_builtins.h"
 #include "sema/expr_calls.h"
-#include "sema/expr_names.h"
+#include "sema/expr_construct.h"
+#include "sema/expressions.h"
 #include "sema/library_calls.h"
 #include "sema/name_scopes.h"
 

@@ -7,7 +7,7 @@
 #include "sema/convert.h"
 #include "sema/expr_access.h"
 #include "sema/expr_assign.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/views.h"
 
 namespace bsgp::sema {

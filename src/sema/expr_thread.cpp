@@ -8,7 +8,7 @@
 #include "sema/chosen_elements.h"
 #include "sema/constant.h"
 #include "sema/expr_calls.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/grid.h"
 #include "sema/misplaced.h"
 #include "sema/name_scopes.h"

@@ -5,7 +5,7 @@
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/declare.h"
-#include "sema/expr_calls.h"
+#include "sema/expr_construct.h"
 #include "sema/expr_names.h"
 #include "sema/views.h"
 

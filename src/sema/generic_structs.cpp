@@ -11,6 +11,7 @@
 #include "sema/constant.h"
 #include "sema/declare.h"
 #include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/field_values.h"
 #include "sema/instantiate.h"
 #include "sema/resolve_type.h"

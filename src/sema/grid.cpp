@@ -7,8 +7,11 @@
 #include "sema/constant.h"
 #include "sema/convert.h"
 #include "sema/expr_calls.h"
+#include "sema/expr_construct.h"
 #include "sema/expr_names.h"
 #include "sema/expr_operators.h"
+#include "sema/expressions.h"
+#include "sema/stmt_parallel.h"
 
 namespace bsgp::sema {
 

@@ -9,8 +9,9 @@
 
 #include "sema/body.h"
 #include "sema/convert.h"
-#include "sema/expr_names.h"
 #include "sema/expr_operators.h"
+#include "sema/expressions.h"
+#include "sema/host_assign.h"
 #include "sema/host_values.h"
 #include "sema/instantiate.h"
 #include "sema/misplaced.h"

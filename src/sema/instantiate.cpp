@@ -9,7 +9,6 @@
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/convert.h"
-#include "sema/expr_names.h"
 #include "sema/grid.h"
 #include "sema/host_flow.h"
 #include "sema/host_locals.h"
@@ -19,8 +18,9 @@
 #include "sema/nearest_form.h"
 #include "sema/open_types.h"
 #include "sema/resolve_type.h"
+#include "sema/scopes.h"
 #include "sema/select.h"
-#include "sema/stmt_control.h"
+#include "sema/statements.h"
 #include "sema/traits.h"
 #include "sema/warnings.h"
 #include "sema/written.h"
@@ -53,11 +53,17 @@ bool hostArgument(const Argument& argument, bool by_reference) {
 
 static Function* createInstance(Sema& sema, const ast::Function& node, std::vector<Argument>& arguments, Side side,
                                 Body* caller);
+
 static void rejectListsByValue(Sema& sema, Function& function);
+
 static const Type* sameSpaces(Sema& sema, const Type* type, const Type* given);
+
 static bool spacesFit(const Sema& sema, const Type* type, const Type* given);
+
 static const Type* resultType(Sema& sema, const ast::Function& node);
+
 static void finishExtern(Sema& sema, Function& function, const ast::Function& node);
+
 static void checkBody(Body& body, const ast::Function& node, bool deduce_result);
 
 void typeKey(Sema& sema, const Type* type, std::string& out) {
@@ -415,6 +421,15 @@ bool hostReturns(Body& body, const Stmt* s) {
     if (!hostReturns(body, inner))
       return false;
   return hostReturns(body, s->body) && hostReturns(body, s->otherwise);
+}
+
+const ast::Function* declarationOf(const Sema& sema, const Function& function) {
+  auto set = sema.functions.all.find(function.name);
+  if (set != sema.functions.all.end())
+    for (const ast::Function* node : set->second)
+      if (node->range.begin == function.range.begin)
+        return node;
+  return nullptr;
 }
 
 } // namespace bsgp::sema

@@ -25,4 +25,7 @@ void checkExtern(Sema& sema, const ast::Function& node);
 // True if a returned value of the function is the host's.
 bool hostReturns(Body& body, const Stmt* s);
 
+// The declaration that an instance was made of. Null: it was made otherwise.
+const ast::Function* declarationOf(const Sema& sema, const Function& function);
+
 } // namespace bsgp::sema

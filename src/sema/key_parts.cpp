@@ -2,10 +2,9 @@
 
 #include "sema/body.h"
 #include "sema/convert.h"
-#include "sema/expr_builtins.h"
 #include "sema/expr_calls.h"
-#include "sema/expr_names.h"
 #include "sema/expr_operators.h"
+#include "sema/expressions.h"
 #include "sema/name_scopes.h"
 #include "sema/select.h"
 

@@ -13,6 +13,7 @@
 #include "sema/expr_names.h"
 #include "sema/instantiate.h"
 #include "sema/name_scopes.h"
+#include "sema/scopes.h"
 #include "sema/traits.h"
 
 namespace bsgp::sema {

@@ -6,9 +6,8 @@
 
 #include "sema/body.h"
 #include "sema/constant.h"
-#include "sema/expr_builtins.h"
 #include "sema/expr_calls.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/name_scopes.h"
 #include "sema/nearest_form.h"
 

@@ -9,8 +9,9 @@
 #include "sema/constant.h"
 #include "sema/convert.h"
 #include "sema/expr_assign.h"
-#include "sema/expr_calls.h"
+#include "sema/expr_construct.h"
 #include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/misplaced.h"
 #include "sema/suggest.h"
 
@@ -159,7 +160,7 @@ Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
 
 // Once for each loop that no other loop is around.
 void warnOfCopies(Body& body, SourceRange range) {
-  if (!body.mode.unevaluated && !onDevice(body) && inLoop(body) && !std::exchange(body.mode.warned_of_copies, true))
+  if (!body.mode.unevaluated && !onDevice(body) && inLoop(body) && !std::exchange(body.flow.warned_of_copies, true))
     body.sema.diag.report(Diag::copy_in_loop, range);
 }
 

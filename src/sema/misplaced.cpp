@@ -7,6 +7,7 @@
 
 #include "sema/body.h"
 #include "sema/host_flow.h"
+#include "sema/instantiate.h"
 #include "sema/traits.h"
 
 namespace bsgp::sema {
@@ -53,6 +54,7 @@ bool callsFunction(const Expr* e) {
 
 constexpr const char* kWaysToPart = "let all threads agree, as in if (reduce(rop_or, found)); or put what it skips "
                                     "under an 'if', apart from the barriers";
+
 constexpr const char* kWaysToRead =
     "let the host read it, with 'require x = peek(p, i);', or let all threads agree: a reduction gives one value";
 
@@ -221,27 +223,6 @@ std::vector<std::string> insteadOf(Body& body, const Function& function, const s
   for (const Argument& argument : arguments)
     parts.push_back(sourceText(body, argument.range));
   return parts;
-}
-
-bool isMath(Sema& sema, const ast::Function& function) {
-  bool of_parts = function.name.find('.') != std::string_view::npos; // block.sum, warp.shuffle
-  if (!function.body || of_parts || !sema.diag.sources().ofLibrary(function.range))
-    return false;
-  auto is_value = [](const ast::Param& param) {
-    return !param.by_reference && (param.type->kind == ast::TypeExpr::Named || param.type->kind == ast::TypeExpr::Open);
-  };
-  const Traits& found = traits(sema, function);
-  return std::all_of(function.params.begin(), function.params.end(), is_value) && !found.barriers_inside &&
-         !found.reaches_thread && !found.host_only;
-}
-
-const ast::Function* declarationOf(const Sema& sema, const Function& function) {
-  auto set = sema.functions.all.find(function.name);
-  if (set != sema.functions.all.end())
-    for (const ast::Function* node : set->second)
-      if (node->range.begin == function.range.begin)
-        return node;
-  return nullptr;
 }
 
 } // namespace bsgp::sema

@@ -1,5 +1,5 @@
-// Barriers, and what contains them, in control flow: which is an error either way, and is told when the whole spawn (or
-// collective) is known, for what to do depends on whether the condition is the same for all threads.
+// Barriers, and calls that contain them, in control flow. They are judged when the whole spawn (or collective) has been read: whether
+// that is an error, and what to do about it, depends on whether the condition is the same for all threads.
 #pragma once
 
 #include <string>
@@ -21,11 +21,5 @@ std::string sourceText(const Body& body, SourceRange range);
 
 // What to write instead of a collective call in control flow, as the library says in __instead.
 std::vector<std::string> insteadOf(Body& body, const Function& function, const std::vector<Argument>& arguments);
-
-// True for a library function of numbers that uses nothing of threads, by its text.
-bool isMath(Sema& sema, const ast::Function& function);
-
-// The declaration that an instance was made of. Null: it was made otherwise.
-const ast::Function* declarationOf(const Sema& sema, const Function& function);
 
 } // namespace bsgp::sema

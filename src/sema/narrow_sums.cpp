@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include "sema/body.h"
-#include "sema/expr_builtins.h"
 #include "sema/expr_calls.h"
 #include "sema/expr_identity.h"
-#include "sema/expr_names.h"
 #include "sema/expr_operators.h"
+#include "sema/expressions.h"
 #include "sema/name_scopes.h"
 
 namespace bsgp::sema {

@@ -7,8 +7,9 @@
 #include "sema/expr_access.h"
 #include "sema/expr_assign.h"
 #include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/resolve_type.h"
-#include "sema/stmt_control.h"
+#include "sema/scopes.h"
 
 namespace bsgp::sema {
 

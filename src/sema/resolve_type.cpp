@@ -4,8 +4,7 @@
 
 #include "sema/body.h"
 #include "sema/constant.h"
-#include "sema/expr_builtins.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/generic_structs.h"
 #include "sema/suggest.h"
 

@@ -3,10 +3,11 @@
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/convert.h"
-#include "sema/expr_names.h"
 #include "sema/expr_operators.h"
+#include "sema/expressions.h"
 #include "sema/resolve_type.h"
-#include "sema/stmt_control.h"
+#include "sema/scopes.h"
+#include "sema/statements.h"
 #include "sema/traits.h"
 #include "sema/tree_walk.h"
 
@@ -132,8 +133,8 @@ std::vector<Stmt*> rounds(Body& body, const ast::Stmt* s) {
   Round round;
   bool fine = firstRound(body, s, round);
   unsigned errors = body.sema.diag.errors();
-  unsigned outer_loops = std::exchange(body.mode.loops, 0), outer_switches = std::exchange(body.mode.switches, 0);
-  bool outer = std::exchange(body.mode.in_round, true);
+  Restored mode(body.mode);
+  body.mode.in_round = true, body.mode.loops = body.mode.switches = 0;
   for (size_t count = 0; fine; ++count) {
     pushScope(body);
     Symbol constant;
@@ -148,7 +149,6 @@ std::vector<Stmt*> rounds(Body& body, const ast::Stmt* s) {
     fine = more.value_or(false) && body.sema.diag.errors() == errors && nextRound(body, s, round);
     popScope(body, "the loop");
   }
-  body.mode.loops = outer_loops, body.mode.switches = outer_switches, body.mode.in_round = outer;
   return made;
 }
 

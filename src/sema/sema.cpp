@@ -1,5 +1,3 @@
-#include "sema/declare.h"
-
 #include "sema/sema.h"
 
 #include <algorithm>
@@ -12,8 +10,9 @@
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/convert.h"
-#include "sema/expr_calls.h"
-#include "sema/expr_names.h"
+#include "sema/declare.h"
+#include "sema/expr_construct.h"
+#include "sema/expressions.h"
 #include "sema/field_values.h"
 #include "sema/generic_structs.h"
 #include "sema/instantiate.h"

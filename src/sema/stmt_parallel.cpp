@@ -7,13 +7,14 @@
 #include "sema/constant.h"
 #include "sema/convert.h"
 #include "sema/expr_assign.h"
-#include "sema/expr_names.h"
 #include "sema/expr_thread.h"
+#include "sema/expressions.h"
 #include "sema/grid.h"
 #include "sema/host_flow.h"
 #include "sema/misplaced.h"
 #include "sema/rounds.h"
-#include "sema/stmt_control.h"
+#include "sema/scopes.h"
+#include "sema/statements.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -60,6 +61,37 @@ Stmt* behind(Body& body, std::vector<Stmt*>& before, Stmt* last) {
   return made;
 }
 
+// A constant of a spawn's head: its block or width.
+static uint32_t headConstant(Body& body, const ast::Expr* given, uint32_t otherwise, Diag bad,
+                             bool (*isAllowed)(int64_t)) {
+  Expr* e = given ? rvalue(body, given) : nullptr;
+  if (!e || e->type->isError())
+    return otherwise;
+  if (ConstValue value; constantValue(e, value) && e->type->isInt() && isAllowed(value.integer))
+    return static_cast<uint32_t>(value.integer);
+  body.sema.diag.report(bad, given->range);
+  return otherwise;
+}
+
+// The statements of the threads, in the mode of a spawn.
+static Stmt* threadCode(Body& body, const ast::Stmt* s, const Mode& inside, Grid* grid) {
+  Restored mode(body.mode);
+  Restored enclosing(body.flow.enclosing);
+  body.mode = inside;
+  body.flow.enclosing.clear();
+  body.flow.returns.clear(), body.flow.returned_alone = false;
+  body.flow.saw_block_sync = false;
+  pushScope(body);
+  std::vector<Stmt*> places;
+  if (grid)
+    placeThreads(body, *grid, s->expr->range, places);
+  Stmt* code = s->body->kind == ast::Stmt::Block ? block(body, s->body, "the spawn") : alone(body, s->body);
+  popScope(body, "the spawn");
+  decideFlow(body, nullptr, code);
+  body.flow.returns.clear(), body.flow.returned_alone = false;
+  return behind(body, places, code);
+}
+
 Stmt* spawn(Body& body, const ast::Stmt* s) {
   if (onDevice(body) || body.mode.in_require) {
     body.sema.diag.report(onDevice(body) ? Diag::spawn_on_device : Diag::spawn_in_require, s->range);
@@ -69,50 +101,24 @@ Stmt* spawn(Body& body, const ast::Stmt* s) {
   std::vector<Expr*> extents{extent(body, s->expr)};
   for (const ast::Expr* further : s->extents)
     extents.push_back(extent(body, further));
-  auto constant = [&](const ast::Expr* given, uint32_t otherwise, Diag bad, auto isAllowed) {
-    Expr* e = given ? rvalue(body, given) : nullptr;
-    if (!e || e->type->isError())
-      return otherwise;
-    if (ConstValue value; constantValue(e, value) && e->type->isInt() && isAllowed(value.integer))
-      return static_cast<uint32_t>(value.integer);
-    body.sema.diag.report(bad, given->range);
-    return otherwise;
-  };
-  uint32_t block_size =
-      constant(s->count, kDefaultBlock, Diag::bad_block_size, [](auto n) { return n >= 1 && n <= kLargestBlock; });
-  uint32_t width = constant(s->step, 0, Diag::bad_spawn_width,
-                            [](auto n) { return n >= 1 && n <= kMostLanes && (n & (n - 1)) == 0; });
+  Mode inside = body.mode;
+  inside.block = headConstant(body, s->count, kDefaultBlock, Diag::bad_block_size,
+                              [](int64_t n) { return n >= 1 && n <= kLargestBlock; });
+  uint32_t width = headConstant(body, s->step, 0, Diag::bad_spawn_width,
+                                [](int64_t n) { return n >= 1 && n <= kMostLanes && (n & (n - 1)) == 0; });
   const Type* rank = std::any_of(extents.begin(), extents.end(), isLong) ? body.sema.types.i64 : body.sema.types.i32;
   std::vector<Stmt*> before;
   Grid* grid = extents.size() > 1 ? startGrid(body, extents, rank, before) : nullptr;
   Expr* size = grid ? threadsOf(body, *grid, s->range, before) : cast(body, extents[0], rank);
-  auto enclosing = std::move(body.flow.enclosing);
-  body.flow.enclosing.clear();
-  unsigned loops = body.mode.loops, switches = body.mode.switches;
-  body.mode.loops = body.mode.switches = 0;
-  body.mode.side = Side::Device, body.mode.in_spawn = true, body.mode.rank_type = rank, body.mode.grid = grid,
-  body.mode.block = block_size;
-  body.mode.alone = std::ranges::all_of(extents, isOne);
-  body.flow.returns.clear(), body.flow.returned_alone = false;
+  inside.side = Side::Device, inside.in_spawn = true, inside.rank_type = rank, inside.grid = grid;
+  inside.alone = std::ranges::all_of(extents, isOne);
+  inside.loops = inside.switches = 0;
   body.function.has_spawn = true;
-  body.flow.saw_block_sync = false;
-  pushScope(body);
-  std::vector<Stmt*> places;
-  if (grid)
-    placeThreads(body, *grid, s->expr->range, places);
-  Stmt* code = s->body->kind == ast::Stmt::Block ? block(body, s->body, "the spawn") : alone(body, s->body);
-  popScope(body, "the spawn");
-  decideFlow(body, nullptr, code);
-  code = behind(body, places, code);
-  body.mode.side = Side::Host, body.mode.in_spawn = body.mode.alone = false, body.mode.rank_type = nullptr,
-  body.mode.grid = nullptr, body.mode.block = 0;
-  body.flow.returns.clear(), body.flow.returned_alone = false;
-  body.mode.loops = loops, body.mode.switches = switches;
-  body.flow.enclosing = std::move(enclosing);
+  Stmt* code = threadCode(body, s, inside, grid);
   if (body.flow.saw_block_sync && code)
     body.sema.block_flow.checkSpawn(*code);
   Stmt* made = body.sema.nodes.make(Stmt::Spawn, s->range);
-  made->expr = size, made->body = code, made->block = block_size, made->width = width;
+  made->expr = size, made->body = code, made->block = inside.block, made->width = width;
   if (code && !size->type->isError() && body.sema.diag.mistakes() == mistakes && body.scope == Scope::Program)
     warnOfRaces(*made, body.sema.warnings);
   return size->type->isError() ? nullptr : behind(body, before, made);
@@ -138,22 +144,22 @@ Stmt* require(Body& body, const ast::Stmt* s) {
     return nullptr;
   }
   sawCollective(body);
-  // A require runs before its superstep, whatever stands before it: only the flow around matters, not returns.
-  std::vector<SourceRange> returned = std::exchange(body.flow.returns, {});
-  placeCollective(body, "a require", s->range);
-  body.flow.returns = std::move(returned);
+  {
+    // A require runs before its superstep, whatever stands before it: only the flow around matters, not returns.
+    Restored returns(body.flow.returns);
+    body.flow.returns.clear();
+    placeCollective(body, "a require", s->range);
+  }
+  Restored mode(body.mode);
+  Restored enclosing(body.flow.enclosing);
   body.mode.side = Side::Host, body.mode.in_require = true;
-  unsigned loops = std::exchange(body.mode.loops, 0), switches = std::exchange(body.mode.switches, 0);
-  auto enclosing = std::move(body.flow.enclosing);
+  body.mode.loops = body.mode.switches = 0;
   body.flow.enclosing.clear();
   std::vector<Stmt*> list;
   if (s->body->kind == ast::Stmt::Block)
     stmts(body, s->body->stmts, list); // the braces are no scope
   else
     stmts(body, std::span(const_cast<ast::Stmt**>(&s->body), 1), list);
-  body.flow.enclosing = std::move(enclosing);
-  body.mode.side = Side::Device, body.mode.in_require = false;
-  body.mode.loops = loops, body.mode.switches = switches;
   Stmt* made = body.sema.nodes.make(Stmt::Require, s->range);
   made->body = body.sema.nodes.make(Stmt::Sequence, s->range);
   made->body->stmts = body.sema.nodes.keep(list);
@@ -171,8 +177,8 @@ Stmt* par(Body& body, const ast::Stmt* s) {
   }
   sawCollective(body);
   placeCollective(body, "a par", s->range);
-  bool outer = std::exchange(body.mode.in_par, true);
-  unsigned loops = std::exchange(body.mode.loops, 0), switches = std::exchange(body.mode.switches, 0);
+  Restored mode(body.mode);
+  body.mode.in_par = true, body.mode.loops = body.mode.switches = 0;
   std::vector<Stmt*> arms;
   auto arm = [&](const ast::Stmt* written) {
     if (isWrittenOut(body, written)) // each round is one
@@ -185,16 +191,8 @@ Stmt* par(Body& body, const ast::Stmt* s) {
     std::for_each(s->body->stmts.begin(), s->body->stmts.end(), arm);
   else
     arm(s->body);
-  body.mode.in_par = outer, body.mode.loops = loops, body.mode.switches = switches;
   Stmt* made = body.sema.nodes.make(Stmt::Par, s->range);
   made->stmts = body.sema.nodes.keep(arms);
-  return made;
-}
-
-Stmt* hostAssign(Body& body, Expr* assign) {
-  sawCollective(body);
-  Stmt* made = body.sema.nodes.make(Stmt::HostAssign, assign->range);
-  made->expr = assign;
   return made;
 }
 

@@ -28,9 +28,6 @@ Stmt* require(Body& body, const ast::Stmt* s);
 // Checks par.
 Stmt* par(Body& body, const ast::Stmt* s);
 
-// Makes a statement by which device code gives a host variable its value between supersteps.
-Stmt* hostAssign(Body& body, Expr* assign);
-
 // Checks thread.oldrank = e.
 Stmt* oldRank(Body& body, const ast::Expr* assign);
 

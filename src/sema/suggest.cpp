@@ -8,9 +8,9 @@
 
 #include "sema/arguments.h"
 #include "sema/body.h"
-#include "sema/expr_names.h"
 #include "sema/foreign_functions.h"
-#include "sema/misplaced.h"
+#include "sema/instantiate.h"
+#include "sema/scopes.h"
 #include "sema/tree_walk.h"
 #include "support/nearest_word.h"
 

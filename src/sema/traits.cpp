@@ -91,4 +91,16 @@ const Traits& traits(Sema& sema, const ast::Function& function) {
   return sema.texts.traits[&function] = found;
 }
 
+bool isMath(Sema& sema, const ast::Function& function) {
+  bool of_parts = function.name.find('.') != std::string_view::npos; // block.sum, warp.shuffle
+  if (!function.body || of_parts || !sema.diag.sources().ofLibrary(function.range))
+    return false;
+  auto is_value = [](const ast::Param& param) {
+    return !param.by_reference && (param.type->kind == ast::TypeExpr::Named || param.type->kind == ast::TypeExpr::Open);
+  };
+  const Traits& found = traits(sema, function);
+  return std::all_of(function.params.begin(), function.params.end(), is_value) && !found.barriers_inside &&
+         !found.reaches_thread && !found.host_only;
+}
+
 } // namespace bsgp::sema

@@ -18,4 +18,7 @@ std::span<const ast::Function* const> callees(const Sema& sema, const ast::Expr&
 // Facts of a function's text. Found once for each function.
 const Traits& traits(Sema& sema, const ast::Function& function);
 
+// True for a library function of numbers that uses nothing of threads, by its text.
+bool isMath(Sema& sema, const ast::Function& function);
+
 } // namespace bsgp::sema

@@ -12,6 +12,7 @@
 #include "sema/expr_calls.h"
 #include "sema/expr_names.h"
 #include "sema/expr_operators.h"
+#include "sema/expressions.h"
 #include "sema/field_values.h"
 #include "sema/lists.h"
 #include "sema/misplaced.h"

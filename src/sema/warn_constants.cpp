@@ -9,6 +9,7 @@
 #include "sema/arguments.h"
 #include "sema/body.h"
 #include "sema/constant.h"
+#include "sema/instantiate.h"
 #include "sema/misplaced.h"
 #include "sema/warnings.h"
 

@@ -1,7 +1,8 @@
 // Constants that become other numbers where they stand: char c = 300; uint u = -1; 1 << 32; 100000 * 100000.
 //
 // A cast says that it is meant. So does a number that is written as bits, where its sign alone changes: 0xffffffff and ~0
-// for an int or a uint, and -1 for all bits of a uint. In an instance of a generic function the sign says nothing: its text is for types of all kinds.
+// for an int or a uint, and -1 for all bits of a uint. In an instance of a generic function the sign says nothing: its text is
+// for types of all kinds.
 #pragma once
 
 #include "sema/body.h"

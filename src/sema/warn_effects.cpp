@@ -1,8 +1,9 @@
 // Statements, and left operands of commas, that change nothing.
 #include <algorithm>
 
-#include "sema/misplaced.h"
+#include "sema/instantiate.h"
 #include "sema/services.h"
+#include "sema/traits.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {

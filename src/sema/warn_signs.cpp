@@ -2,7 +2,7 @@
 // numbers without a sign with 0, which have one answer.
 #include "sema/constant.h"
 #include "sema/convert.h"
-#include "sema/misplaced.h"
+#include "sema/instantiate.h"
 #include "sema/services.h"
 #include "sema/warnings.h"
 

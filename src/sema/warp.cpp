@@ -7,7 +7,7 @@
 #include "sema/body.h"
 #include "sema/convert.h"
 #include "sema/expr_calls.h"
-#include "sema/expr_names.h"
+#include "sema/expressions.h"
 #include "sema/name_scopes.h"
 #include "sema/suggest.h"
 

@@ -1,8 +1,7 @@
-// Statements of C: blocks, branches, loops, switch, return, declarations.
+// Statements in order, and the switch over their kinds.
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "sema/body.h"
@@ -23,16 +22,5 @@ Stmt* wrap(Body& body, Expr* e);
 
 // Checks { ... }. `scope` is the construct that ends with it, for messages about its names.
 Stmt* block(Body& body, const ast::Stmt* s, const char* scope = kBraces);
-
-// Declares a variable of this side.
-Variable* local(Body& body, std::string_view name, const Type* type, SourceRange range, Side side);
-
-// Reports a second declaration of a name in one scope.
-void rejectRedefinition(Body& body, const ast::Declarator& d);
-
-// Declares a variable of the side that is checked.
-inline Variable* local(Body& body, std::string_view name, const Type* type, SourceRange range) {
-  return local(body, name, type, range, body.mode.side);
-}
 
 } // namespace bsgp::sema

@@ -1,0 +1,154 @@
+#include "sema/statements.h"
+
+#include "sema/asm.h"
+#include "sema/body.h"
+#include "sema/convert.h"
+#include "sema/expressions.h"
+#include "sema/host_assign.h"
+#include "sema/lists.h"
+#include "sema/rounds.h"
+#include "sema/scopes.h"
+#include "sema/stmt_branch.h"
+#include "sema/stmt_declare.h"
+#include "sema/stmt_loop.h"
+#include "sema/stmt_parallel.h"
+#include "sema/stmt_return.h"
+#include "sema/views.h"
+#include "sema/warnings.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+bool returns(const Stmt& s) {
+  const Stmt* last = &s;
+  while ((last->kind == Stmt::Block || last->kind == Stmt::Sequence) && !last->stmts.empty())
+    last = last->stmts.back();
+  return last->kind == Stmt::Return;
+}
+
+} // namespace
+
+static void declareKept(Body& body, std::vector<Stmt*>& out);
+static Stmt* exprStmt(Body& body, const ast::Stmt* s);
+
+// Nothing is reached behind the return of an arm that is taken by a constant condition: like an arm that is not taken, it
+// is not looked at.
+void stmts(Body& body, std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
+  std::vector<Stmt*> of_outer = std::exchange(body.kept, {}); // its condition, or the extents of a spawn
+  for (ast::Stmt* s : list) {
+    Stmt* made = stmt(body, s);
+    declareKept(body, out);
+    if (made)
+      out.push_back(made);
+    if (made && s->kind == ast::Stmt::If && returns(*made))
+      break;
+  }
+  body.kept = std::move(of_outer);
+}
+
+// Without braces and a scope; null: it does nothing.
+Stmt* alone(Body& body, const ast::Stmt* s) {
+  ast::Stmt* written = const_cast<ast::Stmt*>(s);
+  std::vector<Stmt*> list;
+  stmts(body, std::span(&written, 1), list);
+  return list.size() > 1 ? behind(body, list, nullptr) : list.empty() ? nullptr : list[0];
+}
+
+// What an expression of the statement keeps is declared in front of it.
+static void declareKept(Body& body, std::vector<Stmt*>& out) {
+  out.insert(out.end(), body.kept.begin(), body.kept.end());
+  body.kept.clear();
+}
+
+Stmt* stmt(Body& body, const ast::Stmt* s) {
+  switch (s->kind) {
+  case ast::Stmt::Empty:
+    return nullptr;
+  case ast::Stmt::ExprStmt:
+    return exprStmt(body, s);
+  case ast::Stmt::Decl:
+    return declaration(body, s);
+  case ast::Stmt::Block:
+    return block(body, s);
+  case ast::Stmt::If:
+    return ifStmt(body, s);
+  case ast::Stmt::For:
+  case ast::Stmt::While:
+  case ast::Stmt::Do:
+    return isWrittenOut(body, s) ? writtenOut(body, s) : loop(body, s);
+  case ast::Stmt::Switch:
+    return switchStmt(body, s);
+  case ast::Stmt::Case:
+  case ast::Stmt::Default:
+    return nullptr; // outside of a switch: the parser said so
+  case ast::Stmt::Break:
+  case ast::Stmt::Continue: {
+    bool is_break = s->kind == ast::Stmt::Break;
+    if (!body.mode.loops && !(is_break && body.mode.switches)) {
+      body.sema.diag.report(body.mode.in_round     ? Diag::leaves_round
+                            : body.mode.in_require ? Diag::leaves_require
+                            : body.mode.in_par     ? Diag::leaves_par
+                                                   : Diag::break_outside_loop,
+                            s->range, is_break ? "break" : "continue");
+      return nullptr;
+    }
+    return body.sema.nodes.make(is_break ? Stmt::Break : Stmt::Continue, s->range);
+  }
+  case ast::Stmt::Return:
+    return returnStmt(body, s);
+  case ast::Stmt::Spawn:
+    return spawn(body, s);
+  case ast::Stmt::Barrier:
+    return barrier(body, s);
+  case ast::Stmt::Require:
+    return require(body, s);
+  case ast::Stmt::Par:
+    return par(body, s);
+  case ast::Stmt::Asm:
+    return inlineAssembly(body, s);
+  }
+  return nullptr;
+}
+
+Stmt* wrap(Body& body, Expr* e) {
+  Stmt* made = body.sema.nodes.make(Stmt::Expr, e->range);
+  made->expr = e;
+  return made;
+}
+
+Stmt* block(Body& body, const ast::Stmt* s, const char* scope) {
+  pushScope(body);
+  std::vector<Stmt*> list;
+  stmts(body, s->stmts, list);
+  popScope(body, scope);
+  Stmt* made = body.sema.nodes.make(Stmt::Block, s->range);
+  made->stmts = body.sema.nodes.keep(list);
+  return made;
+}
+
+static Stmt* exprStmt(Body& body, const ast::Stmt* s) {
+  const ast::Expr* e = s->expr;
+  if (e->kind == ast::Expr::Assign && e->a->kind == ast::Expr::Thread && e->a->name == "oldrank")
+    return oldRank(body, e);
+  if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread && e->a->name == "put")
+    return put(body, e, s->range);
+  if (e->kind == ast::Expr::Assign && !e->has_op && e->a->kind == ast::Expr::Name &&
+      find(body, e->a->name).kind == Symbol::None)
+    return implicitLocal(body, e, s->range);
+  if (Expr* target = nullptr; onDevice(body) && assignsToHost(body, e, target))
+    return assignToHost(body, e, target, s->range);
+  else if (target && target->type->isError()) {
+    e->b ? expr(body, e->b) : nullptr; // for its own mistakes
+    return nullptr;
+  }
+  body.mode.unused = e;
+  Expr* value = expr(body, e);
+  if (value->type->holds_lists && onDevice(body))
+    value = listOnDevice(body, value, "this statement");
+  if (warns(body))
+    warnOfNoEffect(*value, body.sema);
+  return value->type->isError() ? nullptr : wrap(body, decay(body, value));
+}
+
+} // namespace bsgp::sema
