@@ -75,7 +75,7 @@ public:
   }
   Expr* find(Stmt* in, const std::function<bool(Expr*)>& wanted) {
     Expr* found = nullptr;
-    expand::visitExprs(in, [&](Expr* e) {
+    visitExprs(in, [&](Expr* e) {
       found = found ? found : wanted(e) ? e : nullptr;
       return true;
     });

@@ -6,6 +6,7 @@
 #include "lex/lex.h"
 #include "parse/parse.h"
 #include "runtime/output.h"
+#include "sema/program_text.h"
 
 namespace bsgp::driver {
 
@@ -69,7 +70,11 @@ Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLo
   bool good = pipeline.parse();
   if (form == "ast") // of a program with errors too
     return ast::text(pipeline.tree(), pipeline.sources(), pipeline.mainFile());
-  if (!good || !pipeline.analyze() || !pipeline.expand())
+  if (!good || !pipeline.analyze())
+    return std::string();
+  if (form == "typed")
+    return sema::text(pipeline.typed(), pipeline.sources());
+  if (!pipeline.expand())
     return std::string();
   if (form == "header")
     return headerText(*pipeline.flat().program, pipeline.sources(), "program.h");

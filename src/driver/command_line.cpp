@@ -77,6 +77,7 @@ constexpr const char* kEmitForms = R"(
 Forms, in the order in which the compiler makes them:
   tokens      the words of the text
   ast         the syntax tree
+  typed       names and types resolved, conversions written out, an instance of each function for its types
   flat        supersteps after expansion of collectives and par, before LLVM, written out from the tree
   spawns      LLVM: one function a spawn, all its supersteps in it
   supersteps  of each spawn: kernels, their lines and parameters, and the values that cross a barrier   (--json)
@@ -253,8 +254,8 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
   emit->add_option("FORM", line.form, "one of those below")
       ->required()
       ->type_name("")
-      ->check(CLI::IsMember({"tokens", "ast", "flat", "supersteps", "streams", "plan", "spawns", "kernels", "llvm",
-                             "asm", "ptx", "header"})
+      ->check(CLI::IsMember({"tokens", "ast", "typed", "flat", "supersteps", "streams", "plan", "spawns", "kernels",
+                             "llvm", "asm", "ptx", "header"})
                   .description(""));
   addCodeOptions(*emit, line, true, " (default: sm_75)");
   addCheckOption(*emit, line);

@@ -76,6 +76,7 @@ public:
   Diagnostics& diagnostics() { return diagnostics_; }
   SourcePos mainFile() const { return main_file_; }
   const ast::Program& tree() const { return *tree_; }
+  const Program& typed() const { return *program_; } // of analyze, up to expand
   const FlatProgram& flat() const { return flat_; }
   ir::Spawns& spawns() { return spawns_; }    // of emit, up to split
   ir::Kernels& kernels() { return kernels_; } // of split

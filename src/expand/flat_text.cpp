@@ -215,17 +215,7 @@ private:
     sema::TreeText to(out_, sources_, f.range.begin, functions_);
     sema::Names inside(&outside);
     to.use(inside);
-    std::string params;
-    for (const Variable* v : f.params)
-      params += (params.empty() ? "" : ", ") + to.declared(v);
-    to.line(fmt::format("function {}({}) -> {}", to.nameOf(&f), params, typeName(f.result)), f.range);
-    to.indent();
-    if (f.body && f.body->kind == Stmt::Block)
-      for (const Stmt* s : f.body->stmts)
-        to.statement(s);
-    else
-      to.statement(f.body);
-    to.unindent();
+    to.function(f);
   }
 
   const FlatProgram& flat_;

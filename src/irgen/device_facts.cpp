@@ -1,6 +1,6 @@
 // What is known of device code before it is emitted: how variables are used, and how functions return.
 #include "irgen/emitter.h"
-#include "irgen/walk.h"
+#include "sema/visit.h"
 
 namespace bsgp::irgen {
 

@@ -4,10 +4,10 @@
 // it write is bsp's to find: only there are the pointers of expanded calls followed through the threads' variables.
 #include <map>
 
-#include "expand/visit.h"
 #include "irgen/module_emitter.h"
 #include "irgen/pointer_flow.h"
 #include "sema/sema.h"
+#include "sema/visit.h"
 
 namespace bsgp::irgen {
 
@@ -70,7 +70,7 @@ private:
   void look(Stmt* stmt, const PointerFlow::Stale& stale, HostPart part, ir::HostCode& code) {
     forEachStmtOfPart(stmt, [&](Stmt* s) {
       for (Expr* e : {s->expr, s->target, s->value, s->step})
-        expand::visitExpr(e, [&](Expr* inner) {
+        visitExpr(e, [&](Expr* inner) {
           look(inner, stale, part, code);
           return true;
         });

@@ -1,7 +1,8 @@
 // The status protocol of host functions: what stands around the body, and the check after each call.
+#include "expand/flat.h"
 #include "irgen/host_emitter.h"
-#include "irgen/walk.h"
 #include "plan/plan_abi.h"
+#include "sema/visit.h"
 #include "support/check.h"
 
 namespace bsgp::irgen {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "expand/visit.h"
 #include "sema/sema.h"
+#include "sema/visit.h"
 
 namespace bsgp::irgen {
 
@@ -85,7 +85,7 @@ PointerFlow::PointerFlow(const Function& function) : function_(function) {
 void PointerFlow::walk(Stmt* stmt, HostPart part) {
   forEachStmtOfPart(stmt, [&](Stmt* s) {
     for (Expr* e : {s->expr, s->target, s->value, s->step})
-      expand::visitExpr(e, [&](Expr* inner) {
+      visitExpr(e, [&](Expr* inner) {
         visit(inner, part);
         return true;
       });

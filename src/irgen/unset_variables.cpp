@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "irgen/walk.h"
+#include "expand/flat.h"
+#include "sema/visit.h"
 
 namespace bsgp::irgen {
 namespace {

@@ -49,6 +49,14 @@ std::string TreeText::declared(const Variable* v) {
                      typeName(v->type), v->by_reference ? "&" : "", variables_->of(v, v->name));
 }
 
+void TreeText::function(const Function& f) {
+  std::string params;
+  for (const Variable* v : f.params)
+    params += (params.empty() ? "" : ", ") + declared(v);
+  line(fmt::format("function {}({}) -> {}", nameOf(&f), params, typeName(f.result)), f.range);
+  body(f.body);
+}
+
 // What is in a statement: a block's own statements, any other one.
 void TreeText::body(const Stmt* s) {
   ++indent_;

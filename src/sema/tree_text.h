@@ -40,6 +40,7 @@ public:
   std::string nameOf(const Function* f);
   void line(std::string_view text, SourceRange at = {}, std::string_view note = {}); // a note: behind the place
   void statement(const Stmt* s, std::string_view note = {});
+  void function(const Function& f); // its parameters get names from use()
   void indent() { ++indent_; }
   void unindent() { --indent_; }
 

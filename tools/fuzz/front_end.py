@@ -14,7 +14,7 @@ import mutants
 CPU_SECONDS = 20
 MEGABYTES = 4096  # of addresses: 512 are the compiler's stack
 MAX_KILOBYTES = 1_500_000
-FORMS = [["emit", "supersteps"], ["emit", "supersteps", "--json"], ["emit", "streams"], ["emit", "plan"], ["emit", "header"], ["emit", "flat"],
+FORMS = [["emit", "supersteps"], ["emit", "supersteps", "--json"], ["emit", "streams"], ["emit", "plan"], ["emit", "header"], ["emit", "flat"], ["emit", "typed"],
          ["emit", "llvm", "-O0"], ["emit", "llvm"], ["emit", "llvm", "--target", "reference", "-O1"], ["emit", "ptx"],
          ["emit", "asm", "--vector-width", "8", "--cpu", "x86-64-v3"], ["emit", "ptx", "-O0"], ["check", "--target", "cuda"],
          ["check", "--fp", "fast"]]
