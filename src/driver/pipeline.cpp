@@ -17,6 +17,7 @@
 #include "parse/tree_check.h"
 #include "plan/check_abi.h"
 #include "sema/after_errors.h"
+#include "sema/verify.h"
 #include "target/out_of_memory.h"
 
 namespace bsgp::driver {
@@ -146,6 +147,8 @@ bool Pipeline::analyze() {
   if (is_text_)
     tellOtherIncludes(includeOf, diagnostics_);
   done("sema");
+  if (options_.verify && !diagnostics_.hasErrors())
+    sema::check(*program_);
   return !diagnostics_.stop();
 }
 

@@ -29,7 +29,7 @@ std::string helpForCharacters(const Sema& sema, const Expr& value, const Type* t
 
 } // namespace
 
-bool sameType(const Sema& sema, const Type* a, const Type* b) {
+bool sameType(const Type* a, const Type* b) {
   if (a == b)
     return true;
   if (a->kind != b->kind || a->bits != b->bits || a->count != b->count || a->to_const != b->to_const)
@@ -43,7 +43,7 @@ bool sameType(const Sema& sema, const Type* a, const Type* b) {
     if (x != y && x->space != Space::Unknown && y->space != Space::Unknown && x->space != y->space)
       return false;
   }
-  return !a->element || sameType(sema, a->element, b->element);
+  return !a->element || sameType(a->element, b->element);
 }
 
 const Type* promoted(Sema& sema, const Type* type) {
@@ -57,7 +57,7 @@ const Type* promoted(Sema& sema, const Type* type) {
 // C's usual arithmetic conversions; a vector and a scalar meet as the vector.
 const Type* common(Sema& sema, const Type* a, const Type* b) {
   if (a->isVector() && b->isVector())
-    return sameType(sema, a, b) ? a : nullptr;
+    return sameType(a, b) ? a : nullptr;
   if (a->isVector() && b->isScalar())
     return a;
   if (b->isVector() && a->isScalar())
@@ -125,9 +125,9 @@ bool isZeroLiteral(const Expr* e) {
 // Two pointers, or two views of as many extents.
 bool reachAlike(const Sema& sema, const Type* from, const Type* to) {
   if (to->isView())
-    return from->isView() && from->count == to->count && sameType(sema, from->element, to->element);
+    return from->isView() && from->count == to->count && sameType(from->element, to->element);
   return from->isPointer() && to->isPointer() &&
-         (from->element->isVoid() || to->element->isVoid() || sameType(sema, from->element, to->element));
+         (from->element->isVoid() || to->element->isVoid() || sameType(from->element, to->element));
 }
 
 } // namespace
@@ -141,7 +141,7 @@ bool dropsConst(const Body& body, const Expr* e, const Type* to) {
 
 bool convertible(const Body& body, const Expr* e, const Type* to) {
   const Type* from = e->type;
-  if (from->isError() || to->isError() || sameType(body.sema, from, to))
+  if (from->isError() || to->isError() || sameType(from, to))
     return true;
   if (from->isScalar() && to->isScalar())
     return true;
@@ -151,9 +151,9 @@ bool convertible(const Body& body, const Expr* e, const Type* to) {
     if (from->kind == TypeKind::Null || isZeroLiteral(e))
       return true;
     if (from->isArray())
-      return sameType(body.sema, from->element, to->element) || to->element->isVoid();
+      return sameType(from->element, to->element) || to->element->isVoid();
     if (from->isDList())
-      return sameType(body.sema, from->element, to->element) && spaceOf(to) != Space::Private;
+      return sameType(from->element, to->element) && spaceOf(to) != Space::Private;
   }
   return reachAlike(body.sema, from, to) || (to->isBool() && from->isPointer());
 }
@@ -169,13 +169,13 @@ Expr* convert(Body& body, Expr* e, const Type* to, const char* what) {
       return error(body, e->range);
     return from == to ? e : castTo(body, e, to, e->range);
   }
-  if (sameType(body.sema, from, to))
+  if (sameType(from, to))
     return from->holds_lists && onDevice(body) ? listOnDevice(body, e, what) : e;
   if (from->isVoid())
     return noValue(body, e);
   if (from->isView() && to->isPointer())
     return viewAsPointer(body, e, what);
-  if (to->isView() && (from->isPointer() || from->isDList()) && sameType(body.sema, from->element, to->element))
+  if (to->isView() && (from->isPointer() || from->isDList()) && sameType(from->element, to->element))
     return fail(body, Diag::pointer_is_no_view, e->range, what, typeName(from), sourceText(body, e->range));
   if (to->isBool() && from->isVector() && from->element->isBool())
     return fail(body, Diag::vector_condition, e->range, what, typeWithArticle(from), "ask any(v) or all(v)");
@@ -195,7 +195,7 @@ Expr* convert(Body& body, Expr* e, const Type* to, const char* what) {
 
 // Arithmetic conversions, known to exist. Scalar to vector: splat.
 Expr* cast(Body& body, Expr* e, const Type* to) {
-  if (e->type->isError() || sameType(body.sema, e->type, to))
+  if (e->type->isError() || sameType(e->type, to))
     return e;
   if (to->isVector() && e->type->isScalar()) {
     Expr* splat = body.sema.nodes.make(Expr::Construct, to, e->range);

@@ -6,7 +6,7 @@
 namespace bsgp::sema {
 
 // True if two types are the same but for the spaces of their pointers.
-bool sameType(const Sema& sema, const Type* a, const Type* b);
+bool sameType(const Type* a, const Type* b);
 
 // The type in which C computes with a small integer type; other types stay as they are.
 const Type* promoted(Sema& sema, const Type* type);

@@ -239,7 +239,7 @@ static Expr* copy(Body& body, const ast::Expr* e) {
   }
   if (!checkPointee(body, args[0], args[0]->range))
     return error(body, e->range);
-  if (!sameType(body.sema, args[0]->type->element, args[1]->type->element))
+  if (!sameType(args[0]->type->element, args[1]->type->element))
     return fail(body, Diag::copy_types, e->range, typeName(args[0]->type), typeName(args[1]->type));
   args.push_back(convert(body, rvalue(body, e->args[2]), body.sema.types.i64, "the count of copy"));
   if (args[2]->type->isError())

@@ -61,8 +61,8 @@ Expr* constructType(Body& body, const Type* type, std::vector<Expr*> args, Sourc
   if (!type->isVector() && !type->isStruct())
     return args.size() == 1 ? castTo(body, args[0], type, range)
                             : fail(body, Diag::argument_count, range, typeName(type), 1, args.size());
-  if (args.size() == 1 && (type->isVector() ? args[0]->type->isScalar() || args[0]->type->isVector()
-                                            : sameType(body.sema, args[0]->type, type)))
+  if (args.size() == 1 &&
+      (type->isVector() ? args[0]->type->isScalar() || args[0]->type->isVector() : sameType(args[0]->type, type)))
     return castTo(body, args[0], type, range);
   Expr* r = body.sema.nodes.make(Expr::Construct, type, range);
   std::vector<Expr*> parts;
@@ -223,7 +223,7 @@ Expr* castTo(Body& body, Expr* value, const Type* to, SourceRange range) {
     return cast(body, value, to);
   if (from->isVector() && to->isVector() && from->count == to->count)
     return cast(body, value, to);
-  if (to->isView() && from->isView() && from->count == to->count && sameType(body.sema, from->element, to->element)) {
+  if (to->isView() && from->isView() && from->count == to->count && sameType(from->element, to->element)) {
     Expr* same = body.sema.nodes.make(Expr::Cast, to, range);
     same->a = value;
     return unify(body, from, to, range) ? same : error(body, range);
@@ -234,7 +234,7 @@ Expr* castTo(Body& body, Expr* value, const Type* to, SourceRange range) {
     if (from->isPointer() && !unify(body, body.sema.types.pointer(body.sema.types.void_, from->space),
                                     body.sema.types.pointer(body.sema.types.void_, to->space), range))
       return error(body, range);
-    if (sameType(body.sema, from, to))
+    if (sameType(from, to))
       return value;
     if (const Variable* table = from->to_const && !to->to_const ? constBehind(value) : nullptr)
       return fail(body, Diag::const_cast_away, range, table->name, typeWithArticle(to), typeWithArticle(from));
@@ -254,7 +254,7 @@ Expr* castTo(Body& body, Expr* value, const Type* to, SourceRange range) {
     r->a = value;
     return r;
   }
-  if (sameType(body.sema, from, to))
+  if (sameType(from, to))
     return value;
   return fail(body, Diag::cannot_convert, range, "this cast", typeName(from), typeName(to), "");
 }

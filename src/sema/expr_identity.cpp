@@ -118,7 +118,7 @@ Expr* identity(Body& body, const ast::Expr* e) {
     argument.value = zero(body, type, e->range), argument.range = e->range;
   arguments.insert(arguments.end(), op.captured.begin(), op.captured.end());
   Expr* value = callFrom(body, op.scope, body.sema.arena.copy(name), arguments, e->range);
-  if (value->type->isError() || sameType(body.sema, value->type, type))
+  if (value->type->isError() || sameType(value->type, type))
     return value;
   bool cut = value->type->isScalar() && (type->isScalar() || type->isVector());
   bool of_library = scopeOf(body.sema, value->function->range) == Scope::Library;

@@ -277,7 +277,7 @@ static Expr* arithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, SourceRange r
 
 static Expr* pointerArithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, SourceRange range) {
   if (op == BinaryOp::Sub && a->type->isPointer() && b->type->isPointer()) {
-    if (!sameType(body.sema, a->type->element, b->type->element) || a->type->element->isVoid() ||
+    if (!sameType(a->type->element, b->type->element) || a->type->element->isVoid() ||
         !unify(body, a->type, b->type, range))
       return fail(body, Diag::bad_operands, range, "-", typeName(a->type), typeName(b->type),
                   "subtract pointers to one type");
@@ -378,7 +378,7 @@ Expr* conditional(Body& body, const ast::Expr* e) {
   if (r->a->type->isError() || b->type->isError() || c->type->isError())
     return error(body, e->range);
   const Type* type = common(body.sema, b->type, c->type);
-  if (sameType(body.sema, b->type, c->type) || b->type->space)
+  if (sameType(b->type, c->type) || b->type->space)
     type = b->type;
   else if (c->type->space)
     type = c->type;

@@ -347,7 +347,7 @@ static bool spacesFit(const Sema& sema, const Type* type, const Type* given) {
   if (!given->space)
     return false;
   Space a = type->space->root()->space, b = given->space->root()->space;
-  return sameType(sema, type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
+  return sameType(type->element, given->element) && (a == b || a == Space::Unknown || b == Space::Unknown);
 }
 
 static const Type* resultType(Sema& sema, const ast::Function& node) {

@@ -148,7 +148,7 @@ Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
     warnOfCopies(body, e->range);
   } else {
     r->b = expr(body, e->args[0]);
-    if (!r->b->type->isError() && !sameType(body.sema, list->type, r->b->type))
+    if (!r->b->type->isError() && !sameType(list->type, r->b->type))
       return fail(body, Diag::no_overload, e->args[0]->range, name, typeName(r->b->type), "");
     if (!r->b->type->isError() && !checkWritable(body, r->b, r->b->range))
       return error(body, e->range);

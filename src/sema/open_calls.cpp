@@ -54,8 +54,7 @@ Selected selectBySpace(Sema& sema, const ast::Function& first, const ast::Functi
     return instantiate(sema, node, given, range, sideFor(caller, node), &caller, used || !traits(sema, node).asks_use);
   };
   Selected found{instanceFor(host, Space::Host), instanceFor(device, Space::Device)};
-  if (!found.function || !found.on_device_memory ||
-      !sameType(sema, found.function->result, found.on_device_memory->result))
+  if (!found.function || !found.on_device_memory || !sameType(found.function->result, found.on_device_memory->result))
     return {};
   for (const Argument& argument : arguments) // all in one memory
     if (isOpenPointer(argument) && argument.value->type->space->root() != open->space->root())

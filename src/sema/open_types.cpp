@@ -83,7 +83,7 @@ const Type* matched(Sema& sema, const TypeExpr* pattern, const Type* given) {
     return given->isStruct() && matchesArguments(sema, *pattern, given) ? given : nullptr;
   default: {
     const Type* type = resolve(sema, pattern, nullptr, sema.types.cell(Space::Device));
-    return sameType(sema, type, given) ? given : nullptr;
+    return sameType(type, given) ? given : nullptr;
   }
   }
 }

@@ -21,15 +21,14 @@ std::optional<Stmt*> reference(Body& body, const ast::Declarator& d) {
   bool is_list = d.init && d.init->kind == ast::Expr::InitList;
   const Type* type = d.type->kind == ast::TypeExpr::Auto ? nullptr : resolve(body.sema, d.type, &body);
   Expr* place = d.init && !is_list ? expr(body, d.init) : nullptr;
-  if (place && is_const && !place->type->isError() &&
-      (!isLvalue(place) || (type && !sameType(body.sema, type, place->type))))
+  if (place && is_const && !place->type->isError() && (!isLvalue(place) || (type && !sameType(type, place->type))))
     return std::nullopt;
   rejectRedefinition(body, d);
   if (!place)
     body.sema.diag.report(Diag::reference_of_nothing, d.range, d.name);
   bool sound =
       place && !place->type->isError() && (!type || !type->isError()) && requireLvalue(body, place, "a reference");
-  if (sound && type && !sameType(body.sema, type, place->type)) {
+  if (sound && type && !sameType(type, place->type)) {
     body.sema.diag.report(Diag::reference_type, d.range, d.name, typeName(type), typeName(place->type));
     sound = false;
   } else if (sound && place->kind == Expr::Swizzle && place->lane_count > 1) {

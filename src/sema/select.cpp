@@ -118,16 +118,16 @@ bool passedByReference(Sema& sema, const ast::Function& node, const ast::Param& 
   bool whole = isLvalue(argument) && argument->kind != Expr::ThreadSize &&
                !(argument->kind == Expr::Swizzle && argument->lane_count > 1);
   return (whole || argument->type->holds_lists) &&
-         (isOpen(param) || sameType(sema, argument->type, parameterType(sema, param)));
+         (isOpen(param) || sameType(argument->type, parameterType(sema, param)));
 }
 
 // 0: the same type; 2: promotion; 3 and more: conversions; kNo: none.
 static int conversionCost(Sema& sema, const Expr* value, const Type* to) {
   const Type* from = value->type;
-  if (sameType(sema, from, to))
+  if (sameType(from, to))
     return 0;
   if (from->isScalar() && to->isScalar()) {
-    if (sameType(sema, promoted(sema, from), to) || (from->isFloat() && to->isFloat() && to->bits == 2 * from->bits))
+    if (sameType(promoted(sema, from), to) || (from->isFloat() && to->isFloat() && to->bits == 2 * from->bits))
       return 2;
     if (from->isFloat() && !to->isFloat())
       return 6;
@@ -144,7 +144,7 @@ static int conversionCost(Sema& sema, const Expr* value, const Type* to) {
 
 // The same but for const; kNo: another type.
 static int viewCost(Sema& sema, const Type* from, const Type* to) {
-  if (!from->isView() || from->count != to->count || !sameType(sema, from->element, to->element))
+  if (!from->isView() || from->count != to->count || !sameType(from->element, to->element))
     return kNo;
   Space given = from->space->root()->space, wanted = to->space->root()->space;
   if (given != wanted && given != Space::Unknown && wanted != Space::Unknown)
@@ -160,7 +160,7 @@ static int pointerCost(Sema& sema, const Expr* value, const Type* to) {
   if (!from->isPointer() && !from->isArray() && !from->isDList())
     return kNo;
   bool from_const = from->to_const || (!from->isPointer() && sema::isConst(value));
-  bool same = sameType(sema, from->element, to->element), adds = !from_const && to->to_const;
+  bool same = sameType(from->element, to->element), adds = !from_const && to->to_const;
   Space given = from->isPointer() ? from->space->root()->space : Space::Unknown, wanted = to->space->root()->space;
   if (same && given != wanted && given != Space::Unknown && wanted != Space::Unknown)
     return kNo;

@@ -157,7 +157,7 @@ static void declareLibrary(Sema& sema, const ast::Expr& name) {
 }
 
 bool isMainResult(const Sema& sema, const Type* type) {
-  return type->isError() || type->isVoid() || sameType(sema, type, sema.types.i32);
+  return type->isError() || type->isVoid() || sameType(type, sema.types.i32);
 }
 
 // What a program can start with. Of anything else that is named main it says so, once.
@@ -198,7 +198,7 @@ static bool isMainParameter(Sema& sema, const ast::Param& param, size_t at) {
       return false;
     type = type->element;
   }
-  return sameType(sema, type, at == 0 ? sema.types.i32 : sema.types.i8);
+  return sameType(type, at == 0 ? sema.types.i32 : sema.types.i8);
 }
 
 // A copy may be const without the caller's knowing; a reference to const is another thing than a reference.
@@ -206,7 +206,7 @@ static bool sameParameter(Sema& sema, const ast::Param& a, const ast::Param& b) 
   if (a.by_reference != b.by_reference || (a.by_reference && isConst(sema, a.type) != isConst(sema, b.type)))
     return false;
   bool open = isOpen(a) || isOpen(b);
-  return open ? sameOpenType(a.type, b.type) : sameType(sema, parameterType(sema, a), parameterType(sema, b));
+  return open ? sameOpenType(a.type, b.type) : sameType(parameterType(sema, a), parameterType(sema, b));
 }
 
 static void declareFunction(Sema& sema, const ast::Function& node) {

@@ -58,7 +58,7 @@ void checkHeadType(Body& body, std::string_view name, const Expr* value, const T
     return;
   const Variable* head = ended->second;
   bool was_free = onDevice(body) && head->side == Side::Host && !isHostValued(value);
-  if (was_free || type->isError() || head->type->isError() || sameType(body.sema, type, head->type))
+  if (was_free || type->isError() || head->type->isError() || sameType(type, head->type))
     return;
   body.sema.diag.report(Diag::loop_name_type, range, name, typeName(head->type), typeName(type));
   body.sema.diag.report(Diag::note_declared, head->range, name);

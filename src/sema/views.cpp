@@ -228,7 +228,7 @@ Expr* copyOfView(Body& body, const ast::Expr* e) {
   Expr *p = dataOf(body, to), *q = dataOf(body, from);
   if (!checkPointee(body, p, to->range))
     return error(body, e->range);
-  if (!sameType(body.sema, p->type->element, q->type->element))
+  if (!sameType(p->type->element, q->type->element))
     return fail(body, Diag::copy_types, e->range, typeName(to->type), typeName(from->type));
   return callOfLibrary(body, "__copy_view", {to, from}, e->range);
 }
