@@ -13,7 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "parse/parse.h"
-#include "sema/checker.h"
+#include "sema/constant.h"
+#include "sema/sema.h"
 
 namespace bsgp::test {
 
@@ -83,7 +84,7 @@ public:
     size_t i = 0;
     for (const ConstValue& value : values)
       function.params[i++]->constants[0] = value;
-    return sema::Sema::constantValue(function.body->stmts[0]->expr, result);
+    return sema::constantValue(function.body->stmts[0]->expr, result);
   }
 
 private:

@@ -3,9 +3,11 @@
 
 #include <vector>
 
-#include "sema/services.h"
+#include "sema/program.h"
 
 namespace bsgp::sema {
+
+struct Sema;
 
 // Computes a compile-time number. True if `expr` is one; then `out` holds it.
 bool constantValue(const Expr* expr, ConstValue& out);

@@ -123,7 +123,7 @@ bool isZeroLiteral(const Expr* e) {
 }
 
 // Two pointers, or two views of as many extents.
-bool reachAlike(const Sema& sema, const Type* from, const Type* to) {
+bool reachAlike(const Type* from, const Type* to) {
   if (to->isView())
     return from->isView() && from->count == to->count && sameType(from->element, to->element);
   return from->isPointer() && to->isPointer() &&
@@ -132,7 +132,7 @@ bool reachAlike(const Sema& sema, const Type* from, const Type* to) {
 
 } // namespace
 
-bool dropsConst(const Body& body, const Expr* e, const Type* to) {
+bool dropsConst(const Expr* e, const Type* to) {
   const Type* from = e->type;
   if (!to->space || to->to_const)
     return false;
@@ -155,15 +155,15 @@ bool convertible(const Body& body, const Expr* e, const Type* to) {
     if (from->isDList())
       return sameType(from->element, to->element) && spaceOf(to) != Space::Private;
   }
-  return reachAlike(body.sema, from, to) || (to->isBool() && from->isPointer());
+  return reachAlike(from, to) || (to->isBool() && from->isPointer());
 }
 
 Expr* convert(Body& body, Expr* e, const Type* to, const char* what) {
   const Type* from = e->type;
   if (from->isError() || to->isError())
     return e;
-  if (reachAlike(body.sema, from, to)) {
-    if (dropsConst(body, e, to))
+  if (reachAlike(from, to)) {
+    if (dropsConst(e, to))
       return fail(body, Diag::const_dropped, e->range, what, typeWithArticle(from), typeWithArticle(to));
     if (!unify(body, from, to, e->range))
       return error(body, e->range);

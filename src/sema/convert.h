@@ -24,7 +24,7 @@ void join(Sema& sema, SpaceCell* open, SpaceCell* with);
 bool unify(Body& body, const Type* a, const Type* b, SourceRange range);
 
 // True if the conversion gives a pointer through which something const could change.
-bool dropsConst(const Body& body, const Expr* e, const Type* to);
+bool dropsConst(const Expr* e, const Type* to);
 
 // True if an implicit conversion exists.
 bool convertible(const Body& body, const Expr* e, const Type* to);

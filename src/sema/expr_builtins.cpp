@@ -282,7 +282,7 @@ Expr* allocation(Body& body, const ast::Expr* e) {
 }
 
 // What stands where memory of new or dnew is freed, and frees itself: {what it is, why nobody frees it}.
-static std::pair<std::string, const char*> freedByItself(const Body& body, const Expr* value) {
+static std::pair<std::string, const char*> freedByItself(const Expr* value) {
   constexpr const char* kList = "a list frees its elements itself";
   if (value->type->isDList())
     return {"a dlist", kList};
@@ -305,7 +305,7 @@ Expr* release(Body& body, const ast::Expr* e) {
   Expr* p = dataOf(body, rvalue(body, e->kind == ast::Expr::Call ? e->args[0] : e->a));
   if (p->type->isError())
     return p;
-  if (auto [what, why] = freedByItself(body, p); why)
+  if (auto [what, why] = freedByItself(p); why)
     return fail(body, Diag::freed_by_itself, e->range, host ? "delete" : "dfree", host ? "new" : "dnew", what, why);
   if (!p->type->isPointer())
     return fail(body, Diag::not_a_pointer, p->range, typeName(p->type), "");

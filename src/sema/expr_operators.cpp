@@ -382,7 +382,7 @@ Expr* conditional(Body& body, const ast::Expr* e) {
     type = b->type;
   else if (c->type->space)
     type = c->type;
-  if (type && (dropsConst(body, b, type) || dropsConst(body, c, type)))
+  if (type && (dropsConst(b, type) || dropsConst(c, type)))
     type = body.sema.types.constReaching(type);
   if (b->type->holds_lists || c->type->holds_lists)
     return noListValue(body, b->type->holds_lists ? b : c, "an arm of '?:'");

@@ -63,7 +63,7 @@ Expr* threadCall(Body& body, const ast::Expr* e) {
 }
 
 // A variable of the thread, or a part of one that is fixed at compile time.
-bool perThreadPlace(const Body& body, const Expr* e) {
+bool perThreadPlace(const Expr* e) {
   for (;;) {
     ConstValue value;
     if (e->kind == Expr::Var)
@@ -115,7 +115,7 @@ void failPlace(Body& body, std::string_view name, const Expr* place, SourceRange
   for (; is_part(at); at = at->a)
     if (ConstValue value; at->kind == Expr::Index && !open && !constantValue(at->b, value))
       open = at->b;
-  if (open && perThreadPlace(body, at))
+  if (open && perThreadPlace(at))
     body.sema.diag.report(Diag::get_index, open->range, name);
   else
     body.sema.diag.report(Diag::get_needs_variable, place->range, name,
@@ -131,7 +131,7 @@ static Expr* get(Body& body, const ast::Expr* e) {
   Expr *rank = rankAt(body, e, ranks), *place = expr(body, e->args[ranks]);
   if (!rank || place->type->isError())
     return error(body, e->range);
-  bool fixed = perThreadPlace(body, place) && !place->type->isArray();
+  bool fixed = perThreadPlace(place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
     failPlace(body, "thread.get", place, ranks == 1 ? e->args[0]->range : SourceRange{});
     return error(body, e->range);

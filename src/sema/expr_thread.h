@@ -14,7 +14,7 @@ Expr* threadMember(Body& body, const ast::Expr* e);
 Expr* threadCall(Body& body, const ast::Expr* e);
 
 // True if each thread has a copy of its own of this place, which others can reach.
-bool perThreadPlace(const Body& body, const Expr* e);
+bool perThreadPlace(const Expr* e);
 
 // Reports that thread.get or thread.put (`name`) cannot reach `place`.
 void failPlace(Body& body, std::string_view name, const Expr* place, SourceRange rank);

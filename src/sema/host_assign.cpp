@@ -35,7 +35,7 @@ static HostWrite hostWrite(const Body& body, const ast::Expr* e) {
   HostWrite write{e};
   size_t parting = 0;
   for (const Enclosing& around : body.flow.enclosing)
-    if (!isHosts(body, around)) {
+    if (!isHosts(around)) {
       ++parting;
       write.construct = around.construct;
       bool holds = around.written && !around.negated && parting == 1;

@@ -119,8 +119,7 @@ std::vector<SourcePos> hostReturnsIn(Stmt* body) {
 }
 
 static Expr* plainAssignment(Body& body, Expr* e);
-static void claimReturns(Body& body, Stmt* code, std::span<const Misplaced> collectives,
-                         std::span<const SourceRange> returns);
+static void claimReturns(Stmt* code, std::span<const Misplaced> collectives, std::span<const SourceRange> returns);
 
 // By its text.
 bool isHostFlow(const Body& body, const ast::Stmt* s, Stmt& made) {
@@ -139,7 +138,7 @@ SourceRange partedBy(const Body& body, const ast::Stmt* s) {
   return known == body.flow.host_locals->parted.end() ? SourceRange{} : known->second;
 }
 
-bool isHosts(const Body& body, const Enclosing& around) {
+bool isHosts(const Enclosing& around) {
   return around.made && !around.in_par && isHostValued(around.tested());
 }
 
@@ -204,15 +203,14 @@ void decideFlow(Body& body, const Function* function, Stmt* code) {
   if (all.empty() || !code)
     return;
   for (Misplaced& one : all) {
-    one.in_flow =
-        !std::all_of(one.around.begin(), one.around.end(), [&](const Enclosing& e) { return isHosts(body, e); });
+    one.in_flow = !std::all_of(one.around.begin(), one.around.end(), [&](const Enclosing& e) { return isHosts(e); });
     if (one.in_flow)
       wrong.push_back(one);
     else
       for (const Enclosing& around : one.around)
         around.made->host = true;
   }
-  claimReturns(body, code, all, returns);
+  claimReturns(code, all, returns);
   bool more = true;
   std::unordered_set<SourcePos> told;
   while (std::exchange(more, false))
@@ -245,8 +243,7 @@ void decideFlow(Body& body, const Function* function, Stmt* code) {
 }
 
 // A return before something collective is the host's, too, if the host knows whether it is taken.
-static void claimReturns(Body& body, Stmt* code, std::span<const Misplaced> collectives,
-                         std::span<const SourceRange> returns) {
+static void claimReturns(Stmt* code, std::span<const Misplaced> collectives, std::span<const SourceRange> returns) {
   size_t followed = 0;
   for (const Misplaced& one : collectives)
     followed = std::max(followed, one.in_flow ? 0 : one.returns);

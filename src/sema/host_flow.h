@@ -33,7 +33,7 @@ bool isHostFlow(const Body& body, const ast::Stmt* s, Stmt& made);
 SourceRange partedBy(const Body& body, const ast::Stmt* s);
 
 // True if the host runs the control flow around a place.
-bool isHosts(const Body& body, const Enclosing& around);
+bool isHosts(const Enclosing& around);
 
 // Decides for all control flow of a function or spawn whether the host runs it, and reports collectives where threads diverge.
 void decideFlow(Body& body, const Function* function, Stmt* code);

@@ -58,7 +58,7 @@ static void rejectListsByValue(Sema& sema, Function& function);
 
 static const Type* sameSpaces(Sema& sema, const Type* type, const Type* given);
 
-static bool spacesFit(const Sema& sema, const Type* type, const Type* given);
+static bool spacesFit(const Type* type, const Type* given);
 
 static const Type* resultType(Sema& sema, const ast::Function& node);
 
@@ -302,7 +302,7 @@ static Function* createInstance(Sema& sema, const ast::Function& node, std::vect
         type = sema.types.i32;
     } else {
       type = parameterType(sema, param);
-      if (type->space && given->kind == type->kind && given->count == type->count && spacesFit(sema, type, given))
+      if (type->space && given->kind == type->kind && given->count == type->count && spacesFit(type, given))
         type = sameSpaces(sema, type, given);
     }
     auto* variable = sema.arena.make<Variable>(param.name, type, param.range);
@@ -343,7 +343,7 @@ static const Type* sameSpaces(Sema& sema, const Type* type, const Type* given) {
 }
 
 // May a parameter of type `type` be given this pointer? That one of them is a pointer to const is another question.
-static bool spacesFit(const Sema& sema, const Type* type, const Type* given) {
+static bool spacesFit(const Type* type, const Type* given) {
   if (!given->space)
     return false;
   Space a = type->space->root()->space, b = given->space->root()->space;

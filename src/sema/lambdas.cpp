@@ -114,7 +114,7 @@ static bool runsCollective(Sema& sema, const Callable& callable) {
          std::any_of(callable.captured.begin(), callable.captured.end(), given);
 }
 
-static bool hostCapture(Sema& sema, const Argument& captured, bool collective, Side side) {
+static bool hostCapture(const Argument& captured, bool collective, Side side) {
   bool by_reference = byReference(captured);
   return side == Side::Host || ((by_reference || collective) && hostArgument(captured, by_reference));
 }
@@ -132,7 +132,7 @@ void capturedKey(Sema& sema, const Callable& callable, const ast::Function& node
     typeKey(sema, captured.value->type, key);
     if (auto constant = known(captured, node))
       key += fmt::format("={}:{}", constant->integer, std::bit_cast<int64_t>(constant->floating));
-    key += hostCapture(sema, captured, collective, side) ? "H" : "";
+    key += hostCapture(captured, collective, side) ? "H" : "";
   }
 }
 
@@ -148,7 +148,7 @@ void addCaptured(Sema& sema, const Callable& callable, const ast::Function& node
     variable->by_reference = byReference(captured), variable->is_const = true;
     if (auto constant = known(captured, node))
       variable->constants.push_back(*constant);
-    variable->side = hostCapture(sema, captured, collective, function.side) ? Side::Host : Side::Device;
+    variable->side = hostCapture(captured, collective, function.side) ? Side::Host : Side::Device;
     function.params.push_back(variable);
   }
 }

@@ -100,7 +100,7 @@ static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Un
     const Difference* difference = flow[i].difference;
     bool same = !difference && !flow[i].params && !flow[i].of_block;
     if (host || same) {
-      refused = isHosts(body, around) ? refused : &around;
+      refused = isHosts(around) ? refused : &around;
       continue;
     }
     body.sema.diag.report(Diag::barrier_divergent, one.range, one.what, wordOf(around.construct),

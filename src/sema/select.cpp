@@ -64,7 +64,7 @@ std::string wantedBy(const ast::Function& function) {
 
 } // namespace
 
-static int viewCost(Sema& sema, const Type* from, const Type* to);
+static int viewCost(const Type* from, const Type* to);
 static int pointerCost(Sema& sema, const Expr* value, const Type* to);
 
 // Names in it mean what they mean where the function stands.
@@ -138,12 +138,12 @@ static int conversionCost(Sema& sema, const Expr* value, const Type* to) {
   if (from->isScalar() && to->isVector())
     return 7;
   if (to->isView())
-    return viewCost(sema, from, to);
+    return viewCost(from, to);
   return to->isPointer() ? pointerCost(sema, value, to) : kNo;
 }
 
 // The same but for const; kNo: another type.
-static int viewCost(Sema& sema, const Type* from, const Type* to) {
+static int viewCost(const Type* from, const Type* to) {
   if (!from->isView() || from->count != to->count || !sameType(from->element, to->element))
     return kNo;
   Space given = from->space->root()->space, wanted = to->space->root()->space;

@@ -228,7 +228,7 @@ Stmt* put(Body& body, const ast::Expr* call, SourceRange range) {
        *value = decay(body, expr(body, call->args[ranks + 1]));
   if (!rank || place->type->isError() || value->type->isError())
     return nullptr;
-  bool fixed = perThreadPlace(body, place) && !place->type->isArray();
+  bool fixed = perThreadPlace(place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
     failPlace(body, "thread.put", place, ranks == 1 ? call->args[0]->range : SourceRange{});
     return nullptr;
