@@ -73,7 +73,7 @@ Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLo
   if (!good || !pipeline.analyze())
     return std::string();
   if (form == "typed")
-    return sema::text(pipeline.typed(), pipeline.sources());
+    return sema::text(pipeline.analysis().program(), pipeline.sources());
   if (!pipeline.expand())
     return std::string();
   if (form == "header")

@@ -143,12 +143,12 @@ sema::Options Pipeline::semaOptions() const {
 }
 
 bool Pipeline::analyze() {
-  program_ = sema::analyze(*tree_, semaOptions(), diagnostics_);
+  analysis_ = std::make_unique<sema::Analysis>(*tree_, semaOptions(), diagnostics_);
   if (is_text_)
     tellOtherIncludes(includeOf, diagnostics_);
   done("sema");
   if (options_.verify && !diagnostics_.hasErrors())
-    sema::check(*program_);
+    sema::check(analysis_->program());
   return !diagnostics_.stop();
 }
 
@@ -158,7 +158,7 @@ bool verifies() {
 }
 
 bool Pipeline::expand() {
-  flat_ = expand::expand(std::move(program_), {}, diagnostics_);
+  flat_ = expand::expand(analysis_->take(), {}, diagnostics_);
   done("expand");
   if (!diagnostics_.hasErrors())
     checkExports(*flat_.program, diagnostics_);

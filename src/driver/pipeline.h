@@ -17,6 +17,7 @@
 #include "irgen/irgen.h"
 #include "parse/builder.h"
 #include "parse/parse.h"
+#include "sema/analysis.h"
 #include "sema/sema.h"
 #include "support/source.h"
 
@@ -76,7 +77,7 @@ public:
   Diagnostics& diagnostics() { return diagnostics_; }
   SourcePos mainFile() const { return main_file_; }
   const ast::Program& tree() const { return *tree_; }
-  const Program& typed() const { return *program_; } // of analyze, up to expand
+  sema::Analysis& analysis() { return *analysis_; } // of analyze, up to expand: passes change the typed program
   const FlatProgram& flat() const { return flat_; }
   ir::Spawns& spawns() { return spawns_; }    // of emit, up to split
   ir::Kernels& kernels() { return kernels_; } // of split
@@ -93,7 +94,7 @@ private:
   ast::Program* tree_ = nullptr;
   bool is_text_ = false; // the tree was parsed: the files of the program are texts of the language
   std::string malformed_;
-  std::unique_ptr<Program> program_;
+  std::unique_ptr<sema::Analysis> analysis_;
   FlatProgram flat_;
   ir::Spawns spawns_;
   ir::Kernels kernels_;

@@ -8,6 +8,9 @@
 
 namespace bsgp::sema {
 
+// Declares what the program and the library have outside of functions, and checks all functions.
+void checkProgram(Sema& sema, const ast::Program& tree);
+
 // True if main may return this type.
 bool isMainResult(const Sema& sema, const Type* type);
 

@@ -26,15 +26,6 @@
 
 namespace bsgp::sema {
 
-static void run(Sema& sema, const ast::Program& tree);
-
-std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics) {
-  auto program = std::make_unique<Program>();
-  Sema sema(*program, options, diagnostics);
-  run(sema, tree);
-  return program;
-}
-
 namespace {
 
 // At the function that main is likely to be: Main, mian.
@@ -57,7 +48,7 @@ static void declareFunction(Sema& sema, const ast::Function& node);
 static void declareEnum(Sema& sema, const ast::Enum& node);
 static void declareGlobal(Sema& sema, const ast::Global& node);
 
-static void run(Sema& sema, const ast::Program& tree) {
+void checkProgram(Sema& sema, const ast::Program& tree) {
   declareStructs(sema, tree);
   for (const ast::TopLevel& item : tree.items) {
     switch (item.kind) {

@@ -29,7 +29,7 @@ struct Options {
 };
 
 // Host functions that nothing calls are checked too, as far as they are not generic. The program is complete only when
-// no error was reported.
+// no error was reported. Passes over the typed program take Analysis (analysis.h), which makes calls of library functions.
 std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics);
 
 // The first part of an expression that is not host-valued.
