@@ -405,7 +405,7 @@ TEST(Expressions, OfTheLanguage) {
             "(call f a (operator &) (- 3) (* p))))\n");
   EXPECT_EQ(statements("thread.put(r, p, thread.get(r - 1, v)); thread.size = thread.oldrank;"),
             "(call thread.put r p (call thread.get (- r 1) v))\n(= thread.size thread.oldrank)\n");
-  EXPECT_EQ(statements("s = \"a\" \"b\\n\"; 1u + 2l + 3ul + 1.5h;"), "(= s \"ab\\x0a\")\n(+ (+ (+ 1u 2l) 3ul) 1.5h)\n");
+  EXPECT_EQ(statements("s = \"a\" \"b\\n\"; 1u + 2l + 3ul + 1.5h;"), "(= s \"ab\\012\")\n(+ (+ (+ 1u 2l) 3ul) 1.5h)\n");
 }
 
 // ---- includes

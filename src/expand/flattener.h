@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "diag/diagnostics.h"
@@ -73,6 +74,10 @@ private:
   Expr* hoist(Expr* e);
   Expr* hoistParts(Expr* e);
   Expr* keepValue(Expr* e);
+  // assigned_places.cpp
+  void keepAssigned(Expr* e);
+  void keepIndices(Expr* place, const std::unordered_set<const Variable*>& changed);
+  // inline.cpp
   Expr* stabilize(Expr* lvalue);
   Expr* inlineCall(Expr* call);
   void bindParameter(Cloner& cloner, Variable* param, Expr* argument, bool aliases);

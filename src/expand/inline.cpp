@@ -11,6 +11,8 @@ namespace bsgp::expand {
 Expr* Flattener::hoist(Expr* e) {
   if (!e || too_large_ || !hasCollective(e))
     return e;
+  if (e->kind == Expr::Assign || e->kind == Expr::CompoundAssign)
+    keepAssigned(e);
   e = hoistParts(e);
   return e->kind == Expr::Call && e->function->collective ? inlineCall(e) : e;
 }

@@ -23,7 +23,7 @@ void appendQuoted(std::string& out, std::string_view bytes) {
     if (c == '"' || c == '\\')
       out += '\\';
     if (c < 0x20 || c == 0x7f)
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", c);
+      fmt::format_to(std::back_inserter(out), "\\{:03o}", c);
     else
       out += char(c);
   }
