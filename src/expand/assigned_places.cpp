@@ -11,7 +11,7 @@ namespace {
 
 using Variables = std::unordered_set<const Variable*>;
 
-// The variables that collective calls in it take by reference.
+// The variables that collective calls in it take by reference; null: memory.
 Variables changedIn(Expr* e) {
   Variables changed;
   visitExpr(e, [&](Expr* at) {
@@ -21,14 +21,14 @@ Variables changedIn(Expr* e) {
           changed.insert(sema::rootVariable(at->args[i]));
     return true;
   });
-  changed.erase(nullptr);
   return changed;
 }
 
 bool names(Expr* e, const Variables& variables) {
   bool found = false;
   visitExpr(e, [&](Expr* at) {
-    found |= at->kind == Expr::Var && variables.count(at->variable);
+    bool reads_memory = at->kind == Expr::Deref || (at->kind == Expr::Index && at->a->type->isPointer());
+    found |= (at->kind == Expr::Var && variables.count(at->variable)) || (reads_memory && variables.count(nullptr));
     return !found;
   });
   return found;
