@@ -1,5 +1,7 @@
 // Operands are evaluated from left to right. In v[k] = f(k) and x += f(x), a collective f that changes k or x runs in supersteps of its
 // own, before the assignment: the place keeps the index, and += the value, that it has before.
+#include <unordered_set>
+
 #include "expand/clone.h"
 #include "expand/flattener.h"
 #include "expand/visit.h"
@@ -36,26 +38,23 @@ bool names(Expr* e, const Variables& variables) {
 
 } // namespace
 
-// `changed` are those that collectives to the right of the place change.
-void Flattener::keepIndices(Expr* place, const Variables& changed) {
+// Evaluates the index and pointer expressions of a place once, here, where `keeps` says so.
+Expr* Flattener::stabilize(Expr* place, const std::function<bool(Expr*)>& keeps) {
+  auto kept = [&](Expr* e) { return keeps(e) ? keepValue(hoist(e)) : e; };
   switch (place->kind) {
   case Expr::Field:
   case Expr::Swizzle:
-    return keepIndices(place->a, changed);
+    place->a = stabilize(place->a, keeps);
+    return place;
   case Expr::Index:
-    if (!place->a->type->isPointer())
-      keepIndices(place->a, changed);
-    else if (names(place->a, changed))
-      place->a = keepValue(hoist(place->a));
-    if (names(place->b, changed))
-      place->b = keepValue(hoist(place->b));
-    return;
+    place->a = place->a->type->isPointer() ? kept(place->a) : stabilize(place->a, keeps);
+    place->b = kept(place->b);
+    return place;
   case Expr::Deref:
-    if (names(place->a, changed))
-      place->a = keepValue(hoist(place->a));
-    return;
+    place->a = kept(place->a);
+    return place;
   default:
-    return;
+    return place;
   }
 }
 
@@ -64,7 +63,7 @@ void Flattener::keepAssigned(Expr* e) {
   Variables changed = changedIn(e->b);
   if (changed.empty() || !names(e->a, changed))
     return;
-  keepIndices(e->a, changed);
+  stabilize(e->a, [&](Expr* part) { return names(part, changed); });
   if (e->kind != Expr::CompoundAssign || !names(e->a, changed))
     return;
   auto typed = [&](Expr::Kind kind, const Type* type, Expr* a) {

@@ -1,8 +1,8 @@
 // One spawn to supersteps: statements in order, collectives inlined where they are called, par arms side by side.
 #pragma once
 
+#include <functional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "diag/diagnostics.h"
@@ -76,9 +76,8 @@ private:
   Expr* keepValue(Expr* e);
   // assigned_places.cpp
   void keepAssigned(Expr* e);
-  void keepIndices(Expr* place, const std::unordered_set<const Variable*>& changed);
+  Expr* stabilize(Expr* place, const std::function<bool(Expr*)>& keeps);
   // inline.cpp
-  Expr* stabilize(Expr* lvalue);
   Expr* inlineCall(Expr* call);
   void bindParameter(Cloner& cloner, Variable* param, Expr* argument, bool aliases);
   Expr* finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& list, SourceRange range);

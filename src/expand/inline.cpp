@@ -60,25 +60,6 @@ Expr* Flattener::keepValue(Expr* e) {
   return use(t, e->range);
 }
 
-// A reference argument: its index and pointer expressions are evaluated once, at the call.
-Expr* Flattener::stabilize(Expr* e) {
-  switch (e->kind) {
-  case Expr::Field:
-  case Expr::Swizzle:
-    e->a = stabilize(e->a);
-    return e;
-  case Expr::Index:
-    e->a = e->a->type->isPointer() ? keepValue(hoist(e->a)) : stabilize(e->a);
-    e->b = keepValue(hoist(e->b));
-    return e;
-  case Expr::Deref:
-    e->a = keepValue(hoist(e->a));
-    return e;
-  default:
-    return e;
-  }
-}
-
 // Device code that the host computes keeps the meaning it has on the device: an integer divided by zero gives 0.
 Expr* Flattener::guardDivisions(Expr* e) {
   if (!e)
@@ -113,7 +94,7 @@ Expr* Flattener::hostTemporary(Expr* value, std::string_view name) {
 
 void Flattener::bindParameter(Cloner& cloner, Variable* param, Expr* argument, bool aliases) {
   if (param->by_reference) {
-    cloner.substitute(param, stabilize(argument));
+    cloner.substitute(param, stabilize(argument, [](Expr*) { return true; }));
     return;
   }
   if (param->side == Side::Host) {

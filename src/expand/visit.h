@@ -1,4 +1,4 @@
-// What a typed tree contains.
+// Questions about what a typed tree contains.
 #pragma once
 
 #include "sema/visit.h"

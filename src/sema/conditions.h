@@ -6,7 +6,7 @@
 
 namespace bsgp::sema {
 
-// Of errors since `before` that such an assignment in a condition made, the help becomes the comparison.
+// Makes the comparison the help of errors since `before` that such an assignment in a condition caused.
 void sayToCompare(const ast::Expr& condition, const Diagnostics::Mark& before, Diagnostics& diagnostics);
 
 } // namespace bsgp::sema

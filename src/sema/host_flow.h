@@ -4,9 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "sema/program.h"
-
 #include "sema/body.h"
+#include "sema/program.h"
 
 namespace bsgp::sema {
 

@@ -97,7 +97,7 @@ const ListMethod* findMethod(std::string_view name) {
   return nullptr;
 }
 
-// What to write for a function of lists of other languages, or for one of lists that is called on an array.
+// Gives what to write for a function of lists of other languages, or for one of lists that is called on an array.
 std::string helpForMethod(const Type& type, std::string_view name) {
   if (type.isDList()) {
     const char* help = foreignMemberHelp(name);

@@ -19,7 +19,7 @@ void reportMisplaced(Body& body, const Function* function, const Stmt* code, con
 // The text of the program at this place.
 std::string sourceText(const Body& body, SourceRange range);
 
-// What to write instead of a collective call in control flow, as the library says in __instead.
+// Gives what to write instead of a collective call in control flow, as the library says in __instead.
 std::vector<std::string> insteadOf(Body& body, const Function& function, const std::vector<Argument>& arguments);
 
 } // namespace bsgp::sema

@@ -1,4 +1,4 @@
-// What a name stands for where it is written. In a file of the library it is what the library declares: a program may
+// A name's meaning depends on where it is written. In a file of the library it is what the library declares: a program may
 // have functions and variables of the same names. What a program may add to is the meaning of names and operators for
 // values of its own structs: where an argument is one, its functions are candidates there, too.
 #pragma once

@@ -14,7 +14,7 @@ namespace bsgp::sema {
 
 namespace {
 
-// What the library calls a function or operator that it is given.
+// Gives the name by which the library calls a function or operator that it is given.
 bool isForCallables(const ast::Param& param) {
   return param.name == "op" || param.name == "less";
 }
@@ -58,7 +58,7 @@ std::string operatorFirst(const Sema& sema, std::string_view name, const std::ve
   return fmt::format("the operator stands first: {})", call);
 }
 
-// What the function would cost these arguments if the call were changed so; kNo: it does not take them either.
+// Computes what the function would cost these arguments if the call were changed so; kNo: it does not take them either.
 static int costAfter(Sema& sema, const Change& change, const ast::Function& node,
                      const std::vector<Argument>& arguments, Body& caller) {
   int total = 0;
@@ -105,7 +105,7 @@ const ast::Function* nearestForm(Sema& sema, Overloads set, const std::vector<Ar
   return best;
 }
 
-// What to write where host code calls a collective: where it gives an array, the form with its length behind it.
+// Gives what to write where host code calls a collective: where it gives an array, the form with its length behind it.
 std::string formOfArrays(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments) {
   Overloads set = overloads(sema, name, Scope::Program);
   bool has_form = std::ranges::any_of(set, [&](const ast::Function* other) {
@@ -127,7 +127,7 @@ static bool isOfThreads(Sema& sema, const ast::Function& node) {
   return found.synchronizes && !found.host_only && std::ranges::none_of(node.params, ofHost);
 }
 
-// What to write where device code calls a function of host code: the form of that name that threads call together.
+// Gives what to write where device code calls a function of host code: the form of that name that threads call together.
 std::string formOfThreads(Sema& sema, std::string_view name) {
   for (const ast::Function* node : overloads(sema, name, Scope::Program))
     if (isOfThreads(sema, *node))
@@ -135,7 +135,7 @@ std::string formOfThreads(Sema& sema, std::string_view name) {
   return kInRequire;
 }
 
-// What to write for a call of the library in which `inside` was said, where its arguments stand in another order.
+// Gives what to write for a call of the library in which `inside` was said, where its arguments stand in another order.
 std::string helpForOrder(const Sema& sema, const Diagnostic& inside, std::string_view name,
                          const std::vector<Argument>& arguments) {
   if (inside.kind == Diag::not_an_operator)

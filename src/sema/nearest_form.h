@@ -18,13 +18,13 @@ std::string operatorFirst(const Sema& sema, std::string_view name, const std::ve
 // The function of a set that would take the arguments after one change of the call. Null: none would.
 const ast::Function* nearestForm(Sema& sema, Overloads set, const std::vector<Argument>& arguments, Body& caller);
 
-// What to write where host code calls a function that threads call together: the form of that name for arrays and a length.
+// Gives what to write where host code calls a function that threads call together: the form of that name for arrays and a length.
 std::string formOfArrays(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments);
 
-// What to write where device code calls a function of host code: the form of that name that threads call together.
+// Gives what to write where device code calls a function of host code: the form of that name that threads call together.
 std::string formOfThreads(Sema& sema, std::string_view name);
 
-// What to write for a call of the library in which `inside` was reported, where its arguments stand in another order. Empty: they do not.
+// Gives what to write for a call of the library in which `inside` was reported, where its arguments stand in another order. Empty: they do not.
 std::string helpForOrder(const Sema& sema, const Diagnostic& inside, std::string_view name,
                          const std::vector<Argument>& arguments);
 

@@ -22,7 +22,7 @@ constexpr ScalarName kScalars[] = {{"i8", 'i', 8},   {"i16", 'i', 16}, {"i32", '
                                    {"f16", 'f', 16}, {"f32", 'f', 32}, {"f64", 'f', 64}, {"bool", 'b', 8},
                                    {"void", 'v', 0}};
 
-// What to write where this is the size of an array, and no constant that one may have. Threads allocate nothing.
+// Gives what to write where this is the size of an array, and no constant that one may have. Threads allocate nothing.
 const char* helpForSize(const Expr& size, bool on_device) {
   if (ConstValue known; constantValue(&size, known) && known.integer == 0)
     return "it has one element at least; a list may be empty: dlist(T)";

@@ -171,7 +171,7 @@ static int pointerCost(Sema& sema, const Expr* value, const Type* to) {
   return (same ? from->isDList() ? 2 : 0 : 3) + adds;
 }
 
-// What it costs to give this argument for a parameter of the function.
+// Computes what it costs to give this argument for a parameter of the function.
 int argumentCost(Sema& sema, const ast::Function& node, const ast::Param& param, const Argument& argument,
                  Body& caller) {
   bool open = isOpen(param), is_const = isConst(sema, param.type);

@@ -22,7 +22,7 @@ namespace bsgp::sema {
 struct Body;
 struct Grid;
 
-// The names of types, variables and constants outside of functions: name_scopes.h, sema.cpp.
+// The names of types, variables and constants outside of functions: name_scopes.h, declare.h.
 struct GlobalNames {
   std::unordered_map<std::string_view, Symbol> globals, library_globals;
   std::unordered_map<std::string_view, const Type*> types;
@@ -32,7 +32,6 @@ struct GlobalNames {
 };
 
 // Functions by name: name_scopes.h, select.h, open_calls.h, lambdas.h.
-struct OverloadsMark;
 using Overloads = std::span<const ast::Function* const>; // of one name, as seen from a text
 using FunctionSets = std::unordered_map<std::string_view, std::vector<const ast::Function*>>;
 struct Functions {
