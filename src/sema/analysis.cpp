@@ -1,5 +1,7 @@
 #include "sema/analysis.h"
 
+#include <unordered_set>
+
 #include "sema/body.h"
 #include "sema/declare.h"
 #include "sema/expr_calls.h"
@@ -8,11 +10,38 @@
 
 namespace bsgp::sema {
 
+namespace {
+
+// Adds the host functions that an instance calls to those that are compiled: analysis drops those that only functions without callers
+// call.
+class Reached {
+public:
+  explicit Reached(Program& program) : program_(program), known_(program.functions.begin(), program.functions.end()) {}
+
+  void add(Function& f) {
+    if (!seen_.insert(&f).second || !f.body)
+      return;
+    if (f.side == Side::Host && known_.insert(&f).second)
+      program_.functions.push_back(&f);
+    visitExprs(f.body, [&](Expr* e) {
+      for (Function* callee : {e->function, e->on_host})
+        if (callee)
+          add(*callee);
+      return true;
+    });
+  }
+
+private:
+  Program& program_;
+  std::unordered_set<const Function*> known_, seen_;
+};
+
+} // namespace
+
 Analysis::Analysis(const ast::Program& tree, Options options, Diagnostics& diagnostics)
     : options_(std::move(options)), program_(std::make_unique<Program>()),
       sema_(std::make_unique<Sema>(*program_, options_, diagnostics)) {
   checkProgram(*sema_, tree);
-  reached_.insert(program_->functions.begin(), program_->functions.end());
 }
 
 Analysis::~Analysis() = default;
@@ -32,23 +61,8 @@ Expr* Analysis::call(Function& in, const Stmt& spawn, std::string_view name, con
   Expr* made = callFrom(body, Scope::Library, name, std::move(arguments), range);
   decideOpenCalls(*sema_);
   if (made->function)
-    reach(*made->function);
+    Reached(*program_).add(*made->function);
   return made;
-}
-
-// Adds the host functions that an instance calls to those that are compiled: analysis drops those that only functions without callers
-// call.
-void Analysis::reach(Function& f) {
-  if (!reached_.insert(&f).second || !f.body)
-    return;
-  if (f.side == Side::Host)
-    program_->functions.push_back(&f);
-  visitExprs(f.body, [&](Expr* e) {
-    for (Function* callee : {e->function, e->on_host})
-      if (callee)
-        reach(*callee);
-    return true;
-  });
 }
 
 std::unique_ptr<Program> Analysis::take() {

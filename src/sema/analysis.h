@@ -9,7 +9,6 @@
 
 #include <memory>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "sema/nodes.h"
@@ -40,12 +39,9 @@ public:
   std::unique_ptr<Program> take();
 
 private:
-  void reach(Function& f);
-
   Options options_;
   std::unique_ptr<Program> program_;
   std::unique_ptr<Sema> sema_;
-  std::unordered_set<const Function*> reached_; // compiled, or called by what is
 };
 
 } // namespace bsgp::sema
