@@ -8,7 +8,7 @@ import sys
 
 out, library, files = sys.argv[1], sys.argv[2], sys.argv[3:]
 with open(out, "w") as to:
-    to.write('#include "driver/standard_library.h"\n\nnamespace bsgp::driver {\n\n')
+    to.write('#include "compile/standard_library.h"\n\nnamespace bsgp::compile {\n\n')
     to.write("const std::vector<EmbeddedFile>& embeddedFiles() {\n  static const std::vector<EmbeddedFile> files = {\n")
     for path in files:
         name = os.path.relpath(path, library)
@@ -18,4 +18,4 @@ with open(out, "w") as to:
         for start in range(0, max(len(text), 1), 8000):
             to.write('       R"~~~(%s)~~~"\n' % text[start:start + 8000])
         to.write("      },\n")
-    to.write("  };\n  return files;\n}\n\n} // namespace bsgp::driver\n")
+    to.write("  };\n  return files;\n}\n\n} // namespace bsgp::compile\n")

@@ -4,15 +4,16 @@ import os
 import re
 import sys
 
-FOLDERS = ["support", "diag", "lex", "parse", "sema", "expand", "irgen", "check", "bsp", "target", "driver", "capi"]
+FOLDERS = ["support", "diag", "lex", "parse", "sema", "expand", "irgen", "check", "bsp", "target", "compile", "driver", "capi"]
 ALLOWED = {name: set(FOLDERS[:i + 1]) for i, name in enumerate(FOLDERS)}
-for name in ("irgen", "check", "bsp", "target", "driver", "capi"):
+for name in ("irgen", "check", "bsp", "target", "compile", "driver", "capi"):
     ALLOWED[name] |= {"plan", "ir"}
 # The back end knows nothing of the source language.
 for name in ("check", "bsp", "target"):
     ALLOWED[name] -= {"lex", "parse", "sema", "expand", "irgen"}
-ALLOWED["driver"].add("runtime")
-ALLOWED["capi"].add("runtime")
+for name in ("compile", "driver", "capi"):
+    ALLOWED[name].add("runtime")
+ALLOWED["capi"].remove("driver")
 ALLOWED["plan"] = {"plan", "support"}
 ALLOWED["ir"] = {"ir", "plan", "support"}
 ALLOWED["image"] = {"image"}  # a library of its own

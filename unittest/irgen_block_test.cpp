@@ -83,9 +83,11 @@ TEST(IrgenTile, ItsVariablesAreMarked) {
 }
 
 TEST(IrgenAssert, OfTheLibraryNamesTheProgramsCall) {
+  const std::vector<LibraryFile> library = {{"checks", "inline low(x) { assert(x < 9); }\ninline lower(x) { low(x); }\n"
+                                                       "inline lowAfter(x) { barrier; lower(x); assert(x > 0); }\n"}};
+  const Prelude prelude(library);
   ParseOptions options;
-  options.prelude.push_back({"<checks>", "inline low(x) { assert(x < 9); }\ninline lower(x) { low(x); }\n"
-                                         "inline lowAfter(x) { barrier; lower(x); assert(x > 0); }\n"});
+  options.prelude = &prelude;
   Emitted program("void test(device int* p, int n) {\n"
                   "  spawn(n) {\n"
                   "    low(thread.rank);\n"

@@ -24,6 +24,8 @@ public:
   explicit Emitted(std::string text, irgen::Options options = {}, const ParseOptions& parsing = {},
                    const sema::Options& meaning = {})
       : diagnostics(sources) {
+    if (parsing.prelude)
+      sources = SourceManager::after(parsing.prelude->sources());
     ast::Program* tree = parse(sources, arena_, diagnostics, sources.addText("test.bsgp", std::move(text)), parsing);
     flat_ = expand::expand(sema::analyze(*tree, meaning, diagnostics), {}, diagnostics);
     EXPECT_FALSE(diagnostics.hasErrors()) << diagnostics.render();

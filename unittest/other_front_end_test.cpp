@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bsgp/bsgp.h"
-#include "driver/pipeline.h"
-#include "runtime/symbols.h"
-#include "target/cpu/cpu_target.h"
+#include "compile/session.h"
 
 namespace bsgp::other_front_end {
 
@@ -36,35 +34,23 @@ ast::Program* toyTree(ast::Builder& b, SourcePos text, const std::string& name, 
   return b.program({made});
 }
 
-bool useToy(driver::Pipeline& pipeline, const std::string& name, const std::string& op) {
-  return pipeline.useTree("toy", name + " " + op + "\n", [&](ast::Builder& b, SourcePos text) {
-    return toyTree(b, text, name, op);
-  }) && pipeline.afterParse();
+compile::Tree toy(const std::string& name, const std::string& op) {
+  return {.texts = {{"toy", name + " " + op + "\n"}},
+          .make = [=](compile::TreeMaker& maker) { return toyTree(maker.nodes, maker.texts[0], name, op); },
+          .key = {},
+          .help = {}};
 }
 
-// What became of a tree, in this process.
-class Code {
-public:
-  explicit Code(driver::Pipeline& pipeline) {
-    target::CpuOptions machine;
-    for (const runtime::Symbol& symbol : runtime::symbols())
-      machine.symbols.emplace_back(symbol.name, symbol.address);
-    target::lowerKernels(pipeline.kernels(), machine);
-    auto objects = target::compileObjects(pipeline.kernels(), machine);
-    EXPECT_TRUE(objects) << objects.message();
-    auto linked = target::Jit::link(*objects, machine);
-    EXPECT_TRUE(linked) << linked.message();
-    jit_ = linked.take();
-  }
-  template <class F> F function(const char* name) {
-    auto found = jit_->lookup(name);
-    EXPECT_TRUE(found) << found.message();
-    return reinterpret_cast<F>(*found);
-  }
+compile::Session& session() {
+  static compile::Session all;
+  return all;
+}
 
-private:
-  std::unique_ptr<target::Jit> jit_;
-};
+template <class F> F function(target::Jit& jit, const char* name) {
+  auto found = jit.lookup(name);
+  EXPECT_TRUE(found) << found.message();
+  return reinterpret_cast<F>(*found);
+}
 
 // A builder whose nodes all stand at the first letter of the text.
 struct Nodes {
@@ -97,63 +83,74 @@ struct Nodes {
 
 using Make = std::function<ast::Program*(Nodes)>;
 
-bool use(driver::Pipeline& pipeline, const Make& make) {
-  return pipeline.useTree("toy", "x\n", [&](ast::Builder& b, SourcePos text) { return make({b, {text, text + 1}}); });
+compile::Tree tree(const Make& make) {
+  return {.texts = {{"toy", "x\n"}},
+          .make = [=](compile::TreeMaker& maker) { return make({maker.nodes, {maker.texts[0], maker.texts[0] + 1}}); },
+          .key = {},
+          .help = {}};
+}
+
+std::unique_ptr<compile::Pipeline> begin(const Make& make) {
+  return session().begin(tree(make), {});
 }
 
 // What `run` of the program gives.
 int32_t resultOf(const Make& make) {
-  driver::Pipeline pipeline({});
-  bool good = use(pipeline, make) && pipeline.afterParse();
-  EXPECT_TRUE(good) << pipeline.malformed() << pipeline.diagnostics().render();
+  auto made = session().compile(tree(make), {});
+  EXPECT_TRUE(made) << made.message();
   int32_t result = -1;
-  if (!good)
+  if (!made || !made->good()) {
+    ADD_FAILURE() << (made ? made->errors.plain : made.message());
     return result;
-  bsgp_status status = Code(pipeline).function<bsgp_status (*)(bsgp_context*, int32_t*)>("run")(nullptr, &result);
+  }
+  auto jit = compile::load(*made->code, {});
+  EXPECT_TRUE(jit) << jit.message();
+  bsgp_status status = function<bsgp_status (*)(bsgp_context*, int32_t*)>(**jit, "run")(nullptr, &result);
   EXPECT_EQ(status, BSGP_OK) << bsgp_error_message();
   return result;
 }
 
 // What is said of the tree whose run has this body.
 std::string malformed(const std::function<std::vector<Stmt*>(Nodes)>& body) {
-  driver::Pipeline pipeline({});
-  EXPECT_FALSE(use(pipeline, [&](Nodes n) { return n.b.program({n.run(body(n))}); }));
-  return pipeline.malformed() + pipeline.diagnostics().render();
+  auto pipeline = begin([&](Nodes n) { return n.b.program({n.run(body(n))}); });
+  EXPECT_FALSE(pipeline->parse());
+  return pipeline->malformed() + pipeline->diagnostics().render();
 }
 
 } // namespace
 
 TEST(OtherFrontEnd, ATreeCompilesAndRuns) {
-  driver::Pipeline pipeline({});
-  ASSERT_TRUE(useToy(pipeline, "doubled", "sum")) << pipeline.diagnostics().render();
-  Code code(pipeline);
+  auto made = session().compile(toy("doubled", "sum"), {});
+  ASSERT_TRUE(made && made->good());
+  auto jit = compile::load(*made->code, {});
+  ASSERT_TRUE(jit) << jit.message();
   std::vector<int32_t> numbers(1000, 3);
   int32_t result = 0;
-  auto* function = code.function<bsgp_status (*)(bsgp_context*, int32_t*, int32_t, int32_t*)>("doubled");
-  ASSERT_EQ(function(nullptr, numbers.data(), 1000, &result), BSGP_OK) << bsgp_error_message();
+  auto* doubled = function<bsgp_status (*)(bsgp_context*, int32_t*, int32_t, int32_t*)>(**jit, "doubled");
+  ASSERT_EQ(doubled(nullptr, numbers.data(), 1000, &result), BSGP_OK) << bsgp_error_message();
   EXPECT_EQ(result, 6000);
   EXPECT_EQ(numbers[999], 6);
 }
 
 TEST(OtherFrontEnd, AMistakeIsToldAtItsPlace) {
-  driver::Pipeline pipeline({});
-  EXPECT_FALSE(useToy(pipeline, "doubled", "unheard_of"));
-  std::string said = pipeline.diagnostics().render();
+  auto made = session().compile(toy("doubled", "unheard_of"), {});
+  ASSERT_TRUE(made && !made->good());
+  std::string said = made->errors.plain;
   EXPECT_NE(said.find("toy:1:9: error"), std::string::npos) << said;
   EXPECT_NE(said.find("'unheard_of'"), std::string::npos) << said;
 }
 
 TEST(OtherFrontEnd, TreesOfAnyDepthAreCut) {
-  driver::Pipeline pipeline({});
-  auto deep = [](ast::Builder& b, SourcePos text) {
-    SourceRange at{text, text + 1};
+  auto pipeline = begin([](Nodes n) {
+    ast::Builder& b = n.b;
+    SourceRange at = n.at;
     ast::Expr* e = b.integer(1, at);
     for (int i = 0; i < 100'000; ++i)
       e = b.unary(ast::UnaryOp::Neg, e, at);
     return b.program({b.function(b.named("i32", at), "f", {}, b.block({b.giveBack(e, at)}, at), at)});
-  };
-  EXPECT_FALSE(pipeline.useTree("toy", "x\n", deep));
-  EXPECT_NE(pipeline.diagnostics().render().find("levels deep"), std::string::npos);
+  });
+  EXPECT_FALSE(pipeline->parse());
+  EXPECT_NE(pipeline->diagnostics().render().find("levels deep"), std::string::npos);
 }
 
 TEST(OtherFrontEnd, LoopsAndSwitchesAreMade) {
@@ -312,37 +309,37 @@ TEST(OtherFrontEnd, NodesStandOnceAndInTheText) {
 }
 
 TEST(OtherFrontEnd, LibrariesAreNamed) {
-  driver::Pipeline pipeline({});
-  bool good = use(pipeline, [](Nodes n) {
+  auto pipeline = begin([](Nodes n) {
     return n.b.program(
         {ast::Builder::library(n.b.string("z", n.at)), n.run({}), ast::Builder::library(n.b.string("z", n.at))});
   });
-  ASSERT_TRUE(good && pipeline.afterParse()) << pipeline.malformed() << pipeline.diagnostics().render();
-  EXPECT_EQ(pipeline.flat().program->libraries, std::vector<std::string>{"z"});
-  driver::Pipeline number({});
-  EXPECT_FALSE(use(number, [](Nodes n) { return n.b.program({ast::Builder::library(n.num(1))}); }));
-  EXPECT_EQ(number.malformed(), "toy:1:1: the name of a library is no StringLit");
+  ASSERT_TRUE(pipeline->all()) << pipeline->malformed() << pipeline->diagnostics().render();
+  EXPECT_EQ(pipeline->flat().program->libraries, std::vector<std::string>{"z"});
+  auto number = begin([](Nodes n) { return n.b.program({ast::Builder::library(n.num(1))}); });
+  EXPECT_FALSE(number->parse());
+  EXPECT_EQ(number->malformed(), "toy:1:1: the name of a library is no StringLit");
 }
 
 TEST(OtherFrontEnd, NoTreeIsToldOf) {
-  driver::Pipeline pipeline({});
-  EXPECT_FALSE(use(pipeline, [](Nodes) -> ast::Program* { return nullptr; }));
-  EXPECT_EQ(pipeline.malformed(), "there is no tree");
-  driver::Pipeline empty({});
-  EXPECT_FALSE(use(empty, [](Nodes n) { return n.b.program(std::vector<ast::TopLevel>{{}}); }));
-  EXPECT_EQ(empty.malformed(), "toy: a part of the program is null");
+  auto nothing = session().compile(tree([](Nodes) -> ast::Program* { return nullptr; }), {});
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.message(),
+            "the front end made no tree of the language: there is no tree, and no error was reported");
+  auto empty = begin([](Nodes n) { return n.b.program(std::vector<ast::TopLevel>{{}}); });
+  EXPECT_FALSE(empty->parse());
+  EXPECT_EQ(empty->malformed(), "toy: a part of the program is null");
 }
 
 TEST(OtherFrontEnd, MistakesThatProgramsHaveAreReported) {
   EXPECT_NE(malformed([](Nodes n) { return std::vector{n.b.otherwise(n.at)}; }).find("[case_outside_switch]"),
             std::string::npos);
-  driver::Pipeline pipeline({});
-  EXPECT_FALSE(use(pipeline, [](Nodes n) {
+  auto pipeline = begin([](Nodes n) {
     auto parameter = [&] { return n.b.parameter(n.type(), "a", n.at); };
     return n.b.program({n.b.item(n.b.structure("i32", {}, n.at)),
                         n.b.item(n.b.function(nullptr, "f", {parameter(), parameter()}, n.all({}), n.at))});
-  }));
-  std::string said = pipeline.diagnostics().render();
+  });
+  EXPECT_FALSE(pipeline->parse());
+  std::string said = pipeline->diagnostics().render();
   EXPECT_NE(said.find("[builtin_type_name]"), std::string::npos) << said;
   EXPECT_NE(said.find("'a' is declared twice"), std::string::npos) << said;
 }

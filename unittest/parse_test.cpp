@@ -428,7 +428,10 @@ TEST_F(Includes, AreSplicedInOnce) {
   ParseOptions options;
   options.include_dirs = {(folder / "inc").string()};
   options.library = {{"lib.bsgp", "typedef int lib_int;"}};
-  options.prelude = {{"prelude.bsgp", "struct Pre { int x; };"}};
+  const std::vector<LibraryFile> before = {{"prelude.bsgp", "struct Pre { int x; };"}};
+  const Prelude prelude(before);
+  options.prelude = &prelude;
+  sources = SourceManager::after(prelude.sources());
   SourcePos file = *sources.addFile((folder / "main.bsgp").string());
   ast::Program* program = parse(sources, arena, diagnostics, file, options);
   EXPECT_EQ(diagnostics.render(), "");
@@ -460,15 +463,19 @@ TEST_F(Includes, SayWhereTheyLooked) {
 
 TEST_F(Includes, EndAtALimit) {
   ParseOptions options;
+  std::vector<std::pair<std::string, std::string>> texts;
   for (int i = 0; i < 300; ++i)
-    options.library.push_back({std::to_string(i), "#include <" + std::to_string(i + 1) + ">\n"});
+    texts.push_back({std::to_string(i), "#include <" + std::to_string(i + 1) + ">\n"});
+  for (const auto& [name, text] : texts)
+    options.library.push_back({name, text});
   EXPECT_EQ(Parsed("#include <0>\n", options).messages(), Names{"include_too_deep"});
 }
 
-TEST_F(Includes, ReportAPreludeThatIsNotThere) {
-  ParseOptions options;
-  options.prelude = {{"/nowhere/prelude.bsgp", ""}};
-  EXPECT_EQ(Parsed("int x;", options).messages(), Names{"include_unreadable"});
+TEST_F(Includes, ReportMistakesOfThePrelude) {
+  const std::vector<LibraryFile> before = {{"prelude.bsgp", "struct Pre { int x }"}};
+  const Prelude prelude(before);
+  ASSERT_FALSE(prelude.messages().empty());
+  EXPECT_EQ(diagName(prelude.messages()[0].kind), "expected_semicolon");
 }
 
 // ---- messages

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "bsgp/bsgp.h"
-#include "driver/pipeline.h"
+#include "compile/session.h"
 #include "runtime/symbols.h"
 #include "sema/verify.h"
 #include "sema/visit.h"
@@ -72,7 +72,7 @@ void splitInLoops(sema::Analysis& analysis) {
     });
 }
 
-std::unique_ptr<target::Jit> compile(driver::Pipeline& pipeline, const std::string& target, unsigned width) {
+std::unique_ptr<target::Jit> linked(compile::Pipeline& pipeline, const std::string& target, unsigned width) {
   target::CpuOptions machine;
   machine.reference = target == "reference", machine.vector_width = width;
   for (const runtime::Symbol& symbol : runtime::symbols())
@@ -90,15 +90,18 @@ std::unique_ptr<target::Jit> compile(driver::Pipeline& pipeline, const std::stri
 
 // The results for some numbers of threads.
 std::vector<int32_t> results(const std::string& target, unsigned width, const std::vector<int32_t>& sizes) {
-  driver::PipelineOptions options;
-  options.reference = target == "reference", options.gpu = target == "cuda";
-  driver::Pipeline pipeline(options);
-  pipeline.loadText("pass.bsgp", kText);
+  compile::Options options;
+  options.target = target == "reference" ? compile::Target::Reference
+                   : target == "cuda"    ? compile::Target::Gpu
+                                         : compile::Target::Cpu;
+  compile::Session session;
+  auto begun = session.begin(compile::Text{"pass.bsgp", kText}, options);
+  compile::Pipeline& pipeline = *begun;
   EXPECT_TRUE(pipeline.parse() && pipeline.analyze()) << pipeline.diagnostics().render();
   splitInLoops(pipeline.analysis());
   sema::check(pipeline.analysis().program());
   EXPECT_TRUE(pipeline.expand() && pipeline.emit() && pipeline.split()) << pipeline.diagnostics().render();
-  std::unique_ptr<target::Jit> jit = compile(pipeline, target, width);
+  std::unique_ptr<target::Jit> jit = linked(pipeline, target, width);
   auto run = reinterpret_cast<bsgp_status (*)(bsgp_context*, int32_t, int32_t*)>(*jit->lookup("run"));
   bsgp_options wanted{};
   wanted.struct_size = sizeof wanted, wanted.target = target.c_str();

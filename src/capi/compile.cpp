@@ -1,15 +1,13 @@
 // bsgp_compile: the compiler behind the C interface.
 //
 // The folder `capi` takes a text and bsgp_compile_options; gives a bsgp_program: code in this process, its functions by
-// name, its C header. What the functions promise is in include/bsgp/bsgp.h; compiling is driver/program_code.h's.
+// name, its C header. The functions' promises stand in include/bsgp/bsgp.h; compile/session.h compiles.
 #include <set>
 #include <string>
 
 #include "bsgp/bsgp.h"
-#include "driver/libraries.h"
-#include "driver/on_deep_stack.h"
-#include "driver/program_code.h"
-#include "driver/runs_here.h"
+#include "compile/runs_here.h"
+#include "compile/session.h"
 #include "runtime/check/source_lines.h"
 #include "runtime/context.h"
 #include "runtime/cuda/cuda.h"
@@ -17,7 +15,6 @@
 #include "runtime/given_options.h"
 #include "runtime/guarded.h"
 #include "runtime/handles.h"
-#include "runtime/symbols.h"
 #include "target/out_of_memory.h"
 
 struct bsgp_program {
@@ -46,19 +43,31 @@ uint32_t checksOf(const bsgp_compile_options& given) {
   return *runtime::check::kindsOf(given.check ? given.check : "0");
 }
 
-driver::PipelineOptions pipelineOptions(const bsgp_compile_options& given) {
-  driver::PipelineOptions options;
+// Fails where this machine has not got what they ask for.
+Result<compile::Options> compileOptions(const bsgp_compile_options& given) {
+  compile::Options options;
+  options.interface = true;
   options.opt_level = given.opt_level == 0 ? 3 : given.opt_level < 0 ? 0 : static_cast<unsigned>(given.opt_level);
   std::string_view fp = given.fp ? given.fp : "contract";
   options.fp = fp == "strict" ? irgen::FloatMode::Strict
                : fp == "fast" ? irgen::FloatMode::Fast
                               : irgen::FloatMode::Contract;
-  options.gpu = given.gpu != nullptr;
-  options.reference = given.reference != 0;
+  options.target = given.gpu         ? compile::Target::Gpu
+                   : given.reference ? compile::Target::Reference
+                                     : compile::Target::Cpu;
   options.checks = checksOf(given);
   options.debug = given.debug != 0;
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     options.include_dirs.emplace_back(given.include_dirs[i]);
+  options.cpu = given.cpu ? given.cpu : "native";
+  if (Result<void> good = compile::checkRunsHere(options.cpu); !good)
+    return good.error();
+  if (!given.gpu)
+    return options;
+  Result<unsigned> sm = compile::smOf(given.gpu);
+  if (!sm)
+    return sm.error();
+  options.sm = *sm;
   return options;
 }
 
@@ -81,84 +90,40 @@ std::string wrongOption(const bsgp_compile_options& given) {
   return {};
 }
 
-Result<driver::CodeOptions> codeOptions(const bsgp_compile_options& given, unsigned opt_level) {
-  driver::CodeOptions options;
-  options.interface = true;
-  options.machine.opt_level = opt_level;
-  options.machine.cpu = given.cpu ? given.cpu : "native";
-  options.machine.reference = given.reference != 0;
-  options.machine.verify = driver::verifies();
-  options.machine.debug = given.debug != 0;
-  for (const runtime::Symbol& symbol : runtime::symbols())
-    options.machine.symbols.emplace_back(symbol.name, symbol.address);
-  if (!given.gpu)
-    return options;
-  Result<unsigned> sm = driver::smOf(given.gpu);
-  if (!sm)
-    return sm.error();
-  target::GpuOptions gpu;
-  gpu.opt_level = opt_level;
-  gpu.verify = driver::verifies();
-  gpu.sm = *sm;
-  gpu.approximate = given.fp && std::string_view(given.fp) == "fast";
-  options.gpu = gpu;
-  return options;
-}
-
-Result<std::unique_ptr<bsgp_program>> load(driver::ProgramCode code, target::CpuOptions machine) {
-  target::InLlvm in_llvm;
-  machine.libraries = driver::sharedLibraries(code.libraries);
-  auto jit = target::Jit::link(code.objects, machine);
+// Remembers the program as one that may be called.
+Result<bsgp_program*> loaded(const compile::Code& code, const compile::Options& options) {
+  auto jit = compile::load(code, options);
   if (!jit)
     return jit.error();
   auto program = std::make_unique<bsgp_program>();
   program->jit = jit.take();
   program->exports.insert(code.exports.begin(), code.exports.end());
-  program->header = std::move(code.header);
-  return program;
+  program->header = code.header;
+  programs().add(program.get());
+  return program.release();
 }
 
-// The message is the caller's to keep: this runs on a thread of its own.
-bsgp_status compile(const char* source, const bsgp_compile_options& given, bsgp_program** out, std::string& message) {
-  auto unavailable = [&](const std::string& why) {
-    message = why;
-    return BSGP_UNAVAILABLE;
-  };
-  driver::PipelineOptions front = pipelineOptions(given);
-  driver::Pipeline pipeline(front);
-  std::string name = given.name ? given.name : "program.bsgp";
-  pipeline.loadText(name, source);
-  if (Result<void> good = driver::checkRunsHere(given.cpu ? given.cpu : "native"); !good)
-    return unavailable(good.message());
-  Result<driver::CodeOptions> options = codeOptions(given, front.opt_level);
+bsgp_status compileText(const char* source, const bsgp_compile_options& given, bsgp_program** out) {
+  auto unavailable = [](const std::string& why) { return runtime::setError(BSGP_UNAVAILABLE, why); };
+  Result<compile::Options> options = compileOptions(given);
   if (!options)
     return unavailable(options.message());
-  Result<runtime::CodeCache> cache = runtime::CodeCache::fromEnvironment();
-  if (!cache)
-    return unavailable(cache.message());
-  auto code = driver::compileProgram(pipeline, *options, *cache);
-  if (!code)
-    return unavailable(code.message());
-  if (!*code) {
-    message = pipeline.diagnostics().render();
-    return BSGP_INVALID;
-  }
-  auto program = load(std::move(**code), options->machine);
+  compile::Text text{given.name ? given.name : "program.bsgp", source};
+  std::string name = text.name;
+  Result<compile::Compiled> made = compile::Session::ofProcess().compile(std::move(text), *options);
+  if (!made)
+    return unavailable(made.message());
+  if (!made->good())
+    return runtime::setError(BSGP_INVALID, std::move(made->errors.plain));
+  Result<bsgp_program*> program = loaded(*made->code, *options);
   if (!program)
     return unavailable(program.message());
-  runtime::check::codeLooksFor(front.checks);
-  if (front.checks)
+  if (options->checks) {
+    runtime::check::codeLooksFor(options->checks);
     runtime::check::rememberSource(name, source);
-  std::unique_ptr<bsgp_program> made = program.take();
-  programs().add(made.get());
-  *out = made.release();
+  }
+  *out = *program;
   return BSGP_OK;
-}
-
-// No exception leaves the thread.
-bsgp_status compileOrNoMemory(const char* source, const bsgp_compile_options& given, bsgp_program** out,
-                              std::string& message) {
-  return runtime::guarded([&] { return compile(source, given, out, message); }, [] { return BSGP_OUT_OF_MEMORY; });
 }
 
 } // namespace
@@ -177,14 +142,7 @@ bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options
       return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: " + given.message());
     if (std::string wrong = bsgp::wrongOption(*given); !wrong.empty())
       return bsgp::runtime::setError(BSGP_INVALID, std::move(wrong));
-    bsgp_status status = BSGP_UNAVAILABLE;
-    std::string message;
-    auto work = [&] { status = bsgp::compileOrNoMemory(source, *given, out, message); };
-    if (!bsgp::driver::onDeepStack(bsgp::driver::bytesOfText(source), work))
-      return bsgp::runtime::setError(BSGP_UNAVAILABLE, "bsgp_compile: the system gives no thread to compile in");
-    if (status == BSGP_OUT_OF_MEMORY)
-      return bsgp::runtime::noMemoryFor("bsgp_compile");
-    return status == BSGP_OK ? status : bsgp::runtime::setError(status, std::move(message));
+    return bsgp::compileText(source, *given, out);
   });
 }
 

@@ -197,7 +197,10 @@ std::string WarningPolicy::text() const {
 
 void Diagnostics::add(Diag kind, SourceRange range, fmt::format_args args) {
   const Declaration& declared = declarationOf(kind);
-  put({kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)});
+  Diagnostic message{kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)};
+  if (help_ && kind != Diag::front_end)
+    message.help = help_(message);
+  put(std::move(message));
 }
 
 void Diagnostics::put(Diagnostic message) {

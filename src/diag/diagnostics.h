@@ -6,6 +6,7 @@
 // driver. Failures of the environment are no diagnostics: support/result.h.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,8 @@ public:
   std::vector<Diagnostic> takeSince(const Mark& mark);
   void put(Diagnostic message); // one that was taken back, or made like one
 
+  // Gives the way out of each message that is reported from now on, in place of the one that is declared with its kind.
+  void setHelp(std::function<std::string(const Diagnostic&)> help) { help_ = std::move(help); }
   void setPolicy(WarningPolicy policy) { policy_ = std::move(policy); } // of what is reported from now on
   bool hasErrors() const { return errors_ != 0; }
   bool stop() const { return errors_ != 0 || stopping_warnings_ != 0; } // the program is not to be compiled further
@@ -78,7 +81,8 @@ private:
   std::vector<Diagnostic> list_; // capped at 100 errors, the rest counted; a repeat at one place is dropped
   unsigned errors_ = 0, warnings_ = 0, repeats_ = 0, stopping_warnings_ = 0;
   WarningPolicy policy_;
-  bool dropping_notes_ = false; // the message that the next notes belong to was dropped
+  std::function<std::string(const Diagnostic&)> help_; // empty: as declared
+  bool dropping_notes_ = false;                        // the message that the next notes belong to was dropped
 };
 
 // The word for a kind, as it stands in the .def file.

@@ -10,13 +10,9 @@
 #include <llvm/Support/Signals.h>
 #include <unistd.h>
 
+#include "compile/libraries.h"
 #include "driver/commands.h"
-#include "driver/gpu_half.h"
-#include "driver/header.h"
-#include "driver/libraries.h"
-#include "driver/remarks.h"
 #include "target/cpu/emit.h"
-#include "target/cpu/entry.h"
 #include "target/cpu/link.h"
 
 namespace bsgp::driver {
@@ -25,59 +21,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Result<std::vector<std::string>> objectsOf(ir::Kernels& kernels, const target::CpuOptions& machine, bool one) {
-  if (!one)
-    return target::compileObjects(kernels, machine);
-  Result<std::string> object = target::compileObject(kernels, machine);
-  if (!object)
-    return object.error();
-  return std::vector<std::string>{object.take()};
-}
-
-Result<void> writeObjects(const std::vector<std::string>& objects, const std::vector<std::string>& paths) {
+// To `path`, `path`.1 and so on, which are added to `paths`.
+Result<void> writeObjects(const std::vector<std::string>& objects, const std::string& path,
+                          std::vector<std::string>& paths) {
   for (size_t i = 0; i < objects.size(); ++i) {
+    paths.push_back(i == 0 ? path : path + "." + std::to_string(i));
     llvm::sys::RemoveFileOnSignal(paths[i]); // as long as it is not complete
     if (Result<void> written = target::writeObject(objects[i], paths[i]); !written)
       return written;
   }
   return {};
-}
-
-// `gpu`: null without. `as_object`: one, for another program, whose main is not ours. Objects that are written go to
-// `path`, `path`.1 and so on, which are added to `paths`.
-Result<void> makeObjects(Pipeline& pipeline, const CommandLine& line, PassLog& log, GpuHalf* gpu,
-                         const std::string& path, bool as_object, std::vector<std::string>& paths) {
-  target::CpuOptions machine = targetOptions(line, log);
-  showRemarks(machine, line, pipeline);
-  machine.place_of = debugPlaces(pipeline);
-  if (as_object)
-    hideMain(pipeline);
-  target::lowerKernels(pipeline.kernels(), machine);
-  if (gpu)
-    if (Result<void> added = gpu->addTo(pipeline.kernels()); !added)
-      return added;
-  Result<std::string> rest = target::addCpus(pipeline.kernels(), cpuNames(line));
-  if (!rest)
-    return rest.error();
-  machine.cpu = *rest;
-  if (gpu)
-    machine.before_code = [gpu](llvm::Module& module) { gpu->complete(module); };
-  Result<std::vector<std::string>> objects = objectsOf(pipeline.kernels(), machine, as_object);
-  if (!objects)
-    return objects.error();
-  for (size_t i = 0; i < objects->size(); ++i)
-    paths.push_back(i == 0 ? path : path + "." + std::to_string(i));
-  return writeObjects(*objects, paths);
-}
-
-// Begins to compile it, if it is wanted. The text is the same; only what it has under target_is_gpu() is new to the
-// compiler.
-std::unique_ptr<GpuHalf> startGpuHalf(const Pipeline& pipeline, const CommandLine& line, PassLog& log, bool as_object) {
-  if (line.gpu == "none")
-    return nullptr;
-  const SourceManager& sources = pipeline.sources();
-  std::string name(sources.name(pipeline.mainFile())), text(sources.text(pipeline.mainFile()));
-  return std::make_unique<GpuHalf>(line, log, std::move(name), std::move(text), as_object);
 }
 
 // What can be said before any work is done: nothing here links for other machines by itself.
@@ -101,7 +54,7 @@ Result<void> writeFile(const std::string& path, const std::string& text) {
 }
 
 // For make and ninja: what the outputs were made from.
-std::string dependencies(const Pipeline& pipeline, const CommandLine& line) {
+std::string dependencies(const std::vector<std::string>& texts, const CommandLine& line) {
   auto escaped = [](std::string_view path) {
     std::string out;
     for (char c : path)
@@ -110,9 +63,8 @@ std::string dependencies(const Pipeline& pipeline, const CommandLine& line) {
   };
   std::string out = escaped(line.output) + ":";
   std::error_code ignored;
-  for (std::string_view name : pipeline.sources().names())
-    if (name != kStandardInput &&
-        fs::is_regular_file(fs::path(name), ignored)) // the standard library's text is part of bsgpc
+  for (const std::string& name : texts)
+    if (name != compile::kStandardInput && fs::is_regular_file(fs::path(name), ignored))
       out += " \\\n  " + escaped(name);
   return out + "\n";
 }
@@ -148,28 +100,39 @@ Result<void> checkOutput(const CommandLine& line, const std::string& path) {
   return {};
 }
 
-bool compileSource(Pipeline& pipeline) {
-  bool good = pipeline.all();
-  showDiagnostics(pipeline);
-  return good;
+// Nothing: the program has errors, which were shown.
+Result<std::optional<compile::Built>> built(const CommandLine& line, bool as_object) {
+  PassLog log(line.time_passes, line.print_after);
+  Result<compile::Options> options = compileOptions(line, log);
+  Result<compile::Text> text = options ? compile::readText(line.file) : options.error();
+  if (!text)
+    return text.error();
+  options->need_main = !as_object;
+  compile::BuildOptions wanted;
+  wanted.cpus = cpuNames(line), wanted.gpu = line.gpu != "none", wanted.as_object = as_object;
+  if (as_object && !line.header.empty())
+    wanted.header_name = fs::path(line.header).filename().string();
+  Result<compile::Built> made = compile::Session::ofProcess().build(text.take(), *options, wanted);
+  if (!made)
+    return made.error();
+  show(made->warnings);
+  show(made->errors);
+  std::fputs(made->remarks.c_str(), stderr);
+  log.finish();
+  if (!made->failed_for_gpu.empty())
+    return Error{made->failed_for_gpu};
+  return made->good() ? std::optional(made.take()) : std::nullopt;
 }
 
 // `libraries`: that the program names.
 Result<void> link(const CommandLine& line, const std::vector<std::string>& objects,
                   const std::vector<std::string>& libraries) {
-  Result<std::string> folder = folderOf(target::kRuntimeLibrary, line.triple);
+  Result<std::string> folder = compile::folderOf(target::kRuntimeLibrary, line.triple);
   if (!folder)
     return folder.error();
   std::vector<std::string> all = line.libraries;
   all.insert(all.end(), libraries.begin(), libraries.end());
   return target::linkProgram(objects, line.output, *folder, all);
-}
-
-bool exportsAny(const Program& program) {
-  for (const Function* f : program.functions)
-    if (f->is_export)
-      return true;
-  return false;
 }
 
 } // namespace
@@ -183,27 +146,21 @@ int buildCommand(const CommandLine& given) {
     return failure(output.message());
   if (Result<void> linker = checkLinker(line); !linker)
     return failure(linker.message());
-  PassLog log(line.time_passes, line.print_after);
-  PipelineOptions options = pipelineOptions(line, log);
-  options.need_main = true;
-  Pipeline pipeline(options);
-  if (!load(pipeline, line))
+  Result<std::optional<compile::Built>> program = built(line, /*as_object=*/false);
+  if (!program)
+    return failure(program.message());
+  if (!*program)
     return 1;
-  std::unique_ptr<GpuHalf> gpu = startGpuHalf(pipeline, line, log, /*as_object=*/false);
-  if (!compileSource(pipeline))
-    return 1;
-  target::addEntry(pipeline.kernels());
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
   std::vector<std::string> objects;
-  Result<void> made = makeObjects(pipeline, line, log, gpu.get(), object, /*as_object=*/false, objects);
+  Result<void> made = writeObjects((*program)->objects, object, objects);
   if (made)
-    made = link(line, objects, pipeline.flat().program->libraries);
+    made = link(line, objects, (*program)->libraries);
   std::error_code ignored;
   for (const std::string& path : objects) {
     fs::remove(path, ignored);
     llvm::sys::DontRemoveFileOnSignal(path);
   }
-  log.finish();
   return made ? 0 : failure(made.message());
 }
 
@@ -215,28 +172,21 @@ int compileCommand(const CommandLine& given) {
   for (const std::string& path : {line.output, line.header, line.depfile, line.link_options})
     if (Result<void> output = checkOutput(line, path); !output)
       return failure(output.message());
-  PassLog log(line.time_passes, line.print_after);
-  Pipeline pipeline(pipelineOptions(line, log));
-  if (!load(pipeline, line))
+  Result<std::optional<compile::Built>> program = built(line, /*as_object=*/true);
+  if (!program)
+    return failure(program.message());
+  if (!*program)
     return 1;
-  std::unique_ptr<GpuHalf> gpu = startGpuHalf(pipeline, line, log, /*as_object=*/true);
-  if (!compileSource(pipeline))
-    return 1;
-  const Program& program = *pipeline.flat().program;
-  if (!exportsAny(program))
-    return failure("'" + std::string(pipeline.sources().name(pipeline.mainFile())) +
-                   "' exports no function: write 'export' before those that C or C++ is to call");
   std::vector<std::string> objects;
-  Result<void> made = makeObjects(pipeline, line, log, gpu.get(), line.output, /*as_object=*/true, objects);
+  Result<void> made = writeObjects((*program)->objects, line.output, objects);
   if (made && !line.header.empty())
-    made = writeFile(line.header, headerText(program, pipeline.sources(), fs::path(line.header).filename().string()));
+    made = writeFile(line.header, (*program)->header);
   if (made && !line.depfile.empty())
-    made = writeFile(line.depfile, dependencies(pipeline, line));
+    made = writeFile(line.depfile, dependencies((*program)->texts, line));
   if (made && !line.link_options.empty())
-    made = writeFile(line.link_options, linkerOptions(program.libraries, line.triple));
+    made = writeFile(line.link_options, compile::linkerOptions((*program)->libraries, line.triple));
   for (const std::string& path : objects)
     llvm::sys::DontRemoveFileOnSignal(path);
-  log.finish();
   return made ? 0 : failure(made.message());
 }
 

@@ -1,8 +1,9 @@
 // bsgpc emit: what the compiler made of a program, phase by phase.
 #include <llvm/Support/raw_ostream.h>
 
+#include "compile/header.h"
+#include "compile/remarks.h"
 #include "driver/commands.h"
-#include "driver/header.h"
 #include "lex/lex.h"
 #include "parse/parse.h"
 #include "runtime/output.h"
@@ -19,7 +20,7 @@ std::string textOf(const llvm::Module& module) {
   return text;
 }
 
-std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
+std::string planTexts(compile::Pipeline& pipeline, const CommandLine& line) {
   std::string out;
   const ir::Kernels& kernels = pipeline.kernels();
   for (size_t i = 0; i < kernels.plans.size(); ++i) {
@@ -39,9 +40,10 @@ std::string planTexts(Pipeline& pipeline, const CommandLine& line) {
   return line.form == "supersteps" && line.json ? "[" + out + "]\n" : out;
 }
 
-Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
-  target::CpuOptions machine = targetOptions(line, log);
-  showRemarks(machine, line, pipeline);
+Result<std::string> machineText(compile::Pipeline& pipeline, const CommandLine& line) {
+  target::CpuOptions machine = compile::machineOptions(pipeline.options());
+  if (line.remarks)
+    machine.remark = compile::remarkLines(pipeline, [](const std::string& text) { std::fputs(text.c_str(), stderr); });
   target::lowerKernels(pipeline.kernels(), machine);
   if (std::vector<std::string> cpus = cpuNames(line); cpus.size() > 1) {
     Result<std::string> rest = target::addCpus(pipeline.kernels(), cpus);
@@ -55,15 +57,8 @@ Result<std::string> machineText(Pipeline& pipeline, const CommandLine& line, Pas
                             : Result<std::string>(textOf(*pipeline.kernels().module));
 }
 
-Result<std::string> ptxText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
-  Result<target::GpuOptions> gpu = gpuOptions(line, log);
-  if (!gpu)
-    return gpu.error();
-  return target::lowerKernelsToPtx(pipeline.kernels(), *gpu, targetOptions(line, log));
-}
-
 // The text of the form, as far as the phases before it went well; nothing where the program's errors forbid it.
-Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLog& log) {
+Result<std::string> formText(compile::Pipeline& pipeline, const CommandLine& line) {
   const std::string& form = line.form;
   if (form == "tokens")
     return bsgp::text(lex(pipeline.sources(), pipeline.mainFile(), pipeline.diagnostics()), pipeline.sources());
@@ -77,7 +72,7 @@ Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLo
   if (!pipeline.expand())
     return std::string();
   if (form == "header")
-    return headerText(*pipeline.flat().program, pipeline.sources(), "program.h");
+    return compile::headerText(*pipeline.flat().program, pipeline.sources(), "program.h");
   if (form == "flat")
     return expand::text(pipeline.flat(), pipeline.sources());
   if (!pipeline.emit())
@@ -89,9 +84,10 @@ Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLo
   if (form == "kernels")
     return textOf(*pipeline.kernels().module);
   if (form == "ptx")
-    return ptxText(pipeline, line, log);
+    return target::lowerKernelsToPtx(pipeline.kernels(), compile::gpuOptions(pipeline.options()),
+                                     compile::machineOptions(pipeline.options()));
   if (form == "llvm" || form == "asm")
-    return machineText(pipeline, line, log);
+    return machineText(pipeline, line);
   return planTexts(pipeline, line);
 }
 
@@ -99,16 +95,18 @@ Result<std::string> formText(Pipeline& pipeline, const CommandLine& line, PassLo
 
 int emitCommand(const CommandLine& line) {
   PassLog log(line.time_passes, line.print_after);
-  Pipeline pipeline(pipelineOptions(line, log));
-  if (!load(pipeline, line))
-    return 1;
-  Result<std::string> text = formText(pipeline, line, log);
+  Result<compile::Options> options = compileOptions(line, log);
+  Result<compile::Text> program = options ? compile::readText(line.file) : options.error();
+  if (!program)
+    return failure(program.message());
+  auto pipeline = compile::Session::ofProcess().begin(program.take(), *options);
+  Result<std::string> text = formText(*pipeline, line);
   if (!text)
     return failure(text.message());
   runtime::print(*text);
-  showDiagnostics(pipeline);
+  show(compile::messagesOf(*pipeline));
   log.finish();
-  return pipeline.diagnostics().stop() ? 1 : 0;
+  return pipeline->stops() ? 1 : 0;
 }
 
 } // namespace bsgp::driver

@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "driver/on_deep_stack.h"
+#include "compile/on_deep_stack.h"
 #include "runtime/check/checker.h"
 #include "runtime/environment.h"
 #include "support/nearest_word.h"
@@ -482,7 +482,7 @@ int runCommandLine(int argc, char** argv) {
                  : emit->parsed()    ? emitCommand
                                      : checkCommand;
   int status = 1;
-  if (!onDeepStack(bytesOfFile(line.file), [&] { status = command(line); }))
+  if (!compile::onDeepStack(compile::bytesOfFile(line.file), [&] { status = command(line); }))
     status = command(line); // on the stack that there is
   return status;
 }

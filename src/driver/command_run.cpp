@@ -4,16 +4,13 @@
 
 #include <unistd.h>
 
+#include "compile/runs_here.h"
 #include "driver/commands.h"
-#include "driver/libraries.h"
-#include "driver/program_code.h"
-#include "driver/runs_here.h"
 #include "plan/plan_abi.h"
 #include "runtime/check/checker.h"
 #include "runtime/check/source_lines.h"
 #include "runtime/cuda/cuda.h"
 #include "runtime/output.h"
-#include "runtime/symbols.h"
 #include "target/out_of_memory.h"
 
 namespace bsgp::driver {
@@ -68,37 +65,28 @@ int runMain(void* main_function, const CommandLine& line) {
   return bsgp_rt_main(static_cast<int>(argv.size() - 1), argv.data(), entry);
 }
 
-// What the program is compiled with.
-Result<CodeOptions> codeOptions(const CommandLine& line, PassLog& log) {
-  CodeOptions options;
-  options.machine = targetOptions(line, log);
-  for (const runtime::Symbol& symbol : runtime::symbols())
-    options.machine.symbols.emplace_back(symbol.name, symbol.address);
-  if (line.target != "cuda")
-    return options;
-  Result<target::GpuOptions> gpu = gpuOptions(line, log);
-  if (!gpu)
-    return gpu.error();
-  options.gpu = *gpu;
-  return options;
-}
-
-// A module to be printed has to be made.
-Result<runtime::CodeCache> cacheFor(const CommandLine& line) {
-  return line.print_after.empty() ? runtime::CodeCache::fromEnvironment() : runtime::CodeCache();
-}
-
 // For reports of --check, which show lines: the text can be read but once.
-void rememberText(const Pipeline& pipeline, const CommandLine& line) {
+void rememberText(const compile::Text& text, const CommandLine& line) {
   if (line.checks && line.fromStandardInput())
-    runtime::check::rememberSource(kStandardInput, std::string(pipeline.sources().text(pipeline.mainFile())));
+    runtime::check::rememberSource(text.name, text.text);
 }
 
-// What was said when the code was made.
-void showMessages(const ProgramCode& code) {
-  runtime::flush();
-  std::fputs((isatty(2) ? code.colored_warnings : code.warnings).c_str(), stderr);
-  std::fputs(code.remarks.c_str(), stderr);
+// Null: the program has errors, which were shown.
+Result<std::unique_ptr<target::Jit>> compiled(const CommandLine& line, PassLog& log) {
+  Result<compile::Options> options = compileOptions(line, log);
+  Result<compile::Text> text = options ? compile::readText(line.file) : options.error();
+  if (!text)
+    return text.error();
+  options->need_main = true;
+  rememberText(*text, line);
+  Result<compile::Compiled> made = compile::Session::ofProcess().compile(text.take(), *options);
+  if (!made)
+    return made.error();
+  show(made->good() ? made->code->warnings : made->errors);
+  if (!made->good())
+    return std::unique_ptr<target::Jit>();
+  std::fputs(made->code->remarks.c_str(), stderr);
+  return compile::load(*made->code, *options);
 }
 
 } // namespace
@@ -107,39 +95,15 @@ int runCommand(const CommandLine& given) {
   CommandLine line = given;
   if (Result<void> chosen = chooseTarget(line); !chosen)
     return failure(chosen.message());
-  if (Result<void> good = checkRunsHere(line.cpu); !good)
+  if (Result<void> good = compile::checkRunsHere(line.cpu); !good)
     return failure(good.message());
   PassLog log(line.time_passes, line.print_after);
-  Result<CodeOptions> options = codeOptions(line, log);
-  if (!options)
-    return failure(options.message());
-  Result<runtime::CodeCache> cache = cacheFor(line);
-  if (!cache)
-    return failure(cache.message());
-  std::unique_ptr<target::Jit> jit;
-  {
-    PipelineOptions front = pipelineOptions(line, log);
-    front.need_main = true;
-    Pipeline pipeline(front);
-    if (!load(pipeline, line))
-      return 1;
-    Result<std::optional<ProgramCode>> code = compileProgram(pipeline, *options, *cache);
-    if (!code)
-      return failure(code.message());
-    if (!*code) {
-      showDiagnostics(pipeline);
-      return 1;
-    }
-    showMessages(**code);
-    rememberText(pipeline, line);
-    for (std::string& library : sharedLibraries((*code)->libraries))
-      options->machine.libraries.push_back(std::move(library));
-    auto linked = target::Jit::link((*code)->objects, options->machine);
-    if (!linked)
-      return failure(linked.message());
-    jit = linked.take();
-  }
-  auto entry = jit->lookup("bsgp_main");
+  Result<std::unique_ptr<target::Jit>> jit = compiled(line, log);
+  if (!jit)
+    return failure(jit.message());
+  if (!*jit)
+    return 1;
+  auto entry = (*jit)->lookup("bsgp_main");
   if (!entry)
     return failure(entry.message());
   log.passed("link", nullptr);

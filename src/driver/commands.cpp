@@ -4,60 +4,34 @@
 
 #include <unistd.h>
 
-#include "driver/remarks.h"
-#include "driver/runs_here.h"
+#include "compile/runs_here.h"
 #include "runtime/output.h"
 
 namespace bsgp::driver {
 
-PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log) {
-  PipelineOptions options;
+Result<compile::Options> compileOptions(const CommandLine& line, PassLog& log) {
+  compile::Options options;
   options.opt_level = line.opt_level;
   options.include_dirs = line.include_dirs;
   options.fp = line.fp == "strict" ? irgen::FloatMode::Strict
                : line.fp == "fast" ? irgen::FloatMode::Fast
                                    : irgen::FloatMode::Contract;
-  options.positions = line.remarks;
+  options.remarks = line.remarks;
   options.warnings = line.warnings;
   options.debug = line.debug;
   options.checks = line.checks;
-  options.gpu = line.target == "cuda" || line.form == "ptx";
-  options.reference = line.target == "reference";
-  options.after_pass = log.hook();
-  return options;
-}
-
-void showRemarks(target::CpuOptions& options, const CommandLine& line, const Pipeline& pipeline) {
-  if (!line.remarks)
-    return;
-  options.remark = remarkLines(pipeline, [](const std::string& text) { std::fputs(text.c_str(), stderr); });
-}
-
-target::CpuOptions targetOptions(const CommandLine& line, PassLog& log) {
-  target::CpuOptions options;
-  options.opt_level = line.opt_level;
+  options.target = line.target == "cuda" || line.form == "ptx" ? compile::Target::Gpu
+                   : line.target == "reference"                ? compile::Target::Reference
+                                                               : compile::Target::Cpu;
   options.cpu = line.cpu;
   options.triple = line.triple;
   options.vector_width = line.vector_width;
-  options.reference = line.target == "reference";
-  options.verify = verifies();
-  if (log.wanted())
-    options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
   options.libraries = line.libraries;
-  options.debug = line.debug;
-  return options;
-}
-
-Result<target::GpuOptions> gpuOptions(const CommandLine& line, PassLog& log) {
-  target::GpuOptions options;
-  options.opt_level = line.opt_level;
-  options.approximate = line.fp == "fast";
-  options.verify = verifies();
-  if (log.wanted())
-    options.after_pass = [&log](std::string_view pass, const llvm::Module& module) { log.passed(pass, &module); };
-  if (line.gpu.empty())
+  options.after_pass = log.hook();
+  options.uses_cache = line.print_after.empty(); // a module to be printed has to be made
+  if (line.gpu.empty() || line.gpu == "none")
     return options;
-  Result<unsigned> sm = smOf(line.gpu);
+  Result<unsigned> sm = compile::smOf(line.gpu);
   if (!sm)
     return sm.error();
   options.sm = *sm;
@@ -74,18 +48,9 @@ std::vector<std::string> cpuNames(const CommandLine& line) {
   return names;
 }
 
-bool load(Pipeline& pipeline, const CommandLine& line) {
-  if (Result<void> loaded = pipeline.load(line.file); !loaded) {
-    failure(loaded.message());
-    return false;
-  }
-  return true;
-}
-
-void showDiagnostics(Pipeline& pipeline) {
+void show(const compile::Messages& messages) {
   runtime::flush();
-  std::string text = pipeline.diagnostics().render(isatty(2) != 0);
-  std::fputs(text.c_str(), stderr);
+  std::fputs((isatty(2) ? messages.colored : messages.plain).c_str(), stderr);
 }
 
 int failure(const std::string& message) {
@@ -95,11 +60,13 @@ int failure(const std::string& message) {
 
 int checkCommand(const CommandLine& line) {
   PassLog log(line.time_passes, line.print_after);
-  Pipeline pipeline(pipelineOptions(line, log));
-  if (!load(pipeline, line))
-    return 1;
-  bool good = pipeline.all();
-  showDiagnostics(pipeline);
+  Result<compile::Options> options = compileOptions(line, log);
+  Result<compile::Text> text = compile::readText(line.file);
+  if (!options || !text)
+    return failure(options ? text.message() : options.message());
+  auto pipeline = compile::Session::ofProcess().begin(text.take(), *options);
+  bool good = pipeline->all();
+  show(compile::messagesOf(*pipeline));
   log.finish();
   return good ? 0 : 1;
 }

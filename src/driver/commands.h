@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "compile/session.h"
 #include "driver/pass_log.h"
-#include "driver/pipeline.h"
-#include "target/cpu/cpu_target.h"
-#include "target/ptx/ptx_target.h"
 
 namespace bsgp::driver {
 
@@ -50,14 +48,9 @@ int emitCommand(const CommandLine& line);
 int checkCommand(const CommandLine& line);
 
 // What they share (commands.cpp).
-PipelineOptions pipelineOptions(const CommandLine& line, PassLog& log);
-target::CpuOptions targetOptions(const CommandLine& line, PassLog& log);
-// With --remarks: to stderr, each one once.
-void showRemarks(target::CpuOptions& options, const CommandLine& line, const Pipeline& pipeline);
+Result<compile::Options> compileOptions(const CommandLine& line, PassLog& log);
 std::vector<std::string> cpuNames(const CommandLine& line);
-Result<target::GpuOptions> gpuOptions(const CommandLine& line, PassLog& log);
-bool load(Pipeline& pipeline, const CommandLine& line); // false: the file cannot be read, and that was said
-void showDiagnostics(Pipeline& pipeline);               // to stderr
-int failure(const std::string& message);                // "bsgpc: message" to stderr; 1
+void show(const compile::Messages& messages); // to stderr
+int failure(const std::string& message);      // "bsgpc: message" to stderr; 1
 
 } // namespace bsgp::driver

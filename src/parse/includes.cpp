@@ -50,14 +50,18 @@ void Parser::rememberFile(const std::string& path) {
   files_read_.insert(canonical(path));
 }
 
+std::string Parser::libraryName(std::string_view path) {
+  return "<" + std::string(path) + ">";
+}
+
 // Where the library has `name`: true, and `file` is it, or 0 when it was read before.
 bool Parser::openLibraryFile(std::string_view name, SourcePos& file) {
   for (const LibraryFile& entry : options_.library) {
     if (entry.path != name)
       continue;
-    file = files_read_.insert("<" + entry.path + ">").second
-               ? sources_.addText("<" + entry.path + ">", entry.text, Origin::Library)
-               : 0;
+    std::string known = libraryName(name);
+    bool is_new = files_read_.insert(known).second;
+    file = is_new ? sources_.addText(known, std::string(entry.text), Origin::Library) : 0;
     return true;
   }
   return false;
@@ -73,21 +77,6 @@ void Parser::openDiskFile(const std::string& path, SourceRange range, SourcePos&
     file = *added;
   else
     incomplete_ = true, diagnostics_.report(Diag::include_unreadable, range, added.message());
-}
-
-void Parser::parsePrelude(const LibraryFile& prelude) {
-  SourcePos file = 0;
-  if (!prelude.text.empty()) {
-    bool fresh = files_read_.insert("<" + prelude.path + ">").second;
-    file = fresh ? sources_.addText("<" + prelude.path + ">", prelude.text, Origin::Library) : 0;
-  } else if (auto added = sources_.addFile(prelude.path)) {
-    rememberFile(prelude.path);
-    file = *added;
-  } else {
-    diagnostics_.report(Diag::include_unreadable, {}, added.message());
-  }
-  if (file)
-    parseFile(file);
 }
 
 void Parser::parseInclude() {

@@ -11,28 +11,23 @@
 
 #include "diag/diagnostics.h"
 #include "parse/ast.h"
+#include "parse/prelude.h"
 #include "support/arena.h"
 #include "support/source.h"
 
 namespace bsgp {
 
-// A file of the standard library: with its text where that is built in, else (empty text) to be read from `path`.
-struct LibraryFile {
-  std::string path;
-  std::string text;
-};
-
 struct ParseOptions {
   std::vector<std::string> include_dirs; // searched after the folder of the including file
   std::vector<LibraryFile> library;      // found by path: first for <x>, last for "x"
-  std::vector<LibraryFile> prelude;      // parsed before the main file, in order
+  const Prelude* prelude = nullptr;      // stands before the program; null: nothing does
   // The file of the library that declares a name and is not part of the prelude; empty: none.
   std::function<std::string(std::string_view)> include_of{};
 };
 
-// Parses the text at `main_file` (from SourceManager::addFile or addText), behind the prelude; 0: the prelude alone.
-// Always returns a program, with what could be understood; nothing in it is deeper than kMaxTreeDepth, so later phases may recurse. The tree points into `arena` and
-// into the texts of `sources`; both must outlive it.
+// Parses the text at `main_file` (from SourceManager::addFile or addText); returns it behind the prelude, whose texts `sources` begins
+// with (SourceManager::after). There is always a program, with what could be understood; nothing in it is deeper than kMaxTreeDepth, so
+// later phases may recurse. The tree points into `arena`, into the texts of `sources` and into the prelude, which must outlive it.
 ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, SourcePos main_file,
                     const ParseOptions& options = {});
 

@@ -13,17 +13,30 @@ ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnosti
 }
 
 Parser::Parser(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, const ParseOptions& options)
-    : sources_(sources), arena_(arena), diagnostics_(diagnostics), options_(options) {
-  addBuiltinTypes();
+    : NamesOfFiles(options.prelude ? options.prelude->names() : NamesOfFiles{}), sources_(sources), arena_(arena),
+      diagnostics_(diagnostics), options_(options) {
+  if (!options.prelude)
+    addBuiltinTypes();
+}
+
+ast::Program* Parser::runPrelude(std::span<const LibraryFile> files) {
+  for (const LibraryFile& file : files)
+    if (std::string name = libraryName(file.path); files_read_.insert(name).second)
+      parseFile(sources_.addText(name, std::string(file.text), Origin::Library));
+  return programOfItems();
 }
 
 ast::Program* Parser::run(SourcePos main_file) {
-  for (const LibraryFile& file : options_.prelude)
-    parsePrelude(file);
-  if (main_file) {
-    rememberFile(std::string(sources_.name(main_file)));
-    parseFile(main_file);
+  if (options_.prelude) {
+    std::span<const ast::TopLevel> before = options_.prelude->tree().items;
+    items_.assign(before.begin(), before.end());
   }
+  rememberFile(std::string(sources_.name(main_file)));
+  parseFile(main_file);
+  return programOfItems();
+}
+
+ast::Program* Parser::programOfItems() {
   auto* program = arena_.make<ast::Program>();
   program->items = keep(items_);
   program->broken = keep(broken_), program->in_doubt = keep(doubted_everywhere_);

@@ -7,6 +7,7 @@
 // on.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,10 +59,12 @@ const ast::Param* secondOfName(const ast::Function& function);
 // What to write for two numbers where one stands, made of their texts.
 using DimensionHelp = std::string (*)(std::string_view first, std::string_view second);
 
-class Parser {
+class Parser : private NamesOfFiles {
 public:
   Parser(SourceManager& sources, Arena& arena, Diagnostics& diagnostics, const ParseOptions& options);
   ast::Program* run(SourcePos main_file);
+  ast::Program* runPrelude(std::span<const LibraryFile> files);
+  NamesOfFiles takeNames() { return std::move(*this); } // once all is parsed
 
 private:
   // ---- tokens (parser.cpp)
@@ -170,12 +173,6 @@ private:
   std::string_view concatenate(std::string_view a, std::string_view b) { return arena_.copy(std::string(a).append(b)); }
 
   // ---- names that are types (types.cpp)
-  struct Name {
-    bool is_type = false;
-    bool is_builtin = false;
-    std::string_view normalized; // as TypeExpr::name has it
-    bool is_generic = false;
-  };
   void addBuiltinTypes();
   void predeclareTypes(); // of the file begun
   bool isTypeName(size_t ahead) const;
@@ -231,6 +228,7 @@ private:
   ast::TypeExpr* parseTypeName(bool arrays); // in casts, sizeof, new: without a declared name
 
   // ---- declarations (declarations.cpp)
+  ast::Program* programOfItems();
   void parseFile(SourcePos file);
   void parseTopLevel(); // broken.cpp
   void parseItem();
@@ -374,7 +372,7 @@ private:
   // ---- includes (includes.cpp)
   void parseInclude();
   void parseLibraryFile(SourcePos file);
-  void parsePrelude(const LibraryFile& file);
+  static std::string libraryName(std::string_view path); // as messages say it: <scan.bsgp>
   bool openLibraryFile(std::string_view name, SourcePos& file);
   void openDiskFile(const std::string& path, SourceRange range, SourcePos& file, bool& done);
   void rememberFile(const std::string& path);
@@ -392,7 +390,6 @@ private:
   SourcePos base_ = 0;
   std::string folder_;
   unsigned include_depth_ = 0;
-  std::unordered_set<std::string> files_read_;
 
   // Errors.
   bool panic_ = false;
@@ -414,22 +411,17 @@ private:
   std::vector<SourceRange> error_ranges_;                             // of this item
   std::vector<ast::Broken> broken_;
 
-  std::unordered_map<std::string_view, Name> names_;
   std::unordered_map<std::string_view, Name>
       names_of_library_;                                   // that its files know, while one of the program is parsed
   std::vector<std::pair<std::string_view, Name>> hidden_;  // what variables hid, to be put back when their scope ends
   std::unordered_set<std::string_view> unknown_types_;     // reported
   std::unordered_set<std::string_view> misspelt_generics_; // struct P<T>, reported
-  std::unordered_map<std::string_view, std::vector<ast::TypeParam>> generics_; // by their names
-  std::unordered_map<std::string_view, std::string_view> type_parameters_;     // of all structs above, and whose
-  std::vector<ast::TypeParam> template_parameters_;                            // of the struct that comes next
-  const ast::Struct* generic_owner_ = nullptr;                                 // in its braces
-  bool constructing_ = false; // P(1, 2) may stand here, with its arguments missing
-  unsigned unnamed_types_ = 0;
-  const ast::Struct* owner_ = nullptr;                                        // of the function to be parsed next
-  std::vector<ast::Function*> methods_;                                       // of the struct being parsed
-  std::unordered_map<std::string_view, std::vector<ast::Function*>> lambdas_; // by name, with their clauses
-  size_t nodes_ = 0;                                                          // made so far
+  std::vector<ast::TypeParam> template_parameters_;        // of the struct that comes next
+  const ast::Struct* generic_owner_ = nullptr;             // in its braces
+  bool constructing_ = false;                              // P(1, 2) may stand here, with its arguments missing
+  const ast::Struct* owner_ = nullptr;                     // of the function to be parsed next
+  std::vector<ast::Function*> methods_;                    // of the struct being parsed
+  size_t nodes_ = 0;                                       // made so far
   std::vector<ast::TopLevel> items_;
 };
 

@@ -46,6 +46,12 @@ Result<std::string> readAll(const std::string& path, uint64_t limit) {
 
 } // namespace
 
+SourceManager SourceManager::after(const SourceManager& others) {
+  SourceManager sources;
+  sources.files_ = others.files_;
+  return sources;
+}
+
 Result<SourcePos> SourceManager::addFile(const std::string& path) {
   uint64_t used = files_.empty() ? 1 : files_.back()->begin + files_.back()->text.size() + 1;
   auto text = readAll(path, kMaxTotal - std::min(kMaxTotal, used + 1));
@@ -58,14 +64,16 @@ Result<SourcePos> SourceManager::addFile(const std::string& path) {
 SourcePos SourceManager::addText(std::string name, std::string text, Origin origin) {
   uint64_t begin = files_.empty() ? 1 : uint64_t(files_.back()->begin) + files_.back()->text.size() + 1;
   BSGP_CHECK(begin + text.size() + 1 <= kMaxTotal, "the source text passes 2 GiB with %s", name.c_str());
-  files_.push_back(std::make_unique<File>(File{std::move(name), std::move(text), SourcePos(begin), origin, {}}));
+  std::vector<uint32_t> line_starts = findLineStarts(text);
+  files_.push_back(std::make_shared<const File>(
+      File{std::move(name), std::move(text), SourcePos(begin), origin, std::move(line_starts)}));
   return SourcePos(begin);
 }
 
 const SourceManager::File& SourceManager::fileOf(SourcePos position) const {
   BSGP_CHECK(position != 0 && !files_.empty(), "a position that is nowhere was asked for its file");
   auto after = std::upper_bound(files_.begin(), files_.end(), position,
-                                [](SourcePos p, const std::unique_ptr<File>& f) { return p < f->begin; });
+                                [](SourcePos p, const std::shared_ptr<const File>& f) { return p < f->begin; });
   return **std::prev(after);
 }
 
@@ -100,8 +108,6 @@ LineColumn SourceManager::at(SourcePos position) const {
   if (position == 0)
     return {};
   const File& file = fileOf(position);
-  if (file.line_starts.empty())
-    file.line_starts = findLineStarts(file.text);
   uint32_t offset = std::min(position - file.begin, SourcePos(file.text.size()));
   auto after = std::upper_bound(file.line_starts.begin(), file.line_starts.end(), offset);
   return {file.name, uint32_t(after - file.line_starts.begin()), offset - *std::prev(after) + 1};

@@ -33,6 +33,10 @@ enum class Origin : uint8_t { Program, Library };
 
 class SourceManager {
 public:
+  SourceManager() = default;
+  // Begins with the texts of `others`, which keep their positions. Both have them.
+  static SourceManager after(const SourceManager& others);
+
   // The text stays owned here; a terminating 0 follows it. Refuses files that would pass 2 GiB in total.
   Result<SourcePos> addFile(const std::string& path);
   SourcePos addText(std::string name, std::string text, Origin origin = Origin::Program);
@@ -57,10 +61,10 @@ private:
     std::string name, text;
     SourcePos begin;
     Origin origin;
-    mutable std::vector<uint32_t> line_starts; // filled on first question
+    std::vector<uint32_t> line_starts;
   };
   const File& fileOf(SourcePos position) const;
-  std::vector<std::unique_ptr<File>> files_;
+  std::vector<std::shared_ptr<const File>> files_;
 };
 
 } // namespace bsgp

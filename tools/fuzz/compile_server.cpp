@@ -1,5 +1,5 @@
 // compile_server: bsgpc's command line many times, each in a fork of this process: what it costs to start a compiler
-// (its libraries, mostly LLVM's) is paid once. tools/fuzz/compilers.py talks to it.
+// (its libraries, mostly LLVM's, and the standard library's text) is paid once. tools/fuzz/compilers.py talks to it.
 //
 // A request is a line: CPU-SECONDS, SECONDS, MEGABYTES (0: no limit) and the arguments, with tabs between.
 // The answer is a line: exit status or minus the signal, CPU milliseconds, kilobytes at most, bytes of standard output,
@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compile/session.h"
 #include "driver/command_line.h"
 
 namespace {
@@ -130,6 +131,8 @@ void answer(const Request& request) {
 
 int main() {
   std::ios::sync_with_stdio(false);
+  for (bool gpu : {false, true})
+    (void)bsgp::compile::Session::ofProcess().library().prelude(gpu);
   std::string line;
   while (std::getline(std::cin, line))
     answer(parsed(line));

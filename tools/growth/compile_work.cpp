@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "driver/pipeline.h"
+#include "compile/session.h"
 #include "plan/check_abi.h"
 #include "target/cpu/cpu_target.h"
 #include "target/ptx/ptx_target.h"
@@ -64,16 +64,20 @@ bool makeCode(const std::string& phases, bsgp::ir::Kernels& compiled) {
 bool compile(const std::string& phases, const std::string& path) {
   if (phases == "nothing")
     return true;
-  bsgp::driver::PipelineOptions options;
-  options.gpu = phases == "ptx";
+  bsgp::compile::Options options;
+  if (phases == "ptx")
+    options.target = bsgp::compile::Target::Gpu;
   if (phases == "watched")
     options.checks = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT | BSGP_CHECK_ARITHMETIC;
-  bsgp::driver::Pipeline pipeline(options);
-  if (!pipeline.load(path) || !pipeline.all()) {
-    std::fputs(pipeline.diagnostics().render().c_str(), stderr);
+  auto text = bsgp::compile::readText(path);
+  if (!text)
+    return false;
+  auto pipeline = bsgp::compile::Session::ofProcess().begin(text.take(), options);
+  if (!pipeline->all()) {
+    std::fputs(pipeline->diagnostics().render().c_str(), stderr);
     return false;
   }
-  return phases == "check" || makeCode(phases, pipeline.kernels());
+  return phases == "check" || makeCode(phases, pipeline->kernels());
 }
 
 [[noreturn]] void compileAlone(const std::string& phases, const std::string& path) {

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <string>
 
-#include "driver/on_deep_stack.h"
-#include "driver/pipeline.h"
+#include "compile/on_deep_stack.h"
+#include "compile/session.h"
 #include "plan/parse.h"
 
 namespace {
@@ -29,13 +29,16 @@ std::string differenceIn(const std::vector<plan::Plan>& plans) {
 class RoundTrip {
 public:
   void program(const std::string& path, bool gpu) {
-    driver::PipelineOptions options;
-    options.gpu = gpu;
+    compile::Options options;
+    options.target = gpu ? compile::Target::Gpu : compile::Target::Cpu;
     options.verify = false; // other tests do
-    driver::Pipeline pipeline(options);
-    if (!pipeline.load(path) || !pipeline.all())
-      return fail(path, pipeline.diagnostics().render());
-    const std::vector<plan::Plan>& plans = pipeline.kernels().plans;
+    Result<compile::Text> text = compile::readText(path);
+    if (!text)
+      return fail(path, text.message());
+    auto pipeline = compile::Session::ofProcess().begin(text.take(), options);
+    if (!pipeline->all())
+      return fail(path, pipeline->diagnostics().render());
+    const std::vector<plan::Plan>& plans = pipeline->kernels().plans;
     ++programs_, plans_ += plans.size();
     if (std::string difference = differenceIn(plans); !difference.empty())
       fail(path, difference);
@@ -60,7 +63,7 @@ private:
 
 int main(int argc, char** argv) {
   RoundTrip trip;
-  bool done = driver::onDeepStack(driver::kUnknownBytes, [&] {
+  bool done = compile::onDeepStack(compile::kUnknownBytes, [&] {
     for (int i = 1; i < argc; ++i)
       for (bool gpu : {false, true})
         trip.program(argv[i], gpu);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 // Where the library is read: before every program, before those for one kind of target, or by #include <name>.
 enum class LibraryPart { Every, Cpu, Gpu, Include };
@@ -17,4 +17,4 @@ struct EmbeddedFile {
 
 const std::vector<EmbeddedFile>& embeddedFiles();
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -1,4 +1,4 @@
-#include "driver/header.h"
+#include "compile/header.h"
 
 #include <cctype>
 #include <deque>
@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "driver/c_names.h"
+#include "compile/c_names.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 namespace {
 
@@ -230,4 +230,4 @@ std::string headerText(const Program& program, const SourceManager& sources, con
   return Header(program, sources).text(name);
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

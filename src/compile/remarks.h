@@ -4,11 +4,11 @@
 #include <functional>
 #include <string>
 
-#include "driver/pipeline.h"
+#include "compile/pipeline.h"
 #include "ir/position.h"
 #include "target/debug_lines.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 // Gives the remarks of a program that has been expanded to `say`, each once, as lines. What comes back is for
 // target::CpuOptions::remark, and does the same with those of a target.
@@ -18,4 +18,4 @@ std::function<void(ir::Position, const std::string&)> remarkLines(const Pipeline
 // For target::CpuOptions::place_of, as long as the pipeline lives; empty if no debug information is asked for.
 target::PlaceOf debugPlaces(const Pipeline& pipeline);
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -1,6 +1,7 @@
-#include "driver/on_deep_stack.h"
+#include "compile/on_deep_stack.h"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,13 +11,16 @@
 #include "support/deep_thread.h"
 #include "target/out_of_memory.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 namespace {
 
 // A level of a tree is at least a byte of text, and takes a few kilobytes of stack in the deepest phase. The library's
 // functions are expanded into the program, whatever its size: that is in kBase.
 constexpr size_t kMost = size_t(512) << 20, kBase = size_t(64) << 20, kLeast = size_t(1) << 20, kForByte = 32 << 10;
+
+// As it was made for; 0: not by us.
+thread_local size_t stack_of_this_thread = 0;
 
 // A program that is run in this process gets what the shell grants one that is built.
 size_t grantedStack() {
@@ -49,11 +53,31 @@ size_t bytesOfFile(const std::string& path) {
   return bytesOfText(text.str());
 }
 
+size_t bytesOf(const Source& source) {
+  const auto* text = std::get_if<Text>(&source);
+  return text ? bytesOfText(text->text) : kUnknownBytes;
+}
+
 bool onDeepStack(size_t text_bytes, const std::function<void()>& work) {
-  DeepThread thread(stackFor(text_bytes), kLeast, work);
+  size_t wanted = stackFor(text_bytes);
+  if (stack_of_this_thread >= wanted) {
+    work();
+    return true;
+  }
+  std::exception_ptr thrown;
+  DeepThread thread(wanted, kLeast, [&] {
+    stack_of_this_thread = wanted;
+    try {
+      work();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  });
   bool made = thread.isMade();
   thread.join();
+  if (thrown)
+    std::rethrow_exception(thrown);
   return made;
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace bsgp::driver {
+#include "compile/source.h"
+
+namespace bsgp::compile {
 
 constexpr size_t kUnknownBytes = size_t(-1);
 
@@ -14,8 +16,11 @@ constexpr size_t kUnknownBytes = size_t(-1);
 size_t bytesOfText(std::string_view text);
 size_t bytesOfFile(const std::string& path);
 
-// Runs `work` on a thread of its own and waits for it. The stack is for a text of so many bytes: up to 512 MiB of address
-// space, or less where that is limited. False when no such thread can be made: then nothing is done.
+size_t bytesOf(const Source& source); // a tree may be as deep as the longest text
+
+// Runs `work` where the stack is for a text of so many bytes, and waits for it: here, if this is such a thread, else on one of its own,
+// which has up to 512 MiB of address space, or less where that is limited. What `work` throws is thrown here. False when no such thread
+// can be made: then nothing is done.
 bool onDeepStack(size_t text_bytes, const std::function<void()>& work);
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

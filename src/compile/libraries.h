@@ -7,7 +7,7 @@
 
 #include "support/result.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 // The folder that has `file`, for this kind of machine or, if it is not empty, for another one: lib/ or the library
 // folder of an installation, and in there a folder for each other kind.
@@ -19,4 +19,4 @@ std::vector<std::string> sharedLibraries(const std::vector<std::string>& names);
 // For a linker, as the text of a response file; it may be given anywhere among the objects.
 std::string linkerOptions(const std::vector<std::string>& names, const std::string& triple);
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -1,11 +1,11 @@
-#include "driver/runs_here.h"
+#include "compile/runs_here.h"
 
 #include "runtime/cpu_choice.h"
 #include "runtime/cuda/cuda.h"
 #include "target/cpu/cpu_target.h"
 #include "target/ptx/ptx_target.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 Result<void> checkRunsHere(const std::string& cpu) {
   if (cpu == "native")
@@ -26,4 +26,4 @@ Result<unsigned> smOf(const std::string& gpu) {
   return found ? target::smFor(found->capability) : found.error();
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -1,4 +1,4 @@
-#include "driver/compiler_build.h"
+#include "compile/compiler_build.h"
 
 #include <cstdint>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include <llvm-c/Core.h>
 #include <llvm/Config/llvm-config.h>
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 namespace {
 
 struct Search {
@@ -82,4 +82,4 @@ std::string compilerFile() {
   return std::filesystem::canonical(file.empty() ? "/proc/self/exe" : file, failed).string();
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 // What tells it from every other build, that of LLVM included: the build ids that the linker gave them. "" where one of
 // them has none: then nothing is known.
@@ -12,4 +12,4 @@ std::string compilerBuild();
 // The program's file that it is in, or libbsgp's.
 std::string compilerFile();
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

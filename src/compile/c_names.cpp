@@ -1,9 +1,9 @@
-#include "driver/c_names.h"
+#include "compile/c_names.h"
 
 #include <algorithm>
 #include <array>
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::string allowedInC(std::string_view name) {
   return std::string(name) + (taken ? "_" : "");
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -1,11 +1,11 @@
-#include "driver/remarks.h"
+#include "compile/remarks.h"
 
 #include <memory>
 #include <set>
 
 #include <fmt/format.h>
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 namespace {
 
@@ -46,12 +46,7 @@ target::PlaceOf debugPlaces(const Pipeline& pipeline) {
   if (!pipeline.options().debug)
     return {};
   const SourceManager& sources = pipeline.sources();
-  SourcePos begin = 1;
-  for (std::string_view name : sources.names()) { // finds all lines now: threads ask later
-    (void)name, sources.at(begin);
-    begin += SourcePos(sources.text(begin).size()) + 1;
-  }
   return [&sources](SourcePos position) { return sources.at(position); };
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -1,11 +1,11 @@
-#include "driver/exports.h"
+#include "compile/exports.h"
 
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 namespace {
 
@@ -64,4 +64,4 @@ bool checkExports(const Program& program, Diagnostics& diagnostics) {
   return diagnostics.errors() == before;
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

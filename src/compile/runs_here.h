@@ -5,7 +5,7 @@
 
 #include "support/result.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 // Whether code made for a CPU can run here; "native" does.
 Result<void> checkRunsHere(const std::string& cpu);
@@ -13,4 +13,4 @@ Result<void> checkRunsHere(const std::string& cpu);
 // The compute capability that "sm_80" means (80), or "native" (the best there is code for on the GPU of this machine).
 Result<unsigned> smOf(const std::string& gpu);
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

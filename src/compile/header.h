@@ -5,7 +5,7 @@
 
 #include "sema/program.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 // For a program that passed checkExports. `name` is the header's file name; its guard comes from it.
 //
@@ -15,4 +15,4 @@ namespace bsgp::driver {
 // fields: headers of several programs can be included together, and share the structs they have in common.
 std::string headerText(const Program& program, const SourceManager& sources, const std::string& name);
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile

@@ -1,12 +1,12 @@
-#include "driver/libraries.h"
+#include "compile/libraries.h"
 
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "driver/compiler_build.h"
+#include "compile/compiler_build.h"
 
-namespace bsgp::driver {
+namespace bsgp::compile {
 
 namespace fs = std::filesystem;
 
@@ -59,4 +59,4 @@ std::string linkerOptions(const std::vector<std::string>& names, const std::stri
   return out + quoted("--pop-state");
 }
 
-} // namespace bsgp::driver
+} // namespace bsgp::compile
