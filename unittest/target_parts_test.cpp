@@ -43,11 +43,12 @@ uint64_t expected(uint64_t x) {
 }
 
 std::vector<std::string> objectsFor(unsigned rounds, unsigned processors) {
-  llvm::LLVMContext context;
+  ir::Kernels program;
+  program.context = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic problem;
-  auto module = llvm::parseAssemblyString(moduleText(rounds), problem, context);
-  EXPECT_TRUE(module) << problem.getMessage().str();
-  auto objects = compileInParts(*module, {}, processors);
+  program.module = llvm::parseAssemblyString(moduleText(rounds), problem, *program.context);
+  EXPECT_TRUE(program.module) << problem.getMessage().str();
+  auto objects = compileInParts(program, {}, processors);
   EXPECT_TRUE(objects) << objects.message();
   return objects.take();
 }

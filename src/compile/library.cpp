@@ -46,14 +46,15 @@ Library::Library() {
 
 const Prelude& Library::prelude(bool gpu) const {
   Once& once = preludes_[gpu];
-  std::call_once(once.flag, [&] {
-    std::vector<LibraryFile> files;
-    for (const EmbeddedFile& file : embeddedFiles())
-      if (file.part == LibraryPart::Every || file.part == (gpu ? LibraryPart::Gpu : LibraryPart::Cpu))
-        files.push_back({file.name, file.text});
-    once.prelude.emplace(files, includes_);
-    ++parsed_;
-  });
+  std::lock_guard lock(once.mutex);
+  if (once.prelude)
+    return *once.prelude;
+  std::vector<LibraryFile> files;
+  for (const EmbeddedFile& file : embeddedFiles())
+    if (file.part == LibraryPart::Every || file.part == (gpu ? LibraryPart::Gpu : LibraryPart::Cpu))
+      files.push_back({file.name, file.text});
+  once.prelude.emplace(files, includes_);
+  ++parsed_;
   return *once.prelude;
 }
 

@@ -27,8 +27,9 @@ public:
   unsigned preludesParsed() const { return parsed_; }
 
 private:
+  // No std::call_once: where memory runs out inside of it, the C library ends the process.
   struct Once {
-    std::once_flag flag;
+    std::mutex mutex;
     std::optional<Prelude> prelude;
   };
   std::vector<LibraryFile> includes_;

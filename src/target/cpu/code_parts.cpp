@@ -219,12 +219,17 @@ private:
 
 } // namespace
 
-Result<std::vector<std::string>> compileInParts(Module& module, const CpuOptions& options, unsigned processors) {
+Result<std::vector<std::string>> compileInParts(ir::Kernels& program, const CpuOptions& options, unsigned processors) {
+  Module& module = *program.module;
+  std::vector<Group> groups = groupsOf(module);
+  unsigned count = countParts(groups);
+  if (count == 1) {
+    Result<std::string> object = compileObject(program, options);
+    return object ? Result(std::vector<std::string>{object.take()}) : object.error();
+  }
   if (auto machine = createMachine(options); !machine)
     return machine.error();
   publishAll(module);
-  std::vector<Group> groups = groupsOf(module);
-  unsigned count = countParts(groups);
   return PartsCompiler(module, options, divide(std::move(groups), count), count).run(std::min(processors, count));
 }
 

@@ -10,6 +10,6 @@ namespace bsgp::target {
 
 // Object files that make up the lowered module, to be linked together; the same for any number of processors, and one
 // where the module is small. The module is good for nothing afterwards.
-Result<std::vector<std::string>> compileInParts(llvm::Module& module, const CpuOptions& options, unsigned processors);
+Result<std::vector<std::string>> compileInParts(ir::Kernels& program, const CpuOptions& options, unsigned processors);
 
 } // namespace bsgp::target

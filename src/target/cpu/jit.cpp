@@ -165,7 +165,7 @@ Result<std::string> compileObject(ir::Kernels& program, const CpuOptions& option
 
 Result<std::vector<std::string>> compileObjects(ir::Kernels& program, const CpuOptions& options) {
   if (!options.after_pass && !options.remark)
-    return compileInParts(*program.module, options, hardware_concurrency().compute_thread_count());
+    return compileInParts(program, options, hardware_concurrency().compute_thread_count());
   auto object = compileObject(program, options);
   if (!object)
     return object.error();

@@ -120,10 +120,13 @@ Result<std::string> otherMachine(const std::string& triple) {
 }
 
 std::string thisMachine() {
-  std::string text = sys::getHostCPUName().str();
-  for (const auto& [feature, enabled] : sys::getHostCPUFeatures())
-    text += (enabled ? " +" : " -") + feature.str();
-  return text;
+  static const std::string machine = [] {
+    std::string text = sys::getHostCPUName().str();
+    for (const auto& [feature, enabled] : sys::getHostCPUFeatures())
+      text += (enabled ? " +" : " -") + feature.str();
+    return text;
+  }();
+  return machine;
 }
 
 Result<std::unique_ptr<TargetMachine>> createMachine(const CpuOptions& options) {
