@@ -19,6 +19,23 @@ ALLOWED["ir"] = {"ir", "plan", "support"}
 ALLOWED["image"] = {"image"}  # a library of its own
 ALLOWED["runtime"] = {"runtime", "plan", "support"}
 
+# The rooms of target: each may use itself and those in front of it. cpu_target.h and ptx_target.h are the faces of the two targets.
+ROOMS = ["target/common", "target/cpu/machine", "target/cpu/ranks", "target/cpu/calls", "target/cpu/blocks", "target/cpu/vectorize",
+         "target/cpu/workarounds", "target/cpu/passes", "target/cpu/code", "target/cpu", "target/ptx", "target/both"]
+FACES = {"target/cpu/cpu_target.h": "target/cpu/machine", "target/ptx/ptx_target.h": "target/ptx"}
+
+
+def room_of(path):
+    return FACES.get(path, os.path.dirname(path))
+
+
+def climbs(own, included):
+    """Whether a file of target includes one of a room behind its own."""
+    if own == "target/cpu/cpu_target.h":
+        return room_of(included) != "target/common"
+    return ROOMS.index(room_of(included)) > ROOMS.index(room_of(own))
+
+
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src")
 wrong = []
 for folder, _, files in os.walk(root):
@@ -34,6 +51,8 @@ for folder, _, files in os.walk(root):
             to, rest = match.groups()
             if to not in ALLOWED.get(own, set()):
                 wrong.append(f"src/{path}:{number}: {own} must not include {to}/{rest}")
+            elif own == to == "target" and climbs(path, f"{to}/{rest}"):
+                wrong.append(f"src/{path}:{number}: {os.path.dirname(path)} must not include {to}/{rest}")
         text = open(os.path.join(root, path)).read()
         if own in ("runtime", "plan") and re.search(r"#include [<\"]llvm/", text):
             wrong.append(f"src/{path}: {own} must not see LLVM")

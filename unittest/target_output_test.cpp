@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "target/cpu/link.h"
+#include "target/cpu/code/link.h"
 #include "target_kernels.h"
 
 namespace bsgp::target::test {

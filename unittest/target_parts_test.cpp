@@ -5,7 +5,7 @@
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/Support/SourceMgr.h>
 
-#include "target/cpu/code_parts.h"
+#include "target/cpu/code/code_parts.h"
 
 namespace bsgp::target {
 

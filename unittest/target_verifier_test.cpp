@@ -1,6 +1,6 @@
 // links: target
 // What the targets' verifier refuses of lowered modules, and when it is asked.
-#include "target/verifier.h"
+#include "target/common/verifier.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>

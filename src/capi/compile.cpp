@@ -15,7 +15,7 @@
 #include "runtime/given_options.h"
 #include "runtime/guarded.h"
 #include "runtime/handles.h"
-#include "target/out_of_memory.h"
+#include "target/common/out_of_memory.h"
 
 struct bsgp_program {
   std::unique_ptr<bsgp::target::Jit> jit;

@@ -4,8 +4,8 @@
 #include "compile/on_deep_stack.h"
 #include "compile/remarks.h"
 #include "compile/session.h"
-#include "target/cpu/emit.h"
-#include "target/cpu/entry.h"
+#include "target/cpu/code/emit.h"
+#include "target/cpu/machine/entry.h"
 
 namespace bsgp::compile {
 

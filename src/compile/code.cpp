@@ -4,7 +4,7 @@
 
 #include "compile/header.h"
 #include "compile/remarks.h"
-#include "target/out_of_memory.h"
+#include "target/common/out_of_memory.h"
 
 namespace bsgp::compile {
 

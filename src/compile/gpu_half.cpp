@@ -1,7 +1,7 @@
 #include "compile/gpu_half.h"
 
 #include "compile/on_deep_stack.h"
-#include "target/both_targets.h"
+#include "target/both/both_targets.h"
 
 namespace bsgp::compile {
 

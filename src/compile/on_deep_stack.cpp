@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 
 #include "support/deep_thread.h"
-#include "target/out_of_memory.h"
+#include "target/common/out_of_memory.h"
 
 namespace bsgp::compile {
 

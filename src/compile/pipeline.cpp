@@ -7,7 +7,7 @@
 #include "parse/tree_check.h"
 #include "sema/after_errors.h"
 #include "sema/verify.h"
-#include "target/out_of_memory.h"
+#include "target/common/out_of_memory.h"
 
 namespace bsgp::compile {
 

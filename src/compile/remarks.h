@@ -6,7 +6,7 @@
 
 #include "compile/pipeline.h"
 #include "ir/position.h"
-#include "target/debug_lines.h"
+#include "target/common/debug_lines.h"
 
 namespace bsgp::compile {
 

@@ -5,7 +5,7 @@
 #include "compile/on_deep_stack.h"
 #include "runtime/code_cache.h"
 #include "runtime/symbols.h"
-#include "target/out_of_memory.h"
+#include "target/common/out_of_memory.h"
 
 namespace bsgp::compile {
 

@@ -12,8 +12,8 @@
 
 #include "compile/libraries.h"
 #include "driver/commands.h"
-#include "target/cpu/emit.h"
-#include "target/cpu/link.h"
+#include "target/cpu/code/emit.h"
+#include "target/cpu/code/link.h"
 
 namespace bsgp::driver {
 

@@ -11,7 +11,7 @@
 #include "runtime/check/source_lines.h"
 #include "runtime/cuda/cuda.h"
 #include "runtime/output.h"
-#include "target/out_of_memory.h"
+#include "target/common/out_of_memory.h"
 
 namespace bsgp::driver {
 

@@ -3,7 +3,7 @@
 
 #include "driver/command_line.h"
 #include "runtime/output.h"
-#include "target/out_of_memory.h"
+#include "target/common/out_of_memory.h"
 
 using namespace bsgp;
 

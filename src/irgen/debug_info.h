@@ -2,7 +2,7 @@
 //
 // Requires Options::debug. Ensures that each host function and each require has a DISubprogram with the lines of the
 // text, and that their variables are declared. Instructions have debug locations as ir/position.h says; the target makes
-// lines of them, and functions for its kernels, when it generates code (target/debug_lines.h).
+// lines of them, and functions for its kernels, when it generates code (target/common/debug_lines.h).
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>

@@ -2,7 +2,7 @@
 // not rely on comes out differently for different seeds.
 //
 // The folder `runtime/reference` orders blocks. The order of the lanes of a block is in the compiled code
-// (target/cpu/shuffled_loop.h), which a program has for this device alone.
+// (target/cpu/ranks/shuffled_loop.h), which a program has for this device alone.
 #include <cstring>
 #include <numeric>
 #include <vector>

@@ -16,7 +16,7 @@
 #include "ir/kernels.h"
 #include "ir/position.h"
 #include "support/result.h"
-#include "target/debug_lines.h"
+#include "target/common/debug_lines.h"
 
 namespace bsgp::target {
 
@@ -27,7 +27,7 @@ struct CpuOptions {
   bool reference = false;     // one lane at a time, in the launch's shuffled order: the oracle
   // Threads that run at once: 4, 8, 16, or 1: none do. 0: what the machine's vectors hold, where that helps.
   unsigned vector_width = 0;
-  bool verify = false; // hold the module to all of target/verifier.h after every pass
+  bool verify = false; // hold the module to all of target/common/verifier.h after every pass
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
   // On what became slower than it looks, and where (unknown without irgen's positions). May be empty.
   std::function<void(ir::Position, const std::string&)> remark;

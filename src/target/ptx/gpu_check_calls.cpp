@@ -23,7 +23,7 @@
 #include "plan/check_abi.h"
 #include "plan/gpu_check_abi.h"
 #include "support/check.h"
-#include "target/check_sites.h"
+#include "target/common/check_sites.h"
 #include "target/ptx/gpu_kernel.h"
 
 namespace bsgp::target {

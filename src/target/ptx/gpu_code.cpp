@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "plan/plan_abi.h"
-#include "target/add_constant.h"
+#include "target/common/add_constant.h"
 #include "target/ptx/ptx_target.h"
 
 namespace bsgp::target {

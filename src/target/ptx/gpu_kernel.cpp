@@ -23,7 +23,7 @@
 #include "ir/operations.h"
 #include "plan/plan_abi.h"
 #include "support/check.h"
-#include "target/block_terms.h"
+#include "target/common/block_terms.h"
 
 namespace bsgp::target {
 

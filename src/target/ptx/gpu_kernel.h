@@ -9,8 +9,8 @@
 #include <llvm/IR/Module.h>
 
 #include "plan/plan.h"
-#include "target/block_regions.h"
-#include "target/block_terms.h"
+#include "target/common/block_regions.h"
+#include "target/common/block_terms.h"
 
 namespace bsgp::target {
 

@@ -18,12 +18,12 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "support/check.h"
-#include "target/code_generation.h"
-#include "target/forward_copies.h"
-#include "target/function_passes.h"
-#include "target/pass_watch.h"
+#include "target/common/code_generation.h"
+#include "target/common/forward_copies.h"
+#include "target/common/function_passes.h"
+#include "target/common/pass_watch.h"
+#include "target/common/rotate_loops.h"
 #include "target/ptx/gpu_module.h"
-#include "target/rotate_loops.h"
 
 namespace bsgp::target {
 

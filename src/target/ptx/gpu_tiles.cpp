@@ -26,7 +26,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "ir/operations.h"
-#include "target/function_passes.h"
+#include "target/common/function_passes.h"
 #include "target/ptx/gpu_kernel.h"
 
 namespace bsgp::target {

@@ -9,16 +9,16 @@
 
 #include "ir/operations.h"
 #include "support/check.h"
-#include "target/array_registers.h"
-#include "target/cpu/machine.h"
-#include "target/leftovers.h"
-#include "target/plan_constants.h"
+#include "target/common/array_registers.h"
+#include "target/common/leftovers.h"
+#include "target/common/plan_constants.h"
+#include "target/common/signs_of_zero.h"
+#include "target/common/verifier.h"
+#include "target/cpu/machine/machine.h"
 #include "target/ptx/gpu_code.h"
 #include "target/ptx/gpu_kernel.h"
 #include "target/ptx/gpu_machine.h"
 #include "target/ptx/gpu_module.h"
-#include "target/signs_of_zero.h"
-#include "target/verifier.h"
 
 namespace bsgp::target {
 

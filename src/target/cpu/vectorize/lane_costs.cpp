@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "ir/operations.h"
-#include "target/cpu/device_calls.h"
-#include "target/cpu/single_lanes.h"
+#include "target/cpu/calls/device_calls.h"
+#include "target/cpu/ranks/single_lanes.h"
 
 namespace bsgp::target {
 

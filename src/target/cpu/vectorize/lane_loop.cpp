@@ -6,7 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "target/cpu/rank_loop.h"
+#include "target/cpu/ranks/rank_loop.h"
 
 namespace bsgp::target {
 

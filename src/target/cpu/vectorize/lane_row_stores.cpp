@@ -2,7 +2,7 @@
 // each other without gaps are a few whole vectors in memory; else each lane stores its own.
 #include <llvm/Analysis/VectorUtils.h>
 
-#include "target/cpu/parallel_accesses.h"
+#include "target/cpu/ranks/parallel_accesses.h"
 #include "target/cpu/vectorize/gather_rows.h"
 #include "target/cpu/vectorize/lane_body.h"
 

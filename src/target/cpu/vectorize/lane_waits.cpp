@@ -1,4 +1,4 @@
-#include "target/cpu/device_calls.h"
+#include "target/cpu/calls/device_calls.h"
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/lane_plan.h"
 

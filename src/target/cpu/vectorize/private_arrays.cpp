@@ -2,7 +2,7 @@
 
 #include <llvm/IR/GetElementPtrTypeIterator.h>
 
-#include "target/cpu/parallel_accesses.h"
+#include "target/cpu/ranks/parallel_accesses.h"
 
 namespace bsgp::target {
 

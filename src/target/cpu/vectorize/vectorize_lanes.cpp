@@ -7,10 +7,10 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 
-#include "target/cpu/device_calls.h"
-#include "target/cpu/parallel_accesses.h"
-#include "target/cpu/shared_memory.h"
-#include "target/cpu/two_forms.h"
+#include "target/cpu/blocks/shared_memory.h"
+#include "target/cpu/calls/device_calls.h"
+#include "target/cpu/ranks/parallel_accesses.h"
+#include "target/cpu/ranks/two_forms.h"
 #include "target/cpu/vectorize/gather_rows.h"
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/lane_plan.h"

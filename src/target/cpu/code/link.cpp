@@ -1,0 +1,85 @@
+#include "target/cpu/code/link.h"
+
+#include <cstdlib>
+
+#include <llvm/ADT/ScopeExit.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Program.h>
+#include <llvm/Support/Signals.h>
+
+namespace bsgp::target {
+
+using namespace llvm;
+
+namespace {
+
+Result<std::string> findDriver() {
+  const char* chosen = std::getenv("CXX");
+  SmallVector<StringRef, 4> names{"c++", "g++", "clang++"};
+  if (chosen && *chosen)
+    names = {StringRef(chosen)};
+  for (StringRef name : names)
+    if (auto path = sys::findProgramByName(name))
+      return *path;
+  if (chosen && *chosen)
+    return Error{std::string("cannot link: the compiler $CXX names, ") + chosen + ", was not found"};
+  return Error{"cannot link: none of c++, g++, clang++ is in $PATH; an executable needs a C++ compiler's linker"};
+}
+
+std::vector<std::string> commandLine(const std::string& driver, const std::vector<std::string>& objects,
+                                     const std::string& output, const std::string& runtime_library_dir,
+                                     const std::vector<std::string>& libs) {
+  std::vector<std::string> command{driver, "-o", output};
+  command.insert(command.end(), objects.begin(), objects.end());
+  if (!runtime_library_dir.empty()) {
+    command.push_back("-L" + runtime_library_dir);
+    std::string runtime = runtime_library_dir + "/" + kRuntimeLibrary;
+    if (sys::fs::exists(runtime))
+      command.push_back(runtime);
+  }
+  bool ours = false; // shared ones, beside the runtime: found there too when the program runs
+  for (const std::string& lib : libs) {
+    command.push_back(sys::fs::exists(lib) ? lib : "-l" + lib);
+    ours |= sys::fs::exists(runtime_library_dir + "/lib" + lib + ".so");
+  }
+  if (ours)
+    command.push_back("-Wl,-rpath," + runtime_library_dir);
+  for (const char* option : {"-pthread", "-ldl", "-lm"})
+    command.push_back(option);
+  return command;
+}
+
+std::string contents(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  return buffer ? (*buffer)->getBuffer().rtrim().str() : std::string();
+}
+
+} // namespace
+
+Result<void> linkProgram(const std::vector<std::string>& objects, const std::string& output,
+                         const std::string& runtime_library_dir, const std::vector<std::string>& libs) {
+  auto driver = findDriver();
+  if (!driver)
+    return driver.error();
+  SmallString<128> said;
+  if (std::error_code problem = sys::fs::createTemporaryFile("bsgp-link", "txt", said))
+    return Error{"cannot make a temporary file for the linker's messages: " + problem.message()};
+  FileRemover remove(said);
+  sys::RemoveFileOnSignal(said);
+  auto forget = make_scope_exit([&] { sys::DontRemoveFileOnSignal(said); });
+  std::vector<std::string> command = commandLine(*driver, objects, output, runtime_library_dir, libs);
+  std::vector<StringRef> arguments(command.begin(), command.end());
+  std::string problem;
+  int status = sys::ExecuteAndWait(*driver, arguments, std::nullopt, {std::nullopt, StringRef(said), StringRef(said)},
+                                   0, 0, &problem);
+  if (status == 0)
+    return {};
+  std::string message = contents(said);
+  if (!problem.empty())
+    message += (message.empty() ? "" : "\n") + problem;
+  return Error{"linking " + output + " with " + *driver + " failed:\n" + message};
+}
+
+} // namespace bsgp::target
