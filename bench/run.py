@@ -54,6 +54,21 @@ def latency():
         print(f"{'bsgpc run examples/' + name + '.bsgp':<50}{full:>8.1f}{again:>8.1f}")
 
 
+    compiled_again()
+
+
+def compiled_again():
+    """bsgp_compile of a small kernel at -O1, again and again in one process; nothing is cached."""
+    subprocess.run(["ninja", "-C", options.build, "compile_again"], stdout=subprocess.DEVNULL, check=True)
+    program = os.path.join(options.build, "bin", "compile_again")
+    print("\nOne kernel of a process that compiles many, opt_level 1, median of %d, ms" % options.runs)
+    print(f"{'threads':>10}{'CPU':>10}{'wall':>10}")
+    for threads in (1, 2):
+        samples = [[float(x) for x in subprocess.run([program, "200", str(threads)], capture_output=True, text=True, check=True).stdout.split()]
+                   for _ in range(options.runs)]
+        print(f"{threads:>10}{statistics.median(s[0] for s in samples):>10.2f}{statistics.median(s[1] for s in samples):>10.2f}")
+
+
 def lines_program(count):
     out = []
     for i in range(count // 20):
