@@ -36,6 +36,7 @@ void Parser::parseItem() {
     parseTypedef(specifiers);
   } else if (atFunctionName() && (specifiers.base || !atStrayCall())) {
     parseFunction(specifiers, specifiers.base);
+  } else if (rejectQualifiedFunction()) {
   } else if (specifiers.defines_type && (at(Tok::Semicolon) || startsLine(peek()))) {
     expectSemicolon();
   } else if (specifiers.base || (specifiers.is_const && atName())) {
@@ -47,6 +48,8 @@ void Parser::parseItem() {
       error(Diag::foreign_word, peek().range, "union", "use a struct with a field for each case");
     else if (spell(peek()) == "include" && !stray_reported_)
       error(Diag::foreign_word, peek().range, "include", "write #include, with a '#'");
+    else if (atNamedByWord())
+      rejectName();
     else if (!stray_reported_)
       error(Diag::statement_outside, peek().range, describe(peek()));
     stray_reported_ = true;
@@ -131,6 +134,7 @@ void Parser::parseGlobals(const Specifiers& given) {
   if (!specifiers.base) // const N = 3;
     (specifiers.base = newType(TypeExpr::Auto, specifiers.range))->is_const = true;
   TypeExpr* first = parsePointers(specifiers.base);
+  rejectReferenceResult();
   if (atFunctionName())
     return parseFunction(specifiers, first);
   if (isTypeName(0) && peek(1).kind == Tok::LParen) // float half2(float x)
@@ -148,7 +152,8 @@ void Parser::parseGlobals(const Specifiers& given) {
     if (panic_)
       return;
     if (given.shared_at.valid())
-      complain(Diag::misplaced_specifier, given.shared_at, "shared", "a variable outside of functions");
+      complain(Diag::misplaced_specifier, given.shared_at, "shared", kGlobalVariable,
+               helpForSpecifier("shared", kGlobalVariable));
     if (at(Tok::Comma) || at(Tok::Semicolon))
       rejectSpecifiers(given, "a variable", true, false);
     if (declarator.init && nodes_ - start_nodes > kMaxTreeDepth)
@@ -168,11 +173,15 @@ TypeExpr* Parser::parseStructOrEnum(Specifiers& specifiers) {
   bool is_struct = at(Tok::Struct);
   const char* word = is_struct ? "struct" : "enum";
   const Token& keyword = advance();
+  if (!is_struct)
+    skipEnumClass();
   std::string_view name;
   SourceRange name_range = keyword.range;
   if (atName()) {
     name_range = peek().range;
     name = spell(advance());
+    if (!is_struct)
+      skipEnumBase();
   } else if (!at(Tok::LBrace)) {
     rejectName();
     return newType(TypeExpr::Named, keyword.range, "i32");
@@ -269,11 +278,13 @@ void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owne
   if (panic_)
     return;
   if (specifiers.shared_at.valid())
-    complain(Diag::misplaced_specifier, specifiers.shared_at, "shared", "a field");
+    complain(Diag::misplaced_specifier, specifiers.shared_at, "shared", "a field",
+             helpForSpecifier("shared", "a field"));
   if (at(Tok::LParen) && specifiers.base && specifiers.base->name == owner.name)
     return rejectFunctionInStruct(Diag::constructor, specifiers.base->range);
   TypeExpr* type = specifiers.base ? parsePointers(specifiers.base) : nullptr;
-  if (atFunctionName())
+  rejectReferenceResult();
+  if (atFunctionName() && !atFieldWithValue())
     return parseMethod(owner, specifiers, type);
   if (!type)
     return expectedHere("a field");
@@ -283,7 +294,7 @@ void Parser::parseField(std::vector<Declarator>& fields, const ast::Struct& owne
     Declarator field = parseDeclarator(of_this, false);
     rejectReference(field);
     of_this.base = specifiers.base;
-    if (!panic_ && at(Tok::Equal))
+    if (!panic_)
       parseInitializer(field);
     if (panic_)
       return;

@@ -169,13 +169,18 @@ Expr* Parser::parseConditional() {
   Expr* condition = parseBinary(1);
   if (panic_ || !at(Tok::Question) || !enterNesting())
     return condition;
-  advance();
+  SourcePos question = advance().range.begin;
   Expr* expr = newExpr(Expr::Conditional, condition->range);
   expr->a = condition;
-  expr->b = parseExpr();
+  bool elvis = at(Tok::Colon); // GNU C's a ?: b
+  SourceRange both{question, peek().range.end};
+  expr->b = elvis ? condition : parseExpr();
   expr->c = expect(Tok::Colon) ? parseConditional() : errorExpr();
   leaveNesting();
   expr->range.end = expr->c->range.end;
+  if (elvis && !panic_)
+    complain(Diag::foreign_word, both,
+             "?:", fmt::format("write {0} ? {0} : {1}", spellRange(condition->range), spellRange(expr->c->range)));
   return expr;
 }
 
@@ -397,6 +402,9 @@ Expr* Parser::parsePrimary() {
   case Tok::LBracket:
     return atLambda() ? parseLambda() : missingExpression();
   case Tok::Identifier:
+    skipQualifier();
+    if (panic_)
+      return errorExpr();
     return isTypeName(0) ? parseConstruct() : mendMisspeltOperator() ? parsePrimary() : parseName();
   case Tok::Par:
   case Tok::Host:

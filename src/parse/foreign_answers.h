@@ -22,7 +22,9 @@ template <class Entry, size_t Size> const Entry* findForeign(const Entry (&table
 namespace answers {
 
 constexpr const char* kPrint = "write printf(\"%d\\n\", x);";
-constexpr const char* kRandom = "write #include <random.bsgp>, Random r = random(seed, thread.rank); and r.uniform()";
+constexpr const char* kRandom = "write #include <random.bsgp>, Random r = random(seed, thread.rank); (in host code "
+                                "random(seed)) and r.uniform(), or "
+                                "r.below(n) for a number from 0 to n - 1";
 constexpr const char* kReduce = "write reduce(+, x), reduce(min, x), reduce(max, x): a value for all threads";
 constexpr const char* kReduceArray = "write reduce(+, p, n)";
 constexpr const char* kSort = "write sort(p, n), for device memory: docs/primitives.md";

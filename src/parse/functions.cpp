@@ -1,4 +1,6 @@
 // Functions: their names, parameters and bodies.
+#include <fmt/format.h>
+
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -29,7 +31,7 @@ bool isOverloadable(Tok kind) {
   case Tok::Tilde:
     return true;
   default:
-    return kind >= Tok::StarEqual && kind <= Tok::PipeEqual;
+    return false;
   }
 }
 
@@ -75,7 +77,8 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
   if (result)
     placeSpace(specifiers, result, true);
   else if (specifiers.space_at.valid())
-    complain(Diag::misplaced_specifier, specifiers.space_at, spellRange(specifiers.space_at), "a function");
+    complain(Diag::misplaced_specifier, specifiers.space_at, spellRange(specifiers.space_at), "a function",
+             helpForSpecifier("", "a function"));
 
   SourcePos begin = peek().range.begin;
   function->family = familyHere();
@@ -197,9 +200,10 @@ std::string_view Parser::parseOperatorName() {
   bool brackets = first.kind == Tok::LBracket && accept(Tok::RBracket);
   bool parentheses = first.kind == Tok::LParen && accept(Tok::RParen);
   std::string_view symbol = brackets ? "[]" : parentheses ? "()" : spell(first);
+  bool conversion = isTypeWord(first.kind) || isName(first.kind);
   if (!brackets && !isOverloadable(first.kind))
-    complain(Diag::not_overloadable, first.range, "operator" + std::string(symbol),
-             "= && || ++ -- , -> and () have a fixed meaning; write x += 1 for x++");
+    complain(Diag::not_overloadable, first.range, fmt::format("operator{}{}", conversion ? " " : "", symbol),
+             helpForOperator(first.kind, symbol));
   return concatenate("operator", symbol);
 }
 

@@ -1,4 +1,6 @@
 // sizeof, new and delete, and their forms of other languages.
+#include <fmt/format.h>
+
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -26,6 +28,8 @@ Expr* Parser::parseNew() {
   const Token& word = advance();
   Expr* expr = newExpr(Expr::New, word.range);
   expr->alloc = word.kind == Tok::New ? Expr::Host : word.kind == Tok::Dnew ? Expr::Device : Expr::DeviceTemp;
+  if (at(Tok::LParen) || at(Tok::Less))
+    return rejectNewCall(word, expr);
   if (at(Tok::LBracket)) {
     const Token& open = advance();
     expr->a = parseAssign();
@@ -33,6 +37,10 @@ Expr* Parser::parseNew() {
     expectClose(Tok::RBracket, open);
   }
   std::string inside = !panic_ && at(Tok::LBracket) ? extentsApart(expr) : "";
+  if (!panic_ && rejectBytes(word, expr->a)) {
+    expr->type = wrongType();
+    return expr;
+  }
   expr->type = panic_ ? wrongType() : parseTypeName(false);
   if (!inside.empty() && !panic_)
     complain(Diag::extents_apart, expr->args[0]->range, spell(word), inside, spellRange(expr->type->range));
@@ -40,6 +48,69 @@ Expr* Parser::parseNew() {
     rejectNewForm(word, expr->type);
   expr->range = rangeFrom(word.range.begin);
   return expr;
+}
+
+namespace {
+
+// n * sizeof(T): the size of one element and how many there are; as C's malloc is given them.
+struct Bytes {
+  const Expr* count;
+  const ast::TypeExpr* type; // null: the size says none
+};
+
+Bytes bytesOf(const Expr* size) {
+  if (size->kind == Expr::Binary && size->binary == ast::BinaryOp::Mul)
+    for (auto [count, one] : {std::pair(size->a, size->b), std::pair(size->b, size->a)})
+      if (one->kind == Expr::SizeofType)
+        return {count, one->type};
+  return {size, nullptr};
+}
+
+} // namespace
+
+// dnew(10), dnew(int, 10), dnew(n * sizeof(int)), dnew<int>(10), new(10)
+Expr* Parser::rejectNewCall(const Token& word, Expr* made) {
+  std::string_view type;
+  auto takeType = [&](Tok end) {
+    SourcePos begin = advance().range.end;
+    while (!at(end) && !at(Tok::Semicolon) && !at(Tok::End))
+      advance();
+    type = spellRange({begin, peek().range.begin});
+  };
+  if (at(Tok::Less))
+    takeType(Tok::Greater), advance();
+  else if (startsType(1) && !(isTypeName(1) && peek(2).kind == Tok::LParen))
+    takeType(Tok::Comma);
+  SourcePos end = previous().range.end;
+  const Expr* size = nullptr;
+  if (at(Tok::LParen) || at(Tok::Comma)) {
+    advance();
+    size = at(Tok::RParen) ? nullptr : parseExpr();
+    accept(Tok::RParen);
+    end = previous().range.end;
+  }
+  if (panic_)
+    return made;
+  Bytes bytes = size ? bytesOf(size) : Bytes{nullptr, nullptr};
+  if (bytes.type)
+    type = spellRange(bytes.type->range);
+  complain(Diag::foreign_word, {word.range.begin, end}, spellRange({word.range.begin, end}),
+           fmt::format("write {}[{}]{}", spell(word), bytes.count ? spellRange(bytes.count->range) : "n",
+                       type.empty() ? "T, with the type of an element in place of T" : type));
+  made->type = wrongType();
+  return made;
+}
+
+// dnew[n * sizeof(int)], with no type behind it.
+bool Parser::rejectBytes(const Token& word, const Expr* count) {
+  bool ends = at(Tok::Semicolon) || at(Tok::Comma) || at(Tok::RParen);
+  if (!ends || !count)
+    return false;
+  Bytes bytes = bytesOf(count);
+  complain(Diag::expected_token, peek().range, "a type", describe(peek()),
+           fmt::format("write {}[{}]{}", spell(word), spellRange(bytes.count->range),
+                       bytes.type ? spellRange(bytes.type->range) : "T, with the type of an element in place of T"));
+  return true;
 }
 
 // dnew[h][w]T: taken as dnew[h, w]T.

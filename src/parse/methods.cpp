@@ -121,21 +121,27 @@ private:
 // At a function's name, in a struct.
 void Parser::parseMethod(const ast::Struct& owner, const Specifiers& specifiers, TypeExpr* result) {
   if (at(Tok::Operator))
-    return rejectFunctionInStruct(Diag::operator_in_struct, peek().range);
+    return rejectOperatorInStruct();
   if (owner.name.find('#') != std::string_view::npos)
     return rejectFunctionInStruct(Diag::method_of_unnamed, peek().range);
   rejectSpecifiers(specifiers, "a function of a struct", false, true);
   if (specifiers.export_at.valid())
-    complain(Diag::misplaced_specifier, specifiers.export_at, "export", "a function of a struct");
+    complain(Diag::misplaced_specifier, specifiers.export_at, "export", "a function of a struct",
+             "write an exported function that calls it");
   owner_ = &owner;
   parseFunction(specifiers, result);
 }
 
 void Parser::rejectFunctionInStruct(Diag kind, SourceRange range) {
   complain(kind, range);
+  skipFunctionInStruct();
+}
+
+void Parser::skipFunctionInStruct() {
   while (!at(Tok::LParen) && !at(Tok::End))
     advance();
   skipBalanced();
+  accept(Tok::Const);
   if (at(Tok::LBrace))
     skipBalanced();
   accept(Tok::Semicolon);

@@ -83,13 +83,28 @@ bool Parser::mayDeclare(Tok meant) const {
   return nearestOf(spell(peek()), known) != spelling(meant);
 }
 
-bool Parser::mendMisspeltWord() {
-  if (!at(Tok::Identifier) || isTypeName(0) || findForeignWord(spell(peek())))
-    return false;
+// The word that is meant by a name which stands where a statement begins.
+std::optional<Tok> Parser::misspeltWord() const {
+  if (in_library_ || !at(Tok::Identifier) || isTypeName(0) || findForeignWord(spell(peek())))
+    return std::nullopt;
   std::optional<Tok> meant = nearest(spell(peek()), kAll);
   if (meant) // else what follows need not be looked at
     meant = nearest(spell(peek()), wordsThatFit());
-  if (!meant || mayDeclare(*meant))
+  return meant && !mayDeclare(*meant) ? meant : std::nullopt;
+}
+
+// whlie (x > 0) {...}: no function begins here, since nothing in the parentheses looks like parameters.
+bool Parser::atMisspeltHead() const {
+  if (peek(1).kind != Tok::LParen || peek(2).kind == Tok::RParen)
+    return false;
+  std::optional<Tok> meant = misspeltWord();
+  bool parameters = startsType(2) || (atName(2) && peek(3).kind == Tok::Comma);
+  return meant && (*meant == Tok::For || !parameters);
+}
+
+bool Parser::mendMisspeltWord() {
+  std::optional<Tok> meant = misspeltWord();
+  if (!meant)
     return false;
   complain(Diag::misspelt_word, peek().range, spell(peek()), spelling(*meant));
   tokens_[at_].kind = *meant;

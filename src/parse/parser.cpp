@@ -53,6 +53,7 @@ void Parser::parseFile(SourcePos file) {
   SourcePos base = std::exchange(base_, sources_.begin(file));
   std::string folder =
       std::exchange(folder_, std::filesystem::path(std::string(sources_.name(file))).parent_path().string());
+  bool in_library = std::exchange(in_library_, sources_.ofLibrary({base_, base_}));
   stray_reported_ = astray_ = false;
   last_anchor_ = 0;
   incomplete_ |= tokens_.size() > 1 && tokens_[tokens_.size() - 2].kind == Tok::Error;
@@ -60,6 +61,7 @@ void Parser::parseFile(SourcePos file) {
   predeclareTypes();
   while (!this->at(Tok::End))
     parseTopLevel();
+  in_library_ = in_library;
   folder_ = std::move(folder);
   base_ = base;
   text_ = text;

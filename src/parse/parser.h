@@ -7,6 +7,7 @@
 // on.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,16 @@ bool isNormalizedName(std::string_view name);
 
 // The first parameter that is named as one before it; null: none is.
 const ast::Param* secondOfName(const ast::Function& function);
+
+// What to write in place of the definition of an operator that cannot be defined.
+std::string helpForOperator(Tok kind, std::string_view symbol);
+
+// Names of places where some specifiers cannot stand, for messages.
+constexpr const char* kLocalVariable = "a variable inside a function";
+constexpr const char* kGlobalVariable = "a variable outside of functions";
+
+// What to write where a specifier cannot stand.
+std::string_view helpForSpecifier(std::string_view word, std::string_view what);
 
 // What to write for two numbers where one stands, made of their texts.
 using DimensionHelp = std::string (*)(std::string_view first, std::string_view second);
@@ -117,7 +128,9 @@ private:
   bool mayDeclare(Tok meant) const;
   void mendWhile();
   bool mendUnroll();
-  bool mendMisspeltOperator();    // new, sizeof, in an expression
+  bool mendMisspeltOperator(); // new, sizeof, in an expression
+  std::optional<Tok> misspeltWord() const;
+  bool atMisspeltHead() const;
   bool mendMisspeltWord();        // says which word is meant; the token becomes it
   ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
   void rejectName(std::string_view help = {}); // where a name should stand
@@ -274,9 +287,22 @@ private:
   void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
   void parseFunctionBody(ast::Function& function);
 
+  // ---- what C and C++ write (foreign_declarations.cpp)
+  void rejectReferenceResult();
+  void rejectOperatorInStruct();
+  bool atNamedByWord() const;
+  bool atScope(size_t ahead) const; // ::
+  bool rejectQualifiedFunction();
+  void skipQualifier();
+  void skipEnumClass();
+  void skipEnumBase();
+  bool atFieldWithValue() const;
+  bool rejectLocalPrototype();
+
   // ---- functions of structs (methods.cpp)
   void parseMethod(const ast::Struct& owner, const Specifiers& specifiers, ast::TypeExpr* result);
   void rejectFunctionInStruct(Diag kind, SourceRange range);
+  void skipFunctionInStruct();
   void addThis(ast::Function& function, const ast::Struct& owner);
   void finishMethods(ast::Struct& owner);
 
@@ -331,6 +357,9 @@ private:
   ast::Stmt* parseSimple(ast::Stmt::Kind kind); // break; continue;
   ast::Stmt* parseExpressionStatement();
   ast::Stmt* rejectGoto();
+  bool atParallelLoop() const;
+  ast::Stmt* rejectParallelLoop();
+  void rejectRange(const ast::Expr* first);
   ast::Stmt* rejectLabel();
   ast::Stmt* finish(ast::Stmt* stmt) {
     stmt->range.end = std::max(stmt->range.end, previous().range.end);
@@ -358,6 +387,8 @@ private:
   ast::Expr* parseIntrinsic(ast::Expr::Kind kind); // thread.x, block.x, warp.x
   ast::Expr* parseSizeof();
   ast::Expr* parseNew();
+  ast::Expr* rejectNewCall(const Token& word, ast::Expr* made);
+  bool rejectBytes(const Token& word, const ast::Expr* count);
   std::string extentsApart(ast::Expr* made);
   ast::Expr* parseDelete();
   ast::Expr* parseArgument();
@@ -389,6 +420,7 @@ private:
   const char* text_ = nullptr;
   SourcePos base_ = 0;
   std::string folder_;
+  bool in_library_ = false; // its words are not misspelt
   unsigned include_depth_ = 0;
 
   // Errors.

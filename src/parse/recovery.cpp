@@ -70,8 +70,9 @@ bool Parser::reportForeignWord() {
       continue;
     Tok next = tokens_[i + 1].kind;
     bool word_follows = next == Tok::Identifier || (next >= Tok::If && next < Tok::LParen);
+    bool thrown = i == statement_start_ && next >= Tok::IntLiteral && next <= Tok::StringLiteral; // throw 3;
     bool plausible =
-        word_follows || next == Tok::Less || next == Tok::LBrace || next == Tok::LParen || next == Tok::Colon;
+        word_follows || thrown || next == Tok::Less || next == Tok::LBrace || next == Tok::LParen || next == Tok::Colon;
     const ForeignWord* foreign = plausible ? findForeignWord(spell(tokens_[i])) : nullptr;
     bool generic = foreign && foreign->use == ForeignWord::Generic && next != Tok::Less;
     if (!foreign || generic)
@@ -202,6 +203,8 @@ const Token* Parser::openBody() {
 bool Parser::beginsNextItem(const Token& open) const {
   if (!startsLine(peek()) || indentOf(peek()) > indentOf(open))
     return false;
+  if (atMisspeltHead())
+    return false;
   bool type = inFirstColumn(peek()) && (at(Tok::Struct) || at(Tok::Enum)) && atName(1);
   return looksLikeFunctionDefinition() || (type && (peek(2).kind == Tok::LBrace || peek(2).kind == Tok::LParen));
 }
@@ -236,7 +239,7 @@ bool Parser::rejectNestedFunction() {
   bool function = peek(after).kind == Tok::LBrace;
   if (!function)
     return false;
-  complain(Diag::nested_function, previous().range, spell(previous()));
+  complain(Diag::nested_function, previous().range, spell(previous()), "move it out, or look for a missing '}' above");
   at_ += after;
   skipBalanced();
   return true;

@@ -69,6 +69,8 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
   case Tok::Par:
     if (peek(1).kind == Tok::LBrace)
       return parsePar();
+    if (atParallelLoop())
+      return rejectParallelLoop();
     break;
   case Tok::Goto:
     return rejectGoto();
@@ -83,11 +85,13 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
       return parseUnroll();
     if (atAsm())
       return parseAsm();
+    if (atParallelLoop())
+      return rejectParallelLoop();
     if (Stmt* loop = rejectForeignLoop())
       return loop;
     if (mendMisspeltWord())
       return parseStatementUnguarded(directly_in_switch);
-    if (peek(1).kind == Tok::Colon && !findForeignWord(spell(peek())))
+    if (peek(1).kind == Tok::Colon && !atScope(1) && !findForeignWord(spell(peek())))
       return rejectLabel();
     break;
   default:
@@ -157,7 +161,10 @@ Stmt* Parser::parseDeclaration() {
     error(Diag::local_type, specifiers.typedef_at, "typedef");
     return stmt;
   }
-  rejectSpecifiers(specifiers, "a variable inside a function", false, false);
+  if (specifiers.extern_at.valid() && specifiers.shared_at.valid())
+    complain(Diag::misplaced_specifier, std::exchange(specifiers.extern_at, {}), "extern", kLocalVariable,
+             helpForSpecifier("extern shared", kLocalVariable));
+  rejectSpecifiers(specifiers, kLocalVariable, false, false);
   if (!specifiers.base && specifiers.is_const && atName()) // const n = 3;
     (specifiers.base = newType(ast::TypeExpr::Auto, specifiers.range))->is_const = true;
   if (!specifiers.base && !panic_) {
@@ -170,7 +177,7 @@ Stmt* Parser::parseDeclaration() {
   do {
     ast::Declarator declarator = parseDeclarator(specifiers, false);
     declareVariable(declarator.name);
-    if (panic_ || rejectNestedFunction())
+    if (panic_ || rejectNestedFunction() || rejectLocalPrototype())
       return stmt;
     panic_ = at(Tok::LParen) && unknown_types_.count(specifiers.base->name) != 0; // y f(x); said of y
     parseInitializer(declarator);
@@ -238,7 +245,7 @@ Stmt* Parser::parseIf() {
     } else {
       stmt->body = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
     }
-    if (!panic_)
+    if (!panic_ && !unwinding_)
       mendMisspeltWord();
     if (!accept(Tok::Else))
       break;
@@ -321,7 +328,8 @@ void Parser::parseForHead(Stmt* loop) {
       Specifiers specifiers = parseSpecifiers();
       rejectSpecifiers(specifiers, "a loop's variable", false, false);
       if (specifiers.shared_at.valid())
-        complain(Diag::misplaced_specifier, specifiers.shared_at, "shared", "a loop's variable");
+        complain(Diag::misplaced_specifier, specifiers.shared_at, "shared", "a loop's variable",
+                 helpForSpecifier("shared", "a loop's variable"));
       if (!specifiers.base)
         return expectedHere("a type");
       std::vector<ast::Declarator> declarators;
@@ -385,8 +393,26 @@ Stmt* Parser::parseCase(bool directly_in_switch) {
     complain(Diag::case_outside_switch, word.range, spell(word));
   if (is_case)
     stmt->expr = parseConditional();
+  if (is_case && at(Tok::Ellipsis))
+    rejectRange(stmt->expr);
   expect(Tok::Colon);
   return stmt;
+}
+
+// case 1 ... 3: taken as case 1.
+void Parser::rejectRange(const Expr* first) {
+  SourceRange range = advance().range;
+  const Expr* last = parseConditional();
+  std::string_view from = spellRange(first->range), to = spellRange(last->range);
+  constexpr uint64_t kFew = 8;
+  std::string each;
+  bool known = first->kind == Expr::IntLit && last->kind == Expr::IntLit && first->integer < last->integer;
+  for (uint64_t i = 0; known && last->integer - first->integer < kFew && i <= last->integer - first->integer; ++i)
+    each += fmt::format("{}case {}:", i ? " " : "", first->integer + i);
+  if (!panic_)
+    complain(Diag::foreign_word, range, "...",
+             each.empty() ? fmt::format("write an if in front of the switch: if (x >= {} && x <= {})", from, to)
+                          : "write " + each);
 }
 
 Stmt* Parser::parseReturn() {
@@ -426,6 +452,22 @@ Stmt* Parser::parseExpressionStatement() {
   stmt->expr = parseExpr();
   expectSemicolon();
   return stmt;
+}
+
+// par for (...) {...}   parallel for (...) {...}
+bool Parser::atParallelLoop() const {
+  const ForeignWord* foreign = at(Tok::Identifier) ? findForeignWord(spell(peek())) : nullptr;
+  bool word = at(Tok::Par) || (foreign && foreign->use == ForeignWord::Loop);
+  return word && (peek(1).kind == Tok::For || peek(1).kind == Tok::While);
+}
+
+Stmt* Parser::rejectParallelLoop() {
+  SourceRange range{peek().range.begin, peek(1).range.end};
+  complain(Diag::foreign_word, range, spellRange(range),
+           "write spawn (n) {...} for n threads, one for each round; in a spawn the loop of a thread is written "
+           "without this word");
+  advance();
+  return parseStatement();
 }
 
 // ---- bulk-synchronous statements

@@ -435,7 +435,7 @@ void Parser::placeSpace(const Specifiers& specifiers, TypeExpr* type, bool is_pa
 void Parser::rejectSpecifiers(const Specifiers& specifiers, const char* what, bool linkage, bool inlining) {
   auto reject = [&](SourceRange at, const char* word) {
     if (at.valid())
-      complain(Diag::misplaced_specifier, at, word, what);
+      complain(Diag::misplaced_specifier, at, word, what, helpForSpecifier(word, what));
   };
   if (!linkage) {
     reject(specifiers.extern_at, "extern");

@@ -8,6 +8,7 @@
 #include "sema/expr_calls.h"
 #include "sema/expressions.h"
 #include "sema/name_scopes.h"
+#include "sema/nearest_form.h"
 #include "sema/resolve_type.h"
 #include "sema/scopes.h"
 #include "sema/suggest.h"
@@ -27,7 +28,7 @@ static Expr* perTile(Body& body, const ast::Expr* e);
 Expr* blockMember(Body& body, const ast::Expr* e) {
   std::string_view name = e->name;
   if (name == "sync" || hasFunction(body.sema, fmt::format("block.{}", name)))
-    return fail(body, Diag::block_call_form, e->range, name);
+    return fail(body, Diag::block_call_form, e->range, name, formOfMember(body.sema, "block", name));
   bool of_threads = name == "rank" || name == "size" || name == "id";
   if (!of_threads && name != "limit" && name != "count")
     return fail(body, Diag::unknown_block_member, e->range, name,

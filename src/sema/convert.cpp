@@ -27,6 +27,20 @@ std::string helpForCharacters(const Sema& sema, const Expr& value, const Type* t
   return "";
 }
 
+// What to write for a value that does not become a `to` by itself.
+std::string helpForConversion(Body& body, const Expr& value, const Type* to) {
+  constexpr std::string_view kComponents = "xyzw";
+  const Type* from = value.type;
+  std::string text = sourceText(body, value.range);
+  if (from->isVector() && to->isVector() && from->count == to->count)
+    return fmt::format("write {}({})", typeName(to), text);
+  if (from->isVector() && to->isScalar())
+    return "take one component of it, as .x";
+  if (from->isVector() && to->isVector() && from->count > to->count && sameType(from->element, to->element))
+    return fmt::format("take components of it: .{}", kComponents.substr(0, to->count));
+  return helpForCharacters(body.sema, value, to, text);
+}
+
 } // namespace
 
 bool sameType(const Type* a, const Type* b) {
@@ -181,7 +195,7 @@ Expr* convert(Body& body, Expr* e, const Type* to, const char* what) {
     return fail(body, Diag::vector_condition, e->range, what, typeWithArticle(from), "ask any(v) or all(v)");
   if (!convertible(body, e, to))
     return fail(body, Diag::cannot_convert, e->range, what, typeName(from), typeName(to),
-                helpForCharacters(body.sema, *e, to, sourceText(body, e->range)));
+                helpForConversion(body, *e, to));
   if (to->isPointer()) {
     if (from->isArray())
       return convert(body, decay(body, e), to, what);
@@ -215,6 +229,18 @@ Expr* cast(Body& body, Expr* e, const Type* to) {
 
 // To a pointer to the first element. In device code a constant table is device memory, and an array of the host a copy
 // that each thread has of it.
+SpaceCell* memoryOf(Sema& sema, const Expr* array, bool on_device) {
+  const Variable* root = rootVariable(array);
+  for (const Expr* at = array; !root && at; at = at->a)
+    if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer())
+      return at->a->type->space;
+  if (root && root->kind == Variable::Shared)
+    return sema.types.cell(Space::Shared);
+  if (!on_device || !root)
+    return sema.types.cell(Space::Host);
+  return sema.types.cell(root->kind == Variable::Constant ? Space::Device : Space::Private);
+}
+
 Expr* decay(Body& body, Expr* e) {
   if (!e->type->isArray())
     return e;
@@ -225,21 +251,10 @@ Expr* decay(Body& body, Expr* e) {
   const Variable* root = rootVariable(e);
   bool captured = root && onDevice(body) && root->side == Side::Host && root->kind != Variable::Constant;
   bool to_const = captured || isConst(e);
-  Space space = Space::Host;
-  if (root && root->kind == Variable::Shared)
-    space = Space::Shared;
-  else if (onDevice(body) && root)
-    space = root->kind == Variable::Constant ? Space::Device : Space::Private;
-  const Type* pointer = nullptr;
-  for (const Expr* at = e; !root && at; at = at->a) // memory behind a pointer: its space
-    if ((at->kind == Expr::Index || at->kind == Expr::Deref) && at->a->type->isPointer()) {
-      pointer = body.sema.types.pointer(e->type->element, at->a->type->space, to_const);
-      break;
-    }
   if (root && root->side == Side::Host && !onDevice(body))
     const_cast<Variable*>(root)->address_taken = true;
-  Expr* d = body.sema.nodes.make(
-      Expr::Decay, pointer ? pointer : body.sema.types.pointer(e->type->element, space, to_const), e->range);
+  const Type* pointer = body.sema.types.pointer(e->type->element, memoryOf(body.sema, e, onDevice(body)), to_const);
+  Expr* d = body.sema.nodes.make(Expr::Decay, pointer, e->range);
   d->a = e;
   return d;
 }

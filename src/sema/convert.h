@@ -36,6 +36,9 @@ Expr* convert(Body& body, Expr* e, const Type* to, const char* what);
 // Converts between numbers or vectors that are known to fit.
 Expr* cast(Body& body, Expr* e, const Type* to);
 
+// The memory in which the elements of an array lie: for the pointer that it decays to.
+SpaceCell* memoryOf(Sema& sema, const Expr* array, bool on_device);
+
 // Makes a pointer to the first element of an array; other values stay as they are.
 Expr* decay(Body& body, Expr* e);
 

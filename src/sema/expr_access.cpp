@@ -126,7 +126,7 @@ static Expr* memberOf(Body& body, Expr* base, std::string_view name, SourceRange
   if (type->isPointer() && type->element->isStruct())
     return fail(body, Diag::dot_on_pointer, range, name);
   if (!type->isStruct())
-    return fail(body, Diag::no_member, range, typeName(type), name, "", "");
+    return fail(body, Diag::no_member, range, typeName(type), name, "", helpForLength(*type, name));
   const auto& fields = type->structure->fields;
   if (type->isView() && name == "n")
     return viewCount(body, base, range);

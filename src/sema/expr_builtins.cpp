@@ -252,7 +252,10 @@ static Expr* copy(Body& body, const ast::Expr* e) {
 Expr* allocation(Body& body, const ast::Expr* e) {
   static constexpr const char* kNames[] = {"new", "dnew", "dtempnew"};
   if (onDevice(body))
-    return fail(body, Diag::host_call_on_device, e->range, kNames[e->alloc], kInRequire);
+    return fail(body, Diag::host_call_on_device, e->range, kNames[e->alloc],
+                "a thread's own array is T x[n], with a constant n; what all threads reach is allocated in front of "
+                "the spawn, as "
+                "p = dnew[n]T");
   const Type* element =
       resolve(body.sema, e->type, &body, e->alloc == ast::Expr::Host ? nullptr : body.sema.types.cell(Space::Device));
   if (element->isError())
@@ -299,7 +302,7 @@ static std::pair<std::string, const char*> freedByItself(const Expr* value) {
 Expr* release(Body& body, const ast::Expr* e) {
   bool host = e->kind == ast::Expr::Delete && e->alloc == ast::Expr::Host;
   if (onDevice(body))
-    return fail(body, Diag::host_call_on_device, e->range, host ? "delete" : "dfree", kInRequire);
+    return fail(body, Diag::host_call_on_device, e->range, host ? "delete" : "dfree", "write it behind the spawn");
   if (e->kind == ast::Expr::Call && e->args.size() != 1)
     return fail(body, Diag::argument_count, e->range, "dfree", 1, e->args.size());
   Expr* p = dataOf(body, rvalue(body, e->kind == ast::Expr::Call ? e->args[0] : e->a));

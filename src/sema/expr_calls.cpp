@@ -204,8 +204,10 @@ Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argum
   auto [function, on_device_memory] = select(body.sema, name, arguments, range, body, used, scope);
   if (!function || !checkSums(body, *function, range))
     return error(body, range);
-  if (warns(body))
+  if (warns(body)) {
     warnOfMixedExtremes(*function, arguments, range, body.sema);
+    warnOfSwapped(*function, arguments, range, body.sema);
+  }
   std::vector<Expr*> values;
   size_t next = 0;
   for (Argument& argument : arguments) {

@@ -85,7 +85,8 @@ static Expr* noIdentity(Body& body, const Callable& op, const Type* type, Source
   if (size_t captured = op.captured.size(); others && *others != 2 + captured)
     return fail(body, Diag::operator_of_two, range, op.name, *others - captured);
   std::string head = op.is_lambda ? "[](a, b)" : fmt::format("inline auto {}(a, b)", op.name);
-  return fail(body, Diag::no_identity, range, op.name, fmt::format("add a clause: {} identity(0) {{ ... }}", head));
+  return fail(body, Diag::no_identity, range, op.is_lambda ? head : std::string(op.name),
+              fmt::format("add a clause: {} identity(0) {{ ... }}", head));
 }
 
 // The arguments of name(op, x): an operator, and the type of x, which is not evaluated. Null; else what stands for the

@@ -8,6 +8,7 @@
 #include "sema/constant.h"
 #include "sema/expressions.h"
 #include "sema/foreign_functions.h"
+#include "sema/lambdas.h"
 #include "sema/name_scopes.h"
 #include "sema/references.h"
 #include "sema/scopes.h"
@@ -101,13 +102,23 @@ bool capturesTooMuch(const Body& body, const Variable* v) {
   return captured && !body.mode.unevaluated && hasArray(v->type) && scalarCount(v->type) > kMostCaptured;
 }
 
+// What to write where a require names a thread's variable, and where a lambda that a collective uses for all threads does.
+constexpr const char* kToHost =
+    "a require runs once, before the threads: hand values over in device memory, or reduce them to one";
+constexpr const char* kOneForAll =
+    "what the lambda computes is one for all threads, and so is what it takes along: what each thread "
+    "has belongs into the value that is given beside it";
+
 Expr* useVariable(Body& body, Variable* v, SourceRange range) {
   if (v->type->isError())
     return error(body, range);
   bool is_local = v->kind == Variable::Local || v->kind == Variable::Shared;
   if (!body.mode.unevaluated && !onDevice(body) && body.mode.in_spawn && v->side == Side::Device && is_local) {
     Diag what = v->kind == Variable::Shared ? Diag::shared_on_host : Diag::thread_variable_on_host;
-    Expr* e = fail(body, what, range, v->name);
+    // What a lambda takes along is a parameter of the library's function, too.
+    bool taken_along =
+        isCopy(body, *v) || (body.scope == Scope::Library && scopeOf(body.sema, v->range) == Scope::Program);
+    Expr* e = fail(body, what, range, v->name, taken_along ? kOneForAll : kToHost);
     body.sema.diag.report(Diag::note_declared, v->range, v->name);
     return e;
   }

@@ -216,8 +216,10 @@ Expr* binary(Body& body, const ast::Expr* e) {
   for (auto it = chain.rbegin(); it != chain.rend(); ++it)
     if (!left->type->isError() || (*it)->binary != BinaryOp::Shl) { // cout << x << endl
       Expr* right = rvalue(body, (*it)->b);
-      if (warns(body))
+      if (warns(body)) {
         warnOfPrecedence(**it, *left->type, *right->type, body.sema.warnings);
+        warnOfTextAddresses(**it, *left->type, *right->type, body.sema.warnings);
+      }
       if (warns(body) && !isGeneric(body))
         warnOfNeverNegative(**it, *left->type, *right->type, body.sema.warnings);
       left = binaryOn(body, (*it)->binary, left, right, (*it)->range);
@@ -358,6 +360,8 @@ static Expr* logical(Body& body, const ast::Expr* e) {
                     known.has_value(), decided);
   if (isVector(b))
     return refuse(b);
+  if (warns(body) && !a->type->isError() && !b->type->isError())
+    warnOfConstantOperand(*e, *a, *b, body.sema.warnings);
   r->b = toBool(body, b);
   if (decided && !r->b->type->isError())
     r->b = number(body, !is_and, body.sema.types.bool_, e->b->range);

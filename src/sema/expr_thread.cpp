@@ -12,8 +12,10 @@
 #include "sema/grid.h"
 #include "sema/misplaced.h"
 #include "sema/name_scopes.h"
+#include "sema/nearest_form.h"
 #include "sema/stmt_parallel.h"
 #include "sema/suggest.h"
+#include "sema/tree_walk.h"
 
 namespace bsgp::sema {
 
@@ -33,11 +35,16 @@ Expr* threadMember(Body& body, const ast::Expr* e) {
   bool known = e->name == "rank" || e->name == "size" || e->name == "oldrank" || e->name == "get" || e->name == "put";
   if (Expr* of_grid = gridMember(body, e))
     return of_grid;
+  if (!known && hasFunction(body.sema, fmt::format("thread.{}", e->name)))
+    return fail(body, Diag::thread_call_form, e->range, e->name, formOfMember(body.sema, "thread", e->name));
   if (!known)
     return fail(body, Diag::unknown_thread_member, e->range, e->name,
                 memberSuggestion(body.sema, ast::Family::Thread, e->name));
-  if (e->name == "get" || e->name == "put" || e->name == "oldrank")
-    return fail(body, e->name == "oldrank" ? Diag::oldrank_read : Diag::thread_call_form, e->range, e->name);
+  if (e->name == "oldrank")
+    return fail(body, Diag::oldrank_read, e->range, e->name);
+  if (e->name == "get" || e->name == "put")
+    return fail(body, Diag::thread_call_form, e->range, e->name,
+                e->name == "get" ? "write thread.get(rank, x)" : "write thread.put(rank, x, value);");
   if (!body.mode.rank_type)
     return fail(body, Diag::thread_outside_spawn, e->range, e->name);
   if (e->name == "size")
@@ -83,7 +90,7 @@ namespace {
 // The help for thread.get and thread.put of a place that is no variable of a thread.
 std::string otherWay(bool puts, const Expr& place, std::string_view rank, const SourceManager& sources) {
   if (!isLvalue(&place))
-    return puts ? "" : kIntoVariable;
+    return puts ? "the place is a variable of the thread: thread.put(rank, x, value)" : kIntoVariable;
   const Expr* at = &place;
   while (at->kind == Expr::Field || at->kind == Expr::Swizzle || (at->kind == Expr::Index && !at->a->type->isPointer()))
     at = at->a;
@@ -104,8 +111,23 @@ std::string otherWay(bool puts, const Expr& place, std::string_view rank, const 
 
 } // namespace
 
-// Why `place` is none that `name` (thread.get or thread.put) can reach.
-void failPlace(Body& body, std::string_view name, const Expr* place, SourceRange rank) {
+// thread.get(x, rank), thread.put(x, rank, value): with the rank in front. Empty: the arguments stand in their order.
+static std::string withRankFirst(const ast::Expr& call, const Expr& place, const SourceManager& sources) {
+  size_t values = call.a->name == "get" ? 0 : 1;
+  const ast::Expr* first = call.args[0];
+  bool is_place = first->kind == ast::Expr::Name || first->kind == ast::Expr::Member || first->kind == ast::Expr::Index;
+  if (call.args.size() != 2 + values || !is_place || isLvalue(&place) || !place.type->isInt())
+    return "";
+  std::string help = fmt::format("the rank stands first: thread.{}({}, {}", call.a->name,
+                                 sources.text(call.args[1]->range), sources.text(first->range));
+  return values ? fmt::format("{}, {})", help, sources.text(call.args[2]->range)) : help + ")";
+}
+
+// Why `place` is none that `call` (thread.get or thread.put) can reach.
+void failPlace(Body& body, const ast::Expr& call, const Expr* place) {
+  std::string name = calledName(call.a);
+  size_t behind = name == "thread.put" ? 2 : 1; // what stands from the place on
+  SourceRange rank = call.args.size() == behind + 1 ? call.args[0]->range : SourceRange{};
   const Expr* open = nullptr; // an index that is no constant
   const Expr* at = place;
   auto is_part = [](const Expr* e) {
@@ -115,11 +137,14 @@ void failPlace(Body& body, std::string_view name, const Expr* place, SourceRange
   for (; is_part(at); at = at->a)
     if (ConstValue value; at->kind == Expr::Index && !open && !constantValue(at->b, value))
       open = at->b;
+  std::string swapped = withRankFirst(call, *place, body.sema.diag.sources());
   if (open && perThreadPlace(at))
     body.sema.diag.report(Diag::get_index, open->range, name);
   else
     body.sema.diag.report(Diag::get_needs_variable, place->range, name,
-                          otherWay(name == "thread.put", *place, sourceText(body, rank), body.sema.diag.sources()));
+                          swapped.empty()
+                              ? otherWay(name == "thread.put", *place, sourceText(body, rank), body.sema.diag.sources())
+                              : swapped);
 }
 
 static Expr* get(Body& body, const ast::Expr* e) {
@@ -133,7 +158,7 @@ static Expr* get(Body& body, const ast::Expr* e) {
     return error(body, e->range);
   bool fixed = perThreadPlace(place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
-    failPlace(body, "thread.get", place, ranks == 1 ? e->args[0]->range : SourceRange{});
+    failPlace(body, *e, place);
     return error(body, e->range);
   }
   sawExchange(body);

@@ -17,6 +17,6 @@ Expr* threadCall(Body& body, const ast::Expr* e);
 bool perThreadPlace(const Expr* e);
 
 // Reports that thread.get or thread.put (`name`) cannot reach `place`.
-void failPlace(Body& body, std::string_view name, const Expr* place, SourceRange rank);
+void failPlace(Body& body, const ast::Expr& call, const Expr* place);
 
 } // namespace bsgp::sema

@@ -18,7 +18,6 @@ using namespace answers;
 constexpr const char* kZeros = "write p = dnew[n]T; and fill(p, n, 0);";
 constexpr const char* kImage =
     "write p[y, x] of a T[,]; clamp(x, 0, p.width - 1) keeps x inside, mix(a, b, t) goes between";
-constexpr const char* kText = "declare it: extern int snprintf(char* to, ulong size, char* format, ...);";
 constexpr const char* kInput =
     "write readFile(path, size) of #include <host.bsgp>, or declare it: extern int scanf(char* format, ...);";
 constexpr const char* kPrintError = "write printf(\"%d\\n\", x); to stderr, in host code, dprintf(2, \"%d\\n\", x) of "
@@ -66,8 +65,27 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"scanf", kInput},
     {"getline", kInput},
     {"fgets", kInput},
-    {"sprintf", kText},
-    {"snprintf", kText},
+    {"sprintf", "declare it: extern int sprintf(char* to, char* format, ...);"},
+    {"sscanf", "declare it: extern int sscanf(char* text, char* format, ...);"},
+    {"strcpy", "declare it: extern char* strcpy(char* to, const char* from); or take Text of <text.bsgp>"},
+    {"strncpy",
+     "declare it: extern char* strncpy(char* to, const char* from, ulong size); or take Text of <text.bsgp>"},
+    {"strcat", "declare it: extern char* strcat(char* to, const char* from); or take Text of <text.bsgp>"},
+    {"strncat",
+     "declare it: extern char* strncat(char* to, const char* from, ulong size); or take Text of <text.bsgp>"},
+    {"strdup", "declare it: extern char* strdup(const char* text);"},
+    {"strncmp", "declare it: extern int strncmp(const char* a, const char* b, ulong size);"},
+    {"strchr", "declare it: extern char* strchr(const char* text, int c);"},
+    {"strrchr", "declare it: extern char* strrchr(const char* text, int c);"},
+    {"strstr", "declare it: extern char* strstr(const char* text, const char* what);"},
+    {"strtok", "declare it: extern char* strtok(char* text, const char* between);"},
+    {"toupper", "declare it: extern int toupper(int c);"},
+    {"tolower", "declare it: extern int tolower(int c);"},
+    {"isdigit", "write c >= '0' && c <= '9'"},
+    {"isspace", "write c == ' ' || c >= 9 && c <= 13"},
+    {"isupper", "write c >= 'A' && c <= 'Z'"},
+    {"islower", "write c >= 'a' && c <= 'z'"},
+    {"isalpha", "write c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'"},
     {"fprintf", kPrintError},
     {"vfprintf", kPrintError},
     {"fputs", kPrintError},
@@ -77,6 +95,7 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"for_each", kEach},
     {"transform", kTransform},
     {"accumulate", kReduceArray},
+    {"sync", kBlockSync},
     {"mem_fence", "write memory_fence()"},
     {"work_group_barrier", kBlockSync},
     {"this_thread_block", "write block.sync(), block.rank, block.limit"},

@@ -31,8 +31,9 @@ bool assignsToHost(Body& body, const ast::Expr* e, Expr*& target) {
   return root && root->side == Side::Host && root->kind != Variable::Shared && !isConst(target);
 }
 
-static HostWrite hostWrite(const Body& body, const ast::Expr* e) {
+static HostWrite hostWrite(const Body& body, const ast::Expr* e, const char* reduction = nullptr) {
   HostWrite write{e};
+  write.reduction = reduction;
   size_t parting = 0;
   for (const Enclosing& around : body.flow.enclosing)
     if (!isHosts(around)) {
@@ -57,8 +58,10 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
   bool one_place = isHostValued(target, &reason);
   if (!one_place || !isHostValued(value, &reason)) {
     const SourceManager& sources = body.sema.diag.sources();
+    bool numbers = target->type->isScalar() && value->type->isScalar();
+    const char* reduction = !numbers ? nullptr : value->type->isBool() ? "|" : "max";
     body.sema.diag.report(Diag::host_variable_written, range, root->name,
-                          one_place ? reductionFor(hostWrite(body, e), sources)
+                          one_place ? reductionFor(hostWrite(body, e, reduction), sources)
                                     : deviceMemoryFor(hostWrite(body, e), *target, sources));
     body.sema.diag.report(Diag::note_why, reason.where, reason.why);
     return nullptr;

@@ -5,6 +5,7 @@
 
 #include "sema/body.h"
 #include "sema/name_scopes.h"
+#include "sema/place_text.h"
 #include "sema/resolve_type.h"
 #include "sema/rounds.h"
 #include "sema/traits.h"
@@ -23,8 +24,12 @@ public:
       bind(param.name, param.by_reference ? nullptr : &param, param.type, nullptr,
            elements == Elements::Unknown && device_ ? Elements::Memory : elements, param.range.begin);
     }
-    for (Local& param : locals_)
-      param.known = false; // a caller's
+    for (size_t i = 0; i < locals_.size(); ++i) { // a caller's
+      const ast::Param& param = function.params[i];
+      bool pointer =
+          param.type->kind == ast::TypeExpr::Array || (param.type->kind == ast::TypeExpr::Open && !param.by_reference);
+      locals_[i].known = false, locals_[i].place = pointer ? nullptr : param.type;
+    }
     flows_.emplace_back();
     list(function.body->stmts);
     if (device_)
@@ -73,6 +78,8 @@ private:
     bool number = false;               // declared as one, or as a vector
     bool known = true;                 // its values are the host's as far as its sources' are, by their text
     Elements elements = Elements::Own;
+    const ast::TypeExpr* place =
+        nullptr;                   // its type, where the host may have elements of it; null also: nothing says it
     std::vector<size_t> sources{}; // the locals that its values are made of
     std::vector<size_t> flows{};   // in which it is declared and assigned
     bool isReturned() const { return returned && !changed; }
@@ -233,6 +240,27 @@ private:
     return param.by_reference && elements == Elements::Unknown ? Elements::Own : elements;
   }
 
+  // The type of a variable that begins so, as far as it is written. Arrays of a thread never live with the host.
+  const ast::TypeExpr* placeOf(const ast::TypeExpr* type, const ast::Expr* first) {
+    bool inferred = !type || type->kind == ast::TypeExpr::Auto;
+    if (inferred && first && first->kind == ast::Expr::Construct)
+      return first->type;
+    if (const Local* copied = inferred && first && first->kind == ast::Expr::Name ? find(first->name) : nullptr)
+      return copied->place;
+    bool array = type && type->kind == ast::TypeExpr::Array;
+    return inThread() && array ? nullptr : type;
+  }
+
+  bool isOfThread(const ast::Expr* value) {
+    return text_.isOfThread(value, [&](const ast::Expr& index) {
+      const ast::Expr* root = rootOfPlace(index);
+      const Local* local = root ? find(root->name) : nullptr;
+      const Symbol* symbol = root && !local ? global(sema_, root->name, scopeOf(sema_, index.range)) : nullptr;
+      TextType type{local ? local->place : nullptr, symbol && symbol->variable ? symbol->variable->type : nullptr};
+      return type.isKnown() && typeOfPlace(sema_, index, type).isKnown();
+    });
+  }
+
   // By its text: made of numbers alone, which no conversion or operator of a struct can make a thread's.
   bool isPlain(const ast::Expr* value) {
     bool plain = true;
@@ -274,7 +302,8 @@ private:
     eachLocal(first, [&](size_t source) { sources.push_back(source); });
     Local& local = locals_.emplace_back();
     local.sources = std::move(sources);
-    local.of_thread = inThread() && text_.isOfThread(first);
+    local.of_thread = inThread() && isOfThread(first);
+    local.place = placeOf(type, first);
     local.number = isNumber(type) && (!inThread() || declaration);
     local.known = isPlain(first);
     local.declaration = inThread() ? declaration : nullptr;
@@ -326,7 +355,7 @@ private:
       return inside();
     Flow made;
     made.stmt = s, made.around = flow_;
-    made.of_thread = s->kind == ast::Stmt::Asm || text_.isOfThread(condition);
+    made.of_thread = s->kind == ast::Stmt::Asm || isOfThread(condition);
     flows_.push_back(std::move(made));
     size_t outer = std::exchange(flow_, flows_.size() - 1), at = flow_;
     if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)
@@ -375,6 +404,8 @@ private:
         if (d.by_reference && !isConst(sema_, d.type)) // what is assigned to it, its place gets
           bar(d.init);
         bind(d.name, d.is_shared ? nullptr : &d, d.type, d.init, elementsOf(d.type, d.init), d.range.begin);
+        if (d.by_reference) // perhaps to memory
+          locals_.back().place = nullptr;
       }
       return;
     case ast::Stmt::ExprStmt:
@@ -453,7 +484,7 @@ private:
 
   void returned(const ast::Expr* e) {
     expression(e);
-    gives_threads_ |= device_ && text_.isOfThread(e);
+    gives_threads_ |= device_ && isOfThread(e);
     eachLocal(e, [&](size_t local) { locals_[local].returned |= device_; });
   }
 
@@ -480,7 +511,7 @@ private:
     if (of_host && inThread()) // it gets what the host knows
       want(e->b);
     if (local && inThread()) {
-      local->changed = true, local->of_thread |= text_.isOfThread(e->b), local->known &= isPlain(e->b);
+      local->changed = true, local->of_thread |= isOfThread(e->b), local->known &= isPlain(e->b);
       local->flows.push_back(flow_);
     }
     if (local)

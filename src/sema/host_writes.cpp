@@ -139,6 +139,13 @@ std::string deviceMemoryFor(const HostWrite& write, const Expr& place, const Sou
 std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
   std::string place = textOf(write.write->a, sources);
   Update update = place.empty() ? Update() : updateOf(write, place, sources);
+  bool assigned =
+      update.kind == Update::None && !place.empty() && write.reduction && write.write->kind == ast::Expr::Assign;
+  if (assigned && !write.construct && !write.write->has_op)
+    return fmt::format(
+        "one value of all threads is a reduction: write {} = reduce({}, {}), or with another operator; what each "
+        "thread has is a variable of its own",
+        place, write.reduction, textOf(write.write->b, sources));
   if (update.kind == Update::None)
     return kOtherPlaces;
   constexpr const char* kWhy = "one value of all threads is a reduction: write ";

@@ -192,7 +192,7 @@ Function* instantiate(Sema& sema, const ast::Function& node, std::vector<Argumen
     }
     if (auto broken = sema.instances.broken.find(function); broken != sema.instances.broken.end()) {
       if (entersLibrary(sema, node, range, caller))
-        tellOf(sema, broken->second, node.name, arguments, range);
+        tellOf(sema, broken->second, node.name, arguments, range, caller);
       else
         sema.diag.put(broken->second);
       return nullptr;

@@ -58,7 +58,7 @@ bool entersLibrary(const Sema& sema, const ast::Function& node, SourceRange call
 // it. Messages at the program's own lines stay (its operator may be wrong); where the program calls it, the first one
 // of the others is told at the call. Null, always: what it gives is wrong.
 Function* breakInstance(Sema& sema, const Function& function, const std::vector<Argument>& arguments, SourceRange call,
-                        const Body* caller, const Diagnostics::Mark& before) {
+                        Body* caller, const Diagnostics::Mark& before) {
   bool at_program = caller && !sema.diag.sources().ofLibrary(call);
   std::vector<Diagnostic> said = sema.diag.takeSince(before);
   std::optional<Diagnostic> first;
@@ -80,13 +80,13 @@ Function* breakInstance(Sema& sema, const Function& function, const std::vector<
   if (at_program && own)
     sema.diag.report(Diag::note_called_here, call, function.name);
   else if (at_program && first)
-    tellOf(sema, *first, function.name, arguments, call);
+    tellOf(sema, *first, function.name, arguments, call, caller);
   return nullptr;
 }
 
 void tellOf(Sema& sema, Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments,
-            SourceRange call) {
-  if (std::string help = helpForOrder(sema, inside, name, arguments); !help.empty())
+            SourceRange call, Body* caller) {
+  if (std::string help = helpForOrder(sema, inside, name, arguments, caller); !help.empty())
     inside.help = help;
   if (speaksOfTheSide(inside.kind))
     return sema.diag.report(inside.kind, call, name,
@@ -100,8 +100,8 @@ void tellOf(Sema& sema, Diagnostic inside, std::string_view name, const std::vec
                             inside.help);
   if (speaksOfThreads(inside.kind))
     return sema.diag.report(Diag::collective_on_host, call, name, formOfArrays(sema, name, arguments));
-  if (namesInternals(inside.message))
-    return sema.diag.report(Diag::no_overload, call, name, shown(arguments), "");
+  if (namesInternals(inside.message) || inside.kind == Diag::no_overload)
+    return sema.diag.report(Diag::no_overload, call, name, shown(arguments), inside.help);
   if (!speaksOfTheCall(inside.kind))
     return sema.diag.report(Diag::library_call, call, name, shown(arguments), inside.message, inside.help);
   inside.range = call;

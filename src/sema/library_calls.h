@@ -16,11 +16,11 @@ bool entersLibrary(const Sema& sema, const ast::Function& node, SourceRange call
 
 // Marks an instance of the library as one with an error and reports that at the call. Gives null.
 Function* breakInstance(Sema& sema, const Function& function, const std::vector<Argument>& arguments, SourceRange call,
-                        const Body* caller, const Diagnostics::Mark& before);
+                        Body* caller, const Diagnostics::Mark& before);
 
 // Reports an error inside the library at the program's call.
 void tellOf(Sema& sema, Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments,
-            SourceRange call);
+            SourceRange call, Body* caller);
 
 // Checks __needs(condition, "why"), by which the library says what its arguments must be.
 Expr* needs(Body& body, const ast::Expr* e);

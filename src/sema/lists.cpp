@@ -74,6 +74,16 @@ Expr* listMember(Body& body, Expr* list, std::string_view name, SourceRange rang
               help ? "" : fieldSuggestion(body.sema, list->type, name), help ? help : "");
 }
 
+// What to write where an array or a pointer is asked for its length. Empty: the name asks for none.
+std::string helpForLength(const Type& type, std::string_view name) {
+  constexpr std::string_view kNames[] = {"n", "length", "size", "count"};
+  if (std::ranges::find(kNames, name) == std::end(kNames))
+    return "";
+  if (type.isArray())
+    return fmt::format("write {}: so many elements has it", type.count);
+  return type.isPointer() ? "a pointer knows no length: keep how many elements there are in a variable beside it" : "";
+}
+
 namespace {
 
 struct ListMethod {
@@ -108,8 +118,8 @@ std::string helpForMethod(const Type& type, std::string_view name) {
   bool is_array = type.isArray() || type.isPointer();
   if (!is_array || std::ranges::find(kOfLists, name) == std::end(kOfLists))
     return "";
-  if (type.isArray() && (name == "size" || name == "length"))
-    return fmt::format("it has {} elements", type.count);
+  if (std::string help = type.isArray() ? helpForLength(type, name) : ""; !help.empty())
+    return help;
   return fmt::format("an array stays as long as it is, and a pointer knows no length; what grows is a list: dlist({})",
                      typeName(type.element));
 }

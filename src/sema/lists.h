@@ -34,6 +34,9 @@ void warnOfCopies(Body& body, SourceRange range);
 // True in a loop of host code.
 bool inLoop(const Body& body);
 
+// What to write where an array or a pointer is asked for its length. Empty: the name asks for none.
+std::string helpForLength(const Type& type, std::string_view name);
+
 // True if an index of a list has a type that fits.
 bool checkListIndex(Body& body, const Expr* array, const Expr* index);
 

@@ -6,6 +6,7 @@
 
 #include "sema/arguments.h"
 #include "sema/body.h"
+#include "sema/expressions.h"
 #include "sema/name_scopes.h"
 #include "sema/select.h"
 #include "sema/traits.h"
@@ -105,6 +106,133 @@ const ast::Function* nearestForm(Sema& sema, Overloads set, const std::vector<Ar
   return best;
 }
 
+std::string formOfMember(const Sema& sema, std::string_view family, std::string_view name) {
+  std::string full = fmt::format("{}.{}", family, name);
+  Overloads set = overloads(sema, full, Scope::Program);
+  return fmt::format("write {}", set.empty() ? full + "()" : formOf(sema, *set.front()));
+}
+
+namespace {
+
+using Arguments = std::vector<Argument>;
+
+// Calls are compared with overloads as if they were written so.
+struct Calls {
+  Sema& sema;
+  Overloads set;
+  Body& caller;
+
+  bool takes(const Arguments& arguments) const {
+    return std::ranges::any_of(set, [&](const ast::Function* node) {
+      return node->params.size() == arguments.size() &&
+             costAfter(sema, {arguments.size()}, *node, arguments, caller) != kNo;
+    });
+  }
+  std::string text(const Arguments& arguments) const {
+    std::string call;
+    for (const Argument& argument : arguments)
+      call += fmt::format("{}{}", call.empty() ? "" : ", ", sema.diag.sources().text(argument.range));
+    return fmt::format("{}({})", set.front()->name, call);
+  }
+};
+
+bool isCount(const Argument& argument) {
+  return argument.value && argument.value->type->isInt();
+}
+
+bool isList(const Argument& argument) {
+  return argument.value && argument.value->type->isDList();
+}
+
+// sort_by_key(l, n), reduce(+, l, n), fill(l, 3, 0): a count beside a list. Of several numbers the first one is it.
+std::string withoutCount(const Calls& calls, const Arguments& arguments) {
+  auto count = std::ranges::find_if(arguments, isCount);
+  bool of_host = calls.caller.mode.side == Side::Host; // threads give values beside a list
+  if (!of_host || count == arguments.end() || std::ranges::none_of(arguments, isList))
+    return "";
+  Arguments others(arguments.begin(), count);
+  others.insert(others.end(), count + 1, arguments.end());
+  return calls.takes(others) ? fmt::format("a list knows its length: {}", calls.text(others)) : "";
+}
+
+// sort_by_key(l, n), histogram(l, n): of lists there is a form with another list in the place of the count.
+std::string formOfLists(const Calls& calls, const Arguments& arguments) {
+  auto list = std::ranges::find_if(arguments, isList), count = std::ranges::find_if(arguments, isCount);
+  if (list == arguments.end() || count == arguments.end())
+    return "";
+  Arguments others = arguments;
+  others[size_t(count - arguments.begin())].value = list->value;
+  for (const ast::Function* node : calls.set) {
+    bool of_lists = node->params.size() == others.size() &&
+                    node->params[size_t(count - arguments.begin())].type->kind == ast::TypeExpr::DList;
+    if (of_lists && costAfter(calls.sema, {others.size()}, *node, others, calls.caller) != kNo)
+      return "a list knows its length: the form of lists is " + formOf(calls.sema, *node);
+  }
+  return "";
+}
+
+// sort(p, p + n): the end stands where a count is wanted.
+std::string withCount(const Calls& calls, const Arguments& arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (!isArray(arguments[i]) || !isArray(arguments[i - 1]))
+      continue;
+    Arguments others = arguments;
+    others[i].value = number(calls.caller, 1, calls.sema.types.i32, arguments[i].range);
+    if (i + 1 == others.size() && calls.takes(others))
+      return fmt::format("a count stands behind the array, and no end: {}({}, n)", calls.set.front()->name,
+                         calls.sema.diag.sources().text(arguments[i - 1].range));
+  }
+  return "";
+}
+
+// sort(>, p, n): what compares stands last.
+std::string withOrderLast(const Calls& calls, const Arguments& arguments) {
+  if (arguments.size() < 2 || !arguments[0].is_callable)
+    return "";
+  Arguments others(arguments.begin() + 1, arguments.end());
+  others.push_back(arguments[0]);
+  return calls.takes(others) ? fmt::format("the order stands last: {}", calls.text(others)) : "";
+}
+
+// reduce(+, n, p): a number in front of its array.
+std::string withArrayFirst(const Calls& calls, const Arguments& arguments) {
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (!isCount(arguments[i - 1]) || !(isArray(arguments[i]) || isList(arguments[i])))
+      continue;
+    Arguments others = arguments;
+    std::swap(others[i - 1], others[i]);
+    if (std::string listed = withoutCount(calls, others); !listed.empty())
+      return listed;
+    if (calls.takes(others))
+      return fmt::format("the array stands in front of its count: {}", calls.text(others));
+  }
+  return "";
+}
+
+// sort(keys, values, n) of two arrays is sort_by_key.
+std::string byKey(const Calls& calls, const Arguments& arguments) {
+  std::string name = fmt::format("{}_by_key", calls.set.front()->name);
+  Overloads set = overloads(calls.sema, name, Scope::Program);
+  Calls others{calls.sema, set, calls.caller};
+  Arguments given = arguments;
+  if (std::ranges::any_of(given, isList))
+    std::erase_if(given, isCount);
+  return !set.empty() && others.takes(given) ? fmt::format("{} orders the second by the first", others.text(given))
+                                             : "";
+}
+
+} // namespace
+
+std::string meantCall(Sema& sema, Overloads set, const std::vector<Argument>& arguments, Body& caller) {
+  if (set.empty() || isOfProgram(sema, *set.front()))
+    return "";
+  Calls calls{sema, set, caller};
+  for (auto* form : {withoutCount, formOfLists, withOrderLast, withArrayFirst, byKey, withCount})
+    if (std::string help = form(calls, arguments); !help.empty())
+      return help;
+  return "";
+}
+
 // Gives what to write where host code calls a collective: where it gives an array, the form with its length behind it.
 std::string formOfArrays(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments) {
   Overloads set = overloads(sema, name, Scope::Program);
@@ -127,6 +255,11 @@ static bool isOfThreads(Sema& sema, const ast::Function& node) {
   return found.synchronizes && !found.host_only && std::ranges::none_of(node.params, ofHost);
 }
 
+bool threadsCall(Sema& sema, std::string_view name) {
+  return std::ranges::any_of(overloads(sema, name, Scope::Program),
+                             [&](const ast::Function* node) { return isOfThreads(sema, *node); });
+}
+
 // Gives what to write where device code calls a function of host code: the form of that name that threads call together.
 std::string formOfThreads(Sema& sema, std::string_view name) {
   for (const ast::Function* node : overloads(sema, name, Scope::Program))
@@ -136,11 +269,14 @@ std::string formOfThreads(Sema& sema, std::string_view name) {
 }
 
 // Gives what to write for a call of the library in which `inside` was said, where its arguments stand in another order.
-std::string helpForOrder(const Sema& sema, const Diagnostic& inside, std::string_view name,
-                         const std::vector<Argument>& arguments) {
+std::string helpForOrder(Sema& sema, const Diagnostic& inside, std::string_view name,
+                         const std::vector<Argument>& arguments, Body* caller) {
+  if (inside.kind == Diag::not_a_pointer && caller) {
+    if (std::string call = meantCall(sema, overloads(sema, name, Scope::Program), arguments, *caller); !call.empty())
+      return call;
+  }
   if (inside.kind == Diag::not_an_operator)
     return operatorFirst(sema, name, arguments);
-  auto isList = [](const Argument& argument) { return argument.value && argument.value->type->isDList(); };
   bool later = inside.kind == Diag::library_needs && !isList(arguments[0]) && std::ranges::any_of(arguments, isList);
   for (const ast::Function* node : overloads(sema, name, Scope::Program))
     if (node->params.size() == arguments.size() &&

@@ -12,6 +12,13 @@ namespace bsgp::sema {
 // A function with its parameters as they are written: sort(p, long n).
 std::string formOf(const Sema& sema, const ast::Function& node);
 
+// What to write where block.f or warp.f stands without its arguments.
+std::string formOfMember(const Sema& sema, std::string_view family, std::string_view name);
+
+// Gives the call that was meant where one argument is too many, stands in another's place or is of another kind: a list with a count, an
+// end in place of a count, an order in front. Empty: it is none of these.
+std::string meantCall(Sema& sema, Overloads set, const std::vector<Argument>& arguments, Body& caller);
+
 // The call with its operator in front, as "the operator stands first: scan(+, i)". Empty: it is there, or there is none.
 std::string operatorFirst(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments);
 
@@ -21,12 +28,15 @@ const ast::Function* nearestForm(Sema& sema, Overloads set, const std::vector<Ar
 // Gives what to write where host code calls a function that threads call together: the form of that name for arrays and a length.
 std::string formOfArrays(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments);
 
+// True if a function of this name is one that threads call together.
+bool threadsCall(Sema& sema, std::string_view name);
+
 // Gives what to write where device code calls a function of host code: the form of that name that threads call together.
 std::string formOfThreads(Sema& sema, std::string_view name);
 
 // Gives what to write for a call of the library in which `inside` was reported, where its arguments stand in another order. Empty: they do not.
-std::string helpForOrder(const Sema& sema, const Diagnostic& inside, std::string_view name,
-                         const std::vector<Argument>& arguments);
+std::string helpForOrder(Sema& sema, const Diagnostic& inside, std::string_view name,
+                         const std::vector<Argument>& arguments, Body* caller);
 
 // The place of the parameter that `inside` reports to be each thread's where host code of the library uses it; `arguments`: it reports
 // no such thing.

@@ -171,6 +171,16 @@ static int pointerCost(Sema& sema, const Expr* value, const Type* to) {
   return (same ? from->isDList() ? 2 : 0 : 3) + adds;
 }
 
+// Is it an array whose elements lie in another memory than the parameter points to? That will be refused, and be said why.
+static bool liesElsewhere(Sema& sema, const ast::Param& param, const Expr* value, const Body& caller) {
+  bool pointer = param.type->kind == ast::TypeExpr::Pointer || param.type->kind == ast::TypeExpr::Array;
+  if (!value || !value->type->isArray() || param.by_reference || !pointer)
+    return false;
+  SpaceCell* own = memoryOf(sema, value, onDevice(caller))->root();
+  SpaceCell* wanted = spaceAsWritten(sema, *param.type, own)->root();
+  return wanted != own && own->space != Space::Unknown && wanted->space != own->space;
+}
+
 // Computes what it costs to give this argument for a parameter of the function.
 int argumentCost(Sema& sema, const ast::Function& node, const ast::Param& param, const Argument& argument,
                  Body& caller) {
@@ -178,6 +188,8 @@ int argumentCost(Sema& sema, const ast::Function& node, const ast::Param& param,
   if (argument.is_callable && (!open || param.by_reference))
     return kNo;
   int passing = passingCost(param, argument, is_const, caller.mode.side);
+  if (liesElsewhere(sema, param, argument.value, caller))
+    passing += kDropsConst * kConversion;
   if (open) {
     bool partly = isPartlyOpen(param);
     if (partly && (argument.is_callable || !takesPartlyOpen(sema, param, *argument.value)))
@@ -269,6 +281,17 @@ static std::string helpForArguments(Sema& sema, Overloads set, const std::vector
   std::string help = helpForAddresses(set, arguments);
   if (help.empty())
     help = operatorFirst(sema, set.front()->name, arguments);
+  if (help.empty())
+    help = meantCall(sema, set, arguments, caller);
+  auto isPrivate = [&](const Argument& argument) {
+    const Type* type = argument.value ? argument.value->type : nullptr;
+    bool memory = type && (type->isArray() || type->isPointer());
+    SpaceCell* cell =
+        memory ? type->isArray() ? memoryOf(sema, argument.value, onDevice(caller)) : type->space : nullptr;
+    return cell && cell->root()->space == Space::Private;
+  };
+  if (help.empty() && std::ranges::any_of(arguments, isPrivate))
+    return "this array is the thread's own: let the thread write a loop over its elements";
   if (const ast::Function* near = help.empty() ? nearestForm(sema, set, arguments, caller) : nullptr)
     help = "the nearest form is " + formOf(sema, *near);
   return help;
@@ -294,6 +317,10 @@ Selected select(Sema& sema, std::string_view name, std::vector<Argument>& argume
     else if (cost == best_cost && isOfProgram(sema, *node) == isOfProgram(sema, *best))
       tie = node;
   }
+  if (best && tie && std::ranges::any_of(arguments, [&](const Argument& argument) {
+        return liesElsewhere(sema, best->params[size_t(&argument - arguments.data())], argument.value, caller);
+      }))
+    best = nullptr; // none takes it, whichever is meant
   if (!best) {
     if (set.size() == 1 && !ast::takes(*set[0], arguments.size()))
       sema.diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),

@@ -6,6 +6,7 @@
 #include "sema/expressions.h"
 #include "sema/host_assign.h"
 #include "sema/lists.h"
+#include "sema/place_text.h"
 #include "sema/rounds.h"
 #include "sema/scopes.h"
 #include "sema/stmt_branch.h"
@@ -13,6 +14,7 @@
 #include "sema/stmt_loop.h"
 #include "sema/stmt_parallel.h"
 #include "sema/stmt_return.h"
+#include "sema/tree_walk.h"
 #include "sema/views.h"
 #include "sema/warnings.h"
 
@@ -127,8 +129,33 @@ Stmt* block(Body& body, const ast::Stmt* s, const char* scope) {
   return made;
 }
 
+// i = 0, k++ of variables that are there.
+static bool onlyAssigns(Body& body, const ast::Expr* e) {
+  if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma)
+    return onlyAssigns(body, e->a) && onlyAssigns(body, e->b);
+  const ast::Expr* root = e->kind == ast::Expr::Assign || isCount(e) ? rootOfPlace(*e->a) : nullptr;
+  return root && find(body, root->name).kind != Symbol::None;
+}
+
+// The operands of commas as statements: each may assign to a host variable.
+static Stmt* oneByOne(Body& body, const ast::Expr* e) {
+  Stmt* made = body.sema.nodes.make(Stmt::Sequence, e->range);
+  std::vector<Stmt*> parts;
+  for (const ast::Expr* operand : {e->a, e->b}) {
+    ast::Stmt part{};
+    part.kind = ast::Stmt::ExprStmt, part.range = operand->range, part.expr = const_cast<ast::Expr*>(operand);
+    if (Stmt* one = exprStmt(body, &part))
+      parts.push_back(one);
+  }
+  made->stmts = body.sema.nodes.keep(parts);
+  return made;
+}
+
 static Stmt* exprStmt(Body& body, const ast::Stmt* s) {
   const ast::Expr* e = s->expr;
+  bool commas = e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma;
+  if (commas && onDevice(body) && onlyAssigns(body, e))
+    return oneByOne(body, e);
   if (e->kind == ast::Expr::Assign && e->a->kind == ast::Expr::Thread && e->a->name == "oldrank")
     return oldRank(body, e);
   if (e->kind == ast::Expr::Call && e->a->kind == ast::Expr::Thread && e->a->name == "put")

@@ -12,6 +12,7 @@
 #include "sema/grid.h"
 #include "sema/host_flow.h"
 #include "sema/misplaced.h"
+#include "sema/require_calls.h"
 #include "sema/rounds.h"
 #include "sema/scopes.h"
 #include "sema/statements.h"
@@ -156,10 +157,12 @@ Stmt* require(Body& body, const ast::Stmt* s) {
   body.mode.loops = body.mode.switches = 0;
   body.flow.enclosing.clear();
   std::vector<Stmt*> list;
+  Diagnostics::Mark before = body.sema.diag.mark();
   if (s->body->kind == ast::Stmt::Block)
     stmts(body, s->body->stmts, list); // the braces are no scope
   else
     stmts(body, std::span(const_cast<ast::Stmt**>(&s->body), 1), list);
+  sayToLeaveRequire(*s, before, body.sema);
   Stmt* made = body.sema.nodes.make(Stmt::Require, s->range);
   made->body = body.sema.nodes.make(Stmt::Sequence, s->range);
   made->body->stmts = body.sema.nodes.keep(list);
@@ -230,7 +233,7 @@ Stmt* put(Body& body, const ast::Expr* call, SourceRange range) {
     return nullptr;
   bool fixed = perThreadPlace(place) && !place->type->isArray();
   if (!fixed && !isChosenElement(place)) {
-    failPlace(body, "thread.put", place, ranks == 1 ? call->args[0]->range : SourceRange{});
+    failPlace(body, *call, place);
     return nullptr;
   }
   if (!checkWritable(body, place, place->range) || !checkAssignable(body, place->type, place->range))

@@ -14,8 +14,9 @@ class ValueText {
 public:
   explicit ValueText(Sema& sema) : sema_(sema) {}
 
-  // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread.
-  bool isOfThread(const ast::Expr* value) const {
+  // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread. Indices for which `inPlace`
+  // is true choose an element of a variable: not of memory.
+  template <class InPlace> bool isOfThread(const ast::Expr* value, const InPlace& inPlace) const {
     bool found = false;
     eachPart(value, [&](const ast::Expr* part) {
       if (isCollective(part)) {
@@ -23,8 +24,8 @@ public:
         return;
       }
       bool of_thread = part->kind == ast::Expr::Thread && part->name != "size";
-      found |= part->kind == ast::Expr::Index || part->kind == ast::Expr::Arrow || of_thread ||
-               part->kind == ast::Expr::Block || part->kind == ast::Expr::Warp ||
+      bool memory = part->kind == ast::Expr::Arrow || (part->kind == ast::Expr::Index && !inPlace(*part));
+      found |= memory || of_thread || part->kind == ast::Expr::Block || part->kind == ast::Expr::Warp ||
                (part->kind == ast::Expr::Unary && part->unary == ast::UnaryOp::Deref) ||
                (part->kind == ast::Expr::Call && !callees(sema_, *part).empty() && !isMath(part));
     });

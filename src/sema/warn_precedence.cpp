@@ -1,5 +1,5 @@
 // Operators that bind as in C, and not as they are read: x & 1 == 2 is x & (1 == 2), 1 << n + 2 is 1 << (n + 2), and 0 < x < 3
-// is (0 < x) < 3.
+// is (0 < x) < 3, !x == 3 is (!x) == 3.
 //
 // Nothing is said where parentheses show what is meant, nor where & | ^ join truths, as they do for vectors.
 #include <fmt/format.h>
@@ -26,12 +26,22 @@ bool isBare(const ast::Expr* e) {
   return e->kind == ast::Expr::Binary && e->range.valid() && e->range.begin == e->a->range.begin;
 }
 
+bool isComparison(BinaryOp op) {
+  return isOrder(op) || op == BinaryOp::Eq || op == BinaryOp::Ne;
+}
+
 bool isBareComparison(const ast::Expr* e) {
-  return isBare(e) && (isOrder(e->binary) || e->binary == BinaryOp::Eq || e->binary == BinaryOp::Ne);
+  return isBare(e) && isComparison(e->binary);
 }
 
 bool isBareSum(const ast::Expr* e) {
   return isBare(e) && (e->binary == BinaryOp::Add || e->binary == BinaryOp::Sub);
+}
+
+// !x == 3 and !x & 4, beside a number that is no truth.
+bool negatesLeftAlone(const ast::Expr& e, const Type& right) {
+  bool bare = e.a->kind == ast::Expr::Unary && e.a->unary == ast::UnaryOp::Not && e.a->range.end == e.a->a->range.end;
+  return bare && (isComparison(e.binary) || isBitwise(e.binary)) && (right.isInt() || right.isFloat());
 }
 
 // 1 << n + 2 and a + b << n.
@@ -69,13 +79,16 @@ void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, D
   bool shifts = e.binary == BinaryOp::Shl || e.binary == BinaryOp::Shr;
   if (shifts && laneType(&left)->isInt() && laneType(&right)->isInt())
     return warnOfShiftedSum(e, diagnostics);
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  if (negatesLeftAlone(e, right))
+    return diagnostics.report(Diag::precedence, e.range, "!", ast::spelling(e.binary),
+                              fmt::format("!({} {} {})", text(e.a->a), ast::spelling(e.binary), text(e.b)), text(e.a));
   if (!isBitwise(e.binary))
     return;
   bool first = isBareComparison(e.a), second = isBareComparison(e.b);
   const Type& other = first ? right : left;
   if (first == second || !laneType(&other)->isInt())
     return;
-  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   const ast::Expr& compared = first ? *e.a : *e.b;
   const char *op = ast::spelling(e.binary), *comparison = ast::spelling(compared.binary);
   std::string meant =

@@ -1,5 +1,7 @@
 // Comparisons of numbers with a sign and without: the one with it becomes one without, and -1 the largest there is. And those of
 // numbers without a sign with 0, which have one answer.
+#include <fmt/format.h>
+
 #include "sema/constant.h"
 #include "sema/convert.h"
 #include "sema/instantiate.h"
@@ -71,8 +73,13 @@ void warnOfNeverNegative(const ast::Expr& e, const Type& left, const Type& right
   if (!(zero_behind || zero_first) || !number.isInt() || number.is_signed)
     return;
   bool holds = op == BinaryOp::Ge || op == BinaryOp::Le;
-  diagnostics.report(Diag::never_negative, e.range, diagnostics.sources().text(e.range), holds ? "true" : "false",
-                     typeWithArticle(&type), holds ? "; a loop down to 0 is for (uint i = n; i-- > 0;)" : "");
+  const ast::Expr& number_written = zero_first ? *e.b : *e.a;
+  std::string_view place =
+      number_written.kind == ast::Expr::Name ? diagnostics.sources().text(number_written.range) : "i";
+  diagnostics.report(
+      Diag::never_negative, e.range, diagnostics.sources().text(e.range), holds ? "true" : "false",
+      typeWithArticle(&type),
+      holds ? fmt::format("; a loop down to 0 is for ({} {} = n; {}-- > 0;)", typeName(&type), place, place) : "");
 }
 
 void warnOfMixedExtremes(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema) {

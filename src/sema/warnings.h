@@ -47,6 +47,13 @@ void warnOfDropped(const Expr& left, Sema& sema);
 // max, min and clamp of the library compare their arguments (warn_signs.cpp).
 void warnOfMixedExtremes(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema);
 
+// fill(p, 0, n), compact(l, x > 3, x, flag): two arguments of the library in each other's place (warn_swapped.cpp).
+void warnOfSwapped(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema);
+
+// s == "text" with operands of these types; x == 3 || 4, with a left operand `truth` and a right one `value` (warn_comparisons.cpp).
+void warnOfTextAddresses(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
+void warnOfConstantOperand(const ast::Expr& e, const Expr& truth, const Expr& value, Diagnostics& diagnostics);
+
 // A shift of a value of this type by a constant that it has no bits for (warn_constants.cpp).
 void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diagnostics& diagnostics);
 

@@ -9,6 +9,7 @@
 #include "sema/expr_calls.h"
 #include "sema/expressions.h"
 #include "sema/name_scopes.h"
+#include "sema/nearest_form.h"
 #include "sema/suggest.h"
 
 namespace bsgp::sema {
@@ -56,7 +57,7 @@ static bool checkWarpArguments(Body& body, std::string_view name, const std::vec
 Expr* warpMember(Body& body, const ast::Expr* e) {
   std::string_view name = e->name;
   if (hasFunction(body.sema, fmt::format("warp.{}", name)))
-    return fail(body, Diag::warp_call_form, e->range, name);
+    return fail(body, Diag::warp_call_form, e->range, name, formOfMember(body.sema, "warp", name));
   if (!isMember(name))
     return fail(body, Diag::unknown_warp_member, e->range, name, memberSuggestion(body.sema, ast::Family::Warp, name));
   if (!body.mode.rank_type || (name != "limit" && !onDevice(body)))
