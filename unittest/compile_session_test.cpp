@@ -193,6 +193,91 @@ TEST(CompileSession, BuildsTheProgramOfAFrontEnd) {
   EXPECT_EQ(built->texts, std::vector<std::string>{"numbers"});
 }
 
+TEST(CompileSession, AProgramToBeLinkedHasAMain) {
+  Session session;
+  auto text = session.build(Text{"t.bsgp", "export f(int n) { }\n"}, {}, {});
+  ASSERT_TRUE(text && !text->good());
+  EXPECT_NE(text->errors.plain.find("main"), std::string::npos) << text->errors.plain;
+  auto tree = session.build(program({{"numbers", "triple scale 3\n"}}), {}, {});
+  ASSERT_TRUE(tree && !tree->good());
+}
+
+TEST(CompileSession, ATreeWithoutTextsOrNamesIsRefusedOrNamed) {
+  Session session;
+  auto made = session.compile(program({}), {});
+  EXPECT_TRUE(made && made->good()); // an empty program
+  Options debug;
+  debug.debug = true;
+  auto unnamed = session.compile(program({{"", "triple scale 3\n"}}), debug);
+  ASSERT_TRUE(unnamed && unnamed->good());
+  Tree nothing;
+  EXPECT_FALSE(session.compile(nothing, {}));
+}
+
+TEST(CompileSession, HelpOfTheFrontEndStandsUnderWarnings) {
+  Session session;
+  Tree tree = program({{"numbers", "x\n"}});
+  tree.make = [](TreeMaker& maker) {
+    ast::Builder& b = maker.nodes;
+    SourceRange at{maker.texts[0], maker.texts[0] + 1};
+    ast::Stmt* nothing = b.expression(b.binary(ast::BinaryOp::Add, b.name("n", at), b.integer(1, at), at));
+    ast::Function* made = b.function(b.named("i32", at), "f", {b.parameter(b.named("i32", at), "n", at)},
+                                     b.block({nothing, b.giveBack(b.name("n", at), at)}, at), at);
+    made->is_export = true;
+    return b.program({made});
+  };
+  auto made = session.compile(tree, {});
+  ASSERT_TRUE(made && made->good()) << made->errors.plain;
+  EXPECT_NE(made->code->warnings.plain.find("help: write a number"), std::string::npos) << made->code->warnings.plain;
+}
+
+TEST(CompileSession, ExportedNamesAreNamesInC) {
+  Session session;
+  auto made = session.compile(program({{"numbers", "a*b scale 3\n"}}), {});
+  ASSERT_TRUE(made && !made->good());
+  EXPECT_NE(made->errors.plain.find("is no name in C"), std::string::npos) << made->errors.plain;
+}
+
+TEST(CompileSession, ATreeIncludesFilesOfTheLibrary) {
+  Session session;
+  auto call = [](std::vector<std::string> library) {
+    Tree tree = program({{"numbers", "x\n"}});
+    tree.library = std::move(library);
+    tree.make = [](TreeMaker& maker) {
+      ast::Builder& b = maker.nodes;
+      SourceRange at{maker.texts[0], maker.texts[0] + 1};
+      ast::Expr* made = b.call("random", {b.integer(1, at), b.integer(2, at)}, at);
+      ast::Stmt* stand = b.declare(b.automatic(at), "r", made, at);
+      ast::Function* f = b.function(nullptr, "f", {}, b.block({stand}, at), at);
+      f->is_export = true;
+      return b.program({f});
+    };
+    return tree;
+  };
+  auto without = session.compile(call({}), {});
+  EXPECT_TRUE(without && !without->good());
+  auto with = session.compile(call({"random.bsgp"}), {});
+  ASSERT_TRUE(with && with->good()) << (with ? with->errors.plain : with.message());
+  auto unknown = session.compile(call({"unheard_of.bsgp"}), {});
+  EXPECT_TRUE(unknown && !unknown->good());
+}
+
+TEST(CompileSession, ATreeForGpusIsTheSame) {
+  Session session;
+  auto times = std::make_shared<int>(0);
+  Tree tree = program({{"numbers", "triple scale 3\n"}});
+  tree.make = [times](TreeMaker& maker) {
+    std::string name = ++*times == 1 ? "first" : "other";
+    std::vector<ast::TopLevel> items{lineOf(maker, maker.texts[0], name + " scale 3\n")};
+    return maker.nodes.program(items);
+  };
+  BuildOptions wanted;
+  wanted.as_object = true, wanted.gpu = true;
+  auto built = session.build(tree, {}, wanted);
+  ASSERT_FALSE(built);
+  EXPECT_NE(built.message().find("exports other functions"), std::string::npos) << built.message();
+}
+
 TEST(CompileSession, ManyThreadsCompileAtATime) {
   constexpr int kThreads = 4;
   const char* wanted = std::getenv("BSGP_SESSION_KERNELS");

@@ -36,9 +36,7 @@ ast::Program* toyTree(ast::Builder& b, SourcePos text, const std::string& name, 
 
 compile::Tree toy(const std::string& name, const std::string& op) {
   return {.texts = {{"toy", name + " " + op + "\n"}},
-          .make = [=](compile::TreeMaker& maker) { return toyTree(maker.nodes, maker.texts[0], name, op); },
-          .key = {},
-          .help = {}};
+          .make = [=](compile::TreeMaker& maker) { return toyTree(maker.nodes, maker.texts[0], name, op); }};
 }
 
 compile::Session& session() {
@@ -85,9 +83,7 @@ using Make = std::function<ast::Program*(Nodes)>;
 
 compile::Tree tree(const Make& make) {
   return {.texts = {{"toy", "x\n"}},
-          .make = [=](compile::TreeMaker& maker) { return make({maker.nodes, {maker.texts[0], maker.texts[0] + 1}}); },
-          .key = {},
-          .help = {}};
+          .make = [=](compile::TreeMaker& maker) { return make({maker.nodes, {maker.texts[0], maker.texts[0] + 1}}); }};
 }
 
 std::unique_ptr<compile::Pipeline> begin(const Make& make) {

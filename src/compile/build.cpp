@@ -32,6 +32,11 @@ void describe(const Pipeline& pipeline, const BuildOptions& wanted, Built& built
       built.texts.emplace_back(pipeline.sources().name(begin));
 }
 
+Error exportsNothing(const Pipeline& pipeline) {
+  std::string what = "'" + std::string(pipeline.sources().name(pipeline.mainFile())) + "' exports no function";
+  return Error{pipeline.isText() ? what + ": write 'export' before those that C or C++ is to call" : what};
+}
+
 // `gpu`: null without.
 Result<std::vector<std::string>> makeObjects(Pipeline& pipeline, const BuildOptions& wanted, GpuHalf* gpu,
                                              std::string& remarks) {
@@ -42,7 +47,7 @@ Result<std::vector<std::string>> makeObjects(Pipeline& pipeline, const BuildOpti
   wanted.as_object ? hideMain(pipeline) : target::addEntry(pipeline.kernels());
   target::lowerKernels(pipeline.kernels(), machine);
   if (gpu)
-    if (Result<void> added = gpu->addTo(pipeline.kernels()); !added)
+    if (Result<void> added = gpu->addTo(pipeline.kernels(), exportsOf(*pipeline.flat().program)); !added)
       return added.error();
   Result<std::string> rest = target::addCpus(pipeline.kernels(), wanted.cpus);
   if (!rest)
@@ -68,9 +73,10 @@ Result<Built> buildHere(const Library& library, Source source, const Options& op
   }
   describe(pipeline, wanted, built);
   if (wanted.as_object && built.exports.empty())
-    return Error{"'" + std::string(pipeline.sources().name(pipeline.mainFile())) +
-                 "' exports no function: write 'export' before those that C or C++ is to call"};
+    return exportsNothing(pipeline);
   Result<std::vector<std::string>> objects = makeObjects(pipeline, wanted, gpu.get(), built.remarks);
+  if (!objects && gpu && !gpu->pipeline().malformed().empty())
+    return malformedTree(gpu->pipeline());
   if (!objects && gpu && gpu->pipeline().stops()) {
     built.errors = messagesOf(gpu->pipeline());
     built.failed_for_gpu = objects.message();
@@ -84,8 +90,10 @@ Result<Built> buildHere(const Library& library, Source source, const Options& op
 
 } // namespace
 
-Result<Built> Session::build(Source source, const Options& options, const BuildOptions& wanted) const {
+Result<Built> Session::build(Source source, const Options& given, const BuildOptions& wanted) const {
   Result<Built> built = Built{};
+  Options options = given;
+  options.need_main |= !wanted.as_object;
   size_t bytes = bytesOf(source);
   if (!onDeepStack(bytes, [&] { built = buildHere(library_, std::move(source), options, wanted); }))
     return Error{"the system gives no thread to compile in"};

@@ -34,7 +34,7 @@ constexpr auto kTaken = [] {
   return names;
 }();
 
-// What belongs to the compiler and to its headers: __x, _X, INT32_MAX, UINT_LEAST8_MAX, PRId64 ...
+// These names belong to the C compiler and its headers: __x, _X, INT32_MAX, UINT_LEAST8_MAX, PRId64 ...
 bool belongsToC(std::string_view name) {
   if (name.starts_with("__") || (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z'))
     return true;

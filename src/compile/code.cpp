@@ -92,6 +92,9 @@ runtime::Hash128 keyOf(const Tree& tree, const Options& options, const std::stri
   append(key, build);
   append(key, text(options));
   append(key, tree.key);
+  for (const std::string& file : tree.library)
+    append(key, file);
+  append(key, "texts");
   for (const Text& each : tree.texts) {
     append(key, each.name);
     append(key, each.text);
@@ -107,10 +110,9 @@ Result<std::optional<Code>> makeCode(Pipeline& pipeline) {
   const Program& program = *pipeline.flat().program;
   Code code;
   code.libraries = program.libraries;
-  if (options.interface) {
-    code.exports = exportsOf(program);
+  code.exports = exportsOf(program);
+  if (options.interface)
     code.header = headerText(program, pipeline.sources(), "program.h");
-  }
   target::CpuOptions machine = machineOptions(options);
   if (options.remarks)
     machine.remark = remarkLines(pipeline, [&](const std::string& line) { code.remarks += line; });

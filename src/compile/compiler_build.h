@@ -5,11 +5,10 @@
 
 namespace bsgp::compile {
 
-// What tells it from every other build, that of LLVM included: the build ids that the linker gave them. "" where one of
-// them has none: then nothing is known.
+// Differs from that of every other build: the build ids that the linker gave to the compiler and to LLVM. "" if one of them has none.
 std::string compilerBuild();
 
-// The program's file that it is in, or libbsgp's.
+// The path of the file that holds the compiler: of bsgpc, or of libbsgp.
 std::string compilerFile();
 
 } // namespace bsgp::compile

@@ -1,5 +1,6 @@
 #include "compile/exports.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -35,6 +36,26 @@ void checkType(const Function& function, const Type* type, const std::string& wh
     diagnostics.report(Diag::export_empty_struct, range, function.name, typeName(found));
 }
 
+// A tree that another front end made may have any names.
+bool isNameInC(std::string_view name) {
+  auto fits = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return !name.empty() && std::ranges::all_of(name, fits) && !(name[0] >= '0' && name[0] <= '9');
+}
+
+void checkNames(const Function& function, Diagnostics& diagnostics) {
+  auto check = [&](std::string_view name, SourceRange range) {
+    if (!isNameInC(name))
+      diagnostics.report(Diag::front_end, range,
+                         fmt::format("'{}' is exported, and '{}' is no name in C", function.name, name),
+                         "use letters, digits and '_', with no digit in front");
+  };
+  check(function.name, function.range);
+  for (const Variable* param : function.params)
+    check(param->name, param->range);
+}
+
 void checkName(const Function& function, std::map<std::string, const Function*>& known, Diagnostics& diagnostics) {
   if (function.name.starts_with("bsgp_"))
     diagnostics.report(Diag::export_reserved, function.range, function.name);
@@ -52,6 +73,7 @@ bool checkExports(const Program& program, Diagnostics& diagnostics) {
   for (const Function* function : program.functions) {
     if (!function->is_export)
       continue;
+    checkNames(*function, diagnostics);
     checkName(*function, known, diagnostics);
     for (const Variable* param : function->params) {
       if (param->type->isFloat() && param->type->bits == 16 && !param->by_reference)

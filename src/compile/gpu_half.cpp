@@ -1,5 +1,6 @@
 #include "compile/gpu_half.h"
 
+#include "compile/code.h"
 #include "compile/on_deep_stack.h"
 #include "target/both/both_targets.h"
 
@@ -50,9 +51,11 @@ Result<void> GpuHalf::takeKernels() {
 }
 
 // The threads never use the context of these kernels at the same time: PTX begins when the host code has been copied.
-Result<void> GpuHalf::addTo(ir::Kernels& program) {
+Result<void> GpuHalf::addTo(ir::Kernels& program, const std::vector<std::string>& exports) {
   if (Result<void> taken = taken_.get(); !taken)
     return taken;
+  if (exportsOf(*pipeline_.flat().program) != exports)
+    return Error{"the front end made a tree for GPUs that exports other functions than the one for CPUs"};
   target::addGpuProgram(program, pipeline_.kernels());
   ptx_ = std::async(when_, [this] { return kernels_->ptx(); });
   return {};

@@ -18,9 +18,9 @@ public:
   GpuHalf(const Library& library, Options options, Source source, bool as_object);
   ~GpuHalf(); // waits
 
-  // Adds the host code to the lowered program; then PTX is made of the kernels. Once, before `complete`. Fails where the program has
-  // errors as one for GPUs: `pipeline` has them.
-  Result<void> addTo(ir::Kernels& program);
+  // Adds the host code to the lowered program, which exports these functions; then PTX is made of the kernels. Once, before `complete`.
+  // Fails where the program has errors as one for GPUs: `pipeline` has them.
+  Result<void> addTo(ir::Kernels& program, const std::vector<std::string>& exports);
   // Waits for the PTX and puts it into the program's module.
   void complete(llvm::Module& program);
 

@@ -176,7 +176,7 @@ private:
     return (to_const ? "const " : "") + base(type) + " " + declarator;
   }
 
-  // What comes by address and is not changed.
+  // These parameters come by address and are not changed.
   static std::string constWord(const Variable& param) { return param.by_reference && !param.is_const ? "" : "const "; }
 
   std::string parameter(const Variable& param) {

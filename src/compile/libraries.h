@@ -13,7 +13,7 @@ namespace bsgp::compile {
 // folder of an installation, and in there a folder for each other kind.
 Result<std::string> folderOf(const std::string& file, const std::string& triple);
 
-// What a program in this process loads: paths of ours, lib<name>.so for the system to find.
+// The files that a program in this process loads: paths of our libraries, lib<name>.so of others, which the system finds.
 std::vector<std::string> sharedLibraries(const std::vector<std::string>& names);
 
 // For a linker, as the text of a response file; it may be given anywhere among the objects.

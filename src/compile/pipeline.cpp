@@ -31,7 +31,9 @@ Pipeline::Pipeline(const Library& library, Options options, Source source)
       diagnostics_(sources_) {
   diagnostics_.setPolicy(options_.warnings);
   for (Text& text : takeTexts(source_))
-    texts_.push_back(sources_.addText(std::move(text.name), std::move(text.text)));
+    texts_.push_back(sources_.addText(text.name.empty() ? "program" : std::move(text.name), std::move(text.text)));
+  if (texts_.empty())
+    texts_.push_back(sources_.addText("program", ""));
 }
 
 ParseOptions Pipeline::parseOptions() const {
@@ -63,21 +65,35 @@ bool Pipeline::parseText() {
   return !diagnostics_.hasErrors();
 }
 
+// The prelude, with the other files of the library that the tree asks for.
+const ast::Program& Pipeline::libraryOf(const Tree& tree) {
+  if (tree.library.empty())
+    return prelude_.tree();
+  std::string includes;
+  for (const std::string& file : tree.library)
+    includes += "#include <" + file + ">\n";
+  SourcePos begin = sources_.addText("<includes>", includes, Origin::Library);
+  return *bsgp::parse(sources_, arena_, diagnostics_, begin, parseOptions());
+}
+
 bool Pipeline::makeTree(const Tree& tree) {
+  SourceRange all{texts_.front(), texts_.back() + SourcePos(sources_.text(texts_.back()).size())};
+  const ast::Program& library = libraryOf(tree);
   if (tree.help)
     diagnostics_.setHelp(tree.help);
   ast::Builder nodes(arena_);
-  TreeMaker maker{nodes, texts_, [this](SourceRange where, const std::string& message, const std::string& help) {
-                    diagnostics_.report(Diag::front_end, where, message, help);
+  TreeMaker maker{nodes, texts_, [this, all](SourceRange where, const std::string& message, const std::string& help) {
+                    bool inside = where.begin >= all.begin && where.begin <= where.end && where.end <= all.end;
+                    diagnostics_.report(Diag::front_end, inside ? where : SourceRange{all.begin, all.begin}, message,
+                                        help);
                   }};
-  const ast::Program* made = tree.make(maker);
-  SourceRange all{texts_.front(), texts_.back() + SourcePos(sources_.text(texts_.back()).size())};
+  const ast::Program* made = tree.make ? tree.make(maker) : nullptr;
   if (!made && !diagnostics_.hasErrors())
     malformed_ = "there is no tree, and no error was reported";
   else if (made)
     malformed_ = checkTree(*made, all, diagnostics_);
   bool sound = malformed_.empty() && !diagnostics_.hasErrors();
-  tree_ = sound ? bsgp::join(prelude_.tree(), *made, arena_) : arena_.make<ast::Program>();
+  tree_ = sound ? bsgp::join(library, *made, arena_) : arena_.make<ast::Program>();
   done("parse");
   return sound;
 }

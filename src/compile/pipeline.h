@@ -21,13 +21,14 @@ namespace bsgp::compile {
 // Each step needs the one before it to have succeeded (nothing in `diagnostics` that stops the program).
 class Pipeline {
 public:
-  // Of one program. The library must live as long.
+  // Compiles one program. The library must live as long.
   Pipeline(const Library& library, Options options, Source source);
 
   // Syntax errors do not hide what is wrong in the parts that were understood. False: diagnostics() say why, or malformed().
   bool parse();
-  // What is wrong with the tree, which is a mistake of the front end (parse/tree_check.h). Empty: nothing.
+  // Says which node breaks a rule of the tree, which is a mistake of the front end (parse/tree_check.h). Empty: the tree is sound.
   const std::string& malformed() const { return malformed_; }
+  bool isText() const { return std::holds_alternative<Text>(source_); }
   bool stops() const { return diagnostics_.stop(); } // for the program's mistakes
   bool analyze();
   bool expand();
@@ -54,6 +55,7 @@ private:
   void reportMistakesOfLibrary();
   bool parseText();
   bool makeTree(const Tree& tree);
+  const ast::Program& libraryOf(const Tree& tree);
 
   const Library& library_;
   Options options_;

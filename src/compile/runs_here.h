@@ -1,4 +1,4 @@
-// What the machine is that this process runs on.
+// Questions to the machine that this process runs on.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace bsgp::compile {
 
-// Whether code made for a CPU can run here; "native" does.
+// Fails if code made for this CPU cannot run here; code for "native" can.
 Result<void> checkRunsHere(const std::string& cpu);
 
-// The compute capability that "sm_80" means (80), or "native" (the best there is code for on the GPU of this machine).
+// Returns the compute capability that `gpu` means: 80 for "sm_80"; the newest that the GPU of this machine can run, for "native".
 Result<unsigned> smOf(const std::string& gpu);
 
 } // namespace bsgp::compile

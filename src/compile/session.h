@@ -25,7 +25,7 @@
 
 namespace bsgp::compile {
 
-// What became of a program that is to run in this process.
+// The result of compile: a program for this process.
 struct Compiled {
   std::shared_ptr<const Code> code; // null: the program has errors
   Messages errors;
@@ -39,7 +39,7 @@ struct BuildOptions {
   std::string header_name;                 // of the file; its guard comes from it
 };
 
-// What became of a program that is to be linked.
+// The result of build: a program to be linked.
 struct Built {
   bool good() const { return errors.plain.empty(); }
   Messages errors, warnings;

@@ -21,23 +21,26 @@ struct Text {
 struct TreeMaker {
   ast::Builder& nodes;
   std::vector<SourcePos> texts;
-  // Reports an error of the front end. help: the way out; empty: none.
+  // Reports an error of the front end; a place outside of its texts is taken for the begin of the first one. help: the way out; empty:
+  // none.
   std::function<void(SourceRange where, const std::string& message, const std::string& help)> error;
 };
 
 // A program of another language.
 struct Tree {
-  // The main text first, then those that it includes. Each node of the tree has its place in one of them.
+  // The main text first, then those that it includes; one at least. Each node of the tree has its place in one of them.
   std::vector<Text> texts;
-  // Returns the program (TreeMaker::nodes.program), or null where `error` was called. It stands behind the library's prelude. It is not
-  // called where the code is cached.
+  // Returns the program (TreeMaker::nodes.program), or null where `error` was called. It stands behind the library's prelude. It runs
+  // in a thread with a deep stack, and not at all where the code is cached. Nodes live as long as this compile. What it throws, the
+  // session's call throws.
   std::function<ast::Program*(TreeMaker&)> make;
+  std::vector<std::string> library{}; // files of the library that texts of BSGP would include: "random.bsgp"
   // Equal texts and equal keys give equal trees: the front end's name and version, and all else that `make` reads. Empty: the
   // code of the tree is not cached.
-  std::string key;
-  // The way out that a message of the compiler shows, in words of the front end; what it returns replaces the help in words of BSGP.
-  // Empty: the help remains.
-  std::function<std::string(const Diagnostic&)> help;
+  std::string key{};
+  // The way out that an error or a warning of the compiler shows, in words of the front end; what it returns replaces the help in words
+  // of BSGP. Diagnostic::kind says which message it is (diag/*_messages.def). Empty: the help remains.
+  std::function<std::string(const Diagnostic&)> help{};
 };
 
 using Source = std::variant<Text, Tree>;

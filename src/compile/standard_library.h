@@ -6,7 +6,7 @@
 
 namespace bsgp::compile {
 
-// Where the library is read: before every program, before those for one kind of target, or by #include <name>.
+// A file of the library is read before every program, before those for one kind of target, or by #include <name>.
 enum class LibraryPart { Every, Cpu, Gpu, Include };
 
 struct EmbeddedFile {

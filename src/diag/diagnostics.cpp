@@ -197,10 +197,7 @@ std::string WarningPolicy::text() const {
 
 void Diagnostics::add(Diag kind, SourceRange range, fmt::format_args args) {
   const Declaration& declared = declarationOf(kind);
-  Diagnostic message{kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)};
-  if (help_ && kind != Diag::front_end)
-    message.help = help_(message);
-  put(std::move(message));
+  put({kind, declared.severity, range, formatted(declared.message, args), formatted(declared.help, args)});
 }
 
 void Diagnostics::put(Diagnostic message) {
@@ -217,6 +214,8 @@ void Diagnostics::put(Diagnostic message) {
     repeats_ += message.severity == Severity::Error;
     return;
   }
+  if (help_ && message.kind != Diag::front_end)
+    message.help = help_(message);
   bool is_warning = message.severity == Severity::Warning;
   if (is_warning && policy_.leavesOut(diagName(message.kind))) {
     dropping_notes_ = true;

@@ -69,7 +69,8 @@ TypeExpr* Builder::typeOf(Expr* e, SourceRange at) {
 }
 
 TypeExpr* Builder::constant(TypeExpr* type) {
-  type->is_const = true;
+  if (type)
+    type->is_const = true;
   return type;
 }
 
@@ -260,7 +261,7 @@ Expr* Builder::allocate(Expr::Alloc where, TypeExpr* of, const std::vector<Expr*
 // ---- statements -----------------------------------------------------------------------------------------------------
 
 Stmt* Builder::expression(Expr* e) {
-  Stmt* made = stmt(Stmt::ExprStmt, e->range);
+  Stmt* made = stmt(Stmt::ExprStmt, e ? e->range : SourceRange{});
   made->expr = e;
   return made;
 }
@@ -317,7 +318,8 @@ Stmt* Builder::doWhile(Stmt* body, Expr* condition, SourceRange at) {
 }
 
 Stmt* Builder::unrolled(Stmt* loop, Expr* count) {
-  loop->unrolled = true, loop->count = count;
+  if (loop)
+    loop->unrolled = true, loop->count = count;
   return loop;
 }
 

@@ -1,5 +1,4 @@
-// Trees without text, for front ends of other languages: they make a Program of these nodes and give it to
-// driver::Pipeline::useTree. Each node has a place in a text of the front end's own, which messages show.
+// Trees without text, for front ends of other languages: they make a Program of these nodes (compile::Tree::make). Each node has a place in a text of the front end's own, which messages show.
 //
 // Nodes and copies of names live in the arena. What a node is made of may be used once: trees do not share nodes. Names
 // are any text, words of this language too; what is exported has to be a name in C. When the tree is handed over, it is
@@ -127,6 +126,7 @@ public:
   // Everything in it, in any order.
   Program* program(const std::vector<TopLevel>& items);
   Program* program(const std::vector<Function*>& functions, const std::vector<Struct*>& structs = {});
+  Program* program(std::initializer_list<Function*> functions) { return program(std::vector<Function*>(functions)); }
 
   // For what is set by hand in an empty node.
   template <class T> std::span<T> keep(const std::vector<T>& list) { return arena_.keep(list); }

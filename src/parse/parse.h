@@ -35,7 +35,7 @@ ast::Program* parse(SourceManager& sources, Arena& arena, Diagnostics& diagnosti
 ast::Program* join(const ast::Program& prelude, const ast::Program& main, Arena& arena);
 
 constexpr unsigned kMaxNesting = 1000;   // of parentheses, blocks, ... as written
-constexpr unsigned kMaxTreeDepth = 4000; // of the tree, where a + b + c + ... is two deep
+constexpr unsigned kMaxTreeDepth = 4000; // of the tree
 
 namespace ast {
 

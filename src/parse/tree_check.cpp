@@ -175,6 +175,8 @@ private:
   }
 
   void add(const ast::Function& function) {
+    if (function.is_export && !function.body)
+      fail(function.range, "an exported Function has no body");
     name(function.name, function.range, "a function");
     for (const ast::Param& param : function.params) {
       place(param.range, "a parameter");
