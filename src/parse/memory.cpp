@@ -68,36 +68,41 @@ Bytes bytesOf(const Expr* size) {
 
 } // namespace
 
-// dnew(10), dnew(int, 10), dnew(n * sizeof(int)), dnew<int>(10), new(10)
+// dnew(10), dnew(int, 10), dnew(10, int), dnew(n * sizeof(int)), dnew<int>(10), new(10)
 Expr* Parser::rejectNewCall(const Token& word, Expr* made) {
+  made->type = wrongType();
   std::string_view type;
   auto takeType = [&](Tok end) {
     SourcePos begin = advance().range.end;
-    while (!at(end) && !at(Tok::Semicolon) && !at(Tok::End))
+    while (!at(end) && !at(Tok::RParen) && !at(Tok::Semicolon) && !at(Tok::End))
       advance();
+    while (begin < peek().range.begin && spellRange({begin, begin + 1}) == " ")
+      ++begin;
     type = spellRange({begin, peek().range.begin});
   };
   if (at(Tok::Less))
-    takeType(Tok::Greater), advance();
+    takeType(Tok::Greater), accept(Tok::Greater);
   else if (startsType(1) && !(isTypeName(1) && peek(2).kind == Tok::LParen))
     takeType(Tok::Comma);
-  SourcePos end = previous().range.end;
   const Expr* size = nullptr;
   if (at(Tok::LParen) || at(Tok::Comma)) {
     advance();
-    size = at(Tok::RParen) ? nullptr : parseExpr();
-    accept(Tok::RParen);
-    end = previous().range.end;
+    size = at(Tok::RParen) ? nullptr : parseAssign();
+    if (!panic_ && type.empty() && at(Tok::Comma) && startsType(1))
+      takeType(Tok::RParen);
   }
   if (panic_)
     return made;
+  while (!at(Tok::RParen) && !at(Tok::Semicolon) && !at(Tok::End))
+    advance();
+  accept(Tok::RParen);
+  SourcePos end = previous().range.end;
   Bytes bytes = size ? bytesOf(size) : Bytes{nullptr, nullptr};
   if (bytes.type)
     type = spellRange(bytes.type->range);
   complain(Diag::foreign_word, {word.range.begin, end}, spellRange({word.range.begin, end}),
            fmt::format("write {}[{}]{}", spell(word), bytes.count ? spellRange(bytes.count->range) : "n",
                        type.empty() ? "T, with the type of an element in place of T" : type));
-  made->type = wrongType();
   return made;
 }
 
