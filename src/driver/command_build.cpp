@@ -12,6 +12,7 @@
 
 #include "compile/libraries.h"
 #include "driver/commands.h"
+#include "driver/outputs.h"
 #include "target/cpu/code/emit.h"
 #include "target/cpu/code/link.h"
 
@@ -69,11 +70,6 @@ std::string dependencies(const std::vector<std::string>& texts, const CommandLin
   return out + "\n";
 }
 
-bool overwritesSource(const CommandLine& line, const std::string& path) {
-  std::error_code ignored;
-  return !path.empty() && fs::equivalent(line.file, path, ignored);
-}
-
 // `path` or, where none is given, the program's name with another ending, in this folder.
 std::string outputOf(const CommandLine& line, const char* ending) {
   return line.output.empty() ? fs::path(line.file).stem().string() + ending : line.output;
@@ -83,21 +79,6 @@ Result<void> checkNamed(const CommandLine& line) {
   if (!line.fromStandardInput() || !line.output.empty())
     return {};
   return Error{"the program comes from the standard input and has no name: -o names what to write"};
-}
-
-// What can be said before any work is done.
-Result<void> checkOutput(const CommandLine& line, const std::string& path) {
-  std::error_code ignored;
-  fs::path folder = fs::path(path).parent_path();
-  if (path.empty())
-    return {};
-  if (overwritesSource(line, path))
-    return Error{"'" + path + "' is the program's text; -o names another file to write"};
-  if (!folder.empty() && !fs::is_directory(folder, ignored))
-    return Error{"cannot write '" + path + "': there is no folder '" + folder.string() + "'"};
-  if (fs::is_directory(path, ignored))
-    return Error{"cannot write '" + path + "': it is a folder"};
-  return {};
 }
 
 // Nothing: the program has errors, which were shown.
@@ -142,7 +123,7 @@ int buildCommand(const CommandLine& given) {
   if (Result<void> named = checkNamed(line); !named)
     return failure(named.message());
   line.output = outputOf(line, "");
-  if (Result<void> output = checkOutput(line, line.output); !output)
+  if (Result<void> output = checkOutputs(line, {line.output}); !output)
     return failure(output.message());
   if (Result<void> linker = checkLinker(line); !linker)
     return failure(linker.message());
@@ -151,6 +132,8 @@ int buildCommand(const CommandLine& given) {
     return failure(program.message());
   if (!*program)
     return 1;
+  if (Result<void> good = checkNoneIsRead((*program)->texts, {line.output}); !good)
+    return failure(good.message());
   std::string object = line.output + ".bsgp-" + std::to_string(getpid()) + ".o";
   std::vector<std::string> objects;
   Result<void> made = writeObjects((*program)->objects, object, objects);
@@ -169,24 +152,30 @@ int compileCommand(const CommandLine& given) {
   if (Result<void> named = checkNamed(line); !named)
     return failure(named.message());
   line.output = outputOf(line, ".o");
-  for (const std::string& path : {line.output, line.header, line.depfile, line.link_options})
-    if (Result<void> output = checkOutput(line, path); !output)
-      return failure(output.message());
+  const std::vector<std::string> outputs = {line.output, line.header, line.depfile, line.link_options};
+  if (Result<void> good = checkOutputs(line, outputs); !good)
+    return failure(good.message());
   Result<std::optional<compile::Built>> program = built(line, /*as_object=*/true);
   if (!program)
     return failure(program.message());
   if (!*program)
     return 1;
   std::vector<std::string> objects;
-  Result<void> made = writeObjects((*program)->objects, line.output, objects);
+  Result<void> made = checkNoneIsRead((*program)->texts, outputs);
+  if (made)
+    made = writeObjects((*program)->objects, line.output, objects);
   if (made && !line.header.empty())
     made = writeFile(line.header, (*program)->header);
   if (made && !line.depfile.empty())
     made = writeFile(line.depfile, dependencies((*program)->texts, line));
   if (made && !line.link_options.empty())
     made = writeFile(line.link_options, compile::linkerOptions((*program)->libraries, line.triple));
-  for (const std::string& path : objects)
+  std::error_code ignored;
+  for (const std::string& path : objects) {
+    if (!made && fs::is_regular_file(path, ignored)) // an object without its header would look up to date
+      fs::remove(path, ignored);
     llvm::sys::DontRemoveFileOnSignal(path);
+  }
   return made ? 0 : failure(made.message());
 }
 

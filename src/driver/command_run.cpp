@@ -6,6 +6,7 @@
 
 #include "compile/runs_here.h"
 #include "driver/commands.h"
+#include "driver/outputs.h"
 #include "plan/plan_abi.h"
 #include "runtime/check/checker.h"
 #include "runtime/check/source_lines.h"
@@ -96,6 +97,9 @@ int runCommand(const CommandLine& given) {
   if (Result<void> chosen = chooseTarget(line); !chosen)
     return failure(chosen.message());
   if (Result<void> good = compile::checkRunsHere(line.cpu); !good)
+    return failure(good.message());
+  std::string trace = line.profile == "1" ? "" : line.profile;
+  if (Result<void> good = checkOutputs(line, {line.check_json, trace}); !good)
     return failure(good.message());
   PassLog log(line.time_passes, line.print_after);
   Result<std::unique_ptr<target::Jit>> jit = compiled(line, log);
