@@ -393,10 +393,15 @@ void Parser::rejectDirectValue(const Declarator& declarator) {
   std::string_view name = spellRange({declarator.range.begin, previous().range.end});
   std::string values(end == 2 ? "" : spellRange({peek(1).range.begin, peek(end - 2).range.end}));
   bool one = at(Tok::LParen) && values.find(',') == std::string::npos;
+  std::string_view type = spellRange(declarator.type->range);
+  auto known = declarator.type->kind == TypeExpr::Named ? names_.find(declarator.type->name) : names_.end();
+  if (one && type == "Random")
+    values = fmt::format("random({})", values);
+  else if (one && known != names_.end() && !known->second.is_builtin)
+    values = fmt::format("{}({})", type, values);
   bool sized = one && declarator.type->kind == TypeExpr::DList;
   complain(Diag::expected_token, peek().range, "'='", describe(peek()),
-           sized ? fmt::format("write {} {}; and then {}.resize({});", spellRange(declarator.type->range), name, name,
-                               values)
+           sized ? fmt::format("write {} {}; and then {}.resize({});", type, name, name, values)
                  : fmt::format("write {} = {}", name, one ? values : "{" + values + "}"));
   skipBalanced();
 }

@@ -403,6 +403,7 @@ Expr* Parser::parsePrimary() {
     return atLambda() ? parseLambda() : missingExpression();
   case Tok::Identifier:
     skipQualifier();
+    skipEnumName();
     if (panic_)
       return errorExpr();
     return isTypeName(0) ? parseConstruct() : mendMisspeltOperator() ? parsePrimary() : parseName();

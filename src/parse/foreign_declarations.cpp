@@ -1,5 +1,7 @@
 // Declarations and names as C and C++ write them: operators and results that are references, L::f, enum class, functions that are
 // declared inside others. Each is said, with what to write, and parsing goes on as far as what was meant is plain.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "parse/parser.h"
@@ -94,6 +96,19 @@ void Parser::skipQualifier() {
     complain(Diag::foreign_word, range, spellRange(range), help);
     at_ += 3;
   }
+}
+
+// Color.Red, of an enum: its names stand alone.
+void Parser::skipEnumName() {
+  auto isEnum = [&](const ast::TopLevel& item) {
+    return item.kind == ast::TopLevel::Enum && item.as<ast::Enum>().name == spell(peek());
+  };
+  bool of_type = isTypeName(0) && peek(1).kind == Tok::Dot && atName(2);
+  if (!of_type || std::ranges::none_of(items_, isEnum))
+    return;
+  SourceRange range{peek().range.begin, peek(1).range.end};
+  complain(Diag::foreign_word, range, spellRange(range), fmt::format("write {} alone", spell(peek(2))));
+  at_ += 2;
 }
 
 // ---- types

@@ -45,7 +45,7 @@ Expr* Parser::parseNew() {
   if (!inside.empty() && !panic_)
     complain(Diag::extents_apart, expr->args[0]->range, spell(word), inside, spellRange(expr->type->range));
   if (!panic_)
-    rejectNewForm(word, expr->type);
+    rejectNewForm(word, *expr);
   expr->range = rangeFrom(word.range.begin);
   return expr;
 }
@@ -134,7 +134,8 @@ std::string Parser::extentsApart(Expr* made) {
 }
 
 // new int[10], new int<10>, new int(5): taken as meant.
-void Parser::rejectNewForm(const Token& word, const ast::TypeExpr* type) {
+void Parser::rejectNewForm(const Token& word, const Expr& made) {
+  const ast::TypeExpr* type = made.type;
   bool count = at(Tok::LBracket) || (at(Tok::Less) && peek(2).kind == Tok::Greater);
   if (count) {
     SourcePos begin = peek().range.begin;
@@ -149,6 +150,10 @@ void Parser::rejectNewForm(const Token& word, const ast::TypeExpr* type) {
     }
     inside = inside.empty() ? "n" : inside;
     complain(Diag::new_count_after_type, rangeFrom(begin), spell(word), inside, spellRange(type->range));
+  } else if (at(Tok::LParen) && made.a) { // dnew[10]int()
+    complain(Diag::expected_token, peek().range, "';'", describe(peek()),
+             fmt::format("leave the parentheses out: {}", spellRange(rangeFrom(word.range.begin))));
+    skipBalanced();
   } else if (at(Tok::LParen)) {
     complain(Diag::new_with_value, peek().range, spell(word), spellRange(type->range));
     skipBalanced();

@@ -294,6 +294,7 @@ private:
   bool atScope(size_t ahead) const; // ::
   bool rejectQualifiedFunction();
   void skipQualifier();
+  void skipEnumName();
   void skipEnumClass();
   void skipEnumBase();
   bool atFieldWithValue() const;
@@ -338,6 +339,8 @@ private:
   bool atUnroll() const;
   ast::Stmt* parseUnroll();
   ast::Stmt* parseSwitch();
+  bool hasClosingBrace() const;
+  ast::Stmt* parseLabelledStatement();
   ast::Stmt* parseCase(bool directly_in_switch);
   ast::Stmt* parseReturn();
   ast::Expr* parseSize(const char* what, DimensionHelp help);
@@ -394,7 +397,7 @@ private:
   ast::Expr* parseArgument();
   ast::Expr* parseOneNumber(const char* what, DimensionHelp help);
   std::span<ast::Expr*> parseFurtherExtents(); // behind the first: , h, w
-  void rejectNewForm(const Token& word, const ast::TypeExpr* type);
+  void rejectNewForm(const Token& word, const ast::Expr& made);
   bool rejectLaunch(const ast::Expr* left);
   ast::Expr* missingExpression();
   std::span<ast::Expr*> parseArguments(); // from ( past )

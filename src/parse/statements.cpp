@@ -376,10 +376,44 @@ Stmt* Parser::parseUnroll() {
   return loop;
 }
 
+// Is there a } for a block that was not opened here? Far off it is taken to be there.
+bool Parser::hasClosingBrace() const {
+  constexpr size_t kFarthest = 4096; // in tokens
+  size_t level = open_braces_.size();
+  for (size_t i = at_; tokens_[i].kind != Tok::End && level > 0; ++i) {
+    if (i - at_ == kFarthest)
+      return true;
+    level += tokens_[i].kind == Tok::LBrace;
+    level -= tokens_[i].kind == Tok::RBrace;
+    const Token& next = tokens_[i + 1];
+    if (level == 0)
+      return next.kind == Tok::RBrace || (next.kind != Tok::End && !inFirstColumn(next));
+  }
+  return false;
+}
+
+// switch (x) case 1: return 1; with no braces, as in C.
+Stmt* Parser::parseLabelledStatement() {
+  Stmt* block = newStmt(Stmt::Block, peek().range);
+  complain(Diag::expected_token, peek().range, "'{'", describe(peek()),
+           "the labels of a switch stand in braces: switch (x) { case 1: ... }");
+  std::vector<Stmt*> stmts;
+  while (!panic_ && (at(Tok::Case) || at(Tok::Default)))
+    stmts.push_back(parseCase(true));
+  stmts.push_back(parseStatement());
+  block->stmts = keep(stmts);
+  return finish(block);
+}
+
 Stmt* Parser::parseSwitch() {
   Stmt* stmt = newStmt(Stmt::Switch, advance().range);
   stmt->expr = parseCondition();
-  if (!at(Tok::Case) && !at(Tok::Default) && !at(Tok::LBrace))
+  bool labelled = at(Tok::Case) || at(Tok::Default);
+  if (labelled && !panic_ && !hasClosingBrace()) {
+    stmt->body = parseLabelledStatement();
+    return stmt;
+  }
+  if (!labelled && !at(Tok::LBrace))
     expect(Tok::LBrace);
   stmt->body = parseBlock(true, true);
   return stmt;

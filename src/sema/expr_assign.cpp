@@ -30,9 +30,10 @@ bool requireLvalue(Body& body, Expr* e, std::string_view what) {
     body.sema.diag.report(Diag::const_written, e->range, e->variable->name);
   else
     body.sema.diag.report(Diag::not_an_lvalue, e->range, what,
-                          what == kReferenceParameter
-                              ? "put the value in a variable first; a parameter 'const &' takes it as it is"
-                              : "");
+                          what != kReferenceParameter ? ""
+                          : e->kind == Expr::AddrOf
+                              ? "a variable that is written stands there by itself, without '&'"
+                              : "put the value in a variable first; a parameter 'const &' takes it as it is");
   return false;
 }
 

@@ -138,9 +138,49 @@ Expr* initializer(Body& body, const ast::Expr* init, const Type* type) {
     return initList(body, init, type);
   Expr* value = expr(body, init);
   if (type->isArray() && !value->type->isError())
-    return fail(body, Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type), "");
+    return fail(body, Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type),
+                value->type->isScalar() ? fmt::format("the values of an array stand in braces of their own: {{{}}}",
+                                                      sourceText(body, init->range))
+                                        : "");
   return convert(body, decay(body, value), type, "this initializer");
 }
+
+namespace {
+
+// The values from `next` on as they stand in braces for the type: {{1, 2}, {3, 4}} for an int[2][2] of 1, 2, 3, 4. `next` goes
+// behind those that are taken.
+std::string inBraces(const Body& body, std::span<ast::Expr* const> values, const Type* type, size_t& next) {
+  bool has_parts = type->isArray() || type->isVector() || type->isStruct();
+  if (!has_parts || values[next]->kind == ast::Expr::StringLit)
+    return sourceText(body, values[next++]->range);
+  size_t room = type->isStruct() ? type->structure->fields.size() : type->count;
+  std::string text;
+  for (size_t i = 0; i < room && next < values.size(); ++i) {
+    const Type* part = type->isStruct() ? type->structure->fields[i].type : type->element;
+    text += (text.empty() ? "" : ", ") + inBraces(body, values, part, next);
+  }
+  return "{" + text + "}";
+}
+
+// int a[2][2] = {1, 2, 3, 4} leaves inner braces out, as C lets it.
+Expr* tooManyValues(Body& body, const ast::Expr* list, const Type* type) {
+  constexpr size_t kFew = 16;
+  Diagnostics::Mark before = body.sema.diag.mark();
+  Expr* wrong = fail(body, Diag::init_too_long, list->range, typeName(type));
+  auto isList = [](const ast::Expr* value) { return value->kind == ast::Expr::InitList; };
+  if (list->args.size() > kFew || std::ranges::any_of(list->args, isList))
+    return wrong;
+  size_t next = 0;
+  std::string braces = inBraces(body, list->args, type, next);
+  for (Diagnostic& message : body.sema.diag.takeSince(before)) {
+    if (next == list->args.size() && message.kind == Diag::init_too_long)
+      message.help = fmt::format("each part has braces of its own: write {}", braces);
+    body.sema.diag.put(std::move(message));
+  }
+  return wrong;
+}
+
+} // namespace
 
 static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
   if (type->isError())
@@ -156,7 +196,7 @@ static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
     return fail(body, Diag::init_list_here, list->range);
   size_t room = type->isStruct() ? type->structure->fields.size() : type->count;
   if (list->args.size() > room)
-    return fail(body, Diag::init_too_long, list->range, typeName(type));
+    return tooManyValues(body, list, type);
   if (room > 65536 && list->args.size() < room)
     return fail(body, Diag::init_too_long, list->range, typeName(type));
   std::vector<Expr*> parts;

@@ -15,6 +15,7 @@
 #include "sema/misplaced.h"
 #include "sema/name_scopes.h"
 #include "sema/narrow_sums.h"
+#include "sema/scopes.h"
 #include "sema/select.h"
 #include "sema/warn_constants.h"
 #include "sema/warnings.h"
@@ -153,6 +154,11 @@ static Expr* rejectElementAddress(Body& body, const ast::Expr* e) {
 static Expr* addressOf(Body& body, const ast::Expr* e) {
   if (Expr* wrong = rejectElementAddress(body, e))
     return wrong;
+  bool of_function = e->a->kind == ast::Expr::Name && find(body, e->a->name).kind == Symbol::None &&
+                     hasFunction(body.sema, e->a->name);
+  if (of_function)
+    return fail(body, Diag::no_address, e->range,
+                fmt::format("leave out the '&': a function is an argument by its name alone, {}", e->a->name));
   Expr* a = expr(body, e->a);
   if (a->type->isDList())
     return fail(body, Diag::list_address, e->range, sourceText(body, e->a->range));

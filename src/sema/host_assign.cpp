@@ -1,11 +1,16 @@
 #include "sema/host_assign.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "sema/body.h"
 #include "sema/convert.h"
 #include "sema/expr_assign.h"
 #include "sema/expr_operators.h"
 #include "sema/expressions.h"
 #include "sema/host_flow.h"
+#include "sema/lists.h"
 #include "sema/misplaced.h"
 #include "sema/resolve_type.h"
 #include "sema/scopes.h"
@@ -35,6 +40,7 @@ static HostWrite hostWrite(const Body& body, const ast::Expr* e, const char* red
   HostWrite write{e};
   write.reduction = reduction;
   size_t parting = 0;
+  write.in_loop = inLoop(body);
   for (const Enclosing& around : body.flow.enclosing)
     if (!isHosts(around)) {
       ++parting;
@@ -44,6 +50,62 @@ static HostWrite hostWrite(const Body& body, const ast::Expr* e, const char* red
     }
   return write;
 }
+
+namespace {
+
+// The number that each round of `hits += 1` or `hits = hits + 1` would add; null: this is no such count.
+const ast::Expr* addedNumber(const Body& body, const ast::Expr* e) {
+  auto isNumber = [](const ast::Expr* part) {
+    return part->kind == ast::Expr::IntLit || part->kind == ast::Expr::FloatLit;
+  };
+  auto isSum = [](ast::BinaryOp op) { return op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub; };
+  if (e->kind != ast::Expr::Assign)
+    return nullptr;
+  if (e->has_op)
+    return isSum(e->binary) && isNumber(e->b) ? e->b : nullptr;
+  const ast::Expr* sum = e->b;
+  bool adds = sum->kind == ast::Expr::Binary && isSum(sum->binary) && isNumber(sum->b);
+  return adds && sourceText(body, sum->a->range) == sourceText(body, e->a->range) ? sum->b : nullptr;
+}
+
+// Host variables that the spawn declares are meant to be changed once: `spawn` stands between the others and the statement, as no
+// spawn stands in another one.
+bool isOfProgramAround(const Body& body, const Variable& variable, SourceRange statement) {
+  constexpr size_t kFarthest = 1 << 16; // in characters
+  std::string_view between = body.sema.diag.sources().text({variable.range.end, statement.begin});
+  between.remove_prefix(between.size() - std::min(between.size(), kFarthest));
+  return variable.kind == Variable::Global || between.rfind("spawn") != std::string_view::npos;
+}
+
+bool takesAway(const ast::Expr* e) {
+  return isCount(e) ? e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec
+                    : (e->has_op ? e->binary : e->b->binary) == ast::BinaryOp::Sub;
+}
+
+void replace(std::string& text, std::string_view what, std::string_view by) {
+  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+// hits++, hits += 1, sum += 0.5f: the help adds what the statement adds.
+void warnOfOneCount(Body& body, const ast::Expr* e, const Expr& target, SourceRange range) {
+  const ast::Expr* number = addedNumber(body, e);
+  Diagnostics& warnings = body.sema.warnings;
+  Diagnostics::Mark before = warnings.mark();
+  warnings.report(Diag::counted_once, range, rootVariable(&target)->name, sourceText(body, target.range));
+  for (Diagnostic& message : warnings.takeSince(before)) {
+    std::string step = number ? sourceText(body, number->range) : "1";
+    if (step != "1") {
+      replace(message.help, "thread.size", step + " * thread.size");
+      replace(message.help, "reduce(+, condition)", fmt::format("reduce(+, condition ? {} : 0)", step));
+    }
+    if (takesAway(e))
+      replace(message.help, " += ", " -= ");
+    warnings.put(std::move(message));
+  }
+}
+
+} // namespace
 
 // Device code assigns to a host variable, by =, op= or ++: the host does it.
 Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange range) {
@@ -67,8 +129,9 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
     return nullptr;
   }
   std::string help = counts || e->has_op ? reductionFor(hostWrite(body, e), body.sema.diag.sources()) : "";
-  if (counts && body.flow.enclosing.empty() && body.mode.in_spawn && !body.mode.alone && warns(body))
-    body.sema.warnings.report(Diag::counted_once, range, root->name, sourceText(body, target->range));
+  bool once = body.flow.enclosing.empty() && body.mode.in_spawn && !body.mode.alone && warns(body);
+  if (once && (counts || (addedNumber(body, e) && isOfProgramAround(body, *root, range))))
+    warnOfOneCount(body, e, *target, range);
   std::vector<std::string> instead;
   if (!counts && !e->has_op)
     instead = {"ask for all threads: if (reduce(rop_or, {0})) {1} = {2}", sourceText(body, e->a->range),

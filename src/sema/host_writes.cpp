@@ -148,25 +148,28 @@ std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
         place, write.reduction, textOf(write.write->b, sources));
   if (update.kind == Update::None)
     return kOtherPlaces;
-  constexpr const char* kWhy = "one value of all threads is a reduction: write ";
+  std::string why = "one value of all threads is a reduction: write ";
+  bool running = write.in_loop && update.kind == Update::Operator && !update.counts;
+  if (running)
+    why = fmt::format("what each thread adds up is a variable of its own: declare it in the spawn; {}", why);
   if (!write.construct)
-    return kWhy + (update.counts ? fmt::format("{} {}= thread.size", place, update.op)
-                                 : reductionOf(update, place, update.value));
+    return why + (update.counts ? fmt::format("{} {}= thread.size", place, update.op)
+                                : reductionOf(update, place, update.value));
   std::string outside = fmt::format(", outside of the '{}'", wordOf(*write.construct));
   bool compared = update.kind == Update::Extreme && write.condition && !write.write->has_op &&
                   textOf(write.write->b, sources) == update.value; // if (x > best) best = x;
   if (compared)
-    return kWhy + reductionOf(update, place, update.value) + outside;
+    return why + reductionOf(update, place, update.value) + outside;
   if (write.condition && update.counts)
-    return fmt::format("{}{} {}= {}{}){}; compact(list, x, {}, LIST_APPEND) gathers what these threads have", kWhy,
+    return fmt::format("{}{} {}= {}{}){}; compact(list, x, {}, LIST_APPEND) gathers what these threads have", why,
                        place, update.op, place == "count" ? "reduce(+, " : "count(", textOf(write.condition, sources),
                        outside, textOf(write.condition, sources));
   if (write.condition && update.kind == Update::Operator)
-    return kWhy +
+    return why +
            reductionOf(update, place,
                        fmt::format("{} ? {} : {}", textOf(write.condition, sources), update.value, update.neutral)) +
            outside;
-  return fmt::format("{}{}{}, where 'own' is a variable of the thread that has its part", kWhy,
+  return fmt::format("{}{}{}, where 'own' is a variable of the thread that has its part", why,
                      reductionOf(update, place, "own"), outside);
 }
 

@@ -16,6 +16,7 @@ struct HostWrite {
   const ast::Expr* write;
   const ast::Expr* condition = nullptr; // of the one `if` around it that holds there; null: none, or more is around it
   std::optional<Construct> construct{}; // the innermost
+  bool in_loop = false;                 // of the spawn
   const char* reduction = nullptr; // the operator that makes one of the threads' numbers; null: these are no numbers
 };
 

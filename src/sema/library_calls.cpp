@@ -10,6 +10,7 @@
 #include "sema/expressions.h"
 #include "sema/name_scopes.h"
 #include "sema/nearest_form.h"
+#include "sema/tree_walk.h"
 
 namespace bsgp::sema {
 
@@ -36,6 +37,20 @@ bool namesInternals(const std::string& message) {
   size_t at = message.find("__");
   bool inside_word = at != std::string::npos && at > 0 && isalnum(static_cast<unsigned char>(message[at - 1]));
   return at != std::string::npos && !inside_word;
+}
+
+// [](x) { x > 1; } gives nothing: says so where the library misses its value.
+std::string helpForMissingReturn(const Sema& sema, const Diagnostic& inside, const std::vector<Argument>& arguments) {
+  bool misses = inside.message.find("void") != std::string::npos || inside.kind == Diag::void_value;
+  for (const Argument& argument : arguments) {
+    bool is_lambda = misses && argument.is_callable && argument.callable.is_lambda;
+    Overloads set = is_lambda ? overloads(sema, argument.callable.name, argument.callable.scope) : Overloads{};
+    const ast::Stmt* body = set.empty() ? nullptr : set.front()->body;
+    const ast::Stmt* last = body && !body->stmts.empty() ? body->stmts.back() : nullptr;
+    if (last && last->kind == ast::Stmt::ExprStmt && last->expr->kind != ast::Expr::Assign && !isCount(last->expr))
+      return fmt::format("the lambda returns nothing: write return {};", sema.diag.sources().text(last->expr->range));
+  }
+  return "";
 }
 
 } // namespace
@@ -86,7 +101,9 @@ Function* breakInstance(Sema& sema, const Function& function, const std::vector<
 
 void tellOf(Sema& sema, Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments,
             SourceRange call, Body* caller) {
-  if (std::string help = helpForOrder(sema, inside, name, arguments, caller); !help.empty())
+  if (std::string help = helpForMissingReturn(sema, inside, arguments); !help.empty())
+    inside.help = help;
+  else if (help = helpForOrder(sema, inside, name, arguments, caller); !help.empty())
     inside.help = help;
   if (speaksOfTheSide(inside.kind))
     return sema.diag.report(inside.kind, call, name,

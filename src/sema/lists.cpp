@@ -126,6 +126,24 @@ std::string helpForMethod(const Type& type, std::string_view name) {
 
 } // namespace
 
+namespace {
+
+// l.resize(10, 0) gives its new elements a value in C++; l.resize(height, width) means the product.
+std::string helpForSecondSize(const Body& body, const ast::Expr* call) {
+  const ast::Expr* second = call->args[1];
+  if (call->a->name == "reserve")
+    return "write the product of the two";
+  bool is_value = second->kind != ast::Expr::IntLit || second->integer <= 1;
+  std::string list = sourceText(body, call->a->a->range);
+  std::string filled =
+      fmt::format("a list has no value for its new elements: write {0}.{1}({2}); fill({0}, {3});", list, call->a->name,
+                  sourceText(body, call->args[0]->range), sourceText(body, second->range));
+  bool may_be_size = second->kind == ast::Expr::Name || second->kind == ast::Expr::Binary || !is_value;
+  return may_be_size ? "write the product of the two; " + filled : filled;
+}
+
+} // namespace
+
 Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
   std::string_view name = e->a->name;
   const ListMethod* method = list->type->isDList() ? findMethod(name) : nullptr;
@@ -140,7 +158,7 @@ Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
                 method->builtin == Builtin::DListAppend ? kByCompact : kInRequire);
   bool of_size = method->builtin == Builtin::DListResize || method->builtin == Builtin::DListReserve;
   if (e->args.size() > 1 && of_size)
-    return fail(body, Diag::one_dimension, e->range, "the size of a dlist", "write the product of the two");
+    return fail(body, Diag::one_dimension, e->range, "the size of a dlist", helpForSecondSize(body, e));
   if (e->args.size() != method->arguments)
     return fail(body, Diag::argument_count, e->range, name, method->arguments, e->args.size());
   if (!checkWritable(body, list, list->range))

@@ -1,5 +1,5 @@
 // Operators that bind as in C, and not as they are read: x & 1 == 2 is x & (1 == 2), 1 << n + 2 is 1 << (n + 2), and 0 < x < 3
-// is (0 < x) < 3, !x == 3 is (!x) == 3.
+// is (0 < x) < 3, a == b == c is (a == b) == c, !x == 3 is (!x) == 3.
 //
 // Nothing is said where parentheses show what is meant, nor where & | ^ join truths, as they do for vectors.
 #include <fmt/format.h>
@@ -66,9 +66,13 @@ void warnOfShiftedSum(const ast::Expr& e, Diagnostics& diagnostics) {
 
 } // namespace
 
+// a < b < c and a == b == c; x == y == true asks for the truth that it compares.
 void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics) {
-  bool chained = e.kind == ast::Expr::Binary && isOrder(e.binary) && isBareComparison(e.a) && isOrder(e.a->binary);
-  if (!chained || (isBareComparison(e.a->a) && isOrder(e.a->a->binary))) // of a < b < c < d the first three are told
+  auto isAlike = [&](const ast::Expr* inner) {
+    return isBareComparison(inner) && isOrder(inner->binary) == isOrder(e.binary);
+  };
+  bool chained = e.kind == ast::Expr::Binary && isComparison(e.binary) && isAlike(e.a);
+  if (!chained || isAlike(e.a->a) || e.b->kind == ast::Expr::BoolLit) // of a < b < c < d the first three are told
     return;
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   diagnostics.report(Diag::chained_comparison, e.range, text(e.a), text(e.b),

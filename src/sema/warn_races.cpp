@@ -2,7 +2,7 @@
 //
 // Only what is certain is said. The address is made of host values, so it is one for all threads. Nothing around the
 // statement parts them, nothing before it let some end or changed how many there are, and the spawn has no lock.
-// An assignment counts where the value is computed of ranks, op= and ++ always.
+// An assignment counts where the value is computed of ranks or of the place itself, op= and ++ always.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -158,22 +158,53 @@ private:
       }
   }
 
+  // p[0] + 1, 1 + p[0], max(p[0], x), of the place p[0].
+  bool readsPlace(const Expr& value, const Expr& place) const {
+    const Expr* e = &value;
+    while (e->kind == Expr::Cast)
+      e = e->a;
+    const SourceManager& sources = diagnostics_.sources();
+    auto isPlace = [&](const Expr* part) {
+      while (part && part->kind == Expr::Cast)
+        part = part->a;
+      return part && (part->kind == Expr::Index || part->kind == Expr::Deref || part->kind == Expr::Var) &&
+             part->range.valid() && sources.text(part->range) == sources.text(place.range);
+    };
+    return e->kind == Expr::Binary ? isPlace(e->a) || isPlace(e->b)
+                                   : *extremeOf(e) && std::ranges::any_of(e->args, isPlace);
+  }
+
+  // The function that is called, max or min; empty: no such call.
+  static const char* extremeOf(const Expr* e) {
+    while (e && e->kind == Expr::Cast)
+      e = e->a;
+    bool call = e && e->kind == Expr::Call;
+    return call && e->function->name == "max" ? "max" : call && e->function->name == "min" ? "min" : "";
+  }
+
+  // What to write for x[0] = max(x[0], y) and x[0] += y, which the `name` of atomic functions and reductions stands for.
+  static std::string atOnce(Memory memory, std::string_view name) {
+    std::string_view place = memory == Memory::Block ? "&x" : "p", value = name == "add" ? "1" : "x";
+    return fmt::format("write an atomic function, as atomic_{}({}, {}), or {}reduce({}, x)", name, place, value,
+                       memory == Memory::Block ? "block." : "", name == "add" ? "+" : name);
+  }
+
   void update(const Expr& e) {
     Memory memory = memoryOf(e.a);
     bool alone = memory == Memory::Other || (memory == Memory::Block && block_ == 1);
-    if (alone || (e.kind == Expr::Assign && (memory == Memory::Block || !differs(e.b))))
+    bool updates = e.kind != Expr::Assign || readsPlace(*e.b, *e.a);
+    if (alone || (!updates && (memory == Memory::Block || !differs(e.b))))
       return;
     const char* who = memory == Memory::Block ? "all threads of a block" : "all threads";
-    if (e.kind == Expr::Assign)
+    if (!updates)
       diagnostics_.report(
           Diag::racy_update, e.range,
           fmt::format("{} store to this one place, each a value of its own: one of them stays", who),
           "write to a place of the thread, as p[thread.rank]; one value of all is a reduction: reduce(+, x)");
     else
-      diagnostics_.report(
-          Diag::racy_update, e.range, fmt::format("{} change this one place at the same time: changes are lost", who),
-          memory == Memory::Block ? "write an atomic function, as atomic_add(&x, 1), or block.reduce(+, x)"
-                                  : "write an atomic function, as atomic_add(p, 1), or reduce(+, x)");
+      diagnostics_.report(Diag::racy_update, e.range,
+                          fmt::format("{} change this one place at the same time: changes are lost", who),
+                          atOnce(memory, e.kind == Expr::Assign && *extremeOf(e.b) ? extremeOf(e.b) : "add"));
   }
 
   Diagnostics& diagnostics_;
