@@ -48,10 +48,7 @@ Result<compile::Options> compileOptions(const bsgp_compile_options& given) {
   compile::Options options;
   options.interface = true;
   options.opt_level = given.opt_level == 0 ? 3 : given.opt_level < 0 ? 0 : static_cast<unsigned>(given.opt_level);
-  std::string_view fp = given.fp ? given.fp : "contract";
-  options.fp = fp == "strict" ? irgen::FloatMode::Strict
-               : fp == "fast" ? irgen::FloatMode::Fast
-                              : irgen::FloatMode::Contract;
+  options.fp = compile::floatModeNamed(given.fp ? given.fp : "contract");
   options.target = given.gpu         ? compile::Target::Gpu
                    : given.reference ? compile::Target::Reference
                                      : compile::Target::Cpu;

@@ -25,6 +25,12 @@ bool verifies() {
   return wanted && std::string_view(wanted) == "1";
 }
 
+irgen::FloatMode floatModeNamed(std::string_view name) {
+  return name == "strict" ? irgen::FloatMode::Strict
+         : name == "fast" ? irgen::FloatMode::Fast
+                          : irgen::FloatMode::Contract;
+}
+
 sema::Options semaOptions(const Options& options, std::function<std::string(std::string_view)> include_of) {
   sema::Options made;
   made.need_main = options.need_main;

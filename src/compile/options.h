@@ -20,6 +20,8 @@ bool verifies();
 
 enum class Target : uint8_t { Cpu, Reference, Gpu };
 
+irgen::FloatMode floatModeNamed(std::string_view name); // strict, contract, fast
+
 struct Options {
   Target target = Target::Cpu;
   unsigned opt_level = 3;

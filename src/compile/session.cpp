@@ -71,29 +71,31 @@ Result<Compiled> Session::compileHere(Source source, const Options& options) {
   if (!disk)
     return disk.error();
   const auto* tree = std::get_if<Tree>(&source);
-  bool is_text = !tree, has_key = is_text || !tree->key.empty();
-  Caches caches{{}, *disk, options.uses_cache && has_key && disk->keepsAny()};
+  bool is_known = !tree || !tree->key.empty(); // by a key
+  Caches caches{{}, *disk, options.uses_cache && is_known && disk->keepsAny()};
   if (caches.any)
     caches.build = compilerBuild();
   runtime::Hash128 key;
   auto cached = [&] {
-    auto code = caches.any ? find(key, caches) : nullptr;
+    auto code = find(key, caches);
     if (code && options.after_pass)
       options.after_pass("code from the cache", nullptr);
     return code;
   };
-  if (!is_text && caches.any)
+  if (tree && caches.any) {
     key = keyOf(*tree, options, caches.build);
-  if (auto code = is_text ? nullptr : cached())
-    return Compiled{code, {}};
+    if (auto code = cached())
+      return Compiled{code, {}};
+  }
   Pipeline pipeline(library_, options, std::move(source));
   if (!pipeline.parse())
     return pipeline.malformed().empty() ? Result<Compiled>(Compiled{nullptr, messagesOf(pipeline)})
                                         : Result<Compiled>(malformedTree(pipeline));
-  if (is_text && caches.any)
+  if (pipeline.isText() && caches.any) {
     key = keyOf(pipeline, caches.build);
-  if (auto code = is_text ? cached() : nullptr)
-    return Compiled{code, {}};
+    if (auto code = cached())
+      return Compiled{code, {}};
+  }
   return make(pipeline, key, caches);
 }
 

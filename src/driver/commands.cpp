@@ -13,9 +13,7 @@ Result<compile::Options> compileOptions(const CommandLine& line, PassLog& log) {
   compile::Options options;
   options.opt_level = line.opt_level;
   options.include_dirs = line.include_dirs;
-  options.fp = line.fp == "strict" ? irgen::FloatMode::Strict
-               : line.fp == "fast" ? irgen::FloatMode::Fast
-                                   : irgen::FloatMode::Contract;
+  options.fp = compile::floatModeNamed(line.fp);
   options.remarks = line.remarks;
   options.warnings = line.warnings;
   options.debug = line.debug;

@@ -1,4 +1,5 @@
 // The top level of a file but for functions: types, global variables; and declarators, which statements share.
+#include "parse/foreign_declarations.h"
 #include "parse/parser.h"
 
 namespace bsgp {

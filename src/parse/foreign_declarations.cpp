@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "parse/foreign_declarations.h"
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -22,7 +23,6 @@ bool isLiteral(Tok kind) {
 
 // ---- operators and results
 
-// What to write in place of the definition of an operator that cannot be defined.
 std::string helpForOperator(Tok kind, std::string_view symbol) {
   if (isCompound(kind)) {
     symbol.remove_suffix(1);
@@ -158,7 +158,6 @@ bool Parser::rejectLocalPrototype() {
   return true;
 }
 
-// What to write where a specifier cannot stand; empty: it is left out.
 std::string_view helpForSpecifier(std::string_view word, std::string_view what) {
   struct Way {
     std::string_view word, what, help;

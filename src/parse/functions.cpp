@@ -1,6 +1,7 @@
 // Functions: their names, parameters and bodies.
 #include <fmt/format.h>
 
+#include "parse/foreign_declarations.h"
 #include "parse/parser.h"
 
 namespace bsgp {

@@ -57,16 +57,6 @@ bool isNormalizedName(std::string_view name);
 // The first parameter that is named as one before it; null: none is.
 const ast::Param* secondOfName(const ast::Function& function);
 
-// What to write in place of the definition of an operator that cannot be defined.
-std::string helpForOperator(Tok kind, std::string_view symbol);
-
-// Names of places where some specifiers cannot stand, for messages.
-constexpr const char* kLocalVariable = "a variable inside a function";
-constexpr const char* kGlobalVariable = "a variable outside of functions";
-
-// What to write where a specifier cannot stand.
-std::string_view helpForSpecifier(std::string_view word, std::string_view what);
-
 // What to write for two numbers where one stands, made of their texts.
 using DimensionHelp = std::string (*)(std::string_view first, std::string_view second);
 

@@ -22,7 +22,7 @@ struct LibraryFile {
   std::string_view text;
 };
 
-// What the parser remembers of the files that it has read.
+// The parser remembers these names of the files that it has read.
 struct NamesOfFiles {
   struct Name {
     bool is_type = false;

@@ -1,6 +1,7 @@
 // Statements. Each ends past its last token, or in panic where syncStatement is to find the next one.
 #include <fmt/format.h>
 
+#include "parse/foreign_declarations.h"
 #include "parse/parser.h"
 
 namespace bsgp {

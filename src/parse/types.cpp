@@ -7,6 +7,7 @@
 //   float host* device* q               a pointer into device memory, to pointers into host memory
 #include <fmt/format.h>
 
+#include "parse/foreign_declarations.h"
 #include "parse/parser.h"
 #include "support/nearest_word.h"
 

@@ -27,7 +27,7 @@ std::string helpForCharacters(const Sema& sema, const Expr& value, const Type* t
   return "";
 }
 
-// What to write for a value that does not become a `to` by itself.
+// Names the form to write for a value that does not become a `to` by itself.
 std::string helpForConversion(Body& body, const Expr& value, const Type* to) {
   constexpr std::string_view kComponents = "xyzw";
   const Type* from = value.type;

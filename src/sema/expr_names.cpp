@@ -102,7 +102,7 @@ bool capturesTooMuch(const Body& body, const Variable* v) {
   return captured && !body.mode.unevaluated && hasArray(v->type) && scalarCount(v->type) > kMostCaptured;
 }
 
-// What to write where a require names a thread's variable, and where a lambda that a collective uses for all threads does.
+// The way out if a require names a variable of the thread, or a lambda does that a collective uses for all threads.
 constexpr const char* kToHost =
     "a require runs once, before the threads: hand values over in device memory, or reduce them to one";
 constexpr const char* kOneForAll =
@@ -115,7 +115,7 @@ Expr* useVariable(Body& body, Variable* v, SourceRange range) {
   bool is_local = v->kind == Variable::Local || v->kind == Variable::Shared;
   if (!body.mode.unevaluated && !onDevice(body) && body.mode.in_spawn && v->side == Side::Device && is_local) {
     Diag what = v->kind == Variable::Shared ? Diag::shared_on_host : Diag::thread_variable_on_host;
-    // What a lambda takes along is a parameter of the library's function, too.
+    // A variable that a lambda takes along is a parameter of the library's function, too.
     bool taken_along =
         isCopy(body, *v) || (body.scope == Scope::Library && scopeOf(body.sema, v->range) == Scope::Program);
     Expr* e = fail(body, what, range, v->name, taken_along ? kOneForAll : kToHost);

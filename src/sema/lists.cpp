@@ -74,7 +74,6 @@ Expr* listMember(Body& body, Expr* list, std::string_view name, SourceRange rang
               help ? "" : fieldSuggestion(body.sema, list->type, name), help ? help : "");
 }
 
-// What to write where an array or a pointer is asked for its length. Empty: the name asks for none.
 std::string helpForLength(const Type& type, std::string_view name) {
   constexpr std::string_view kNames[] = {"n", "length", "size", "count"};
   if (std::ranges::find(kNames, name) == std::end(kNames))

@@ -34,7 +34,7 @@ void warnOfCopies(Body& body, SourceRange range);
 // True in a loop of host code.
 bool inLoop(const Body& body);
 
-// What to write where an array or a pointer is asked for its length. Empty: the name asks for none.
+// Names the form to write if an array or a pointer is asked for its length by `name`. Empty: the name asks for none.
 std::string helpForLength(const Type& type, std::string_view name);
 
 // True if an index of a list has a type that fits.

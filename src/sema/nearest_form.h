@@ -12,7 +12,7 @@ namespace bsgp::sema {
 // A function with its parameters as they are written: sort(p, long n).
 std::string formOf(const Sema& sema, const ast::Function& node);
 
-// What to write where block.f or warp.f stands without its arguments.
+// Returns the form of a call of block.f or warp.f, which stands without its arguments.
 std::string formOfMember(const Sema& sema, std::string_view family, std::string_view name);
 
 // Gives the call that was meant where one argument is too many, stands in another's place or is of another kind: a list with a count, an

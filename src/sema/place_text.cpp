@@ -40,7 +40,7 @@ TextType fieldOf(const Sema& sema, const ast::TypeExpr& generic, std::string_vie
   return {};
 }
 
-// Of a list and of an array with extents every member but `data` is a number.
+// Each member of a list, and of an array with extents, is a number, except `data`.
 TextType memberOf(const Sema& sema, const TextType& of, std::string_view name) {
   TextType type = resolved(sema, of);
   if (isOpen(type))

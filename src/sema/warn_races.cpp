@@ -182,7 +182,7 @@ private:
     return call && e->function->name == "max" ? "max" : call && e->function->name == "min" ? "min" : "";
   }
 
-  // What to write for x[0] = max(x[0], y) and x[0] += y, which the `name` of atomic functions and reductions stands for.
+  // Names the form to write for x[0] = max(x[0], y) and x[0] += y; `name` is that of the atomic function and the reduction.
   static std::string atOnce(Memory memory, std::string_view name) {
     std::string_view place = memory == Memory::Block ? "&x" : "p", value = name == "add" ? "1" : "x";
     return fmt::format("write an atomic function, as atomic_{}({}, {}), or {}reduce({}, x)", name, place, value,
