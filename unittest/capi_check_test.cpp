@@ -83,6 +83,16 @@ TEST_F(CheckedCalls, FailForTheSameErrorEachTime) {
   EXPECT_EQ(messageOf("shift", data.data(), 1000, 0), "");
 }
 
+TEST_F(CheckedCalls, DescribeTheirOwnFindings) {
+  bsgp::DeviceArray<int> data(*context_, std::vector<int>(1000, 7));
+  auto shift = [&](int n, int by) { return messageOf("shift", data.data(), n, by); };
+  EXPECT_NE(shift(1000, 1).find("p[1000]"), std::string::npos);
+  std::string later = shift(1, 2500);
+  EXPECT_NE(later.find("p[2500]"), std::string::npos) << later;
+  EXPECT_EQ(later.find("1000]"), std::string::npos) << later;
+  EXPECT_NE(shift(3, 999).find("p[1000]"), std::string::npos);
+}
+
 TEST_F(CheckedCalls, KnowMemoryThatTheProgramMade) {
   int* made = program_->function<int*(int)>("made")(*context_, 50);
   EXPECT_EQ(messageOf("shift", made, 50, 0), "");

@@ -262,6 +262,49 @@ TEST(Compile, RefusesOptionsThatMakeNoSense) {
   EXPECT_TRUE(has(bsgp_error_message(), "9")) << bsgp_error_message();
 }
 
+TEST(Compile, RefusesNumbersThatAreNoYesOrNo) {
+  bsgp_program* program = nullptr;
+  for (int64_t debug : {7, -1}) {
+    bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
+    options.debug = debug;
+    EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_INVALID);
+    EXPECT_EQ(bsgp_error_message(), "bsgp_compile: debug is " + std::to_string(debug) + "; it may be 0 or 1");
+  }
+  bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
+  options.reference = 2;
+  EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_INVALID);
+  EXPECT_STREQ(bsgp_error_message(), "bsgp_compile: reference is 2; it may be 0 or 1");
+}
+
+TEST(Compile, GivesTheWarningsOfAProgram) {
+  bsgp::Program unused("export int f() { int x = 1;\n return 2; }", {.name = "unused.bsgp"});
+  EXPECT_TRUE(has(unused.warnings(), "unused.bsgp:1:22: warning: ")) << unused.warnings();
+  EXPECT_STREQ(bsgp::Program("export int f() { return 2; }").warnings(), "");
+  EXPECT_STREQ(bsgp_program_warnings(nullptr), "");
+}
+
+TEST(Compile, CodeRunsInContextsOfItsTargetAlone) {
+  const char* source = "export square(int* p, int n) {\n  spawn (n) { p[thread.rank] *= p[thread.rank]; }\n}";
+  bsgp::Context cpu({.target = "cpu"}), reference({.target = "reference"});
+  for (int for_reference : {0, 1}) {
+    bsgp::Program program(source, {.reference = for_reference});
+    auto square = program.function<void(int*, int)>("square");
+    for (bsgp::Context* context : {&cpu, &reference}) {
+      bsgp::DeviceArray<int> data(*context, {3});
+      bool fits = (context == &reference) == (for_reference == 1);
+      try {
+        square(*context, data.data(), 1);
+        EXPECT_TRUE(fits);
+      } catch (const bsgp::Exception& exception) {
+        EXPECT_FALSE(fits);
+        EXPECT_EQ(exception.status, BSGP_UNAVAILABLE);
+        EXPECT_TRUE(has(exception.what(), "program.bsgp:2:3: error: the code is for target ")) << exception.what();
+      }
+      EXPECT_EQ(data.toHost()[0], fits ? 9 : 3);
+    }
+  }
+}
+
 TEST(Compile, TakesOptionsByTheSizeOfTheirStruct) {
   bsgp_program* program = nullptr;
   bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;

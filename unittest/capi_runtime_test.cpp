@@ -57,6 +57,20 @@ TEST(Context, TakesWhatIsLeftOpenFromTheEnvironment) {
   EXPECT_EQ(given.threads(), 3u);
 }
 
+TEST(Options, OfTheWrongRangeAreRefused) {
+  bsgp_options options = BSGP_OPTIONS_INIT;
+  options.poison = 5;
+  EXPECT_EQ(bsgp_context_create(&options), nullptr);
+  EXPECT_STREQ(bsgp_error_message(), "poison is 5; it may be 1, -1, or 0 for what BSGP_POISON says");
+  options = BSGP_OPTIONS_INIT;
+  options.target = "cpu";
+  options.shuffle = 3;
+  EXPECT_EQ(bsgp_context_create(&options), nullptr);
+  EXPECT_EQ(std::string(bsgp_error_message()).find("shuffle is set, and target cpu has no order to shuffle\n"), 0u);
+  options.target = "reference";
+  EXPECT_TRUE(ContextOwner(bsgp_context_create(&options))) << bsgp_error_message();
+}
+
 TEST(Options, WithoutASizeAreRefused) {
   bsgp_options options{};
   EXPECT_EQ(bsgp_context_create(&options), nullptr);

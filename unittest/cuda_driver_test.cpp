@@ -123,14 +123,14 @@ TEST_F(CudaDriverTest, RefusesCodeForTheOtherKindOfTarget) {
   cpu.kernel([](const bsgp_launch*, int64_t, int64_t) {}, {});
   cpu.step(BSGP_STEP_LAUNCH, 0);
   Frame frame{10};
-  EXPECT_EQ(run(cpu, frame), BSGP_FAILED);
-  EXPECT_TRUE(has(error(), "test.bsgp:10:3: error: the code is for a CPU, and the context's target is cuda"))
+  EXPECT_EQ(runAs(BSGP_CODE_CPU, context.get(), cpu, frame), BSGP_UNAVAILABLE);
+  EXPECT_TRUE(has(error(), "test.bsgp:10:3: error: the code is for target cpu, and the context's target is cuda"))
       << error();
   TestCode code("kernel k 3");
   TestPlan gpu;
   gpu.kernel(nullptr, {}, 1, "k", code.kernel());
   gpu.step(BSGP_STEP_LAUNCH, 0);
   ContextOwner other = makeContext("cpu");
-  EXPECT_EQ(runPlan(other.get(), gpu, frame), BSGP_FAILED);
-  EXPECT_TRUE(has(error(), "the code is for a GPU, and the context's target is cpu")) << error();
+  EXPECT_EQ(runAs(BSGP_CODE_GPU, other.get(), gpu, frame), BSGP_UNAVAILABLE);
+  EXPECT_TRUE(has(error(), "the code is for target cuda, and the context's target is cpu")) << error();
 }

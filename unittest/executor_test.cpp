@@ -122,25 +122,6 @@ TEST_P(ExecutorTest, CarriesValuesInStreamsAndTellsTheOldSize) {
     ASSERT_EQ(data[size_t(i)], int32_t((n - 1 - i) * (n - 1 - i) + n / 2));
 }
 
-TEST_P(ExecutorTest, AppendsInTheOrderOfRanks) {
-  for (int32_t places : {1, 3, 1000})
-    for (int64_t n : {1, 255, 257, 5000, 300'007}) {
-      if (places == 1000 && n > 5000)
-        continue;
-      std::vector<int32_t> to(size_t(n * places) + BSGP_APPEND_SLACK);
-      bsgp_append append{uint64_t(uintptr_t(to.data())), 0, int64_t(places * sizeof(int32_t))};
-      Frame frame{n, &append, places};
-      TestPlan plan;
-      uint32_t kernel = plan.kernel(
-          appendSome, {{BSGP_PARAM_APPEND, offsetof(Frame, data), 8}, frameParam(offsetof(Frame, number), 4)});
-      plan.step(BSGP_STEP_LAUNCH, kernel);
-      ASSERT_EQ(runPlan(context.get(), plan, frame), BSGP_OK) << error();
-      ASSERT_EQ(append.bytes, (n - (n + 2) / 3) * append.value_bytes);
-      for (int64_t i = 0; i < append.bytes / int64_t(sizeof(int32_t)); ++i)
-        ASSERT_EQ(to[size_t(i)], i / places / 2 * 3 + 1 + i / places % 2) << i << " of " << n;
-    }
-}
-
 TEST_P(ExecutorTest, ClearsAStream) {
   static bool zero;
   zero = false;
@@ -254,6 +235,7 @@ TEST_P(ExecutorTest, FreesEverythingWhenARequireFails) {
 TEST_P(ExecutorTest, RunsASpawnInsideARequire) {
   static TestPlan inner;
   inner = TestPlan();
+  inner.code = codeFor(GetParam());
   uint32_t kernel = inner.kernel(store, {streamParam(0), frameParam(offsetof(Frame, number), 4)});
   inner.step(BSGP_STEP_ALLOCATE, 0, 4).step(BSGP_STEP_LAUNCH, kernel);
   TestPlan plan;
@@ -281,6 +263,19 @@ TEST_P(ExecutorTest, RefusesAPlanOfAnotherVersion) {
   bsgp_call* call = bsgp_rt_begin(context.get());
   EXPECT_EQ(bsgp_rt_end(call, bsgp_rt_run(call, &raw, &frame)), BSGP_FAILED);
   EXPECT_NE(error().find("compile the program again"), std::string::npos);
+}
+
+TEST_P(ExecutorTest, RefusesCodeForAnotherTarget) {
+  TestPlan plan = storePlan();
+  int32_t data = 7;
+  Frame frame{1, &data, 0};
+  for (bsgp_code_kind code : {BSGP_CODE_CPU, BSGP_CODE_REFERENCE, BSGP_CODE_GPU}) {
+    bool fits = code == codeFor(GetParam());
+    EXPECT_EQ(runAs(code, context.get(), plan, frame), fits ? BSGP_OK : BSGP_UNAVAILABLE);
+    EXPECT_EQ(data == 7, !fits) << code;
+    data = 7;
+  }
+  EXPECT_NE(error().find("the code is for target cuda, and the context's target is "), std::string::npos) << error();
 }
 
 TEST_P(ExecutorTest, RunsFromSeveralThreads) {
@@ -311,6 +306,27 @@ TEST_P(ExecutorTest, KeepsTheMessageOfEachThread) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, ExecutorTest, testing::Values("cpu", "reference"));
+
+// Code for the reference has no appends.
+TEST(Cpu, AppendsInTheOrderOfRanks) {
+  ContextOwner context = makeContext("cpu");
+  for (int32_t places : {1, 3, 1000})
+    for (int64_t n : {1, 255, 257, 5000, 300'007}) {
+      if (places == 1000 && n > 5000)
+        continue;
+      std::vector<int32_t> to(size_t(n * places) + BSGP_APPEND_SLACK);
+      bsgp_append append{uint64_t(uintptr_t(to.data())), 0, int64_t(places * sizeof(int32_t))};
+      Frame frame{n, &append, places};
+      TestPlan plan;
+      uint32_t kernel = plan.kernel(
+          appendSome, {{BSGP_PARAM_APPEND, offsetof(Frame, data), 8}, frameParam(offsetof(Frame, number), 4)});
+      plan.step(BSGP_STEP_LAUNCH, kernel);
+      ASSERT_EQ(runPlan(context.get(), plan, frame), BSGP_OK) << bsgp_error_message();
+      ASSERT_EQ(append.bytes, (n - (n + 2) / 3) * append.value_bytes);
+      for (int64_t i = 0; i < append.bytes / int64_t(sizeof(int32_t)); ++i)
+        ASSERT_EQ(to[size_t(i)], i / places / 2 * 3 + 1 + i / places % 2) << i << " of " << n;
+    }
+}
 
 TEST(Reference, ShufflesBlocksByItsSeed) {
   static std::vector<int64_t> order;

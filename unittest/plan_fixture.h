@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bsgp/bsgp.h"
@@ -63,11 +64,13 @@ public:
              uint32_t(requires_.size()),
              uint32_t(steps_.size()),
              streams_,
-             decision_offset};
+             decision_offset,
+             code};
     return &plan_;
   }
 
   uint32_t rank_bits = 32, block = 256, size_offset = offsetof(Frame, size), decision_offset = 0;
+  bsgp_code_kind code = BSGP_CODE_CPU;
   const char* name = "f:10";
   const bsgp_site* site = &kSpawnSite;
 
@@ -120,10 +123,18 @@ inline bsgp_memory_info memoryOf(bsgp_context* context) {
   return info;
 }
 
-// Runs the plan as an exported function would.
-inline int32_t runPlan(bsgp_context* context, TestPlan& plan, Frame& frame) {
+inline bsgp_code_kind codeFor(std::string_view target) {
+  return target == "reference" ? BSGP_CODE_REFERENCE : target == "cuda" ? BSGP_CODE_GPU : BSGP_CODE_CPU;
+}
+
+// Run the plan as an exported function would: as code for that target, or for the context's.
+inline int32_t runAs(bsgp_code_kind code, bsgp_context* context, TestPlan& plan, Frame& frame) {
+  plan.code = code;
   bsgp_call* call = bsgp_rt_begin(context);
   return bsgp_rt_end(call, bsgp_rt_run(call, plan.raw(), &frame));
+}
+inline int32_t runPlan(bsgp_context* context, TestPlan& plan, Frame& frame) {
+  return runAs(codeFor(bsgp_context_target(context)), context, plan, frame);
 }
 
 } // namespace bsgp::test

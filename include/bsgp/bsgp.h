@@ -60,9 +60,10 @@ typedef struct bsgp_options {
   /* BSGP_THREADS. How many work at a time, with the caller; default: all processors this process may use. Where the
    * system gives the process fewer threads, it is as many as there are: bsgp_context_threads tells. */
   uint32_t threads;
-  /* BSGP_SHUFFLE. reference: seed of the order in which threads run; default: in order. */
+  /* BSGP_SHUFFLE. Seed of the order in which threads run; default: in order. Only target "reference" has an order to
+   * shuffle: with another one the option is refused, and the variable has no effect. */
   uint64_t shuffle;
-  /* BSGP_POISON. 1: fill device memory with 0xCB when it is allocated and freed; -1: do not. */
+  /* BSGP_POISON. 1: fill device memory with 0xCB when it is allocated and freed; -1: do not. Others are refused. */
   int32_t poison;
   /* BSGP_PROFILE. "1": print where the time goes to stderr when the context is destroyed; any other text: that, and
    * write a trace for Perfetto to the file of this name; "0": do not. */
@@ -70,7 +71,8 @@ typedef struct bsgp_options {
   /* Bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all. */
   uint64_t cache_bytes;
   /* BSGP_CHECK. What programs compiled with --check are watched for: of "race,bounds,init,arithmetic,lint,library", "all"
-   * (all but the last two) or "0"; default: what a program linked in was compiled with. A call in which an error is found returns
+   * (all but the last two) or "0"; default: what a program linked in was
+   * compiled with. A call in which an error is found returns
    * BSGP_FAILED with the first one as its message; all of them are printed to stderr when the context is destroyed. */
   const char* check;
 } bsgp_options;
@@ -136,9 +138,9 @@ typedef struct bsgp_compile_options {
 } bsgp_compile_options;
 #define BSGP_COMPILE_OPTIONS_INIT {sizeof(bsgp_compile_options), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0}
 
-/* Compiles `source` (a C string; copied). BSGP_OUT_OF_MEMORY, or the end of the process, as above, where there is no memory. `options` may be NULL. On BSGP_INVALID the program has errors, and the
- * message is all of them with their places; *out is then NULL. The caller owns the program. May be called from several
- * threads at a time. */
+/* Compiles `source` (a C string; copied). BSGP_OUT_OF_MEMORY, or the end of the process, as above, where there is no
+ * memory. `options` may be NULL. On BSGP_INVALID the program has errors, and the message is all of them with their
+ * places; *out is then NULL. The caller owns the program. May be called from several threads at a time. */
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out);
 
 /* Frees the program and its code: no function of it may be running or be called later, for its addresses are no code
@@ -153,6 +155,10 @@ bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void*
 
 /* The text of the C header of the exported functions. Owned by the program. */
 const char* bsgp_program_header(bsgp_program* program);
+
+/* The compiler's warnings with their places and help, as `bsgpc check` prints them; "": there are none. Owned by the
+ * program. */
+const char* bsgp_program_warnings(bsgp_program* program);
 
 #ifdef __cplusplus
 }

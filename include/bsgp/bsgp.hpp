@@ -265,6 +265,7 @@ public:
     return Function<Signature>(address);
   }
   const char* header() const { return bsgp_program_header(program_); }
+  const char* warnings() const { return bsgp_program_warnings(program_); } // with their places; "": none
 
 private:
   bsgp_program* program_ = nullptr;

@@ -20,7 +20,7 @@
 struct bsgp_program {
   std::unique_ptr<bsgp::target::Jit> jit;
   std::set<std::string> exports;
-  std::string header;
+  std::string header, warnings;
 };
 
 namespace bsgp {
@@ -38,12 +38,19 @@ bsgp_status noProgram(const char* function, const bsgp_program* program) {
                                 static_cast<const void*>(program));
 }
 
-// Of options that are right; "" and "0" are none.
+const char* textOf(const bsgp_program* program, const char* function, std::string bsgp_program::*text) {
+  if (program && programs().has(program))
+    return (program->*text).c_str();
+  noProgram(function, program);
+  return "";
+}
+
+// The kinds in valid options; "" and "0" are none.
 uint32_t checksOf(const bsgp_compile_options& given) {
   return *runtime::check::kindsOf(given.check ? given.check : "0");
 }
 
-// Fails where this machine has not got what they ask for.
+// Fails if this machine cannot run what they ask for.
 Result<compile::Options> compileOptions(const bsgp_compile_options& given) {
   compile::Options options;
   options.interface = true;
@@ -68,7 +75,7 @@ Result<compile::Options> compileOptions(const bsgp_compile_options& given) {
   return options;
 }
 
-// "" or what is wrong with them.
+// Says which option is wrong; "": all are right.
 std::string wrongOption(const bsgp_compile_options& given) {
   std::string_view fp = given.fp ? given.fp : "contract";
   if (fp != "contract" && fp != "strict" && fp != "fast")
@@ -82,6 +89,9 @@ std::string wrongOption(const bsgp_compile_options& given) {
       return "bsgp_compile: include_dirs[" + std::to_string(i) + "] is NULL";
   if (auto checks = runtime::check::kindsOf(given.check ? given.check : "0"); !checks)
     return "bsgp_compile: " + checks.message();
+  for (auto [name, value] : {std::pair("reference", int64_t(given.reference)), std::pair("debug", given.debug)})
+    if (value != 0 && value != 1)
+      return std::string("bsgp_compile: ") + name + " is " + std::to_string(value) + "; it may be 0 or 1";
   if (given.reference && given.gpu)
     return "bsgp_compile: a program is for target reference or for a GPU, and both were asked for";
   return {};
@@ -96,6 +106,7 @@ Result<bsgp_program*> loaded(const compile::Code& code, const compile::Options& 
   program->jit = jit.take();
   program->exports.insert(code.exports.begin(), code.exports.end());
   program->header = code.header;
+  program->warnings = code.warnings.plain;
   programs().add(program.get());
   return program.release();
 }
@@ -173,9 +184,10 @@ bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void*
 }
 
 const char* bsgp_program_header(bsgp_program* program) {
-  if (program && bsgp::programs().has(program))
-    return program->header.c_str();
-  bsgp::noProgram("bsgp_program_header", program);
-  return "";
+  return bsgp::textOf(program, "bsgp_program_header", &bsgp_program::header);
+}
+
+const char* bsgp_program_warnings(bsgp_program* program) {
+  return bsgp::textOf(program, "bsgp_program_warnings", &bsgp_program::warnings);
 }
 }

@@ -99,6 +99,10 @@ Warnings leave the exit status 0, errors make it 1.
 Example:
   bsgpc check -I lib sort.bsgp && echo good)";
 
+CLI::Validator namedFile() {
+  return {[](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; }, ""};
+}
+
 void addCompileOptions(CLI::App& app, CommandLine& line) {
   app.add_option("FILE", line.file, "the program, usually NAME.bsgp; -: the standard input")->required()->type_name("");
   app.add_option("-I,--include", line.include_dirs, "search this folder for #include \"file\"; may be given again")
@@ -205,8 +209,7 @@ CLI::App* addRun(CLI::App& app, CommandLine& line) {
       ->check(CLI::Validator(notANumber, ""))
       ->type_name("N");
   run->add_option("--check-json", line.check_json, "of --check: write all mistakes to this file, too, as JSON")
-      ->check(CLI::Validator(
-          [](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; }, ""))
+      ->check(namedFile())
       ->type_name("PATH");
   run->add_flag("--profile", line.profile,
                 "print where the time goes; --profile=FILE also writes a trace for Perfetto");
@@ -222,6 +225,7 @@ CLI::App* addBuild(CLI::App& app, CommandLine& line) {
   addCodeOptions(*build, line, true, ", or none (default: sm_75)");
   addCheckOption(*build, line);
   build->add_option("-o,--output", line.output, "the executable (default: the program's name, here)")
+      ->check(namedFile())
       ->type_name("PATH");
   build
       ->add_option("-l,--library", line.libraries,
@@ -237,14 +241,18 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
   addCodeOptions(*compile, line, true, ", or none (default: sm_75)");
   addCheckOption(*compile, line);
   compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
+      ->check(namedFile())
       ->type_name("PATH");
-  compile->add_option("--header", line.header, "write the header to this file")->type_name("PATH");
+  compile->add_option("--header", line.header, "write the header to this file")
+      ->check(namedFile())->type_name("PATH");
   compile->add_option("--depfile", line.depfile, "write what the object depends on to this file, for make and ninja")
+      ->check(namedFile())
       ->type_name("PATH");
   compile
       ->add_option(
           "--link-options", line.link_options,
           "write what links the libraries that the program names to this file: give -Wl,@PATH to the linking compiler")
+      ->check(namedFile())
       ->type_name("PATH");
   return compile;
 }

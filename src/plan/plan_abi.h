@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 6 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 7 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -146,6 +146,9 @@ typedef struct bsgp_step {
 
 typedef int32_t (*bsgp_require_fn)(bsgp_call*, void* frame);
 
+/* The target that the kernels of a plan are compiled for. */
+enum bsgp_code_kind { BSGP_CODE_CPU = 0, BSGP_CODE_REFERENCE = 1, BSGP_CODE_GPU = 2 };
+
 typedef struct bsgp_plan {
   uint32_t version;     /* BSGP_PLAN_VERSION */
   uint32_t rank_bits;   /* 32 or 64: type of rank and size */
@@ -158,6 +161,7 @@ typedef struct bsgp_plan {
   const bsgp_step* steps;
   uint32_t kernel_count, require_count, step_count, stream_count;
   uint32_t decision_offset; /* in the frame, of the way that the last DECIDE took (int32) */
+  uint32_t code;            /* bsgp_code_kind */
 } bsgp_plan;
 
 /* A machine that the kernels of an object are compiled for. */

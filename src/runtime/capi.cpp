@@ -30,6 +30,15 @@ Handles& contexts() {
   return *all;
 }
 
+// Says which option is wrong; "": all are right. Where the option is left open, its variable is looked at elsewhere.
+std::string wrongOption(const bsgp_options& given) {
+  if (given.poison < -1 || given.poison > 1)
+    return formatted("poison is %d; it may be 1, -1, or 0 for what BSGP_POISON says", given.poison);
+  if (given.threads > kMostThreads)
+    return formatted("%u threads were asked for; %u are the most", given.threads, kMostThreads);
+  return {};
+}
+
 // Fills in what the options leave open.
 Result<bsgp_options> completed(const bsgp_options* given) {
   warnOfUnknownVariables();
@@ -37,6 +46,8 @@ Result<bsgp_options> completed(const bsgp_options* given) {
   if (!taken)
     return taken.error();
   bsgp_options options = *taken;
+  if (std::string wrong = wrongOption(options); !wrong.empty())
+    return Error{wrong};
   auto threads = numberFrom("BSGP_THREADS", 0, kMostThreads), shuffle = numberFrom("BSGP_SHUFFLE"),
        poison = numberFrom("BSGP_POISON", 0, 1);
   for (auto* number : {&threads, &shuffle, &poison})
@@ -71,8 +82,6 @@ Result<bsgp_context*> create(const bsgp_options* given) {
   auto options = completed(given);
   if (!options)
     return options.error();
-  if (options->threads > kMostThreads)
-    return Error{formatted("%u threads were asked for; %u are the most", options->threads, kMostThreads)};
   auto form = formRule();
   if (!form)
     return form.error();
@@ -80,6 +89,11 @@ Result<bsgp_context*> create(const bsgp_options* given) {
       createDevice(options->target, {.threads = options->threads, .cache_bytes = options->cache_bytes, .form = *form});
   if (!device)
     return device.error();
+  bool may_shuffle = (*device)->code() == BSGP_CODE_REFERENCE;
+  if (!may_shuffle && given && options->shuffle && options->shuffle == given->shuffle)
+    return Error{formatted("shuffle is set, and target %s has no order to shuffle\n  help: make the context with target "
+                           "\"reference\", or leave shuffle 0",
+                           (*device)->name())};
   auto checks = check::settings(options->check);
   if (!checks)
     return checks.error();

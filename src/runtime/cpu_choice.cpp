@@ -163,7 +163,7 @@ extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) try {
   std::atomic_ref<uint32_t> chosen(cpus->chosen);
   if (chosen.load(std::memory_order_relaxed) != 0)
     return BSGP_OK;
-  if (call && call->context && call->context->device->isReference())
+  if (call && call->context && call->context->device->code() == BSGP_CODE_REFERENCE)
     return refuse(call, kNoReference);
   auto number = chooseCpu(*cpus, std::getenv("BSGP_CPU"));
   if (!number)

@@ -34,8 +34,8 @@ public:
   virtual ~Device() = default;
   virtual const char* name() const = 0;
   virtual unsigned threads() const = 0;              // blocks that are executed at the same time
-  virtual bool isGpu() const { return false; }       // takes kernels with `gpu`; others take those with `run`
-  virtual bool isReference() const { return false; } // is there to show what the order of threads changes
+  virtual bsgp_code_kind code() const = 0;           // of the kernels it takes
+  bool isGpu() const { return code() == BSGP_CODE_GPU; }
 
   virtual bool isLost() const { return false; } // every function fails from now on
 

@@ -18,6 +18,7 @@ namespace bsgp::runtime {
 namespace {
 
 constexpr uint32_t kRoundsBetweenLooks = 64;
+constexpr const char* kTargets[] = {"cpu", "reference", "cuda"}; // by bsgp_code_kind
 
 struct StreamMemory {
   void* data; // null: none
@@ -116,10 +117,11 @@ int32_t Run::execute() {
                                 plan_.version, int(BSGP_PLAN_VERSION)));
   if (!fitsDevice())
     return call_.fail(
-        BSGP_FAILED, plan_.site,
-        formatted("the code is for a %s, and the context's target is %s\n  help: compile for that target, "
-                  "or make the context with another one (bsgp_options::target, BSGP_TARGET)",
-                  plan_.kernels[0].gpu ? "GPU" : "CPU", call_.context->device->name()));
+        BSGP_UNAVAILABLE, plan_.site,
+        formatted("the code is for target %s, and the context's target is %s\n  help: compile for that target "
+                  "(bsgp_compile_options::reference and gpu), or make the context with another one "
+                  "(bsgp_options::target, BSGP_TARGET)",
+                  kTargets[plan_.code], call_.context->device->name()));
   if (int32_t status = readSize(plan_.site))
     return status;
   old_size_ = size_;
@@ -145,9 +147,8 @@ int32_t Run::runSteps() {
   return BSGP_OK;
 }
 
-// All kernels of a plan are for one kind of device.
 bool Run::fitsDevice() const {
-  return plan_.kernel_count == 0 || (plan_.kernels[0].gpu != nullptr) == call_.context->device->isGpu();
+  return plan_.kernel_count == 0 || plan_.code == call_.context->device->code();
 }
 
 int32_t Run::step(const bsgp_step& step) {

@@ -102,6 +102,31 @@ CallFindings* callOf(const Who& who) {
   return who.call || !who.launch ? who.call : who.launch->call;
 }
 
+// Adds a finding to a report of equal ones. The finding with the lowest element describes them all, so that no schedule
+// changes the text.
+void include(Report& report, const Finding& finding, const Spot& spot, const Spot& other, uint64_t when) {
+  bool is_new = report.times++ == 0;
+  int64_t bytes = elementBytes(finding), index = floorDivide(finding.offset, bytes);
+  report.when = is_new ? when : std::min(report.when, when);
+  report.elements.add(index);
+  if (is_new) {
+    report.what = finding.what;
+    report.value_kind = finding.value_kind;
+    report.kind = kindOf(finding);
+  }
+  if (!is_new && index >= report.index)
+    return;
+  describeMemory(report, finding);
+  report.spot = spot;
+  report.other = other;
+  report.index = index;
+  report.inside_element = finding.offset - index * bytes;
+  report.count = int64_t(finding.room) / bytes;
+  report.from_begin = finding.from_begin;
+  describeThread(report, finding);
+  report.causes = causesOf(finding);
+}
+
 } // namespace
 
 Place placeIfLoaded(const Where& where) {
@@ -135,7 +160,6 @@ void Elements::addUnlisted(int64_t index) {
     is_whole_ &= unlisted_.contains(index);
 }
 
-// Of equal findings the one with the lowest element is told: which one that is, no schedule changes.
 void Reports::add(const Finding& finding) {
   Spot spot = spotOf(finding.site, finding.who), other = spotOf(finding.other, finding.who);
   Place made = finding.allocation ? placeIfLoaded(finding.allocation->made) : Place{};
@@ -143,47 +167,27 @@ void Reports::add(const Finding& finding) {
   if (finding.other && high < low)
     std::swap(low, high);
   uint32_t more = finding.what == What::Value ? finding.value_kind : 0;
-  int64_t bytes = elementBytes(finding), index = floorDivide(finding.offset, bytes);
   std::lock_guard lock(mutex_);
   auto [found, is_new] = reports_.try_emplace(Key{finding.what, more, low, high, made});
   Report& report = found->second;
   uint64_t when = finding.who.launch ? 2 * finding.who.launch->number : 2 * launch_.load() + 1;
-  report.when = is_new ? when : std::min(report.when, when);
-  ++report.times;
-  report.elements.add(index);
-  if (is_new) {
-    report.what = finding.what;
-    report.value_kind = finding.value_kind;
-    report.kind = kindOf(finding);
-  }
-  if (!report.isNote())
-    countFor(callOf(finding.who), report);
-  if (is_new && !report.isNote())
-    errors_.fetch_add(1, std::memory_order_relaxed);
-  if (!is_new && index >= report.index)
+  include(report, finding, spot, other, when);
+  if (report.isNote())
     return;
-  describeMemory(report, finding);
-  report.spot = std::move(spot);
-  report.other = std::move(other);
-  report.index = index;
-  report.inside_element = finding.offset - index * bytes;
-  report.count = int64_t(finding.room) / bytes;
-  report.from_begin = finding.from_begin;
-  describeThread(report, finding);
-  report.causes = causesOf(finding);
-}
-
-// Under the lock.
-void Reports::countFor(CallFindings* call, Report& report) {
+  if (is_new)
+    errors_.fetch_add(1, std::memory_order_relaxed);
+  CallFindings* call = callOf(finding.who);
   if (!call)
     report.latest = findings_.fetch_add(1, std::memory_order_relaxed) + 1;
-  else if (!call->first)
-    call->first = &report;
+  else if (!call->key)
+    *call = {&found->first, std::make_shared<Report>()};
+  if (call && call->key == &found->first)
+    include(*call->first, finding, spot, other, when);
 }
 
 std::optional<Report> Reports::firstOf(const CallFindings& call) const {
   std::lock_guard lock(mutex_);
-  return call.first ? std::optional(*call.first) : std::nullopt;
+  return call.key ? std::optional(*call.first) : std::nullopt;
 }
 
 std::vector<Report> Reports::sorted() const {

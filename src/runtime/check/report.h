@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,9 +25,10 @@ enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Nowhere, Misali
 
 struct Report;
 
-// What was found in one call from outside.
+// The first error that a call from outside made, described by that call's findings alone. Reports sets it.
 struct CallFindings {
-  const Report* first = nullptr; // an error; Reports sets it
+  const void* key = nullptr; // which of the reports it belongs to; null: the call made no error
+  std::shared_ptr<Report> first;
 };
 
 // A thread of a launch, or host code (rank < 0).
@@ -137,6 +139,8 @@ struct Report {
 };
 
 class Reports {
+  using Key = std::tuple<What, uint32_t, Place, Place, Place>;
+
 public:
   void add(const Finding& finding);
   uint64_t errors() const { return errors_.load(std::memory_order_relaxed); } // reports that are none of a note
@@ -145,12 +149,10 @@ public:
   std::vector<Report> sorted() const; // as launches were, and by place in each
   void launched(uint64_t number) { launch_.store(number, std::memory_order_relaxed); }
   Report since(uint64_t findings) const; // an error that was found after so many
-  // As it is now, with what other calls found; null: that call made no error.
+  // As it is now; nothing: that call made no error.
   std::optional<Report> firstOf(const CallFindings& call) const;
 
 private:
-  void countFor(CallFindings* call, Report& report);
-  using Key = std::tuple<What, uint32_t, Place, Place, Place>;
   mutable std::mutex mutex_;
   std::map<Key, Report> reports_;
   std::atomic<uint64_t> errors_{0}, findings_{0}, launch_{0};

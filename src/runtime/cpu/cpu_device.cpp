@@ -21,6 +21,7 @@ public:
       : rule_(options.form), blocks_(options.cache_bytes), pool_({.threads = options.threads}) {}
 
   const char* name() const override { return "cpu"; }
+  bsgp_code_kind code() const override { return BSGP_CODE_CPU; }
   unsigned threads() const override { return pool_.threads(); }
   size_t margin() const override { return BlockCache::kMargin; }
   void* allocate(size_t bytes, std::string&) override { return blocks_.take(bytes); }

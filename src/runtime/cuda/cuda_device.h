@@ -24,7 +24,7 @@ public:
 
   const char* name() const override { return "cuda"; }
   unsigned threads() const override;
-  bool isGpu() const override { return true; }
+  bsgp_code_kind code() const override { return BSGP_CODE_GPU; }
   bool isLost() const override { return gpu_->isLost(); }
 
   void* allocate(size_t bytes, std::string& why) override;

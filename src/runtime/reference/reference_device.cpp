@@ -7,7 +7,6 @@
 #include <numeric>
 #include <vector>
 
-#include "runtime/append.h"
 #include "runtime/blocks.h"
 #include "runtime/device.h"
 
@@ -35,7 +34,7 @@ public:
 
   const char* name() const override { return "reference"; }
   unsigned threads() const override { return 1; }
-  bool isReference() const override { return true; }
+  bsgp_code_kind code() const override { return BSGP_CODE_REFERENCE; }
   size_t margin() const override { return BlockCache::kMargin; }
   void* allocate(size_t bytes, std::string&) override { return blocks_.take(bytes); }
   void release(void* block, size_t bytes) override { blocks_.give(block, bytes); }
@@ -52,14 +51,7 @@ public:
 
   Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>&) override {
     const bsgp_launch& launch = work.launch;
-    Appending appending(work);
-    if (appending.any()) // code for the CPU target in a context of this one: the order of its blocks counts
-      appending.blocks(0, blockCount(launch), [&](const uint64_t* params, int64_t first, int64_t end) {
-        bsgp_launch range = launch;
-        range.params = params;
-        work.kernel.run(&range, first, end);
-      });
-    else if (launch.shuffle == 0)
+    if (launch.shuffle == 0)
       work.kernel.run(&launch, 0, blockCount(launch));
     else
       for (int64_t block : shuffledOrder(blockCount(launch), launch.shuffle))

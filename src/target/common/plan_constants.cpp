@@ -38,7 +38,7 @@ public:
   Emitter(Module& module, const plan::Plan& plan, function_ref<KernelEntry(const plan::Kernel&)> entry)
       : module_(module), plan_(plan), entry_(entry), pointer_(PointerType::get(module.getContext(), 0)) {}
 
-  Constant* plan();
+  Constant* plan(bsgp_code_kind code);
 
 private:
   Constant* number(uint32_t value) { return ConstantInt::get(Type::getInt32Ty(module_.getContext()), value); }
@@ -153,7 +153,7 @@ std::vector<plan::Step> Emitter::executedSteps() const {
   return steps;
 }
 
-Constant* Emitter::plan() {
+Constant* Emitter::plan(bsgp_code_kind code) {
   Constant* kernels = array(plan_.kernels, "plan.kernels", [&](const plan::Kernel& k) { return kernel(k); });
   Constant* requires_ =
       array(plan_.requires_, "plan.requires", [&](const std::string& symbol) { return function(symbol); });
@@ -162,13 +162,14 @@ Constant* Emitter::plan() {
   return record({number(BSGP_PLAN_VERSION), number(plan_.rank_bits), number(plan_.block), number(plan_.size_offset),
                  text(plan_.name), site(plan_.site), kernels, requires_, steps, number(plan_.kernels.size()),
                  number(plan_.requires_.size()), number(executed.size()), number(plan_.streams.size()),
-                 number(plan_.decision_offset)});
+                 number(plan_.decision_offset), number(code)});
 }
 
 } // namespace
 
-void definePlan(Module& module, const plan::Plan& plan, function_ref<KernelEntry(const plan::Kernel&)> entry) {
-  Constant* value = Emitter(module, plan, entry).plan();
+void definePlan(Module& module, const plan::Plan& plan, bsgp_code_kind code,
+                function_ref<KernelEntry(const plan::Kernel&)> entry) {
+  Constant* value = Emitter(module, plan, entry).plan(code);
   auto* defined =
       new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, value, "");
   if (GlobalValue* declared = module.getNamedValue(plan.symbol)) {

@@ -9,6 +9,7 @@
 #include <llvm/IR/Module.h>
 
 #include "plan/plan.h"
+#include "plan/plan_abi.h"
 
 namespace bsgp::target {
 
@@ -19,8 +20,8 @@ struct KernelEntry {
   llvm::Constant* forms = nullptr;
 };
 
-// Defines @plan.symbol, replacing the declaration if there is one.
-void definePlan(llvm::Module& module, const plan::Plan& plan,
+// Defines @plan.symbol, in place of the declaration if there is one. `code`: the target of its kernels.
+void definePlan(llvm::Module& module, const plan::Plan& plan, bsgp_code_kind code,
                 llvm::function_ref<KernelEntry(const plan::Kernel&)> entry);
 
 // Where the defined plan holds the functions of its kernels, one for each of plan.kernels; made variable by this.

@@ -222,8 +222,8 @@ void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& ker
     lowerThread(*thread, plan, kernel, options, checks ? kOneByOne : plan.width);
 }
 
-void defineWithBlocks(Module& module, const plan::Plan& plan) {
-  definePlan(module, plan, [&](const plan::Kernel& kernel) {
+void defineWithBlocks(Module& module, const plan::Plan& plan, bsgp_code_kind code) {
+  definePlan(module, plan, code, [&](const plan::Kernel& kernel) {
     Function* blocks = module.getFunction(kernel.symbol + ".blocks");
     BSGP_CHECK(blocks, "%s: %s has no block function", plan.symbol.c_str(), kernel.symbol.c_str());
     return KernelEntry{kernel.symbol, blocks, nullptr, formsOf(module, kernel.symbol)};
@@ -240,7 +240,7 @@ void lowerKernels(ir::Kernels& program, const CpuOptions& options) {
       if (!module.getFunction(kernel.symbol + ".blocks")) // two supersteps may share a kernel
         lowerKernel(module, plan, kernel, options);
   for (const plan::Plan& plan : program.plans)
-    defineWithBlocks(module, plan);
+    defineWithBlocks(module, plan, options.reference ? BSGP_CODE_REFERENCE : BSGP_CODE_CPU);
   ir::dropUnusedDeclarations(module);
   dropSharedMemory(module);
   checkAfter("lower-kernels", module);

@@ -93,7 +93,7 @@ void Lowering::lower(const plan::Plan& plan, const plan::Kernel& kernel) {
 void Lowering::definePlans(Constant* code) {
   std::map<std::string, Constant*> constants;
   for (const plan::Plan& plan : program_.plans)
-    definePlan(module_, plan, [&](const plan::Kernel& kernel) {
+    definePlan(module_, plan, BSGP_CODE_GPU, [&](const plan::Kernel& kernel) {
       const GpuKernel& made = kernels_.at(kernel.symbol);
       Constant*& constant = constants[kernel.symbol];
       if (!constant)

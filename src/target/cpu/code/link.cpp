@@ -3,11 +3,13 @@
 #include <cstdlib>
 
 #include <llvm/ADT/ScopeExit.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FileUtilities.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/Signals.h>
+#include <llvm/Support/StringSaver.h>
 
 namespace bsgp::target {
 
@@ -15,23 +17,45 @@ using namespace llvm;
 
 namespace {
 
-Result<std::string> findDriver() {
-  const char* chosen = std::getenv("CXX");
-  SmallVector<StringRef, 4> names{"c++", "g++", "clang++"};
-  if (chosen && *chosen)
-    names = {StringRef(chosen)};
+// Returns the first of the programs that is in $PATH, or "".
+std::string firstFound(ArrayRef<StringRef> names) {
   for (StringRef name : names)
     if (auto path = sys::findProgramByName(name))
       return *path;
-  if (chosen && *chosen)
-    return Error{std::string("cannot link: the compiler $CXX names, ") + chosen + ", was not found"};
+  return {};
+}
+
+// The words of $CXX, such as "ccache g++ -m64"; a file of that name, which may have spaces, is one word.
+std::vector<std::string> wordsOf(const char* chosen) {
+  if (!firstFound({chosen}).empty())
+    return {chosen};
+  BumpPtrAllocator memory;
+  StringSaver saver(memory);
+  SmallVector<const char*, 8> words;
+  cl::TokenizeGNUCommandLine(chosen, saver, words);
+  return {words.begin(), words.end()};
+}
+
+// The path of the compiler that links, then the options that $CXX gives it.
+Result<std::vector<std::string>> findDriver() {
+  const char* chosen = std::getenv("CXX");
+  std::vector<std::string> words = chosen && *chosen ? wordsOf(chosen) : std::vector<std::string>();
+  if (!words.empty()) {
+    std::string path = firstFound({words[0]});
+    if (path.empty())
+      return Error{"cannot link: the compiler $CXX names, " + words[0] + ", was not found"};
+    words[0] = path;
+    return words;
+  }
+  if (std::string path = firstFound({"c++", "g++", "clang++"}); !path.empty())
+    return std::vector{path};
   return Error{"cannot link: none of c++, g++, clang++ is in $PATH; an executable needs a C++ compiler's linker"};
 }
 
-std::vector<std::string> commandLine(const std::string& driver, const std::vector<std::string>& objects,
+std::vector<std::string> commandLine(std::vector<std::string> command, const std::vector<std::string>& objects,
                                      const std::string& output, const std::string& runtime_library_dir,
                                      const std::vector<std::string>& libs) {
-  std::vector<std::string> command{driver, "-o", output};
+  command.insert(command.end(), {"-o", output});
   command.insert(command.end(), objects.begin(), objects.end());
   if (!runtime_library_dir.empty()) {
     command.push_back("-L" + runtime_library_dir);
@@ -72,14 +96,14 @@ Result<void> linkProgram(const std::vector<std::string>& objects, const std::str
   std::vector<std::string> command = commandLine(*driver, objects, output, runtime_library_dir, libs);
   std::vector<StringRef> arguments(command.begin(), command.end());
   std::string problem;
-  int status = sys::ExecuteAndWait(*driver, arguments, std::nullopt, {std::nullopt, StringRef(said), StringRef(said)},
+  int status = sys::ExecuteAndWait(command[0], arguments, std::nullopt, {std::nullopt, StringRef(said), StringRef(said)},
                                    0, 0, &problem);
   if (status == 0)
     return {};
   std::string message = contents(said);
   if (!problem.empty())
     message += (message.empty() ? "" : "\n") + problem;
-  return Error{"linking " + output + " with " + *driver + " failed:\n" + message};
+  return Error{"linking " + output + " with " + command[0] + " failed:\n" + message};
 }
 
 } // namespace bsgp::target
