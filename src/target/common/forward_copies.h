@@ -7,8 +7,8 @@
 //   ...                                            ...
 //   %next = load %leaf[rope + %i]                  %next = load %from[rope + %i]
 //
-// What other threads write in between is no reason against it: in one superstep that would be a race. What this thread
-// writes, what waits for others and what orders memory is.
+// A store of another thread in between does not matter: in one superstep it would be a race. A store of this thread,
+// a wait for others and a fence keep the copy.
 //
 // Requires: addresses as irgen makes them, a base and constants; so it runs before instructions are combined. Ensures:
 // the same values. A read in a loop that does not make the copy stays: there the copy may pay.

@@ -97,7 +97,7 @@ void emitBlockByBlock(Function& ranks, const std::string& name, uint32_t block) 
   id->addIncoming(next, body);
 }
 
-// Whole blocks, then what is left.
+// Runs the whole blocks, then the last one that is not whole.
 void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, uint32_t block) {
   LLVMContext& context = functions.whole->getContext();
   IRBuilder<> builder(context);
@@ -179,7 +179,7 @@ void lowerThread(Function& thread, const plan::Plan& plan, const plan::Kernel& k
   thread.eraseFromParent();
 }
 
-// As the kernel that it is named like, and takes the place of `use`.
+// Lowers `thread` under the kernel's symbol with another name, and puts the entry in the place of `use`.
 void lowerAs(Function& thread, const plan::Plan& plan, plan::Kernel kernel, const CpuOptions& options, unsigned width,
              Function& use) {
   Module& module = *thread.getParent();
@@ -191,7 +191,8 @@ void lowerAs(Function& thread, const plan::Plan& plan, plan::Kernel kernel, cons
 
 constexpr unsigned kOneByOne = 1;
 
-// Of a program that watches itself. The watched form calls the runtime for each access, and runs threads one by one.
+// Lowers a kernel of a program that watches itself. The watched form calls the runtime for each access, and runs
+// threads one by one.
 void lowerWithProven(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   ProvenCopy made = splitProven(thread, kernel.symbol, kernel.symbol + kProvenSuffix);
   thread.setName(kernel.symbol + ".watched");

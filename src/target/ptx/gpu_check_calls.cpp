@@ -7,7 +7,7 @@
 //   check.value(bad, k, v, _, s)    br bad, told, rest;  told: bsgp_gpu_check_tell(...)
 //   check.is_written(p, s)          bsgp_gpu_check_is_written(check, p, bytes); of shared memory: true
 //
-// Threads of one block are not compared with each other: what orders them is left out.
+// Threads of one block are not compared with each other: operations that order them are dropped.
 #include <bit>
 #include <numeric>
 
@@ -103,7 +103,7 @@ void Checks::tell(IRBuilder<>& builder, bsgp_gpu_told what, Value* site, Value* 
        {builder.getInt64(uint64_t(what) << 32 | numberOf(site)), rankOf(builder, kernel_), a, b, zero, zero, zero});
 }
 
-// What all of them say of the kernel.
+// Notes for the kernel which checks all of its operations need.
 void Checks::look(const CallInst& check) {
   ir::Op op = ir::opOf(check);
   if (op == ir::Op::CheckFence)
@@ -164,7 +164,7 @@ Value* Checks::scratch(IRBuilder<>& builder, const SiteFacts& site, Type* pointe
   return array;
 }
 
-// Of an array whose extent is known, or that the code itself guards.
+// Checks an access to an array whose extent is known, or whose bounds the code itself guards.
 Value* Checks::arrayAccess(CallInst& check, const SiteFacts& site) {
   BSGP_CHECK(site.bytes <= kScratch, "an access has %d bytes", int(site.bytes));
   IRBuilder<> builder(&check);

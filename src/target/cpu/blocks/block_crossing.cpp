@@ -1,12 +1,12 @@
-// What crosses a cut between regions, and what becomes of it:
+// Decides how a value crosses a cut between regions:
 //
 //   uniform                          nothing: regions compute it once for the block
 //   cheap, of rank, lane, uniforms   computed again in each block that uses it
 //   addresses, widened integers      computed again from what they are made of
 //   everything else                  a variable of the thread; an array of the block later
 //
-// A phi where regions meet becomes a variable that the ways there set. Edges to it are not critical, so setting it
-// overwrites nothing that is still needed.
+// A phi where regions meet becomes a variable that is set on each edge to it. These edges are not critical, so
+// setting it overwrites nothing that is still needed.
 #include "target/cpu/blocks/block_crossing.h"
 
 #include <llvm/IR/CFG.h>
