@@ -38,12 +38,12 @@ bsgp_status noProgram(const char* function, const bsgp_program* program) {
                                 static_cast<const void*>(program));
 }
 
-// Of options that are right; "" and "0" are none.
+// Reads the kinds of checks of valid options; "" and "0" are none.
 uint32_t checksOf(const bsgp_compile_options& given) {
   return *runtime::check::kindsOf(given.check ? given.check : "0");
 }
 
-// Fails where this machine has not got what they ask for.
+// Fails if this machine lacks something that they ask for.
 Result<compile::Options> compileOptions(const bsgp_compile_options& given) {
   compile::Options options;
   options.interface = true;
@@ -68,7 +68,7 @@ Result<compile::Options> compileOptions(const bsgp_compile_options& given) {
   return options;
 }
 
-// "" or what is wrong with them.
+// Returns "" or the error in them.
 std::string wrongOption(const bsgp_compile_options& given) {
   std::string_view fp = given.fp ? given.fp : "contract";
   if (fp != "contract" && fp != "strict" && fp != "fast")
