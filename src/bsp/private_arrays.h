@@ -1,4 +1,4 @@
-// Memory of a thread's own (allocas that SROA could not turn into values) and where its contents live across barriers.
+// Finds where the contents of a thread's own memory (allocas that SROA could not turn into values) cross barriers.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // Host code is no kernel, so the checks that kernels lower with the loop over ranks are lowered here.
 //
-//   check.value(bad, k, v, _, s)    =>    br bad, told, rest;  told: bsgp_rt_check_host_value(call, k, v, s); br rest
+//   check.value(bad, k, v, _, s)    =>    br bad, report, rest;  report: bsgp_rt_check_host_value(call, k, v, s); br rest
 //   %q = check.access(p, base, s)   =>    br inside, rest, ask
 //                                         ask: %a = bsgp_rt_check_host_access(call, p, base, s, known); br rest
 //                                         rest: %q = phi [p, ..], [%a, ask]

@@ -1,5 +1,5 @@
 // The diagnostics engine: every message is declared once, in a *.def file of this folder, with a kind, a severity, a
-// text and a way out. Phases report and go on; nobody throws.
+// text and a help. Phases report and go on; they do not throw.
 //
 // The folder `diag` takes a kind, a range and arguments; gives the list of reported messages, and its rendering with
 // lines of the source. The phases decide which mistakes exist, and the driver where messages are written to. Failures
@@ -62,7 +62,8 @@ public:
   std::vector<Diagnostic> takeSince(const Mark& mark);
   void put(Diagnostic message); // a message that was taken back, or a changed one
 
-  // Gives the way out of each message that is reported from now on, in place of the one that is declared with its kind.
+  // Replaces the help of each message that is reported from now on, which is otherwise the one declared with its
+  // kind.
   void setHelp(std::function<std::string(const Diagnostic&)> help) { help_ = std::move(help); }
   void setPolicy(WarningPolicy policy) { policy_ = std::move(policy); } // of messages reported from now on
   bool hasErrors() const { return errors_ != 0; }

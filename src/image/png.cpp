@@ -138,7 +138,7 @@ std::string readPng(std::string_view file, uint64_t most_pixels, Pixels& to) {
   try {
     if (info)
       result = read(png, info, file, most_pixels, problem, to);
-  } catch (...) { // of a vector: what has failed is told by capi.cpp
+  } catch (...) { // of a vector: capi.cpp reports the failure
     png_destroy_read_struct(&png, &info, nullptr);
     throw;
   }

@@ -5,7 +5,7 @@
 
 namespace bsgp::ir {
 
-// Weights of a branch whose first way is hardly ever taken; of one whose second way is.
+// Weights of a branch whose first edge is hardly ever taken; of one whose second edge is.
 llvm::MDNode* unlikely(llvm::LLVMContext& context);
 llvm::MDNode* likely(llvm::LLVMContext& context);
 

@@ -173,8 +173,8 @@ private:
     return branch && branch->isConditional() && ends(branch->getCondition(), !loop_.contains(branch->getSuccessor(0)));
   }
 
-  // Does the condition become `wanted` at some time, whatever memory holds? What a round has proven may answer, in the next
-  // one, for a phi that it met on the way to itself.
+  // True if the condition becomes `wanted` at some time, whatever memory holds. A proof of one iteration may answer,
+  // in the next one, for a phi that depends on itself.
   bool ends(const Value* condition, bool wanted) {
     for (bool more = true; more;) {
       size_t proven = proven_.size();
@@ -330,7 +330,8 @@ private:
   PostDominatorTree& later_;
   DenseMap<const PHINode*, bool> moving_;
   Memory changing_;
-  DenseSet<std::pair<const Value*, unsigned>> proven_, asked_; // conditions that become so; those that a round came to
+  // conditions that are proven to become so; those that are being looked at
+  DenseSet<std::pair<const Value*, unsigned>> proven_, asked_;
   SetVector<Instruction*> slice_;
   SmallPtrSet<BasicBlock*, 8> reached_, new_blocks_;
   std::optional<bool> is_fresh_; // do plain loads see what other threads write?

@@ -30,7 +30,7 @@ public:
   TypeExpr* open(SourceRange at);      // of a parameter: an instance for each call's type
   TypeExpr* pointer(TypeExpr* to, SourceRange at, Space space = Space::Open);
   TypeExpr* list(TypeExpr* of, SourceRange at);               // dlist(of)
-  TypeExpr* array(TypeExpr* of, Expr* count, SourceRange at); // count: null where the value tells it
+  TypeExpr* array(TypeExpr* of, Expr* count, SourceRange at); // count: null if the value determines it
   TypeExpr* view(TypeExpr* of, uint8_t extents, SourceRange at, Space space = Space::Open); // of[,]: 2, of[,,]: 3
   TypeExpr* typeOf(Expr* e, SourceRange at);
   TypeExpr* constant(TypeExpr* type); // this one, const
@@ -81,7 +81,7 @@ public:
   Stmt* loop(Stmt* init, Expr* condition, Expr* step, Stmt* body, SourceRange at); // all but the body may be null
   Stmt* loopWhile(Expr* condition, Stmt* body, SourceRange at);
   Stmt* doWhile(Stmt* body, Expr* condition, SourceRange at);
-  Stmt* unrolled(Stmt* loop, Expr* count = nullptr); // this loop; count: null for all rounds
+  Stmt* unrolled(Stmt* loop, Expr* count = nullptr); // this loop; count: null for all iterations
   Stmt* switchOn(Expr* value, const std::vector<Stmt*>& statements, SourceRange at); // cases stand among them, as in C
   Stmt* caseOf(Expr* value, SourceRange at);
   Stmt* otherwise(SourceRange at);             // default

@@ -32,7 +32,7 @@ size_t Parser::afterTypeList(size_t ahead) const {
   return closed ? i + 1 : 0;
 }
 
-// Pair<int> p, Pair<int>* p, Pair(int) p, of a Pair that nobody declared
+// Pair<int> p, Pair<int>* p, Pair(int) p, of an undeclared Pair
 bool Parser::atUnknownGeneric() const {
   bool unknown = at(Tok::Identifier) && !isTypeName(0);
   bool parentheses = unknown && peek(1).kind == Tok::LParen && startsType(2); // Pair(int) p

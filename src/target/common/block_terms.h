@@ -10,7 +10,7 @@
 
 namespace bsgp::target {
 
-// One instruction each; null: nobody asks for it.
+// One instruction each; null: it is not used.
 struct BlockTerms {
   llvm::Instruction* rank = nullptr;
   llvm::Instruction* lane = nullptr; // block.rank, in the type of ranks

@@ -116,7 +116,7 @@ public:
         aliases_(analyses.getResult<AAManager>(function)),
         dominators_(analyses.getResult<DominatorTreeAnalysis>(function)),
         loops_(analyses.getResult<LoopAnalysis>(function)) {
-    aliases_.enableCrossIterationMode(); // an address of one round is compared with one of another
+    aliases_.enableCrossIterationMode(); // an address of one iteration is compared with one of another
   }
 
   bool copiesOnly(Candidate& found) const {

@@ -1,6 +1,6 @@
 // A variable with an array in it that is read at an index known only at run time lies in memory of its thread, and a
-// copy of something larger fills it wholly. Where nobody changes the copy, nor what it was copied from before it is
-// read for the last time, reads go to where it came from: only what is read is loaded.
+// copy of something larger fills it wholly. If neither the copy nor its source is changed before the last read, reads
+// go to the source: only the elements that are read are loaded.
 //
 //   %leaf = alloca Cell                            %from = gep %cells, %at
 //   store (load (gep %cells, %at)), %leaf    =>

@@ -22,7 +22,7 @@ namespace bsgp::target {
 
 struct CpuOptions {
   unsigned opt_level = 3;
-  std::string triple;         // the kind of machine, as otherMachine tells it; empty: this one
+  std::string triple;         // the kind of machine, as otherMachine reads it; empty: this one
   std::string cpu = "native"; // native, x86-64-v2, x86-64-v3, x86-64-v4, or a name LLVM knows
   bool reference = false;     // one lane at a time, in the launch's shuffled order: the oracle
   // Threads that run at once: 4, 8, 16, or 1: none do. 0: what the machine's vectors hold, where that helps.
@@ -35,7 +35,7 @@ struct CpuOptions {
   // Completes the module that has the program's variables, between its optimization and its code. May be empty.
   std::function<void(llvm::Module&)> before_code;
   PlaceOf place_of;   // makes DWARF lines, where irgen has made debug information; empty: none is written
-  bool debug = false; // Jit::link tells debuggers of the code
+  bool debug = false; // Jit::link announces the code to debuggers
   // Jit::link looks symbols up by address first, then in the libraries (paths of shared objects), then in the
   // process.
   std::vector<std::pair<std::string, void*>> symbols;
@@ -50,9 +50,9 @@ Result<std::string> otherMachine(const std::string& triple);
 void lowerKernels(ir::Kernels& program, const CpuOptions& options);
 
 // Ahead of time, of the lowered module: makes each kernel once for each of `cpus`. When the program is first entered,
-// the runtime takes the last of them whose instructions the machine has (it is *like* that CPU). Every way in is
-// guarded: a machine like none of them gets a message instead of the program. Returns the CPU to compile the rest for,
-// which all of `cpus` are like.
+// the runtime takes the last of them whose instructions the machine has (it is *like* that CPU). Every entry is
+// guarded: a machine like none of them gets a message instead of the program. Returns the CPU to compile the rest
+// for, which all of `cpus` are like.
 Result<std::string> addCpus(ir::Kernels& program, const std::vector<std::string>& cpus);
 
 // Returns the features that a machine must have to be like this CPU, as bits of bsgp_cpu.

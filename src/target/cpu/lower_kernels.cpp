@@ -116,7 +116,7 @@ void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, 
   builder.CreateRetVoid();
 }
 
-// `width`: of the plan, or another one that wins; 0: nobody asks for one.
+// `width`: of the plan, or an override; 0: none is asked for.
 void setWidth(Function& ranks, unsigned width) {
   if (width)
     ranks.addFnAttr(kWidthAttribute, std::to_string(width));

@@ -10,8 +10,7 @@ namespace bsgp::target {
 // True if the lanes for which the test holds are a range: first, first+1, ... end-1.
 bool isRange(const LaneTest& test);
 
-// A region that begins with a branch on the lane, one side of which leads out of the region and does nothing on the
-// way.
+// A region that begins with a branch on the lane, one side of which leads out of the region without any effect.
 struct LaneGuard {
   llvm::BranchInst* branch = nullptr;
   LaneTest test;      // holds for the lanes that go on

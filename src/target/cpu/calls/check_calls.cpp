@@ -8,7 +8,7 @@
 //   before the loop:  begin, end = bsgp_rt_check_memory(launch, base)
 //   in it:            br (p - begin < end - begin - bytes + 1), rest, bad;  bad: %q = bsgp_rt_check_access(...)
 //
-//   check.value(bad, k, v, _, s)    br bad, told, rest;  told: bsgp_rt_check_value(launch, rank, k, v, s); br rest
+//   check.value(bad, k, v, _, s)    br bad, report, rest;  report: bsgp_rt_check_value(launch, rank, k, v, s); br rest
 #include "target/cpu/calls/check_calls.h"
 
 #include <llvm/IR/IRBuilder.h>

@@ -210,7 +210,7 @@ private:
   const Parts parts_;
   SmallVector<char, 0> bitcode_;
   std::vector<std::string> objects_; // of the parts
-  std::atomic<unsigned> next_{1};    // part that nobody has taken
+  std::atomic<unsigned> next_{1};    // first part that is not taken
   std::mutex mutex_;                 // of what follows
   std::condition_variable all_optimized_;
   unsigned to_optimize_; // parts

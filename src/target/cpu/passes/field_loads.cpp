@@ -42,7 +42,7 @@ bool isOfField(const LoadInst& load) {
          !load.getType()->isPointerTy() && load.getDataLayout().getTypeStoreSize(load.getType()) == kFieldBytes;
 }
 
-// The load of a field beside this one, on the way to the block's end, with no writes behind it.
+// Returns the load of a field beside this one, in the block before `end`'s terminator, with no writes behind it.
 LoadInst* neighbourBefore(BasicBlock& end, const Field& field) {
   unsigned seen = 0;
   for (BasicBlock* block = &end; block; block = block->getSinglePredecessor())

@@ -189,7 +189,7 @@ void chooseAt(CallInst& call, Function& variant, const std::map<unsigned, uint64
   other->setCalledFunction(&variant);
   other->insertBefore(stream);
   builder.SetInsertPoint(stream);
-  builder.CreateIntrinsic(Intrinsic::x86_sse_sfence, {}, {}); // before anyone is told that the blocks are done
+  builder.CreateIntrinsic(Intrinsic::x86_sse_sfence, {}, {}); // before the blocks are reported as done
   call.moveBefore(plain);
 }
 

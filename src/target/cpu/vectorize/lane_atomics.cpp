@@ -111,7 +111,7 @@ bool LaneBody::writeAtomic(Instruction& instruction, Value* mask) {
 
 void LaneBody::operateOnce(AtomicRMWInst& atomic, Value* mask) {
   BasicBlock *before = builder_.GetInsertBlock(), *done = nullptr;
-  if (mask) { // for nobody there may be no such place
+  if (mask) { // for no lane there may be no such place
     auto* some = BasicBlock::Create(context_, "atomic", &function_);
     done = BasicBlock::Create(context_, "atomic.done", &function_);
     builder_.CreateCondBr(anyOf(mask), some, done);
