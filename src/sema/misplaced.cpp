@@ -133,7 +133,7 @@ static const Variable* changedByThreads(const Body& body, const Expr* e, const H
   return nullptr;
 }
 
-// Nobody knows of a thread that would go another way, and still it cannot stand there.
+// Reports collective code that no thread is known to miss, but which still cannot stand there.
 static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around) {
   NotOfHost reason{NotOfHost::Other, "", around.range};
   bool known = isHostValued(around.tested(), &reason);
