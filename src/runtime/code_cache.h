@@ -23,7 +23,7 @@ public:
   // BSGP_CACHE=0: none.
   static Result<CodeCache> fromEnvironment();
 
-  std::optional<std::string> find(const Hash128& key) const; // nothing where the file is damaged or somebody else's
+  std::optional<std::string> find(const Hash128& key) const; // nothing if the file is damaged or another user's
   void keep(const Hash128& key, std::string_view code) const;
   bool keepsAny() const { return !folder_.empty(); }
   const std::filesystem::path& folder() const { return folder_; }

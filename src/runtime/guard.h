@@ -1,5 +1,5 @@
-// Bytes in front of and behind each allocation that nobody may write to. They are set when it is made and looked at
-// when it is freed; what a program does in between costs nothing.
+// Bytes in front of and behind each allocation that must not be written to. They are set when it is made and checked
+// when it is freed; accesses in between cost nothing.
 #pragma once
 
 #include <cstddef>

@@ -59,7 +59,7 @@ void waitForSignals() {
   (void)!write(done[1], &number, 1);
 }
 
-// The program goes on meanwhile: it may hold what is needed to tell. Who wishes it again does not wait.
+// The program goes on meanwhile: it may hold locks that the report needs. A second signal ends it at once.
 void onWish(int signal_number) {
   static std::atomic<time_t> first{0};
   timespec now = {};

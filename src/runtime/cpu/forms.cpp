@@ -221,7 +221,7 @@ void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
   ran_.lead += lead;
   ++ran_.pairs;
   record_.compare(lead, shorter / double(blocks));
-  if (bool(record_.settled) != was_settled) { // what else is under way was for that question
+  if (bool(record_.settled) != was_settled) { // turns under way were for the old question
     in_pair_ = false;
     open_.clear();
   }
