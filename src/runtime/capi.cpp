@@ -30,7 +30,7 @@ Handles& contexts() {
   return *all;
 }
 
-// Fills in what the options leave open.
+// Fills in defaults for the options.
 Result<bsgp_options> completed(const bsgp_options* given) {
   warnOfUnknownVariables();
   auto taken = givenOptions(given, "bsgp_options", "BSGP_OPTIONS_INIT");

@@ -11,6 +11,6 @@ constexpr size_t kBytes = 256; // on each side; keeps what alignment the allocat
 enum class Damage { None, Before, Behind };
 
 void set(void* block, size_t bytes);
-Damage find(const void* block, size_t bytes); // of both, what lies behind the end
+Damage find(const void* block, size_t bytes); // Behind if both sides are damaged
 
 } // namespace bsgp::runtime::guard
