@@ -27,7 +27,7 @@ bool speaksOfTheSide(Diag kind) {
   return kind == Diag::host_call_on_device || kind == Diag::collective_on_host || kind == Diag::device_call_on_host;
 }
 
-// Messages that name what only threads have.
+// Messages that name something that only threads have.
 bool speaksOfThreads(Diag kind) {
   return kind == Diag::thread_outside_spawn || kind == Diag::block_outside_spawn || kind == Diag::warp_outside_spawn;
 }

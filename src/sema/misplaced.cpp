@@ -14,7 +14,7 @@ namespace bsgp::sema {
 
 namespace {
 
-// A name, a number, a member, or what stands in parentheses already: it means the same beside any operator.
+// A name, a number, a member, or an expression in parentheses: it means the same beside any operator.
 bool isOperand(std::string_view text) {
   if (text.size() > 1 && text.front() == '(' && text.find(')') == text.size() - 1)
     return true;

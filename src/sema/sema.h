@@ -20,9 +20,9 @@ namespace bsgp::sema {
 
 struct Options {
   bool need_main = false;       // a program to run: without main an error
-  bool gpu = false;             // what target_is_gpu() is
-  bool appends = false;         // what __appends() is: there is code for Builtin::Append and AppendTake
-  bool fast_math = false;       // what fast_math() is
+  bool gpu = false;             // the value of target_is_gpu()
+  bool appends = false;         // the value of __appends(): there is code for Builtin::Append and AppendTake
+  bool fast_math = false;       // the value of fast_math()
   bool tells_undefined = false; // the program reports undefined values: Builtin::Uses marks the library's uses
   // The file of the library that declares a name and is not included; empty: none does. May be empty itself.
   std::function<std::string(std::string_view name)> include_of;
