@@ -165,7 +165,7 @@ Meeting followHolder(const Instruction& read, ArrayRef<Instruction*> reads) {
   return meeting;
 }
 
-// ---- what is waited for
+// ---- the awaited place
 
 class Judge {
 public:

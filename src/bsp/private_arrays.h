@@ -16,8 +16,8 @@ struct PrivateArray {
   llvm::BitVector touched;  // reads or writes it
   llvm::BitVector modified; // may write it
   llvm::BitVector early;    // touched before oldrank is set
-  llvm::BitVector needed;   // what it holds at the beginning of the superstep may be read
-  llvm::BitVector crosses;  // what it holds at the end of the superstep may be read later
+  llvm::BitVector needed;   // its contents at the beginning of the superstep may be read
+  llvm::BitVector crosses;  // its contents at the end of the superstep may be read later
   bool crossesAny() const { return crosses.any(); }
 };
 

@@ -192,7 +192,7 @@ private:
 
   Program& program_;
   std::unordered_map<const Variable*, Version> direct_; // places of entries stay
-  std::vector<std::pair<Version*, Version>> undo_;      // what stood there before
+  std::vector<std::pair<Version*, Version>> undo_;      // the former contents
   std::unordered_map<const Function*, bool> reads_host_;
   std::unordered_map<uint32_t, std::vector<Expr*>> reads_; // by version
   std::vector<Expr*> lists_;                               // reads of dlists in this superstep

@@ -45,7 +45,8 @@ void give(png_structp png, png_bytep from, size_t count) {
 
 void flush(png_structp) {}
 
-// A deflated stream is at least a 1032th of what it becomes. What claims more is refused before memory is taken for it.
+// A deflated stream is at least a 1032th of its contents. A file that claims more is refused before memory is taken
+// for it.
 bool mayHold(png_structp png, png_infop info, size_t file_bytes) {
   size_t row_bytes = png_get_rowbytes(png, info);
   return row_bytes != 0 && png_get_image_height(png, info) <= uint64_t(file_bytes) * 1032 / row_bytes;

@@ -1,4 +1,4 @@
-// Code that several phases make for checks and for what else hardly ever happens.
+// Code that several phases make for checks and for other rare cases.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

@@ -21,7 +21,7 @@ struct Superstep {
   bool renumbered = false;           // threads of different generations meet here: the first of its generation
   llvm::CallInst* begin = nullptr;   // enter, or the barrier before it; null: nothing leads to it
   llvm::Instruction* end = nullptr;  // the barrier behind it, or else what branches to others; null: nothing follows
-  llvm::CallInst* decide = nullptr;  // by which the host says what follows; null: one thing
+  llvm::CallInst* decide = nullptr;  // the host decides by it which superstep follows; null: there is one only
   llvm::CallInst* oldrank = nullptr; // where values of before the reassignment may be read
   llvm::BasicBlock* meet = nullptr;  // several edges lead here: the block with the values that join
   llvm::SmallVector<unsigned, 2> from, next; // supersteps, ascending

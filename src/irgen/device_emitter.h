@@ -26,7 +26,7 @@ public:
   struct Step {
     uint32_t written;     // the superstep of the spawn that it is, or
     bool settles = false; // follows, or comes before
-    bool ends = false;    // the last one of it: what is written to follow follows
+    bool ends = false;    // the last one of it: the supersteps that follow it in the program follow
   };
   const std::vector<Step>& steps() const { return steps_; }
   // Returns the first step, from 1, that a superstep of the spawn became; 0 if there is none, because no path leads

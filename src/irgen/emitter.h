@@ -18,7 +18,7 @@
 
 namespace bsgp::irgen {
 
-// Counts what it inserts: the size of device code is limited.
+// Counts the instructions that it inserts: the size of device code is limited.
 class CountingInserter : public llvm::IRBuilderDefaultInserter {
 public:
   explicit CountingInserter(uint64_t& count) : count_(&count) {}

@@ -122,7 +122,8 @@ void setWidth(Function& ranks, unsigned width) {
     ranks.addFnAttr(kWidthAttribute, std::to_string(width));
 }
 
-// Kernels may have two forms where the compiler chooses what becomes vectors: from -O2 on, and no width was asked for.
+// Kernels may have two forms if the compiler chooses which loops become vectors: from -O2 on, and if no width was
+// asked for.
 void addFormsTo(Function& ranks, unsigned width, const plan::Kernel& kernel, const CpuOptions& options) {
   bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && width == 0 &&
                  !StringRef(kernel.symbol).ends_with(kProvenSuffix);

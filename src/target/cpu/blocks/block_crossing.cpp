@@ -52,7 +52,7 @@ SmallVector<const BasicBlock*, 16> placesOfUses(const Instruction& value) {
   return places;
 }
 
-// ---- what is computed again
+// ---- recomputation
 
 class Recomputation {
 public:

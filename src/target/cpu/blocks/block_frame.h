@@ -1,4 +1,5 @@
-// The function that runs the blocks of a block kernel, and what the loops over the lanes of its regions share.
+// The function that runs the blocks of a block kernel, and the state that the loops over the lanes of its regions
+// share.
 #pragma once
 
 #include "target/cpu/blocks/block_crossing.h"

@@ -170,7 +170,7 @@ Constant* inPartOfBlock(const ICmpInst& comparison, uint32_t block) {
   }
 }
 
-// In code for a last block that is not whole, drops what a program does `if (block.size == block.limit)`.
+// In code for a last block that is not whole, drops the code of `if (block.size == block.limit)`.
 void assumePart(Value* count, uint32_t block) {
   for (User* user : count->users())
     if (auto* comparison = dyn_cast<ICmpInst>(user))
@@ -206,7 +206,7 @@ bool isBlockKernel(const Function& thread, const BlockTerms& terms) {
 
 BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type,
                                 const BlockTerms& terms, const BlockKernelOptions& options) {
-  bool optimize = !options.reference; // the oracle runs what the program says
+  bool optimize = !options.reference; // the oracle runs the program as written
   for (BasicBlock& block : make_early_inc_range(drop_begin(thread)))
     MergeBlockIntoPredecessor(&block); // so that a region's first block is all that its threads run for sure
   noteSyncsBehind(thread);

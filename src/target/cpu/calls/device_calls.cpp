@@ -175,7 +175,8 @@ void lowerDeviceCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks, AssertMode m
   }
   for (CallInst* print : calls.prints)
     lowerPrint(*print, loop);
-  for (CallInst* check : reverse(calls.checks)) // from the end: what is behind a split moves, and that is little then
+  // from the end: a split moves the code behind it, and that is little then
+  for (CallInst* check : reverse(calls.checks))
     lowerCheck(*check, loop);
   if (calls.asserts.empty())
     return;

@@ -211,7 +211,7 @@ private:
   SmallVector<char, 0> bitcode_;
   std::vector<std::string> objects_; // of the parts
   std::atomic<unsigned> next_{1};    // first part that is not taken
-  std::mutex mutex_;                 // of what follows
+  std::mutex mutex_;                 // of the following members
   std::condition_variable all_optimized_;
   unsigned to_optimize_; // parts
   FormNames forms_;

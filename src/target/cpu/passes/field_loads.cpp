@@ -62,7 +62,7 @@ LoadInst* loadBehind(LoadInst& neighbour, const LoadInst& load, const Field& fie
   Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), field.element, uint64_t(field.offset));
   auto* moved = cast<LoadInst>(load.clone());
   moved->setOperand(LoadInst::getPointerOperandIndex(), place);
-  moved->dropUnknownNonDebugMetadata(); // what was known of it may hold where it stood only
+  moved->dropUnknownNonDebugMetadata(); // its metadata may hold only at its old place
   builder.Insert(moved, load.getName());
   return moved;
 }

@@ -205,7 +205,7 @@ private:
   llvm::SmallVector<StoredRow, 4> stored_rows_;
   llvm::DenseMap<std::pair<llvm::Type*, unsigned>, llvm::AllocaInst*> spills_;
   llvm::Value* there_ = nullptr;                // the mask of the lanes that exist, if not all do
-  llvm::AllocaInst* sink_ = nullptr;            // what lanes that do not run store to
+  llvm::AllocaInst* sink_ = nullptr;            // lanes that do not run store here
   unsigned row_code_ = 0, stored_row_code_ = 0; // elements of all rows so far
 };
 

@@ -17,7 +17,7 @@ namespace bsgp::target {
 
 struct FlowLevel;
 
-// A place to go on from: a node of a level, its end, or what follows the loop.
+// A place to go on from: a node of a level, its end, or the code behind the loop.
 struct FlowTarget {
   static constexpr unsigned kAfter = ~0u;
   FlowLevel* level = nullptr;

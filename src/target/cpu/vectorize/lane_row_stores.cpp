@@ -109,7 +109,7 @@ Value* LaneBody::writable(Value* pointers, Value* mask) {
   if (!sink_) {
     BasicBlock& entry = function_.getEntryBlock();
     sink_ = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(builder_.getInt8Ty(), 64), nullptr, "sink");
-    sink_->setAlignment(Align(64)); // atomic operations need what they would have elsewhere
+    sink_->setAlignment(Align(64)); // atomic operations need the alignment that they would have elsewhere
     sink_->setMetadata(kLanes, MDNode::get(context_, {}));
   }
   Value* place = builder_.CreateAddrSpaceCast(sink_, pointers->getType()->getScalarType());
