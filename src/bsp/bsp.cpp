@@ -1,5 +1,5 @@
-// The middle of the compiler, in the order in which it happens. The form that a pass leaves is checked
-// after the last one, and after every one where that is asked for.
+// The passes of bsp, in their order. The form that a pass leaves is checked after the last one, and after every one
+// if that is asked for.
 #include "bsp/bsp.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace bsgp::bsp {
 
 namespace {
 
-// What is known of one spawn between the passes that only look and the pass that changes.
+// The analyses of one spawn, which the passes that only look hand to the pass that changes.
 struct SpawnAnalysis {
   explicit SpawnAnalysis(llvm::Function& function)
       : steps(function), freedom(steps), memory(findPrivateArrays(steps)) {}
@@ -66,7 +66,7 @@ private:
     BSGP_CHECK(violation.empty(), "after the pass %.*s, %s", int(pass.size()), pass.data(), violation.c_str());
   }
 
-  // `form`: what the pass leaves.
+  // `form`: the form that the pass leaves.
   template <class Form, class Body> void pass(std::string_view name, const Form& form, Body body) {
     body();
     if (options_.verify)

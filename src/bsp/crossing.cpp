@@ -1,20 +1,21 @@
 // Finds the values that cross a barrier, and saves as little as possible.
 //
-// From the last superstep to the first: what a superstep needs from before is recomputed there (freedom.h) or loaded. A
-// load asks for a copy of the value under the numbering it is read by; the copy's writer is the superstep that defines
-// the value, or, in a later numbering, the first superstep after the reassignment, which then needs the value itself:
+// It goes from the last superstep to the first: a value that a superstep needs from before is recomputed there
+// (freedom.h) or loaded. A load asks for a copy of the value under the numbering it is read by; the copy's writer is
+// the superstep that defines the value, or, in a later numbering, the first superstep after the reassignment, which
+// then needs the value itself:
 //
 //   superstep 1        superstep 2, reassigned       superstep 3
 //   v = load ...       v = t1[oldrank]               v = t2[rank]
 //   t1[rank] = v       ... ; t2[rank] = v            ...
 //
-// Where ways meet, a phi is a copy of its own, and so is every value that passes where numberings meet: on each way its
-// stream takes the memory of what comes that way. What is in no stream there (a constant, what is computed again) the
-// superstep before stores.
+// A phi at which edges join is a copy of its own, and so is every value that passes a join of several numberings: on
+// each edge its stream takes the memory of the value that comes over that edge. A value without a stream there (a
+// constant, a recomputed one) is stored by the superstep before.
 //
 // Times: a copy is written at the end of its writer, a put's target from its beginning. A direct read is at the
-// beginning of the reader; one through oldrank or get may read another thread's element until the reader's end, and what
-// goes on from a superstep to another way is there at its end.
+// beginning of the reader; one through oldrank or get may read another thread's element until the reader's end, and a
+// copy that leaves a superstep over an edge is there at its end.
 #include "bsp/crossing.h"
 
 #include <algorithm>
@@ -55,7 +56,8 @@ public:
   Crossing run() {
     for (Instruction* instruction : steps_.inOrder())
       visitPut(*instruction);
-    for (Instruction* instruction : steps_.inOrder()) // a put in a loop may stand behind the barrier where it lands
+    // a put in a loop may stand behind the barrier at which it lands
+    for (Instruction* instruction : steps_.inOrder())
       visitReader(*instruction);
     for (auto& [get, value] : gets_)
       saveForGet(*get, *value);
@@ -85,7 +87,7 @@ private:
     return *result_.saved.back();
   }
 
-  // One that begins where ways meet.
+  // Saves a copy that begins where edges join.
   StoredCopy& saveMeeting(StoredCopy::Kind kind, Instruction& what, Type* type, uint64_t bytes, unsigned step) {
     StoredCopy& saved = save(kind, what, type, bytes, step);
     saved.writer = 0;
@@ -95,7 +97,7 @@ private:
 
   static void readUntil(StoredCopy& saved, uint32_t time) { saved.reads.push_back(time); }
 
-  // When a superstep that reads its own element is done with it: oldrank leads to another's.
+  // The time of a superstep's last read of its own element; oldrank reads another thread's, up to the end.
   uint32_t lastRead(unsigned step) const { return steps_.step(step).reassigned ? end(step) : beginning(step); }
 
   uint64_t bytesOf(Type* type) const { return layout_.getTypeStoreSize(type).getFixedValue(); }
@@ -157,7 +159,8 @@ private:
     result_.of_get[&get] = &saved;
   }
 
-  // Only gets want a copy of what every superstep can compute: one for a chain, as late as its first snapshot.
+  // Only gets need a copy of a value that every superstep can compute: one for a chain, as late as its first
+  // snapshot.
   StoredCopy& copyForGets(Instruction& value, unsigned chain) {
     StoredCopy*& known = free_copies_[{&value, chain}];
     if (!known)
@@ -167,7 +170,8 @@ private:
 
   // ---- values
 
-  // Its writer is the superstep that defines it, or the first one of the generation; or it begins where ways meet.
+  // Its writer is the superstep that defines it, or the first one of the generation; or the copy begins where edges
+  // join.
   StoredCopy& copyOf(Instruction& value, unsigned generation) {
     StoredCopy*& known = copies_[{&value, generation}];
     if (known)
@@ -194,10 +198,10 @@ private:
     return saved;
   }
 
-  // ---- ways
+  // ---- edges
 
-  // What comes on each way to the copies that begin where ways meet. That may ask for copies of other values, in
-  // supersteps that have been visited.
+  // Finds the sources of the copies that begin where edges join, for each edge. That may ask for copies of other
+  // values, in supersteps that have been visited.
   void followWays() {
     while (!meetings_.empty() || !stored_.empty()) {
       if (!stored_.empty()) {
@@ -227,7 +231,8 @@ private:
       result_.moves[{from, step}].push_back({&copy, &source});
   }
 
-  // What two variables of a loop begin with has a copy for each: in one memory neither could change in place.
+  // Returns the source of a copy. If two variables of a loop begin with the same value, each gets a copy: in shared
+  // memory neither could change in place.
   StoredCopy& sourceOf(Instruction& value, Way way, const StoredCopy& copy) {
     auto [from, step] = way;
     StoredCopy& source = copyOf(value, steps_.generation(from));
@@ -251,7 +256,7 @@ private:
     needStored(step);
   }
 
-  // Values that only move, or are computed for a get.
+  // Needs the values that are stored only to move, or are computed for a get.
   void needStored(const ir::Superstep& step) {
     StepTransfers& transfers = result_.step(step.number);
     for (size_t& next = stores_visited_[step.number]; next < transfers.stores.size(); ++next) {
@@ -275,7 +280,7 @@ private:
     }
   }
 
-  // Decides for a value and all it is computed from: known here, recomputed, or wanted from a superstep before.
+  // Decides for a value and its operands: known here, recomputed, or loaded from a superstep before.
   void need(Value* wanted, const ir::Superstep& step, bool used) {
     SmallVector<Value*, 8> work{wanted};
     while (!work.empty()) {
@@ -295,7 +300,7 @@ private:
     }
   }
 
-  // What little arithmetic makes of other values that are wanted here is not loaded.
+  // A value that little arithmetic makes of other values needed here is recomputed, not loaded.
   void loadOrRecompute(const ir::Superstep& step) {
     auto known = [&](const Instruction& value) {
       return isa<AllocaInst>(value) || freedom_.freeIn(value, step.number) ||
@@ -338,8 +343,9 @@ private:
       result_.pointers.push_back({&value, *array, step.number});
   }
 
-  // Decided where the value is used last, which comes first. What is stored for a get anyway is loaded from there.
-  // Where ways meet, uses in other chains may follow: each asks for itself, and asks nothing when the spawn runs.
+  // Decides at the last use of the value, which is visited first. A value that is stored for a get anyway is loaded
+  // from there. Behind joins, uses in other chains may follow: each decides for itself, and tests nothing at run
+  // time.
   const Reload* reloadOf(Instruction& value, const ir::Superstep& step) {
     auto [entry, first] = reload_of_.try_emplace({&value, steps_.isLine() ? 0 : step.number}, nullptr);
     const Reload*& known = entry->second;
@@ -362,8 +368,7 @@ private:
       used.push_back(step);
   }
 
-  // Casts and address arithmetic without a name are part of the expression around them: their operands are what is
-  // used.
+  // Casts and address arithmetic without a name are part of the expression around them: their operands count as used.
   void noteUse(Value* wanted, const ir::Superstep& step) {
     SmallVector<Value*, 4> work{wanted};
     while (!work.empty()) {
@@ -384,7 +389,7 @@ private:
 
   // ---- arrays
 
-  // Follows the contents through the supersteps. A superstep that only reads leaves the copy as it is.
+  // Follows the contents through the supersteps. A superstep that only reads leaves the copy unchanged.
   void saveArray(const PrivateArray& array) {
     std::vector<StoredCopy*> held(steps_.count() + 1); // at the end of each superstep
     SmallVector<std::pair<StoredCopy*, unsigned>, 4> meetings;
@@ -478,7 +483,8 @@ private:
   DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> copies_;      // by generation
   DenseMap<std::pair<Instruction*, unsigned>, StoredCopy*> free_copies_; // by chain
   DenseMap<std::pair<Instruction*, unsigned>, const Reload*> reload_of_; // by superstep, or 0 for all
-  SmallVector<std::pair<StoredCopy*, unsigned>, 8> meetings_; // whose ways are still to be followed, where they begin
+  // those whose edges are still to be followed, and the superstep where they begin
+  SmallVector<std::pair<StoredCopy*, unsigned>, 8> meetings_;
   std::vector<std::pair<Instruction*, bool>> wanted_; // in the superstep that is visited, and whether it uses it
   std::vector<unsigned> stored_;                      // supersteps that have got more to store
   std::vector<size_t> stores_visited_;                // by superstep
@@ -497,7 +503,7 @@ unsigned definingStep(const ir::Supersteps& steps, const Instruction& value) {
 
 namespace {
 
-// Joins that optimization made have lost their names, but join values of one variable.
+// Optimization leaves joins without names; one gets the name of the single variable whose values it joins.
 std::string nameOfJoined(const Instruction& join) {
   std::string name;
   if (!isa<SelectInst, PHINode>(join))

@@ -1,5 +1,5 @@
-// What crosses the barriers of a spawn and how it gets there: steps 5 and 6 of the paper's algorithm, decided, not yet
-// done.
+// Decides which values cross the barriers of a spawn and how: steps 5 and 6 of the paper's algorithm, without
+// changing code.
 #pragma once
 
 #include <map>
@@ -15,15 +15,15 @@
 
 namespace bsgp::bsp {
 
-// One thing kept in a stream under one numbering of the threads: an edge of the paper's figure 4. It is stored by its
-// writer; or it begins where ways meet, and on each way its stream takes the memory of another copy (Move).
+// One value saved in a stream under one numbering of the threads: an edge of the paper's figure 4. It is stored by
+// its writer; or it begins where edges join, and on each edge its stream takes the memory of another copy (Move).
 struct StoredCopy {
   enum Kind { Value, Array, PutFlag, PutPart } kind = Value;
   llvm::Instruction* what = nullptr; // the value; the alloca; the put or its mark
   llvm::Type* type = nullptr;        // of the value; null for arrays
   std::string name;
   uint32_t bytes = 0;  // of a thread
-  unsigned writer = 0; // a superstep; 0: it begins where ways meet
+  unsigned writer = 0; // a superstep; 0: it begins where edges join
   unsigned generation = 0;
   uint32_t begin = 0;             // a time: from there on it holds the value
   std::vector<uint32_t> reads;    // times
@@ -31,23 +31,23 @@ struct StoredCopy {
                                   // at `begin`
   bool shares_memory = false;     // its stream may have the memory of another one that lives
   uint32_t stream = 0;            // assigned later
-  const Reload* reload = nullptr; // not stored where that can be done; null: always stored
+  const Reload* reload = nullptr; // not stored if that can be done; null: always stored
 };
 
-// On a way from one superstep to another; all of a way at once.
+// A move on an edge from one superstep to another; all moves of an edge happen at once.
 struct Move {
   StoredCopy* to = nullptr;
-  StoredCopy* from = nullptr; // null: nothing has been assigned on this way
+  StoredCopy* from = nullptr; // null: nothing has been assigned on this edge
 };
 using Way = std::pair<unsigned, unsigned>; // supersteps
 
 struct Transfer {
   llvm::Value* value = nullptr;
   StoredCopy* saved = nullptr;    // null: never
-  const Reload* reload = nullptr; // of a load: the memory that the value came from, where that will do
+  const Reload* reload = nullptr; // of a load: the memory that the value came from, if it may be loaded from there
 };
 
-// What a superstep does beside its own code.
+// The transfers that a superstep adds to its own code.
 struct StepTransfers {
   std::vector<llvm::Instruction*> recomputed; // definitions from earlier supersteps, in their order
   std::vector<Transfer> loads, stores;        // values
@@ -84,17 +84,17 @@ struct Crossing {
   const StepTransfers& step(unsigned number) const { return steps[number - 1]; }
 };
 
-// Needs blocks that belong to one superstep each, and no puts that nobody receives.
+// Needs blocks that belong to one superstep each, and no puts without a receiver.
 Crossing findCrossing(const ir::Supersteps& steps, const ir::Freedom& freedom, const PrivateMemory& memory,
                       const Reloads& reloads);
 
-// The superstep in which a value comes to be: that of the epoch for rank and size.
+// The superstep in which a value is defined: that of the epoch for rank and size.
 unsigned definingStep(const ir::Supersteps& steps, const llvm::Instruction& value);
 
-// For people: the source variable, else LLVM's name.
+// The name in reports: the source variable, else LLVM's name.
 std::string displayName(const llvm::Instruction& value);
 
-// Is computed again from its operands wherever it is used, also when those must be loaded: casts, address arithmetic.
+// True for casts and address arithmetic: they are computed again at each use, even if their operands must be loaded.
 bool neverSaved(const llvm::Instruction& value);
 
 } // namespace bsgp::bsp

@@ -41,7 +41,7 @@ std::optional<Test> testAtEndOf(BasicBlock& block) {
               branch->getSuccessor(hits_first)};
 }
 
-// Nothing stands in the block but the test, of which nobody else takes the outcome.
+// True if the block only has the test, whose result has no other use.
 bool onlyTests(const BasicBlock& block) {
   const Instruction& compare = *block.getFirstNonPHI();
   return isa<ICmpInst>(compare) && compare.hasOneUse() && compare.getNextNode() == block.getTerminator() &&
@@ -81,7 +81,7 @@ private:
   DominatorTree dominators_;
 };
 
-// The last test becomes where all ways go on that have hit before.
+// The last test becomes the block to which all hits of earlier tests go on.
 class LadderCut {
 public:
   LadderCut(Ladder ladder, const DominatorTree& dominators) : ladder_(std::move(ladder)), end_(*ladder_.back().block) {
@@ -89,12 +89,12 @@ public:
   }
 
   void run() {
-    for (size_t i = ladder_.size() - 2; i > 0; --i) // the first test has any number of ways to it
+    for (size_t i = ladder_.size() - 2; i > 0; --i) // the first test may have any number of edges to it
       cut(*ladder_[i].block, *ladder_[i - 1].block, i);
   }
 
 private:
-  // Numbers the blocks that are reached by way of a test, before the end.
+  // Numbers the blocks that are reached through a test, before the end.
   void findSections(const DominatorTree& dominators) {
     for (unsigned i = 0; i + 1 != ladder_.size(); ++i) {
       section_[ladder_[i].block] = i;
@@ -110,7 +110,7 @@ private:
     return found == section_.end() || found->second < test;
   }
 
-  // Leads all ways to the block but that from the test before to the end.
+  // Leads all edges to the block, except the one from the test before, to the end.
   void cut(BasicBlock& block, BasicBlock& before, unsigned test) {
     SmallVector<BasicBlock*, 4> others;
     for (BasicBlock* from : predecessors(&block))
@@ -132,7 +132,7 @@ private:
     FoldSingleEntryPHINodes(&block);
   }
 
-  // A value of the block that is used behind the end, and its values on the ways that do not come to the block any more.
+  // A value of the block that is used behind the end, with its values on the edges that no longer lead to the block.
   struct Rewrite {
     PHINode* phi;
     SmallVector<Use*, 4> uses;
@@ -169,7 +169,7 @@ private:
 
   const Ladder ladder_;
   BasicBlock& end_;
-  DenseMap<const BasicBlock*, unsigned> section_; // the test by way of which a block is reached
+  DenseMap<const BasicBlock*, unsigned> section_; // the test through which a block is reached
 };
 
 size_t phisOf(const BasicBlock& block) {

@@ -1,5 +1,5 @@
-// What LLVM's ADCE does, without its search for branches that decide nothing: SimplifyCFG finds those that a superstep
-// has. On a spawn of hundreds of supersteps that search takes a fifth of all passes here.
+// Does the work of LLVM's ADCE without its search for branches that decide nothing: SimplifyCFG finds those that a
+// superstep has. On a spawn of hundreds of supersteps that search takes a fifth of all passes here.
 #include "bsp/drop_unused.h"
 
 #include <vector>
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-// The instructions that have an effect, and all that those depend on.
+// Returns the instructions that have an effect, and their operands, recursively.
 DenseSet<Instruction*> usedIn(Function& function) {
   DenseSet<Instruction*> used;
   std::vector<Instruction*> open;

@@ -1,4 +1,4 @@
-// Removes computations whose values nobody uses, circles of them too. Leaves control flow alone.
+// Removes computations whose values are not used, cycles of them too. Leaves control flow alone.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -92,7 +92,7 @@ private:
   DenseSet<const Instruction*> begun_;
 };
 
-// Do only some threads come to the block, as the rank decides? A branch that all ways to it go through says so.
+// True if only some threads come to the block, as the rank decides: a branch on all paths to it shows that.
 bool isForSome(const BasicBlock& block, const DominatorTree& dominators, Variation& variation) {
   for (auto* node = dominators.getNode(&block)->getIDom(); node; node = node->getIDom()) {
     auto* branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
@@ -141,7 +141,7 @@ bool takesLock(const Instruction& read, const Loop& loop) {
 
 struct Meeting {
   const Instruction* at = nullptr; // where the thread first meets others; null: its superstep ends
-  bool may_write = false;          // on some way to there, to the place that was read
+  bool may_write = false;          // on some path to there, to the place that was read
 };
 Meeting followHolder(const Instruction& read, ArrayRef<Instruction*> reads) {
   Meeting meeting;
@@ -165,7 +165,7 @@ Meeting followHolder(const Instruction& read, ArrayRef<Instruction*> reads) {
   return meeting;
 }
 
-// ---- what is waited for
+// ---- the awaited place
 
 class Judge {
 public:
@@ -268,8 +268,8 @@ private:
     return apart % *bytes == 0 ? std::optional(apart / *bytes) : std::nullopt;
   }
 
-  // The address grows by so many bytes from rank to rank. 0: it does not depend on the rank; nullopt: it does in another
-  // way.
+  // The address grows by so many bytes from rank to rank. 0: it does not depend on the rank; nullopt: it does so
+  // otherwise.
   std::optional<int64_t> bytesOfRank(const SCEV& address) {
     auto isRank = [](const SCEV* part) {
       while (auto* cast = dyn_cast<SCEVCastExpr>(part))

@@ -1,5 +1,5 @@
-// Warns of loops in which threads would wait for ever: for what nobody writes, for what only a later thread writes, or
-// for a lock that its holder keeps where it waits for the others itself.
+// Warns of loops in which threads would wait for ever: for a value that no thread writes, or only a later thread, or
+// for a lock whose holder itself waits for the others.
 //
 // Threads run in the order of their ranks, and a later one may begin only when an earlier one has ended. So an earlier
 // thread, or one that holds a lock, may be waited for.

@@ -1,6 +1,6 @@
 // Splits a spawn into kernels (paper, 4.2 steps 3, 4 and 6).
 //
-// Requires: blocks that belong to one superstep each; what crosses, with its streams.
+// Requires: blocks that belong to one superstep each; the crossing values, with their streams.
 // Ensures: for each superstep a function of one thread, with an argument for each plan::Param.
 //
 //   superstep 2 of the spawn:          define internal void @spawn.2(i32 %n, ptr noalias %t1, ptr noalias %t2) {
@@ -35,7 +35,7 @@ using ir::opOf;
 
 namespace {
 
-// Stands for something that a kernel no longer knows, or gets at its beginning.
+// True for operations that a kernel has no more, or gets at its beginning.
 bool isDropped(const Instruction& instruction) {
   switch (opOf(instruction)) {
   case Op::Enter:
@@ -78,7 +78,7 @@ public:
         transfers_(crossing.step(step.number)), body_(createBody()), prologue_(createPrologue()),
         region_(step.blocks, exitOf(step), *body_, isDropped) {}
 
-  // Adds the kernel to the plan, unless it does nothing that anyone could see.
+  // Adds the kernel to the plan, unless it does nothing that can be seen.
   void run() {
     if (step_.end)
       end_ = ReturnInst::Create(body_->getContext(), region_.exit());
@@ -145,7 +145,7 @@ private:
 
   // ---- values from before
 
-  // Rank, size and parameters, of this superstep or, after a reassignment, of the one before.
+  // Returns rank, size and parameters, of this superstep or, after a reassignment, of the one before.
   Value* outside(Instruction& value) {
     if (ir::isHandle(value)) // an operand of a call that is lowered next
       return PoisonValue::get(value.getType());
@@ -168,7 +168,7 @@ private:
     return known;
   }
 
-  // Under which number the thread finds what was saved before.
+  // The number under which the thread finds its saved values.
   Value* index() { return step_.reassigned ? valueOf(step_.oldrank->getArgOperand(0)) : rank_; }
 
   Instruction* loadingPoint() {
@@ -184,7 +184,7 @@ private:
     }
   }
 
-  // The arrays that the superstep's code, what it recomputes or its transfers speak of.
+  // Returns the arrays that the superstep's code, its recomputed values or its transfers use.
   SmallSetVector<AllocaInst*, 8> arraysNamed() {
     SmallSetVector<AllocaInst*, 8> arrays;
     auto add = [&](const Instruction& instruction) {
@@ -201,7 +201,7 @@ private:
     return arrays;
   }
 
-  // Before anything is loaded, or what needs something loaded.
+  // Recomputes the values that need no loads, at the beginning, or those that do.
   void recompute(bool at_beginning, Instruction& before) {
     for (Instruction* original : transfers_.recomputed)
       if (freedom_.freeAtBeginning(*original, step_.number) == at_beginning) {
@@ -229,7 +229,7 @@ private:
     return loadElement(builder, place, rank_, transfer.value->getType(), transfer.value->getName());
   }
 
-  // Is all that is written between the two loads somewhere else? The same in all supersteps.
+  // True (i1) if all writes between the two loads go somewhere else. It is the same in all supersteps.
   Value* mayReload(const Reload& reload) {
     Value*& known = may_reload_[&reload];
     if (known)
@@ -280,7 +280,7 @@ private:
       return put(copy, *crossing_.of_put_part.lookup(ir::constantArgument(*call, 1)), copy.getOperand(2));
     case Op::TileRank:
     case Op::TileSize:
-    case Op::TileId: // there is no barrier any more that it must not pass
+    case Op::TileId: // no barrier is left that it must not pass
       return cast<CallInst>(copy).setMemoryEffects(MemoryEffects::none());
     default:
       return;
@@ -295,11 +295,11 @@ private:
     copy.eraseFromParent();
   }
 
-  // As a rule a thread asks for one that is there.
+  // A thread mostly asks for one that exists.
   MDNode* likely() { return MDBuilder(body_->getContext()).createLikelyBranchWeights(); }
 
-  // Of a thread that is not there it is zero, and nothing is read. The test stands around the load, not in its index: so
-  // the index of neighbours goes on from thread to thread.
+  // A get from a thread that does not exist is zero, and reads nothing. The test stands around the load, not in its
+  // index, so the index of neighbours grows linearly from thread to thread.
   Value* get(CallInst& original, Instruction& copy) {
     const StoredCopy* saved = crossing_.of_get.lookup(&original);
     const Reload* reload = crossing_.reload_of_get.lookup(&original);
@@ -320,7 +320,7 @@ private:
     return value;
   }
 
-  // A thread that stands before this one by a constant is there if its rank is not negative: the size is not asked.
+  // A thread whose rank is lower by a constant exists if that rank is not negative: the size is not compared.
   Value* isThere(Builder& builder, Value& rank) {
     const APInt* distance;
     if (!step_.reassigned && match(&rank, m_Sub(m_Specific(rank_), m_APInt(distance))) &&
@@ -335,7 +335,7 @@ private:
     return builder.CreateICmpNE(flag, ConstantInt::get(int8(), 0));
   }
 
-  // To a thread that is not there it does nothing.
+  // A put to a thread that does not exist does nothing.
   void put(Instruction& copy, const StoredCopy& saved, Value* value) {
     Value* rank = copy.getOperand(0);
     Builder builder(&copy);
@@ -353,7 +353,7 @@ private:
       bool in = direction == Direction::FromStream;
       Value* threads = in && step_.reassigned ? oldSize() : size();
       Value* array = region_.lookup(transfer.value);
-      if (!array && !in) // nobody has set any of it
+      if (!array && !in) // all of it is undefined
         continue;
       copyArray(direction, *cast<AllocaInst>(array), stream(*transfer.saved), index, threads, before);
       (in ? loaded_ : stored_) += transfer.saved->bytes;
@@ -407,7 +407,7 @@ private:
   BasicBlock* prologue_;
   RegionCopy region_;
   DenseMap<const Reload*, Value*> may_reload_;
-  ReturnInst* end_ = nullptr; // at the barrier; null: the superstep is the last
+  ReturnInst* end_ = nullptr; // at the barrier; null in the last superstep
   uint32_t loaded_ = 0, stored_ = 0;
 };
 

@@ -4,10 +4,10 @@
 
 namespace bsgp::bsp {
 
-// When each copy holds a value that is still to be read, from where it begins and when it is read.
+// Finds the times in which each copy holds a value that is still to be read, from its beginning and its reads.
 void findLives(const ir::Supersteps& steps, Crossing& crossing);
 
-// Of a copy that has memory at the end of the way's first superstep: is it the same in the other one?
+// True if a copy that has memory at the end of the edge's first superstep is unchanged in the second.
 bool livesOn(const Crossing& crossing, const StoredCopy& copy, Way way);
 
 } // namespace bsgp::bsp

@@ -40,7 +40,7 @@ Value* nothingLanded(Type* type) {
   return type->isIntegerTy(1) ? ConstantInt::getFalse(type) : PoisonValue::get(type);
 }
 
-// Removes what `sender` sends to nobody and what `receiver` gets from nobody.
+// Removes puts of `sender` without a receiver, and those of `receiver` without a sender.
 void matchPuts(Function& function, Op sender, Op receiver) {
   DenseSet<unsigned> sent = idsOf(function, sender), received = idsOf(function, receiver);
   for (Instruction& instruction : make_early_inc_range(instructions(function))) {

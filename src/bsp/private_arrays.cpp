@@ -1,8 +1,8 @@
 // Liveness of private arrays over the blocks of a spawn.
 //
-// An array's contents cross a barrier when a read may follow it that sees what was written before it. Two data-flow
-// problems say so: backward, "may be read before its lifetime ends"; forward, "may have been written since its lifetime
-// began". The lifetime markers kill both ways; a write kills nothing, as it may cover a part only.
+// An array's contents cross a barrier if a read behind it may see a write before it. Two data-flow problems answer
+// that: backward, "may be read before its lifetime ends"; forward, "may have been written since its lifetime began".
+// The lifetime markers kill in both directions; a write kills nothing, because it may cover a part only.
 #include "bsp/private_arrays.h"
 
 #include <algorithm>

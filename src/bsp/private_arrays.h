@@ -1,4 +1,4 @@
-// Memory of a thread's own (allocas that SROA could not turn into values) and where its contents live across barriers.
+// Finds where the contents of a thread's own memory (allocas that SROA could not turn into values) cross barriers.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ struct PrivateArray {
   llvm::BitVector touched;  // reads or writes it
   llvm::BitVector modified; // may write it
   llvm::BitVector early;    // touched before oldrank is set
-  llvm::BitVector needed;   // what it holds at the beginning of the superstep may be read
-  llvm::BitVector crosses;  // what it holds at the end of the superstep may be read later
+  llvm::BitVector needed;   // its contents at the beginning of the superstep may be read
+  llvm::BitVector crosses;  // its contents at the end of the superstep may be read later
   bool crossesAny() const { return crosses.any(); }
 };
 

@@ -1,5 +1,5 @@
-// Copies the blocks between two cuts into a function of their own. What a value from outside of the region becomes is
-// the client's affair: loads from streams for supersteps, from arrays of the block where block.sync cuts a kernel.
+// Copies the blocks between two cuts into a function of their own. The client replaces values from outside of the
+// region: by loads from streams for supersteps, from arrays of the block if block.sync cuts a kernel.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ public:
   RegionCopy(llvm::ArrayRef<llvm::BasicBlock*> blocks, const llvm::BasicBlock* exit, llvm::Function& target,
              llvm::function_ref<bool(const llvm::Instruction&)> dropped);
 
-  // What stands for a value of the original; null: not known. Constants stand for themselves.
+  // Returns the copy of a value of the original; null if there is none. Constants are their own copies.
   llvm::Value* lookup(llvm::Value* original) const;
   void set(const llvm::Value* original, llvm::Value* copy) { copies_[original] = copy; }
 

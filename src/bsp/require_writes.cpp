@@ -1,6 +1,6 @@
-// irgen has told which host code runs which spawns on fresh memory. Through which slots those spawns write is known
-// here: the optimizer has followed the pointers of expanded calls, which irgen leaves in variables of each thread, back
-// to parameters.
+// irgen knows which host code runs which spawns on fresh memory. The slots through which those spawns write are known
+// here: the optimizer has followed the pointers of expanded calls, which irgen leaves in variables of each thread,
+// back to parameters.
 #include "bsp/require_writes.h"
 
 #include <optional>

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-// What a block's end compares with a constant for equality, to branch by it.
+// Returns the value that a block's branch compares with a constant for equality.
 Value* comparedAtEndOf(const BasicBlock& block) {
   auto* branch = dyn_cast<BranchInst>(block.getTerminator());
   auto* compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
@@ -19,7 +19,7 @@ Value* comparedAtEndOf(const BasicBlock& block) {
                                                                                       : nullptr;
 }
 
-// The block is reached where the search goes on, by a comparison of the same value.
+// True if the block is the path on which the search goes on, behind a comparison of the same value.
 bool followsASearch(const BasicBlock& block, const LoopInfo& loops, const Value* compared) {
   const Loop* loop = loops.getLoopFor(&block);
   const BasicBlock* before = block.getSinglePredecessor();
@@ -27,7 +27,7 @@ bool followsASearch(const BasicBlock& block, const LoopInfo& loops, const Value*
          any_of(successors(before), [&](const BasicBlock* next) { return !loop->contains(next); });
 }
 
-// The side of the branch that does nothing on its way to the other side; or null.
+// Returns the side of the branch that leads to the other side and does nothing else; or null.
 BasicBlock* emptyArm(const BranchInst& branch) {
   for (unsigned side : {0, 1}) {
     BasicBlock* arm = branch.getSuccessor(side);

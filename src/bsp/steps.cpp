@@ -1,8 +1,9 @@
 // The steps of the plan (paper, 4.2 step 7 and listing 4).
 //
-// For each superstep: the temporary lists of rounds that have ended are freed; its requires, which may set thread.size;
-// the streams that it is first to write, as late as possible; its launch; then the streams that nobody reads any more
-// and the temporary lists of collectives that ended in it. Then what leads on: a decision, and for each way the streams that change their places on it (stream_lives.h).
+// Each superstep first frees the temporary lists of iterations that have ended. Then come its requires, which may set
+// thread.size; the streams that it is first to write, as late as possible; its launch; then it frees the streams that
+// are not read any more and the temporary lists of collectives that ended in it. Last come the edges: a decision, and
+// for each edge the streams that swap memory on it (stream_lives.h).
 #include "bsp/steps.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ private:
     addAll(Step::FreeTemps, step.freed_scopes);
   }
 
-  // A branch to a superstep where nothing is to be done on the way; else to what is done, which stands behind.
+  // An edge without steps is a branch to the superstep; else it leads to the steps, which stand behind.
   void planWays(unsigned number) {
     const std::vector<uint32_t>& next = steps_[number - 1].next;
     if (next.size() > 1)

@@ -5,7 +5,7 @@
 
 namespace bsgp::bsp {
 
-// Writes down what the host does, in order: plan.steps. Needs the kernels.
+// Writes down the host's work, in order: plan.steps. Needs the kernels.
 void planSteps(const std::vector<ir::Spawn::Step>& steps, const ir::Supersteps& graph, const Crossing& crossing,
                plan::Plan& plan);
 

@@ -1,6 +1,6 @@
-// Within a chain of supersteps a stream gets memory when it is first stored, keeps it for the values that take turns in
-// it, and gives it back behind the last one. Between chains: what lives on keeps its memory; what meets others takes the
-// memory of what it is on that way; what ends there is given back.
+// Within a chain of supersteps a stream gets memory when it is first stored, is reused for the values that share it,
+// and gives it back behind the last one. Between chains: a copy that lives on keeps its memory; one that joins others
+// takes over the memory of its source on that edge; one that ends there gives it back.
 #include "bsp/stream_lives.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ using plan::Step;
 
 namespace {
 
-// All at once: first what nobody reads any more is written to, then what is left goes round in rings. What ends here and
-// goes to one place alone changes places with what was there: no two streams have its memory then.
-//   held  streams that have memory when the way begins
-//   dead  ... and nothing that lives on: those that still have memory in the end stay in it
+// Orders moves that happen at once: first those to streams that are not read any more, then the rings that remain. A
+// source that ends here and goes to one stream alone swaps memory with it, so that no two streams share it.
+//   held  streams that have memory at the beginning of the edge
+//   dead  ... and no value that lives on: those that have memory after the moves keep it
 class MovesAtOnce {
 public:
   MovesAtOnce(const std::set<uint32_t>& held, std::set<uint32_t>& dead) : held_(held), dead_(dead) {}
@@ -50,7 +50,8 @@ private:
       ready_.insert(from);
   }
 
-  // There are rings alone, so one stream reads what this one had, which is now where it reads from.
+  // Only rings are left, so one stream reads the old memory of this one, which the swap puts where this one reads
+  // from.
   void swapFirst() {
     uint32_t to = from_.begin()->first, from = take(to), reader = *readers_[to].begin();
     steps_.push_back({Step::Swap, to, {}, from});
@@ -59,7 +60,7 @@ private:
       add(reader, from);
   }
 
-  // The move to this stream is no longer open.
+  // Takes the move to this stream from the open ones.
   uint32_t take(uint32_t to) {
     uint32_t from = from_[to];
     from_.erase(to);
@@ -73,7 +74,7 @@ private:
   std::set<uint32_t>& dead_;
   std::map<uint32_t, uint32_t> from_; // of the streams that are still to be written to
   std::map<uint32_t, std::set<uint32_t>> readers_;
-  std::set<uint32_t> ready_; // read by none
+  std::set<uint32_t> ready_; // streams that are not read
   std::vector<Step> steps_;
 };
 
@@ -112,7 +113,7 @@ private:
       std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.life.start < b.life.start; });
   }
 
-  // By its writer, in this chain.
+  // True if its writer stores it in this chain.
   static bool isStored(const StoredCopy& copy, Lifetime life) { return copy.writer && life.start == copy.begin; }
 
   // Memory that another stream may have is not written to: the next value gets its own.
@@ -129,7 +130,7 @@ private:
       leaving_[before->life.end / 2].push_back(stream);
   }
 
-  // Is it in other supersteps behind the last one of this chain, or becomes something there?
+  // True if it lives in other supersteps behind the last one of this chain, or is the source of a move there.
   bool goesOn(const StoredCopy& copy, Lifetime life) const {
     unsigned last = life.end / 2;
     return life.end == end(last) && any_of(steps_.step(last).next, [&](unsigned next) {
@@ -139,7 +140,7 @@ private:
            });
   }
 
-  // A way back to a chain's begin leaves it, too.
+  // An edge back to a chain's begin leaves it, too.
   bool leavesChain(unsigned from, unsigned to) const { return !steps_.inOneChain(from, to) || to <= from; }
 
   void findChanges(Way way) {
@@ -159,7 +160,7 @@ private:
       result_.changes_[way] = std::move(steps);
   }
 
-  // What is undefined gets memory when the others have moved. Takes out of `dead` what keeps none.
+  // An undefined copy gets memory when the others have moved. Takes the streams that keep no memory out of `dead`.
   static std::vector<Step> stepsOf(const std::vector<Move>& all, const std::set<uint32_t>& held,
                                    std::set<uint32_t>& dead) {
     MovesAtOnce moves(held, dead);
@@ -179,7 +180,8 @@ private:
   StreamLives result_;
   std::map<std::pair<unsigned, uint32_t>, std::vector<Turn>> turns_; // by chain and stream
   std::map<unsigned, std::vector<const StoredCopy*>> entering_;      // by superstep: those that have memory before it
-  std::map<unsigned, std::vector<uint32_t>> leaving_;                // by superstep: streams that may live on behind it
+  // by superstep: streams that may live on behind it
+  std::map<unsigned, std::vector<uint32_t>> leaving_;
 };
 
 StreamLives streamLives(const ir::Supersteps& steps, const Crossing& crossing) {

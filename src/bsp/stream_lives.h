@@ -1,4 +1,4 @@
-// When streams have memory: what follows from the lives of the values in them.
+// Decides when streams have memory, from the lives of the values in them.
 #pragma once
 
 #include <map>

@@ -3,10 +3,10 @@
 //   time:        2 ──────── 3 ──────── 4 ──────── 5 ...      non-value edges: at least 0, no limit
 //                           └─ v0 ─────┘                     value edges: exactly 1
 //
-// A stream is a path from the first time to the last; the values on it take turns. Covering all value edges by the
-// fewest paths is a minimum flow; on a line it is as large as the largest number of values that have a time in common
-// (minimum_flow.h). Lifetimes are closed: two values that meet in one time cannot follow each other. So each time is two
-// nodes: values begin at the first and end at the second.
+// A stream is a path from the first time to the last; the values on it follow each other. Covering all value edges by
+// the fewest paths is a minimum flow; on a line it is as large as the largest number of values that have a time in
+// common (minimum_flow.h). Lifetimes are closed: two values with a common time cannot follow each other. So each time
+// is two nodes: values begin at the first and end at the second.
 #include "bsp/stream_sharing.h"
 
 #include <algorithm>

@@ -30,7 +30,7 @@ Sharing shareStreams(std::span<const Lifetime> values);
 
 // The same where the host decides what comes next: a value has a life in each chain of supersteps in which it lives.
 struct Life {
-  std::vector<Lifetime> parts; // in order; where the first one begins comes before all of the others on every way
+  std::vector<Lifetime> parts; // in order; the begin of the first one comes before all others on every path
   std::vector<uint32_t> alike; // values with which it would best have one stream
 };
 Sharing colourStreams(std::span<const Life> values); // stream_colouring.cpp

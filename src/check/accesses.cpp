@@ -17,7 +17,7 @@ namespace {
 struct Access {
   Instruction* instruction;
   unsigned pointer; // operand
-  Type* type;       // that is read or written
+  Type* type;       // of the value that is read or written
   Align align;
   uint8_t kind;
 };
@@ -68,7 +68,7 @@ bool sharesWork(const Instruction& at, const Sites& sites) {
   return isa<AtomicRMWInst>(at) && sites.isWatchedAs(Watch::SharedWork, at);
 }
 
-// `order`: bits of bsgp_check_site_flag, of what orders threads in its superstep.
+// `order`: bits of bsgp_check_site_flag for the operations that order threads in its superstep.
 void watch(const Access& access, uint8_t order, Sites& sites) {
   Instruction& at = *access.instruction;
   Value* address = at.getOperand(access.pointer);
@@ -98,7 +98,7 @@ void watch(const Access& access, uint8_t order, Sites& sites) {
   at.setOperand(access.pointer, call(builder, ir::Op::CheckAccess, {address, base, sites.add(at, watched)}, type));
 }
 
-// What is found outside here, the runtime need not tell of.
+// Compares an access with its array in place, so that the runtime need not report what is found here.
 void guardJoined(CallInst& access, const Watched& watched, Origins& origins, Sites& sites) {
   IRBuilder<> builder(&access);
   Value* address = access.getArgOperand(0);
@@ -109,7 +109,8 @@ void guardJoined(CallInst& access, const Watched& watched, Origins& origins, Sit
   access.setArgOperand(0, builder.CreateSelect(bad, told, address));
 }
 
-// What is promised, whatever the library does for it on CPUs: warp.sync orders a warp, shuffles and votes order nothing.
+// Returns the check that an operation needs by the language's rules, whatever the library does for it on CPUs:
+// warp.sync orders a warp, shuffles and votes order nothing.
 ir::Op watchOf(const Instruction& instruction, const Sites& sites) {
   ir::Op op = ir::opOf(instruction);
   if (op == ir::Op::WarpSync || (op == ir::Op::BlockSync && sites.isWatchedAs(Watch::WarpSync, instruction)))
@@ -118,7 +119,7 @@ ir::Op watchOf(const Instruction& instruction, const Sites& sites) {
                                                                                      : ir::Op::None;
 }
 
-// What orders threads in each superstep, beside its end.
+// The operations that order threads in each superstep, beside its end.
 class OrderInSteps {
 public:
   OrderInSteps(Function& function) : steps_(function) {

@@ -26,7 +26,8 @@ void findBases(llvm::Function& function, Origins& origins, Sites& sites, uint32_
 // Then: an index into an array of a thread that is outside of it reads 0 and writes nothing.
 void guardPrivateArrays(llvm::Function& function, Origins& origins, Sites& sites);
 
-// Tests of an address whose array is known at run time only, before the access: i1, it is outside. Null: nobody knows.
+// Tests before the access an address whose array is known only at run time: i1, it is outside. Null if the array is
+// unknown.
 llvm::Value* tellOutside(llvm::IRBuilder<>& builder, llvm::Value* address, Watched watched, Origins& origins,
                          Sites& sites);
 

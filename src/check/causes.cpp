@@ -14,10 +14,10 @@ using ir::Op;
 
 namespace {
 
-constexpr size_t kMostCauses = 3;   // that a report lists
-constexpr size_t kMostValues = 256; // that are looked at
+constexpr size_t kMostCauses = 3;   // in a report
+constexpr size_t kMostValues = 256; // limit of the values that are looked at
 
-// There is a thread 0.
+// True for a rank that surely exists: 0.
 bool isFirstRank(const Value* rank) {
   auto* known = dyn_cast<ConstantInt>(rank);
   return known && known->isZero();
@@ -59,7 +59,7 @@ public:
 private:
   void add(Value* value) {
     value = sourceOf(value);
-    if (!isa<Instruction>(value)) // of which no more is known than that
+    if (!isa<Instruction>(value)) // nothing more is known of a constant
       is_whole_ = false;
     else if (seen_.insert(value).second)
       open_.push_back(cast<Instruction>(value));
@@ -84,7 +84,7 @@ private:
     switch (ir::opOf(*value)) {
     case Op::CheckUndefined:
       return begins(*value);
-    case Op::Param: // the host may have assigned to it what nobody has set
+    case Op::Param: // the host may have assigned an undefined value to it
       return begins(*value, false);
     case Op::Get:
       return visitGet(cast<CallInst>(*value));
@@ -126,7 +126,7 @@ private:
         addMoved(*store);
   }
 
-  // Not those in two arrays.
+  // False for addresses in two different arrays.
   static bool mayMeet(const Value& a, const Value& b) {
     const Value *one = baseOf(const_cast<Value*>(&a)), *other = baseOf(const_cast<Value*>(&b));
     return one == other || !isa<AllocaInst>(one) || !isa<AllocaInst>(other);
@@ -138,7 +138,7 @@ private:
     return bytes && bytes->getZExtValue() == read.getFixedValue();
   }
 
-  // Of host code also a variable that others see.
+  // Follows a load to its memory. In host code, that may also be a variable that others see.
   void visitMemory(const LoadInst& load, Value& address) {
     if (all_.sites_.isWatchedAs(Watch::Exchange, load))
       return found({BSGP_CAUSE_SHUFFLE, "", all_.sites_.callPlaceAt(load)});

@@ -45,14 +45,14 @@ private:
   FunctionPassManager passes_;
 };
 
-// Then nothing keeps arrays from becoming values.
+// Drops the marks of unset arrays: without them arrays may become values.
 void forgetUnset(Function& function) {
   for (Instruction& instruction : make_early_inc_range(instructions(function)))
     if (ir::opOf(instruction) == ir::Op::CheckUnset)
       instruction.eraseFromParent();
 }
 
-// What nobody has set is any value: 0.
+// Replaces undefined values by 0.
 void forgetUndefined(Function& function) {
   for (Instruction& instruction : make_early_inc_range(instructions(function)))
     if (ir::opOf(instruction) == ir::Op::CheckUndefined) {
@@ -65,7 +65,7 @@ void forgetUndefined(Function& function) {
         operand.set(Constant::getNullValue(operand->getType()));
 }
 
-// For the runtime that an executable is linked with: bits of bsgp_check_kind.
+// Tells the runtime that an executable is linked with what is checked: bits of bsgp_check_kind.
 void markProgram(Module& module, uint32_t checks) {
   auto* value = ConstantInt::get(Type::getInt32Ty(module.getContext()), checks);
   auto* mark = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::WeakODRLinkage, value,

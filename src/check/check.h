@@ -1,10 +1,10 @@
 // Makes a program watch itself (--check): before each access to memory that others can see, a call that finds races and
 // accesses outside of what was allocated; where arithmetic may overflow, a test.
 //
-// The folder `check` takes ir::Spawns as irgen leaves them, with positions (ir/position.h), before any pass has removed
-// an access; gives ir::Spawns with the operations `bsgp.check.*` (ir/operations.h) beside what they watch. It decides
-// what is watched and for what it is told; what a call does is the runtime's affair. Nothing is changed where no check is
-// asked for.
+// The folder `check` takes ir::Spawns as irgen leaves them, with positions (ir/position.h), before any pass has
+// removed an access; gives ir::Spawns with the operations `bsgp.check.*` (ir/operations.h) beside what they watch. It
+// decides what is watched and for which errors; the runtime does the work of a call. Without checks nothing is
+// changed.
 #pragma once
 
 #include "ir/spawns.h"

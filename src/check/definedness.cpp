@@ -1,5 +1,5 @@
-// The idea is that of LLVM's MemorySanitizer, with one bit for a value and no way through arithmetic: a value that may
-// be undefined (undefined_values.h) has a shadow (shadow_values.h).
+// The idea is that of LLVM's MemorySanitizer, with one bit for a value and no propagation through arithmetic: a value
+// that may be undefined (undefined_values.h) has a shadow (shadow_values.h).
 //
 //   %z = add %x, 1        =>        check.value(!%x.set, UNDEFINED)        unless %x was tested before
 //                                   %z = add %x, 1
@@ -87,7 +87,7 @@ private:
     shadows_.endPhis(block);
   }
 
-  // What irgen wrote to say that a value is used.
+  // True for the tests that irgen wrote at uses of a value.
   static bool isUse(const Instruction& instruction) {
     return ir::opOf(instruction) == Op::CheckValue &&
            ir::constantArgument(cast<CallInst>(instruction), 1) == BSGP_VALUE_UNDEFINED;
@@ -101,7 +101,7 @@ private:
       tested_.push_back(&value);
   }
 
-  // Up to the end its first argument is the shadow as it is.
+  // Emits the report. Until the end its first argument is the shadow as it is.
   void tell(Value* shadow, Value& value, Instruction& user) {
     if (shadow == shadows_.yes())
       return;
@@ -115,7 +115,8 @@ private:
     tests_.push_back({call, &value, &user});
   }
 
-  // What was read from memory at once the report finds by its address.
+  // Sets the causes of each report. If the value was only read from memory, the report finds the cause by the
+  // address.
   void findCauses() {
     Causes causes(function_, shadows_, sites_);
     for (auto [call, value, user] : tests_) {
@@ -151,7 +152,7 @@ private:
                       watched.is_access ? "" : textOf(value, user));
   }
 
-  // What reads the value in the expression that uses it, before casts; null: that is elsewhere.
+  // Returns the instruction that reads the value in the expression of `user`, before casts; null if it is elsewhere.
   Instruction* operandIn(const Instruction& user, Value& value) const {
     Instruction* found = nullptr;
     for (auto* moved = dyn_cast<Instruction>(&value); moved; moved = dyn_cast<Instruction>(moved->getOperand(0))) {
@@ -163,8 +164,8 @@ private:
     return found;
   }
 
-  // What is undefined there, in the program's words; "": the expression that uses it says more. Names of variables of the
-  // library say nothing.
+  // Names the undefined value in the program's words; "" if the expression that uses it says more. Names of variables
+  // of the library say nothing.
   std::string textOf(Value& value, const Instruction& user) const {
     Value* source = sourceOf(&value);
     auto* read = dyn_cast<Instruction>(source);

@@ -1,4 +1,4 @@
-// Finds values that nobody has set, where they are used.
+// Finds uses of undefined values.
 #pragma once
 
 #include <llvm/IR/Function.h>

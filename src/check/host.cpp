@@ -1,12 +1,12 @@
-// Host code is no kernel: what would be lowered with the loop over ranks is lowered here.
+// Host code is no kernel, so the checks that kernels lower with the loop over ranks are lowered here.
 //
-//   check.value(bad, k, v, _, s)    =>    br bad, told, rest;  told: bsgp_rt_check_host_value(call, k, v, s); br rest
+//   check.value(bad, k, v, _, s)    =>    br bad, report, rest;  report: bsgp_rt_check_host_value(call, k, v, s); br rest
 //   %q = check.access(p, base, s)   =>    br inside, rest, ask
 //                                         ask: %a = bsgp_rt_check_host_access(call, p, base, s, known); br rest
 //                                         rest: %q = phi [p, ..], [%a, ask]
 //
-// `known` is a variable of the function, one for each base: where its memory is, and the bits of what of it was written.
-// The runtime sets it. Of an array whose extent the program shows none is needed.
+// `known` is a variable of the function, one for each base: the place of its memory, and the bits of its written
+// bytes. The runtime sets it. An array whose extent the program shows needs none.
 #include "check/host.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -39,7 +39,7 @@ public:
     known_type_ = StructType::get(function.getContext(), {word_, word_, word_, word_, pointer, pointer, word_});
   }
 
-  // Of which bases it is kept what is known: those of several accesses, above all in loops.
+  // Chooses the bases that get a `known`: those of several accesses, above all in loops.
   void chooseBases(ArrayRef<CallInst*> checks) {
     DominatorTree dominators(function_);
     LoopInfo loops(dominators);
@@ -91,12 +91,12 @@ private:
     return made;
   }
 
-  // Where `hardly` holds the code goes on in a block of its own first: the builder stands there.
+  // Branches to a block of its own if `hardly` holds: the builder stands there.
   void branchOff(Value* hardly, Instruction& before) {
     builder_.SetInsertPoint(SplitBlockAndInsertIfThen(hardly, &before, false, ir::unlikely(function_.getContext())));
   }
 
-  // Behind that: `there` if it was there, else `usual`.
+  // Behind that block: chooses `there` on the edge from it, else `usual`.
   Value* join(Value* usual, Value* there, Instruction& before) {
     BasicBlock* asked = builder_.GetInsertBlock();
     builder_.SetInsertPoint(&before);
@@ -124,7 +124,7 @@ private:
     check.replaceAllUsesWith(builder_.GetInsertBlock() == check.getParent() ? asked : join(address, asked, check));
   }
 
-  // Null: that is not to be seen here.
+  // Null if neither the extent nor a `known` is there to compare with.
   Value* isInside(Value* address, Value* base, const Watched& watched, AllocaInst* known) {
     if (watched.align > 1 || (!known && !watched.extent))
       return nullptr;
@@ -151,7 +151,7 @@ private:
     callRuntime(Op::CheckSetWritten, builder_.getVoidTy(), given);
   }
 
-  // Whether it is known that all bytes of an access were written; null: that is not to be seen here.
+  // True (i1) if all bytes of an access are known to be written; null if there is no `known` to look at.
   Value* isSet(CallInst& check, Value* site) {
     Value* address = check.getArgOperand(0);
     const Watched& watched = sites_.at(cast<Constant>(site));
@@ -170,7 +170,7 @@ private:
     return builder_.CreateAnd(inside, builder_.CreateOr(is_all, are_set));
   }
 
-  // ---- what is known of memory
+  // ---- the cached knowledge of memory
 
   Value* intOf(Value* pointer) { return builder_.CreatePtrToInt(pointer, word_); }
 
@@ -192,10 +192,10 @@ private:
     return builder_.CreateAnd(builder_.CreateAnd(is_base, current), builder_.CreateICmpULT(offset, places));
   }
 
-  // Null: of this one nothing is kept.
+  // Null if the base has none.
   AllocaInst* knownOf(Value* base) const { return known_.lookup(base); }
 
-  // At first nothing.
+  // Makes a `known` that begins empty.
   AllocaInst* makeKnown() {
     BasicBlock& entry = function_.getEntryBlock();
     IRBuilder<> begin(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
@@ -226,7 +226,7 @@ void finishHostCode(Function& function, Sites& sites) {
   }
   HostChecks lowered(function, sites);
   lowered.chooseBases(checks);
-  for (CallInst* check : reverse(checks)) // a block is cut from its end: what follows moves once
+  for (CallInst* check : reverse(checks)) // a block is cut from its end, so that its rest moves once
     lowered.lower(*check);
 }
 

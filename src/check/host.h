@@ -1,4 +1,4 @@
-// What is watched of host code.
+// Watches host code.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -8,10 +8,10 @@
 
 namespace bsgp::check {
 
-// Of a host function or a require whose scalars are SSA values: what it reads and writes of memory that others see.
+// Watches the accesses to memory that others see, in a host function or a require whose scalars are SSA values.
 void watchHostAccesses(llvm::Function& function, Origins& origins, Sites& sites, uint32_t checks);
 
-// Checks in host code become calls of the runtime; its positions, which nothing asks for any more, go.
+// Makes the checks in host code calls of the runtime, and drops its positions, which are no longer needed.
 void finishHostCode(llvm::Function& function, Sites& sites);
 
 } // namespace bsgp::check

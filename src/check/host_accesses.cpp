@@ -3,8 +3,8 @@
 //
 //   store i32 %v, ptr (gep %p, %i)    =>    %q = check.access(gep, %p, site);  store i32 %v, ptr %q
 //
-// Variables of this function that others see (references, a spawn's requires) and that nobody has set are told to the
-// runtime, by address, when they begin and when the function returns.
+// The runtime gets the addresses of unset variables of this function that others see (references, a spawn's requires)
+// when they begin and when the function returns.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -41,7 +41,7 @@ public:
 private:
   enum class Root { Own, Visible, Program, Constant, Elsewhere };
 
-  // Where the memory is that the address was computed from.
+  // Classifies the memory that the address was computed from.
   Root rootOf(const Value* base) const {
     if (isa<AllocaInst>(base))
       return arrays_.groupOf(base) != ShadowArrays::kNone ? Root::Own : Root::Visible;
@@ -51,7 +51,7 @@ private:
     return is_call ? Root::Own : Root::Elsewhere;
   }
 
-  // A variable's memory has an extent that the program shows, but for what comes by reference.
+  // A variable's memory has an extent that the program shows, unless it comes by reference.
   Watched describe(Root root, const Value* base) const {
     Watched watched;
     watched.is_access = true;
@@ -70,7 +70,7 @@ private:
     unsigned operand = isa<LoadInst>(at) ? LoadInst::getPointerOperandIndex() : StoreInst::getPointerOperandIndex();
     Value *address = at.getOperand(operand), *base = origins_.base(address);
     Root root = arrays_.groupOf(address) != ShadowArrays::kNone ? Root::Own : rootOf(base);
-    if (root == Root::Constant && isa<StoreInst>(at)) // no place in a literal may be written: the runtime tells
+    if (root == Root::Constant && isa<StoreInst>(at)) // no place in a literal may be written: the runtime reports it
       root = Root::Elsewhere;
     if (root == Root::Own || address->getType()->getPointerAddressSpace() != 0 ||
         (root == Root::Constant && base == address))
@@ -83,7 +83,7 @@ private:
                                               {address, base, sites_.add(at, watched)}));
   }
 
-  // What goes on with memory as a whole.
+  // Tells the runtime of operations on whole memory: a variable begins or ends, memory is set or copied.
   void follow(Instruction& instruction) {
     if (ir::opOf(instruction) == ir::Op::CheckUnset)
       return begin(cast<CallInst>(instruction));

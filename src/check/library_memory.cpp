@@ -16,13 +16,13 @@ using ir::Op;
 
 namespace {
 
-// What is watched of one array.
+// The watched operations on one array.
 struct Watches {
   SmallVector<CallInst*, 8> accesses, asks, sets;
-  bool is_librarys = true; // all accesses stand there
+  bool is_librarys = true; // all accesses stand in the library
 };
 
-// The array whose access the address is, or is a part of; null: it is another address.
+// Returns the array whose access the address is, or is a part of; null for another address.
 GlobalVariable* arrayOf(const Value* address) {
   while (auto* part = dyn_cast<GEPOperator>(address))
     address = part->getPointerOperand();
@@ -40,7 +40,8 @@ public:
     arrays_.remove_if([&](auto& array) { return !array.second.is_librarys || !isReachedHereAlone(*array.first); });
   }
 
-  // Of some array undefined values may depend on what others hold: it starts from all.
+  // Drops the checks of arrays that hold defined values alone. Whether an array does may depend on others, so it
+  // starts with all of them.
   void run() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -55,7 +56,8 @@ public:
   }
 
 private:
-  // What a function of the program does that the library was given, it does by itself.
+  // Counts an operation for its array. An access in a function of the program that the library calls is the
+  // program's.
   void note(Instruction& instruction, const Sites& sites) {
     Op op = ir::opOf(instruction);
     if (op != Op::CheckAccess && op != Op::CheckIsWritten && op != Op::CheckSetWritten)
@@ -69,7 +71,7 @@ private:
     watches.is_librarys &= op != Op::CheckAccess || sites.isOfLibrary(instruction);
   }
 
-  // By addresses that show which array it is.
+  // True if all uses of the array are by addresses that name it.
   bool isReachedHereAlone(GlobalVariable& array) const {
     SmallVector<const Value*, 16> open{&array};
     while (!open.empty())
@@ -85,7 +87,7 @@ private:
     return true;
   }
 
-  // As long as what the arrays hold is.
+  // True if the shadow is set as long as the arrays hold defined values.
   bool isTrue(Value* shadow) {
     SmallVector<Value*, 8> open{shadow};
     SmallPtrSet<Value*, 8> seen;
@@ -127,7 +129,7 @@ private:
   MapVector<GlobalVariable*, Watches> arrays_;
 };
 
-// What is known not to happen.
+// Drops the tests that are known to hold.
 void dropTests(Function& function) {
   for (Instruction& instruction : make_early_inc_range(instructions(function))) {
     if (ir::opOf(instruction) != Op::CheckValue)

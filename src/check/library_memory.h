@@ -1,6 +1,6 @@
-// Arrays of a block that the library declares, and that the program's own code does not reach. What the library does there is
-// looked at in its own tests, where the check `library` is asked for: a program that uses it is not watched there, unless
-// values that nobody wrote may go through such an array.
+// Arrays of a block that the library declares, and that the program's own code does not reach. The library's tests
+// check the library's accesses to them, with the check `library`: a program that uses it is not watched there, unless
+// undefined values may go through such an array.
 #pragma once
 
 #include <llvm/IR/Function.h>

@@ -1,4 +1,5 @@
-// What moves values that may be undefined, and where: noted while shadows are made, asked for what a report says.
+// Notes which instructions move values that may be undefined: added while shadows are made, looked up for the texts
+// of reports.
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
@@ -16,7 +17,7 @@ public:
   void addPut(unsigned part, llvm::Instruction& put) { puts_[part].push_back(&put); }
   void addStore(unsigned group, llvm::Instruction& store) { stores_[group].push_back(&store); }
 
-  // What was not known to be set where the instruction moved it.
+  // Returns the values that the instruction moved and that were not known to be set there.
   llvm::ArrayRef<llvm::Value*> by(const llvm::Instruction& by) const { return listed(moved_, &by); }
   llvm::ArrayRef<llvm::Value*> puts(unsigned part) const { return listed(puts_, part); } // of a part
   llvm::ArrayRef<llvm::Value*> stores(unsigned group) const {

@@ -1,4 +1,4 @@
-// What a pointer was computed from, where it is made of others at run time: by a condition, or round by round.
+// Finds the base of a pointer that is chosen at run time: by a condition, or iteration by iteration.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -18,20 +18,20 @@ namespace bsgp::check {
 class Origins {
 public:
   explicit Origins(const llvm::DataLayout& layout) : layout_(layout) {}
-  // An array of a thread or block, a parameter, a loaded pointer: of the pointer's type.
+  // Returns an array of a thread or block, a parameter, or a loaded pointer, in the pointer's type.
   llvm::Value* base(llvm::Value* pointer) { return of(pointer, Part::Base); }
-  // i64: bytes from there.
+  // i64: bytes from the base.
   llvm::Value* offset(llvm::Value* pointer) { return of(pointer, Part::Offset); }
-  // i64: bytes of the array; kUnknown: it is no array that the function shows.
+  // i64: bytes of the array; kUnknown if it is no array that the function shows.
   llvm::Value* extent(llvm::Value* pointer) { return of(pointer, Part::Extent); }
   static constexpr uint64_t kUnknown = ~uint64_t(0);
 
-  // All arrays, parameters, loaded pointers that the pointer may come from.
+  // Returns all arrays, parameters and loaded pointers that the pointer may come from.
   llvm::SmallVector<const llvm::Value*, 4> roots(llvm::Value* pointer) const;
-  // Theirs, each once.
+  // Returns their extents, each once.
   llvm::SmallVector<uint64_t, 4> extents(llvm::Value* pointer) const;
 
-  // Phis of what is everywhere the same go: behind the last question, when the answers have users.
+  // Drops phis whose operands are all the same: after the last query, when the results have users.
   void simplify();
 
 private:

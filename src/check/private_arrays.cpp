@@ -1,5 +1,5 @@
-// Arrays of a thread stay what bsp and the targets know: allocas with addresses computed in the open. So the check is
-// written out.
+// Arrays of a thread have to stay allocas with addresses computed in the open, as bsp and the targets know them. So
+// the check is written out.
 //
 //   %v = load float, (gep %a, %i)      =>    %bad = icmp ugt %offset, bytes of a - 4
 //                                            check.value(%bad, INDEX, ...)
@@ -27,7 +27,7 @@ struct ArrayAccess {
   uint64_t extent, bytes;
 };
 
-// Of an array: bytes of one of its elements; else 0.
+// Returns the bytes of one element of an array; 0 for anything else.
 uint64_t elementBytesOf(const Value& root, const DataLayout& layout) {
   auto* array = dyn_cast<AllocaInst>(&root);
   auto* global = dyn_cast<GlobalVariable>(&root);
@@ -37,7 +37,7 @@ uint64_t elementBytesOf(const Value& root, const DataLayout& layout) {
   return type ? layout.getTypeAllocSize(type->getElementType()).getFixedValue() : 0;
 }
 
-// Of all arrays that the pointer may come from; 0: they differ.
+// Returns the element size of all arrays that the pointer may come from; 0 if they differ.
 uint64_t elementBytesOf(Value* pointer, const Origins& origins, const DataLayout& layout) {
   uint64_t bytes = 0;
   for (const Value* root : origins.roots(pointer)) {
@@ -49,7 +49,7 @@ uint64_t elementBytesOf(Value* pointer, const Origins& origins, const DataLayout
   return bytes;
 }
 
-// Whose part the byte is, also before the array.
+// Returns the number of the element that the byte is in, also before the array.
 Value* numberOf(IRBuilder<>& builder, Value* offset, uint64_t element_bytes) {
   if (isPowerOf2_64(element_bytes))
     return builder.CreateAShr(offset, Log2_64(element_bytes));
@@ -58,7 +58,7 @@ Value* numberOf(IRBuilder<>& builder, Value* offset, uint64_t element_bytes) {
   return builder.CreateSDiv(builder.CreateSelect(is_before, below, offset), builder.getInt64(int64_t(element_bytes)));
 }
 
-// The elements of an array of so many bytes.
+// Describes the elements of an array of `extent` bytes.
 void describeElements(Watched& watched, uint64_t extent, uint64_t element_bytes) {
   watched.element_bytes = uint32_t(element_bytes ? element_bytes : watched.bytes);
   watched.extent = extent / watched.element_bytes;
@@ -75,7 +75,7 @@ bool isArrayAccess(Instruction& instruction, ArrayAccess& access) {
   return true;
 }
 
-// In bytes, from the array's beginning; null: it is a constant within the array.
+// Returns bytes from the array's beginning; null for a constant within the array.
 Value* offsetOf(const ArrayAccess& access, IRBuilder<>& builder) {
   const DataLayout& layout = access.instruction->getModule()->getDataLayout();
   APInt known(layout.getIndexTypeSizeInBits(access.address->getType()), 0);
@@ -91,7 +91,7 @@ Value* offsetOf(const ArrayAccess& access, IRBuilder<>& builder) {
   return sum;
 }
 
-// What is bad reads 0 and writes nothing. `good`: an address that is.
+// Makes a bad access read 0 and write nothing. `good`: an address that is in the array.
 void redirect(Instruction& at, Value* bad, Value* good, IRBuilder<>& builder) {
   if (auto* store = dyn_cast<StoreInst>(&at)) {
     Value* value = store->getValueOperand();
@@ -134,7 +134,7 @@ void guard(const ArrayAccess& access, Sites& sites) {
   redirect(at, bad, good, builder);
 }
 
-// Of a pointer that may come from one of several arrays, or that moves on in a loop.
+// Guards a pointer that may come from one of several arrays, or that moves on in a loop.
 void guardJoined(Instruction& at, Origins& origins, Sites& sites) {
   Value* address = getLoadStorePointerOperand(&at);
   IRBuilder<> builder(&at);

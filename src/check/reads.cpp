@@ -1,10 +1,11 @@
-// A report points at the operand that nobody has set, and says which it is. Of a variable that has become an SSA value only its
-// name is left, so what is read of it gets a mark:
+// A report points at the undefined operand and names it. A variable that has become an SSA value has only its name
+// left, so reads of it get a mark:
 //
 //   %v = load int, %x~, !dbg            =>       %v = load int, %x~
 //                                                %r = freeze int %v, !dbg, !bsgp.read
 //
-// A freeze is moved as it is: it is no use. Pointers have none, since what an address is computed from has to be seen.
+// A freeze is moved unchanged: it is no use. Pointers have none, because the computation of an address has to be
+// visible.
 #include "check/reads.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Where the program reads its variables: promotion to SSA values forgets it.
+// Marks the places where the program reads its variables: promotion to SSA values forgets them.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -6,13 +6,14 @@
 
 namespace bsgp::check {
 
-// Beside each read of a variable that may hold what nobody has set, a freeze of what was read, at the read's position.
-// Requires: scalar variables are allocas.
+// Adds a freeze of the value beside each read of a variable that may be unset, at the read's position. Requires:
+// scalar variables are allocas.
 void markReads(llvm::Function& function);
 void dropReads(llvm::Function& function);
 
 bool isRead(const llvm::Value* value);
-// What was read, before casts: it was set where the value was. Other values are themselves.
+// Returns the value that was read, before casts: it was set exactly if `value` was. Other values are returned
+// themselves.
 llvm::Value* sourceOf(llvm::Value* value);
 
 } // namespace bsgp::check

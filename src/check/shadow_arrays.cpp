@@ -43,7 +43,7 @@ void ShadowArrays::unite(unsigned a, unsigned b) {
   into.escapes |= from.escapes, into.unset |= from.unset;
 }
 
-// All that is computed from the array's address.
+// Follows all pointers computed from the array's address.
 void ShadowArrays::follow(AllocaInst& array, unsigned group) {
   SmallVector<Value*, 16> open{&array};
   pointers_[&array] = group;
@@ -67,7 +67,7 @@ void ShadowArrays::follow(AllocaInst& array, unsigned group) {
     }
 }
 
-// Functions of the runtime that keep no pointer: they read what was tested, or write.
+// True for functions of the runtime that keep no pointer: they write, or read what was tested.
 static bool keepsNothing(const Instruction& user) {
   constexpr StringRef kNames[] = {"bsgp_rt_print", "bsgp_rt_new", "bsgp_rt_dnew", "bsgp_rt_dtempnew"};
   auto* call = dyn_cast<CallInst>(&user);
@@ -88,7 +88,7 @@ unsigned ShadowArrays::visit(Use& use, unsigned group) {
   return group;
 }
 
-// A pointer that may come from elsewhere, too.
+// Closes groups with a pointer that may also come from elsewhere.
 void ShadowArrays::closeJoins() {
   for (Instruction* join : joins_)
     for (Use& use : join->operands())
@@ -118,7 +118,7 @@ void ShadowArrays::make(unsigned group) {
     makeArray(*array);
 }
 
-// It lives as long as the array does, and begins with nothing set where that does.
+// The shadow lives as long as the array does; at the array's beginning none of it is set.
 void ShadowArrays::makeArray(AllocaInst& array) {
   uint64_t bytes = array.getAllocationSize(array.getModule()->getDataLayout())->getFixedValue();
   IRBuilder<> builder(&array);
@@ -147,7 +147,7 @@ Value* ShadowArrays::shadowOf(Value* pointer) {
   return known == shadows_.end() ? made(*cast<Instruction>(pointer)) : known->second;
 }
 
-// The same steps from the shadow's address.
+// Repeats the steps from the shadow's address.
 Value* ShadowArrays::made(Instruction& pointer) {
   Instruction* copy = pointer.clone();
   copy->insertInto(pointer.getParent(), std::next(pointer.getIterator()));
@@ -161,7 +161,7 @@ Value* ShadowArrays::made(Instruction& pointer) {
   return copy;
 }
 
-// What nobody has set is 0: LLVM takes a branch on what is in no memory for one that nothing leads to.
+// Sets unset memory to 0: LLVM takes a branch on uninitialized memory for unreachable.
 void ShadowArrays::finish() {
   for (CallInst* mark : marks_) {
     auto* array = dyn_cast<AllocaInst>(mark->getArgOperand(0));

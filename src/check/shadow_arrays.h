@@ -1,4 +1,4 @@
-// Memory of a thread's own, and which of its bytes were set: an array of bytes beside each, all ones where that is so.
+// Shadows of a thread's own memory: beside each array one of bytes, all ones for each byte that was set.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace bsgp::check {
 
-// Pointers that may name the same array are one group. A group of which not all is seen (a pointer is stored, or comes
-// from elsewhere) has no shadow: what it holds counts as set.
+// Pointers that may name the same array are one group. A group that is not wholly known (a pointer is stored, or
+// comes from elsewhere) has no shadow: its memory counts as set.
 class ShadowArrays {
 public:
   static constexpr unsigned kNone = ~0u;
@@ -24,12 +24,12 @@ public:
   // Groups with an array that is declared without a value.
   std::vector<unsigned> unsetGroups() const;
 
-  // From here on it is known which groups hold what nobody may have set; the shadows of these are made.
+  // Makes the shadows of a group that may hold undefined values; it is known to from here on.
   void make(unsigned group);
   bool isMade(unsigned group) const { return group != kNone && groups_[group].made; }
-  // Of a pointer of such a group. Stands where the pointer does.
+  // Returns the shadow's address for a pointer of such a group. It stands beside the pointer.
   llvm::Value* shadowOf(llvm::Value* pointer);
-  // The marks go, and what they mark is 0.
+  // Drops the marks, and sets the memory that they mark to 0.
   void finish();
 
 private:

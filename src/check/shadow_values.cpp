@@ -56,7 +56,7 @@ Value* ShadowValues::of(Value* value) const {
   return shadows_.lookup(value);
 }
 
-// Of what an instruction moves.
+// Returns the shadow of a value that `by` moves, and notes the move.
 Value* ShadowValues::moved(Value* value, Instruction& by) {
   Value* shadow = of(value);
   if (shadow != true_)
@@ -130,7 +130,8 @@ void ShadowValues::endPhis(BasicBlock& block) {
 
 // ---- memory
 
-// A variable of the host: for a thread the address of host memory is an offset in the frame, which the runtime knows.
+// Reads the shadow of a host variable: for a thread the address of host memory is an offset in the frame, which the
+// runtime knows.
 Value* ShadowValues::ofParameter(CallInst& parameter) {
   IRBuilder<> builder(parameter.getNextNode());
   Watched watched;
@@ -141,7 +142,7 @@ Value* ShadowValues::ofParameter(CallInst& parameter) {
   return call(builder, Op::CheckIsWritten, {address, sites_.add(parameter, watched)}, address->getType());
 }
 
-// All bits of each byte.
+// A shadow in memory has all bits of each byte.
 Type* ShadowValues::shadowType(Type* type) const {
   return IntegerType::get(type->getContext(), unsigned(module_.getDataLayout().getTypeStoreSizeInBits(type)));
 }
@@ -150,7 +151,7 @@ static Value* siteOf(Value* address) {
   return cast<CallInst>(address)->getArgOperand(2);
 }
 
-// Asked behind the load: who sees what another thread has stored sees that it was written.
+// Asks behind the load: a thread that sees another one's store also sees that it was written.
 Value* ShadowValues::ofLoad(LoadInst& load) {
   IRBuilder<> builder(load.getNextNode());
   Value* address = load.getPointerOperand();
@@ -184,7 +185,7 @@ void ShadowValues::setWritten(IRBuilder<>& builder, Value* address, Value* shado
   call(builder, Op::CheckSetWritten, {address, shadow, siteOf(address)}, address->getType());
 }
 
-// A vector that is stored as a whole was made lane by lane.
+// A vector that is stored whole was made lane by lane.
 void ShadowValues::setLanes(IRBuilder<>& builder, StoreInst& store) {
   Value* address = store.getPointerOperand();
   setWritten(builder, address, true_);
@@ -233,8 +234,8 @@ Value* ShadowValues::ofNumbering(IRBuilder<>& builder, Op op, const Instruction&
   return call(builder, op, {steps_.step(steps_.firstOfGeneration(step.generation)).begin}, type, type);
 }
 
-// Of a thread that is not there a get gives 0: not set. But that holds for no value that is everywhere the same, so
-// something of the thread is in the bit. No thread has the last number that there is.
+// A get from a thread that does not exist gives 0: not set. That would not hold for a value that is the same
+// everywhere, so the bit includes a test of the thread's rank, which always holds: no thread has the largest number.
 void ShadowValues::visitSnapshot(CallInst& snapshot) {
   if (snapshot.use_empty())
     return;
@@ -295,7 +296,7 @@ Value* ShadowValues::ofShuffle(CallInst& shuffle) {
   return note(builder.CreateICmpNE(got, builder.getInt32(0)));
 }
 
-// ---- in the end
+// ---- at the end
 
 void ShadowValues::finish() {
   dropUnasked();
@@ -306,7 +307,7 @@ static bool joins(const Value* value) {
   return isa<PHINode, SelectInst>(value) && value->getType()->isIntegerTy(1);
 }
 
-// Phis and selects of nothing but what is set.
+// Folds phis and selects of set values alone.
 void ShadowValues::fold() {
   DenseSet<const Value*> unset;
   std::vector<const Value*> open;
@@ -331,7 +332,7 @@ void ShadowValues::fold() {
       made->replaceAllUsesWith(true_);
 }
 
-// All that no test, no store and no other thread asks for.
+// Drops the shadows that no test, no store and no other thread uses.
 void ShadowValues::dropUnasked() {
   DenseSet<const Instruction*> asked;
   std::vector<const Instruction*> open;

@@ -1,4 +1,4 @@
-// The shadows of values that may be undefined: an i1 beside each, true where somebody has set it.
+// The shadows of values that may be undefined: an i1 beside each, true if it was set.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -18,31 +18,31 @@ public:
   ShadowValues(llvm::Function& function, Sites& sites);
 
   bool mayBeUndefined(const llvm::Value* value) const { return undefined_.contains(value); }
-  // Those of phis come before the walk, and get what a block gives to them at its end.
+  // Makes the shadows of phis before the walk; at the end of a block they get its operands.
   void beginPhis();
   void endPhis(llvm::BasicBlock& block);
-  // What the instruction moves, in the order of dominance: its shadow, that of the memory that it writes.
+  // Makes the shadow of an instruction that moves values, or of the memory that it writes; in the order of dominance.
   void visit(llvm::Instruction& instruction);
   llvm::Value* of(llvm::Value* value) const;
   const Moves& moves() const { return moves_; }
   const ShadowArrays& arrays() const { return arrays_; }
   const ir::Supersteps& steps() const { return steps_; }
-  // It was tested: up to `forget` it counts as set. False: it did before.
+  // Notes that the value was tested: up to `forget` it counts as set. False if it did before.
   bool assume(llvm::Value* value) { return tested_.insert(sourceOf(value)).second; }
   void forget(llvm::Value* value) { tested_.erase(sourceOf(value)); }
-  // Beside the update: whether what it changes was set.
+  // Asks before the update whether the old value was set.
   llvm::Value* beforeUpdate(llvm::Instruction& update);
 
-  // Where the value was loaded from, if that is known there without keeping it; else null.
+  // Returns the address that the value was loaded from, if it need not be kept for it; else null.
   llvm::Value* placeOf(llvm::Value& value, const llvm::Instruction& user) const;
 
   llvm::ConstantInt* yes() const { return true_; }
   bool isMade(const llvm::Instruction& instruction) const { return made_.contains(&instruction); }
   llvm::CallInst* call(llvm::IRBuilder<>& builder, ir::Op op, llvm::ArrayRef<llvm::Value*> arguments,
                        llvm::Type* type = nullptr, llvm::Type* rank = nullptr);
-  // Behind the walk: what turned out to be set always is.
+  // Behind the walk: folds the shadows that turned out to be always set.
   void fold();
-  // Drops what nobody asks for.
+  // Drops unused shadows.
   void finish();
 
 private:
@@ -76,7 +76,7 @@ private:
   ir::Supersteps steps_;
   llvm::ConstantInt *true_, *false_;
   llvm::DenseMap<const llvm::Value*, llvm::Value*> shadows_;
-  llvm::DenseMap<const llvm::Value*, llvm::Value*> snapshots_; // the shadow's, beside each
+  llvm::DenseMap<const llvm::Value*, llvm::Value*> snapshots_; // the snapshot of the shadow, for each
   llvm::DenseSet<const llvm::Value*> tested_;
   llvm::DenseSet<const llvm::Instruction*> made_;
   std::vector<llvm::Instruction*> all_made_;

@@ -16,7 +16,7 @@
 
 namespace bsgp::check {
 
-// Where an undefined value comes from: bsgp_check_cause.
+// A cause of an undefined value: bsgp_check_cause.
 struct Cause {
   uint32_t kind = BSGP_CAUSE_VARIABLE;
   std::string name;
@@ -25,14 +25,14 @@ struct Cause {
   bool operator==(const Cause&) const = default;
 };
 
-// What a site says beside where it is.
+// The facts that a site tells beside its place.
 struct Watched {
   uint8_t access = BSGP_ACCESS_READ, space = BSGP_MEMORY_DEVICE;
   uint32_t bytes = 0, align = 1;
   uint64_t extent = 0;
   uint8_t flags = 0;          // bits of bsgp_check_site_flag
-  uint32_t checks = ~0u;      // of those that are looked for
-  bool is_access = false;     // the text is that of what is accessed, not all of the expression
+  uint32_t checks = ~0u;      // those of them that are looked for
+  bool is_access = false;     // the text is that of the accessed place, not of the whole expression
   bool is_index = false;      // the expression is an array and an index of it
   std::string element;        // its type, or that of the value; "": unknown
   uint32_t element_bytes = 0; // 0: as many as the access
@@ -43,7 +43,8 @@ struct Watched {
 // Texts and places, each once in the module.
 class SiteTexts {
 public:
-  // Where a report points: the innermost place of the program's own text, and where in the library that led to.
+  // The place that a report points at: the innermost one of the program's own text, and the one in the library that
+  // it led to.
   struct Place {
     SourcePos at = 0, inside = 0;
     uint32_t length = 0; // of the expression at `at`; 0: unknown
@@ -66,25 +67,25 @@ private:
 class Sites {
 public:
   Sites(SiteTexts& texts, uint32_t checks);
-  // A site where this instruction stands in the program. Good for operands at once; the array is made by finish.
-  // `text`: what is watched, in the program's words; "": the expression.
+  // Makes a site at this instruction's place in the program. It may be an operand at once; the array is made by
+  // finish. `text`: the watched place in the program's words; "": the expression.
   llvm::Constant* add(const llvm::Instruction& where, const Watched& watched, llvm::StringRef text = "");
-  // Of a part of the expression there.
+  // Makes a site for a part of the expression there.
   llvm::Constant* addPart(const llvm::Instruction& whole, const llvm::Instruction& part, const Watched& watched);
   bool isPart(const llvm::Instruction& part, const llvm::Instruction& whole) const;
-  // What was said of a site.
+  // Returns the facts of a site.
   Watched& at(llvm::Constant* site) { return sites_[numbers_.lookup(site)].watched; }
   llvm::StringRef textAt(const llvm::Instruction& where) const;
   llvm::StringRef callAt(const llvm::Instruction& where) const; // of library code, where the program called it
   SourcePos callPlaceAt(const llvm::Instruction& where) const;
-  // Does the instruction itself stand in a function of the library that is watched so?
+  // True if the instruction itself stands in a function of the library that is watched so.
   bool isWatchedAs(Watch watch, const llvm::Instruction& where) const;
-  // Where it stands in the program; 0: in the library, or nowhere.
+  // Returns its place in the program; 0 if it is in the library, or has none.
   SourcePos placeAt(const llvm::Instruction& where) const;
   bool isOfLibrary(SourcePos at) const { return texts_.sources().ofLibrary({at, at}); }
-  // Does it stand in the library?
+  // True if it stands in the library.
   bool isOfLibrary(const llvm::Instruction& where) const;
-  // Is it an array of the library's own that is read only where it was written?
+  // True for an array of the library's own that is read only after it was written.
   bool isTrusted(const llvm::GlobalVariable& array) const;
   void finish(const llvm::Twine& name);
 

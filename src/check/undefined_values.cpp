@@ -66,7 +66,7 @@ UndefinedValues::UndefinedValues(Function& function, ShadowArrays& arrays) : arr
   }
 }
 
-// Where they come from.
+// Adds an instruction that may give an undefined value.
 void UndefinedValues::note(Instruction& instruction) {
   if (auto* load = dyn_cast<LoadInst>(&instruction); load && isWatched(load->getPointerOperand()))
     return add(instruction);

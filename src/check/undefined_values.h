@@ -1,5 +1,5 @@
-// Which values may be what nobody has set, as far as the function shows: what is loaded, what other threads give, and
-// what moves these. All others are defined, once their operands were.
+// Finds the values that may be undefined, as far as the function shows: loaded values, values of other threads, and
+// moves of these. All others are defined, once their operands are.
 #pragma once
 
 #include <vector>
@@ -36,7 +36,7 @@ private:
 
 // Does the instruction only move this operand: is it no use of it?
 bool moves(const llvm::Use& use);
-// An operand that nobody has set: no vector that is about to be filled.
+// True for an undefined operand, but not for a vector that is about to be filled.
 bool isUnset(const llvm::Value* value);
 // Memory that others can see, where the runtime knows what was written.
 bool isWatched(const llvm::Value* address);

@@ -31,7 +31,7 @@ bool mayOverflow(const Instruction& instruction) {
          instruction.getDebugLoc();
 }
 
-// Of the signed integers.
+// Names the signed integer type.
 const char* typeOf(unsigned bits) {
   switch (bits) {
   case 8:
@@ -45,7 +45,7 @@ const char* typeOf(unsigned bits) {
   }
 }
 
-// What an access that it is the index of does, as far as that is in the open.
+// Returns the kind of the access whose index is tested, as far as the uses show it.
 uint8_t accessOf(const CallInst& test) {
   for (const Value* value = test.getArgOperand(0); !value->use_empty();) {
     const User* user = nullptr;
@@ -63,7 +63,7 @@ uint8_t accessOf(const CallInst& test) {
   return BSGP_ACCESS_SOMEHOW;
 }
 
-// Nobody looks for it: the index stays as it is.
+// Drops a test that is not asked for; an index stays as it is.
 void drop(CallInst& test, bool is_index) {
   Value* bad = test.getArgOperand(0);
   test.eraseFromParent();

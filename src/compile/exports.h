@@ -1,4 +1,4 @@
-// Exported functions: what C can be told of them.
+// Describes exported functions for C.
 #pragma once
 
 #include "diag/diagnostics.h"

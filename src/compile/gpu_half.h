@@ -13,8 +13,9 @@ namespace bsgp::compile {
 
 class GpuHalf {
 public:
-  // Begins with the front end, in a thread of its own. Passes that are told of, and front ends whose tree is made by a function of theirs,
-  // wait until they are asked for. `options`: of the program for CPUs. `as_object`: BuildOptions::as_object.
+  // Begins with the front end, in a thread of its own. Passes that are reported, and front ends whose tree is made by
+  // a function of theirs, wait until they are asked for. `options`: of the program for CPUs. `as_object`:
+  // BuildOptions::as_object.
   GpuHalf(const Library& library, Options options, Source source, bool as_object);
   ~GpuHalf(); // waits
 
@@ -38,7 +39,7 @@ private:
   std::future<std::string> ptx_;
 };
 
-// A main that tests the exports stays out of the way of those of other objects.
+// Hides a main that tests the exports from the mains of other objects.
 void hideMain(Pipeline& pipeline);
 
 } // namespace bsgp::compile

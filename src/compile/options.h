@@ -42,8 +42,8 @@ struct Options {
   unsigned sm = 75;                   // of Target::Gpu: target::GpuOptions::sm
   std::vector<std::string> libraries; // paths of shared objects that have extern functions
 
-  // Called when a phase or pass is done; the module is null before there is one. May be empty. Passes are then told of in the order of
-  // the program: nothing runs beside another thing.
+  // Called when a phase or pass is done; the module is null before there is one. May be empty. Passes are then
+  // reported in the order of the program: nothing runs in parallel.
   std::function<void(std::string_view pass, const llvm::Module* module)> after_pass;
 };
 

@@ -37,7 +37,7 @@ public:
   bool afterParse() { return analyze() && expand() && emit() && split(); }
   bool all() { return parse() && afterParse(); }
 
-  void done(std::string_view pass); // tells options.after_pass
+  void done(std::string_view pass); // calls options.after_pass
 
   const Options& options() const { return options_; }
   const SourceManager& sources() const { return sources_; }

@@ -1,4 +1,4 @@
-// One way in to the compiler: for the command line, for bsgp_compile, and for front ends of other languages.
+// The one entry to the compiler: for the command line, for bsgp_compile, and for front ends of other languages.
 //
 // The folder `compile` takes a program (source.h: a text, or the tree of another front end) and options (options.h); runs the phases and
 // a target; gives machine code for this process, or objects for a linker, with all that is said of the program. It embeds the standard

@@ -1,9 +1,9 @@
 // The diagnostics engine: every message is declared once, in a *.def file of this folder, with a kind, a severity, a
-// text and a way out. Phases report and go on; nobody throws.
+// text and a help. Phases report and go on; they do not throw.
 //
-// The folder `diag` takes a kind, a range and arguments; gives the list of what was reported, and its rendering with
-// lines of the source. Which mistakes there are is left to the phases, and where messages are written to, to the
-// driver. Failures of the environment are no diagnostics: support/result.h.
+// The folder `diag` takes a kind, a range and arguments; gives the list of reported messages, and its rendering with
+// lines of the source. The phases decide which mistakes exist, and the driver where messages are written to. Failures
+// of the environment are no diagnostics: support/result.h.
 #pragma once
 
 #include <functional>
@@ -53,22 +53,25 @@ public:
     add(kind, range, fmt::make_format_args(args...));
   }
 
-  // What was reported since a mark can be taken back, to be said in another way.
+  // Takes back messages reported since a mark, so that they can be reported in another way.
   struct Mark {
     size_t size;
     unsigned errors, warnings, stopping_warnings;
   };
   Mark mark() const { return {list_.size(), errors_, warnings_, stopping_warnings_}; }
   std::vector<Diagnostic> takeSince(const Mark& mark);
-  void put(Diagnostic message); // one that was taken back, or made like one
+  void put(Diagnostic message); // a message that was taken back, or a changed one
 
-  // Gives the way out of each message that is reported from now on, in place of the one that is declared with its kind.
+  // Replaces the help of each message that is reported from now on, which is otherwise the one declared with its
+  // kind.
   void setHelp(std::function<std::string(const Diagnostic&)> help) { help_ = std::move(help); }
-  void setPolicy(WarningPolicy policy) { policy_ = std::move(policy); } // of what is reported from now on
+  void setPolicy(WarningPolicy policy) { policy_ = std::move(policy); } // of messages reported from now on
   bool hasErrors() const { return errors_ != 0; }
-  bool stop() const { return errors_ != 0 || stopping_warnings_ != 0; } // the program is not to be compiled further
+  // true if the program is not to be compiled further
+  bool stop() const { return errors_ != 0 || stopping_warnings_ != 0; }
   unsigned errors() const { return errors_; }
-  unsigned mistakes() const { return errors_ + repeats_; } // with those that another message of the place has said
+  // with those dropped because another message of the place was reported
+  unsigned mistakes() const { return errors_ + repeats_; }
   const std::vector<Diagnostic>& all() const { return list_; }
   const SourceManager& sources() const { return sources_; }
 

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// To `path`, `path`.1 and so on, which are added to `paths`.
+// Writes to `path`, `path`.1 and so on, which are added to `paths`.
 Result<void> writeObjects(const std::vector<std::string>& objects, const std::string& path,
                           std::vector<std::string>& paths) {
   for (size_t i = 0; i < objects.size(); ++i) {
@@ -34,7 +34,8 @@ Result<void> writeObjects(const std::vector<std::string>& objects, const std::st
   return {};
 }
 
-// What can be said before any work is done: nothing here links for other machines by itself.
+// Checks before any work is done that the linker can link for the target: nothing here links for other machines by
+// itself.
 Result<void> checkLinker(const CommandLine& line) {
   const char* chosen = std::getenv("CXX");
   if (line.triple.empty() || (chosen && *chosen))
@@ -54,7 +55,7 @@ Result<void> writeFile(const std::string& path, const std::string& text) {
   return Error{"cannot write '" + path + "': " + (errno ? std::strerror(errno) : "the file system refuses it")};
 }
 
-// For make and ninja: what the outputs were made from.
+// Lists the inputs of the outputs, for make and ninja.
 std::string dependencies(const std::vector<std::string>& texts, const CommandLine& line) {
   auto escaped = [](std::string_view path) {
     std::string out;
@@ -70,7 +71,7 @@ std::string dependencies(const std::vector<std::string>& texts, const CommandLin
   return out + "\n";
 }
 
-// `path` or, where none is given, the program's name with another ending, in this folder.
+// Returns `path`, or if none is given, the program's name with another ending, in this folder.
 std::string outputOf(const CommandLine& line, const char* ending) {
   return line.output.empty() ? fs::path(line.file).stem().string() + ending : line.output;
 }
@@ -81,7 +82,7 @@ Result<void> checkNamed(const CommandLine& line) {
   return Error{"the program comes from the standard input and has no name: -o names what to write"};
 }
 
-// Nothing: the program has errors, which were shown.
+// Nothing is returned if the program has errors, which were shown.
 Result<std::optional<compile::Built>> built(const CommandLine& line, bool as_object) {
   PassLog log(line.time_passes, line.print_after);
   Result<compile::Options> options = compileOptions(line, log);
@@ -105,7 +106,7 @@ Result<std::optional<compile::Built>> built(const CommandLine& line, bool as_obj
   return made->good() ? std::optional(made.take()) : std::nullopt;
 }
 
-// `libraries`: that the program names.
+// `libraries`: those that the program names.
 Result<void> link(const CommandLine& line, const std::vector<std::string>& objects,
                   const std::vector<std::string>& libraries) {
   Result<std::string> folder = compile::folderOf(target::kRuntimeLibrary, line.triple);

@@ -1,4 +1,4 @@
-// bsgpc emit: what the compiler made of a program, phase by phase.
+// bsgpc emit: prints the forms of a program, phase by phase.
 #include <llvm/Support/raw_ostream.h>
 
 #include "compile/header.h"

@@ -129,11 +129,11 @@ void addCompileOptions(CLI::App& app, CommandLine& line) {
       ->type_name("PASS");
 }
 
-// `several`: code for other machines than this one.
+// `several`: the command can make code for other machines than this one.
 void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
   app.add_option("--triple", line.triple, "make code for another kind of machine: aarch64-linux-gnu, x86_64-linux-gnu")
       ->type_name("NAME")
-      ->group(several ? "Options" : ""); // for 'run', to be told why not
+      ->group(several ? "Options" : ""); // for 'run', which reports why it cannot
   app.add_option(
          "--cpu", line.cpu,
          "make code for: native, this machine (default); x86-64-v2, x86-64-v3, x86-64-v4; or a name that LLVM knows" +
@@ -159,7 +159,7 @@ void addGpuOption(CLI::App& app, CommandLine& line, const char* otherwise) {
       ->type_name("NAME");
 }
 
-// Of a command that makes code of FILE. `otherwise`: what it does without --gpu.
+// Adds the options of a command that makes code of FILE. `otherwise`: its behaviour without --gpu.
 void addCodeOptions(CLI::App& app, CommandLine& line, bool several, const char* otherwise) {
   addCompileOptions(app, line);
   addMachineOptions(app, line, several);
@@ -179,7 +179,8 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* about, const c
   return command;
 }
 
-// "" or what is wrong: what is too large for it must not be left to who reads the variable that it becomes.
+// Returns "" or the error: a number that is too large is reported here, not by the later reader of the variable that
+// it becomes.
 std::string notANumber(const std::string& text) {
   uint64_t seed = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -285,7 +286,7 @@ CLI::App* addCheck(CLI::App& app, CommandLine& line) {
   return check;
 }
 
-// Fills in what --check asks for; "" or what is wrong with that.
+// Fills in the kinds that --check asks for; returns "" or the error.
 std::string wrongChecks(CommandLine& line) {
   if (line.check.empty())
     return "";
@@ -301,7 +302,7 @@ std::string wrongChecks(CommandLine& line) {
   return "";
 }
 
-// The kind of warning that a word behind -Wno- or -Werror= names; "" and what is wrong: there is none.
+// Returns the kind of warning that a word behind -Wno- or -Werror= names; "" and the error if there is none.
 std::string warningKind(std::string word, std::string& wrong) {
   std::replace(word.begin(), word.end(), '-', '_');
   std::vector<std::string_view> kinds = warningNames();
@@ -314,7 +315,7 @@ std::string warningKind(std::string word, std::string& wrong) {
   return "";
 }
 
-// Fills in what -W says; "" or what is wrong with that.
+// Fills in the policy that -W options give; returns "" or the error.
 std::string wrongWarnings(CommandLine& line) {
   std::string wrong;
   for (const std::string& word : line.warning_words)
@@ -336,7 +337,7 @@ std::string complaint(const CLI::App* app, const CLI::Error& error) {
   return std::string("bsgpc: error: ") + error.what() + "\nRun '" + command + " --help' for what there is.\n";
 }
 
-// The known word that `word` was meant to be; empty: none is near.
+// Returns the known word that `word` was meant to be; empty if none is near.
 std::string nearest(const std::string& word, const std::vector<std::string>& known) {
   std::string_view near = nearestOf(word, {known.begin(), known.end()});
   return near.empty() ? "" : "; did you mean '" + std::string(near) + "'?";
@@ -363,7 +364,7 @@ std::string wrongCommand(const CLI::App& app, const std::string& word) {
          (near.empty() ? "; the commands are run, build, compile, emit, check" : near);
 }
 
-// What the first word of the command line has wrong; empty: nothing.
+// Returns the error in the first word of the command line; empty if there is none.
 std::string wrongStart(const CLI::App& app, int argc, char** argv) {
   if (argc < 2)
     return "a command is missing; to run a program: bsgpc run FILE.bsgp";
@@ -379,7 +380,7 @@ std::string wrongStart(const CLI::App& app, int argc, char** argv) {
   return "unknown option '" + first + "'";
 }
 
-// The words that no option or place of the command takes.
+// Returns an error for words that no option or place of the command takes.
 std::string wrongWords(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     std::vector<std::string> known;
@@ -403,7 +404,7 @@ int failedCommandLine(const CLI::App& app, const std::string& wrong) {
   return failure(wrong + "\nRun '" + command + " --help' for what there is.");
 }
 
-// Options that say nothing together.
+// Returns an error for options that exclude each other.
 std::string contradiction(const CommandLine& line, bool run) {
   if (line.json && line.form != "supersteps")
     return "--json is for 'emit supersteps'";
@@ -424,7 +425,7 @@ std::string contradiction(const CommandLine& line, bool run) {
   return {};
 }
 
-// Which machine code is for, in the words of CpuOptions.
+// Finds the machine that code is for, in the words of CpuOptions.
 Result<void> findMachine(CommandLine& line) {
   if (!line.triple.empty()) {
     Result<std::string> other = target::otherMachine(line.triple);
@@ -447,7 +448,7 @@ int runCommandLine(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(complaint);
   CommandLine line;
-  // What follows -- belongs to the program.
+  // The words behind -- belong to the program.
   int own = 1;
   while (own < argc && std::strcmp(argv[own], "--") != 0)
     ++own;
@@ -491,7 +492,7 @@ int runCommandLine(int argc, char** argv) {
                                      : checkCommand;
   int status = 1;
   if (!compile::onDeepStack(compile::bytesOfFile(line.file), [&] { status = command(line); }))
-    status = command(line); // on the stack that there is
+    status = command(line); // without a new thread: on the stack that there is
   return status;
 }
 

@@ -18,8 +18,8 @@ namespace bsgp::driver {
 
 namespace {
 
-// The runtime takes its options from the environment, as in a program compiled ahead of time. False: there is no memory
-// for one of them.
+// The runtime takes its options from the environment, as in a program compiled ahead of time. False if there is no
+// memory for one of them.
 bool setEnvironment(const CommandLine& line, const std::string& target) {
   bool all_set = true;
   auto set = [&](const char* name, const std::string& value) { all_set &= setenv(name, value.c_str(), 1) == 0; };
@@ -40,7 +40,7 @@ bool setEnvironment(const CommandLine& line, const std::string& target) {
   return all_set;
 }
 
-// What "auto" is here, and which GPU the kernels are for.
+// Chooses the target that "auto" means here, and the GPU that kernels are made for.
 Result<void> chooseTarget(CommandLine& line) {
   const char* wanted = std::getenv("BSGP_TARGET");
   if (line.target == "auto" && wanted && *wanted)
@@ -66,13 +66,13 @@ int runMain(void* main_function, const CommandLine& line) {
   return bsgp_rt_main(static_cast<int>(argv.size() - 1), argv.data(), entry);
 }
 
-// For reports of --check, which show lines: the text can be read but once.
+// Keeps the text of the standard input, which cannot be read twice: reports of --check show its lines.
 void rememberText(const compile::Text& text, const CommandLine& line) {
   if (line.checks && line.fromStandardInput())
     runtime::check::rememberSource(text.name, text.text);
 }
 
-// Null: the program has errors, which were shown.
+// Null if the program has errors, which were shown.
 Result<std::unique_ptr<target::Jit>> compiled(const CommandLine& line, PassLog& log) {
   Result<compile::Options> options = compileOptions(line, log);
   Result<compile::Text> text = options ? compile::readText(line.file) : options.error();

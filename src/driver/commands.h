@@ -17,7 +17,7 @@ struct CommandLine {
   std::string output, header, depfile, link_options; // build, compile
   std::string form;                                  // emit
   std::string target = "auto";
-  std::string gpu;    // "": the one that is there, or what any can run
+  std::string gpu;    // "": the one that is there, or code that any can run
   std::string triple; // of another kind of machine; empty: of this one
   std::string cpu;    // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
@@ -47,7 +47,7 @@ int compileCommand(const CommandLine& line);
 int emitCommand(const CommandLine& line);
 int checkCommand(const CommandLine& line);
 
-// What they share (commands.cpp).
+// The commands share these (commands.cpp).
 Result<compile::Options> compileOptions(const CommandLine& line, PassLog& log);
 std::vector<std::string> cpuNames(const CommandLine& line);
 void show(const compile::Messages& messages); // to stderr

@@ -1,4 +1,4 @@
-// --time-passes and --print-after: what each phase and pass took, and what the module looked like after it.
+// --time-passes and --print-after: prints the time of each phase and pass, and the module after it.
 #pragma once
 
 #include <chrono>

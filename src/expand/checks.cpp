@@ -1,4 +1,5 @@
-// What can be wrong only between supersteps: thread.get of what was not there, and what a reassignment of ranks leaves.
+// Finds errors that only show between supersteps: a thread.get of a variable that did not exist, and uses of values
+// that a reassignment of ranks has lost.
 #include <algorithm>
 #include <unordered_map>
 
@@ -55,14 +56,14 @@ public:
   }
 
 private:
-  // Nobody says where its threads come from.
+  // True if ranks are reassigned and no thread.oldrank says where the threads come from.
   static bool losesValues(const FlatSuperstep& step) {
     return step.reassigned && std::none_of(step.items.begin(), step.items.end(), [](const FlatItem& item) {
              return item.stmt && contains(item.stmt, Stmt::OldRank);
            });
   }
 
-  // What was declared in supersteps before this number does not exist on some way here.
+  // Returns the number of the superstep before which declared variables do not exist on some path here.
   uint32_t deadBefore(uint32_t k) const {
     uint32_t dead = 0;
     bool loop = false;
@@ -74,7 +75,7 @@ private:
     return loop && losses_meet_[k - 1] ? std::max(dead, k) : dead;
   }
 
-  // Ways back to a loop's head come from where ranks may be others.
+  // Edges back to a loop's head are not looked at: if their ranks may be others, the head is `renumbered`.
   bool renumberedBefore(uint32_t k) const {
     bool any = spawn_.supersteps[k - 1].renumbered;
     for (uint32_t from : ways_.before(k - 1))
@@ -127,7 +128,7 @@ private:
     moved_ = set_ = true;
   }
 
-  // Ranks were reassigned, and control flow came between.
+  // True if ranks were reassigned, and control flow came between.
   bool isLate(uint32_t k) const {
     for (; k > 0 && !spawn_.supersteps[k - 1].reassigned; k = ways_.dominator(k - 1) + 1) {
       if (k == 1)
@@ -137,7 +138,7 @@ private:
            spawn_.supersteps[spawn_.supersteps[k - 1].next[0]].meets;
   }
 
-  // What no longer exists and gets a value outside of control flow begins anew: a variable, a field or a component.
+  // A lost variable, field or component that gets a value outside of control flow begins anew; returns it, or null.
   Expr* lostAndAssigned(const Stmt* s) const {
     if (s->kind != Stmt::Expr || s->expr->kind != Expr::Assign)
       return nullptr;
@@ -200,7 +201,7 @@ private:
     snapshots.push_back(e->b);
   }
 
-  // Nobody said where the threads come from: none of their old values may be used again.
+  // Without thread.oldrank, none of the threads' old values may be used again.
   void keepNothing(FlatSuperstep& step, uint32_t k) {
     dead_before_ = k;
     for (FlatItem& item : spawn_.supersteps[k - 2].items)
@@ -222,7 +223,7 @@ private:
   Program& program_;
   Diagnostics& diag_;
   WayGraph ways_;
-  std::vector<bool> losses_meet_; // of each superstep: on some way here values are lost
+  std::vector<bool> losses_meet_; // of each superstep: on some path here values are lost
   DeclaredIn declared_;
   struct Renewed {
     const Expr* place; // in a variable that no longer exists

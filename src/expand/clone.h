@@ -1,4 +1,4 @@
-// Copies of typed trees with variables renewed: what inlining is made of.
+// Copies typed trees with their variables renewed, for inlining.
 #pragma once
 
 #include <unordered_map>
@@ -9,10 +9,10 @@ namespace bsgp::expand {
 
 class Cloner {
 public:
-  // Host variables declared in what is copied join the locals of `host` (null: none may be).
+  // Host variables declared in the copied code join the locals of `host` (null: none may be).
   Cloner(Program& program, Function* host) : program_(program), host_(host) {}
 
-  // Asserts and calls in what is copied stand where the call does: messages of the library are about its caller.
+  // Asserts and calls in the copied code have the place of the call: messages of the library are about its caller.
   void standAt(SourceRange call) { position_of_copies_ = call; }
   void substitute(const Variable* variable, Expr* by) { substitutes_[variable] = by; }
   Variable* renew(Variable* variable); // a fresh copy; later uses are renamed

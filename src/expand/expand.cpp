@@ -8,7 +8,7 @@ namespace bsgp::expand {
 
 namespace {
 
-// What computes the value of a test is host code as that of requires, so it is one.
+// Makes a require for the code that computes the value of a test.
 void makeTests(FlatSpawn& spawn, Program& program) {
   for (FlatSuperstep& step : spawn.supersteps) {
     FlatTest* test = step.test;

@@ -1,5 +1,5 @@
 // Step 1 of the paper's section 4.2: calls of collective functions are inlined, the arms of par merged, every spawn
-// becomes supersteps and the ways between them.
+// becomes supersteps and the edges between them.
 //
 // The folder `expand` takes Program; gives FlatProgram (flat.h), the same functions and expressions with spawns as
 // lists of supersteps. It numbers requires and binds each read of a host variable to one of them. Ordinary calls in

@@ -1,4 +1,4 @@
-// The flat program: each spawn as supersteps and the ways between them. Collective functions are inlined, par arms
+// The flat program: each spawn as supersteps and the edges between them. Collective functions are inlined, par arms
 // merged, every require numbered, every read of a host variable in device code bound to the version it sees.
 #pragma once
 
@@ -16,9 +16,10 @@ struct FlatRequire {
   SourceRange range{};
   std::vector<Stmt*> body; // host statements; dtempnew in it takes `scope`
   uint32_t scope = 0;      // 0: the enclosing function; else freed after some superstep (FlatSuperstep::freed_scopes).
-                           // What initialises a variable of a loop's body has the round's (Expr::index)
+                           // The memory that initialises a variable of a loop's body has the iteration's scope
+                           // (Expr::index)
   SourceRange called_at{}; // as FlatItem::called_at
-  struct FlatTest* test = nullptr; // that it is the code of; then it stands nowhere
+  struct FlatTest* test = nullptr; // the test whose code it is; then it stands nowhere
 };
 
 // Why a statement or require stands in a superstep.
@@ -29,7 +30,7 @@ enum class FlatOrigin : uint8_t {
   Kept,     // a value of before a collective call behind it in the same expression
   Result,   // of a collective call
   HostPart, // a value that a collective call takes or gives, which the host computes
-  Meeting,  // no code: where ways meet on which host variables have got other values
+  Meeting,  // no code: edges with different values of host variables lead here
   Lost,     // no thread.oldrank is set: no thread keeps values
 };
 
@@ -40,32 +41,33 @@ struct FlatItem {
   SourceRange called_at{}; // where the program calls the library, if it is of a collective of that
 };
 
-// What the host asks after a superstep's launch, and with it which superstep comes next.
+// A value that the host computes after a superstep's launch to choose the superstep that comes next.
 struct FlatTest {
   Expr* value = nullptr; // host expression: bool, i32 or i64
   std::vector<int64_t>
-      values;          // way i is taken where it equals values[i]; the last way, which has none, where none does
+      // edge i is taken if the value is values[i]; the last edge, which has none, if it is none of them
+      values;
   SourceRange range{}; // of the condition
   SourceRange called_at{};
   FlatRequire* code = nullptr; // computes it into `result`; one of FlatSpawn::requires_
   Variable* result = nullptr;  // of the host
 };
 
-// Control goes from superstep to superstep, and each way is a barrier: it leads to where a superstep begins. What is
-// named here are positions in FlatSpawn::supersteps. Every way leads to a later superstep or back to one that every
-// way from the first superstep to here has passed (the head of a loop).
+// Control goes from superstep to superstep, and each edge is a barrier: it leads to the beginning of a superstep. The
+// numbers here are positions in FlatSpawn::supersteps. Every edge leads to a later superstep or back to one that
+// every path from the first superstep to here has passed (the head of a loop).
 struct FlatSuperstep {
   std::vector<FlatItem> items;
   bool reassigned = false;            // begins after barrier(RANK_REASSIGNED)
-  bool meets = false;                 // several ways lead here; then it is not `reassigned`
-  bool renumbered = false;            // meets, and ranks on the ways to it need not be those of one numbering
-  SourcePos first = 0, last = 0;      // what it spans in the text
-  std::vector<uint32_t> ended_rounds; // scopes that are freed before anything else of it is done
+  bool meets = false;                 // several edges lead here; then it is not `reassigned`
+  bool renumbered = false;            // meets, and the ranks on its edges need not be of one numbering
+  SourcePos first = 0, last = 0;      // its range in the text
+  std::vector<uint32_t> ended_rounds; // scopes that are freed before the rest of it runs
   std::vector<uint32_t> freed_scopes; // after its launch
   // Lvalues (as in Expr::Get's b) that this superstep reads with thread.get; irgen makes a snapshot of each.
   std::vector<Expr*> snapshots;
-  FlatTest* test = nullptr;   // null: there is one way at most
-  std::vector<uint32_t> next; // the ways; none: the spawn ends behind it
+  FlatTest* test = nullptr;   // null: there is one edge at most
+  std::vector<uint32_t> next; // the edges; none: the spawn ends behind it
 };
 
 struct FlatSpawn {

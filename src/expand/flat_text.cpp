@@ -45,7 +45,7 @@ std::string_view noteOf(FlatOrigin origin) {
   return "";
 }
 
-// What a spawn refers to, in the order in which it does.
+// Collects what a spawn refers to, in the order in which it does.
 class Uses {
 public:
   explicit Uses(const FlatSpawn& spawn) {
@@ -143,7 +143,7 @@ private:
         function(*f, outside);
   }
 
-  // With the values of what never changes.
+  // Constants are printed with their values.
   static std::string declared(sema::TreeText& to, const Variable& v) {
     constexpr size_t kShown = 16;
     if (v.kind != Variable::Constant)
@@ -185,7 +185,7 @@ private:
     to.unindent();
   }
 
-  // Those that do not just lead on.
+  // Prints the edges, unless they only lead to the next superstep.
   static void ways(sema::TreeText& to, const FlatSuperstep& step, size_t number, bool last) {
     auto name = [](uint32_t to) { return fmt::format("superstep {}", to + 1); };
     if (!step.test) {

@@ -56,7 +56,7 @@ bool Flattener::run(Stmt* s) {
   return !too_large_;
 }
 
-// What a superstep covers in the text: code from inlined functions counts as the outermost call.
+// Extends the superstep's range in the text: code from inlined functions counts as the outermost call.
 void Flattener::span(SourceRange range) {
   if (!chain_.empty())
     range = chain_.front()->range;
@@ -66,7 +66,7 @@ void Flattener::span(SourceRange range) {
   step.last = std::max(step.last, range.end ? range.end - 1 : range.begin);
 }
 
-// Around this place the innermost call that stands in the program, if it is one of the library.
+// Returns the innermost call around this place that stands in the program, if it calls the library.
 SourceRange Flattener::callOfLibrary() const {
   const SourceManager& sources = diag_.sources();
   for (const Expr* call : chain_ | std::views::reverse)
@@ -103,7 +103,7 @@ void Flattener::addRequire(std::vector<Stmt*> code, SourceRange range, FlatOrigi
 
 namespace {
 
-// A return of threads by themselves: what stands in the host's control flow are the host's.
+// True if threads return by themselves: returns in the host's control flow are the host's.
 bool threadsReturn(Stmt* s) {
   bool found = false;
   visitStmt(s, [&](Stmt* at) {
@@ -129,7 +129,7 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
     return hostReturn(list[first]);
   Cloner cloner(program_, nullptr);
   if (list[first]->kind == Stmt::Block ||
-      list[first]->kind == Stmt::Sequence) { // what it holds may come before its return
+      list[first]->kind == Stmt::Sequence) { // statements in it may come before its return
     std::vector<Stmt*> opened(list[first]->stmts.begin(), list[first]->stmts.end());
     opened.insert(opened.end(), list.begin() + static_cast<ptrdiff_t>(first) + 1, list.end());
     return body(cloner.keep(opened), result);
@@ -204,7 +204,7 @@ void Flattener::statement(Stmt* s) {
     add(s);
 }
 
-// Does a thread.put to this variable, or to a part of it, land at the barrier before this superstep?
+// True if a thread.put to this variable, or to a part of it, lands at the barrier before this superstep.
 bool Flattener::landsAtLastBarrier(const Expr* place) const {
   const Variable* root = sema::rootVariable(place);
   if (!root || steps_->size() < 2)

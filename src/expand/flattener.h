@@ -27,7 +27,7 @@ private:
   struct Target { // of break and continue: a loop or switch of the host's
     bool is_loop;
     Ways breaks, continues;
-    uint32_t scope = 0; // of what its rounds take; 0: nothing yet
+    uint32_t scope = 0; // of the memory of its iterations; 0: none yet
   };
   struct Returns {                      // of the spawn, or of a call that is being inlined
     Variable* result = nullptr;         // where its value goes
@@ -104,7 +104,7 @@ private:
   std::vector<Returns> returns_{Returns{}};
   std::vector<Target> targets_;
   size_t first_target_ = 0; // of the call that is being inlined; those before it are around the call
-  bool reached_ = true;     // does some way lead to this place?
+  bool reached_ = true;     // does some path lead to this place?
 };
 
 // versions.cpp: which version of each host variable device code reads; clones device functions that read host

@@ -1,4 +1,4 @@
-// Control flow that the host decides: each edge is a barrier, so each arm, each round and what stands behind begin
+// Control flow that the host decides: each edge is a barrier, so each arm, each iteration and the code behind begin
 // supersteps of their own.
 #include <algorithm>
 
@@ -14,8 +14,8 @@
 
 namespace bsgp::expand {
 
-// ---- ways
-// The end of this superstep. Nothing may be added until some way lands.
+// ---- edges
+// Ends this superstep with a new edge. Nothing may be added until some edge lands.
 Flattener::Way Flattener::leave() {
   FlatSuperstep& step = steps_->back();
   step.next.push_back(0);
@@ -23,7 +23,7 @@ Flattener::Way Flattener::leave() {
   return {steps_->size() - 1, step.next.size() - 1};
 }
 
-// A new superstep, to which these ways lead. Where there are none, there is none either.
+// Begins a new superstep, to which these edges lead. Without edges it begins none.
 void Flattener::land(const Ways& ways, bool reassigned) {
   reached_ = !ways.empty();
   if (!reached_ || too_large_)
@@ -39,14 +39,14 @@ void Flattener::land(const Ways& ways, bool reassigned) {
   steps_->emplace_back().reassigned = reassigned;
 }
 
-// These ways, and the one from here.
+// Lands these edges, and one from here.
 void Flattener::landWith(Ways ways) {
   if (reached_)
     ways.push_back(leave());
   land(ways);
 }
 
-// The ways by which a superstep is left: for each value, and for all others.
+// Returns the edges by which a superstep is left: one for each value, and one for all others.
 Flattener::Ways Flattener::test(Expr* condition, std::vector<int64_t> values) {
   Expr* value = guardDivisions(hoist(condition));
   if (!reached_)
@@ -76,7 +76,7 @@ bool isHostStep(Expr* e) {
   return !e || (assignsToHost(e) && !hasCollective(e));
 }
 
-// dtempnew, where its memory is what the variable begins with or a part of that.
+// Visits each dtempnew whose memory is the variable's initial value or a part of it.
 template <class F> void eachTempOf(Expr* initial, const F& visit) {
   visitExpr(initial, [&](Expr* e) {
     if (e->kind == Expr::BuiltinCall && e->builtin == Builtin::DtempNew)
@@ -98,7 +98,8 @@ bool roundsTake(Stmt* loop) {
   return found;
 }
 
-// Nothing but requires and assignments to host variables: `loops` and `breakable` are around it, of the host code.
+// True for code of requires and assignments to host variables alone. `loops` and `breakable` count the host's
+// statements around it.
 bool isHostCode(Stmt* s, unsigned loops, unsigned breakable) {
   if (!s)
     return true;
@@ -132,8 +133,8 @@ bool isHostCode(Stmt* s, unsigned loops, unsigned breakable) {
 
 } // namespace
 
-// What initialises a variable of a loop's body is freed when the round ends: where the next one begins, or behind the
-// loop.
+// Gives the memory that initialises a variable of a loop's body a scope that is freed when the iteration ends: at the
+// beginning of the next one, or behind the loop.
 void Flattener::takeByRounds(Stmt* code) {
   for (size_t i = targets_.size(); i-- > first_target_;) {
     Target& loop = targets_[i];
@@ -156,7 +157,7 @@ void Flattener::endRounds(std::span<const uint32_t> scopes) {
       ended.push_back(scope);
 }
 
-// The same as statements of a require.
+// Makes it a statement of a require.
 Stmt* Flattener::asHostCode(Stmt* s) {
   if (!s || s->kind == Stmt::Require)
     return s ? s->body : nullptr;
@@ -172,7 +173,7 @@ Stmt* Flattener::asHostCode(Stmt* s) {
   return s;
 }
 
-// A construct of the host's: with nothing but host code in it, it is a require.
+// Flattens a construct of the host; if it holds host code alone, it becomes a require.
 void Flattener::hostFlow(Stmt* s) {
   if (isHostCode(s, 0, 0))
     return addRequire({asHostCode(s)}, s->range, FlatOrigin::Assigned);
@@ -206,8 +207,8 @@ void Flattener::hostIf(Stmt* s) {
   }
 }
 
-// A superstep is the head, which the rounds come back to; a condition that is no constant is asked in it, or behind the
-// round.
+// The loop's head is a superstep, to which each iteration comes back. A condition that is no constant is tested in
+// it, or behind the iteration.
 void Flattener::hostLoop(Stmt* s) {
   statement(s->init);
   if (!reached_)
@@ -253,7 +254,7 @@ void Flattener::endRound(Stmt* s, size_t head) {
     targets_.back().breaks.push_back(ways[0]);
 }
 
-// The step of a loop, or a part of it.
+// Flattens the step of a loop, or an operand of its commas.
 void Flattener::hostStep(Expr* e) {
   if (!e || !reached_)
     return;
@@ -269,7 +270,8 @@ void Flattener::hostStep(Expr* e) {
   addRequire({made}, e->range, FlatOrigin::Assigned);
 }
 
-// What a case declares those behind it may name, though no way leads through the declaration.
+// Moves declarations of a case to the front: the cases behind it may use their names, though no path leads through
+// the declaration.
 void Flattener::declareFirst(std::span<Stmt*> list) {
   for (Stmt*& s : list) {
     if (s->kind == Stmt::Sequence)
@@ -285,7 +287,7 @@ void Flattener::declareFirst(std::span<Stmt*> list) {
   }
 }
 
-// The statements in their order; where a case begins, its ways land, and what falls through.
+// Flattens the statements in their order; at the beginning of a case, its edges land, and the one that falls through.
 void Flattener::hostSwitch(Stmt* s) {
   declareFirst(s->stmts);
   std::vector<int64_t> values;
@@ -324,7 +326,7 @@ void Flattener::hostJump(Stmt* s) {
   waysOf(s).push_back(leave());
 }
 
-// To which those of a break or continue belong.
+// Returns the edges of the statement that a break or continue belongs to.
 Flattener::Ways& Flattener::waysOf(const Stmt* jump) {
   auto target = std::find_if(targets_.rbegin(), targets_.rend(),
                              [&](const Target& each) { return jump->kind == Stmt::Break || each.is_loop; });
@@ -332,7 +334,7 @@ Flattener::Ways& Flattener::waysOf(const Stmt* jump) {
   return jump->kind == Stmt::Break ? target->breaks : target->continues;
 }
 
-// An arm that does nothing but jump needs no superstep of its own, unless something lands where it begins.
+// True if an arm only jumps: it needs no superstep of its own, unless other edges land at its beginning.
 bool Flattener::jumpsAtOnce(const Stmt* arm, Way way) {
   while (arm && (arm->kind == Stmt::Block || arm->kind == Stmt::Sequence) && arm->stmts.size() == 1)
     arm = arm->stmts[0];
@@ -346,7 +348,7 @@ bool Flattener::jumpsAtOnce(const Stmt* arm, Way way) {
   return true;
 }
 
-// Behind the call, or to the end of the spawn.
+// Goes on behind the call, or at the end of the spawn.
 void Flattener::hostReturn(Stmt* s) {
   Variable* result = returns_.back().result;
   Expr* value = hoist(s->expr);
@@ -365,7 +367,7 @@ void Flattener::hostReturn(Stmt* s) {
   call.ways.push_back(leave());
 }
 
-// Where the host ends the spawn at several places, they meet in a superstep of their own: no code is that of two.
+// If the host ends the spawn at several places, they join in a superstep of their own: two supersteps share no code.
 void Flattener::endSpawn() {
   Ways ends = std::move(returns_.back().ways);
   if (ends.size() == 1 && !reached_)

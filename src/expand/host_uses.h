@@ -1,4 +1,4 @@
-// What the arms of a par may not share.
+// Finds the host variables that the arms of a par share.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  // False where the parts have been looked at.
+  // False if the parts have been looked at.
   bool add(Expr* e) {
     bool written =
         isAssignment(*e) || (e->kind == Expr::BuiltinCall && changesDList(e->builtin)) || e->kind == Expr::AddrOf;

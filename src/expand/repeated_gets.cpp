@@ -1,5 +1,5 @@
-// A thread's own loop that assigns to a variable what thread.get reads of it: each round gets the same value, that of the
-// last barrier. Who writes that mostly means a round for a barrier.
+// Warns of a thread's own loop that assigns to a variable a thread.get of it: each iteration gets the same value,
+// that of the last barrier. Such a program mostly means the iteration to end in a barrier.
 #include <algorithm>
 #include <unordered_set>
 
@@ -22,7 +22,7 @@ bool changes(const Expr& e) {
   return isAssignment(e) || e.kind == Expr::AddrOf;
 }
 
-// What a round declares or may change.
+// Collects the variables that an iteration declares or may change.
 Variables changedIn(Stmt* loop) {
   Variables all;
   visitStmt(loop, [&](Stmt* at) {
@@ -41,7 +41,7 @@ Variables changedIn(Stmt* loop) {
   return all;
 }
 
-// Is it the same in each round?
+// True if the expression is the same in each iteration.
 bool isSame(Expr* e, const Variables& changed) {
   bool same = true;
   visitExpr(e, [&](Expr* part) {

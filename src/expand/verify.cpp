@@ -69,7 +69,7 @@ private:
     codeFailed();
   }
 
-  // Each leads on, or back to a superstep that every way to its source passes.
+  // Each edge leads on, or back to a superstep that every path to its source passes.
   void ways() {
     for (const FlatSuperstep& step : spawn_.supersteps)
       for (uint32_t to : step.next)

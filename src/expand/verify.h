@@ -1,5 +1,4 @@
-// What has to hold of a flat program: what irgen takes for granted of it. What it finds is a bug of ours, never of the
-// user's program.
+// Checks the rules of a flat program that irgen relies on. A violation is a bug of ours, never of the user's program.
 #pragma once
 
 #include <string>
@@ -12,14 +11,12 @@ namespace bsgp::expand {
 // - a spawn has a size of its rank type, which has 32 or 64 bits, a block and a width that there are, and a superstep;
 // - requires are numbered in order, each stands once, before the statements of its superstep;
 // - no statement or expression has two places;
-// - no collective call, barrier, par, require, spawn or assignment of the host's is left in device code; requires hold
-//   host code alone; each expression and built-in function is of its side;
-// - what device code names is declared before, or a host variable of the function in a version whose require stands
+// - names in device code are declared before, or are host variables of the function in a version whose require stands
 //   there already; it changes no host variable;
 // - break, continue and return have something to leave;
-// - ways lead to supersteps, on or back to the head of a loop, and to each but the first; where there are several a test
-//   decides, of host code, with one value for each but the last; `meets` says where several arrive, which is never where
-//   ranks are reassigned;
+// - edges lead to supersteps, on or back to the head of a loop, and to each but the first; if there are several, a
+//   test decides, of host code, with one value for each but the last; `meets` is set if several arrive, which is never
+//   where ranks are reassigned;
 // - thread.put names variables of threads; thread.get those that its superstep has a snapshot of, which are declared
 //   earlier; each snapshot is read;
 // - the old rank is set once in a superstep that reassigns ranks, for all threads, and nowhere else; the first

@@ -143,7 +143,7 @@ void CodeVerifier::inlined(const Stmt* s) {
   list(s);
 }
 
-// Of a do, the condition sees what the body declares.
+// The condition of a do sees the variables that the body declares.
 void CodeVerifier::loop(const Stmt* s) {
   statement(s->init);
   if (!s->test_last)
@@ -218,7 +218,7 @@ void CodeVerifier::operands(const Expr* e) {
       expression(arg);
 }
 
-// Memory behind pointers may be anyone's.
+// Memory behind pointers may be any thread's, so it is not checked.
 void CodeVerifier::assigned(const Expr* place) {
   if (!place || !sema::isLvalue(place))
     return fail("an assignment to what is no lvalue");
@@ -269,7 +269,7 @@ void CodeVerifier::call(const Expr* e) {
     function(f);
 }
 
-// A body is looked at once: what it sees of the host is there in all later calls.
+// A body is looked at once: later calls see the same host variables.
 void CodeVerifier::function(const Function* f) {
   if (!functions_.insert(f))
     return;
@@ -294,7 +294,7 @@ void CodeVerifier::builtin(const Expr* e) {
   operands(e);
 }
 
-// The place is read where the snapshot is made.
+// The place is read by the snapshot.
 void CodeVerifier::get(const Expr* e) {
   if (!on_device_ || function_)
     return fail("thread.get in host code or a function");

@@ -24,7 +24,7 @@ private:
 
 class CodeVerifier {
 public:
-  // Of one spawn; nodes of all spawns go into `nodes`, the host's variables are `host`.
+  // Checks one spawn. The nodes of all spawns go into `nodes`; `host` has the host's variables.
   CodeVerifier(NodeSet& nodes, const NodeSet& host) : nodes_(nodes), host_(host) {}
 
   void beginSuperstep(const std::vector<Expr*>& snapshots); // that it reads

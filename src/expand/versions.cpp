@@ -1,6 +1,6 @@
-// Device code reads the textually preceding version of a host variable. A version is a require; which requires
-// may change a variable is found here, and each read is marked with the last one before it. Where ways meet on which
-// different ones come last, a require without code is put: from there on it is the last one.
+// Device code reads the textually preceding version of a host variable. A version is a require; this finds the
+// requires that may change a variable, and marks each read with the last one before it. If edges with different last
+// requires lead to a superstep, it gets a require without code, which is the last one from there on.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,12 +17,12 @@ bool isHost(const Variable* v) {
   return v->side == Side::Host && v->kind != Variable::Constant;
 }
 
-// May change behind a pointer or in a call.
+// True if it may change through a pointer or in a call.
 bool isAliased(const Variable* v) {
   return v->address_taken || v->kind == Variable::Global || v->type->holds_lists;
 }
 
-// What the code of requires may change.
+// The variables that the code of requires may change.
 class Writes {
 public:
   void add(const FlatRequire& require) {
@@ -41,7 +41,7 @@ public:
   bool empty() const { return variables.empty() && !wild; }
 
   std::unordered_set<const Variable*> variables, declared;
-  bool wild = false; // and whatever is aliased
+  bool wild = false; // and everything aliased
 
 private:
   void place(Expr* place) {
@@ -61,20 +61,20 @@ private:
       wild = true;
     if (e->kind != Expr::Call)
       return;
-    wild = true; // a call renews globals, dlists and what has its address taken
+    wild = true; // a call renews globals, dlists and variables whose address is taken
     for (size_t i = 0; i < e->args.size() && i < e->function->params.size(); ++i)
       if (e->function->params[i]->by_reference && !e->function->params[i]->is_const)
         place(e->args[i]);
   }
 };
 
-// Binds what device code reads. The supersteps come as they are dominated: what is known at one holds in all that it
-// dominates, until undone.
+// Binds the reads of device code. Supersteps are visited in the order of the dominator tree: versions found at one
+// hold in all that it dominates, until undone.
 class Versions {
 public:
   explicit Versions(Program& program) : program_(program) {}
 
-  // Everything the require's code may change gets its number.
+  // Gives every variable that the require's code may change its number.
   void require(const FlatRequire& require) {
     Writes writes;
     writes.add(require);
@@ -93,14 +93,14 @@ public:
     visitExprs(s, [&](Expr* e) { return read(e); });
   }
 
-  // A dlist is seen as it is at the launch, after all requires of the superstep.
+  // A dlist has its contents at the launch, after all requires of the superstep.
   void launch() {
     for (Expr* e : lists_)
       bind(e);
     lists_.clear();
   }
 
-  // What device code reads of a version.
+  // The reads of a version in device code.
   std::vector<Expr*>& readsOf(uint32_t version) { return reads_[version]; }
 
   size_t mark() const { return undo_.size(); }
@@ -120,7 +120,7 @@ private:
     place = to;
   }
 
-  // False where the parts have been looked at.
+  // False if the parts have been looked at.
   bool read(Expr* e) {
     if (e->kind == Expr::DListData || e->kind == Expr::DListCount) {
       list(e->a);
@@ -133,7 +133,7 @@ private:
     return true;
   }
 
-  // A list of a host variable. Which one of an array it is, is read as of here.
+  // Binds a list of a host variable. Which one of an array it is, is read here.
   void list(Expr* place) {
     for (; place->kind != Expr::Var; place = place->a)
       if (place->kind == Expr::Index)
@@ -192,7 +192,7 @@ private:
 
   Program& program_;
   std::unordered_map<const Variable*, Version> direct_; // places of entries stay
-  std::vector<std::pair<Version*, Version>> undo_;      // what stood there before
+  std::vector<std::pair<Version*, Version>> undo_;      // the former contents
   std::unordered_map<const Function*, bool> reads_host_;
   std::unordered_map<uint32_t, std::vector<Expr*>> reads_; // by version
   std::vector<Expr*> lists_;                               // reads of dlists in this superstep
@@ -226,7 +226,8 @@ private:
   std::unordered_set<const Function*> functions_;
 };
 
-// Where values of a host variable meet that device code reads there is a version of its own: a require without code.
+// Adds a version (a require without code) to supersteps at which different values arrive of a host variable that
+// device code reads.
 class Meetings {
 public:
   Meetings(FlatSpawn& spawn, Program& program, const WayGraph& ways)
@@ -264,7 +265,8 @@ private:
       wild_.push_back(step);
   }
 
-  // Where ways end on which it was declared nobody reads it any more, or not before it is declared anew.
+  // If paths on which the variable was declared have ended, it is not read any more, or not before it is declared
+  // again.
   void meet(const Variable* variable, Changes& changes) {
     std::vector<uint32_t> met = ways_.meetings(std::move(changes.changed)),
                           gone = ways_.meetings(std::move(changes.declared));
@@ -288,12 +290,12 @@ private:
   Program& program_;
   const WayGraph& ways_;
   Reads reads_;
-  std::unordered_map<const Variable*, Changes> changes_; // of what device code reads
-  std::vector<uint32_t> wild_;                           // supersteps that may change what is aliased
-  std::vector<Writes> of_;                               // what differs on the ways to each superstep
+  std::unordered_map<const Variable*, Changes> changes_; // of variables that device code reads
+  std::vector<uint32_t> wild_;                           // supersteps that may change aliased variables
+  std::vector<Writes> of_;                               // of each superstep: variables that differ on its edges
 };
 
-// Where ways meet on other values, and nobody reads them before they meet others, there need be no version.
+// Drops versions of joins that are not read before another version replaces them.
 void dropUnread(FlatSpawn& spawn, Versions& versions) {
   std::unordered_set<const FlatRequire*> meetings, unread;
   for (const FlatSuperstep& step : spawn.supersteps)
@@ -339,7 +341,7 @@ void bindVersions(FlatSpawn& spawn, Program& program) {
   std::vector<std::vector<uint32_t>> dominated = ways.dominated();
   struct Open {
     uint32_t step;
-    size_t mark, next = 0; // of those that it dominates
+    size_t mark, next = 0; // of the supersteps that it dominates
   };
   std::vector<Open> open{{0, 0}};
   bind(0);

@@ -1,4 +1,4 @@
-// Questions about what a typed tree contains.
+// Visits the parts of a typed tree.
 #pragma once
 
 #include "sema/visit.h"

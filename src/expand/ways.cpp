@@ -13,7 +13,7 @@ bool ends(const std::vector<uint32_t>& list, uint32_t with) {
 
 } // namespace
 
-// In the order of the text, the dominators of all that ways lead on from are known; those that lead back change nothing.
+// In the order of the text, the dominators of the sources of edges that lead on are known; edges back change nothing.
 WayGraph::WayGraph(const FlatSpawn& spawn) : before_(spawn.supersteps.size()), dominator_(spawn.supersteps.size()) {
   for (uint32_t step = 0; step < before_.size(); ++step)
     for (uint32_t to : spawn.supersteps[step].next)

@@ -1,4 +1,5 @@
-// What <image.bsgp> calls. An image that was read is held here until it is closed: the program takes its size first.
+// The functions that <image.bsgp> calls. An image that was read is held here until it is closed: the program asks for
+// its size first.
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -11,14 +12,14 @@ namespace bsgp::image {
 
 namespace {
 
-thread_local std::string last_error; // of this thread, until its next call that may fail
+thread_local std::string last_error; // lasts until this thread's next call that may fail
 
 bool failed(const char* path, const std::string& why) {
   last_error = why.empty() ? "" : std::string(path) + ": " + why;
   return !why.empty();
 }
 
-// A pixel of a PPM in numbers takes 18 bytes, of a PNG that nothing could make smaller 8; what else a file has takes little.
+// A pixel takes 18 bytes in a PPM in decimal numbers, 8 in an incompressible PNG; the rest of a file takes little.
 uint64_t mostBytes(uint64_t most_pixels) {
   return std::min<uint64_t>(most_pixels, uint64_t(1) << 56) * 20 + (1 << 26);
 }
@@ -34,7 +35,7 @@ std::string read(const char* path, uint64_t most_pixels, Pixels& to) {
   return file.empty() ? "the file is empty" : "the file is no PNG, PGM or PPM";
 }
 
-// Runs `work`, which returns what is wrong; memory that is missing is wrong too.
+// Runs `work`, which returns an error or ""; missing memory is an error, too.
 template <class Work> bool succeeds(const char* path, Work work) {
   try {
     return !failed(path, work());
@@ -55,7 +56,7 @@ void convert(const float* v, int from, float* out, int to) {
     out[to - 1] = alpha;
 }
 
-// To the nearest; what is no number is 0.
+// Rounds to the nearest; NaN becomes 0.
 uint8_t byteOf(float v) {
   return !(v > 0) ? 0 : v >= 1 ? 255 : uint8_t(v * 255.0f + 0.5f);
 }
@@ -67,7 +68,7 @@ std::vector<uint8_t> bytesOf(const float* samples, int32_t width, int32_t height
   return bytes;
 }
 
-// `put` gets the place of a sample and its value in 0..1.
+// Calls `put` with the place of each sample and its value in 0..1.
 template <class Put> void each(const Pixels& image, int channels, Put put) {
   size_t pixels = size_t(image.width) * size_t(image.height);
   float scale = float(image.most);
@@ -82,7 +83,7 @@ template <class Put> void each(const Pixels& image, int channels, Put put) {
   }
 }
 
-// Small letters.
+// The result has small letters.
 std::string endingOf(std::string_view path) {
   size_t dot = path.rfind('.');
   std::string ending(dot == std::string_view::npos ? "" : path.substr(dot));
@@ -95,7 +96,7 @@ std::string number(int64_t value) {
   return std::to_string(value);
 }
 
-// "" or why such an image is not written to such a file.
+// Returns "" or the reason why such an image is not written to such a file.
 std::string problemOf(const std::string& ending, int64_t width, int64_t height, int64_t channels) {
   if (ending != ".png" && ending != ".pgm" && ending != ".ppm")
     return "the name of an image ends in .png, .pgm or .ppm";
@@ -126,22 +127,24 @@ using namespace bsgp::image;
 
 extern "C" {
 
-// The last failure of this thread: "path: why".
+// Returns the last failure of this thread: "path: why".
 const char* bsgp_image_error() {
   return last_error.c_str();
 }
 
-// What BSGP's side of the library found wrong.
+// Reports an error that BSGP's side of the library found.
 void bsgp_image_fail(const char* path, const char* reason) {
   succeeds(path, [&] { return std::string(reason); });
 }
 
-// "" or why no such image can be written there, as bsgp_image_error tells it: before its pixels are fetched.
+// Returns 0 if no such image can be written there; bsgp_image_error has the reason. It is called before pixels are
+// fetched.
 int32_t bsgp_image_can_write(const char* path, int32_t width, int32_t height, int32_t channels) {
   return succeeds(path, [&] { return problemOf(endingOf(path), width, height, channels); });
 }
 
-// shape: width, height, channels. NULL: bsgp_image_error tells why, also of an image with more pixels than `most`.
+// shape: width, height, channels. NULL on an error, also if the image has more pixels than `most`; bsgp_image_error
+// has the reason.
 void* bsgp_image_read(const char* path, int64_t most, int32_t* shape) {
   auto image = std::make_unique<Pixels>();
   if (!succeeds(path, [&] { return read(path, uint64_t(std::max<int64_t>(most, 0)), *image); }))
@@ -150,7 +153,7 @@ void* bsgp_image_read(const char* path, int64_t most, int32_t* shape) {
   return image.release();
 }
 
-// With `channels` of them, 1 to 4, for width * height pixels.
+// Stores `channels` samples, 1 to 4, for each of width * height pixels.
 void bsgp_image_floats(const void* image, int32_t channels, float* to) {
   each(*static_cast<const Pixels*>(image), channels, [&](size_t at, float value) { to[at] = value; });
 }
@@ -162,7 +165,7 @@ void bsgp_image_close(void* image) {
   delete static_cast<Pixels*>(image);
 }
 
-// What bsgp_image_can_write has allowed. 0: bsgp_image_error tells why.
+// bsgp_image_can_write must have allowed it. 0 on an error; bsgp_image_error has the reason.
 int32_t bsgp_image_write_bytes(const char* path, const uint8_t* samples, int32_t width, int32_t height,
                                int32_t channels) {
   return succeeds(path, [&] { return write(path, {width, height, channels, samples}); });
@@ -180,7 +183,8 @@ void* bsgp_image_animation(double seconds) {
   return new (std::nothrow) Animation(uint16_t(std::lround(std::fmin(std::fmax(seconds * 1000, 0), 65535))));
 }
 
-// What bsgp_image_can_write has allowed for the path "animation.png". 0: bsgp_image_error tells why.
+// bsgp_image_can_write must have allowed it for the path "animation.png". 0 on an error; bsgp_image_error has the
+// reason.
 int32_t bsgp_image_add_bytes(void* animation, const uint8_t* samples, int32_t width, int32_t height, int32_t channels) {
   return succeeds("animation.png",
                   [&] { return static_cast<Animation*>(animation)->add({width, height, channels, samples}); });
@@ -192,7 +196,7 @@ int32_t bsgp_image_add_floats(void* animation, const float* samples, int32_t wid
   });
 }
 
-// The animation is gone behind it, written or not; NULL is one without pictures.
+// It frees the animation, written or not; NULL is one without pictures.
 int32_t bsgp_image_write_animation(const char* path, void* animation) {
   std::unique_ptr<Animation> made(static_cast<Animation*>(animation));
   return succeeds(path, [&]() -> std::string {

@@ -1,7 +1,7 @@
 // Images in files: PNG by libpng, also animated; PGM and PPM, as Netpbm's pages "pgm" and "ppm" describe them.
 //
-// The folder `image` is a library of its own, libbsgp_image: what <image.bsgp> declares `extern` is in capi.cpp. It takes
-// the path of a file, or pixels; gives pixels, or a file. It knows nothing of the rest of BSGP.
+// The folder `image` is a library of its own, libbsgp_image: capi.cpp has the functions that <image.bsgp> declares
+// `extern`. It takes the path of a file, or pixels; gives pixels, or a file. It knows nothing of the rest of BSGP.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,14 @@ struct Pixels {
   std::vector<uint16_t> samples;
 };
 
-// Of 8 bits.
+// An image with samples of 8 bits.
 struct Bytes {
   int32_t width, height, channels;
   const uint8_t* samples;
 };
 
-// "" or what is wrong, and then the result is left in any state. Files are regular ones of `most` bytes or fewer.
+// They return "" or the error; after an error the result is in any state. Files are regular ones of `most` bytes or
+// fewer.
 std::string readFile(const char* path, uint64_t most, std::string& bytes);
 std::string writeFile(const char* path, std::string_view bytes);
 
@@ -38,11 +39,11 @@ bool isPnm(std::string_view file); // P2, P3, P5, P6
 std::string readPnm(std::string_view file, uint64_t most_pixels, Pixels& to);
 void writePnm(const Bytes& image, std::string& to); // of 1 or 3 channels
 
-// Pictures of one size and kind, each shown so long, one behind the other and from the begin again.
+// Pictures of one size and kind, shown one behind the other, each for so long, again and again.
 class Animation {
 public:
   explicit Animation(uint16_t milliseconds) : milliseconds_(milliseconds) {}
-  std::string add(const Bytes& image); // "" or what is wrong; then nothing is added
+  std::string add(const Bytes& image); // returns "" or the error; then nothing is added
   bool isEmpty() const { return frames_ == 0; }
   std::string file() const; // of one picture or more
 
@@ -53,7 +54,7 @@ private:
   uint16_t milliseconds_;
 };
 
-// Looked at before memory is taken for the pixels: "" or what is wrong.
+// Returns "" or the error. It is called before memory is taken for the pixels.
 inline std::string problemOfSize(uint64_t width, uint64_t height, uint64_t most_pixels) {
   if (height == 0 || width <= most_pixels / height)
     return {};

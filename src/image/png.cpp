@@ -45,7 +45,8 @@ void give(png_structp png, png_bytep from, size_t count) {
 
 void flush(png_structp) {}
 
-// A deflated stream is at least a 1032th of what it becomes. What claims more is refused before memory is taken for it.
+// A deflated stream is at least a 1032th of its contents. A file that claims more is refused before memory is taken
+// for it.
 bool mayHold(png_structp png, png_infop info, size_t file_bytes) {
   size_t row_bytes = png_get_rowbytes(png, info);
   return row_bytes != 0 && png_get_image_height(png, info) <= uint64_t(file_bytes) * 1032 / row_bytes;
@@ -138,7 +139,7 @@ std::string readPng(std::string_view file, uint64_t most_pixels, Pixels& to) {
   try {
     if (info)
       result = read(png, info, file, most_pixels, problem, to);
-  } catch (...) { // of a vector: what has failed is told by capi.cpp
+  } catch (...) { // of a vector: capi.cpp reports the failure
     png_destroy_read_struct(&png, &info, nullptr);
     throw;
   }

@@ -30,7 +30,7 @@ public:
     return {};
   }
 
-  // One space: what is behind it is binary.
+  // One space: the rest is binary.
   bool space() {
     bool there = !rest_.empty() && isSpace(rest_[0]);
     rest_.remove_prefix(there);
@@ -103,7 +103,8 @@ std::string readPnm(std::string_view file, uint64_t most_pixels, Pixels& to) {
     return from.rest().empty() ? kTruncated : "there is no space behind its head";
   uint64_t pixels = uint64_t(to.width) * uint64_t(to.height); // below 2^62, times 3 below 2^64
   uint64_t samples = pixels * uint64_t(to.channels);
-  // Before memory is taken for what the file only says: a sample in text is a digit and, but for the last, a space.
+  // Before memory is taken for a size that the file only claims: a sample in text is a digit and, but for the last, a
+  // space.
   uint64_t bytes = binary ? from.rest().size() / (to.most > 255 ? 2 : 1) : (from.rest().size() + 1) / 2;
   if (samples > bytes)
     return kTruncated;

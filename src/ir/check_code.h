@@ -1,11 +1,11 @@
-// Code that several phases make for checks and for what else hardly ever happens.
+// Code that several phases make for checks and for other rare cases.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 
 namespace bsgp::ir {
 
-// Weights of a branch whose first way is hardly ever taken; of one whose second way is.
+// Weights of a branch whose first edge is hardly ever taken; of one whose second edge is.
 llvm::MDNode* unlikely(llvm::LLVMContext& context);
 llvm::MDNode* likely(llvm::LLVMContext& context);
 

@@ -27,13 +27,13 @@ private:
   std::vector<int> of_; // by order
 };
 
-// A bsgp.check.is_written of what the host gives all threads: it may be asked again anywhere.
+// A bsgp.check.is_written of a value that the host gives all threads: it may be asked again anywhere.
 bool asksOfHost(const llvm::Instruction& instruction);
 // A function of its operands, without effects. Speculation is no concern: a definition that is used after a barrier
 // dominates that barrier, so every thread has computed it.
 bool isExpression(const llvm::Instruction& instruction);
 
-// rank, size or param: what the kernel gets from outside, wherever the call stands.
+// rank, size or param: the kernel gets it from outside, wherever the call stands.
 bool comesFromOutside(const llvm::Instruction& instruction);
 
 } // namespace bsgp::ir

@@ -1,5 +1,5 @@
-// What irgen knows of the host code of spawns beside the module: bsp asks it what may be loaded again, nobody else
-// does.
+// Facts that irgen knows of the host code of spawns beside the module. Only bsp uses them, to decide which values may
+// be loaded again.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace bsgp::ir {
 
-// What host code may do to device memory that is not fresh in the spawn whose require runs it. Fresh in a spawn is what
-// its requires have allocated: no pointer from before the spawn leads there as long as it is allocated.
+// The effects of host code on device memory that is not fresh in the spawn whose require runs it. Memory is fresh in
+// a spawn if its requires have allocated it: no pointer from before the spawn leads there as long as it is allocated.
 struct HostCode {
   bool anything = false; // it may write or free any
   struct Run {

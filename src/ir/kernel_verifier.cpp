@@ -1,5 +1,5 @@
-// Of each kernel: the arguments that its plan names, and of our operations only what the targets lower. Of each plan:
-// slots within the frame.
+// Each kernel has the arguments that its plan names, and only those of our operations that the targets lower. Each
+// plan has its slots within the frame.
 #include <fmt/format.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>

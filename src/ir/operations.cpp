@@ -16,18 +16,18 @@ namespace {
 
 using namespace llvm;
 
-// What LLVM may assume of a function.
+// The assumptions that LLVM may make of a function.
 enum class Effects {
   Pure,        // a function of its arguments; may be computed anywhere they are known
-  Observe,     // looks at other threads: stays where control flow put it, goes when nobody uses it
+  Observe,     // looks at other threads: stays where control flow put it, and may be dropped if unused
   Hand,        // hands something on in the order of threads; changes no memory that the program names
-  Place,       // of the superstep it stands in, there the same everywhere
-  Communicate, // changes what other threads will see, but no memory that the program names
+  Place,       // the same everywhere in the superstep it stands in
+  Communicate, // changes state that other threads will see, but no memory that the program names
   Meet,        // orders memory among threads that meet here, in whatever copies of the code
   Fence,       // everything in memory may change here
   Stop,        // may end the thread
   Talk,        // output
-  Watch,       // looks at what other threads do and may talk of it; changes nothing that the program sees
+  Watch,       // looks at the actions of other threads and may report them; changes nothing that the program sees
 };
 
 enum class Overload { None, Rank, Value, ValueAndRank };
@@ -231,13 +231,13 @@ void describe(Function& function, Effects effects) {
   case Effects::Fence:
     function.setConvergent();
     return function.setCannotDuplicate();
-  case Effects::Stop: // no willreturn: what stands after it must not be computed before it
+  case Effects::Stop: // no willreturn: code behind it must not be computed before it
     function.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
     return;
   case Effects::Talk:
     function.setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
     return addWellBehaved(function);
-  case Effects::Hand: // what is named is a parameter, and shall not become a choice of two
+  case Effects::Hand: // its argument is a parameter, and must not become a choice of two
     function.addFnAttr(Attribute::NoMerge);
     [[fallthrough]];
   case Effects::Watch:

@@ -30,45 +30,45 @@
 // Barrier ids are 1, 2, 3, ... in the order of the program's text: barrier k begins superstep k+1.
 //
 // The host may decide which superstep comes next. Such control flow is the only one around barriers, and each of its
-// ways is one: what is entered by a branch, or where ways meet, begins with a barrier.
+// edges is one: a block that a branch enters, or at which edges join, begins with a barrier.
 //
 //             %w = call i32 @bsgp.decide(i32 0)            at the end of a superstep; a br or switch is its only user
 //             switch i32 %w, label %way.1 [ i32 0, label %way.0 ]
-//   way.0:    %e4 = call i32 @bsgp.barrier(i32 3)          a superstep; its end branches to where ways meet
-//   way.1:    %x3 = phi float ...                          where ways meet, nothing but phis stands before the barrier
+//   way.0:    %e4 = call i32 @bsgp.barrier(i32 3)          a superstep; its end branches to a block where edges join
+//   way.1:    %x3 = phi float ...                          where edges join, only phis stand before the barrier
 //             %e5 = call i32 @bsgp.barrier(i32 4)
-//             %e5 = call i32 @bsgp.barrier.meet(i32 4)     or this: the ways have different numberings
+//             %e5 = call i32 @bsgp.barrier.meet(i32 4)     or this: the edges have different numberings
 //
-// A numbering of the threads begins with enter, barrier.reassign and barrier.meet; its epoch is what rank and size
-// name. Ids of snapshots, puts, put parts and decides are unique in the
-// spawn. Rank functions are .i32 or .i64 by the spawn's rank type. Type suffixes: i8 i16 i32 i64 f16 f32 f64 p0 (host,
-// private) p1 (device) p3 (shared); bool is i8 in param/snapshot/put and i1 elsewhere. Vectors and structs never
-// appear: irgen works on their scalars.
+// A numbering of the threads begins with enter, barrier.reassign and barrier.meet; rank and size name it by its
+// epoch. Ids of snapshots, puts, put parts and decides are unique in the spawn. Rank functions are .i32 or .i64 by
+// the spawn's rank type. Type suffixes: i8 i16 i32 i64 f16 f32 f64 p0 (host, private) p1 (device) p3 (shared); bool
+// is i8 in param/snapshot/put and i1 elsewhere. Vectors and structs never appear: irgen works on their scalars.
 //
 // Threads stand in blocks of plan::Plan::block consecutive ranks, B; the last one may have fewer. A thread's place in
 // its block is `urem rank, B`, its block `udiv rank, B`: no pass before the targets writes that otherwise. block.sync
-// stands where all threads of a block come by the same way, in loops too, never on a path that some of them take.
+// stands where all threads of a block come by the same path, in loops too, never on a path that some of them take.
 // Memory that the threads of a block share is an internal global in kSharedSpace, initially undefined in each
 // superstep; one that two supersteps name is another in each.
 //
-// For a GPU only, on the threads of a warp: 32 consecutive ranks of a block from its first one on. They stand where all
-// threads of the warp that have not ended come by together, and stay in their superstep. A warp's memory is in order
-// after bsgp.warp.sync alone.
+// For a GPU only, there are operations on the threads of a warp: 32 consecutive ranks of a block from its first one
+// on. They stand where all threads of the warp that have not ended come by together, and stay in their superstep. A
+// warp's memory is in order after bsgp.warp.sync alone.
 //
 //             %x = call i32 @bsgp.warp.shuffle.i32(i32 %v, i32 %lane)   i32 or i64; the %v of thread %lane, 0 to 31,
 //                                                          of the warp, undefined if there is none
 //             %m = call i32 @bsgp.warp.ballot(i1 %c)       bit k: the %c of thread k; 0 where there is none
 //             call void @bsgp.warp.sync()
 //
-// And on tiles: a GPU runs up to 8 blocks of a spawn, one behind the other between two block.syncs, in one block of its
-// own. The same for all threads of a block. They stay in their superstep, where a call may stand anywhere; in a kernel
-// they are functions of nothing. A shared global with the attribute "bsgp.tile" is one for all blocks of the tile.
+// For a GPU, there are also operations on tiles: a GPU runs up to 8 blocks of a spawn, one behind the other between
+// two block.syncs, in one block of its own. They give the same for all threads of a block. They stay in their
+// superstep, where a call may stand anywhere; in a kernel they are functions of nothing. A shared global with the
+// attribute "bsgp.tile" is one for all blocks of the tile.
 //
 //             %k = call i32 @bsgp.tile.rank()              number of the block in its tile, from 0
 //             %m = call i32 @bsgp.tile.size()              how many blocks the tile has
 //             %t = call i64 @bsgp.tile.id()                number of the tile
 //
-// For a CPU only, on what the threads of a superstep append to memory, in the order of their ranks. %to is a parameter
+// For a CPU only, the threads of a superstep append values to memory, in the order of their ranks. %to is a parameter
 // that leads to a bsgp_append of plan_abi.h; in a kernel it leads to the place where the next value goes.
 //
 //             call void @bsgp.append.i32(ptr addrspace(1) %to, i32 %v, i1 %keep)   i8 to i64; where %keep holds
@@ -79,21 +79,21 @@
 //
 // After bsp each superstep is a scalar thread function `void @spawn.N.k(...)`, one argument per plan::Param of its
 // plan::Kernel; inside it only @bsgp.rank.iN(i32 0) (the thread's rank), @bsgp.assert, @bsgp.print,
-// @bsgp.block.sync, those of warps and tiles and what appends are left. The target turns it into a loop over ranks.
+// @bsgp.block.sync, those of warps and tiles and the appends are left. The target turns it into a loop over ranks.
 //
-// Code that watches itself (src/check) has these beside. @site is a bsgp_check_site of plan/check_abi.h. They change no
+// Code that watches itself (src/check) also has these. @site is a bsgp_check_site of plan/check_abi.h. They change no
 // memory that the program names; a target lowers each to a call of the runtime.
 //
 //             %q = call ptr addrspace(1) @bsgp.check.access.p1(ptr addrspace(1) %p, ptr addrspace(1) %base, ptr @site)
-//                                                          %p, or an address that does no harm where the access at %p,
+//                                                          %p, or an address that does no harm if the access at %p,
 //                                                          which was computed from %base, must not be done
-//             call void @bsgp.check.value(i1 %bad, i32 kind, i64 %value, i64 limit, ptr @site)   told where %bad holds
+//             call void @bsgp.check.value(i1 %bad, i32 kind, i64 %value, i64 limit, ptr @site)   reports if %bad holds
 //             %w = call i1 @bsgp.check.is_written.p1(ptr addrspace(1) %p, ptr @site)   were all bytes written?
 //             call void @bsgp.check.set_written.p1(ptr addrspace(1) %p, i1 %w, ptr @site)
 //             call void @bsgp.check.put(i64 %target, i32 put, ptr @site)     beside put.mark
 //             call void @bsgp.check.block_sync()                             before block.sync; likewise warp_sync, fence
-//             %u = call i32 @bsgp.check.undefined.i32()    what nobody has set; from irgen to src/check
-//             call void @bsgp.check.unset(ptr %a, i64 n)   nobody has set the n bytes at %a, of an alloca or the frame of
+//             %u = call i32 @bsgp.check.undefined.i32()    an undefined value; from irgen to src/check
+//             call void @bsgp.check.unset(ptr %a, i64 n)   the n bytes at %a are unset, of an alloca or the frame of
 //                                                          a host function; likewise
 //
 // Host functions are `i32 @f(ptr %call, args..., ptr %result)`, 0 = done (plan_abi.h); they run a spawn with
@@ -152,7 +152,7 @@ enum class Op {
 constexpr unsigned kDeviceSpace = 1, kSharedSpace = 3;
 constexpr const char* kOfTile = "bsgp.tile";       // attribute of a shared global
 constexpr const char* kDeclared = "bsgp.declared"; // metadata of globals, for src/check: element type, its bytes, place
-constexpr const char* kOfHost = "bsgp.host";       // attribute of what watches itself: a host function or a require
+constexpr const char* kOfHost = "bsgp.host";       // attribute of a watched host function or require
 
 inline bool isBarrier(Op op) {
   return op == Op::Barrier || op == Op::Reassign || op == Op::Meet;
@@ -168,20 +168,23 @@ inline bool appends(Op op) {
   return op == Op::Append || op == Op::AppendTake;
 }
 
-// What a call is, by the callee's name.
+// Returns the operation that a call is, by the callee's name.
 Op opOf(const llvm::Instruction& instruction);
-// "bsgp.put.value.f32" is "bsgp.put.value" of floats: the longest name of ours that it begins with.
+// Finds the operation by the longest of our names that the name begins with: "bsgp.put.value.f32" is "bsgp.put.value"
+// of floats.
 Op opNamed(llvm::StringRef name);
 
 // Declares (once per module) and returns the function, with the attributes of the contract. `type` is the overloaded
 // type: rank type for Rank, Size, OldRank, PutMark; value type for Param, Snapshot, Get, Put, PutValue, WarpShuffle,
-// Append (of a target, a vector, too), CheckUndefined; the pointer's for CheckAccess, CheckIsWritten, CheckSetWritten; else ignored. Get, Put also depend on the rank type: their first argument.
+// Append (of a target, a vector, too), CheckUndefined; the pointer's for CheckAccess, CheckIsWritten,
+// CheckSetWritten; else ignored. Get, Put also depend on the rank type: their first argument.
 llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nullptr, llvm::Type* rank_type = nullptr);
 
-// The function of the runtime that a check of threads becomes, or one of host code: plan/check_abi.h has their arguments.
+// Returns the function of the runtime that a check of threads becomes, or one of host code: plan/check_abi.h has
+// their arguments.
 std::string runtimeFunctionOf(Op check, bool of_host = false);
 
-// Of those functions, the ones that nothing calls any more.
+// Drops those of the functions that are no longer called.
 void dropUnusedDeclarations(llvm::Module& module);
 
 } // namespace bsgp::ir

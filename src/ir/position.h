@@ -1,7 +1,8 @@
-// Where in the program's text an instruction of device code comes from.
+// Finds the place in the program's text that an instruction of device code comes from.
 //
 // With irgen::Options::positions, instructions of device code have debug locations whose "line" is a SourcePos and
-// whose "column" is the length of the expression, in a scope that stands for the whole program; one in an expanded call is inlined at the call's. Passes may lose them.
+// whose "column" is the length of the expression, in a scope that stands for the whole program; one in an expanded
+// call is inlined at the call's. Passes may lose them.
 #pragma once
 
 #include <llvm/IR/BasicBlock.h>
@@ -21,7 +22,7 @@ Position positionOf(const llvm::Instruction& instruction);
 void markPlace(llvm::Instruction& instruction, SourceRange place);
 SourceRange markedPlace(const llvm::Instruction& instruction); // invalid: it has none
 
-// Of the first instruction that has one; {}: none has. `blocks`: a range of BasicBlock*.
+// Returns the position of the first instruction that has one; {} if none has. `blocks`: a range of BasicBlock*.
 template <typename Blocks> Position positionIn(Blocks&& blocks) {
   for (const llvm::BasicBlock* block : blocks)
     for (const llvm::Instruction& instruction : *block)

@@ -1,5 +1,4 @@
-// Of each spawn: supersteps in a row, ids that are unique, epochs and snapshots that go together, slots within the
-// frame.
+// Each spawn has supersteps in a row, unique ids, epochs and snapshots that go together, and slots within the frame.
 #include <map>
 #include <set>
 
@@ -69,7 +68,7 @@ private:
     case Op::Barrier:
     case Op::Reassign:
     case Op::Meet:
-      return; // Supersteps has looked at them
+      return; // Supersteps has checked them
     case Op::Require:
       return checkId(*call, op, 0);
     case Op::Decide:
@@ -149,7 +148,7 @@ private:
       require(snapshot->getOperand(0)->getType() == call.getType(), "a get has not the type of its snapshot", &call);
   }
 
-  // And nothing else does.
+  // True if only that superstep leads there.
   bool leadsTo(unsigned before, unsigned step) const {
     ArrayRef<unsigned> from = steps_.step(step).from;
     return from.size() == 1 && from.front() == before;
@@ -160,7 +159,7 @@ private:
       puts_.try_emplace({op, constantArgument(put, 1)}, &put);
   }
 
-  // A put that nothing leads to may have gone; one that is there goes with its receiver.
+  // The put of a receiver may be gone as unreachable; one that is there has the receiver's type and number.
   void checkPutOf(const CallInst& receiver, unsigned step) {
     bool value = opOf(receiver) == Op::PutValue;
     auto found = puts_.find({value ? Op::Put : Op::PutMark, constantArgument(receiver, 1)});
@@ -217,7 +216,7 @@ private:
   DominatorTree dominators_;
   std::set<std::pair<int, unsigned>> ids_;
   std::map<std::pair<Op, unsigned>, const CallInst*> puts_;
-  bool returns_ = false; // somewhere; code that never ends has lost what stood behind it
+  bool returns_ = false; // in some block; code that never ends has lost the code behind it
   std::string violation_;
 };
 

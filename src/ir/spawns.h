@@ -25,8 +25,8 @@ struct Spawn {
     std::vector<uint32_t> freed_first;  // dtempnew scopes freed before its requires,
     std::vector<uint32_t> freed_scopes; // and after the superstep's launch
     plan::Site site;                    // of the superstep's first statement
-    // Which supersteps may follow, from 1. Where it is not one alone, a require decides (plan::Step::Decide): way i leads
-    // to next[i].
+    // The supersteps that may follow, from 1. If there are several, a require decides (plan::Step::Decide): edge i
+    // leads to next[i].
     std::vector<uint32_t> next;
     uint32_t decides = 0; // index into outline.requires_
     plan::Site decided_at;

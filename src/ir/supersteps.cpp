@@ -21,7 +21,8 @@ CallInst* asBarrier(Instruction* instruction) {
   return instruction && isBarrier(opOf(*instruction)) ? cast<CallInst>(instruction) : nullptr;
 }
 
-// The barrier with which a superstep begins in this block, or, once barriers are cut off, behind its phis in the next.
+// Returns the barrier with which a superstep begins in this block, or, once blocks are cut at barriers, behind its
+// phis in the next.
 CallInst* barrierBehindPhis(BasicBlock& block) {
   Instruction* first = block.getFirstNonPHI();
   if (CallInst* barrier = asBarrier(first))
@@ -32,7 +33,7 @@ CallInst* barrierBehindPhis(BasicBlock& block) {
              : nullptr;
 }
 
-// Of a barrier: what leads to it from the block before, or itself.
+// Returns the jump to the barrier from the block before, or the barrier itself.
 Instruction& leavingBefore(Instruction& barrier) {
   BasicBlock* block = barrier.getParent();
   BasicBlock* before = &barrier == &block->front() ? block->getUniquePredecessor() : nullptr;
@@ -41,7 +42,7 @@ Instruction& leavingBefore(Instruction& barrier) {
 
 } // namespace
 
-// Reverse post-order: when a block's turn comes, all that lead to it have been walked, but for ways back.
+// Reverse post-order: when a block is walked, all its predecessors have been, except over back edges.
 Supersteps::Supersteps(Function& function) {
   steps_.emplace_back();
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function)) {
@@ -66,7 +67,7 @@ void Supersteps::failJoining(unsigned a, unsigned b) {
   fail(fmt::format("control flow joins the supersteps {} and {}", std::min(a, b), std::max(a, b)));
 }
 
-// They lead to where they came from, or to where a superstep begins.
+// Back edges lead to the superstep they come from, or to the beginning of one.
 void Supersteps::checkWaysBack(BasicBlock& block) {
   auto here = places_.find(&block.front());
   if (here == places_.end() || barrierBehindPhis(block))
@@ -76,7 +77,7 @@ void Supersteps::checkWaysBack(BasicBlock& block) {
       failJoining(known->second, here->second.step);
 }
 
-// In which superstep control arrives; 0: in several.
+// Returns the superstep from which control arrives; 0 if there are several.
 unsigned Supersteps::stepBefore(BasicBlock& block, bool begins) {
   unsigned step = 0;
   for (BasicBlock* from : predecessors(&block)) {
@@ -118,7 +119,7 @@ void Supersteps::walkBlock(BasicBlock& block) {
       Superstep* next = beginNext(*call);
       if (!next)
         return;
-      if (step != next->number) // else ways meet
+      if (step != next->number) // else edges join
         addWay(step, next->number, leavingBefore(instruction));
       step = next->number;
     }
@@ -160,7 +161,7 @@ void Supersteps::addWay(unsigned from, unsigned to, Instruction& leaves) {
   behind.from.insert(lower_bound(behind.from, from), from);
 }
 
-// Ways to where ways meet, which may come from behind; then generations and chains, in the order of the text.
+// Adds edges to joins, which may come from behind; then numbers generations and chains, in the order of the text.
 void Supersteps::number() {
   for (size_t i = 0; i < steps_.size(); ++i) {
     steps_[i].number = unsigned(i + 1);
@@ -222,7 +223,7 @@ unsigned constantArgument(const CallInst& call, unsigned index) {
 
 namespace {
 
-// Of each superstep that leads to where ways meet: one block, which does nothing else at its end.
+// Gives each superstep that leads to a join one block for it, which does nothing else at its end.
 void gatherWays(Supersteps& steps) {
   for (const Superstep& step : steps.all()) {
     if (!step.meet)
@@ -236,7 +237,7 @@ void gatherWays(Supersteps& steps) {
   }
 }
 
-// Nothing before it in its block, and what leads to it leads nowhere else, or is a decision.
+// True if nothing stands before it in its block, and its predecessors lead nowhere else, or end in a decision.
 bool isCut(const Supersteps& steps, const Superstep& step) {
   bool first = step.begin == &step.begin->getParent()->front();
   return first && (step.meet || steps.step(step.from.front()).decide);
@@ -252,7 +253,7 @@ void cutAtBarriers(Function& function) {
   for (const Superstep& step : steps.all())
     if (step.begin && step.number > 1 && !isCut(steps, step))
       barriers.push_back(step.begin);
-  // In the order of the text, from the last to the first: a cut moves what follows it, and moves it once.
+  // From the last to the first in the order of the text: a cut moves the code behind it, and so moves it once.
   for (Instruction* barrier : reverse(barriers))
     barrier->getParent()->splitBasicBlock(barrier->getIterator(), "superstep");
 }

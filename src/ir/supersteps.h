@@ -21,9 +21,9 @@ struct Superstep {
   bool renumbered = false;           // threads of different generations meet here: the first of its generation
   llvm::CallInst* begin = nullptr;   // enter, or the barrier before it; null: nothing leads to it
   llvm::Instruction* end = nullptr;  // the barrier behind it, or else what branches to others; null: nothing follows
-  llvm::CallInst* decide = nullptr;  // by which the host says what follows; null: one thing
+  llvm::CallInst* decide = nullptr;  // the host decides by it which superstep follows; null: there is one only
   llvm::CallInst* oldrank = nullptr; // where values of before the reassignment may be read
-  llvm::BasicBlock* meet = nullptr;  // several ways lead here: the block with the values that meet
+  llvm::BasicBlock* meet = nullptr;  // several edges lead here: the block with the values that join
   llvm::SmallVector<unsigned, 2> from, next; // supersteps, ascending
   std::vector<llvm::BasicBlock*> blocks;     // [0] is where it begins; a definition stands before its uses
   unsigned chain = 0; // the first of the supersteps up to this one that always follow each other, and nothing else
@@ -84,8 +84,8 @@ bool isHandle(const llvm::Instruction& value);
 // An id, slot or number in a call of the contract.
 unsigned constantArgument(const llvm::CallInst& call, unsigned index);
 
-// Makes every barrier the first instruction of its block, and every way from a superstep to where ways meet one block's
-// end, so that each block belongs to one superstep or to a meeting of ways.
+// Makes every barrier the first instruction of its block, and every edge from a superstep to a join the end of one
+// block, so that each block belongs to one superstep or to a join.
 void cutAtBarriers(llvm::Function& function);
 
 } // namespace bsgp::ir

@@ -10,19 +10,19 @@
 
 namespace bsgp::ir {
 
-// Of a bsgp.param: a variable of the host that may have no value; its slot's offset in the frame.
+// Metadata of a bsgp.param: a host variable that may be undefined; its slot's offset in the frame.
 constexpr const char* kMayBeUnset = "bsgp.unset";
-// Of a freeze: it says where a variable that has no address is read, and is nothing else.
+// Metadata of a freeze that only marks the place where a variable without an address is read.
 constexpr const char* kRead = "bsgp.read";
 
-// What begins without a value.
+// The source of an undefined value.
 struct Cause {
   unsigned kind = 0; // bsgp_check_cause_kind: a variable, the result of a function
   std::string name;  // "x", "p.second"
   SourcePos at = 0;  // where it is declared
 };
 
-// Of a bsgp.check.undefined, a bsgp.check.unset and of a param that may be unset.
+// For a bsgp.check.undefined, a bsgp.check.unset, and a param that may be unset.
 void setCause(llvm::Instruction& instruction, const Cause& cause);
 std::optional<Cause> causeOf(const llvm::Instruction& instruction);
 

@@ -36,7 +36,7 @@ std::string violationOfLlvm(const Function& function) {
 
 std::string violationInFrame(const Module& module, const plan::Outline& plan) {
   const GlobalValue* constant = module.getNamedValue(plan.symbol);
-  if (!constant) // nobody runs it
+  if (!constant) // it is never run
     return "";
   std::vector<plan::FrameSlot> slots = plan.slots;
   slots.push_back({"thread.size", plan.size_offset, 8});

@@ -1,4 +1,4 @@
-// What both verifiers say in the same words.
+// Rules that both verifiers check.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@ std::string violationAt(const llvm::Instruction& where, std::string_view what);
 // "NAME: VIOLATION"; "" stays "".
 std::string inFunction(const llvm::Function& function, const std::string& violation);
 
-// What LLVM's verifier says.
+// Returns the violation that LLVM's verifier finds.
 std::string violationOfLlvm(const llvm::Function& function);
 
-// Of the host code that runs a spawn: what the plan names in the frame lies within the frame that it is given. The plan
-// alone cannot know: irgen makes the frame when all spawns of a function are there.
+// Checks the host code that runs a spawn: slots of the plan lie within the frame that it is given. The plan alone
+// cannot know: irgen makes the frame when all spawns of a function are there.
 std::string violationInFrame(const llvm::Module& module, const plan::Outline& plan);
 
-// In all functions but `ours`: none of our operations.
+// All functions but `ours` are free of our operations.
 std::string violationOutside(const llvm::Module& module, const FunctionSet& ours);
 
 } // namespace bsgp::ir

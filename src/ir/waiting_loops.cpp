@@ -20,9 +20,9 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned kDepth = 100; // of an expression; what is deeper counts as unknown
+constexpr unsigned kDepth = 100; // of an expression; deeper ones count as unknown
 
-// A thread that comes by it sees what other threads wrote before.
+// A thread that comes by it sees earlier writes of other threads.
 bool refreshes(const Instruction& instruction) {
   if (auto* load = dyn_cast<LoadInst>(&instruction))
     return isAcquireOrStronger(load->getOrdering());
@@ -53,7 +53,7 @@ bool isOneExpression(const Value* a, const Value* b) {
   return true;
 }
 
-// Answers what the end of a loop depends on.
+// Finds the values that the end of a loop depends on.
 class LoopEnd {
 public:
   LoopEnd(const Loop& loop, const LoopInfo& loops, const DominatorTree& dominators, PostDominatorTree& later)
@@ -154,7 +154,7 @@ private:
            });
   }
 
-  // A phi of an inner loop counts by what it begins with.
+  // A phi of an inner loop counts by its initial value.
   bool mergeMoves(const PHINode& phi, function_ref<bool(const Value*, bool)> of, bool stepped) {
     const Loop* inner = loops_.getLoopFor(phi.getParent());
     bool begins = isHeader(phi, *inner);
@@ -173,8 +173,8 @@ private:
     return branch && branch->isConditional() && ends(branch->getCondition(), !loop_.contains(branch->getSuccessor(0)));
   }
 
-  // Does the condition become `wanted` at some time, whatever memory holds? What a round has proven may answer, in the next
-  // one, for a phi that it met on the way to itself.
+  // True if the condition becomes `wanted` at some time, whatever memory holds. A proof of one iteration may answer,
+  // in the next one, for a phi that depends on itself.
   bool ends(const Value* condition, bool wanted) {
     for (bool more = true; more;) {
       size_t proven = proven_.size();
@@ -271,7 +271,7 @@ private:
     return read && placeOf(*read) && isOneExpression(placeOf(*read), &place);
   }
 
-  // ---- what the end is computed from
+  // ---- computation of the end
 
   static const Value* placeOf(const Instruction& read) { return isa<StoreInst>(read) ? nullptr : accessedBy(read); }
 
@@ -330,7 +330,8 @@ private:
   PostDominatorTree& later_;
   DenseMap<const PHINode*, bool> moving_;
   Memory changing_;
-  DenseSet<std::pair<const Value*, unsigned>> proven_, asked_; // conditions that become so; those that a round came to
+  // conditions that are proven to become so; those that are being looked at
+  DenseSet<std::pair<const Value*, unsigned>> proven_, asked_;
   SetVector<Instruction*> slice_;
   SmallPtrSet<BasicBlock*, 8> reached_, new_blocks_;
   std::optional<bool> is_fresh_; // do plain loads see what other threads write?

@@ -2,7 +2,7 @@
 //
 //   while (atomic_cas(lock, 0, 1) != 0);                                  waits
 //   while (atomic_load(&ready[r]) == 0);                                  waits
-//   do old = atomic_load(p); while (atomic_cas(p, old, f(old)) != old);   no: who fails saw somebody succeed
+//   do old = atomic_load(p); while (atomic_cas(p, old, f(old)) != old);   no: a thread fails only if another succeeded
 //   while (atomic_cas(&table[h], FREE, key) != FREE) h = next(h);         no: each iteration asks another place
 //   while (atomic_add(room, 1) >= 4) atomic_add(room, -1);                waits
 //   while (atomic_add(next, 1) < n);                                      no: the counter passes n

@@ -14,7 +14,7 @@ Leaves Emitter::assign(const Expr* e) {
   return v;
 }
 
-// What changes a variable stands where its name does, not where the expression begins: "++x".
+// Reads a variable that ++ or op= changes at the place of its name, not at the beginning of the expression: "++x".
 Leaves Emitter::loadAt(const Expr* lvalue, const Place& place) {
   PositionScope at(*this, lvalue->range);
   return load(place);
@@ -65,7 +65,7 @@ Leaves Emitter::incDec(const Expr* e) {
   return e->prefix ? changed : old;
 }
 
-// One more, or less.
+// Returns the value plus or minus 1.
 llvm::Value* Emitter::stepped(llvm::Value* old, const Type* whole, bool subtract) {
   const Type* type = laneType(whole);
   if (type->isPointer())

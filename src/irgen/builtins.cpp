@@ -86,7 +86,7 @@ Leaves Emitter::builtin(const Expr* e) {
   return result;
 }
 
-// One lane; `type` is that of the first operand.
+// Computes one lane; `type` is that of the first operand.
 llvm::Value* Emitter::math(const Expr* e, const Type* type, llvm::ArrayRef<llvm::Value*> args) {
   llvm::Type* result = m.types.value(laneType(e->type));
   if (e->builtin == Builtin::BitCast)
@@ -100,12 +100,12 @@ llvm::Value* Emitter::math(const Expr* e, const Type* type, llvm::ArrayRef<llvm:
   BSGP_CHECK(id != llvm::Intrinsic::not_intrinsic, "built-in function %d", int(e->builtin));
   llvm::SmallVector<llvm::Value*, 3> all(args);
   if (e->builtin == Builtin::LeadingZeros || e->builtin == Builtin::TrailingZeros)
-    all.push_back(b.getFalse()); // of 0: the width
+    all.push_back(b.getFalse()); // of 0 they give the width
   llvm::Value* value = b.CreateIntrinsic(id, {args[0]->getType()}, all);
   return result->isIntegerTy() && value->getType() != result ? b.CreateIntCast(value, result, false) : value;
 }
 
-// What a parameter by reference stands for is read where the program names it.
+// Reads the variable behind a parameter by reference at the program's name for it.
 Leaves Emitter::usedValue(const Expr* e) {
   llvm::DebugLoc given = givenAt(e), here = b.getCurrentDebugLocation();
   if (!given)
@@ -116,7 +116,7 @@ Leaves Emitter::usedValue(const Expr* e) {
   return result;
 }
 
-// Of what nobody has set it is told here.
+// Uses the value here, so that an undefined one is reported here.
 Leaves Emitter::used(const Expr* e) {
   for (llvm::Value* v : usedValue(e))
     use(v, {});

@@ -6,8 +6,9 @@ namespace bsgp::irgen {
 
 namespace {
 
-// What is 65520 or more becomes infinite. LLVM 19 takes an integer of few significant bits for one that half holds
-// exactly, whatever its size, and drops the conversion on the way to a wider type; of 65535 it knows no such thing.
+// Clamps the value: 65520 or more becomes infinite. LLVM 19 takes an integer of few significant bits for one that
+// half holds exactly, whatever its size, and drops the conversion on the way to a wider type; it does not do so for
+// 65535.
 llvm::Value* withinHalf(llvm::IRBuilderBase& b, llvm::Value* v, bool is_signed) {
   llvm::Type* type = v->getType();
   if (type->getIntegerBitWidth() <= 16)

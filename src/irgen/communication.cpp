@@ -2,7 +2,7 @@
 //
 //   v = thread.get(r, x)      before the barrier: %s = snapshot(x)       after it, at the place: %v = get(r, %s)
 //   thread.put(r, x, v)       at the place: put.mark(r), put(r, v)      after the barrier: x = landed ? value : x
-//   (a get of what was put at the same barrier: the put lands in a superstep of its own, x is read at the end of that)
+//   (a get of a variable put at the same barrier: the put lands in a superstep of its own, x is read at its end)
 //   thread.oldrank = r        at the place: kept in a variable          where every path has set it: oldrank(r)
 #include <numeric>
 
@@ -67,7 +67,7 @@ Leaves DeviceEmitter::get(const Expr* e) {
   return result;
 }
 
-// thread.get(r, v)[i]: of what the other thread has, only the component that is wanted.
+// thread.get(r, v)[i]: gets only that component from the other thread.
 Leaves DeviceEmitter::partOf(const Expr* e) {
   bool component = e->kind == Expr::Index && e->a->kind == Expr::Get && e->a->type->isVector();
   if (!component)
@@ -80,7 +80,7 @@ Leaves DeviceEmitter::partOf(const Expr* e) {
   return componentOf(taken, from, index, e->type);
 }
 
-// A way for each component, the last one's for any other number.
+// Branches to one block for each component; the last one is taken for any other number.
 Leaves DeviceEmitter::componentOf(const Snapshot& snapshot, llvm::Value* from, llvm::Value* index, const Type* type) {
   llvm::SmallVector<std::pair<llvm::Value*, llvm::BasicBlock*>, 4> ways;
   llvm::BasicBlock* end = newBlock("end");
@@ -107,8 +107,8 @@ Leaves DeviceEmitter::componentOf(const Snapshot& snapshot, llvm::Value* from, l
 // ---- put
 namespace {
 
-// The leaves of its root variable that an expression names. Of an element found at run time those of each element, one
-// behind the other: what is a part of it is a part of each.
+// Returns the leaves of its root variable that an expression names. For an element found at run time, these are the
+// leaves of each element, one behind the other.
 llvm::SmallVector<uint32_t, 4> leavesOf(TypeMap& types, const Expr* e) {
   llvm::SmallVector<uint32_t, 4> part;
   uint32_t count = types.leafCount(e->type);
@@ -131,7 +131,7 @@ llvm::SmallVector<uint32_t, 4> leavesOf(TypeMap& types, const Expr* e) {
 
 } // namespace
 
-// Two puts to one place of one thread race.
+// It is an error (a race) if one thread puts twice to one place.
 void DeviceEmitter::checkPut(llvm::Value* to, const Expr* target) {
   checkValue(b.CreateICmpUGE(to, size()), BSGP_VALUE_PUT, to);
   const Variable* root = rootVariable(target);
@@ -147,7 +147,7 @@ void DeviceEmitter::put(const Stmt* s) {
   PositionScope at(*this, s->range);
   llvm::Value* to = asRank(s->expr);
   Leaves values = value(s->value);
-  if (last_superstep_) // nobody will see it
+  if (last_superstep_) // the value is not read any more
     return;
   if (isChecked())
     checkPut(to, s->target);
@@ -162,7 +162,8 @@ void DeviceEmitter::put(const Stmt* s) {
   puts_.push_back(std::move(made));
 }
 
-// A get of a variable that is put at the same barrier gives what was put: every thread must have received it first.
+// True if a get reads a variable that is put at the same barrier: it gives the put value, so every thread must have
+// received it first.
 bool DeviceEmitter::readsPuts(const FlatSuperstep& next) const {
   return std::any_of(next.snapshots.begin(), next.snapshots.end(), [&](const Expr* wanted) {
     return std::any_of(puts_.begin(), puts_.end(),
@@ -170,7 +171,7 @@ bool DeviceEmitter::readsPuts(const FlatSuperstep& next) const {
   });
 }
 
-// What other threads have put goes over what this thread assigned.
+// Values that other threads have put replace those that this thread assigned.
 void DeviceEmitter::landPuts() {
   for (const Put& put : landing_) {
     llvm::Value* landed = intrinsic(ir::Op::PutLanded, {now_.epoch, b.getInt32(put.id)});
@@ -202,7 +203,7 @@ void DeviceEmitter::reassign() {
   if (isChecked())
     checkValue(b.CreateICmpUGE(from, intrinsic(ir::Op::Size, {numbered_before_}, rankType())), BSGP_VALUE_OLDRANK,
                from);
-  copies_.clear(); // nothing of memory needs to follow the threads
+  copies_.clear(); // threads' memory need not follow them
   fresh_versions_.clear();
   landPuts();
 }

@@ -42,7 +42,7 @@ unsigned speculationCost(const Expr* e) {
 
 } // namespace
 
-// A program that watches itself computes nothing that is not wanted: that might be told.
+// A program that watches itself computes only what is needed: an operand in vain might be reported.
 bool Emitter::isCheap(const Expr* e) const {
   return speculationCost(e) <= (isChecked() ? 0 : kCheap);
 }

@@ -31,7 +31,7 @@ llvm::Value* DeviceEmitter::fromRegister(llvm::Value* value, llvm::Type* type) {
 
 namespace {
 
-// What LLVM needs of an asm: operands in its order, with their constraints.
+// The parts of an asm in LLVM's terms: operands in its order, with their constraints.
 struct Assembly {
   llvm::SmallVector<llvm::Type*> results;
   llvm::SmallVector<llvm::Value*> inputs, tied; // tied ones stand last

@@ -26,10 +26,11 @@ public:
   struct Step {
     uint32_t written;     // the superstep of the spawn that it is, or
     bool settles = false; // follows, or comes before
-    bool ends = false;    // the last one of it: what is written to follow follows
+    bool ends = false;    // the last one of it: the supersteps that follow it in the program follow
   };
   const std::vector<Step>& steps() const { return steps_; }
-  // Of a superstep of the spawn: the first one that it is, from 1; 0: none, nothing leads there.
+  // Returns the first step, from 1, that a superstep of the spawn became; 0 if there is none, because no path leads
+  // there.
   uint32_t firstStep(uint32_t written) const { return first_steps_[written]; }
 
 protected:
@@ -125,11 +126,11 @@ private:
     llvm::BasicBlock* end = nullptr;
     Place result; // type null: none
     Leaves value;
-    size_t scopes; // that stay open
+    size_t scopes; // scopes that stay open
   };
   void noteGiven(const Variable& parameter, const Expr* argument);
   llvm::DebugLoc givenAt(const Expr* e) const override;
-  Inlining expanded(const Expr* e); // with the call's value, or the result where it is large
+  Inlining expanded(const Expr* e); // with the call's value, or the result if it is large
   Inlining unexpanded(const Expr* e);
   Inlining inlined(const Expr* e);
   void returnLarge(const Expr* e);
@@ -163,7 +164,7 @@ private:
   std::vector<Step> steps_;
   std::vector<uint32_t> first_steps_; // by superstep of the spawn
   struct Arrival {
-    llvm::BasicBlock* block = nullptr; // where ways lead to; null: none so far
+    llvm::BasicBlock* block = nullptr; // edges lead to it; null: none so far
     llvm::CallInst* numbering = nullptr;
   };
   std::vector<Arrival> arrivals_; // by superstep of the spawn
@@ -171,8 +172,8 @@ private:
 
   Anchor now_;                                // this superstep's epoch
   llvm::CallInst* numbering_ = nullptr;       // the epoch that its ranks are of
-  llvm::CallInst* numbered_before_ = nullptr; // the one before, where this superstep began another
-  Anchor older_numbering_;                    // behind it, where it began with an earlier superstep
+  llvm::CallInst* numbered_before_ = nullptr; // the one before, if this superstep began another
+  Anchor older_numbering_;                    // behind it, if it began with an earlier superstep
   llvm::Value *rank_ = nullptr, *size_ = nullptr, *block_rank_ = nullptr, *block_id_ = nullptr; // of it
   llvm::DenseMap<uint32_t, Anchor> versions_;
   llvm::DenseMap<Key, std::vector<llvm::Value*>> parameters_;
@@ -189,13 +190,13 @@ private:
 
   std::vector<Snapshot> snapshots_;
   std::vector<Put> puts_, landing_;
-  llvm::DenseMap<const Variable*, uint32_t> put_numbers_; // of the first leaf, where puts are checked
+  llvm::DenseMap<const Variable*, uint32_t> put_numbers_; // of the first leaf, if puts are checked
   uint32_t next_put_number_ = 0;
   uint32_t next_snapshot_ = 0, next_put_ = 0, next_part_ = 0;
   bool last_superstep_ = false;
   bool oldrank_due_ = false; // this superstep began with a reassignment and the call is not there yet
   llvm::AllocaInst* oldrank_ = nullptr;
-  SourceRange oldrank_at_; // where it was set last
+  SourceRange oldrank_at_; // the last place that set it
 };
 
 } // namespace bsgp::irgen

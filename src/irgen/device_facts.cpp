@@ -1,4 +1,4 @@
-// What is known of device code before it is emitted: how variables are used, and how functions return.
+// Finds facts of device code before it is emitted: how variables are used, and how functions return.
 #include "irgen/emitter.h"
 #include "sema/visit.h"
 

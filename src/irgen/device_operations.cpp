@@ -1,4 +1,5 @@
-// What device code does its own way: division, assert, printf, the rank and the size, dlists as they are at the launch.
+// Operations that device code does differently from host code: division, assert, printf, the rank and the size,
+// dlists with their contents at the launch.
 #include "ir/operations.h"
 #include "irgen/device_emitter.h"
 #include "support/check.h"
@@ -33,8 +34,8 @@ Leaves DeviceEmitter::special(const Expr* e) {
   }
 }
 
-// The places that a list may be, and, where they are several, the number of the one that it is. Which one of an array
-// it is, is a value of the host.
+// Returns the places that a list may be at, and, if they are several, the number of the actual one. The host chooses
+// the element of an array of lists.
 std::vector<Place> DeviceEmitter::listPlaces(const Expr* list, llvm::Value*& which) {
   if (list->kind == Expr::Var)
     return {variable(list)};
@@ -118,8 +119,8 @@ llvm::Value* DeviceEmitter::warpMember(const Expr* e) {
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rest, warp);
 }
 
-// x/0 is 0, x%0 is 0; the one quotient that does not fit wraps. Dividing by 1 instead gives just that for it, and for
-// x%0.
+// x/0 is 0, x%0 is 0; the one quotient that does not fit wraps. A division by 1 instead gives just that for it, and
+// for x%0.
 llvm::Value* DeviceEmitter::divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y, SourceRange) {
   bool quotient = op == ast::BinaryOp::Div, is_signed = isSigned(type);
   unsigned bits = type->isBool() ? 1 : type->bits;
@@ -156,7 +157,7 @@ Leaves DeviceEmitter::check(const Expr* e) {
   return {};
 }
 
-// Of the library's code: where the program called it. (expand has seen to what it expanded.)
+// Returns the program's call for code of the library. (expand has done so for the calls it expanded.)
 SourceRange DeviceEmitter::programSite(SourceRange range) const {
   for (size_t i = inlining_.size(); i > 0 && m.sources.ofLibrary(range); --i)
     if (inlining_[i - 1].function)

@@ -65,7 +65,7 @@ Place DeviceEmitter::declare(const Variable* v) {
     b.CreateLifetimeStart(array);
     scope.arrays.push_back(array);
   }
-  if (scope.jumped_into) { // nobody sets what is jumped over
+  if (scope.jumped_into) { // a jump leaves its variables unset
     llvm::IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(scope.jumped_into);
     leaveUnset(room, causeOf(*v));

@@ -1,5 +1,5 @@
-// Emits the statements and expressions of one LLVM function. What host and device code do alike stands here, spread
-// over files by construct; what differs (variables, calls, division, output, the statements of supersteps) is left to
+// Emits the statements and expressions of one LLVM function. Code for both host and device stands here, spread over
+// files by construct; variables, calls, division, output and the statements of supersteps differ, and are left to
 // HostEmitter and DeviceEmitter.
 //
 // Evaluation is left to right. A block that ends (break, return) leaves no insertion point: live() is false and
@@ -18,7 +18,7 @@
 
 namespace bsgp::irgen {
 
-// Counts what it inserts: the size of device code is limited.
+// Counts the instructions that it inserts: the size of device code is limited.
 class CountingInserter : public llvm::IRBuilderDefaultInserter {
 public:
   explicit CountingInserter(uint64_t& count) : count_(&count) {}
@@ -58,12 +58,13 @@ public:
   void stmts(std::span<Stmt* const> list);
 
 protected:
-  // What differs between host and device.
-  virtual Place variable(const Expr* var) = 0;                       // of a Var
-  virtual Place declare(const Variable* variable) = 0;               // room for a variable whose declaration is reached
+  // These differ between host and device.
+  virtual Place variable(const Expr* var) = 0; // of a Var
+  // makes room for a variable whose declaration is reached
+  virtual Place declare(const Variable* variable) = 0;
   virtual void begin(const Variable* variable, const Leaves& value); // declares it with its first value
   virtual Leaves call(const Expr* e) = 0;
-  virtual Place callInMemory(const Expr* e) = 0; // where a large result is
+  virtual Place callInMemory(const Expr* e) = 0; // returns the place of a large result
   virtual llvm::Value* divide(ast::BinaryOp op, const Type* type, llvm::Value* x, llvm::Value* y,
                               SourceRange range) = 0;
   virtual Leaves print(const Expr* e) = 0;
@@ -75,9 +76,9 @@ protected:
   virtual bool hasPositions() const { return false; }
   virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
   virtual Place materialized(const Place& place) = 0; // a captured array in private memory, an element in the host's
-  // Of host code alone.
-  virtual void reached(llvm::Value* pointer) {} // it was made of a number: what is done with it is not watched
-  virtual Place held(const Expr* e);            // where a value is that holds lists
+  // These are for host code alone.
+  virtual void reached(llvm::Value* pointer) {} // it was made of a number: accesses by it are not watched
+  virtual Place held(const Expr* e);            // the place of a value that holds lists
   virtual void endLists(const Variable*) {}     // its scope, in a loop, ends
   virtual void endStatement(size_t) {}          // lists that were made in it end
   virtual size_t temporaryLists() const { return 0; }
@@ -85,7 +86,7 @@ protected:
   virtual Leaves readElement(const Place& element);
   virtual void writeElement(const Place& element, const Leaves& value);
 
-  // positions.cpp: what is emitted while one of these lives has its position, if positions are asked for
+  // positions.cpp: while one of these lives, emitted code has its position, if positions are asked for
   class PositionScope {
   public:
     PositionScope(Emitter& emitter, SourceRange range);
@@ -114,16 +115,16 @@ protected:
   // blocks.cpp
   bool live() const { return b.GetInsertBlock() != nullptr; }
   llvm::BasicBlock* newBlock(const char* name) { return llvm::BasicBlock::Create(m.context, name); }
-  void enter(llvm::BasicBlock* block); // goes on there, if anything leads there; else nothing is live
+  void enter(llvm::BasicBlock* block); // goes on there, if an edge leads there; else nothing is live
   void jump(llvm::BasicBlock* target);
   void ensureLive(); // an expression goes on after code that never ends
-  void finish();     // drops what nothing leads to, verifies
+  void finish();     // drops unreachable blocks, verifies
   llvm::AllocaInst* newAlloca(llvm::Type* type, llvm::Align align, const llvm::Twine& name);
 
-  // Scopes hold the arrays whose lifetime ends with them, and in loops of host code what holds lists.
+  // Scopes hold the arrays whose lifetime ends with them, and in loops of host code the variables that hold lists.
   struct Scope {
     llvm::SmallVector<llvm::AllocaInst*, 2> arrays;
-    llvm::SmallVector<const Variable*, 0> lists; // that end with it
+    llvm::SmallVector<const Variable*, 0> lists; // they end with it
     llvm::Instruction* jumped_into = nullptr;    // by a switch: control may pass by declarations
   };
   void openScope() { scopes_.emplace_back(); }
@@ -156,10 +157,11 @@ protected:
   virtual Leaves partOf(const Expr* e); // Field, Swizzle, Index of something that is no lvalue
   Leaves construct(const Expr* e);
   Leaves undefined(const Type* type, const ir::Cause& cause);
-  void leaveUnset(const Place& place, const ir::Cause& cause); // of programs that watch themselves: nobody has set it
+  // of programs that watch themselves: its value is undefined
+  void leaveUnset(const Place& place, const ir::Cause& cause);
   static ir::Cause causeOf(const Variable& variable);
   ir::Cause causeOf(const UnsetSource& source, const Type* type, uint32_t leaf);
-  static ir::Cause resultOf(const Function& callee); // where it returns nothing
+  static ir::Cause resultOf(const Function& callee); // if it returns nothing
   // For programs that watch themselves.
   bool isChecked() const { return m.options.checked && hasPositions(); }
   llvm::CallInst* watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type = nullptr);
@@ -190,7 +192,7 @@ protected:
   void storeAt(const Expr* lvalue, const Place& place, const Leaves& value);
   Leaves used(const Expr* e);
   Leaves usedValue(const Expr* e);
-  // Of a parameter by reference: where its argument stands.
+  // Returns the place of the argument of a parameter by reference.
   virtual llvm::DebugLoc givenAt(const Expr*) const { return {}; }
   Leaves compoundAssign(const Expr* e);
   Leaves incDec(const Expr* e);
@@ -233,12 +235,12 @@ protected:
   uint64_t count_ = 0; // instructions inserted
   Builder b;
   llvm::Function* fn = nullptr;
-  llvm::BasicBlock* entry_ = nullptr; // holds the allocas and what comes before the body; ends with a jump to it
-  llvm::Instruction* allocas_behind_ = nullptr; // if set: each new one right behind it, before what else stands there
+  llvm::BasicBlock* entry_ = nullptr; // holds the allocas and the code before the body; ends with a jump to it
+  llvm::Instruction* allocas_behind_ = nullptr; // if set: each new one is inserted right behind it
   bool has_dead_code_ = false;
 };
 
-// What has to hold of the n of a list whose length is asked for.
+// The condition, as reports name it, for the n of a list whose length is asked for.
 constexpr const char* kLengthFits = "the length of the list is an int";
 
 // Get, Put and by-reference arguments need storage.

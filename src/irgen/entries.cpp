@@ -36,7 +36,7 @@ void ModuleEmitter::run() {
 
 namespace {
 
-// A definition takes the place of a declaration that an extern made.
+// Replaces a declaration that an extern made by a definition.
 llvm::Function* define(llvm::Module& module, const std::string& name, llvm::FunctionType* type) {
   llvm::Function* old = module.getFunction(name);
   auto* made = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
@@ -53,7 +53,7 @@ llvm::Function* define(llvm::Module& module, const std::string& name, llvm::Func
 } // namespace
 
 // int32_t name(bsgp_context*, args..., T* result): no result parameter for void. Vectors and structs come as const T*
-// and are copied, for the function may change its parameters. Where the call cannot begin, the body is not entered.
+// and are copied, for the function may change its parameters. If the call cannot begin, the body is not entered.
 void ModuleEmitter::emitEntry(const Function& function) {
   llvm::Function* body = hostFunction(&function);
   bool has_result = !function.result->isVoid();
@@ -126,7 +126,7 @@ ir::Spawns emitModule(const FlatProgram& flat, const SourceManager& sources, con
   ir::Spawns emitted;
   emitted.context = std::make_unique<llvm::LLVMContext>();
   emitted.module = std::make_unique<llvm::Module>("bsgp", *emitted.context);
-  // What both targets have in common; each sets its own later.
+  // Both targets share this layout; each sets its own later.
   emitted.module->setDataLayout("e-m:e-i64:64-i128:128-f80:128-n8:16:32:64-S128");
   ModuleEmitter emitter(flat, sources, options, diagnostics, emitted);
   emitter.run();

@@ -8,7 +8,7 @@
 
 namespace bsgp::irgen {
 
-// Scalars go by value, what has parts by the address of a copy, dlists and references by their own address.
+// Scalars go by value, values with parts by the address of a copy, dlists and references by their own address.
 Passing passingOf(const Variable* param) {
   const Type* type = param->type;
   if (param->by_reference || type->isDList())
@@ -28,7 +28,7 @@ std::string nameOf(const Function* function) {
   return std::string(symbol);
 }
 
-// A C compiler extends what is narrower than int; both sides must agree on it.
+// A C compiler extends types narrower than int; both sides must agree on it.
 std::optional<llvm::Attribute::AttrKind> extensionOf(const Type* type) {
   if (!type->isBool() && (!type->isInt() || type->bits >= 32))
     return std::nullopt;

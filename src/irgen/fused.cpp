@@ -4,8 +4,8 @@
 //   a*b + c   fma(a, b, c)          a*b - c   fma(a, b, -c)
 //   c + a*b   fma(a, b, c)          c - a*b   fma(-a, b, c)
 //
-// Of two products the left one is fused. A product under a negation, a cast or a call is none. Operands are evaluated
-// from left to right as written. In a function that is strict nothing is fused.
+// If both sides are products, the left one is fused. A product under a negation, a cast or a call is none. Operands
+// are evaluated from left to right as written. A function that is strict fuses nothing.
 #include "irgen/emitter.h"
 
 namespace bsgp::irgen {

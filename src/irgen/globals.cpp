@@ -53,7 +53,7 @@ llvm::Constant* ModuleEmitter::initializer(const Type* type, const std::vector<C
   return scalarConstant(type, value);
 }
 
-// For src/check: of what its elements are, their size, and where it is declared.
+// For src/check: the type of its elements, their size, and the place of its declaration.
 void ModuleEmitter::noteDeclaration(llvm::GlobalVariable& made, const Variable& variable) {
   if (!options.checked)
     return;

@@ -1,7 +1,9 @@
-// What the requires of each spawn may do to device memory, and which of its slots lead to memory that they allocate.
+// Finds what the requires of each spawn may do to device memory, and which of its slots lead to memory that they
+// allocate.
 //
-// A host function that requires call is looked at once for each set of its arguments that is fresh. What the spawns in
-// it write is bsp's to find: only there are the pointers of expanded calls followed through the threads' variables.
+// A host function that requires call is looked at once for each set of its arguments that is fresh. The writes of the
+// spawns in it are found by bsp: only there are the pointers of expanded calls followed through the threads'
+// variables.
 #include <map>
 
 #include "irgen/module_emitter.h"
@@ -28,7 +30,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t kAnything = 0; // host code of which nothing is known
+  static constexpr uint32_t kAnything = 0; // host code that may do anything
 
   ir::HostFacts::Spawn factsOf(const ModuleEmitter::SpawnSource& source) {
     ir::HostFacts::Spawn spawn;
@@ -59,7 +61,8 @@ private:
   }
 
   uint32_t codeOf(const Function& function, const std::vector<bool>& fresh) {
-    auto [known, first] = functions_.try_emplace({&function, fresh}, kAnything); // what calls itself may do anything
+    // a recursive function may do anything
+    auto [known, first] = functions_.try_emplace({&function, fresh}, kAnything);
     if (!first)
       return known->second;
     ir::HostCode code;

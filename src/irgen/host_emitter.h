@@ -24,7 +24,7 @@ struct HostFrame {
   llvm::DenseMap<const Variable*, uint32_t> offsets;
   llvm::DenseMap<const Variable*, UnsetSource> unset; // of programs that watch themselves
   llvm::DenseSet<const Variable*> indirect;           // the frame holds the variable's address
-  std::vector<const Variable*> lists;                 // that the function owns: what holds some
+  std::vector<const Variable*> lists;                 // variables with lists that the function owns
   bool calls = false;                                 // other functions of the program: recursion is possible
   bool takes_temps = false;                           // dtempnew or lists
   unsigned spawns = 0, requires_ = 0;                 // numbered so far

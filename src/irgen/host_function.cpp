@@ -1,4 +1,4 @@
-// The status protocol of host functions: what stands around the body, and the check after each call.
+// The status protocol of host functions: the code around the body, and the check after each call.
 #include "expand/flat.h"
 #include "irgen/host_emitter.h"
 #include "plan/plan_abi.h"
@@ -29,7 +29,7 @@ HostFrame::HostFrame(const Function& function, bool is_checked) : function(&func
           share(code);
       }
   });
-  // A call in a require may change what the require does not name: it tells the kernels of their new values.
+  // A call in a require may change variables that the require does not name: the kernels get their new values.
   if (requires_run)
     for (const std::vector<Variable*>* variables : {&function.params, &function.locals})
       for (const Variable* variable : *variables)
@@ -86,7 +86,7 @@ void HostEmitter::beginFunction(llvm::Function* function, SourceRange range) {
   status_ = newAlloca(m.int32(), llvm::Align(4), "status");
   if (m.options.checked)
     fn->addFnAttr(ir::kOfHost);
-  fn->addFnAttr(llvm::Attribute::NullPointerIsValid); // an access by way of it is a fault, which is reported
+  fn->addFnAttr(llvm::Attribute::NullPointerIsValid); // an access through it is a fault, which is reported
 }
 
 void HostEmitter::bindParameters() {
@@ -114,7 +114,7 @@ void HostEmitter::bindParameters() {
   }
 }
 
-// What comes before the body is known once the body is there.
+// The prologue is emitted last: its contents depend on the body.
 void HostEmitter::prologue(llvm::BasicBlock* body) {
   b.SetInsertPoint(entry_);
   b.CreateStore(b.getInt32(0), status_);
@@ -181,7 +181,7 @@ void HostEmitter::runtime(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arg
   checkStatus(callRuntime(name, m.int32(), arguments));
 }
 
-// `library_call`: where the program called the library, or null: what failed there is told to be here.
+// `library_call`: the program's call of the library, where a failure is reported; or null.
 void HostEmitter::checkStatus(llvm::Value* status, llvm::Constant* library_call) {
   llvm::BasicBlock *go_on = newBlock("done"), *failed = library_call ? newBlock("failed") : exit_;
   b.CreateStore(status, status_);

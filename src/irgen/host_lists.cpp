@@ -1,6 +1,6 @@
-// What holds lists, on the host. Such a value is always somewhere in memory: it is moved from there where nobody else
-// has it, and copied otherwise. Every place that owns lists is one of the frame's: empty when the function begins, freed
-// at its exit whatever way leads there. Freeing leaves a list empty, so it may be done early.
+// Values that hold lists, on the host. Such a value is always somewhere in memory: it is moved from there if it has
+// no other owner, and copied otherwise. Every place that owns lists is one of the frame's: empty when the function
+// begins, freed at its exit whatever path leads there. Freeing leaves a list empty, so it may be done early.
 #include <algorithm>
 
 #include "irgen/host_emitter.h"
@@ -9,7 +9,7 @@
 
 namespace bsgp::irgen {
 
-// part(to, from) for each list, and for what holds none, of two places of one type.
+// Calls part(to, from) for each list, and for parts that hold none, of two places of one type.
 void HostEmitter::forEachPart(const Place& to, const Place& from,
                               llvm::function_ref<void(const Place&, const Place&)> part) {
   constexpr uint64_t kFew = 4;
@@ -41,7 +41,7 @@ void HostEmitter::freeLists(const Place& place) {
   forEachList(place, [&](llvm::Value* list) { callRuntime("bsgp_rt_dlist_free", b.getVoidTy(), {call_, list}); });
 }
 
-// To a place whose lists are empty.
+// Moves to a place whose lists are empty.
 void HostEmitter::moveLists(const Place& to, const Place& from) {
   forEachPart(to, from, [&](const Place& target, const Place& source) {
     if (!target.type->isDList())
@@ -80,7 +80,7 @@ Place HostEmitter::assignLists(const Expr* e) {
   return target;
 }
 
-// Where the value is. What is no lvalue is in a place of its own until the statement ends.
+// Returns the place of the value. A value that is no lvalue has a place of its own until the statement ends.
 Place HostEmitter::held(const Expr* e) {
   switch (e->kind) {
   case Expr::Assign:
@@ -130,7 +130,7 @@ void HostEmitter::appendValues(llvm::Value* list, const Type* type, std::span<Ex
 Place HostEmitter::newTemporaryLists(const Type* type) {
   const Variable* v = frame_.newTemporary(type, require_ != nullptr);
   Place room = newStorage(v);
-  if (loops_ || require_) // what it held when control came here before
+  if (loops_ || require_) // frees its lists of the last iteration
     freeLists(room);
   temporary_lists_.push_back(v);
   return room;
@@ -186,7 +186,7 @@ Leaves HostEmitter::readElement(const Place& place) {
   return result;
 }
 
-// The value of what is large is its address.
+// A large value is passed by its address.
 void HostEmitter::writeElement(const Place& place, const Leaves& value) {
   if (place.numbers.empty()) {
     llvm::Value* memory = isLarge(place.type) ? value[0] : spilled(place.type, value).address;

@@ -90,7 +90,7 @@ Leaves HostEmitter::allocate(const Expr* e, llvm::StringRef name) {
   return {made};
 }
 
-// Of two handles, which may be one.
+// Swaps the contents of two handles, which may be the same one.
 void HostEmitter::swap(llvm::Value* left, llvm::Value* right) {
   for (unsigned at = 0; at != sizeof(bsgp_dlist); at += 8) {
     llvm::Value *l = offset(left, at), *r = offset(right, at);

@@ -57,8 +57,8 @@ void HostEmitter::showFrameToDebuggers(const Variable* v) {
 Place HostEmitter::declare(const Variable* v) {
   bool seen = bound_.contains(v) || frame_.offsets.contains(v);
   Place room = seen ? variable(v) : newStorage(v);
-  // Lists are empty at the function's entry. In a loop they end with the round; where a require, which may run again,
-  // declares them, what they held goes first.
+  // Lists are empty at the function's entry. In a loop they end with the iteration; a require, which may run again,
+  // empties the lists that it declares.
   if (v->type->holds_lists && loops_)
     scopes_.back().lists.push_back(v);
   else if (v->type->holds_lists && require_)

@@ -1,5 +1,5 @@
-// Values with long arrays in them, and those that hold lists, which have a place of their own: as lists of their scalars they would cost the passes more than their length. They
-// stay in memory and are copied by loops.
+// Values with long arrays in them, and values that hold lists, which have a place of their own. As lists of their
+// scalars they would cost the passes more than their length, so they stay in memory and are copied by loops.
 #include "irgen/emitter.h"
 
 namespace bsgp::irgen {
@@ -17,7 +17,7 @@ bool Emitter::isLarge(const Type* type) {
   return shape.has_array && shape.count > kLongest;
 }
 
-// Where the value of an expression of a large type is. What is an lvalue may change there.
+// Returns the place of the value of an expression of a large type. The place of an lvalue may change later.
 Place Emitter::inMemory(const Expr* e) {
   PositionScope at(*this, e->range);
   if (e->type->holds_lists)
@@ -45,7 +45,7 @@ Place Emitter::inMemory(const Expr* e) {
   return at_home.kind == Place::Captured || at_home.kind == Place::Element ? materialized(at_home) : at_home;
 }
 
-// The value of ?:, a copy of what was chosen.
+// Copies the chosen operand of ?:.
 Place Emitter::chosen(const Expr* e) {
   Place result = temporary(e->type);
   llvm::BasicBlock *yes = newBlock("yes"), *no = newBlock("no"), *end = newBlock("end");
@@ -78,7 +78,7 @@ Place Emitter::constructed(const Expr* e) {
   return result;
 }
 
-// A copy of a large value that nobody else has.
+// Copies a large value to a place of its own.
 Place Emitter::copied(const Expr* e) {
   Place own = temporary(e->type);
   copy(own, inMemory(e));

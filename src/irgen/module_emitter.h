@@ -1,4 +1,4 @@
-// What all functions of one module share: types, constants, declarations, the spawns found so far.
+// State that all functions of one module share: types, constants, declarations, the spawns found so far.
 #pragma once
 
 #include <map>

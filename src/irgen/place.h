@@ -1,5 +1,5 @@
-// What an lvalue stands for. Three kinds, because per-thread variables are kept as scalars for the optimizer, while
-// what has an address is memory, and host variables in device code are parameters.
+// The place of an lvalue. There are three kinds of variables: those of a thread are kept as scalars for the
+// optimizer, those with an address are memory, and host variables in device code are parameters.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
@@ -29,7 +29,7 @@ struct Place {
   bool bool_bytes = true; // Scattered: bool is a byte in memory, else a variable of i1
   const Type* type = nullptr;
   llvm::Value* address = nullptr;
-  llvm::Align align; // Memory: what the address is known to be
+  llvm::Align align; // Memory: the known alignment of the address
   Leaves leaves;
   llvm::Value* lane = nullptr;        // Scattered, Known: one of the leaves, found at run time
   const Variable* variable = nullptr; // Captured

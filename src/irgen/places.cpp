@@ -1,4 +1,4 @@
-// Lvalues: where something is stored, and loading and storing it scalar by scalar.
+// Lvalues: finding their places, and loading and storing them scalar by scalar.
 #include "ir/names.h"
 #include "ir/unset.h"
 #include "irgen/emitter.h"
@@ -100,7 +100,7 @@ Place Emitter::lanesOf(const Place& base, const Expr* swizzle) {
   return part;
 }
 
-// Lanes of a vector in an element of a list.
+// The place of lanes of a vector in an element of a list.
 Place Emitter::elementLanes(Place part, const Place& base, const Expr* swizzle) {
   part.numbers.clear();
   for (unsigned i = 0; i < swizzle->lane_count; ++i)
@@ -114,7 +114,7 @@ Place Emitter::elementLanes(Place part, const Place& base, const Expr* swizzle) 
 
 namespace {
 
-// Is it all of a variable? Accesses of that are compared with it.
+// True if it is all of a variable: accesses to the variable are compared with its extent.
 bool isWhole(const Place& array, const llvm::DataLayout& layout) {
   if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(array.address))
     return layout.getTypeAllocSize(variable->getAllocatedType()) == array.type->size;
@@ -122,15 +122,15 @@ bool isWhole(const Place& array, const llvm::DataLayout& layout) {
   return variable && layout.getTypeAllocSize(variable->getValueType()) == array.type->size;
 }
 
-// What lies there is so far away that an access of it is known not to be meant.
+// Moves a bad index so far away that its access is known to be a mistake.
 llvm::Value* farAway(Builder& b, llvm::Value* bad, llvm::Value* index, const Type* element) {
   return b.CreateSelect(bad, b.getInt64(BSGP_CHECK_FAR / std::max(1u, element->size) + 1), index);
 }
 
 } // namespace
 
-// Element of an array or a lane of a vector. In a program that watches itself an array that is a part of something else
-// has bounds of its own.
+// Returns the place of an element of an array or of a lane of a vector. In a program that watches itself, an array
+// that is a part of something else has bounds of its own.
 Place Emitter::elementOf(const Place& base, llvm::Value* index) {
   const Type* type = base.type->element;
   bool is_part = base.kind == Place::Memory && !isWhole(base, m.module.getDataLayout());
@@ -205,7 +205,8 @@ void Emitter::storeScalar(llvm::Value* address, llvm::Value* value, const Type* 
     b.CreateAlignedStore(toStored(value, scalar), address, alignmentOf(scalar));
 }
 
-// A scalar of a place in memory. How the whole is aligned says what accesses of neighbours may become one.
+// Loads a scalar of a place in memory. It gets the alignment that follows from the whole, by which accesses of
+// neighbours may become one.
 llvm::Value* Emitter::loadLeaf(const Place& place, const Leaf& leaf) {
   llvm::Align align = llvm::commonAlignment(place.align, leaf.offset);
   llvm::Value* address = offset(place.address, leaf.offset);
@@ -222,7 +223,7 @@ static bool isMaybeUnset(const llvm::Value* parameter) {
   return made && made->hasMetadata(ir::kMayBeUnset);
 }
 
-// In a program that watches itself, reports point at where a value is read.
+// In a program that watches itself, reports point at the place that reads a value.
 llvm::Value* Emitter::readHere(llvm::Value* known) {
   if (!isChecked() || !llvm::isa<llvm::Instruction>(known) || known->getType()->isPointerTy())
     return known;
@@ -267,13 +268,14 @@ Leaves Emitter::load(const Place& place) {
   return result;
 }
 
-// A value that gets no better name is called as the variable it is assigned to: the tables name what crosses a barrier.
+// Names a value that has no better name like the variable it is assigned to: the tables name the values that cross a
+// barrier.
 void Emitter::nameAfter(llvm::Value* value, llvm::StringRef variable) {
   if (llvm::isa<llvm::Instruction>(value) && !value->hasName())
     value->setName(variable + "~");
 }
 
-// Host code has them.
+// Only host code has such values.
 Place Emitter::held(const Expr* e) {
   BSGP_CHECK(false, "a value of type '%s' in device code", typeName(e->type).c_str());
   __builtin_unreachable();
@@ -316,7 +318,8 @@ void Emitter::store(const Place& place, const Leaves& value) {
   }
 }
 
-// The address of an lvalue as a pointer of the given type. One behind the last element of an array has one, too.
+// Returns the address of an lvalue as a pointer of the given type. The place one behind the last element of an array
+// has one, too.
 llvm::Value* Emitter::address(const Expr* lvalue, const Type* pointer) {
   if (isChecked() && lvalue->kind == Expr::Index && lvalue->a->type->isArray()) {
     Place array = place(lvalue->a);

@@ -1,4 +1,4 @@
-// Where the pointers in a host function's variables come from.
+// Finds where the pointers in a host function's variables come from.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ namespace bsgp::irgen {
 // A part of a host function: the requires of one of its spawns, or (null) its own code.
 using HostPart = const FlatSpawn*;
 
-// A pointer is fresh in a part if that part has allocated what it leads to, or got it as a fresh argument; a variable,
-// if all that is ever assigned to it is. The order of the assignments does not matter.
+// A pointer is fresh in a part if that part has allocated its memory, or got it as a fresh argument; a variable, if
+// all values ever assigned to it are. The order of the assignments does not matter.
 class PointerFlow {
 public:
   explicit PointerFlow(const Function& function);
 
-  // The variables that are not fresh where they are assigned, when these parameters are.
+  // The variables that have a value that is not fresh, when these parameters have.
   class Stale {
   public:
     bool isFresh(const Variable* variable, HostPart part) const;
@@ -38,7 +38,7 @@ private:
     HostPart part = nullptr; // that assigns it
     bool assigned = false;
     bool lost = false;                          // assigned in several parts, from anywhere, or behind our back
-    llvm::SmallVector<const Variable*, 2> into; // what it is assigned to
+    llvm::SmallVector<const Variable*, 2> into; // the variables it is assigned to
   };
   void walk(Stmt* stmt, HostPart part);
   void visit(Expr* e, HostPart part);
@@ -49,7 +49,8 @@ private:
   llvm::DenseMap<const Variable*, Node> nodes_;
 };
 
-// Statements of one part in order, outer before inner: what stands in a spawn is another part or device code.
+// Visits the statements of one part in order, outer before inner: the statements of a spawn are another part or
+// device code.
 template <class Visit> void forEachStmtOfPart(Stmt* s, const Visit& visit) {
   if (!s)
     return;

@@ -1,4 +1,4 @@
-// Debug locations of device code, for what later phases have to say about it; of host code where it is checked.
+// Debug locations of device code, for messages of later phases about it; of host code if it is checked.
 #include <llvm/IR/DIBuilder.h>
 
 #include "irgen/device_emitter.h"

@@ -30,7 +30,8 @@ ir::Spawn::Step describe(ModuleEmitter& m, const FlatSuperstep& superstep) {
   return step;
 }
 
-// What follows the superstep that is `number`, from 1: more of what is written there, or what is written to follow.
+// Describes the edges from superstep `number` (from 1): to its next step, or to the supersteps that follow it in the
+// program.
 void describeWays(ModuleEmitter& m, const FlatSuperstep& written, const DeviceEmitter& device, size_t number,
                   ir::Spawn& spawn) {
   ir::Spawn::Step& step = spawn.steps[number - 1];
@@ -67,7 +68,7 @@ void describeSteps(ModuleEmitter& m, const FlatSpawn& flat, const DeviceEmitter&
   }
 }
 
-// All of it that stands before bsp; the symbols of the requires are added as they are made.
+// Describes the spawn as far as it is known before bsp; the symbols of the requires are added as they are made.
 ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& flat, const DeviceEmitter& device) {
   ir::Spawn spawn;
   spawn.function = device.function();
@@ -171,7 +172,7 @@ llvm::Function* HostEmitter::emitRequire(const FlatSpawn& spawn, const FlatRequi
   return fn;
 }
 
-// The number of the way that is taken: of the first value that the test has, or the last way.
+// Returns the number of the edge to take: that of the value that the test has, or the last edge.
 llvm::Value* HostEmitter::wayOf(const FlatTest& test) {
   PositionScope at(*this, test.range);
   Place result = variable(test.result);
@@ -184,7 +185,7 @@ llvm::Value* HostEmitter::wayOf(const FlatTest& test) {
   return way;
 }
 
-// Copies what device code reads of a version out of the variables, which may go on changing.
+// Copies the values of a version that device code reads out of the variables, which may go on changing.
 void HostEmitter::fillSlots(std::span<const Slot> slots) {
   for (const Slot& slot : slots) {
     Place whole = variable(slot.variable);

@@ -1,4 +1,4 @@
-// The supersteps, their epochs, and what stands at the barriers between them.
+// The supersteps, their epochs, and the operations at the barriers between them.
 #include "ir/names.h"
 #include "ir/unset.h"
 #include "irgen/device_emitter.h"
@@ -63,7 +63,7 @@ void DeviceEmitter::superstep(const FlatSuperstep& superstep, size_t number) {
     leave(superstep, number);
 }
 
-// Does the next superstep follow, and only behind this one?
+// True if the next superstep follows this one, and only this one.
 bool DeviceEmitter::goesOn(size_t number) const {
   const FlatSuperstep& superstep = spawn_.supersteps[number];
   return superstep.next.size() == 1 && superstep.next[0] == number + 1 && !spawn_.supersteps[number + 1].meets;
@@ -76,13 +76,13 @@ llvm::BasicBlock* DeviceEmitter::wayTo(uint32_t number) {
   return arrival.block;
 }
 
-// What ways lead to begins with a barrier of its own; a snapshot needs another one, as it stands before a barrier that
-// comes behind one superstep alone.
+// Begins a superstep that edges lead to by a barrier of its own. A snapshot needs another barrier, because it stands
+// before one that comes behind one superstep alone.
 void DeviceEmitter::arrive(const FlatSuperstep& superstep, size_t number) {
   auto written = static_cast<uint32_t>(number);
   if (llvm::BasicBlock* block = arrivals_[number].block) {
     enter(block);
-    puts_.clear(); // of ways that end before
+    puts_.clear(); // those of edges that end here
     snapshots_.clear();
     numbering_ = arrivals_[number].numbering;
     barrier(superstep.renumbered ? ir::Op::Meet : ir::Op::Barrier);
@@ -98,7 +98,7 @@ void DeviceEmitter::arrive(const FlatSuperstep& superstep, size_t number) {
     first_steps_[number] = static_cast<uint32_t>(steps_.size());
 }
 
-// Where control goes on from the end of a superstep.
+// Emits the edges from the end of a superstep.
 void DeviceEmitter::leave(const FlatSuperstep& ended, size_t number) {
   if (!ended.next.empty() && goesOn(number))
     endSuperstep(spawn_.supersteps[ended.next[0]]);
@@ -120,7 +120,7 @@ void DeviceEmitter::leave(const FlatSuperstep& ended, size_t number) {
 
 namespace {
 
-// On every path through it.
+// True if every path through it sets thread.oldrank.
 bool setsOldRank(const Stmt* s) {
   if (!s)
     return false;
@@ -141,7 +141,7 @@ bool setsOldRank(const Stmt* s) {
 
 } // namespace
 
-// A statement that every thread passes. Values follow their threads as soon as the old rank is known.
+// Emits a statement that every thread passes. Values follow their threads as soon as the old rank is known.
 void DeviceEmitter::topLevel(const Stmt* s) {
   if (!s || !live())
     return;
@@ -167,7 +167,7 @@ void DeviceEmitter::beginEpoch(llvm::Value* epoch) {
   fresh_versions_.clear();
 }
 
-// By the barrier that begins the one behind it.
+// Ends a superstep by the barrier that begins the next one.
 void DeviceEmitter::endSuperstep(const FlatSuperstep& next) {
   if (readsPuts(next))
     settlePuts();
@@ -179,7 +179,7 @@ void DeviceEmitter::endSuperstep(const FlatSuperstep& next) {
     oldrank_ = newAlloca(rankType(), alignmentOf(spawn_.rank_type), "oldrank");
 }
 
-// In a superstep of their own.
+// Lets the puts land in a superstep of their own.
 void DeviceEmitter::settlePuts() {
   barrier(ir::Op::Barrier);
   steps_.push_back({steps_.back().written, true});
@@ -194,7 +194,7 @@ void DeviceEmitter::barrier(ir::Op op) {
     numbered_before_ = std::exchange(numbering_, epoch);
 }
 
-// ---- what an epoch says
+// ---- the values of an epoch
 llvm::CallInst* DeviceEmitter::intrinsic(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments, llvm::Type* type,
                                          const llvm::Twine& name) {
   return b.CreateCall(ir::declare(m.module, op, type, rankType()), arguments, name);
@@ -208,7 +208,7 @@ llvm::Value* DeviceEmitter::behind(Anchor& anchor, llvm::function_ref<llvm::Inst
   return made;
 }
 
-// The same in all supersteps of a numbering.
+// Emits an operation that gives the same in all supersteps of a numbering.
 llvm::Value* DeviceEmitter::ofNumbering(ir::Op op, const char* name) {
   Anchor& anchor = numbering_ == now_.epoch ? now_ : older_numbering_;
   if (anchor.epoch != numbering_)

@@ -8,14 +8,14 @@
 namespace bsgp::irgen {
 namespace {
 
-// The variable that this is, or is a part of; null: there is none.
+// Returns the variable that this is, or is a part of; null if it is none.
 const Variable* rootOf(const Expr* e) {
   while (e->kind == Expr::Field || e->kind == Expr::Swizzle || (e->kind == Expr::Index && !e->a->type->isPointer()))
     e = e->a;
   return e->kind == Expr::Var ? e->variable : nullptr;
 }
 
-// Of what is no variable: a use of its operands, or nothing that has any.
+// True for an expression that computes: it uses its operands, or has none.
 bool isComputed(const Expr& e) {
   switch (e.kind) {
   case Expr::Field:
@@ -54,14 +54,15 @@ public:
     return found_;
   }
 
-  // The first source that is found is the one that is told.
+  // Adds a variable with a source; the first source that is found is the one that is reported.
   void add(const Variable* variable, UnsetSource source) {
     if (found_.try_emplace(variable, source).second)
       open_.push_back(variable);
   }
 
 private:
-  // Computing with it would be a use. What comes from memory, by reference or out of a function may be anything.
+  // A computed value is not followed: computing is a use. A value from memory, by reference or out of a function may
+  // be undefined.
   void assign(const Variable* target, const Expr* value) {
     if (const Variable* source = rootOf(value)) {
       targets_[source].push_back(target);
@@ -102,7 +103,7 @@ private:
 
 llvm::DenseMap<const Variable*, UnsetSource> mayBeUnset(const Function& function) {
   Unset unset;
-  for (const Variable* param : function.params) // of a scalar a call is a use
+  for (const Variable* param : function.params) // a scalar argument is a use
     if (param->by_reference || !param->type->isScalar())
       unset.add(param, {});
   unset.look(function.body);

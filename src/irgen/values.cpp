@@ -97,7 +97,7 @@ ir::Cause Emitter::resultOf(const Function& callee) {
   return {BSGP_CAUSE_RESULT, std::string(callee.isInternal() ? "" : callee.name), callee.range.begin};
 }
 
-// Of part number `leaf` of a variable of that type.
+// Names leaf `leaf` of a variable of that type as the cause.
 ir::Cause Emitter::causeOf(const UnsetSource& source, const Type* type, uint32_t leaf) {
   if (source.function)
     return resultOf(*source.function);
@@ -109,7 +109,7 @@ ir::Cause Emitter::causeOf(const UnsetSource& source, const Type* type, uint32_t
   return cause;
 }
 
-// Of a variable each part is said by its name.
+// Makes an undefined value; each leaf of a variable gets its name.
 Leaves Emitter::undefined(const Type* type, const ir::Cause& cause) {
   const std::vector<Leaf>& leaves = m.types.leaves(type);
   Leaves result;
@@ -142,7 +142,7 @@ llvm::CallInst* Emitter::watch(ir::Op op, llvm::ArrayRef<llvm::Value*> arguments
   return b.CreateCall(ir::declare(m.module, op, type), arguments);
 }
 
-// src/check gives it a site.
+// src/check gives the test a site.
 void Emitter::checkValue(llvm::Value* bad, bsgp_check_value kind, llvm::Value* value, uint64_t limit) {
   watch(ir::Op::CheckValue, {bad, b.getInt32(kind), b.CreateSExt(value, m.int64()), b.getInt64(limit),
                              llvm::ConstantPointerNull::get(m.pointer())});

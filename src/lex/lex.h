@@ -16,7 +16,7 @@ namespace bsgp {
 
 enum class Tok : uint8_t {
   End,   // always the last token, empty
-  Error, // something that was reported already; whoever meets it stays silent
+  Error, // an error that was reported already; the parser reports nothing more at it
   Identifier,
   IntLiteral,    // integer, bits, is_unsigned
   FloatLiteral,  // floating, bits

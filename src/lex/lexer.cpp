@@ -407,7 +407,7 @@ private:
     std::string_view name(word, size_t(p_ - word));
     if (name == "include")
       return lexInclude(start);
-    bool goes_on = name == "else" || name == "elif" || name == "endif"; // of what was reported
+    bool goes_on = name == "else" || name == "elif" || name == "endif"; // of a directive that was reported
     if (!goes_on || !in_conditional_)
       report(Diag::no_preprocessor, start, name, directiveHelp(name));
     in_conditional_ |= name.starts_with("if");
@@ -456,7 +456,7 @@ private:
   Diagnostics& diagnostics_;
   LiteralContext literals_;
   std::vector<Token> tokens_;
-  bool in_conditional_ = false; // an #if was reported: what goes on with it is not
+  bool in_conditional_ = false; // an #if was reported: the directives that belong to it are not
 };
 
 } // namespace

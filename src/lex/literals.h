@@ -5,7 +5,7 @@
 
 namespace bsgp {
 
-// Where and how to report while reading one literal.
+// The file and the diagnostics, for reports while one literal is read.
 struct LiteralContext {
   Diagnostics& diagnostics;
   const char* text; // the file
@@ -19,7 +19,7 @@ struct LiteralContext {
 // kind, bits, is_unsigned and value of `token`. A bad one is reported and becomes some number.
 void readNumber(const LiteralContext& context, const char* begin, const char* end, Token& token);
 
-// One escape sequence; `after` is what follows the backslash (not empty).
+// One escape sequence; `after` is the text behind the backslash (not empty).
 struct Escape {
   unsigned value = 0;
   uint8_t length = 1; // characters after the backslash

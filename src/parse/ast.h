@@ -95,7 +95,7 @@ struct Expr {
     Block,       // block.name
     Warp,        // warp.name
     InitList,    // { args }
-    Error,       // something was wrong here and was reported
+    Error,       // an error here was reported
   } kind;
   SourceRange range;
   union {
@@ -155,7 +155,7 @@ struct Stmt {
   } kind;
   SourceRange range;
   Expr* expr = nullptr;  // ExprStmt, Return (or null), If/While/Do/For/Switch condition (For: may be null), Case value,
-                         // Spawn: how many threads, or how many in a row (extents)
+                         // Spawn: the number of threads, or of those in a row (extents)
   Expr* count = nullptr; // Spawn: block(N); loops: unroll(N)
   Expr* step = nullptr;  // For; Spawn: width(N)
   Stmt* init = nullptr;  // For: Decl or ExprStmt or null
@@ -181,7 +181,7 @@ struct Param {
   SourceRange range;
   TypeExpr* type; // kind Open when not written
   bool by_reference = false;
-  Expr* otherwise = nullptr; // what it is where no argument is given; or null
+  Expr* otherwise = nullptr; // the value if no argument is given; or null
 };
 
 // The word before the dot in a function's name: thread.f, block.f, warp.f. A lambda has no name.
@@ -196,14 +196,14 @@ struct Function {
   bool is_inline = false, is_extern = false, is_export = false, is_static = false, is_variadic = false;
   bool is_strict = false;  // no product is fused into a sum
   bool is_method = false;  // of a struct S: the name is "S.f", the first parameter `this`
-  bool of_generic = false; // of a generic one: what the functions of its types are made from
+  bool of_generic = false; // of a generic struct: the functions of its types are made from it
   Family family = Family::Plain;
-  Watch watch = Watch::Usual; // of the library's alone
+  Watch watch = Watch::Usual; // the library's alone
   SourceRange watched;        // ... then all of its text
-  uint32_t captured = 0;      // of a lambda: parameters at the end that are copies of variables around it
+  uint32_t captured = 0;      // of a lambda: number of parameters at the end that are copies of variables around it
 };
 
-// Parameters that are given no argument between a call's parentheses.
+// Returns the number of parameters that get no argument between a call's parentheses.
 inline size_t hiddenParameters(const Function& function) {
   return function.is_method + function.captured;
 }
@@ -215,12 +215,12 @@ inline size_t fewestArguments(const Function& function) {
   return count;
 }
 
-// May a call have as many?
+// True if a call may have that many.
 inline bool takes(const Function& function, size_t arguments) {
   return arguments >= fewestArguments(function) && (arguments <= function.params.size() || function.is_variadic);
 }
 
-// Of a generic struct: struct P(T, const N) {...}
+// A parameter of a generic struct: struct P(T, const N) {...}
 struct TypeParam {
   std::string_view name;
   SourceRange range;
@@ -268,18 +268,18 @@ struct TopLevel {
 // A part of the text with a syntax error in it: top-level items.
 struct Broken {
   SourceRange range;
-  bool lost = false;                      // where it ends, or what is in it, is not known
-  std::span<SourceRange> errors{};        // statements with one; a head with one: nothing, at its beginning
-  std::span<std::string_view> in_doubt{}; // names that mean something else in it than the tree says, or may
+  bool lost = false;                      // its end, or its contents, are not known
+  std::span<SourceRange> errors{};        // statements with one; an empty range at the beginning of a head with one
+  std::span<std::string_view> in_doubt{}; // names that may mean something else in it than in the tree
 };
 
-// One program: the file given, with what it includes spliced in where it stands, each file once.
+// One program: the given file, in which each include is replaced by its file's items, each file once.
 struct Program {
   std::span<TopLevel> items;
   // After syntax errors:
   std::span<Broken> broken{};
   std::span<std::string_view> in_doubt{}; // names in doubt everywhere
-  bool incomplete = false; // something is missing that may declare any name: a file, the end of one, a name
+  bool incomplete = false;                // a part is missing that may declare any name: a file, the end of one, a name
 };
 
 } // namespace bsgp::ast

@@ -1,5 +1,5 @@
-// What a syntax error leaves in doubt: in which part of the text, and the names that the tokens there may declare. Sema
-// goes on after syntax errors; what it says of these is not told (sema/after_errors.h).
+// Notes which parts of the text a syntax error leaves in doubt, and the names that the tokens there may declare. Sema
+// goes on after syntax errors, but suppresses errors about these (sema/after_errors.h).
 #include "parse/parser.h"
 
 namespace bsgp {
@@ -28,7 +28,7 @@ void Parser::parseTopLevel() {
     last_anchor_ = begin, astray_ = broken;
 }
 
-// What does not begin in the first column behind a broken item may be the rest of that: all since then is lost.
+// Code behind a broken item that does not begin in the first column may be the rest of it: all since then is lost.
 void Parser::doubtItem(size_t start, bool own, SourcePos from, bool stray) {
   bool lost = item_lost_ || stray;
   if (own || lost)
@@ -42,7 +42,7 @@ void Parser::doubtItem(size_t start, bool own, SourcePos from, bool stray) {
                      keep(names_in_doubt_)});
 }
 
-// Of a type all names in it; else those outside of braces, of which the ones in parentheses are parameters.
+// Puts in doubt all names of a type; else those outside of braces, of which the ones in parentheses are parameters.
 void Parser::doubtDeclared(size_t start) {
   int braces = 0, parentheses = 0;
   bool type = false, named = false;
@@ -63,7 +63,7 @@ void Parser::doubtDeclared(size_t start) {
   incomplete_ |= !named || tokens_[start].kind == Tok::Enum;
 }
 
-// Declarations that a missing brace put into a function.
+// Puts in doubt declarations that a missing brace put into a function.
 void Parser::doubtFirstColumn(size_t start) {
   bool inside = false;
   for (size_t i = start; i < at_; ++i) {

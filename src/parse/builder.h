@@ -1,4 +1,5 @@
-// Trees without text, for front ends of other languages: they make a Program of these nodes (compile::Tree::make). Each node has a place in a text of the front end's own, which messages show.
+// Trees without text, for front ends of other languages: they make a Program of these nodes (compile::Tree::make).
+// Each node has a place in a text of the front end's own, which messages show.
 //
 // Nodes and copies of names live in the arena. What a node is made of may be used once: trees do not share nodes. Names
 // are any text, words of this language too; what is exported has to be a name in C. When the tree is handed over, it is
@@ -18,7 +19,7 @@ class Builder {
 public:
   explicit Builder(Arena& arena) : arena_(arena) {}
 
-  // An empty node, for what has no function below.
+  // An empty node, for forms that have no function below.
   Expr* expr(Expr::Kind kind, SourceRange at);
   Stmt* stmt(Stmt::Kind kind, SourceRange at);
   TypeExpr* type(TypeExpr::Kind kind, SourceRange at, std::string_view name = {});
@@ -30,7 +31,7 @@ public:
   TypeExpr* open(SourceRange at);      // of a parameter: an instance for each call's type
   TypeExpr* pointer(TypeExpr* to, SourceRange at, Space space = Space::Open);
   TypeExpr* list(TypeExpr* of, SourceRange at);               // dlist(of)
-  TypeExpr* array(TypeExpr* of, Expr* count, SourceRange at); // count: null where the value tells it
+  TypeExpr* array(TypeExpr* of, Expr* count, SourceRange at); // count: null if the value determines it
   TypeExpr* view(TypeExpr* of, uint8_t extents, SourceRange at, Space space = Space::Open); // of[,]: 2, of[,,]: 3
   TypeExpr* typeOf(Expr* e, SourceRange at);
   TypeExpr* constant(TypeExpr* type); // this one, const
@@ -65,7 +66,7 @@ public:
   Expr* sizeOf(TypeExpr* type, SourceRange at);
   Expr* allocate(Expr::Alloc where, TypeExpr* of, Expr* count, SourceRange at); // count: null for one
   Expr* allocate(Expr::Alloc where, TypeExpr* of, const std::vector<Expr*>& extents, SourceRange at); // dnew[h, w]T
-  Expr* release(Expr::Alloc where, Expr* pointer, SourceRange at); // what Host and Device gave
+  Expr* release(Expr::Alloc where, Expr* pointer, SourceRange at); // a pointer that Host or Device gave
   // An argument for a parameter without a type. copies: variables around it that its body names. The function is one of
   // the program that `program` makes; its flags are set.
   Expr* lambda(const std::vector<Param>& parameters, Stmt* body, const std::vector<std::string_view>& copies,
@@ -81,7 +82,7 @@ public:
   Stmt* loop(Stmt* init, Expr* condition, Expr* step, Stmt* body, SourceRange at); // all but the body may be null
   Stmt* loopWhile(Expr* condition, Stmt* body, SourceRange at);
   Stmt* doWhile(Stmt* body, Expr* condition, SourceRange at);
-  Stmt* unrolled(Stmt* loop, Expr* count = nullptr); // this loop; count: null for all rounds
+  Stmt* unrolled(Stmt* loop, Expr* count = nullptr); // this loop; count: null for all iterations
   Stmt* switchOn(Expr* value, const std::vector<Stmt*>& statements, SourceRange at); // cases stand among them, as in C
   Stmt* caseOf(Expr* value, SourceRange at);
   Stmt* otherwise(SourceRange at);             // default
@@ -128,7 +129,7 @@ public:
   Program* program(const std::vector<Function*>& functions, const std::vector<Struct*>& structs = {});
   Program* program(std::initializer_list<Function*> functions) { return program(std::vector<Function*>(functions)); }
 
-  // For what is set by hand in an empty node.
+  // For members that are set by hand in an empty node.
   template <class T> std::span<T> keep(const std::vector<T>& list) { return arena_.keep(list); }
 
 private:

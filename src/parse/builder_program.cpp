@@ -50,7 +50,7 @@ Function* Builder::method(const Struct& of, TypeExpr* result, std::string_view n
   return made;
 }
 
-// Whose being there is what `commutative` says; its value is never computed.
+// A function whose existence stands for `commutative`; its value is never computed.
 std::vector<Function*> Builder::identity(const Function& op, Expr* value, bool commutative, SourceRange at) {
   TreeCopy::Names none;
   TreeCopy::Lambda same = [](std::string_view name) { return name; };

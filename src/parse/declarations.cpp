@@ -68,7 +68,7 @@ void Parser::parseItem() {
     advance();
 }
 
-// print(1);   and, behind what was no declaration either, print(x);
+// print(1);   and, if code that was no declaration was reported before, print(x);
 bool Parser::atStrayCall() const {
   Tok first = peek(2).kind;
   bool value = first == Tok::IntLiteral || first == Tok::FloatLiteral || first == Tok::StringLiteral;
@@ -88,7 +88,7 @@ void Parser::parseLibrary() {
     addItem(ast::TopLevel::Library, name);
 }
 
-// At the top level; in a function it is a call as others.
+// At the top level; in a function it is a call like others.
 void Parser::parseStaticAssert() {
   size_t start_nodes = nodes_;
   ast::Expr* call = parseExpr();
@@ -236,7 +236,7 @@ void Parser::rejectOpenSize(const Declarator& field) {
            "write T* " + name + " for a pointer, dlist(T) " + name + " for a list");
 }
 
-// Of `keyword`, which begins its line: fields follow, further in.
+// True at `keyword` if it begins its line and its fields follow, indented further.
 bool Parser::atFieldsWithoutBrace(const Token& keyword) const {
   bool item = keyword.kind == Tok::Struct && inFirstColumn(keyword) && open_braces_.empty();
   return item && startsType() && atBodyWithoutBrace();

@@ -1,5 +1,4 @@
-// What to write instead of what other languages have: answers that more than one table of such names gives, and the
-// look-up in these tables.
+// Help texts for words of other languages that more than one table gives, and the look-up in these tables.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@ struct ForeignName {
   const char* help;
 };
 
-// The entry of that name; null: there is none.
+// Returns the entry of that name; null if there is none.
 template <class Entry, size_t Size> const Entry* findForeign(const Entry (&table)[Size], std::string_view name) {
   auto found = std::find_if(std::begin(table), std::end(table), [&](const Entry& entry) { return entry.name == name; });
   return found == std::end(table) ? nullptr : found;

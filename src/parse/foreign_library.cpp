@@ -1,4 +1,4 @@
-// What people name of C++'s library behind std::, and its headers, with what to write instead.
+// Names of C++'s library behind std::, and its headers, with the help for each.
 #include "parse/foreign_library.h"
 #include "parse/foreign_answers.h"
 #include "parse/parser.h"
@@ -56,7 +56,7 @@ constexpr ForeignName kStdNames[] = {
     {"free", "write delete p;"},
 };
 
-// These have their names here too.
+// These names exist here, too.
 constexpr std::string_view kSameNames[] = {
     "abs",   "acos",    "asin",    "atan",     "atan2",   "cbrt",     "ceil",  "clamp",  "copysign",  "cos",
     "cosh",  "erf",     "erfc",    "exp",      "exp2",    "expm1",    "fabs",  "floor",  "fma",       "fmax",

@@ -1,4 +1,4 @@
-// Words that people bring along from C, C++, CUDA and elsewhere, with what to write instead.
+// Words of C, C++, CUDA and other languages, with the help for each.
 #include "parse/foreign_answers.h"
 #include "parse/parser.h"
 

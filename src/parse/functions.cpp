@@ -47,8 +47,8 @@ bool Parser::atFunctionName() const {
   return atName() && !at(Tok::Dlist) && !isTypeName(0) && (peek(1).kind == Tok::LParen || atGenericFunction());
 }
 
-// Is there `T name(...) {` ahead, where a statement should be? For the first column of a line only, and for what is
-// known to start with a type.
+// True if `T name(...) {` is ahead at the place of a statement. It may be asked only in the first column of a line,
+// and if a type is known to begin there.
 bool Parser::looksLikeFunctionDefinition() const {
   size_t i = 0;
   for (;; ++i) {
@@ -113,7 +113,7 @@ void Parser::parseFunction(const Specifiers& specifiers, TypeExpr* result) {
     addItem(ast::TopLevel::Function, identity);
 }
 
-// Behind parameters that were not understood it is their error.
+// Behind parameters with an error, a missing body is a consequence of it.
 void Parser::rejectMissingBody(bool sound, std::string_view expected) {
   panic_ = panic_ || !sound;
   expectedHere(expected);
@@ -126,7 +126,7 @@ void Parser::finishDeclaration(const ast::Function& function) {
 }
 
 // f(a, b) identity(e) { ... }: the clause becomes a function `f.identity(a, b) { return e; }`, which identity(f, x)
-// calls. `commutative` behind it makes another, `f.commutative`, whose being there is what it says; so does the
+// calls. `commutative` behind it makes another, `f.commutative`, which only marks the operator; so does the
 // library's `__skips_nan` behind that.
 ast::Function* Parser::parseIdentity(const ast::Function& function) {
   if (!atName() || spell(peek()) != "identity" || peek(1).kind != Tok::LParen)
@@ -151,7 +151,7 @@ ast::Function* Parser::parseIdentity(const ast::Function& function) {
   return identity;
 }
 
-// In a program such a word is any name.
+// In a program's own text such a word is an ordinary name.
 Watch Parser::parseWatch() {
   static constexpr std::pair<std::string_view, Watch> kWords[] = {
       {"__exchanges", Watch::Exchange}, {"__orders_warp", Watch::WarpSync}, {"__shares_work", Watch::SharedWork}};
@@ -208,8 +208,8 @@ std::string_view Parser::parseOperatorName() {
   return concatenate("operator", symbol);
 }
 
-// Fills the function's parameters; false after an error. Past the closing parenthesis even after an error, where one is
-// found.
+// Fills the function's parameters; false after an error. It also goes past the closing parenthesis after an error, if
+// there is one.
 bool Parser::parseParameters(ast::Function& function) {
   const Token& open = peek();
   if (!expect(Tok::LParen))
@@ -279,7 +279,7 @@ ast::Param Parser::parseParameter() {
   return parameter;
 }
 
-// Of a bounded depth.
+// Parses an expression whose depth is limited.
 ast::Expr* Parser::parseConstant() {
   size_t before = nodes_;
   ast::Expr* value = parseAssignOrList();

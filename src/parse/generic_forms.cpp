@@ -32,7 +32,7 @@ size_t Parser::afterTypeList(size_t ahead) const {
   return closed ? i + 1 : 0;
 }
 
-// Pair<int> p, Pair<int>* p, Pair(int) p, of a Pair that nobody declared
+// Pair<int> p, Pair<int>* p, Pair(int) p, of an undeclared Pair
 bool Parser::atUnknownGeneric() const {
   bool unknown = at(Tok::Identifier) && !isTypeName(0);
   bool parentheses = unknown && peek(1).kind == Tok::LParen && startsType(2); // Pair(int) p
@@ -65,7 +65,7 @@ void Parser::rejectTypeParameters() {
   skipTypeParameters(count);
 }
 
-// At the second ( of f(T)(T x) {...}: what the first parentheses hold are types.
+// At the second ( of f(T)(T x) {...}: the first parentheses hold types.
 bool Parser::rejectTypeParametersInParentheses(const ast::Function& function) {
   if (!at(Tok::LParen) || function.params.empty())
     return false;
@@ -90,7 +90,7 @@ bool Parser::rejectTypeArguments(std::string_view name, bool of_function) {
   return true;
 }
 
-// template <typename T, int n>: goes on with what it stands before.
+// template <typename T, int n>: goes on with the declaration behind it.
 void Parser::skipTemplate() {
   SourceRange word = advance().range;
   unsigned depth = 0;

@@ -1,8 +1,8 @@
 // Generic structs: struct P(T, const N) {...}, and types made of them: P(int, 4). In their braces T is the name of a
-// type and N one of a constant; what they stand for, sema says.
+// type and N one of a constant; sema finds their values.
 //
-// P(int) p declares, P(int)(1, 2) makes a value, P(1, 2) makes one of a P whose arguments are missing: whether types
-// stand in the parentheses tells them apart.
+// P(int) p declares, P(int)(1, 2) makes a value, P(1, 2) makes one of a P whose arguments are missing: types in the
+// parentheses make the difference.
 #include <algorithm>
 
 #include "parse/parser.h"
@@ -13,7 +13,7 @@ using ast::TypeExpr;
 
 // ---- declarations
 
-// At peek(ahead) the ( or < behind the name of a struct: the distance past its partner, at the {; else 0.
+// At peek(ahead) the ( or < behind the name of a struct: returns the distance past its partner, at the {; else 0.
 size_t Parser::afterTypeParameters(size_t ahead) const {
   size_t past = afterTypeList(ahead);
   bool no_brace = past != 0 && startsLine(peek(past)) && !inFirstColumn(peek(past));
@@ -24,7 +24,7 @@ size_t Parser::afterTypeParameters(size_t ahead) const {
   return peek(past).kind == Tok::LBrace ? past : 0;
 }
 
-// Of `struct P(T, const N) {`, P being tokens_[name], what must be known above it.
+// Declares the name and parameters of `struct P(T, const N) {`, P being tokens_[name], for code above it.
 void Parser::predeclareGeneric(size_t name, size_t past) {
   std::vector<ast::TypeParam> params;
   for (size_t i = name + 2; i < past; ++i)
@@ -101,7 +101,7 @@ void Parser::rejectHiddenParameter(std::string_view name, SourceRange range) {
       complain(Diag::hides_parameter, range, name, generic_owner_->name);
 }
 
-// P(T, N), of which `this` is one in the braces of P; S where S is not generic.
+// P(T, N), the type of `this` in the braces of P; S if S is not generic.
 TypeExpr* Parser::typeOfOwner(const ast::Struct& owner, SourceRange range) {
   TypeExpr* type = newType(owner.params.empty() ? TypeExpr::Named : TypeExpr::Generic, range, owner.name);
   std::vector<TypeExpr*> arguments;
@@ -121,8 +121,8 @@ bool Parser::isGeneric(size_t ahead) const {
   return isTypeName(ahead) && names_.find(spell(peek(ahead)))->second.is_generic;
 }
 
-// At peek(ahead) a type's name: the distance past its type arguments in parentheses, 0 where it has none. A name that
-// is not generic has some only where nothing else can be meant: S(int) s.
+// At peek(ahead) a type's name: returns the distance past its type arguments in parentheses, 0 if it has none. A name
+// that is not generic has some only if nothing else can be meant: S(int) s.
 size_t Parser::afterTypeArguments(size_t ahead, unsigned depth) const {
   if (!isTypeName(ahead) || peek(ahead + 1).kind != Tok::LParen)
     return 0;
@@ -132,7 +132,8 @@ size_t Parser::afterTypeArguments(size_t ahead, unsigned depth) const {
   return past != 0 && peek(past).kind == Tok::Identifier ? past : 0;
 }
 
-// At peek(name) a generic struct's: are these types, or numbers where it wants some, and not the values of its fields?
+// At peek(name) a generic struct's: true if these are types, or numbers for its constants, and not the values of its
+// fields.
 bool Parser::looksLikeArguments(size_t name, unsigned depth) const {
   constexpr unsigned kDeepest = 64;
   if (depth == kDeepest)
@@ -193,7 +194,7 @@ TypeExpr* Parser::parseTypeArguments(const Token& name) {
   return type;
 }
 
-// Of a struct whose head was wrong nobody knows what it wants.
+// If the head of the struct was wrong, its parameters are unknown: nothing is reported.
 void Parser::rejectTypeArgument(std::string_view owner, std::string_view wanted, std::string_view help) {
   const auto& doubted = doubted_everywhere_;
   if (std::find(doubted.begin(), doubted.end(), owner) == doubted.end())

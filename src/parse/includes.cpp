@@ -1,4 +1,4 @@
-// #include: where files are looked for, and that each is read once.
+// #include: finds files, and reads each once.
 #include <algorithm>
 #include <filesystem>
 #include <span>
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr unsigned kMaxIncludeDepth = 200;
 
-// One spelling for a file, however it was reached.
+// Gives a file the same spelling, whatever path named it.
 std::string canonical(const std::string& path) {
   std::error_code failed;
   fs::path result = fs::weakly_canonical(path, failed);
@@ -54,7 +54,7 @@ std::string Parser::libraryName(std::string_view path) {
   return "<" + std::string(path) + ">";
 }
 
-// Where the library has `name`: true, and `file` is it, or 0 when it was read before.
+// Looks `name` up in the library: if it is there, returns true and `file`, which is 0 if it was read before.
 bool Parser::openLibraryFile(std::string_view name, SourcePos& file) {
   for (const LibraryFile& entry : options_.library) {
     if (entry.path != name)
@@ -128,7 +128,7 @@ void Parser::keepNamesOfLibrary() {
     names_of_library_ = names_;
 }
 
-// From within a file of the program, whose types are nothing to the library: their names are free there.
+// The library's file is parsed with the library's own names: a program that includes it may use them for its types.
 void Parser::parseLibraryFile(SourcePos file) {
   std::unordered_map<std::string_view, Name> of_program = std::exchange(names_, std::move(names_of_library_));
   parseFile(file);

@@ -13,7 +13,7 @@ using ast::TypeExpr;
 
 namespace {
 
-// The names in a lambda that it does not declare: what they are decides the text around it.
+// The names in a lambda that it does not declare: the text around it decides their meaning.
 class FreeNames {
 public:
   void function(const ast::Function& function) {

@@ -1,5 +1,5 @@
-// Misspelt words at the start of a statement: spwan (n) {...}. What stands behind tells which words can be meant, and
-// that it is no call. The token becomes the word meant, so that nothing that follows is a second error.
+// Misspelt words at the start of a statement: spwan (n) {...}. The tokens behind it tell which words can be meant,
+// and that it is no call. The token becomes the word meant, so that none of the following is a second error.
 #include <algorithm>
 #include <iterator>
 #include <optional>

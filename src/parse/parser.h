@@ -1,6 +1,6 @@
-// The parser's state and its methods, spread over the .cpp files of this folder by what they parse. Recursive descent;
-// the one thing it knows beyond the grammar is which names are types, for that tells declarations and casts from
-// expressions.
+// The parser's state and its methods, spread over the .cpp files of this folder by construct. Recursive descent;
+// beyond the grammar it knows only which names are types, because declarations and casts cannot be told from
+// expressions otherwise.
 //
 // Errors: error() reports and sets panic_, under which everything returns at once and stays silent until a place that
 // knows how to go on (a statement, a field, a top-level item) skips ahead and clears it. complain() reports and goes
@@ -21,7 +21,7 @@
 
 namespace bsgp {
 
-// What comes before a declarator.
+// The words before a declarator.
 struct Specifiers {
   SourceRange range;
   ast::TypeExpr* base = nullptr;         // null: no type was written
@@ -29,11 +29,11 @@ struct Specifiers {
   bool defines_type = false;             // struct S {…} or enum E {…}: a declarator need not follow
   bool is_const = false;
   ast::Space space = ast::Space::Open;
-  // Where the word stands, if it does.
+  // The places of the words; invalid for those that are not there.
   SourceRange space_at, inline_at, extern_at, export_at, static_at, strict_at, typedef_at, shared_at;
 };
 
-// A word of another language, and what is said about it.
+// A word of another language, and the text of the help for it.
 struct ForeignWord {
   enum Use : uint8_t {
     Other,
@@ -51,13 +51,13 @@ const ForeignWord* findForeignWord(std::string_view word);
 SourceRange limitDepth(ast::Stmt* body);
 SourceRange limitDepth(ast::Expr* expr);
 
-// Would `name` be taken for a built-in type by later phases? They see normalized names only.
+// True if later phases would take `name` for a built-in type: they see normalized names only.
 bool isNormalizedName(std::string_view name);
 
-// The first parameter that is named as one before it; null: none is.
+// Returns the first parameter with the same name as one before it; null if there is none.
 const ast::Param* secondOfName(const ast::Function& function);
 
-// What to write for two numbers where one stands, made of their texts.
+// Makes the help for a list of two numbers in place of one, from their texts.
 using DimensionHelp = std::string (*)(std::string_view first, std::string_view second);
 
 class Parser : private NamesOfFiles {
@@ -121,9 +121,10 @@ private:
   bool mendMisspeltOperator(); // new, sizeof, in an expression
   std::optional<Tok> misspeltWord() const;
   bool atMisspeltHead() const;
-  bool mendMisspeltWord();        // says which word is meant; the token becomes it
-  ast::Stmt* rejectForeignLoop(); // forall (...) {...}: one message, past its braces; null: no such loop here
-  void rejectName(std::string_view help = {}); // where a name should stand
+  bool mendMisspeltWord(); // reports which word is meant; the token becomes it
+  // forall (...) {...}: reports one error, and skips past its braces; null: no such loop here
+  ast::Stmt* rejectForeignLoop();
+  void rejectName(std::string_view help = {}); // at a place for a name
   void rejectTypeAsName(const Token& name);
   size_t afterTypeWords(size_t ahead) const;
   size_t afterTypeList(size_t ahead) const; // generic_forms.cpp
@@ -135,7 +136,7 @@ private:
   bool rejectTypeArguments(std::string_view name, bool of_function); // false: there are none
   void rejectGenericStruct(std::string_view name, SourceRange range, const std::vector<ast::TypeParam>& parameters);
   void skipTemplate();
-  ast::TypeExpr* wrongType(); // one that later phases take for wrong, and for reported
+  ast::TypeExpr* wrongType(); // one that later phases take for wrong and reported
   void declareWrongType(std::string_view name, SourceRange range);
   void reportUnclosedBrace();
   void expectedHere(std::string_view what, std::string_view help = {}); // error at the current token
@@ -155,7 +156,7 @@ private:
   void syncTopLevel();
   size_t afterBalanced(size_t ahead) const; // of peek(ahead) == ( : the distance past its partner
 
-  // ---- what errors leave in doubt (broken.cpp)
+  // ---- parts of the program that errors leave in doubt (broken.cpp)
   struct Faults {
     size_t all = 0, in_statements = 0;
     size_t outside(const Faults& before) const { // of statements, since then
@@ -277,7 +278,7 @@ private:
   void finishTypedParameter(ast::Param& parameter, const Specifiers& specifiers);
   void parseFunctionBody(ast::Function& function);
 
-  // ---- what C and C++ write (foreign_declarations.cpp)
+  // ---- forms of C and C++ (foreign_declarations.cpp)
   void rejectReferenceResult();
   void rejectOperatorInStruct();
   bool atNamedByWord() const;
@@ -396,7 +397,7 @@ private:
   // ---- includes (includes.cpp)
   void parseInclude();
   void parseLibraryFile(SourcePos file);
-  static std::string libraryName(std::string_view path); // as messages say it: <scan.bsgp>
+  static std::string libraryName(std::string_view path); // as messages name it: <scan.bsgp>
   bool openLibraryFile(std::string_view name, SourcePos& file);
   void openDiskFile(const std::string& path, SourceRange range, SourcePos& file, bool& done);
   void rememberFile(const std::string& path);
@@ -413,7 +414,7 @@ private:
   const char* text_ = nullptr;
   SourcePos base_ = 0;
   std::string folder_;
-  bool in_library_ = false; // its words are not misspelt
+  bool in_library_ = false; // misspelt words are not searched for in it
   unsigned include_depth_ = 0;
 
   // Errors.
@@ -426,19 +427,19 @@ private:
   bool in_lambda_ = false;
   SourceRange suspect_brace_; // closed by a brace of another indentation
 
-  // What they leave in doubt.
+  // Parts that errors leave in doubt.
   Faults faults_;
   bool item_lost_ = false;    // a brace of this item is missing
   bool astray_ = false;       // the last item that began in the first column, or one since then, is broken
   bool incomplete_ = false;   // ast::Program::incomplete
-  SourcePos last_anchor_ = 0; // where the last item began that did in the first column
+  SourcePos last_anchor_ = 0; // the beginning of the last item that began in the first column
   std::vector<std::string_view> names_in_doubt_, doubted_everywhere_; // in this item; in all
   std::vector<SourceRange> error_ranges_;                             // of this item
   std::vector<ast::Broken> broken_;
 
-  std::unordered_map<std::string_view, Name>
-      names_of_library_;                                   // that its files know, while one of the program is parsed
-  std::vector<std::pair<std::string_view, Name>> hidden_;  // what variables hid, to be put back when their scope ends
+  // The names that the library's files know, saved while a file of the program is parsed.
+  std::unordered_map<std::string_view, Name> names_of_library_;
+  std::vector<std::pair<std::string_view, Name>> hidden_;  // names that variables hid, restored when their scope ends
   std::unordered_set<std::string_view> unknown_types_;     // reported
   std::unordered_set<std::string_view> misspelt_generics_; // struct P<T>, reported
   std::vector<ast::TypeParam> template_parameters_;        // of the struct that comes next

@@ -1,4 +1,4 @@
-// What happens at a syntax error: which message, if any, and where parsing goes on. One slip, one message.
+// Reacts to a syntax error: chooses the message, if any, and the place to go on parsing. One slip gives one message.
 #include "parse/foreign_library.h"
 #include "parse/parser.h"
 
@@ -44,7 +44,7 @@ bool startsStatement(Tok kind) {
 
 } // namespace
 
-// Decides whether the error about to be reported is said at all, or something better in its place.
+// Decides whether the error about to be reported is reported at all, or a better one in its place.
 bool Parser::mayReport() {
   if (panic_)
     return false;
@@ -90,7 +90,7 @@ bool Parser::reportForeignWord() {
   return false;
 }
 
-// The body is skipped with the head: it speaks of the loop's variable, which nothing declares.
+// The body is skipped with the head, because it uses the loop's variable, which is not declared.
 ast::Stmt* Parser::rejectForeignLoop() {
   const ForeignWord* foreign = peek(1).kind == Tok::LParen ? findForeignWord(spell(peek())) : nullptr;
   size_t head = foreign && foreign->use == ForeignWord::Loop ? afterBalanced(1) : 0;
@@ -103,7 +103,7 @@ ast::Stmt* Parser::rejectForeignLoop() {
   return newStmt(ast::Stmt::Empty, range);
 }
 
-// Where a name should stand: says which words cannot be one.
+// Reports a word that cannot be a name at a place for one.
 void Parser::rejectName(std::string_view help) {
   incomplete_ |= open_braces_.empty();
   Tok kind = peek().kind;
@@ -121,7 +121,7 @@ void Parser::rejectTypeAsName(const Token& name) {
   error(of_program ? Diag::type_name_taken : Diag::builtin_type_name, name.range, spell(name));
 }
 
-// typeof of what was wrong: its type is wrong too, and nothing more is said of it.
+// Makes a typeof of an error: its type is wrong, too, and nothing more is reported of it.
 ast::TypeExpr* Parser::wrongType() {
   ast::TypeExpr* type = newType(ast::TypeExpr::TypeOf, previous().range);
   type->count = errorExpr();
@@ -173,7 +173,7 @@ bool Parser::expectClose(Tok kind, const Token& open) {
   return false;
 }
 
-// Where a body's { should stand: does the body follow all the same? A head goes on to a { of its own.
+// At the place for a body's {: true if the body follows without it. A head goes on to a { of its own.
 bool Parser::atBodyWithoutBrace() const {
   if (panic_ || at(Tok::End) || at(Tok::RBrace) || at(Tok::Semicolon) || inFirstColumn(peek()))
     return false;
@@ -189,7 +189,7 @@ bool Parser::atBodyWithoutBrace() const {
   return false;
 }
 
-// The { of a body: where it is missing and the body is there, this is said, and parsing goes on behind it.
+// Expects the { of a body: if it is missing but the body is there, this is reported, and parsing goes on behind it.
 const Token* Parser::openBody() {
   if (atBodyWithoutBrace() && !at(Tok::LBrace)) {
     complain(Diag::expected_token, peek().range, "'{'", describe(peek()), "");
@@ -199,7 +199,8 @@ const Token* Parser::openBody() {
   return expect(Tok::LBrace) ? &open : nullptr;
 }
 
-// Not further in than the braces: what stands beside the function or struct that they belong to.
+// True for code that is indented no further than the braces: it stands beside the function or struct that they belong
+// to.
 bool Parser::beginsNextItem(const Token& open) const {
   if (!startsLine(peek()) || indentOf(peek()) > indentOf(open))
     return false;
@@ -209,7 +210,7 @@ bool Parser::beginsNextItem(const Token& open) const {
   return looksLikeFunctionDefinition() || (type && (peek(2).kind == Tok::LBrace || peek(2).kind == Tok::LParen));
 }
 
-// A } that would end a function, further in than its head and in the midst of its lines.
+// True at a } that would end a function, but is indented further than its head and stands among its lines.
 bool Parser::atExtraBrace(const Token& open) const {
   if (open_braces_.size() != 1 || !at(Tok::RBrace) || (!startsLine(peek()) && previous().kind != Tok::RBrace))
     return false;
@@ -266,7 +267,7 @@ bool Parser::enterNesting() {
   return true;
 }
 
-// Past the end of the function or other braces we are in: more of it would be the same message again.
+// Goes past the end of the function or other braces around: more errors in it would repeat the same message.
 void Parser::leaveFunction() {
   unwinding_ = !open_braces_.empty();
   for (size_t level = open_braces_.size(); level > 0 && !at(Tok::End);) {
@@ -291,7 +292,7 @@ void Parser::skipBalanced() {
   }
 }
 
-// A group in braces, and the ';' behind it if there is one.
+// Skips a group in braces, and the ';' behind it if there is one.
 bool Parser::skipBraces() {
   if (!at(Tok::LBrace))
     return false;
@@ -316,7 +317,7 @@ bool Parser::skipToClose(Tok close) {
   return false;
 }
 
-// 2}, 3};   what its { belonged to is lost, and no block ends so.
+// 2}, 3};   the owner of its { is lost, and no block ends so.
 bool Parser::atStrayBrace() const {
   Tok next = peek(1).kind;
   bool goes_on = next == Tok::Semicolon || next == Tok::Comma || next == Tok::RParen;

@@ -311,7 +311,7 @@ bool Parser::looksLikeUnknownType() const {
          (atName(1) || isTypeWord(peek(1).kind) || list || pointer || atUnknownGeneric());
 }
 
-// Foo x, Foo* x, Foo<> x with a Foo that nobody declared: said once here, then taken as a type.
+// Foo x, Foo* x, Foo<> x with an undeclared Foo: it is reported once here, then taken as a type.
 void Parser::parseUnknownBase(Specifiers& specifiers) {
   if (!looksLikeUnknownType())
     return;

@@ -334,9 +334,9 @@ private:
       step = {Step::Free, readStream(line), {}};
   }
 
-  // ---- what steps say of the whole plan
+  // ---- rules about the whole plan
 
-  // Empty, or what its last plan lacks.
+  // Returns what its last plan lacks; empty if it is complete.
   std::string finishPlan() {
     part_ = Part::None;
     slots_.clear();

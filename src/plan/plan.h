@@ -1,9 +1,9 @@
-// The Plan of one spawn: what the host does, step by step, as plain data. bsp makes it, a target lowers it to the
-// constants of plan_abi.h, the runtime executes those. What is only for people to read stands beside it (report.h).
+// The Plan of one spawn: the host's work, step by step, as plain data. bsp makes it, a target lowers it to the
+// constants of plan_abi.h, the runtime executes those. Facts that only people read stand beside it (report.h).
 //
-// The folder `plan` has the Plan in its three forms: this one, text (read back by parse.h), and C structs (plan_abi.h),
-// which are all that compiled code and the runtime know of each other; and the rules that hold for it (verify.h). What
-// goes into a Plan is bsp's affair. Nothing here sees LLVM.
+// The folder `plan` has the Plan in its three forms: this one, text (read back by parse.h), and C structs
+// (plan_abi.h), which are the whole interface between compiled code and the runtime; and the rules that hold for it
+// (verify.h). bsp decides the contents of a Plan. Nothing here sees LLVM.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +50,10 @@ struct Stream {
   bool operator==(const Stream&) const = default;
 };
 
-// Steps run in order, but for Branch and Jump, which lead to where a superstep begins, to steps before it that only some
-// ways to it have (moves, frees, a jump), or to the end. Several streams may have one memory: Move makes `index` name
-// that of `other`; it goes back when no stream names it any more. Allocate gives a stream memory of its own.
+// Steps run in order, but for Branch and Jump, which lead to the beginning of a superstep, to steps before it that
+// only some edges to it have (moves, frees, a jump), or to the end. Several streams may have one memory: Move gives
+// stream `index` the memory of `other`; it is freed when no stream has it any more. Allocate gives a stream memory of
+// its own.
 struct Step {
   enum Kind : uint8_t {
     Require,
@@ -62,13 +63,13 @@ struct Step {
     Free,
     FreeTemps,
     Superstep,
-    Decide, // a require that stores which way is taken, an int32, in the frame at `decision_offset`
-    Branch, // behind it: to step `other` where that way is `index`; the way with the highest number has none
+    Decide, // a require that stores the number of the edge to take, an int32, in the frame at `decision_offset`
+    Branch, // behind it: to step `other` if that edge is `index`; the edge with the highest number has none
     Jump,   // to step `other`
-    Move,   // of streams: `index` becomes `other`, too
+    Move,   // of streams: `index` also gets the memory of `other`
     Swap,   // of the streams `index` and `other`; one of them may have no memory
   } kind;
-  uint32_t index = 0; // require, stream, kernel, scope, superstep number or way
+  uint32_t index = 0; // require, stream, kernel, scope, superstep number or edge
   Site site;          // of a Superstep its first statement; a step without one is at its superstep's
   uint32_t other = 0;
   bool operator==(const Step&) const = default;
@@ -77,13 +78,13 @@ struct Step {
 struct Superstep {
   uint32_t first_line = 0, last_line = 0;
   bool reassigned = false; // begins after barrier(RANK_REASSIGNED)
-  // Supersteps that may come next, in the order of the ways, 0 for the end of the spawn. Empty: the one with the next
-  // number, or behind the last one the end.
+  // Supersteps that may come next, in the order of the edges, 0 for the end of the spawn. Empty: the one with the
+  // next number, or the end behind the last one.
   std::vector<uint32_t> next{};
   bool operator==(const Superstep&) const = default;
 };
 
-// What is known of a spawn before it is split: of its Plan, what irgen writes.
+// The part of a Plan that is known before the spawn is split; irgen writes it.
 struct Outline {
   std::string name;   // "findFaces:12" function and line
   std::string symbol; // of the plan constant in the module
@@ -108,10 +109,10 @@ struct Plan : Outline {
   bool operator==(const Plan&) const = default;
 };
 
-// What a superstep, from 1, has to run; null: nothing.
+// Returns the kernel of a superstep, from 1; null if it has none.
 const Kernel* kernelOf(const Plan& plan, uint32_t superstep);
 
-// Superstep::next of a superstep, from 1, with what stands for empty.
+// Returns Superstep::next of a superstep, from 1; an empty one is filled in.
 std::vector<uint32_t> nextOf(const Outline& outline, uint32_t superstep);
 
 inline bool jumps(const Step& step) {

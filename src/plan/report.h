@@ -1,5 +1,5 @@
-// What bsp tells of a spawn beside its Plan, for people to read: which values cross a barrier and what became of them.
-// Nothing that executes a Plan needs it.
+// Facts about a spawn beside its Plan, for people to read: the values that cross a barrier and how they do. A Plan is
+// executed without them.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct StreamValue {
 struct Report {
   std::vector<CrossingValue> crossing;
   std::vector<StreamValue> values;
-  std::vector<std::string> remarks; // what an array across a barrier costs, ...
+  std::vector<std::string> remarks; // the cost of an array across a barrier, ...
 };
 
 std::string superstepsText(const Plan& plan, const Report& report); // `emit supersteps`: the paper's tables 1 and 2

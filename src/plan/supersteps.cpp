@@ -1,5 +1,5 @@
-// What became of the supersteps of a spawn: kernels with their lines and parameters, then the values that cross a
-// barrier (the paper's tables 1 and 2, with a column for what is really stored after recomputation).
+// Prints the supersteps of a spawn: kernels with their lines and parameters, then the values that cross a barrier
+// (the paper's tables 1 and 2, with a column for those that are really stored after recomputation).
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-// What the runtime's executor and the text form take for granted of a Plan. The steps are walked once, in their order:
-// each has a way to it from one before it, so what holds there is known; where ways meet the same must hold on all.
+// Checks the rules of a Plan that the runtime's executor and the text form rely on. The steps are walked once, in
+// their order: each is reached from one before it, so the state there is known; where edges join, the same must hold
+// on all.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -21,8 +22,8 @@ const char* nameOf(Step::Kind kind) {
   return kNames[kind];
 }
 
-// Within a superstep steps of one rank come after those of a lower one: what requires do decides how many threads
-// streams are for. Last come edges: what only some of the ways to another superstep have.
+// Within a superstep, steps of one rank come after those of a lower one: requires decide the number of threads that
+// streams are for. Edges come last: the steps that only some of the edges to another superstep have.
 enum Rank { Begin, Requires, Allocates, Launches, Frees, Decides, Branches, Edges };
 Rank rankOf(Step::Kind kind) {
   static constexpr Rank kRanks[] = {Requires, Allocates, Allocates, Launches, Frees, Frees,
@@ -97,9 +98,9 @@ private:
         fail("the slots {} and {} overlap", slots[i - 1].name, slots[i].name);
   }
 
-  // ---- ways
+  // ---- edges
 
-  // Where ways meet, ranks may be of several numberings: for what is allocated there a new one begins.
+  // Edges that join may have ranks of several numberings: for streams allocated there a new one begins.
   void arrive() {
     if (ways_.isTarget(step_)) {
       if (step_ < plan_.steps.size() && plan_.steps[step_].kind != Step::Superstep)
@@ -129,7 +130,7 @@ private:
       stream.generation = state_.generation;
   }
 
-  // What holds now holds on one of the ways to the step.
+  // Notes that the present state holds on one of the edges to the step.
   void meet(size_t step) {
     auto [other, fresh] = known_.try_emplace(step, state_);
     for (size_t i = 0; i < state_.streams.size() && !fresh; ++i)
@@ -167,7 +168,7 @@ private:
     bool begins_edge = rank_ == Branches || (ways_.any() && rank_ >= Launches && rank == Allocates);
     if (mayBeOnEdge(kind) && (rank_ == Edges || begins_edge))
       rank = Edges;
-    if (kind == Step::FreeTemps && rank_ == Begin) // of what rounds have taken that are over
+    if (kind == Step::FreeTemps && rank_ == Begin) // it frees temporaries of iterations that are over
       rank = Begin;
     if (rank < rank_ || (rank == Branches && rank_ < Decides))
       return fail("{} stands behind {}", nameOf(kind), nameOf(last_));
@@ -285,7 +286,8 @@ private:
     return stream.live;
   }
 
-  // What was stored before ranks were reassigned is there for the superstep that begins with it, and no longer.
+  // A stream stored before ranks were reassigned may be read by the superstep that begins with that, but by no later
+  // one.
   void checkUse(uint32_t index) {
     uint32_t generation = state_.streams[index].generation;
     bool reassigned = plan_.supersteps[superstep_ - 1].reassigned;
@@ -303,7 +305,7 @@ private:
     stream.freed = true;
   }
 
-  // Memory for one may not do for the other.
+  // False if the memory of one would not do for the other.
   bool areAlike(const Step& step) {
     if (!exists(step.index) || !exists(step.other))
       return false;
@@ -320,7 +322,7 @@ private:
     defined_[step.index] = true;
   }
 
-  // One of them may have nothing.
+  // One of them may have no memory.
   void swap(const Step& step) {
     if (!areAlike(step) || (!state_.streams[step.index].live && !checkLive(step.other)))
       return;
@@ -346,7 +348,7 @@ private:
       checkNext();
   }
 
-  // What the outline says of the ways is true.
+  // Compares the edges that the outline lists with those of the steps.
   void checkNext() {
     for (uint32_t number = 1; number <= plan_.supersteps.size(); ++number) {
       std::vector<uint32_t> said = nextOf(plan_, number), found = ways_.next(number);
@@ -360,11 +362,11 @@ private:
   const Plan& plan_;
   const Ways ways_;
   std::string violation_;
-  size_t step_ = SIZE_MAX; // that is looked at
+  size_t step_ = SIZE_MAX; // the step that is looked at
   uint32_t superstep_ = 0, launched_ = 0, way_ = 0;
   Step::Kind last_ = Step::Superstep;
   Rank rank_ = Begin;
-  std::vector<bool> required_, defined_; // defined: streams that something gives memory
+  std::vector<bool> required_, defined_; // defined: streams that have got memory
   std::vector<const Kernel*> named_by_;  // by stream, the last one
   uint32_t generations_ = 0;
   bool is_reached_ = true;

@@ -71,7 +71,7 @@ void LineReader::failBefore(std::string reason) {
   failAt(last_ + 1, std::move(reason));
 }
 
-// What does not print is a '?'. A line may be as long as a file.
+// Quotes the rest of the line for a message. Unprintable characters become '?', and a long line is cut.
 std::string LineReader::next() const {
   constexpr size_t kLongest = 60;
   std::string shown(rest_.substr(0, kLongest));
@@ -81,7 +81,7 @@ std::string LineReader::next() const {
   return fmt::format("'{}{}'", shown, rest_.size() > kLongest ? "..." : "");
 }
 
-// A blank in it stands for any number of them.
+// A blank in `text` stands for any number of them.
 bool LineReader::eat(std::string_view text) {
   skipBlanks();
   size_t at = 0;

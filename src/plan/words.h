@@ -34,7 +34,7 @@ public:
   bool atLabel();
   bool indented() const { return line_.starts_with(' '); }
   bool atEnd();
-  void fail(std::string reason);       // for what comes next
+  void fail(std::string reason);       // at the next word
   void failBefore(std::string reason); // for the word, number or text that was read last
   const std::string& failure() const { return failure_; }
   size_t column() const { return column_; } // of the failure, from 1
@@ -48,7 +48,7 @@ private:
   std::string bareWord();
 
   std::string_view line_, rest_;
-  size_t last_ = 0; // where what was read last begins
+  size_t last_ = 0; // the beginning of the last word read
   size_t column_ = 0;
   std::string failure_;
 };

@@ -1,4 +1,4 @@
-// Memory, as compiled host code asks for it.
+// Allocates, frees and copies memory for compiled host code.
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
@@ -29,7 +29,7 @@ int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bs
   return BSGP_OK;
 }
 
-// Of the memory behind a list a program may reach its elements and what it reserved.
+// Tells the checker that a program may reach a list's elements and the room that it reserved.
 void listHas(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t element_bytes) {
   if (call->context->checker && list.data) [[unlikely]]
     call->context->checker->allocations.listHas(list.data, uint64_t(n * element_bytes));
@@ -39,13 +39,13 @@ void listReserves(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t el
     call->context->checker->allocations.listReserves(list.data, uint64_t(n * element_bytes));
 }
 
-// What of it was written is, at the new place.
+// Copies the written-bits along with a memcpy.
 void moved(bsgp_call* call, void* to, Space to_space, const void* from, size_t bytes, const bsgp_site* site) {
   if (call->context->checker) [[unlikely]]
     call->context->checker->copied(to, to_space, from, bytes, site, &call->findings);
 }
 
-// To room for n elements: by half at least, so that appending piece by piece stays linear; never shrinks.
+// Grows to room for n elements: by half at least, so that appending piece by piece stays linear; never shrinks.
 int32_t grow(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes, const bsgp_site* site) {
   int64_t capacity = std::max(n, list->n ? list->capacity + list->capacity / 2 : 0);
   Memory::Allocation fresh;
@@ -76,7 +76,7 @@ int32_t noElement(bsgp_call* call, const bsgp_dlist& list, int64_t index, const 
                     formatted("there is no element %" PRId64 " in a list of %" PRId64, index, list.n));
 }
 
-// What the host gets of what cannot be read is 0.
+// The host gets 0 in place of memory that cannot be read.
 bool mayCopy(bsgp_call* call, void* to, Space to_space, const void* from, Space from_space, size_t bytes,
              const bsgp_site* site) {
   check::Checker& checker = *call->context->checker;
@@ -90,13 +90,13 @@ bool mayCopy(bsgp_call* call, void* to, Space to_space, const void* from, Space 
   return false;
 }
 
-// The usual help, where nothing more is known.
+// Returns the usual help if nothing more is known.
 std::string whyNotFreed(bsgp_call* call, const void* block, Space space, const char* otherwise) {
   std::string why = call->context->checker ? call->context->checker->whyNotFreed(block, space) : "";
   return why.empty() ? std::string("help: was it ") + otherwise + " before, or is it a pointer into the middle?" : why;
 }
 
-// Of places that were looked at.
+// Copies between places that were checked.
 int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, Space from_space, size_t bytes,
                   const bsgp_site* site) {
   if (call->context->checker && !mayCopy(call, to, to_space, from, from_space, bytes, site)) [[unlikely]]
@@ -108,12 +108,12 @@ int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, S
   return to_space == Space::Host && from_space == Space::Device ? call->wait() : int32_t(BSGP_OK);
 }
 
-// An index of a part of it was told to be outside.
+// True if an index of a part of it was reported as outside.
 bool isOutside(const bsgp_call* call, int64_t part, int64_t bytes, int64_t element_bytes) {
   return call->context->checker && (part < 0 || part > element_bytes - bytes);
 }
 
-// May an element be at `there`, as far as is known of the allocation that the pointer leads to?
+// True if an element may be at `there`, as far as the allocation that the pointer leads to is known.
 bool isOneAllocation(bsgp_call* call, const void* pointer, const char* there, int64_t element_bytes) {
   Memory& memory = call->context->memory;
   size_t room = memory.roomAt(pointer, Space::Device);
@@ -260,7 +260,8 @@ int32_t bsgp_rt_dlist_reserve(bsgp_call* call, bsgp_dlist* list, int64_t n, int6
   return call->outOfMemory(site, "a list", n * element_bytes);
 }
 
-// Within the capacity it touches no element: what was written behind the end after a reserve is part of the list then.
+// Within the capacity it touches no element: elements written behind the end after a reserve are part of the list
+// then.
 int32_t bsgp_rt_dlist_resize(bsgp_call* call, bsgp_dlist* list, int64_t n, int64_t element_bytes,
                              const bsgp_site* site) try {
   if (n < 0)

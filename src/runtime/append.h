@@ -1,7 +1,7 @@
-// Runs a launch whose threads append values to memory (bsgp_append), in one pass over it: a range of blocks at a time, on
-// several threads of the machine. A range appends to a buffer that stays in a cache. At its end it waits until the ranges before
-// it know how much they have, and then copies its values to their place. A range whose turn it is when it begins writes
-// there at once, unless the place is past the caches.
+// Runs a launch whose threads append values to memory (bsgp_append), in one pass over it: a range of blocks at a
+// time, on several threads of the machine. A range appends to a buffer that stays in a cache. At its end it waits
+// until the ranges before it know how much they have, and then copies its values to their place. A range that begins
+// when all before it have ended writes there at once, unless the place is past the caches.
 //
 // Ranges must begin in their order: a range then waits only for ranges that run.
 #pragma once
@@ -59,7 +59,7 @@ private:
   const Work& work_;
   uint32_t appends_ = 0;
   int64_t most_blocks_ = INT64_MAX;
-  alignas(64) std::atomic<int64_t> next_{0}; // the block whose turn it is
+  alignas(64) std::atomic<int64_t> next_{0}; // the first block of the next range in order
 };
 
 } // namespace bsgp::runtime

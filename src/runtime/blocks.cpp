@@ -11,7 +11,7 @@ namespace bsgp::runtime {
 namespace {
 
 constexpr size_t kAlign = 256, kHuge = size_t(2) << 20, kPage = 4096;
-constexpr size_t kBehind = kPage; // of small blocks: short runs past the end do not reach the heap's data
+constexpr size_t kBehind = kPage; // bytes behind small blocks: short runs past the end do not reach the heap's data
 static_assert(BlockCache::kMargin % kAlign == 0 && BlockCache::kMargin <= kPage);
 
 // Huge pages need addresses aligned to them: map one more and cut off both ends, but for a page on each side.
@@ -45,17 +45,17 @@ void toSystem(void* block, size_t bytes) {
     std::free(static_cast<char*>(block) - BlockCache::kMargin);
 }
 
-// At the begin of the page in front of a large block: its class, which may be larger than what was asked for.
+// At the beginning of the page in front of a large block: its class, which may be larger than the request.
 struct Note {
   unsigned size_class;
-  unsigned joined; // 1: from pages of others: several mappings, which do not move at once
+  unsigned joined; // 1: its pages come from several mappings, which cannot be moved at once
 };
 Note& noteOf(void* block) {
   return *reinterpret_cast<Note*>(static_cast<char*>(block) - kPage);
 }
 
-// Puts the pages of an idle block in place of those at `to`, which nobody has touched. Where they were, another thread may
-// map something at once.
+// Moves the pages of an idle block over those at `to`, which are untouched. Another thread may map other memory at
+// their old place at once.
 void movePages(void* idle, size_t bytes, void* to) {
   if (mremap(idle, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to) {
     toSystem(idle, bytes);
@@ -80,8 +80,8 @@ size_t BlockCache::sizeOf(unsigned size_class) {
   return (bytes + grain - 1) & ~(grain - 1);
 }
 
-// Of large blocks one that is up to twice as large will do: its pages are there, and those of a new one would have to be
-// cleared. A loop whose rounds have more and fewer threads asks for other sizes each time.
+// A large block may be up to twice as large as the request: its pages are there, and those of a new one would have to
+// be cleared. A loop whose iterations have more and fewer threads asks for other sizes each time.
 unsigned BlockCache::mostLarger(unsigned size_class) {
   return sizeOf(size_class) >= kHuge ? kClassesToTwice : 0;
 }
@@ -118,7 +118,7 @@ void* BlockCache::take(size_t bytes) {
 void* BlockCache::fresh(unsigned size_class) {
   size_t bytes = sizeOf(size_class);
   if (taken_.load(std::memory_order_relaxed) + cached() + bytes > memory_limit_)
-    trim(); // what lies idle must not be what memory runs out by
+    trim(); // idle memory must not be the reason why memory runs out
   void* block = fromSystem(bytes);
   if (!block) {
     trim();
@@ -132,7 +132,8 @@ void* BlockCache::fresh(unsigned size_class) {
   return block;
 }
 
-// Large blocks that lie idle give their pages to a new one, the largest first: to clear pages takes much longer than to move them.
+// Idle large blocks give their pages to a new one, the largest first: clearing pages takes much longer than moving
+// them.
 bool BlockCache::joinIdle(char* to, unsigned size_class) {
   char* end = to + sizeOf(size_class);
   bool joined = false;
@@ -155,7 +156,8 @@ bool BlockCache::joinIdle(char* to, unsigned size_class) {
   return joined;
 }
 
-// A program may have written over the note, far in front of its memory: then the block is taken for as large as asked for.
+// A program may have overwritten the note, far in front of its memory: then the block is taken to be as large as the
+// request.
 unsigned BlockCache::classOfTaken(void* block, size_t bytes) {
   unsigned asked = classOf(bytes), most = mostLarger(asked);
   if (most == 0)

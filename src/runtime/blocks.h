@@ -27,7 +27,8 @@ public:
 
 private:
   // Four classes to each power of two from 256 bytes on. A slot holds one free block; taking and giving are one
-  // exchange. As many slots as a loop's rounds have streams of one size: those in excess come from the system each time.
+  // exchange. There are as many slots as iterations of a loop have streams of one size: further ones come from the
+  // system each time.
   static constexpr unsigned kClassesToTwice = 4, kClasses = kClassesToTwice * 40, kSlots = 32;
   using Slots = std::array<std::atomic<void*>, kSlots>;
 

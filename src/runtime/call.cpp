@@ -1,4 +1,4 @@
-// Calls from outside into compiled code, and what such code asks of its call beside memory: scopes, depth, failure.
+// Calls from outside into compiled code, and their parts beside memory: scopes, depth, failure.
 #include <cinttypes>
 #include <cstdio>
 #include <new>
@@ -11,11 +11,11 @@
 namespace bsgp::runtime {
 namespace {
 
-constexpr uint32_t kDepthOffStack = 1000; // where the stack is not the thread's own (fibers), its end is unknown
+constexpr uint32_t kDepthOffStack = 1000; // for stacks that are not the thread's own (fibers), whose end is unknown
 
 constexpr const char* kMessage = "the message of a failure";
 
-// By the names of its files.
+// Decides by the names of its files.
 bool isOfLibrary(const bsgp_site* site) {
   return site && site->file && site->file[0] == '<';
 }
@@ -29,7 +29,7 @@ bool stackEnds(uint32_t depth) {
 int32_t endOfCall(bsgp_call& call, int32_t status) {
   call.spawn_temps.freeFrom(0, call.context->memory);
   call.function_temps.freeFrom(0, call.context->memory);
-  // A mistake of a thread of a launch came before one of the host after the launch.
+  // A failed thread of a launch comes before an error of the host after the launch.
   if (status == BSGP_OK || !call.context->device->isLost())
     if (int32_t of_work = call.wait())
       status = of_work;
@@ -78,7 +78,7 @@ int32_t bsgp_call::allocationFailed(const bsgp_site* site, int64_t count, int64_
                   (why.empty() ? "" : ": " + why));
 }
 
-// The place and what it was for, to be put into words at the end of the call.
+// Notes the place and the purpose; the message is made at the end of the call.
 int32_t bsgp_call::outOfMemory(const bsgp_site* site, const char* what, int64_t bytes) noexcept {
   lacks_memory_for = what;
   lacks_bytes = bytes;
@@ -94,7 +94,7 @@ int32_t bsgp_call::wait() {
   return BSGP_FAILED;
 }
 
-// What was found first may be why it had failed.
+// The first finding may be the reason why the call had failed.
 int32_t bsgp_call::endOfChecks(int32_t status) {
   context->checker->reachedByCallers();
   std::string error = context->checker->firstError(findings, errors_before);
@@ -108,7 +108,7 @@ int32_t bsgp_call::checkMemory() {
   std::string damage = context->memory.takeDamage();
   if (damage.empty()) [[likely]]
     return BSGP_OK;
-  message += (message.empty() ? "" : "\n") + damage; // which may be why it had failed
+  message += (message.empty() ? "" : "\n") + damage; // the damage may be the reason why it had failed
   return BSGP_FAILED;
 }
 
@@ -204,7 +204,7 @@ int32_t bsgp_rt_call_on_gpu(bsgp_call* call) {
   return call->context->device->isGpu();
 }
 
-// No message here if there is no such context: the function that is entered reports it.
+// Without such a context there is no message here: the function that is entered reports it.
 int32_t bsgp_rt_context_on_gpu(bsgp_context* given) {
   bsgp_context* context = contextOf(given, "a call of a compiled function");
   return context && context->device->isGpu();

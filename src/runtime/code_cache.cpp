@@ -132,7 +132,7 @@ std::optional<std::string> CodeCache::find(const Hash128& key) const {
   if (folder_.empty())
     return {};
   fs::path path = fileOf(key);
-  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // what is no file may make one wait
+  File file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // a path that is no file may block
   std::optional<size_t> size = file.ownSize();
   Header header;
   if (!size || *size < sizeof header || *size > most_bytes_ || !file.read(&header, sizeof header))

@@ -1,6 +1,6 @@
-// Machine code by the hash of what it was made of, kept in files between runs of programs: of GPUs, and of whole
-// programs that are compiled where they run. Nothing here fails: what cannot be read is made again, what cannot be
-// written is not kept.
+// Caches machine code by the hash of its sources, in files between runs of programs: code of GPUs, and of whole
+// programs that are compiled where they run. No failure is an error: an unreadable entry is made again, and an entry
+// that cannot be written is not cached.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ public:
   // BSGP_CACHE=0: none.
   static Result<CodeCache> fromEnvironment();
 
-  std::optional<std::string> find(const Hash128& key) const; // nothing where the file is damaged or somebody else's
+  std::optional<std::string> find(const Hash128& key) const; // nothing if the file is damaged or another user's
   void keep(const Hash128& key, std::string_view code) const;
   bool keepsAny() const { return !folder_.empty(); }
   const std::filesystem::path& folder() const { return folder_; }

@@ -38,7 +38,7 @@ static_assert(std::size(kFeatures) <= 64);
 
 #ifdef __x86_64__
 
-// What the operating system keeps when it switches threads.
+// Returns the registers that the operating system saves when it switches threads.
 State keptState() {
   unsigned eax, ebx, ecx, edx;
   constexpr unsigned kAsks = 1 << 27, kVectors = 0x06, kMasks = 0xe6;
@@ -48,7 +48,7 @@ State keptState() {
   return (eax & kMasks) == kMasks ? Masks : (eax & kVectors) == kVectors ? Vectors : None;
 }
 
-// In a virtual machine each question costs microseconds: no leaf is asked for twice.
+// In a virtual machine each query costs microseconds: no leaf is read twice.
 class Leaves {
 public:
   bool has(const Feature& feature) {
@@ -66,7 +66,7 @@ private:
     return registers;
   }
 
-  std::map<std::pair<unsigned, unsigned>, Registers> known_; // all 0 where there is no such leaf
+  std::map<std::pair<unsigned, unsigned>, Registers> known_; // all 0 if there is no such leaf
 };
 
 uint64_t askMachine() {
@@ -150,13 +150,13 @@ Result<uint32_t> chooseCpu(const bsgp_cpus& cpus, const char* wanted) {
 
 using namespace bsgp::runtime;
 
-// Ahead of time no code is made for the reference: what there is keeps the threads of a block in order, and would hide
-// what that target is to show.
+// There is no ahead-of-time code for the reference: the code for CPUs keeps the threads of a block in order, and
+// would hide the errors that the reference target shows.
 constexpr const char* kNoReference =
     "the program is compiled ahead of time, and for the reference target there is only code of 'bsgpc run --target "
     "reference'\n  help: set BSGP_TARGET to cpu, or run the program's text";
 
-// Whoever finds `chosen` set finds the kernels in place.
+// A thread that finds `chosen` set also finds the kernels in place.
 extern "C" int32_t bsgp_rt_choose_cpu(bsgp_call* call, bsgp_cpus* cpus) try {
   static std::mutex mutex;
   std::lock_guard lock(mutex);

@@ -1,5 +1,5 @@
-// What a program says when it is ended for reaching memory that is not there: for its own main alone. Who calls functions
-// of BSGP from C has handlers of its own.
+// Reports a crash of a program that reaches memory that is not there: for its own main alone. A program that calls
+// functions of BSGP from C has handlers of its own.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace bsgp::runtime {
 
-// From now on a segmentation fault names the superstep, if one runs, behind what was printed before it. The process then
+// From now on a segmentation fault names the superstep, if one runs, behind the output before it. The process then
 // ends as it would have.
 void tellCrashes();
 

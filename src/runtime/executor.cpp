@@ -1,6 +1,6 @@
-// Executes a plan: walks its steps, round by round where it has loops. What a run takes (streams, temporaries of its
-// collectives) is given back when it ends, however it ends. Runs nest: a require may call a host function that has a
-// spawn of its own.
+// Executes a plan: walks its steps, iteration by iteration if it has loops. A run's resources (streams, temporaries
+// of its collectives) are given back when it ends, however it ends. Runs nest: a require may call a host function
+// that has a spawn of its own.
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
@@ -25,8 +25,8 @@ struct StreamMemory {
   size_t bytes;
 };
 
-// What streams of a loop gave back, for those of the next round: a round of a microsecond has no time for more. Only small
-// ones: for what is large an allocation costs nothing.
+// Keeps memory that streams of a loop gave back for those of the next iteration: one of a microsecond has no time to
+// allocate. It keeps small blocks only: the time to allocate a large one does not matter.
 class Spares {
 public:
   bool keep(const StreamMemory& memory) {
@@ -268,7 +268,7 @@ void Run::fillParams(const bsgp_kernel& kernel, uint64_t* slots) {
   }
 }
 
-// Another order for each launch, the same ones in each execution of the program.
+// Gives another order for each launch, the same ones in each execution of the program.
 uint64_t Run::shuffleSeed() {
   if (call_.context->shuffle == 0)
     return 0;
@@ -276,7 +276,7 @@ uint64_t Run::shuffleSeed() {
   return (call_.context->shuffle + number * 0x9E3779B97F4A7C15u) | 1;
 }
 
-// Variables of the host that kernels read.
+// Finds the unset host variables that kernels read.
 void Run::findUnset(bsgp_check_launch& launch) const {
   if (launch.checker->unset.empty())
     return;
@@ -333,7 +333,7 @@ bool Run::isTaken(const bsgp_step& branch) const {
   return way == int32_t(branch.index);
 }
 
-// A device that works later tells of failures when the host waits for it, and a loop need not do that.
+// A device that works later reports failures when the host waits for it, and a loop need not do that.
 int32_t Run::lookForFailure() {
   if (!call_.context->device->hasFailed(call_.on_device.get())) [[likely]]
     return BSGP_OK;
@@ -362,7 +362,7 @@ void Run::freeStream(uint32_t index) {
   stream = {nullptr, 0};
 }
 
-// Memory that is to be seen as free is given back at once.
+// Freed memory that has to count as free is given back at once.
 void Run::giveBack(const StreamMemory& memory) {
   if (!isInLoop() || call_.context->memory.freesAtOnce() || !spares_.keep(memory))
     call_.context->memory.give(memory.data, memory.bytes);

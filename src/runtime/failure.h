@@ -1,4 +1,4 @@
-// What went wrong in the program, and the words for it.
+// Failures of the program, and their messages.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace bsgp::runtime {
 
 [[gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
 
-// "mesh.bsgp:12:5: error: "; shorter where less is known.
+// "mesh.bsgp:12:5: error: "; shorter if less is known.
 std::string errorAt(const bsgp_site* site);
 
 // The whole message of an assertion, a division by zero, too deep a recursion. rank < 0: on the host.

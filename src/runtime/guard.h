@@ -1,5 +1,5 @@
-// Bytes in front of and behind each allocation that nobody may write to. They are set when it is made and looked at
-// when it is freed; what a program does in between costs nothing.
+// Bytes in front of and behind each allocation that must not be written to. They are set when it is made and checked
+// when it is freed; accesses in between cost nothing.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,6 @@ constexpr size_t kBytes = 256; // on each side; keeps what alignment the allocat
 enum class Damage { None, Before, Behind };
 
 void set(void* block, size_t bytes);
-Damage find(const void* block, size_t bytes); // of both, what lies behind the end
+Damage find(const void* block, size_t bytes); // Behind if both sides are damaged
 
 } // namespace bsgp::runtime::guard

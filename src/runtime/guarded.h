@@ -10,7 +10,7 @@ namespace bsgp::runtime {
 // BSGP_OUT_OF_MEMORY, and "there is no memory left for WHAT" for bsgp_error_message. It takes no memory.
 bsgp_status noMemoryFor(const char* what) noexcept;
 
-// Returns what `function` does; if memory runs out in it, what `otherwise` does.
+// Returns the result of `function`, or if memory runs out in it, that of `otherwise`.
 template <class Function, class Otherwise> auto guarded(Function function, Otherwise otherwise) noexcept {
   try {
     return function();

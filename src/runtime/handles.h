@@ -15,7 +15,7 @@ public:
   bool remove(const void* handle); // false: it is not live
   bool has(const void* handle);
 
-  // How often one was removed. As long as that stays the same, what was live is live.
+  // How often one was removed. As long as that stays the same, all that were live are live.
   uint64_t removals() const { return removals_.load(std::memory_order_acquire); }
 
 private:

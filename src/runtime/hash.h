@@ -15,8 +15,8 @@ struct Hash128 {
   std::string hex() const; // 32 digits
 };
 
-// MurmurHash3_x64_128 (Austin Appleby, in the public domain: github.com/aappleby/smhasher), with the same results on a
-// machine of little-endian byte order. No protection against somebody who looks for collisions.
+// MurmurHash3_x64_128 (Austin Appleby, in the public domain: github.com/aappleby/smhasher), with the same results on
+// a machine of little-endian byte order. It is no protection against deliberate collisions.
 Hash128 hash128(std::string_view bytes, uint32_t seed = 0);
 
 } // namespace bsgp::runtime

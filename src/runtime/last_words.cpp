@@ -59,12 +59,13 @@ void waitForSignals() {
   (void)!write(done[1], &number, 1);
 }
 
-// The program goes on meanwhile: it may hold what is needed to tell. Who wishes it again does not wait.
+// The program goes on meanwhile: it may hold locks that the report needs. A signal more than a second later ends it at
+// once.
 void onWish(int signal_number) {
   static std::atomic<time_t> first{0};
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (is_ending.exchange(true)) // who sends it to a group of processes may send it twice
+  if (is_ending.exchange(true)) // a signal to a group of processes may come twice
     return now.tv_sec - first.load() > 1 ? endBy(signal_number) : void();
   first.store(now.tv_sec);
   auto number = static_cast<unsigned char>(signal_number);

@@ -1,4 +1,4 @@
-// What of the machine this process may use: processors, memory, stack.
+// Finds the processors, memory and stack of the machine that this process may use.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ struct CpuMask {
 };
 
 std::vector<int> usableCpus(); // the affinity mask
-unsigned usableThreads();      // as many, or fewer where a control group's quota is smaller
+unsigned usableThreads();      // as many, or fewer if a control group's quota is smaller
 size_t usableMemory();         // bytes: of the machine, or of the control group
 
 struct StackBounds {
-  uintptr_t floor = 0; // no call may begin below: what is left under it is for the runtime's own frames
+  uintptr_t floor = 0; // no call may begin below: the room under it is for the runtime's own frames
   uintptr_t top = 0;
 };
 const StackBounds& stackBounds(); // of the calling thread; asked for once

@@ -22,7 +22,7 @@ int say(const char* message) {
   return 1;
 }
 
-// Of the context that runs main, as long as nothing was told.
+// The checker of the context that runs main, until its findings are printed.
 check::Checker* checker_of_main = nullptr;
 
 void tellEarly(const char* why) {
@@ -30,7 +30,7 @@ void tellEarly(const char* why) {
     (void)checker_of_main->tellAll(why);
 }
 
-// Whatever ends the program before its main returns.
+// Prints the findings whatever ends the program before its main returns.
 void tellWhenever(check::Checker& checker) {
   checker.tellAtEndOnly();
   checker_of_main = &checker;
@@ -38,14 +38,14 @@ void tellWhenever(check::Checker& checker) {
   std::atexit([] { tellEarly("exit"); });
 }
 
-// What a function of the C API has said, which knows no form.
+// Prints an error of a function of the C API, which has no form.
 int sayError(const char* message) {
   flush();
   std::fprintf(stderr, "error: %s\n", message);
   return 1;
 }
 
-// Kernels ask for checks, and have no way to fail.
+// Kernels need memory for checks, and cannot fail.
 void endWithoutMemoryForChecks() {
   constexpr char kText[] = "error: there is no memory left for what is kept of a program that is checked\n";
   (void)!write(STDERR_FILENO, kText, sizeof kText - 1);

@@ -83,7 +83,7 @@ bool AllocationTable::isIn(const Entry& entry, uintptr_t at) {
   return entry.block && at >= begin && at - begin < entry.bytes;
 }
 
-// Its begin, or the one that was found before: as a rule it is one of them. Else all are looked at.
+// Looks at the begin, or at the entry found before: it is mostly one of them. Else all are searched.
 AllocationTable::Entry* AllocationTable::around(const void* address) {
   constexpr size_t kMostSearched = 4096;
   if (auto* found = find(address))
@@ -116,7 +116,7 @@ AllocationTable::Entry AllocationTable::remove(Entry* entry) {
   return removed;
 }
 
-// What is damaged is not given back, here and in release: the heap around it may be damaged too.
+// A damaged block is not given back, here and in release: the heap around it may be damaged too.
 Memory::~Memory() {
   endQuarantine();
   for (const auto& entry : device_blocks_.entries())
@@ -140,7 +140,7 @@ void Memory::lookForDamage(AllocationTable& table, guard::Damage wanted) {
       noteDamage(entry, wanted);
 }
 
-// Under the lock. What was written to in front lies behind another one, as a rule.
+// Runs under the lock. A damage in front mostly comes from another block's end.
 bool Memory::isWhole(Entry& entry) {
   guard::Damage damage = guard::find(entry.block, entry.bytes);
   if (damage == guard::Damage::Before && guarded_)
@@ -177,12 +177,12 @@ void Memory::count(size_t bytes) {
   }
 }
 
-// What a device refuses here it also refuses in the next thing it is asked, which has a place to report it.
+// If the device fails here, it also fails in its next operation, which has a place to report it.
 void Memory::fillWithPoison(void* block, size_t bytes) {
   (void)device_.fill(block, kPoison, bytes);
 }
 
-// Where code watches itself, a pointer one past the end leads to no other memory. CPUs have a margin for that.
+// If code watches itself, a pointer one past the end leads to no other memory. CPUs have a margin for that.
 size_t Memory::withRoom(size_t bytes) const {
   constexpr size_t kRoom = 512;
   return checker_ && !guarded_ && bytes <= SIZE_MAX - kRoom ? bytes + kRoom : bytes;
@@ -303,7 +303,7 @@ bool Memory::releaseHost(void* block, const bsgp_site* at) {
   return true;
 }
 
-// Where there are too many to be known, those that are freed are known no longer.
+// If there are too many allocations for records, the freed ones lose theirs.
 void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin) {
   if (!checker_ || checker_->add(block, bytes, space, origin)) [[likely]]
     return;
@@ -312,7 +312,7 @@ void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin)
     checker_->allocations.countUnknown();
 }
 
-// Instead of giving it back. Nobody but the library has had pointers to its own temporaries.
+// Holds the memory back instead of freeing it. Only the library has had pointers to its own temporaries.
 void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
   if (space == Space::Device)
     uncount(entry.bytes);
@@ -342,7 +342,7 @@ void Memory::giveFromQuarantine(void* block, size_t bytes, Space space, check::A
     std::free(static_cast<char*>(block) - guard::kBytes);
 }
 
-// False: there was nothing to give back.
+// False if there was nothing to give back.
 bool Memory::endQuarantine() {
   if (!checker_) [[likely]]
     return false;

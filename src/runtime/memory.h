@@ -1,5 +1,5 @@
-// The device memory of one context: who holds what, how much, and poison. Streams are counted only, what the program
-// allocated is remembered until it is freed or the context goes.
+// The device memory of one context: its owners, its size, and poison. Streams are only counted; allocations of the
+// program are remembered until they are freed or the context goes.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,14 @@ class Checker;
 struct Allocation;
 } // namespace check
 
-// Where the program asked for an allocation, for messages.
+// The place that asked for an allocation, for messages.
 struct Origin {
   const bsgp_site* site = nullptr; // null: unknown
   int64_t count = 0;               // elements
   uint64_t unloads = 0;            // how often code had been unloaded by then: the site may be gone since
 };
 
-// Sites of all that is live now are not to be read any more: the code that holds them goes.
+// The sites of all live allocations must not be read any more: the code that holds them goes.
 void forgetSites();
 uint64_t timesUnloaded();
 
@@ -35,13 +35,13 @@ public:
   struct Entry {
     void* block = nullptr;
     size_t bytes = 0;
-    uint64_t serial = 0; // tells an address apart from the same address allocated again
+    uint64_t serial = 0; // differs if the same address is allocated again
     Origin origin;
     bool is_damaged = false; // and that was noted
   };
   void insert(const Entry& entry);
   Entry* find(const void* block);
-  Entry* around(const void* address); // the one that it lies in
+  Entry* around(const void* address); // the entry that it lies in
   Entry remove(Entry* entry);
   std::vector<Entry>& entries() { return entries_; } // with empty ones among them
 
@@ -61,15 +61,16 @@ struct MemoryCounts {
 
 class Memory {
 public:
-  // `checker` is told of what is allocated and freed; null: nobody is.
+  // `checker` is notified of allocations and frees; null: there is none.
   Memory(Device& device, bool poison, check::Checker* checker = nullptr)
       : device_(device), poison_(poison), guarded_(device.margin() >= guard::kBytes), checker_(checker) {}
   ~Memory();
 
-  // Not remembered: the caller gives it back. Null when there is no memory; `why` may then have words for it.
+  // The block is not remembered: the caller gives it back. Null if there is no memory; `why` may then have words for
+  // it.
   void* take(size_t bytes, std::string& why);
   void give(void* block, size_t bytes);
-  // What is freed shall be seen to be: it is not kept for who asks next.
+  // True if freed memory has to count as free: it is not cached.
   bool freesAtOnce() const { return poison_ || checker_; }
 
   struct Allocation {
@@ -77,21 +78,21 @@ public:
     uint64_t serial = 0;
   };
   Allocation allocate(size_t bytes, Origin origin, std::string& why);
-  // False when `block` is not live, or (serial not 0) is another allocation at the same address.
-  // `at`: where the program asked for that; null: unknown.
+  // False when `block` is not live, or (serial not 0) is another allocation at the same address. `at`: the place in
+  // the program that asked for it; null: unknown.
   bool release(void* block, uint64_t serial = 0, const bsgp_site* at = nullptr);
 
   // Host memory of new and delete; poisoned as device memory is, not counted.
   void* allocateHost(size_t bytes, Origin origin);
   bool releaseHost(void* block, const bsgp_site* at = nullptr);
 
-  // A message, with its place, if an allocation that was released was found to be written past its ends; given once. Of
-  // several the first. "" as a rule, and always of the memory of a device that has no margin.
+  // Returns a message, with its place, if a released allocation was found to be written past its ends; once, and only
+  // for the first one. It is mostly "", and always for a device that has no margin.
   std::string takeDamage();
-  void lookForDamage(); // in what is still allocated
+  void lookForDamage(); // also searches live allocations
 
-  // Bytes from `address` to the end of the live allocation it lies in; SIZE_MAX where that is unknown (the caller's own
-  // memory).
+  // Returns the bytes from `address` to the end of the live allocation it lies in; SIZE_MAX if that is unknown (the
+  // caller's own memory).
   size_t roomAt(const void* address, Space space);
 
   MemoryCounts counts() const;

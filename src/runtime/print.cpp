@@ -100,7 +100,7 @@ int64_t asSigned(uint64_t slot, Length length) {
   return length == Length::Short ? int16_t(slot) : length == Length::Char ? int8_t(slot) : int64_t(slot);
 }
 
-// C prints the sign of a NaN, and no program can tell where that comes from.
+// C prints the sign of a NaN, which depends on the machine.
 double withoutSignOfNan(double x) {
   return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x;
 }

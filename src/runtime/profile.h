@@ -1,5 +1,5 @@
-// Where the time goes: per superstep, require and test of a loop or branch, with source lines; also as a trace for
-// Perfetto or chrome://tracing.
+// Measures time per superstep, require and test of a loop or branch, with source lines; also as a trace for Perfetto
+// or chrome://tracing.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace bsgp::runtime {
 
-// Of a kernel with two forms (bsgp_kernel::forms): the blocks that ran, and what was measured meanwhile.
+// The run of a kernel with two forms (bsgp_kernel::forms): the blocks that ran, and the measurements.
 struct FormsRun {
   int64_t blocks = 0, alone = 0;
   int64_t pairs = 0; // of equal work in both forms
@@ -32,13 +32,13 @@ public:
   static Span begin();
 
   void launched(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, const Span& span);
-  void ran(const bsgp_plan& plan, const bsgp_kernel& kernel, const FormsRun& forms); // of the launch just told
-  // On a device that told the time itself; the row of a require has none of it.
+  void ran(const bsgp_plan& plan, const bsgp_kernel& kernel, const FormsRun& forms); // of the last launch
+  // For a device that measured the time itself; the row of a require has none of it.
   void launchedAt(const bsgp_plan& plan, const bsgp_kernel& kernel, int64_t threads, Clock::time_point begin,
                   int64_t ns);
-  // Of this thread: has a row of its own, or is waiting for what has.
+  // Counts time of this thread that has a row of its own, or waits for work that has one.
   static void accountElsewhere(Clock::duration time);
-  // A require or a test, without the spawns inside it.
+  // Counts a require or a test, without the spawns inside it.
   void required(const bsgp_plan& plan, const bsgp_step& step, const Span& span);
   void allocated(size_t bytes);
 

@@ -37,7 +37,7 @@ void Temps::endScope(uint32_t scope, bool in_loop, Memory& memory) {
   temps_.resize(left);
 }
 
-// One of another size is given back: the next rounds will ask for that of this one.
+// One of another size is given back: the next iterations will ask for this size.
 void* Temps::takeKept(const bsgp_site* site, size_t bytes, uint32_t scope, Memory& memory) {
   for (size_t i = run_begin_; i < temps_.size(); ++i) {
     Temp& temp = temps_[i];

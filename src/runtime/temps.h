@@ -1,4 +1,4 @@
-// What dtempnew took: of the functions of a call, or of its spawns, which nest.
+// Keeps the memory of dtempnew: of the functions of a call, or of its spawns, which nest.
 #pragma once
 
 #include <vector>
@@ -21,17 +21,17 @@ public:
   void add(const Temp& temp) { temps_.push_back(temp); }
   void freeFrom(size_t mark, Memory& memory);
 
-  // A run begins: from here to its end it has no other's. Returns what endRun is to be given.
+  // Begins a run, which sees only its own temporaries up to its end. Returns the argument for endRun.
   size_t beginRun();
   void endRun(size_t outer_begin, Memory& memory);
 
-  // The run's of this scope are given back. In a loop they are kept for the next round: a round of a microsecond has no
-  // time for more.
+  // Gives back the run's temporaries of this scope. In a loop they are cached for the next iteration: one of a
+  // microsecond has no time to allocate.
   void endScope(uint32_t scope, bool in_loop, Memory& memory);
-  // What was kept of an allocation at the same place of the program and of the same size; null: nothing.
+  // Returns a cached temporary of the same place of the program and of the same size; null if there is none.
   void* takeKept(const bsgp_site* site, size_t bytes, uint32_t scope, Memory& memory);
 
-  // The program frees it by itself: it is nobody's temporary any more. False: it is no longer the program's.
+  // The program frees it by itself, so it is no temporary any more. False if it is no longer the program's.
   bool forget(const void* block);
 
 private:

@@ -15,7 +15,7 @@ void forget(void* state) {
   delete static_cast<ThreadState*>(state);
 }
 
-// Once the library is unloaded nobody is there to free what a thread has.
+// Once the library is unloaded, the state of a thread can no longer be freed.
 struct Key {
   Key() : is_made(pthread_key_create(&key, forget) == 0) {}
   ~Key() {

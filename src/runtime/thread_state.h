@@ -1,6 +1,6 @@
 // The state that the runtime keeps for each thread between calls: its last failure, and the call that is made once.
-// It is made when it is first needed and goes with the thread. The C++ library's destructors of thread_local objects are
-// no way to do that: where there is no memory to note them, the C library ends the process.
+// It is made when it is first needed and goes with the thread. The C++ library's destructors of thread_local objects
+// will not do: if there is no memory to note them, the C library ends the process.
 #pragma once
 
 #include <string>

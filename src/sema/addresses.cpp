@@ -10,7 +10,7 @@ namespace {
 
 enum class Answer : uint8_t { Fine, Wrong, Open };
 
-// For each pointer that a value of this type holds.
+// Visits each pointer that a value of this type holds.
 template <class F> void eachPointer(const Type* type, const F& visit) {
   if (type->isPointer())
     return visit(type);
@@ -38,7 +38,7 @@ Answer answerFor(Space held, Space memory, AddressUse::Kind kind) {
   return outlived ? Answer::Wrong : Answer::Fine;
 }
 
-// The pointer that the use is about: the first one that is wrong, or whose space nothing has decided yet.
+// Judges the use; `about` is the first pointer in it that is wrong, or whose space is still open.
 Answer answerFor(const AddressUse& use, const Type*& about) {
   Answer all = Answer::Fine;
   Space memory = use.pointer->space->root()->space;
@@ -91,7 +91,7 @@ void useAddress(Body& body, AddressUse::Kind kind, const Type* pointer, SourceRa
     body.sema.open_addresses.push_back(use);
 }
 
-// When all spaces are known that ever will be.
+// Runs when no more spaces can become known.
 void checkOpenAddresses(Sema& sema) {
   for (const AddressUse& use : sema.open_addresses) {
     const Type* about = nullptr;
@@ -102,7 +102,7 @@ void checkOpenAddresses(Sema& sema) {
 
 namespace {
 
-// A pointer in it whose memory nothing has decided; null: none.
+// Returns a pointer in it whose space is open; null if there is none.
 const Type* openPointer(const Type* type) {
   while (type && type->isArray())
     type = type->element;
@@ -114,7 +114,7 @@ const Type* openPointer(const Type* type) {
 
 } // namespace
 
-// What is left open is a host pointer. Where callers from outside have to know it, that is better said.
+// An open space becomes the host's. If callers from outside have to know it, the program should name it.
 void warnOfOpenPointers(Sema& sema) {
   if (sema.diag.hasErrors())
     return;

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::unordered_set<std::string_view>;
 
-// Of an expression or a type; what stands elsewhere makes no such thing right.
+// True for an error in an expression or a type, which no code elsewhere in the function can make right.
 bool isOfExpression(Diag kind) {
   switch (kind) {
   case Diag::unknown_name:
@@ -67,7 +67,7 @@ bool isOfExpression(Diag kind) {
   }
 }
 
-// What a file that is missing may declare.
+// True for an error that a declaration in a missing file may resolve.
 bool isOfMissing(Diag kind) {
   switch (kind) {
   case Diag::unknown_name:
@@ -90,7 +90,7 @@ bool isOfMissing(Diag kind) {
   }
 }
 
-// What a statement that was not understood may declare.
+// True for an error that a declaration in a statement with a syntax error may resolve.
 bool isOfMissingLocal(Diag kind) {
   return kind == Diag::unknown_name || kind == Diag::not_included || kind == Diag::implicit_local_here;
 }
@@ -111,7 +111,7 @@ bool mentions(std::string_view text, const Names& names) {
   return false;
 }
 
-// Which of some ranges hold a place, found without looking at each of them.
+// Finds the ranges that hold a place, without comparing it with each of them.
 class Ranges {
 public:
   explicit Ranges(std::vector<SourceRange> ranges) : ranges_(std::move(ranges)) {
@@ -128,11 +128,11 @@ public:
   }
 
 private:
-  std::vector<SourceRange> ranges_; // by where they begin
+  std::vector<SourceRange> ranges_; // by their beginning
   std::vector<SourcePos> ends_;     // the last end so far
 };
 
-// A broken part of the text, ready to be asked about many messages.
+// A broken part of the text, prepared for queries about many messages.
 struct Part {
   explicit Part(const ast::Broken& broken)
       : range(broken.range), lost(broken.lost), errors({broken.errors.begin(), broken.errors.end()}),
@@ -183,7 +183,7 @@ private:
     return false;
   }
 
-  // The result of a function is found in its body, unless it is written.
+  // The result of a function is deduced from its body, unless it is written.
   void doubtDeduced(const ast::Function& f) {
     bool deduced = !f.result || f.result->kind == ast::TypeExpr::Auto;
     if (anyHolding(f.range.begin, [&](const Part& part) { return deduced || part.lost; }))
@@ -213,7 +213,7 @@ void analyzeBroken(const ast::Program& tree, const Options& options, Diagnostics
   without_main.need_main = false;
   analyze(tree, without_main, all);
   Filter filter(tree, diagnostics.sources());
-  bool told = false; // the message that the next notes belong to
+  bool told = false; // the message that the next notes belong to was reported
   for (const Diagnostic& message : all.all()) {
     if (message.severity != Severity::Note)
       told = filter.isSure(message);

@@ -15,7 +15,7 @@ std::vector<Argument> argumentsOf(const std::vector<Expr*>& values);
 bool isOpenPointer(const Argument& argument);
 const Type* openPointerOf(const std::vector<Argument>& arguments); // the type of the first; null: there is none
 
-// Is what a parameter is given a value of the host, or a reference to one?
+// True if a parameter gets a value of the host, or a reference to one.
 bool hostArgument(const Argument& argument, bool by_reference);
 
 std::string methodName(const Type* structure, std::string_view name); // S.f, as the function is declared

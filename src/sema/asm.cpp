@@ -49,7 +49,8 @@ static bool asmConstraint(Body& body, const ast::AsmOperand& operand, bool outpu
 static bool asmText(Body& body, const ast::Stmt* s, std::string& text);
 
 Stmt* inlineAssembly(Body& body, const ast::Stmt* s) {
-  // Where it is kept, its operands are evaluated together, where not, not at all: no collective among them.
+  // The operands of an asm that is kept are evaluated together; those of one that is not, not at all. So no
+  // collective may be among them.
   body.flow.enclosing.push_back({number(body, 1, body.sema.types.bool_, s->range), s->range, Construct::Asm});
   std::vector<Expr*> operands;
   std::string constraints, text;
@@ -105,7 +106,7 @@ static bool asmConstraint(Body& body, const ast::AsmOperand& operand, bool outpu
   return fits(type, wanted->letter);
 }
 
-// %0 is LLVM's $0, %% its %, and $ its $$.
+// LLVM writes %0 as $0, %% as %, and $ as $$.
 static bool asmText(Body& body, const ast::Stmt* s, std::string& text) {
   size_t operands = s->outputs.size() + s->inputs.size();
   std::string_view written = s->expr->name;

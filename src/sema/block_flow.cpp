@@ -128,13 +128,13 @@ void BlockFlowWalk::statement(const Stmt* s) {
   }
 }
 
-// From here on what was the same in each block of threads need not be.
+// From here on, values that were the same in each block of threads need not be.
 void BlockFlowWalk::renumber() {
   ++generation_;
   summary_.renumbers = true;
 }
 
-// ---- what control flow depends on
+// ---- dependences of control flow
 void BlockFlowWalk::join(Uniformity& to, const Uniformity& from) {
   if (!to.difference)
     to.difference = from.difference;

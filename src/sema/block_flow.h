@@ -1,9 +1,10 @@
-// Control flow that is the same for all threads of a block: where block.sync may stand.
+// Finds control flow that is the same for all threads of a block: the places for block.sync.
 //
-// A value is block-uniform when it is made of constants, host values, block.id, block.size and memory at a uniform
-// place (that threads of a block read there what another writes, without a sync in between, would be a race), and a
-// variable when all that is assigned to it is, in uniform flow. So the analysis starts with all variables uniform and
-// takes away what is not, until nothing changes. What depends on a parameter of a function is decided at its calls.
+// A value is block-uniform if it is made of constants, host values, block.id, block.size and memory at a uniform
+// place (if threads of a block read there what another writes, without a sync in between, that is a race). A variable
+// is if all values assigned to it are, in uniform flow. So the analysis starts with all variables uniform and removes
+// those that are not, until nothing changes. A value that depends on a parameter of a function is decided at its
+// calls.
 #pragma once
 
 #include <deque>
@@ -17,11 +18,11 @@
 
 namespace bsgp::sema {
 
-// Why something can differ between the threads of a block.
+// The reason why a value can differ between the threads of a block.
 struct Difference {
   std::string root;  // "'thread.rank' is different in every thread"
   std::string why;   // the same, or how it came here from there
-  SourceRange where; // what `why` speaks of
+  SourceRange where; // the place of `why`
 };
 
 struct Uniformity {
@@ -31,15 +32,15 @@ struct Uniformity {
   bool operator==(const Uniformity&) const = default;
 };
 
-// What calls of a function need to know of it.
+// The facts of a function that its calls need.
 struct BlockSummary {
-  uint64_t needs = 0; // parameters that block.sync is under a condition of
+  uint64_t needs = 0; // parameters that conditions around block.sync depend on
   Uniformity result;
   std::vector<Uniformity> assigned; // to each parameter by reference
   bool renumbers = false;           // a collective with barrier(RANK_REASSIGNED)
 };
 
-// Of a condition, or of whether threads go round a loop together.
+// Asks whether a condition is uniform, or whether threads leave a loop together.
 struct FlowQuestion {
   const Stmt* loop; // or, null:
   const Expr* condition;

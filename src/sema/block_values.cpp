@@ -1,4 +1,4 @@
-// Which expressions have one value for all threads of a block.
+// Finds the expressions that have one value for all threads of a block.
 #include "sema/block_flow_walk.h"
 #include "sema/sema.h"
 
@@ -88,7 +88,7 @@ Uniformity BlockFlowWalk::variable(const Expr* e) {
   return known;
 }
 
-// Of the thread itself, or of all threads: then threads that read one place read one value.
+// Memory is the thread's own, or all threads share it: then threads that read one place read one value.
 Uniformity BlockFlowWalk::memory(const Expr* e) {
   Uniformity place = parts(e);
   place.of_block = true;
@@ -97,7 +97,7 @@ Uniformity BlockFlowWalk::memory(const Expr* e) {
   return place;
 }
 
-// && || ?: - what stands on the right is not evaluated by all.
+// && || ?: - not all threads evaluate the right side.
 Uniformity BlockFlowWalk::guarded(const Expr* e) {
   Uniformity all = value(e->a);
   conditions_.push_back({all, e->kind == Expr::LogicalAnd  ? Construct::And
@@ -138,7 +138,7 @@ Uniformity BlockFlowWalk::call(const Expr* e) {
   return differs(e, fmt::format("'{}' gives each thread a value of its own", callee.name));
 }
 
-// A property of the callee's in terms of the caller's.
+// Translates a property of the callee into the caller's terms.
 Uniformity BlockFlowWalk::atCall(const Uniformity& inside, const std::vector<Uniformity>& arguments, const Expr* e) {
   if (inside.difference) {
     const std::string& root = inside.difference->root;

@@ -34,7 +34,7 @@ struct Mode {
   bool alone = false;              // in a spawn of one thread
   bool in_require = false;
   bool in_par = false;
-  bool in_round = false;             // in a round of a loop that is written out, and in no other loop
+  bool in_round = false;             // in an iteration of a loop that is written out, and in no other loop
   unsigned loops = 0, switches = 0;  // around, up to the next spawn, require or par
   unsigned unevaluated = 0;          // depth of typeof, sizeof around: only the type counts
   const ast::Expr* unused = nullptr; // the statement being checked, or a returned value that no caller uses

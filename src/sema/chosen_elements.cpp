@@ -110,7 +110,7 @@ private:
   Body& body_;
   Sema& sema_;
   ChosenElement element_;
-  std::vector<Expr*> open_, first_; // first_: what is computed before
+  std::vector<Expr*> open_, first_; // first_: computed before
 };
 
 bool isChosenElement(const Expr* place) {

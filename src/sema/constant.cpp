@@ -21,16 +21,17 @@ int64_t wrap(int64_t value, const Type* type) {
   return type->is_signed ? int64_t(uint64_t(value) << shift) >> shift : int64_t(uint64_t(value) << shift >> shift);
 }
 
-// A sum, product or quotient of two numbers of `type`, computed in double, is rounded twice here, and comes out as if
-// rounded once: double has more than twice their digits. Which NaN the compiler's machine makes is not the program's: it
-// is the positive one.
+// A sum, product or quotient of two numbers of `type`, computed in double, is rounded twice here, but gives the same
+// as if rounded once: double has more than twice their digits. A NaN is always the positive one, whichever the
+// compiler's machine makes.
 double rounded(double value, const Type* type) {
   if (std::isnan(value))
     return std::numeric_limits<double>::quiet_NaN();
   return type->bits == 16 ? roundToHalf(value) : type->bits == 32 ? double(float(value)) : value;
 }
 
-// Of 64 bits double holds no more than 53: a float is made of the integer itself. What half cannot hold is infinite.
+// double holds no more than 53 of 64 bits, so a float is made of the integer itself. A number too large for half
+// becomes infinite.
 template <class Integer> double rounded(Integer value, const Type* type) {
   return type->bits == 32 ? double(float(value)) : rounded(double(value), type);
 }

@@ -17,7 +17,7 @@ namespace bsgp::sema {
 static Expr* memberOf(Body& body, Expr* base, std::string_view name, SourceRange range);
 static Expr* swizzle(Body& body, Expr* base, std::string_view name, SourceRange range);
 
-// A dereference in host or device code: decides an open space, refuses a wrong one.
+// Handles a dereference in host or device code: decides an open space, refuses a wrong one.
 void touchMemory(Body& body, Expr* pointer, SourceRange range) {
   if (body.mode.unevaluated)
     return;
@@ -86,14 +86,14 @@ Expr* elementAt(Body& body, Expr* base, Expr* at, SourceRange range) {
   if (!base->type->isPointer() && constantValue(at, value) &&
       (value.integer < 0 || uint64_t(value.integer) >= base->type->count))
     return fail(body, Diag::index_out_of_range, at->range, value.integer, typeName(base->type));
-  if (!base->type->isPointer() && at->kind == Expr::Var && constantValue(at, value)) // a part of its own
+  if (!base->type->isPointer() && at->kind == Expr::Var && constantValue(at, value)) // names a fixed element
     at = number(body, value.integer, at->type, at->range);
   Expr* r = body.sema.nodes.make(Expr::Index, base->type->element, range);
   r->a = base, r->b = at;
   return r;
 }
 
-// What is left of an arrow points to this.
+// Dereferences the left side of an arrow.
 Expr* pointee(Body& body, const ast::Expr* e) {
   Expr* pointer = rvalue(body, e->a);
   if (pointer->type->isError())

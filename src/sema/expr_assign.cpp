@@ -39,7 +39,7 @@ bool requireLvalue(Body& body, Expr* e, std::string_view what) {
 
 namespace {
 
-// The field that makes an lvalue const, or a part of it that cannot be assigned; null: there is none.
+// Returns the field that makes an lvalue, or a part of it, const; null if there is none.
 const StructField* constField(const Expr* lvalue) {
   for (const Expr* e = lvalue; e->kind == Expr::Field || e->kind == Expr::Swizzle || e->kind == Expr::Index; e = e->a)
     if (e->kind == Expr::Field && e->a->type->structure->fields[e->index].is_const)
@@ -47,7 +47,7 @@ const StructField* constField(const Expr* lvalue) {
   return nullptr;
 }
 
-// The pointer to the memory that an lvalue without a variable lies in.
+// Returns the pointer to the memory of an lvalue without a variable.
 const Expr* pointerOf(const Expr* lvalue) {
   while (!(lvalue->kind == Expr::Deref || (lvalue->kind == Expr::Index && lvalue->a->type->isPointer())))
     lvalue = lvalue->a;
@@ -67,7 +67,7 @@ const StructField* constField(const Type* type) {
   return nullptr;
 }
 
-// What of a place is a name for it that only reads; or null.
+// Returns the part of a place that is a reference to const; null if there is none.
 const Expr* constReference(const Expr* place) {
   while (place && !place->is_const)
     place = place->a;
@@ -76,7 +76,7 @@ const Expr* constReference(const Expr* place) {
 
 } // namespace
 
-// const, and host variables from device code, are not for writing.
+// Rejects writes to const, and those of device code to host variables.
 bool checkWritable(Body& body, Expr* target, SourceRange range, const char* instead) {
   const Variable* root = rootVariable(target);
   if (isConst(target)) {
@@ -107,7 +107,7 @@ bool checkPointee(Body& body, const Expr* pointer, SourceRange range) {
   return !pointer->type->to_const;
 }
 
-// A struct with const fields gets its value when it is made.
+// The fields of a struct that are const get their values when it is made.
 bool checkAssignable(Body& body, const Type* type, SourceRange range) {
   const StructField* field = constField(type);
   if (field)
@@ -126,7 +126,7 @@ Expr* assign(Body& body, const ast::Expr* e) {
   return assignTo(body, target, assigned(body, e->b, target->type), e->range);
 }
 
-// The place in front of '='. A host variable that a spawn names is not read there, so that it may be of any size.
+// Checks the place in front of '='. A host variable that a spawn names is not read by that, so it may be of any size.
 Expr* assignedPlace(Body& body, const ast::Expr* e) {
   Symbol named = e->kind == ast::Expr::Name ? find(body, e->name) : Symbol();
   if (named.kind != Symbol::Variable || !capturesTooMuch(body, named.variable))
@@ -136,7 +136,7 @@ Expr* assignedPlace(Body& body, const ast::Expr* e) {
   return place;
 }
 
-// What stands behind the '=', for a place of this type.
+// Checks the value behind the '=', for a place of this type.
 Expr* assigned(Body& body, const ast::Expr* value, const Type* type) {
   if (value->kind != ast::Expr::InitList)
     return decay(body, expr(body, value));
@@ -171,7 +171,8 @@ Expr* compound(Body& body, const ast::Expr* e) {
   std::vector<Expr*> first;
   if (target->type->isStruct())
     keepParts(body, target, first);
-  Expr* probe = binaryOn(body, e->binary, target, value, e->range); // types the operation and reports what does not fit
+  // types the operation and reports operands that do not fit
+  Expr* probe = binaryOn(body, e->binary, target, value, e->range);
   if (probe->type->isError())
     return probe;
   if (probe->kind == Expr::Call) // an operator of a struct: a = a op b

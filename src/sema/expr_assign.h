@@ -1,4 +1,4 @@
-// Assignment: what may be written, and to what.
+// Assignment: checks the target and the value.
 #pragma once
 
 #include <string_view>

@@ -89,7 +89,7 @@ Expr* builtin(Body& body, std::string_view name, const ast::Expr* e) {
     return useBuiltin(body, e);
   if (name == "__instead")
     return body.sema.nodes.make(Expr::Construct, body.sema.types.void_,
-                                e->range); // said when it is asked for: misplaced.cpp
+                                e->range); // reported when it is used: misplaced.cpp
   if (Expr* made = typeQuery(body, name, e))
     return made;
   if (Expr* made = keyBuiltin(body, name, e))
@@ -205,11 +205,11 @@ static Expr* staticAssert(Body& body, const ast::Expr* e) {
   if (!known.integer)
     return fail(body, Diag::static_assert_failed, e->args[0]->range,
                 says_why ? std::string(e->args[1]->name) : sourceText(body, e->args[0]->range));
-  return body.sema.nodes.make(Expr::Construct, body.sema.types.void_, e->range); // of nothing
+  return body.sema.nodes.make(Expr::Construct, body.sema.types.void_, e->range); // of no values
 }
 
-// __restate(x, value), a statement of the library behind a barrier: value is what x is, cheaper to come by than to
-// carry x across the barrier. What a thread.put has done to x there stays.
+// __restate(x, value), a statement of the library behind a barrier: value is the present value of x, cheaper to
+// compute than to carry across the barrier. If a thread.put has changed x there, its value stays.
 static Expr* restate(Body& body, const ast::Expr* e) {
   if (e->args.size() != 2)
     return fail(body, Diag::argument_count, e->range, "__restate", 2, e->args.size());
@@ -284,7 +284,7 @@ Expr* allocation(Body& body, const ast::Expr* e) {
   return r->a->type->isError() ? r->a : withValues(body, r);
 }
 
-// What stands where memory of new or dnew is freed, and frees itself: {what it is, why nobody frees it}.
+// Returns a description of memory that need not be freed, and the reason; empty for other memory.
 static std::pair<std::string, const char*> freedByItself(const Expr* value) {
   constexpr const char* kList = "a list frees its elements itself";
   if (value->type->isDList())

@@ -159,7 +159,7 @@ static bool computesFromHost(const Body& body, const Function& function, std::sp
                      [&](const Expr* value) { return is_number(value->type) && isHostValued(value); });
 }
 
-// Without the braces around them, and without loops of no rounds.
+// Drops the braces around statements, and loops without iterations.
 static void flattened(const Stmt& s, std::vector<const Stmt*>& out) {
   if (s.kind != Stmt::Block && s.kind != Stmt::Sequence)
     return out.push_back(&s);

@@ -42,7 +42,7 @@ bool hasFloats(const Type* type) {
   return type->isVector() || type->isArray() ? hasFloats(type->element) : type->isFloat();
 }
 
-// What stands for an operator that cannot fold values.
+// Returns the help for an operator that cannot fold values.
 const char* otherOperator(ast::BinaryOp op) {
   switch (op) {
   case ast::BinaryOp::Sub:
@@ -89,8 +89,8 @@ static Expr* noIdentity(Body& body, const Callable& op, const Type* type, Source
               fmt::format("add a clause: {} identity(0) {{ ... }}", head));
 }
 
-// The arguments of name(op, x): an operator, and the type of x, which is not evaluated. Null; else what stands for the
-// call, whose arguments are wrong.
+// Reads the arguments of name(op, x): an operator, and the type of x, which is not evaluated. Returns null, or if
+// they are wrong, an expression in place of the call.
 Expr* operatorAndType(Body& body, std::string_view name, const ast::Expr* e, Callable& op, const Type*& type) {
   if (e->args.size() != 2)
     return fail(body, Diag::argument_count, e->range, name, 2, e->args.size());
@@ -132,7 +132,7 @@ Expr* identity(Body& body, const ast::Expr* e) {
   return cut ? castTo(body, value, type, e->range) : convert(body, value, type, "the identity");
 }
 
-// __exact(x): true where values of x's type are not rounded, so that an associative operator of them gives the same
+// __exact(x): true if values of x's type are not rounded, so that an associative operator of them gives the same
 // however its operands are grouped. x is not evaluated.
 Expr* exact(Body& body, const ast::Expr* e) {
   if (e->args.size() != 1)
@@ -141,7 +141,7 @@ Expr* exact(Body& body, const ast::Expr* e) {
   return type->isError() ? error(body, e->range) : number(body, !hasFloats(type), body.sema.types.bool_, e->range);
 }
 
-// __commutes(op): true where the program may exchange the operands of op without a difference.
+// __commutes(op): true if the program may exchange the operands of op without a difference.
 Expr* commutes(Body& body, const ast::Expr* e) {
   if (e->args.size() != 1)
     return fail(body, Diag::argument_count, e->range, "__commutes", 1, e->args.size());

@@ -14,7 +14,7 @@ namespace bsgp::sema {
 
 namespace {
 
-enum class Operand : uint8_t { Whole, Number, Lanes, Any }; // what the pointer points to
+enum class Operand : uint8_t { Whole, Number, Lanes, Any }; // the pointer's element
 constexpr const char* kOperands[] = {"int, uint, long and ulong", "int, uint, long, ulong, float and double",
                                      "numbers and vectors", "anything"};
 
@@ -22,7 +22,7 @@ struct MemoryCall {
   std::string_view name;
   Builtin builtin;
   Operand operand;
-  unsigned values; // arguments behind the pointer
+  unsigned values; // number of arguments behind the pointer
   bool gives_value;
 };
 
@@ -57,7 +57,7 @@ bool fits(const Type* type, Operand operand) {
   return (type->isInt() || floating) && type->bits >= 32;
 }
 
-// What to write where the pointer is to something else.
+// Returns the help for a pointer to another type.
 std::string whatItTakes(const MemoryCall& call, const Type* type) {
   std::string out = fmt::format("it takes pointers to {}", kOperands[int(call.operand)]);
   bool atomic = call.operand == Operand::Whole || call.operand == Operand::Number;
@@ -85,7 +85,7 @@ void appendDeviceCalls(std::vector<std::string_view>& names) {
 
 static Expr* floatExtreme(Body& body, const Expr* call);
 
-// Null: no such built-in function.
+// Null if it is no such built-in function.
 Expr* memoryCall(Body& body, std::string_view name, const ast::Expr* e) {
   if (!isDeviceCall(name))
     return nullptr;
@@ -120,13 +120,14 @@ Expr* memoryCall(Body& body, std::string_view name, const ast::Expr* e) {
   return extreme && type->isFloat() ? floatExtreme(body, r) : r;
 }
 
-// atomic_min, atomic_max of floating-point numbers: no machine has them, the library does (stdlib/atomics.bsgp).
+// atomic_min, atomic_max of floating-point numbers: the library computes them, because no machine can
+// (stdlib/atomics.bsgp).
 static Expr* floatExtreme(Body& body, const Expr* call) {
   Expr* is_min = number(body, call->builtin == Builtin::AtomicMin, body.sema.types.bool_, call->range);
   return callOfLibrary(body, "__atomic_extreme", {call->a, call->b, is_min}, call->range);
 }
 
-// A pointer to what several threads may reach.
+// Checks a pointer to memory that several threads may reach.
 Expr* sharedPlace(Body& body, std::string_view name, const ast::Expr* e) {
   Expr* pointer = rvalue(body, e);
   if (pointer->type->isError())
@@ -152,16 +153,16 @@ std::optional<bool> constantQuery(const Sema& sema, std::string_view name) {
   return std::nullopt;
 }
 
-// __is_used(): false in a function whose result the call throws away, because it stands as a statement by itself, or is
-// what such a function returns. A constant of the instance.
+// __is_used(): false in a function whose result the call discards, because the call is a statement, or the returned
+// value of such a function. It is a constant of the instance.
 Expr* useQuery(Body& body, const ast::Expr* e) {
   if (!e->args.empty())
     return fail(body, Diag::argument_count, e->range, "__is_used", 0, e->args.size());
   return number(body, body.function.result_used, body.sema.types.bool_, e->range);
 }
 
-// The constants; fast_math(), false in host code, which has no approximations; worker_count(): how many threads of the
-// machine execute blocks.
+// The constants; fast_math(), false in host code, which has no approximations; worker_count(): the number of threads
+// of the machine that execute blocks.
 Expr* machineQuery(Body& body, std::string_view name, const ast::Expr* e) {
   std::optional<bool> known = constantQuery(body.sema, name);
   if (name == "fast_math")

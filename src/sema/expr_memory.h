@@ -18,7 +18,7 @@ Expr* sharedPlace(Body& body, std::string_view name, const ast::Expr* e);
 // The answer to a question about the target, as target_is_gpu(). Nothing: `name` is no such question.
 std::optional<bool> constantQuery(const Sema& sema, std::string_view name);
 
-// Checks __is_used(): does the program use what the function gives.
+// Checks __is_used(): tells whether the program uses the function's result.
 Expr* useQuery(Body& body, const ast::Expr* e);
 
 // Checks a question about the machine, as its number of cores. Null: `name` is no such question.

@@ -37,7 +37,7 @@ bool isBitwise(BinaryOp op) {
   return op >= BinaryOp::BitAnd && op <= BinaryOp::BitOr;
 }
 
-// A number that is known, a const variable too, as a constant: what is computed from such is one on both sides.
+// Makes a known number, also a const variable, a constant, so that expressions of such are constants on both sides.
 Expr* folded(Sema& sema, Expr* e) {
   bool leaf = e->kind == Expr::Var || e->kind == Expr::Neg || e->kind == Expr::BitNot;
   ConstValue value;
@@ -48,7 +48,7 @@ Expr* folded(Sema& sema, Expr* e) {
   return constant;
 }
 
-// What to write where an operator has no meaning for its operands: a struct may have one of its own.
+// Returns the help for an operator that its operands have no meaning for: a struct may define its own.
 std::string missingOperator(BinaryOp op, const Type* a, const Type* b) {
   if (!a->isStruct() && !b->isStruct())
     return "convert one of them";
@@ -135,7 +135,7 @@ static Expr* incDec(Body& body, const ast::Expr* e) {
   return r;
 }
 
-// &p[i] in host code, of device memory or of a list: what it is meant for is a sum. Null: it is no such address.
+// &p[i] in host code, of device memory or of a list: the help is a sum. Null if it is no such address.
 static Expr* rejectElementAddress(Body& body, const ast::Expr* e) {
   const ast::Expr* of = e->a;
   if (onDevice(body) || of->kind != ast::Expr::Index)
@@ -322,8 +322,8 @@ std::optional<bool> constantCondition(const Expr* condition) {
   return is_known ? std::optional(known.integer != 0) : std::nullopt;
 }
 
-// An operand of && or ||, or an arm of ?:, stands under the condition `around`. Under a constant there is no condition, and
-// only the type counts of one that is left out.
+// Checks an operand of && or ||, or an arm of ?:, under the condition `around`. Under a constant there is no
+// condition, and an operand that is left out only counts for its type.
 static Expr* operand(Body& body, const ast::Expr* e, const Enclosing& around, bool is_constant, bool left_out) {
   if (!is_constant)
     body.flow.enclosing.push_back(around);

@@ -35,7 +35,7 @@ const Expr* fieldValue(Sema& sema, const Type* structure, size_t field) {
     return nullptr;
   Structs::FieldValue& given = found->second[field];
   if (given.checked)
-    return given.value; // null also inside of itself
+    return given.value; // also null during its own evaluation
   given.checked = true;
   const Type* type = structure->structure->fields[field].type;
   if (type->isError())
@@ -57,7 +57,7 @@ void checkFieldValues(Sema& sema) {
       fieldValue(sema, sema.structs.with_values[i], field);
 }
 
-// What `new` gives, with the values of its struct in it.
+// Fills the memory that `new` gives with the values of its struct's fields.
 Expr* withValues(Body& body, Expr* memory) {
   const Type* element = memory->type->element;
   if (memory->builtin != Builtin::New || !givesValues(body.sema, element))

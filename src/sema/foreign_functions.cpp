@@ -1,5 +1,5 @@
-// Names of functions of other languages that are good names for variables too (sum, time): foreign where they are called. And
-// those of which there are so many that a few letters tell them.
+// Names of functions of other languages that are also good names for variables (sum, time): they are foreign only if
+// called. Also those that come in large groups, known by a few letters.
 #include <algorithm>
 #include <cctype>
 

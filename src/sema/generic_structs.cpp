@@ -23,10 +23,10 @@ namespace {
 
 constexpr unsigned kMostNested = 32;
 constexpr size_t kLongestName = 1000;
-constexpr unsigned kNotesInside = 3; // structs in structs of which a note says where they are written
+constexpr unsigned kNotesInside = 3; // structs in structs for which a note says where they are written
 constexpr size_t kLongestShown = 100;
 
-// How deep arguments are in arguments: 0 of int, 1 of int*, 2 of P(int*).
+// Returns how deep arguments are in arguments: 0 of int, 1 of int*, 2 of P(int*).
 unsigned nesting(const Type* type) {
   if (type->element)
     return 1 + nesting(type->element);
@@ -48,7 +48,7 @@ std::string shown(const std::vector<TypeArgument>& arguments) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-// What such a type looks like, for messages.
+// Returns an example of such a type for messages.
 std::string example(const ast::Struct& node) {
   std::vector<std::string_view> arguments;
   for (const ast::TypeParam& param : node.params)
@@ -92,7 +92,7 @@ const Type* genericType(Sema& sema, const ast::TypeExpr& node, Body* body) {
     sema.diag.report(Diag::note_declared, of.range, of.name);
     return sema.types.error;
   }
-  bool outer = std::exchange(sema.structs.needs_fields, false); // that is for the fields of what is made to say
+  bool outer = std::exchange(sema.structs.needs_fields, false); // a demand for the fields of the made type alone
   std::vector<TypeArgument> arguments;
   for (size_t i = 0; i < node.args.size(); ++i)
     if (std::optional<TypeArgument> argument = typeArgument(sema, of.params[i], *node.args[i], body))
@@ -134,7 +134,7 @@ std::optional<TypeArgument> typeArgument(Sema& sema, const ast::TypeParam& param
   return std::nullopt;
 }
 
-// With the spaces that its pointers have by now: of typeof(p).
+// Fills in the spaces that its pointers have by now, for typeof(p).
 static const Type* settled(Sema& sema, const Type* type) {
   if (type->isArray())
     return sema.types.array(settled(sema, type->element), type->count);
@@ -197,7 +197,7 @@ static std::string uniqueNameInC(Sema& sema, const ast::Struct& node, const std:
 
 // ---- their fields and functions
 
-// At the declaration, in the order of the text.
+// Runs at the declaration, in the order of the text.
 void reachGeneric(Sema& sema, const ast::Struct& node) {
   if (sema.generics.declared[node.name] != &node)
     return sema.diag.report(Diag::type_redefined, node.range, node.name);
@@ -236,12 +236,12 @@ void declareWaiting(Sema& sema) {
 
 namespace {
 
-// Reports the first error since the mark at `range`, where the arguments of the library's struct are written.
+// Reports the first error since the mark at `range`, the place of the library struct's arguments.
 void sayAt(SourceRange range, Diagnostics& diag, const Diagnostics::Mark& before) {
   std::vector<Diagnostic> said = diag.takeSince(before);
   auto is_error = [](const Diagnostic& message) { return message.severity == Severity::Error; };
   auto first = std::ranges::find_if(said, is_error);
-  if (first == said.end()) // behind a hundred errors they are counted alone
+  if (first == said.end()) // behind a hundred errors they are only counted
     return;
   first->range = range;
   diag.put(std::move(*first));
@@ -266,7 +266,7 @@ static void declareGeneric(Sema& sema, const Type* type) {
   sema.structs.needs_fields = outer;
   if (!failed || !sema.instances.trial || sema.structs.declaring)
     return;
-  std::vector<Diagnostic> said = sema.diag.takeSince(before); // once for all: the type is made
+  std::vector<Diagnostic> said = sema.diag.takeSince(before); // reported once: the type is made
   sema.instances.trial->stay.insert(sema.instances.trial->stay.end(), said.begin(), said.end());
 }
 
@@ -301,8 +301,8 @@ static std::string_view nameArgument(Sema& sema, const TypeArgument& argument) {
   return name;
 }
 
-// Texts are asked for those of the declaration (callees): what is collective, or written, is the same for all
-// arguments.
+// Facts of a text are those of the declaration (callees): whether a method is collective, or writes a parameter, is
+// the same for all arguments.
 static void declareMethods(Sema& sema, const Type* type, const ast::Struct& node, ast::TreeCopy& copy) {
   for (const ast::Function* method : node.methods) {
     ast::Function* made = copy.function(*method);

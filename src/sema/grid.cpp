@@ -37,7 +37,7 @@ int64_t largest(const Type* rank) {
 static Variable* constant(Body& body, std::string_view name, Expr* value, SourceRange range,
                           std::vector<Stmt*>& declared);
 
-// Variables without values, for a function that nobody calls: it may be one for either number of dimensions.
+// Makes variables without values, for a function that is never called: it may be one for either number of dimensions.
 const Grid* anyGrid(Sema& sema) {
   if (sema.instances.any_grid)
     return sema.instances.any_grid;
@@ -51,7 +51,7 @@ const Grid* anyGrid(Sema& sema) {
   return sema.instances.any_grid;
 }
 
-// In host code, before the spawn; what has to be done there goes to `before`.
+// Makes the grid in host code, before the spawn; its statements go to `before`.
 Grid* startGrid(Body& body, std::span<Expr* const> extents, const Type* rank, std::vector<Stmt*>& before) {
   auto* grid = body.sema.arena.make<Grid>();
   grid->dimensions = extents.size();
@@ -77,7 +77,7 @@ static Variable* constant(Body& body, std::string_view name, Expr* value, Source
   return variable;
 }
 
-// How many threads there are. What has to hold, so that it is a rank, is asserted in `before`.
+// Returns the number of threads. The condition for it to be a rank is asserted in `before`.
 Expr* threadsOf(Body& body, const Grid& grid, SourceRange range, std::vector<Stmt*>& before) {
   auto product = [&](size_t count) {
     Expr* all = useVariable(body, grid.extents[0], range);
@@ -107,7 +107,8 @@ Expr* threadsOf(Body& body, const Grid& grid, SourceRange range, std::vector<Stm
   return product(grid.dimensions);
 }
 
-// In device code, where the spawn begins: x = rank % width, y = rank / width % height, z = rank / width / height.
+// Computes places in device code, at the beginning of the spawn: x = rank % width, y = rank / width % height, z =
+// rank / width / height.
 void placeThreads(Body& body, Grid& grid, SourceRange range, std::vector<Stmt*>& declared) {
   for (size_t i = 0; i < grid.dimensions; ++i) {
     Expr* place = body.sema.nodes.make(Expr::ThreadRank, body.mode.rank_type, range);
@@ -134,7 +135,7 @@ Expr* gridMember(Body& body, const ast::Expr* e) {
   return useVariable(body, place ? body.mode.grid->places[i] : body.mode.grid->extents[i], e->range);
 }
 
-// How many of the call's arguments say which thread is meant; `others`: how many there are beside those.
+// Returns how many of the call's arguments name the thread; `others`: the number of the rest.
 size_t ranksIn(const Body& body, const ast::Expr* call, size_t others) {
   size_t given = call->args.size() - std::min(call->args.size(), others);
   bool several = body.mode.grid && given > 1 && given <= ast::kMostExtents &&
@@ -142,8 +143,8 @@ size_t ranksIn(const Body& body, const ast::Expr* call, size_t others) {
   return several ? given : 1;
 }
 
-// Of the numbers in front of a call's arguments: a rank, or the place of a thread as it was at the spawn. -1 where there
-// is no thread. Null: one of them is no number, which is said.
+// Returns the rank that the first arguments of a call name: the rank itself, or the place of a thread as it was at
+// the spawn. -1 if there is no thread. Null if one of them is no number, which is reported.
 Expr* rankAt(Body& body, const ast::Expr* call, size_t count) {
   std::vector<Argument> places;
   for (const ast::Expr* written : call->args.first(count)) {

@@ -15,7 +15,7 @@
 
 namespace bsgp::sema {
 
-// A grid for functions that nobody calls, which say whether they run in one.
+// A grid for functions that are never called, which do not tell whether they run in one.
 const Grid* anyGrid(Sema& sema);
 
 // Makes the grid of a spawn (w, h) or (w, h, d). Appends the declarations of its extents to `before`.

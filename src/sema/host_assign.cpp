@@ -53,7 +53,8 @@ static HostWrite hostWrite(const Body& body, const ast::Expr* e, const char* red
 
 namespace {
 
-// The number that each round of `hits += 1` or `hits = hits + 1` would add; null: this is no such count.
+// Returns the number that each iteration of `hits += 1` or `hits = hits + 1` would add; null if this is no such
+// count.
 const ast::Expr* addedNumber(const Body& body, const ast::Expr* e) {
   auto isNumber = [](const ast::Expr* part) {
     return part->kind == ast::Expr::IntLit || part->kind == ast::Expr::FloatLit;

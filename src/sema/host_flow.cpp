@@ -1,5 +1,6 @@
-// What is collective may stand in control flow whose conditions the host knows: then the host decides which way all
-// threads go. An if, loop or switch is the host's when something collective stands in it, or a jump that leaves one that is.
+// Collective code may stand in control flow whose conditions the host knows: then the host decides which edge all
+// threads take. An if, loop or switch is the host's if it contains collective code, or a jump that leaves one that
+// is.
 
 #include "sema/host_flow.h"
 
@@ -25,7 +26,7 @@ bool isConstruct(const Stmt& s) {
   return s.kind == Stmt::If || s.kind == Stmt::Loop || s.kind == Stmt::Switch;
 }
 
-// With the constructs around each statement.
+// Walks the statements with the constructs around each.
 class JumpWalk {
 public:
   explicit JumpWalk(const std::function<void(const HostJump&)>& claim) : claim_(claim) {}
@@ -64,7 +65,7 @@ private:
   std::vector<Stmt*> around_;
 };
 
-// Of each return that no host's construct is around: those that are.
+// Visits each return that is outside of the host's constructs, with the constructs around it.
 template <class F> void eachReturn(Stmt* s, std::vector<Stmt*>& around, const F& visit) {
   if (!s || s->host)
     return;
@@ -121,7 +122,7 @@ std::vector<SourcePos> hostReturnsIn(Stmt* body) {
 static Expr* plainAssignment(Body& body, Expr* e);
 static void claimReturns(Stmt* code, std::span<const Misplaced> collectives, std::span<const SourceRange> returns);
 
-// By its text.
+// Decides by its text.
 bool isHostFlow(const Body& body, const ast::Stmt* s, Stmt& made) {
   if (!body.flow.host_locals)
     return false;
@@ -142,7 +143,7 @@ bool isHosts(const Enclosing& around) {
   return around.made && !around.in_par && isHostValued(around.tested());
 }
 
-// A statement that assigns to what has become the host's.
+// Assigns, on the host, to a variable that has become the host's.
 static void assignOnHost(Body& body, Stmt* s) {
   if (s->kind == Stmt::Loop) {
     s->step = plainAssignment(body, s->step);
@@ -172,7 +173,8 @@ static Expr* plainAssignment(Body& body, Expr* e) {
   return made;
 }
 
-// Locals that the host can have, and needs for control flow around something collective or for what a collective returns.
+// Gives locals to the host that it can have, and needs for control flow around collective code or for results of
+// collectives.
 static void giveToHost(Body& body, const Function* function, Stmt* code) {
   HostQuestion question;
   for (const Misplaced& one : body.flow.misplaced)
@@ -194,8 +196,8 @@ static void giveToHost(Body& body, const Function* function, Stmt* code) {
   }
 }
 
-// Marks what is the host's, in a function or (null) in the spawn whose body is `body`; reports what stands in control
-// flow that differs between threads.
+// Marks the host's control flow, in a function or (null) in the spawn whose body is `body`; reports collective code
+// in control flow that differs between threads.
 void decideFlow(Body& body, const Function* function, Stmt* code) {
   giveToHost(body, function, code);
   std::vector<Misplaced> all = std::exchange(body.flow.misplaced, {}), wrong;
@@ -242,7 +244,7 @@ void decideFlow(Body& body, const Function* function, Stmt* code) {
       }
 }
 
-// A return before something collective is the host's, too, if the host knows whether it is taken.
+// A return before collective code is the host's, too, if the host knows whether it is taken.
 static void claimReturns(Stmt* code, std::span<const Misplaced> collectives, std::span<const SourceRange> returns) {
   size_t followed = 0;
   for (const Misplaced& one : collectives)
@@ -259,8 +261,8 @@ static void claimReturns(Stmt* code, std::span<const Misplaced> collectives, std
   });
 }
 
-// A local of device code that the host needs lives there if it begins with a value that the host has, where all threads
-// come by; what is assigned to it later has to be such a value too. `declaration` as in HostLocals.
+// A local of device code that the host needs lives there if its first value is the host's, at a place that all
+// threads reach; later values must be the host's, too. `declaration` as in HostLocals.
 bool becomesHost(const Body& body, const void* declaration, const Type* type, const Expr* first) {
   bool kind = type->isScalar() || type->isVector() || type->isPointer() || type->isStruct();
   auto is_hosts = [](const Enclosing& around) {
@@ -272,7 +274,7 @@ bool becomesHost(const Body& body, const void* declaration, const Type* type, co
          body.flow.host_locals->declarations.count(declaration) && (!first || isHostValued(first));
 }
 
-// Its declaration: a require's without a value, or an assignment of the first one.
+// Makes its declaration: a require's without a value, or an assignment of the first value.
 Stmt* declareOnHost(Body& body, Variable* v, Expr* first, SourceRange range) {
   placeCollective(body, "a variable that lives with the host", range);
   if (!first) {

@@ -12,11 +12,11 @@ namespace bsgp::sema {
 // Is there a return in it?
 bool containsReturn(const Stmt* s);
 
-// A jump that leaves what is the host's, from within an if, loop or switch: then that is the host's too.
+// A jump that leaves the host's control flow, from within an if, loop or switch: then that is the host's, too.
 struct HostJump {
   const Stmt* jump;
   const Stmt* left; // the host's
-  Stmt* through;    // what the jump stands in
+  Stmt* through;    // the construct that the jump is in
 };
 
 // All of them, in a body; `claim` may make `through` the host's.

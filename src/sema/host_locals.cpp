@@ -14,7 +14,7 @@
 
 namespace bsgp::sema {
 
-// One walk over a function, with its scopes as Body sees them: the braces of par and require are none.
+// Walks once over a function, with its scopes as Body sees them: the braces of par and require are none.
 class HostReads {
 public:
   HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
@@ -58,11 +58,11 @@ public:
   }
 
 private:
-  // What the places in a variable are, by its text.
+  // The memory of a variable's elements, by its text.
   enum class Elements : uint8_t {
-    Own,     // parts of it: to write them changes it
-    Memory,  // behind a pointer or in a list: to write them does not
-    Unknown, // it is the host's, its type is not there: memory where a number selects them that is computed
+    Own,     // parts of the variable: a write to them changes it
+    Memory,  // behind a pointer or in a list: a write to them does not
+    Unknown, // the host's variable of unknown type: memory if a computed number selects them
   };
 
   struct Local {
@@ -72,16 +72,16 @@ private:
     bool barred = false;               // assigned as a part of an expression, passed by reference, ...
     bool of_host = false;              // declared outside of device code
     SourcePos begin = 0;               // of its name, where it is declared
-    bool returned = false;             // a collective gives it to its caller
+    bool returned = false;             // a collective returns it
     bool changed = false;              // assigned again
     bool of_thread = false;            // some value of it is a thread's own
     bool number = false;               // declared as one, or as a vector
-    bool known = true;                 // its values are the host's as far as its sources' are, by their text
+    bool known = true;                 // its values are the host's as far as those of its sources are, by their text
     Elements elements = Elements::Own;
     const ast::TypeExpr* place =
-        nullptr;                   // its type, where the host may have elements of it; null also: nothing says it
+        nullptr;                   // its type, if the host may have elements of it; null also if it is not written
     std::vector<size_t> sources{}; // the locals that its values are made of
-    std::vector<size_t> flows{};   // in which it is declared and assigned
+    std::vector<size_t> flows{};   // flows in which it is declared and assigned
     bool isReturned() const { return returned && !changed; }
   };
 
@@ -89,12 +89,13 @@ private:
   struct Flow {
     const ast::Stmt* stmt = nullptr;
     size_t around = 0;
-    bool of_thread = false; // threads need not go one way
-    bool in_thread = false; // they, or those that come here
-    bool host = false;      // a barrier, a require or a collective stands in it, or a jump that leaves such a thing
+    bool of_thread = false; // threads may take different edges
+    bool in_thread = false; // they may, or those that reach it
+    // it contains a barrier, a require or a collective, or a jump that leaves such control flow
+    bool host = false;
     std::vector<size_t> sources{};        // the locals that its condition is made of
     std::string_view assigns{};           // it is the host's for the sake of this local
-    const ast::Stmt* parted_by = nullptr; // threads need not go one way because of this break or continue
+    const ast::Stmt* parted_by = nullptr; // threads may take different edges because of this break or continue
   };
   struct Jump {
     const ast::Stmt* stmt;
@@ -111,7 +112,7 @@ private:
     });
   }
 
-  // What the host needs is made of what the host needs, and what is assigned to it stands in the host's control flow.
+  // If the host needs a local, it needs the sources of its values, and the control flow around its assignments.
   void needSources() {
     for (bool more = true; std::exchange(more, false);) {
       auto claim = [&](size_t flow, std::string_view assigned) {
@@ -124,7 +125,7 @@ private:
         bool leaves = flows_[jump.to].host;
         for (size_t flow = jump.at; !jump.to && flow; flow = flows_[flow].around)
           leaves |= flows_[flow].host;
-        leaves |= jump.followed && !flows_[jump.at].in_thread; // or it would be an error
+        leaves |= jump.followed && !flows_[jump.at].in_thread; // else it would be an error
         if (leaves)
           claim(jump.at, "");
       }
@@ -148,11 +149,11 @@ private:
     }
   }
 
-  // A local that the host's control flow changes would cross its barriers in a stream. If the host can have it without
-  // more control flow becoming the host's, it has it.
+  // Gives the host a local that its control flow changes, if no more control flow becomes the host's by that: else
+  // the local would cross its barriers in a stream.
   bool wantWhatGoesRound() {
     std::vector<std::vector<size_t>> users(locals_.size());
-    std::vector<size_t> others; // that are not the host's
+    std::vector<size_t> others; // locals that are not the host's
     for (size_t i = 0; i < locals_.size(); ++i) {
       Local& local = locals_[i];
       bool may_be = !local.declaration || (!local.barred && !local.of_thread && isInHostFlow(local));
@@ -179,7 +180,8 @@ private:
     return found;
   }
 
-  // What is made of a thread's own value is a thread's own, and what threads assign that need not all come by.
+  // A value made of a thread's own value is a thread's own, and so is a variable assigned at a place that only some
+  // threads reach.
   void spreadThreads() {
     for (bool more = true; std::exchange(more, false);) {
       auto set = [&](bool& flag, bool value) {
@@ -232,7 +234,7 @@ private:
         type->kind == ast::TypeExpr::Pointer || type->kind == ast::TypeExpr::View || type->kind == ast::TypeExpr::DList;
     return leads_to_memory ? Elements::Memory : Elements::Own;
   }
-  // Behind a reference of open type may be an array of the host.
+  // A reference of open type may be one to an array of the host.
   static Elements elementsOf(const ast::Param& param) {
     if (param.type->kind == ast::TypeExpr::Array)
       return Elements::Memory;
@@ -240,7 +242,8 @@ private:
     return param.by_reference && elements == Elements::Unknown ? Elements::Own : elements;
   }
 
-  // The type of a variable that begins so, as far as it is written. Arrays of a thread never live with the host.
+  // Returns the type of a variable with this first value, as far as it is written. Arrays of a thread never live with
+  // the host.
   const ast::TypeExpr* placeOf(const ast::TypeExpr* type, const ast::Expr* first) {
     bool inferred = !type || type->kind == ast::TypeExpr::Auto;
     if (inferred && first && first->kind == ast::Expr::Construct)
@@ -261,7 +264,8 @@ private:
     });
   }
 
-  // By its text: made of numbers alone, which no conversion or operator of a struct can make a thread's.
+  // True, by its text, if it is made of numbers alone: no conversion or operator of a struct can make those a
+  // thread's.
   bool isPlain(const ast::Expr* value) {
     bool plain = true;
     text_.eachPart(value, [&](const ast::Expr* part) {
@@ -322,21 +326,21 @@ private:
       place = place->a;
     return place && place->kind == ast::Expr::Name ? find(place->name) : nullptr;
   }
-  // What an assignment to the place changes.
+  // Returns the local that an assignment to the place changes.
   Local* changed(const ast::Expr* place) {
     Local* local = root(place);
     if (!local || place->kind == ast::Expr::Name || local->elements == Elements::Own)
       return local;
     return local->elements == Elements::Memory || isComputedElement(place) ? nullptr : local;
   }
-  // Of a variable, by its text.
+  // True, by its text, for a variable's element with a computed index.
   static bool isComputedElement(const ast::Expr* place) {
     while (place->a->kind != ast::Expr::Name)
       place = place->a;
     return place->kind == ast::Expr::Index && place->b->kind != ast::Expr::IntLit;
   }
   bool inThread() const { return device_ && !in_require_; }
-  // `assignment`: of which it is the place; null where it is passed on.
+  // `assignment`: the place is its target; null if the place is passed on.
   void bar(const ast::Expr* place, const ast::Expr* assignment = nullptr) {
     Local* local = inThread() ? root(place) : nullptr;
     if (local && !std::exchange(local->barred, true))
@@ -349,7 +353,7 @@ private:
     for (; visible_.size() > mark; visible_.pop_back())
       names_[visible_.back()].pop_back();
   }
-  // Control flow, and what its condition is; null: of an asm, which says nothing.
+  // Walks control flow with its condition, which is null for an asm.
   template <class F> void flow(const ast::Stmt* s, const ast::Expr* condition, const F& inside) {
     if (!inThread())
       return inside();
@@ -364,7 +368,8 @@ private:
     if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)
       (s->kind == ast::Stmt::Switch ? breaks_ : loops_).pop_back();
     flow_ = outer;
-    eachLocal(condition, [&](size_t source) { flows_[at].sources.push_back(source); }); // a do's sees its body
+    // the condition of a do sees its body's locals
+    eachLocal(condition, [&](size_t source) { flows_[at].sources.push_back(source); });
   }
   void jump(const ast::Stmt* s) {
     if (!inThread() || !flow_)
@@ -382,7 +387,7 @@ private:
     barriers_ += inThread();
     meet();
   }
-  // Something collective stands here.
+  // Notes collective code here.
   void meet() {
     for (size_t at = flow_; inThread() && at && !flows_[at].host; at = flows_[at].around)
       flows_[at].host = true;
@@ -401,10 +406,10 @@ private:
     case ast::Stmt::Decl:
       for (const ast::Declarator& d : s->decls) {
         expression(d.init);
-        if (d.by_reference && !isConst(sema_, d.type)) // what is assigned to it, its place gets
+        if (d.by_reference && !isConst(sema_, d.type)) // an assignment to it goes to its place
           bar(d.init);
         bind(d.name, d.is_shared ? nullptr : &d, d.type, d.init, elementsOf(d.type, d.init), d.range.begin);
-        if (d.by_reference) // perhaps to memory
+        if (d.by_reference) // perhaps memory
           locals_.back().place = nullptr;
       }
       return;
@@ -488,7 +493,7 @@ private:
     eachLocal(e, [&](size_t local) { locals_[local].returned |= device_; });
   }
 
-  // A statement of its own may assign to what lives with the host.
+  // A statement by itself may assign to a variable of the host.
   void assignment(const ast::Expr* e) {
     if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma) {
       assignment(e->a);
@@ -508,7 +513,7 @@ private:
     bool of_host = local ? local->of_host : e->a->kind == ast::Expr::Name;
     if (of_host)
       meet();
-    if (of_host && inThread()) // it gets what the host knows
+    if (of_host && inThread()) // its values are those that the host knows
       want(e->b);
     if (local && inThread()) {
       local->changed = true, local->of_thread |= isOfThread(e->b), local->known &= isPlain(e->b);
@@ -539,7 +544,7 @@ private:
       expression(arg);
   }
 
-  // False where the arguments are asked for their types alone.
+  // False if the arguments only count for their types.
   bool call(const ast::Expr* e) {
     if (inThread() && text_.isCollective(e))
       barrier();
@@ -574,7 +579,7 @@ private:
   bool device_;
   bool in_require_ = false;
   size_t barriers_ = 0;        // so far
-  bool gives_threads_ = false; // returns what is each thread's own
+  bool gives_threads_ = false; // it returns each thread's own value
   std::unordered_map<SourcePos, HostLocals::ByThreads> barred_at_;
   std::vector<Flow> flows_;
   std::vector<Jump> jumps_;

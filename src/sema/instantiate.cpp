@@ -82,7 +82,7 @@ void typeKey(Sema& sema, const Type* type, std::string& out) {
   }
 }
 
-// Of a parameter with a type the argument decides no more than what the type leaves open: the spaces of pointers.
+// A parameter with a type takes from the argument only the spaces of pointers that the type leaves open.
 static const Type* keyType(Sema& sema, const ast::Param& param, const Type* given) {
   if (isOpen(param))
     return given;
@@ -104,8 +104,8 @@ static std::optional<ConstValue> knownArgument(Sema& sema, const ast::Function& 
   return constantValue(cast(*caller, argument.value, type), value) ? std::optional(value) : std::nullopt;
 }
 
-// The variables that thread.x and its like mean in an instance. The library names none, nor do functions that only it
-// calls.
+// Returns the variables behind thread.x and its like in an instance. The library uses none, nor do functions that
+// only it calls.
 static const Grid* gridOf(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments, Side side,
                           Body* caller) {
   if (side == Side::Host)
@@ -146,7 +146,7 @@ static std::string instanceKey(Sema& sema, const ast::Function& node, const std:
   return key;
 }
 
-// Where a call is not evaluated only its type counts: that of a side on which the function can run.
+// A call that is not evaluated only counts for its type: it gets a side on which the function can run.
 Side sideFor(const Body& body, const ast::Function& function) {
   const Traits& found = traits(body.sema, function);
   if (body.mode.unevaluated && (function.is_extern || found.host_only))
@@ -154,7 +154,8 @@ Side sideFor(const Body& body, const ast::Function& function) {
   return body.mode.unevaluated && (found.barriers_inside || found.reaches_thread) ? Side::Device : body.mode.side;
 }
 
-// `caller`: null for a root. A root in device code is of no spawn: as if of one of int ranks and usual blocks.
+// `caller`: null for a root. A root in device code belongs to no spawn: it is checked as if in one of int ranks and
+// the usual blocks.
 Function* instantiate(Sema& sema, const ast::Function& node, std::vector<Argument>& arguments, SourceRange range,
                       Side side, Body* caller, bool used) {
   const Traits& found = traits(sema, node);
@@ -254,7 +255,7 @@ Function* instantiate(Sema& sema, const ast::Function& node, std::vector<Argumen
   checkBody(body, node, deduce);
   sema.nodes.strict = outer_strict;
   sema.instances.in_progress.erase(function);
-  // What was open when it was made is decided now: a call with just these spaces is a call of this instance.
+  // Spaces that were open when it was made are known now: a call with just these spaces is a call of this instance.
   std::string decided = instanceKey(sema, node, arguments, side, caller, used);
   if (sema.instances.all.try_emplace(decided, function).second && sema.instances.trial)
     sema.instances.trial->instances.push_back(std::move(decided));
@@ -331,7 +332,7 @@ static void rejectListsByValue(Sema& sema, Function& function) {
   }
 }
 
-// A parameter written without spaces takes those of its argument; spaces still open stay shared with it.
+// A parameter written without spaces takes those of its argument; they share spaces that are still open.
 static const Type* sameSpaces(Sema& sema, const Type* type, const Type* given) {
   if (type->isArray())
     return sema.types.array(sameSpaces(sema, type->element, given->element), type->count);
@@ -342,7 +343,7 @@ static const Type* sameSpaces(Sema& sema, const Type* type, const Type* given) {
   return sema.types.reaching(type, element, cell);
 }
 
-// May a parameter of type `type` be given this pointer? That one of them is a pointer to const is another question.
+// True if a parameter of type `type` may be given this pointer; pointers to const are judged elsewhere.
 static bool spacesFit(const Type* type, const Type* given) {
   if (!given->space)
     return false;
@@ -408,7 +409,7 @@ static void checkBody(Body& body, const ast::Function& node, bool deduce) {
   }
 }
 
-// True when every value returned is one the host has, and the host knows which.
+// True if every returned value is the host's, and the host knows which one is returned.
 bool hostReturns(Body& body, const Stmt* s) {
   if (!s)
     return true;

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostParts = 64;
 constexpr unsigned kWordBits = 64;
 
-// The types of the numbers in it, in the order of memory; false: there is something else in it, or too many.
+// Appends the types of the numbers in it, in the order of memory; false if there are other parts, or too many.
 bool partsOf(const Type* type, std::vector<const Type*>& out) {
   if (type->isScalar()) {
     out.push_back(type);
@@ -39,7 +39,7 @@ unsigned bitsOf(const Type* part) {
   return unsigned(part->size) * 8;
 }
 
-// Where each word begins among the parts: as many in one as fit.
+// Returns the part at which each word begins: a word has as many parts as fit.
 std::vector<size_t> wordsOf(const std::vector<const Type*>& parts) {
   std::vector<size_t> begins;
   unsigned room = 0;
@@ -53,7 +53,7 @@ std::vector<size_t> wordsOf(const std::vector<const Type*>& parts) {
 
 } // namespace
 
-// The numbers that `key` is made of, in order.
+// Appends the numbers that `key` is made of, in order.
 static void appendParts(Body& body, const Expr* key, std::vector<Expr*>& out) {
   const Type* type = key->type;
   auto inside = [&](Expr::Kind kind, const Type* part) {
@@ -78,7 +78,7 @@ static void appendParts(Body& body, const Expr* key, std::vector<Expr*>& out) {
   }
 }
 
-// Their bits one behind the other, the first one highest.
+// Joins their bits in one word, the first part highest.
 static Expr* keyWord(Body& body, std::span<Expr* const> parts, const Type* word) {
   Expr* all = nullptr;
   for (Expr* part : parts) {

@@ -20,7 +20,7 @@ namespace bsgp::sema {
 
 namespace {
 
-// Of a scalar, where it is known when compiling.
+// Returns the value of a scalar that is known at compile time.
 std::optional<ConstValue> known(const Argument& captured, const ast::Function& node) {
   ConstValue value;
   bool is_constant = node.is_inline && captured.value->type->isScalar() && constantValue(captured.value, value);
@@ -33,7 +33,7 @@ bool byReference(const Argument& captured) {
 
 } // namespace
 
-// ---- where it stands
+// ---- at the lambda
 
 static std::string_view closure(Sema& sema, std::string_view lambda, std::span<const ast::Param> captured);
 static void addClosure(Sema& sema, std::string_view name, const ast::Function& lambda,
@@ -61,7 +61,7 @@ Callable lambda(Body& body, const ast::Expr* e) {
   return {closure(body.sema, e->name, parameters), false, {}, body.sema.nodes.keep(captured), body.scope, true};
 }
 
-// The lambda with further parameters, as a function of its own for each choice of them.
+// Makes the lambda with further parameters a function of its own, one for each choice of them.
 static std::string_view closure(Sema& sema, std::string_view lambda, std::span<const ast::Param> captured) {
   if (captured.empty())
     return lambda;
@@ -87,16 +87,16 @@ static void addClosure(Sema& sema, std::string_view name, const ast::Function& l
   sema.functions.all[name].push_back(made);
 }
 
-// A parameter that a lambda has for a variable around it: where that is named, behind the parameters that were written.
+// True for a parameter that a lambda has for a variable around it: it stands behind the written parameters.
 bool isCopy(const Body& body, const Variable& variable) {
   bool of_lambda = body.function.family == ast::Family::Lambda &&
                    std::count(body.function.params.begin(), body.function.params.end(), &variable);
   return of_lambda && variable.range.begin > body.begin;
 }
 
-// ---- a function that it is given to
+// ---- in a function that it is given to
 
-// Is the function collective, by itself or by what it is given to call?
+// True if the function is collective, by itself or by a function that it is given to call.
 bool runsCollective(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments) {
   auto given = [&](const Argument& argument) {
     return argument.is_callable && runsCollective(sema, argument.callable);
@@ -153,7 +153,8 @@ void addCaptured(Sema& sema, const Callable& callable, const ast::Function& node
   }
 }
 
-// What the parameter means inside: `next` is the first of those that hold what was captured.
+// Returns the callable that the parameter is inside the function: `next` is the first parameter that holds a captured
+// value.
 Callable boundTo(Sema& sema, const Callable& callable, const Function& function, size_t& next) {
   std::vector<Argument> bound(callable.captured.begin(), callable.captured.end());
   for (Argument& captured : bound) {
@@ -170,7 +171,7 @@ Callable boundTo(Sema& sema, const Callable& callable, const Function& function,
   return made;
 }
 
-// A parameter that was given a lambda is used: its captured values are, too.
+// Uses a parameter that was given a lambda: its captured values are used, too.
 Callable again(Body& body, const Callable& callable) {
   std::vector<Argument> used(callable.captured.begin(), callable.captured.end());
   for (Argument& captured : used) {
@@ -184,7 +185,7 @@ Callable again(Body& body, const Callable& callable) {
   return made;
 }
 
-// Appends what a call hands on; gives how many parameters that are.
+// Appends the captured values that a call passes; returns the number of parameters for them.
 size_t passCaptured(Body& body, const Callable& callable, std::vector<Expr*>& values) {
   size_t count = values.size();
   for (const Argument& captured : callable.captured) {

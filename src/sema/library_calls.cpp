@@ -27,7 +27,7 @@ bool speaksOfTheSide(Diag kind) {
   return kind == Diag::host_call_on_device || kind == Diag::collective_on_host || kind == Diag::device_call_on_host;
 }
 
-// Messages that name what only threads have.
+// Messages that name something that only threads have.
 bool speaksOfThreads(Diag kind) {
   return kind == Diag::thread_outside_spawn || kind == Diag::block_outside_spawn || kind == Diag::warp_outside_spawn;
 }
@@ -69,9 +69,9 @@ bool entersLibrary(const Sema& sema, const ast::Function& node, SourceRange call
   return caller && sema.diag.sources().ofLibrary(node.range) && !sema.diag.sources().ofLibrary(call);
 }
 
-// An instance of the library in which errors were said since `before`. The first of them is kept for other calls of
-// it. Messages at the program's own lines stay (its operator may be wrong); where the program calls it, the first one
-// of the others is told at the call. Null, always: what it gives is wrong.
+// Handles an instance of the library with errors reported since `before`. The first of them is kept for other calls
+// of it. Messages at the program's own lines stay (its operator may be wrong); at a call in the program, the first of
+// the others is reported at the call. Always returns null: the result is wrong.
 Function* breakInstance(Sema& sema, const Function& function, const std::vector<Argument>& arguments, SourceRange call,
                         Body* caller, const Diagnostics::Mark& before) {
   bool at_program = caller && !sema.diag.sources().ofLibrary(call);

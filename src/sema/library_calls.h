@@ -1,6 +1,6 @@
-// What is wrong inside an instance of the library because of how the program called it is told at the call: one
-// message, with the reason, and no line that the program's author never wrote. The library itself says what it needs by
-// __needs(condition, "text").
+// An error inside an instance of the library that the program's call caused is reported at the call: one message,
+// with the reason, and no line of the library. The library itself states its requirements by __needs(condition,
+// "text").
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace bsgp::sema {
 // True if a call stands in the program and the function in the library.
 bool entersLibrary(const Sema& sema, const ast::Function& node, SourceRange call, const Body* caller);
 
-// Marks an instance of the library as one with an error and reports that at the call. Gives null.
+// Marks an instance of the library as one with an error and reports that at the call. Returns null.
 Function* breakInstance(Sema& sema, const Function& function, const std::vector<Argument>& arguments, SourceRange call,
                         Body* caller, const Diagnostics::Mark& before);
 
@@ -22,13 +22,13 @@ Function* breakInstance(Sema& sema, const Function& function, const std::vector<
 void tellOf(Sema& sema, Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments,
             SourceRange call, Body* caller);
 
-// Checks __needs(condition, "why"), by which the library says what its arguments must be.
+// Checks __needs(condition, "why"), by which the library states requirements on its arguments.
 Expr* needs(Body& body, const ast::Expr* e);
 
-// The number of parameters, where all functions of the name have as many.
+// Returns the number of parameters, if all functions of the name have the same.
 std::optional<size_t> parametersOf(const Sema& sema, std::string_view name);
 
-// Checks a question about a type, as __is_number(x). Null: `name` is no such question.
+// Checks a query about a type, such as __is_number(x). Null if `name` is no such query.
 Expr* typeQuery(Body& body, std::string_view name, const ast::Expr* e);
 
 } // namespace bsgp::sema

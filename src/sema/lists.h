@@ -1,4 +1,4 @@
-// Lists: what is said to them and asked of them, and their elements in host code.
+// Lists: their operations and properties, and their elements in host code.
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@ namespace bsgp::sema {
 
 namespace {
 
-// A name, a number, a member, or what stands in parentheses already: it means the same beside any operator.
+// A name, a number, a member, or an expression in parentheses: it means the same beside any operator.
 bool isOperand(std::string_view text) {
   if (text.size() > 1 && text.front() == '(' && text.find(')') == text.size() - 1)
     return true;
@@ -133,7 +133,7 @@ static const Variable* changedByThreads(const Body& body, const Expr* e, const H
   return nullptr;
 }
 
-// Nobody knows of a thread that would go another way, and still it cannot stand there.
+// Reports collective code that no thread is known to miss, but which still cannot stand there.
 static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around) {
   NotOfHost reason{NotOfHost::Other, "", around.range};
   bool known = isHostValued(around.tested(), &reason);

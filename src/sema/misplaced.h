@@ -9,7 +9,7 @@
 
 namespace bsgp::sema {
 
-// Notes something collective in control flow, for decideFlow. `what` names it, `instead` holds ways out for this call.
+// Notes collective code in control flow, for decideFlow. `what` names it, `instead` holds help for this call.
 void placeCollective(Body& body, const char* what, SourceRange range, std::vector<std::string> instead = {},
                      std::string help = {});
 

@@ -18,9 +18,9 @@ void addOverload(Sema& sema, FunctionSets& sets, std::string_view name, const as
   set.insert(isOfProgram(sema, function) ? set.end() : first_of_program, &function);
 }
 
-// Those that a text may mean, whatever the arguments are. For the library that is what it declares: a function of the
-// program that it calls for values of the program's structs is as its own are. A function in a struct that the library has
-// none like can be the program's alone.
+// Returns the functions that a text may mean, whatever the arguments are. The library's text means those that it
+// declares: a function of the program that it calls for values of the program's structs counts as one of them. A
+// function in a struct that has no like in the library can only be the program's.
 Overloads overloads(const Sema& sema, const FunctionSets& sets, std::string_view name, Scope scope) {
   auto found = sets.find(name);
   if (found == sets.end())
@@ -55,7 +55,7 @@ Overloads candidates(const Sema& sema, std::string_view name, const std::vector<
   return all.first(size_t(end - all.begin()));
 }
 
-// A collective of the program is none of these: the library's text has no place for one.
+// A collective of the program is no candidate in the library's text: it has no place for one.
 bool isCandidate(Sema& sema, const ast::Function& node, Scope scope, const Overloads& all) {
   bool added = scope == Scope::Library && isOfProgram(sema, node) && !isOfProgram(sema, *all.front());
   return !added || !node.body || !traits(sema, node).barriers_inside;
@@ -74,7 +74,7 @@ const Type* typeNamed(const Sema& sema, std::string_view name, Scope scope) {
   return visible ? found->second : nullptr;
 }
 
-// What the program has alone is no function of the library's: its name may be that of a built-in one.
+// A function that only the program has is not found in the library's scope: its name may be that of a built-in one.
 bool hasFunction(const Sema& sema, std::string_view name, Scope scope) {
   auto set = sema.functions.all.find(name);
   return set != sema.functions.all.end() && (scope == Scope::Program || !isOfProgram(sema, *set->second.front()));

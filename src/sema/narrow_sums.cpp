@@ -37,7 +37,7 @@ static bool sums(const Sema& sema, const Callable& op) {
   return set.size() == 1 && isSum(*set[0]);
 }
 
-// Does op make something wider of two bools, as + does?
+// True if op makes a wider type of two bools, as + does.
 static bool widensBools(Body& body, const Callable& op, SourceRange range) {
   Expr* one = number(body, 1, body.sema.types.bool_, range);
   ++body.mode.unevaluated;
@@ -53,10 +53,10 @@ static bool widensBools(Body& body, const Callable& op, SourceRange range) {
   return !value->type->isError() && !value->type->isBool();
 }
 
-// __counts(op, x), in the library: true where x is a bool and op has a sum of two of them that is none.
+// __counts(op, x), in the library: true if x is a bool, and the sum of two by op is wider.
 // __sums(op, x): says that the function combines values of x's type by op, and keeps results in that type.
-// __combines(op, x): and that it combines this one, if not in this thread.
-// Null: no such built-in function.
+// __combines(op, x): also says that it combines this one, if not in this thread.
+// Null if it is no such built-in function.
 Expr* sumBuiltin(Body& body, std::string_view name, const ast::Expr* e) {
   if (name != "__counts" && name != "__sums" && name != "__combines")
     return nullptr;
@@ -74,8 +74,8 @@ Expr* sumBuiltin(Body& body, std::string_view name, const ast::Expr* e) {
                                                               : nothing(body, e->range);
 }
 
-// Of numbers op computes with all that it is given, whose order it is not: what nobody has set is told where the program hands it
-// over. An operator of the program's own may have no use for some of it.
+// True if `op` surely reads every operand; then an undefined operand may be reported at the program's call. An
+// operator of the program's own may leave some unread.
 static bool usesAll(const Sema& sema, const Callable& op, const Type* type) {
   if (type->isStruct())
     return false;
@@ -84,7 +84,7 @@ static bool usesAll(const Sema& sema, const Callable& op, const Type* type) {
                      [&](const ast::Function* function) { return sema.diag.sources().ofLibrary(function->range); });
 }
 
-// __uses(x), in the library: what follows compares x or computes with it, if not in this thread.
+// __uses(x), in the library: the code behind it compares x or computes with it, if not in this thread.
 Expr* useBuiltin(Body& body, const ast::Expr* e) {
   if (e->args.size() != 1)
     return fail(body, Diag::argument_count, e->range, "__uses", 1, e->args.size());
@@ -107,7 +107,7 @@ Expr* nothing(Body& body, SourceRange range) {
   return body.sema.nodes.make(Expr::Construct, body.sema.types.void_, range);
 }
 
-// A call of a function that keeps such sums, or calls one that does. False where that is an error.
+// Checks a call of a function that keeps such sums, or calls one that does. False if it is an error.
 bool checkSums(Body& body, const Function& callee, SourceRange call) {
   auto found = body.sema.instances.narrow_sums.find(&callee);
   if (found == body.sema.instances.narrow_sums.end() || body.mode.unevaluated)

@@ -1,5 +1,5 @@
-// Sums kept in a type too small for them: of bools, which hold 0 and 1 alone, and of char and short. The library says
-// what it accumulates; the program is told at its own call of the library.
+// Rejects sums kept in a type too small for them: of bools, which hold 0 and 1 alone, and of char and short. The
+// library names its sums; the error is reported at the program's call of the library.
 #pragma once
 
 #include <string_view>

@@ -33,7 +33,7 @@ struct Change {
 
 static bool isOfThreads(Sema& sema, const ast::Function& node);
 
-// With the parameters as they are written; of a method what stands behind the dot.
+// Prints a function with the parameters as they are written; of a method, the part behind the dot.
 std::string formOf(const Sema& sema, const ast::Function& node) {
   std::string parameters;
   for (size_t i = ast::hiddenParameters(node); i < node.params.size(); ++i) {
@@ -44,7 +44,8 @@ std::string formOf(const Sema& sema, const ast::Function& node) {
   return fmt::format("{}({}{})", name, parameters, node.is_variadic ? ", ..." : "");
 }
 
-// reduce(x, +), scan(p, n, +): what the call is with its operator in front. Empty: it is there, or there is none.
+// reduce(x, +), scan(p, n, +): the form of the call with its operator in front. Empty if it is in front, or if there
+// is none.
 std::string operatorFirst(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments) {
   auto found = std::ranges::find_if(arguments, &Argument::is_callable);
   Overloads set = overloads(sema, name, Scope::Program);
@@ -185,7 +186,7 @@ std::string withCount(const Calls& calls, const Arguments& arguments) {
   return "";
 }
 
-// sort(>, p, n): what compares stands last.
+// sort(>, p, n): the comparison stands last.
 std::string withOrderLast(const Calls& calls, const Arguments& arguments) {
   if (arguments.size() < 2 || !arguments[0].is_callable)
     return "";

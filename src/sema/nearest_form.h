@@ -34,7 +34,8 @@ bool threadsCall(Sema& sema, std::string_view name);
 // Gives what to write where device code calls a function of host code: the form of that name that threads call together.
 std::string formOfThreads(Sema& sema, std::string_view name);
 
-// Gives what to write for a call of the library in which `inside` was reported, where its arguments stand in another order. Empty: they do not.
+// Gives the form of a call of the library in which `inside` was reported, if its arguments stand in another order.
+// Empty if they do not.
 std::string helpForOrder(Sema& sema, const Diagnostic& inside, std::string_view name,
                          const std::vector<Argument>& arguments, Body* caller);
 

@@ -1,5 +1,6 @@
-// The typed program: what sema hands on. Names are resolved, conversions explicit, generic functions instantiated,
-// every expression has a type. expand rewrites the bodies of spawns (collectives gone) in the same vocabulary.
+// The typed program, which sema hands to expand. Names are resolved, conversions explicit, generic functions
+// instantiated, every expression has a type. expand rewrites the bodies of spawns (collectives gone) in the same
+// vocabulary.
 #pragma once
 
 #include <memory>
@@ -45,9 +46,10 @@ struct Variable {
   Side side = Side::Host;
   bool by_reference = false; // parameter: stands for the argument's lvalue
   bool is_const = false;
-  bool by_assignment = false;          // its first assignment declares it, which writes no type
-  bool address_taken = false;          // host: may change behind any call
-  bool is_assigned = false;            // parameter of a collective, by side Host: its value of its own changes
+  bool by_assignment = false; // its first assignment declares it, which writes no type
+  bool address_taken = false; // host: may change behind any call
+  // parameter of a collective, by side Host: it has a value of its own, which changes
+  bool is_assigned = false;
   bool is_kept = false;                // of the compiler's own: a value for later in its statement
   bool of_grid = false;                // an extent of a spawn, or a place in it: never negative
   bool is_extern = false;              // Global defined elsewhere, C linkage
@@ -77,8 +79,8 @@ enum class Builtin : uint8_t {
   MulHigh,
   // host and device
   Printf, // args[0] a StringLit, then scalars and pointers (already promoted: ints to 64 bits, floats to f64)
-  Assert, // a; text: the condition as written, or what the program says instead
-  Uses,   // args[0]: a value that what follows uses, in code that watches itself; of no value
+  Assert, // a; text: the condition as written, or the program's text for it
+  Uses,   // args[0]: a value that the code behind uses, in code that watches itself; of no value
   // From here on: of one side only.
   // device: synchronization and memory; a = pointer, b = value, c = the desired value of AtomicCas
   BlockSync,
@@ -102,7 +104,7 @@ enum class Builtin : uint8_t {
   WarpShuffle, // a = value, b = lane, 0 to 31
   WarpBallot,  // a = bool
   WarpSync,
-  TileRank, // of the blocks that one block of the GPU runs: which this is, how many, which tile
+  TileRank, // of the blocks that one block of the GPU runs: the number of this one, their count, the tile's number
   TileSize,
   TileId,
   // on a GPU: args = outputs, then inputs; index: how many outputs; text as LLVM has it; c: a String of the constraints
@@ -117,15 +119,15 @@ enum class Builtin : uint8_t {
   Dfree,        // a = pointer
   Copy,         // args: dst, src, count (i64); dst/src are pointers
   Peek,         // a = pointer to device, b = number of the element (i64)
-  Poke,         // likewise, c = what it becomes
+  Poke,         // likewise, c = its new value
   DListResize,  // a = dlist lvalue, b = count (i64)
   DListReserve, // likewise
   DListAppend,  // a = dlist lvalue, b = the new element
-  DListDetach,  // a = dlist lvalue: its memory, which it no longer has
+  DListDetach,  // a = dlist lvalue: its memory, which it gives up
   DListSwap,    // a, b = dlist lvalues of one type
   DListRoom,    // a = dlist lvalue: its capacity (i64)
   // device, gone after expand
-  Restate, // a: an Assign of what its target is already; left out where a put lands on that
+  Restate, // a: an Assign of the target's present value; left out if a put lands on the target
 };
 
 inline bool changesDList(Builtin builtin) {
@@ -158,7 +160,7 @@ struct Expr {
     Comma,          // a, b
     Assign,         // a = b; value: the new a
     CompoundAssign, // a op= b: computed in type `compute` (a converted to it, b has it), converted back; pointer += int
-                    // too
+                    // pointer += int too
     IncDec,         // ++ -- on lvalue a: op Add/Sub, prefix
     Cast,           // a to type: arithmetic, pointer to pointer (one space), pointer to/from i64, vector lane by lane
     Construct,      // args: of a struct or array one per element/field, of a vector its lanes or parts; one: splat
@@ -174,7 +176,7 @@ struct Expr {
     WarpSize,       // int
     Get, // thread.get(a, b): b is a Var of this spawn's device code or a Field/Swizzle-of-one/constant Index of it
     DListData,  // a = dlist lvalue: pointer to device
-    DListCount, // a = dlist lvalue: i64, or i32, and then it fails where the count does not fit
+    DListCount, // a = dlist lvalue: i64, or i32, which fails if the count does not fit
   } kind;
   const Type* type = nullptr;
   SourceRange range{};
@@ -183,17 +185,17 @@ struct Expr {
   bool prefix = false;     // IncDec
   bool is_const = false;   // a place, seen through a reference to const: `text`
   bool by_place = false;   // Get: a is made of the places of threads, whose ranks then are still those of the spawn
-  bool strict = false;     // of a function whose arithmetic is done as it is written: nothing fused, no other algebra
+  bool strict = false;     // of a function whose arithmetic is done as written: nothing fused, no other algebra
   bool of_library = false; // BuiltinCall that allocates memory: it stands there
   uint8_t lane_count = 0;
   uint8_t lanes[4] = {};
   uint32_t index = 0; // Field; Var in device code of a flat program naming a host variable: its version (flat.h);
-                      // BuiltinCall of DtempNew in a flat program: its round's scope (flat.h), or 0
+                      // BuiltinCall of DtempNew in a flat program: its iteration's scope (flat.h), or 0
   ConstValue value{};
   std::string_view text{};
   Variable* variable = nullptr;
   Function* function = nullptr;
-  Function* on_host = nullptr; // Call in device code of what the host can compute: its instance for host code
+  Function* on_host = nullptr; // Call in device code whose value the host can compute: its instance for host code
   const Type* compute = nullptr;
   Expr* a = nullptr;
   Expr* b = nullptr;
@@ -201,7 +203,7 @@ struct Expr {
   std::span<Expr*> args{};
 };
 
-// Does it give its a another value: a = b, a op= b, a++?
+// True if it gives its a another value: a = b, a op= b, a++.
 inline bool isAssignment(const Expr& e) {
   return e.kind == Expr::Assign || e.kind == Expr::CompoundAssign || e.kind == Expr::IncDec;
 }
@@ -249,10 +251,10 @@ struct Stmt {
   std::span<SwitchCase> cases{};
   bool test_last = false;
   bool reassigned = false;
-  // If, Loop, Switch: a barrier, a require or a collective stands in it. The host decides which way all threads go, and
-  // each way is a barrier. The condition is a host value, or has collectives.
+  // If, Loop, Switch: it contains a barrier, a require or a collective. The host decides which edge all threads take,
+  // and each edge is a barrier. The condition is a host value, or has collectives.
   bool host = false;
-  std::string_view assigns{}; // then: the local for whose sake alone it is the host's, which is assigned in it; or none
+  std::string_view assigns{}; // then: the local, assigned in it, that alone makes it the host's; or none
   bool by_place = false;      // Put: as Expr::by_place
   uint32_t block = 0;         // Spawn: threads in a block
   uint32_t width = 0;         // Spawn: threads that run at once on a CPU; 0: not asked for
@@ -279,12 +281,12 @@ struct Function {
   bool host_result = false;  // collective whose result is a host value
   bool has_spawn = false;    // host: contains a spawn itself
   bool uses_temps = false;   // host: dtempnew or lists in it
-  bool may_return_nothing = false; // although it has a result
-  bool result_used = true;         // false: an instance for calls whose value nobody uses, where __is_used() asks
+  bool may_return_nothing = false; // true if it can end without a value although it has a result
+  bool result_used = true;         // false: an instance for calls whose value is not used, if it asks by __is_used()
   std::vector<Variable*> locals{}; // host: every local of its body and of its spawns' requires, in order of declaration
 };
 
-// What may be surprising and is no mistake: for who asks (--remarks).
+// A fact that may be surprising and is no mistake: for --remarks.
 struct Remark {
   SourceRange range;
   std::string text;
@@ -298,8 +300,9 @@ struct Program {
   std::vector<Variable*> globals;   // Global and Constant that are used
   std::vector<const Type*> structs; // in order of definition: for the header
   Function* main = nullptr;
-  std::vector<Remark> remarks;                        // of expand
-  std::vector<std::pair<SourceRange, Watch>> watched; // functions of the library that --check does not look at as usual
+  std::vector<Remark> remarks; // of expand
+  // functions of the library that --check watches in a special manner
+  std::vector<std::pair<SourceRange, Watch>> watched;
   std::vector<std::string> libraries; // with extern functions of the program, each once: names as after -l of a linker
 };
 

@@ -52,7 +52,7 @@ std::optional<Stmt*> reference(Body& body, const ast::Declarator& d) {
   return made;
 }
 
-// The same place, made of nothing that could become another one.
+// Makes the same place of parts that cannot change to another one.
 static Expr* fixed(Body& body, Expr* place, const ast::Declarator& d, std::vector<Stmt*>& before) {
   switch (place->kind) {
   case Expr::Index:
@@ -73,7 +73,7 @@ static Expr* fixed(Body& body, Expr* place, const ast::Declarator& d, std::vecto
   }
 }
 
-// What the host has stays as it is written, in device code.
+// Computes a value once, before the reference. A value of the host stays as written in device code.
 static Expr* once(Body& body, Expr* value, const ast::Declarator& d, std::vector<Stmt*>& before) {
   ConstValue known;
   if (constantValue(value, known) || (onDevice(body) && isHostValued(value)))
@@ -88,7 +88,7 @@ static Expr* once(Body& body, Expr* value, const ast::Declarator& d, std::vector
   return useVariable(body, variable, value->range);
 }
 
-// As if it were written where the reference is used: on another side it may be no place.
+// Checks the place as if it were written at this use of the reference: on another side it may be no place.
 Expr* seenHere(Body& body, const Expr* place, SourceRange range) {
   if (place->kind == Expr::Var) {
     Expr* variable = useVariable(body, place->variable, range);

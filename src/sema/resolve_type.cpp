@@ -22,7 +22,7 @@ constexpr ScalarName kScalars[] = {{"i8", 'i', 8},   {"i16", 'i', 16}, {"i32", '
                                    {"f16", 'f', 16}, {"f32", 'f', 32}, {"f64", 'f', 64}, {"bool", 'b', 8},
                                    {"void", 'v', 0}};
 
-// Gives what to write where this is the size of an array, and no constant that one may have. Threads allocate nothing.
+// Returns the help for an array's size that is no constant it may have. Threads allocate nothing.
 const char* helpForSize(const Expr& size, bool on_device) {
   if (ConstValue known; constantValue(&size, known) && known.integer == 0)
     return "it has one element at least; a list may be empty: dlist(T)";
@@ -36,7 +36,7 @@ const char* helpForSize(const Expr& size, bool on_device) {
 
 } // namespace
 
-// The parser's normalized spelling: i32, f32x3, bool, void.
+// Reads the parser's normalized spelling: i32, f32x3, bool, void.
 const Type* builtinType(const Sema& sema, std::string_view name) {
   unsigned lanes = 0;
   if (size_t x = name.rfind('x'); x != std::string_view::npos && x + 2 == name.size()) {
@@ -75,7 +75,7 @@ SpaceCell* spaceAsWritten(Sema& sema, const ast::TypeExpr& pointer, SpaceCell* o
   return open_space ? open_space : sema.types.freshCell();
 }
 
-// Of a pointer the word behind its star counts, of an array what its elements are.
+// For a pointer, the word behind its star counts; for an array, its elements.
 bool isConst(const Sema& sema, const ast::TypeExpr* type) {
   while (type->kind == ast::TypeExpr::Array)
     type = type->inner;
@@ -101,7 +101,7 @@ const Type* resolveWritten(Sema& sema, const ast::TypeExpr* node, Body* body, Sp
   case ast::TypeExpr::Named: {
     if (const Type* type = builtinType(sema, node->name))
       return type;
-    bool copied = node->name.starts_with('('); // in the copy of a generic struct: what T stands for
+    bool copied = node->name.starts_with('('); // in the copy of a generic struct: the argument for T
     const auto& names = copied ? sema.generics.argument_types : sema.names.types;
     if (auto it = names.find(node->name); it != names.end()) {
       if (sema.structs.needs_fields)

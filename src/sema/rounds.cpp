@@ -19,7 +19,7 @@ constexpr size_t kMostRounds = 10000;
 
 } // namespace
 
-// The variable of such a loop in a round, and its value there.
+// The variable of such a loop in an iteration, and its value there.
 struct Round {
   std::string_view name;
   const Type* type = nullptr;

@@ -1,5 +1,5 @@
-// `unroll for` around something collective: what would be a loop is written out. Each round is checked on its own, with
-// the loop's variable a constant, so it may stand where a loop may not: around barriers, and as arms of a par.
+// Writes out `unroll for` loops around collective code. Each iteration is checked on its own, with the loop's
+// variable a constant, so it may stand where a loop may not: around barriers, and as arms of a par.
 #pragma once
 
 #include <vector>
@@ -14,10 +14,10 @@ bool isWrittenOut(Sema& sema, const ast::Stmt* s);
 // True for such a loop in device code.
 bool isWrittenOut(Body& body, const ast::Stmt* s);
 
-// Makes the rounds of such a loop, in a sequence.
+// Makes the iterations of such a loop, in a sequence.
 Stmt* writtenOut(Body& body, const ast::Stmt* s);
 
-// Checks each round of such a loop.
+// Checks each iteration of such a loop.
 std::vector<Stmt*> rounds(Body& body, const ast::Stmt* s);
 
 } // namespace bsgp::sema

@@ -38,8 +38,8 @@ std::string methodName(const Type* structure, std::string_view name) {
 
 namespace {
 
-// What the way a parameter is passed costs. Beside an overload by value, one by reference is for what can be changed;
-// where there is no such overload, not even with a conversion, it is for all else, too.
+// The cost of how a parameter is passed. Beside an overload by value, one by reference is for arguments that can be
+// changed; if there is no such overload, not even with a conversion, it takes all others, too.
 int passingCost(const ast::Param& param, const Argument& argument, bool is_const, Side side) {
   constexpr int kByReference = 0, kByValue = 1, kToConst = 1 << 20;
   if (!param.by_reference || is_const || !argument.value)
@@ -48,12 +48,12 @@ int passingCost(const ast::Param& param, const Argument& argument, bool is_const
 }
 
 constexpr int kLeftOut = 100;     // an argument, for which there is a default value
-constexpr int kOpen = 10;         // a parameter without a type, beside typed ones that need no conversion
+constexpr int kOpen = 10;         // a parameter without a type, compared with typed ones that need no conversion
 constexpr int kConversion = 1000; // a unit of conversionCost
-constexpr int kAddsConst = 1; // a conversionCost: to a pointer that lets less be changed. No reason to take an open one
-constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused: it says why
+constexpr int kAddsConst = 1;     // a conversionCost: to a pointer to const. It is no reason to take an open parameter
+constexpr int kDropsConst = 1000; // such units, for a conversion that will be refused with its reason
 
-// For messages: a number, or "1 to 3". Of a method without the value it is called on.
+// The number for messages, or "1 to 3". A method's is without the value it is called on.
 std::string wantedBy(const ast::Function& function) {
   size_t hidden = ast::hiddenParameters(function);
   size_t fewest = ast::fewestArguments(function) - hidden, all = function.params.size() - hidden;
@@ -67,7 +67,7 @@ std::string wantedBy(const ast::Function& function) {
 static int viewCost(const Type* from, const Type* to);
 static int pointerCost(Sema& sema, const Expr* value, const Type* to);
 
-// Names in it mean what they mean where the function stands.
+// Names in it are looked up at the function's place.
 static const Expr* defaultOf(Sema& sema, const ast::Param& param) {
   auto [it, fresh] = sema.instances.defaults.try_emplace(&param, nullptr);
   if (!fresh)
@@ -82,7 +82,7 @@ static const Expr* defaultOf(Sema& sema, const ast::Param& param) {
   return sema.instances.defaults[&param] = value;
 }
 
-// What the operators of other types mean is not the program's to say: it would never be asked.
+// Rejects an operator of the program for other types: it would never be called.
 void checkOperands(Sema& sema, const ast::Function& node) {
   constexpr std::string_view kWord = "operator";
   bool named =
@@ -104,7 +104,7 @@ void checkDefaults(Sema& sema, const ast::Function& node) {
       defaultOf(sema, param);
 }
 
-// A reference through which nothing is written may be bound to what cannot be changed: then it is one to const.
+// A reference that is never written through may be bound to a place that cannot be changed: it becomes one to const.
 bool refersToConst(Sema& sema, const ast::Function& node, const ast::Param& param, const Expr* argument, Side side) {
   return param.by_reference && argument && !argument->type->holds_lists && !bindsToReference(argument, side) &&
          !writesParameter(sema, node, param, argument->type);
@@ -114,7 +114,7 @@ bool passedByReference(Sema& sema, const ast::Function& node, const ast::Param& 
                        Side side) {
   if (!param.by_reference || !(isConst(sema, param.type) || refersToConst(sema, node, param, argument, side)))
     return param.by_reference;
-  // What a reference to const cannot refer to it gets a copy of.
+  // A reference to const gets a copy of a value that it cannot refer to.
   bool whole = isLvalue(argument) && argument->kind != Expr::ThreadSize &&
                !(argument->kind == Expr::Swizzle && argument->lane_count > 1);
   return (whole || argument->type->holds_lists) &&
@@ -142,7 +142,7 @@ static int conversionCost(Sema& sema, const Expr* value, const Type* to) {
   return to->isPointer() ? pointerCost(sema, value, to) : kNo;
 }
 
-// The same but for const; kNo: another type.
+// The same type but for const; kNo: another type.
 static int viewCost(const Type* from, const Type* to) {
   if (!from->isView() || from->count != to->count || !sameType(from->element, to->element))
     return kNo;
@@ -171,7 +171,7 @@ static int pointerCost(Sema& sema, const Expr* value, const Type* to) {
   return (same ? from->isDList() ? 2 : 0 : 3) + adds;
 }
 
-// Is it an array whose elements lie in another memory than the parameter points to? That will be refused, and be said why.
+// True for an array in another memory than the parameter points to: it will be refused with that reason.
 static bool liesElsewhere(Sema& sema, const ast::Param& param, const Expr* value, const Body& caller) {
   bool pointer = param.type->kind == ast::TypeExpr::Pointer || param.type->kind == ast::TypeExpr::Array;
   if (!value || !value->type->isArray() || param.by_reference || !pointer)
@@ -246,8 +246,8 @@ std::string methodsOf(const Sema& sema, const Type* structure) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Can the variables that the function writes through its references be changed where it is called? Reports what cannot,
-// before an instance is made that could not be right either.
+// Checks that the variables which the function writes through its references can be changed at the call. Reports
+// those that cannot, before an instance is made that would be wrong, too.
 static bool canChange(Sema& sema, const ast::Function& node, const std::vector<Argument>& arguments, Body& caller) {
   for (size_t i = 0; i < node.params.size(); ++i) {
     const ast::Param& param = node.params[i];

@@ -28,7 +28,7 @@ namespace bsgp::sema {
 
 namespace {
 
-// At the function that main is likely to be: Main, mian.
+// Reports it at the function that main is likely to be: Main, mian.
 void reportNoMain(const Sema& sema, const ast::Program& tree) {
   for (const ast::TopLevel& item : tree.items)
     if (item.kind == ast::TopLevel::Function && scopeOf(sema, item.as<ast::Function>().range) == Scope::Program)
@@ -95,7 +95,7 @@ void checkProgram(Sema& sema, const ast::Program& tree) {
   bool rooted = checkRoots(sema, tree);
   size_t compiled = sema.program.functions.size();
   checkUncalled(sema, tree);
-  if (rooted) // the others are compiled only in a file without roots, to look at what becomes of them
+  if (rooted) // functions that are never used are compiled only in a file without roots, to find their errors
     sema.program.functions.resize(compiled);
   decideOpenCalls(sema);
   checkOpenAddresses(sema);
@@ -136,7 +136,7 @@ static void declareStructs(Sema& sema, const ast::Program& tree) {
   }
 }
 
-// Its name becomes a part of a linker's options and of a file's name.
+// The name becomes a part of a linker's options and of a file's name.
 static void declareLibrary(Sema& sema, const ast::Expr& name) {
   auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '+' || c == '.'; };
   bool good = !name.name.empty() && name.name[0] != '-' && std::all_of(name.name.begin(), name.name.end(), fits);
@@ -151,7 +151,7 @@ bool isMainResult(const Sema& sema, const Type* type) {
   return type->isError() || type->isVoid() || sameType(type, sema.types.i32);
 }
 
-// What a program can start with. Of anything else that is named main it says so, once.
+// True if a program can start with this function; reports any other function named main, once.
 bool checkMain(Sema& sema, const ast::Function& node) {
   const auto& all = sema.functions.all.at(node.name);
   if (all.front() != &node) {
@@ -192,7 +192,7 @@ static bool isMainParameter(Sema& sema, const ast::Param& param, size_t at) {
   return sameType(type, at == 0 ? sema.types.i32 : sema.types.i8);
 }
 
-// A copy may be const without the caller's knowing; a reference to const is another thing than a reference.
+// A copy may be const without a difference for the caller; a reference to const is not the same as a reference.
 static bool sameParameter(Sema& sema, const ast::Param& a, const ast::Param& b) {
   if (a.by_reference != b.by_reference || (a.by_reference && isConst(sema, a.type) != isConst(sema, b.type)))
     return false;
@@ -283,7 +283,7 @@ namespace {
 constexpr uint64_t kMostMembers = 1024;     // of a struct, an array counted as one: each is a value for the compiler
 constexpr uint64_t kMostBytes = 1ull << 30; // as of an array
 
-// 0 where a member is wrong, which a message has reported: what holds it is not judged.
+// Returns 0 if a member is wrong, which was reported: then no limit is reported for it.
 uint64_t membersOf(const Type* type) {
   while (type->isArray())
     type = type->element;

@@ -20,10 +20,10 @@ namespace bsgp::sema {
 
 struct Options {
   bool need_main = false;       // a program to run: without main an error
-  bool gpu = false;             // what target_is_gpu() is
-  bool appends = false;         // what __appends() is: there is code for Builtin::Append and AppendTake
-  bool fast_math = false;       // what fast_math() is
-  bool tells_undefined = false; // the program tells of what nobody wrote: Builtin::Uses says what the library uses
+  bool gpu = false;             // the value of target_is_gpu()
+  bool appends = false;         // the value of __appends(): there is code for Builtin::Append and AppendTake
+  bool fast_math = false;       // the value of fast_math()
+  bool tells_undefined = false; // the program reports undefined values: Builtin::Uses marks the library's uses
   // The file of the library that declares a name and is not included; empty: none does. May be empty itself.
   std::function<std::string(std::string_view name)> include_of;
 };
@@ -49,7 +49,7 @@ std::string warpDifference(Expr::Kind kind);
 bool isLvalue(const Expr* e);
 // An lvalue that may not be stored to: a constant, or what a pointer to const points to, or a part of such a thing.
 bool isConst(const Expr* lvalue);
-// A value that holds lists and that nobody else has: its lists move, those of others are copied.
+// A value that holds lists and has no other owner: its lists are moved, those of others are copied.
 bool isTemporary(const Expr* e);
 // Host code: an element of a list, or a part of one.
 bool isListElement(const Expr* lvalue);

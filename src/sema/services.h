@@ -58,7 +58,7 @@ struct Instances {
   std::unordered_map<const ast::Param*, const Expr*> defaults;
   std::unordered_map<const Function*, const Type*> narrow_sums; // the type of sums that a library function keeps
   std::unordered_map<std::string, unsigned> symbol_counts;
-  Grid* any_grid = nullptr; // for functions that nobody calls
+  Grid* any_grid = nullptr; // for functions that are never called
   unsigned depth = 0;       // of instances being checked, each called by the one before
 };
 

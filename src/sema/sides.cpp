@@ -64,7 +64,7 @@ void checkUncalled(Sema& sema, const ast::Program& tree) {
       checkForSomeSide(sema, *node);
 }
 
-// What the text of a function names and may call: overloads alike, operators by their signs.
+// Returns the functions that the text of a function names and may call: all overloads, operators by their signs.
 static std::vector<const ast::Function*> namedIn(const Sema& sema, const ast::Function& function) {
   std::vector<const ast::Function*> named;
   auto add = [&](std::string_view name) {
@@ -100,7 +100,7 @@ static void callersLast(Sema& sema, const ast::Function& from, std::unordered_se
   order.push_back(&from);
 }
 
-// Otherwise in the order of the text.
+// Others come in the order of the text.
 static std::vector<const ast::Function*> callersFirst(Sema& sema, const std::vector<const ast::Function*>& wanted) {
   std::unordered_set<const ast::Function*> seen;
   std::vector<const ast::Function*> order;
@@ -110,8 +110,7 @@ static std::vector<const ast::Function*> callersFirst(Sema& sema, const std::vec
   return order;
 }
 
-// Most fit on the side that their text suggests. Where a function fits on none, that is the side whose reasons are
-// told.
+// Most functions fit on the side that their text suggests. If one fits on none, the errors of that side are reported.
 static void checkForSomeSide(Sema& sema, const ast::Function& node) {
   const Traits& found = traits(sema, node);
   if (!found.host_only && found.barriers) {
@@ -127,7 +126,7 @@ static void checkForSomeSide(Sema& sema, const ast::Function& node) {
     rootInstance(sema, node, likely);
 }
 
-// Checks it for this side; where that is not free of errors, it is as if nothing had been done.
+// Checks it for this side; if that gives errors, it is undone.
 static bool fits(Sema& sema, const ast::Function& node, Side side) {
   Diagnostics::Mark before = sema.diag.mark();
   size_t functions = sema.program.functions.size();
@@ -166,7 +165,7 @@ static Function* rootInstance(Sema& sema, const ast::Function& node, Side side) 
     arguments.push_back(argument);
   }
   Function* function = instantiate(sema, node, arguments, node.range, side, nullptr, /*used=*/true);
-  // Of the instances that calls may have made, this one is what others see.
+  // Calls may have made instances, too; this one is the exported one.
   if (function && node.is_export)
     function->is_export = true, function->symbol = std::string(node.name);
   if (function && is_main) {

@@ -1,6 +1,7 @@
-// On which side functions are checked. Roots, main and what is exported, are host code; what they call is checked for
-// the side that calls it. A plain function that nobody calls is checked all the same, for the side that its code fits:
-// one of them has to. Callers come first, so that a function which another uncalled one calls has its sides from there.
+// Decides on which side functions are checked. Roots (main and exports) are host code; functions that they call are
+// checked for the caller's side. A plain function that is never called is checked all the same, for the side that its
+// code fits: one of them has to. Callers come first, so that a function that only uncalled ones call gets its sides
+// from them.
 #pragma once
 
 #include "sema/services.h"

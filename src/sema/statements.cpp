@@ -34,10 +34,10 @@ bool returns(const Stmt& s) {
 static void declareKept(Body& body, std::vector<Stmt*>& out);
 static Stmt* exprStmt(Body& body, const ast::Stmt* s);
 
-// Nothing is reached behind the return of an arm that is taken by a constant condition: like an arm that is not taken, it
-// is not looked at.
+// Code behind the return of an arm that a constant condition takes is unreachable: like an arm that is not taken, it
+// is not checked.
 void stmts(Body& body, std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
-  std::vector<Stmt*> of_outer = std::exchange(body.kept, {}); // its condition, or the extents of a spawn
+  std::vector<Stmt*> of_outer = std::exchange(body.kept, {}); // those of its condition, or of the extents of a spawn
   for (ast::Stmt* s : list) {
     Stmt* made = stmt(body, s);
     declareKept(body, out);
@@ -49,7 +49,7 @@ void stmts(Body& body, std::span<ast::Stmt*> list, std::vector<Stmt*>& out) {
   body.kept = std::move(of_outer);
 }
 
-// Without braces and a scope; null: it does nothing.
+// Checks a statement without braces and a scope; null if it does nothing.
 Stmt* alone(Body& body, const ast::Stmt* s) {
   ast::Stmt* written = const_cast<ast::Stmt*>(s);
   std::vector<Stmt*> list;
@@ -57,7 +57,7 @@ Stmt* alone(Body& body, const ast::Stmt* s) {
   return list.size() > 1 ? behind(body, list, nullptr) : list.empty() ? nullptr : list[0];
 }
 
-// What an expression of the statement keeps is declared in front of it.
+// Declares the variables that an expression of the statement needs, in front of it.
 static void declareKept(Body& body, std::vector<Stmt*>& out) {
   out.insert(out.end(), body.kept.begin(), body.kept.end());
   body.kept.clear();
@@ -83,7 +83,7 @@ Stmt* stmt(Body& body, const ast::Stmt* s) {
     return switchStmt(body, s);
   case ast::Stmt::Case:
   case ast::Stmt::Default:
-    return nullptr; // outside of a switch: the parser said so
+    return nullptr; // outside of a switch: the parser reported it
   case ast::Stmt::Break:
   case ast::Stmt::Continue: {
     bool is_break = s->kind == ast::Stmt::Break;
@@ -129,7 +129,7 @@ Stmt* block(Body& body, const ast::Stmt* s, const char* scope) {
   return made;
 }
 
-// i = 0, k++ of variables that are there.
+// True for i = 0, k++ of variables that exist.
 static bool onlyAssigns(Body& body, const ast::Expr* e) {
   if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma)
     return onlyAssigns(body, e->a) && onlyAssigns(body, e->b);
@@ -137,7 +137,7 @@ static bool onlyAssigns(Body& body, const ast::Expr* e) {
   return root && find(body, root->name).kind != Symbol::None;
 }
 
-// The operands of commas as statements: each may assign to a host variable.
+// Makes the operands of commas statements: each may assign to a host variable.
 static Stmt* oneByOne(Body& body, const ast::Expr* e) {
   Stmt* made = body.sema.nodes.make(Stmt::Sequence, e->range);
   std::vector<Stmt*> parts;
@@ -166,7 +166,7 @@ static Stmt* exprStmt(Body& body, const ast::Stmt* s) {
   if (Expr* target = nullptr; onDevice(body) && assignsToHost(body, e, target))
     return assignToHost(body, e, target, s->range);
   else if (target && target->type->isError()) {
-    e->b ? expr(body, e->b) : nullptr; // for its own mistakes
+    e->b ? expr(body, e->b) : nullptr; // for its own errors
     return nullptr;
   }
   body.mode.unused = e;

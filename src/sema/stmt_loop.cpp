@@ -19,7 +19,7 @@ namespace bsgp::sema {
 static void loopBody(Body& body, const ast::Stmt* s, Stmt* made);
 static Expr* step(Body& body, const ast::Expr* e);
 
-// for (i = 0, j = 5; ...) where nothing is named i or j: the loop's own.
+// for (i = 0, j = 5; ...) declares the loop's own variables if no i or j exists.
 static Stmt* head(Body& body, const ast::Expr* e, std::vector<std::string_view>& names) {
   if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma) {
     Stmt* both = body.sema.nodes.make(Stmt::Sequence, e->range);
@@ -50,8 +50,8 @@ static void endHead(Body& body, std::string_view name) {
     body.names.heads.push_back({name, variable, body.names.marks.size()});
 }
 
-// An assignment makes a variable of a name that was a loop's. Once that variable lived on behind the loop: of another type
-// it would have been converted to that one. Device code could not assign to the host's but values of the host.
+// Rejects an assignment that declares a variable with the name of an ended loop's variable, if it could not go to that
+// one: the value has another type, or is a thread's where the loop's variable was the host's. It may be meant for it.
 void checkHeadType(Body& body, std::string_view name, const Expr* value, const Type* type, SourceRange range) {
   auto ended = body.names.ended_heads.find(name);
   if (ended == body.names.ended_heads.end())
@@ -91,7 +91,7 @@ Stmt* loop(Body& body, const ast::Stmt* s) {
   else
     made->init = s->init ? stmt(body, s->init) : nullptr;
   bool before = s->expr && !made->test_last;
-  // No collective in the condition either: it runs each time round.
+  // No collective may stand in the condition either: it runs in each iteration.
   body.flow.enclosing.push_back({number(body, 1, body.sema.types.bool_, s->range), s->expr ? s->expr->range : s->range,
                                  s->kind == ast::Stmt::For     ? Construct::For
                                  : s->kind == ast::Stmt::While ? Construct::While
@@ -126,7 +126,7 @@ static void loopBody(Body& body, const ast::Stmt* s, Stmt* made) {
     made->step = step(body, s->step);
 }
 
-// Of a loop: what it assigns to host variables, the host does.
+// Checks the step of a loop: its assignments to host variables are the host's.
 static Expr* step(Body& body, const ast::Expr* e) {
   if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma && onDevice(body)) {
     Expr* both = body.sema.nodes.make(Expr::Comma, body.sema.types.void_, e->range);

@@ -184,7 +184,7 @@ Stmt* par(Body& body, const ast::Stmt* s) {
   body.mode.in_par = true, body.mode.loops = body.mode.switches = 0;
   std::vector<Stmt*> arms;
   auto arm = [&](const ast::Stmt* written) {
-    if (isWrittenOut(body, written)) // each round is one
+    if (isWrittenOut(body, written)) // each iteration is an arm
       for (Stmt* round : rounds(body, written))
         arms.push_back(round);
     else if (Stmt* one = stmt(body, written))

@@ -12,7 +12,7 @@
 
 namespace bsgp::sema {
 
-// A function that returns nothing, by what is written in front of it or by its first return, returns a value here.
+// Reports a value returned by a function that returns nothing, by its written result or its first return.
 static void rejectReturnedValue(Body& body, SourceRange range) {
   const ast::Function* node = declarationOf(body.sema, body.function);
   bool written = node && node->result;

@@ -31,17 +31,18 @@ std::string withoutDigits(std::string_view name) {
   return rest;
 }
 
-// Who has more errors reads the first ones; comparing a name with all others takes long.
+// Behind so many errors there are no suggestions: only the first errors are read, and comparing a name with all
+// others takes long.
 constexpr unsigned kEnoughErrors = 100;
 
 constexpr std::string_view kListMembers[] = {"data",    "n",         "length", "capacity", "resize",
                                              "reserve", "push_back", "detach", "swap"};
 
-// Words of the language that a name can stand in the place of: as a statement, or as a value.
+// Words of the language that a misspelt name may stand for, as a statement or as a value.
 constexpr std::string_view kWords[] = {"barrier", "break", "continue", "return", "true",   "false", "thread",
                                        "block",   "warp",  "spawn",    "while",  "switch", "NULL",  "nullptr"};
 
-// Does the function do anything with the name but assign to it? Then it is meant to be there.
+// True if the function does more with the name than assign to it: then it is meant to exist.
 bool isRead(std::string_view name, const ast::Function& function) {
   size_t named = 0, assigned = 0;
   auto is = [&](const ast::Expr* e) { return e->kind == ast::Expr::Name && e->name == name; };
@@ -57,7 +58,8 @@ bool isRead(std::string_view name, const ast::Function& function) {
 
 } // namespace
 
-// The one function whose name is nearest; empty: none is, or several are as near, which compute other things.
+// Returns the one function whose name is nearest; empty if none is, or if several are as near, which compute other
+// things.
 static std::string_view nearestFunction(const Sema& sema, std::string_view name, unsigned limit) {
   std::string_view found;
   unsigned nearest = limit + 1;
@@ -171,7 +173,7 @@ std::string suggestion(Sema& sema, std::string_view name, Body* body, bool varia
   return found.empty() ? "" : fmt::format("; did you mean '{}'?", found);
 }
 
-// A slip is a new variable with nearly the name of another one, and of no use. True if it is one.
+// Warns of a new variable that is hardly used and has nearly the name of another one: a slip. True if it is one.
 bool warnNearMiss(Body& body, std::string_view name, SourceRange range) {
   if (name.size() < 4 || body.names.visible.size() > 1000)
     return false;

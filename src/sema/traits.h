@@ -1,5 +1,5 @@
-// What the text of a function holds, before any of it is checked: decides on which side it may run and how its
-// parameters bind. One walk per declaration.
+// Finds facts in the text of a function, before any of it is checked: they decide on which side it may run and how
+// its parameters bind. One walk per declaration.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace bsgp::sema {
 
-// The value of a condition that the target alone decides, by its text. Nothing: something else decides it.
+// Returns the value of a condition that the target alone decides, by its text. Nothing if something else decides it.
 std::optional<bool> knownCondition(const Sema& sema, const ast::Expr* condition);
 
-// The functions that a call may mean, by its text.
+// Returns the functions that a call may mean, by its text.
 std::span<const ast::Function* const> callees(const Sema& sema, const ast::Expr& call);
 
 // Facts of a function's text. Found once for each function.

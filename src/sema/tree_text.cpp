@@ -57,7 +57,7 @@ void TreeText::function(const Function& f) {
   body(f.body);
 }
 
-// What is in a statement: a block's own statements, any other one.
+// Prints the statements of a block, or another statement by itself.
 void TreeText::body(const Stmt* s) {
   ++indent_;
   if (s && s->kind == Stmt::Block)
@@ -98,7 +98,7 @@ void TreeText::statement(const Stmt* s, std::string_view note) {
   }
 }
 
-// The line of a statement that is not of several parts.
+// Prints the first line of a statement.
 std::string TreeText::heading(const Stmt& s) {
   switch (s.kind) {
   case Stmt::Expr:
@@ -106,7 +106,7 @@ std::string TreeText::heading(const Stmt& s) {
   case Stmt::HostAssign:
     return "host " + text(s.expr);
   case Stmt::Decl: {
-    std::string value = s.expr ? " = " + text(s.expr) : ""; // it cannot mean what is declared
+    std::string value = s.expr ? " = " + text(s.expr) : ""; // it cannot be the declared variable
     return declared(s.variable) + value;
   }
   case Stmt::Block:
@@ -139,7 +139,7 @@ std::string TreeText::heading(const Stmt& s) {
   }
 }
 
-// The ifs of an else-if chain stand side by side.
+// The ifs of an else-if chain have the same indentation.
 void TreeText::ifStatement(const Stmt& first, std::string_view note) {
   const Stmt* s = &first;
   line("if " + text(s->expr), s->range, note);

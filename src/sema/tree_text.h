@@ -12,7 +12,7 @@
 
 namespace bsgp::sema {
 
-// Names that tell things of one name apart: x, x.2, x.3, in the order in which they are first asked for.
+// Different names for things with the same name: x, x.2, x.3, in the order in which they are first asked for.
 class Names {
 public:
   explicit Names(Names* outer = nullptr) : outer_(outer) {} // what outer knows keeps its name

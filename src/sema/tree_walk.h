@@ -1,4 +1,4 @@
-// What the text of a function tells before it is checked.
+// Facts that the text of a function shows before it is checked.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace bsgp::sema {
 inline bool isCollective(const ast::Stmt& s) {
   return s.kind == ast::Stmt::Barrier || s.kind == ast::Stmt::Require || s.kind == ast::Stmt::Par;
 }
-// Both get and put leave control flow with the threads.
+// get and put are collective but do not make control flow the host's.
 inline bool isExchange(const ast::Expr& e) {
   return e.kind == ast::Expr::Thread && (e.name == "get" || e.name == "put");
 }
@@ -19,7 +19,7 @@ inline bool isCollective(const ast::Expr& e) {
   return e.kind == ast::Expr::Thread && (isExchange(e) || e.name == "oldrank");
 }
 
-// f, thread.f, block.f, warp.f; empty for what is called otherwise.
+// f, thread.f, block.f, warp.f; empty for other callees.
 inline std::string calledName(const ast::Expr* callee) {
   switch (callee->kind) {
   case ast::Expr::Name:
@@ -58,7 +58,7 @@ inline size_t argumentCount(const ast::Expr& call) {
   return call.args.size() + isMethodCall(call);
 }
 
-// With the number of its parameter: of a method what stands before the dot is the first.
+// Visits each argument with the number of its parameter: the first one of a method is the value before the dot.
 template <class F> void eachArgument(const ast::Expr& call, const F& visit) {
   size_t at = 0;
   if (isMethodCall(call))

@@ -38,8 +38,8 @@ const char* spaceWord(const Type* pointer) {
 
 namespace {
 
-// Of the type of a declared thing, what stands before and behind its name, `inner` being what stands around the name
-// already: a "*" with an array around it needs parentheses.
+// Writes the parts of a declared thing's type before and behind its name; `inner` is the text around the name so far:
+// a "*" with an array around it needs parentheses.
 std::string declared(const Type* type, std::string inner) {
   if (type->isArray()) {
     if (inner.starts_with('*'))
@@ -68,7 +68,8 @@ std::string viewNameInC(const Type* type) {
 
 } // namespace
 
-// In prefix order, so that each can be read in one way alone as long as names do not run into one another.
+// Names are in prefix order, so that each can be read in one manner only, as long as names do not run into one
+// another.
 std::string nameInC(const Type* type) {
   switch (type->kind) {
   case TypeKind::Struct:
@@ -162,8 +163,8 @@ const Type* TypeTable::intern(const Type& wanted) {
   return bucket.emplace_back(arena_.make<Type>(wanted));
 }
 
-// Vectors of two and four are aligned as a whole, up to 16 bytes, so that one access reads them: what CUDA does. A
-// vector of three takes the room of three, aligned as its element: what a C++ struct of three floats is.
+// Vectors of two and four are aligned as a whole, up to 16 bytes, so that one access reads them, as in CUDA. A vector
+// of three takes the room of three, aligned as its element, like a C++ struct of three floats.
 const Type* TypeTable::vector(const Type* scalar, unsigned count) {
   constexpr uint32_t kWidestAccess = 16;
   Type wanted{TypeKind::Vector};

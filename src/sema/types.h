@@ -50,7 +50,7 @@ struct StructInfo {
   std::string_view name;
   std::vector<StructField> fields;
   bool complete = false;
-  // Of P(int, 4) alone:
+  // These are for generic types such as P(int, 4) alone:
   const void* generic = nullptr; // the declaration of P
   std::vector<TypeArgument> arguments{};
   std::string_view c_name{}; // P_int_4
@@ -60,7 +60,7 @@ struct Type {
   TypeKind kind;
   uint8_t bits = 0;              // Int, Float: 8..64; Bool: 8 in memory
   bool is_signed = false;        // Int
-  bool to_const = false;         // Pointer, DList, view: to elements that it does not let be changed
+  bool to_const = false;         // Pointer, DList, view: its elements must not be changed
   bool holds_lists = false;      // DList; Struct and Array with one inside: a place of the host alone
   uint32_t size = 0, align = 1;  // in memory, bytes
   uint64_t count = 0;            // Vector: 2..4; Array: elements; view: extents, 2 or 3
@@ -83,12 +83,12 @@ struct Type {
   bool isDList() const { return kind == TypeKind::DList; }
 };
 
-// The type of each lane of a vector, the type itself of what is none.
+// The type of each lane of a vector; any other type itself.
 inline const Type* laneType(const Type* type) {
   return type->isVector() ? type->element : type;
 }
 
-// Resolved space of a pointer type; what nothing decided is host.
+// Resolved space of a pointer type; an open one is the host's.
 inline Space spaceOf(const Type* pointer) {
   Space s = pointer->space->root()->space;
   return s == Space::Unknown ? Space::Host : s;

@@ -1,4 +1,4 @@
-// What the host can compute: the question behind barriers in control flow and assignments to host variables.
+// Decides whether the host can compute a value: for barriers in control flow and for assignments to host variables.
 #include <fmt/format.h>
 
 #include "sema/services.h"
@@ -62,7 +62,7 @@ bool isHostValued(const Expr* e, NotOfHost* reason) {
       return true;
     if (e->function->collective)
       return blame(e, fmt::format("'{}' gives each thread a value of its own", e->function->name), reason);
-    if (e->on_host) // its arguments are the host's
+    if (e->on_host) // the host has its arguments
       return true;
     return blame(e, fmt::format("the call of '{}' runs in each thread", e->function->name), reason);
   case Expr::BuiltinCall:

@@ -1,4 +1,4 @@
-// What the text of an expression tells of its value, before anything is checked.
+// Facts about a value that the text of an expression shows, before anything is checked.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ class ValueText {
 public:
   explicit ValueText(Sema& sema) : sema_(sema) {}
 
-  // By its text: memory, ranks, and what functions without barriers give may differ from thread to thread. Indices for which `inPlace`
-  // is true choose an element of a variable: not of memory.
+  // True, by its text, for memory, ranks, and results of functions without barriers, which may differ from thread to
+  // thread. Indices for which `inPlace` is true choose an element of a variable: not of memory.
   template <class InPlace> bool isOfThread(const ast::Expr* value, const InPlace& inPlace) const {
     bool found = false;
     eachPart(value, [&](const ast::Expr* part) {
@@ -36,7 +36,7 @@ public:
     return !all.empty() &&
            std::all_of(all.begin(), all.end(), [&](auto* callee) { return sema::isMath(sema_, *callee); });
   }
-  // Each collective that the call may mean gives every thread a value of its own.
+  // True if each collective that the call may mean gives every thread a value of its own.
   bool givesThreads(const ast::Expr* call) const {
     auto all = callees(sema_, *call);
     return std::all_of(all.begin(), all.end(), [&](const ast::Function* callee) {
@@ -53,12 +53,12 @@ public:
     });
   }
 
-  // sizeof and __counts(op, x) ask for types.
+  // sizeof and __counts(op, x) only use the types of their operands.
   static bool asksForTypes(const ast::Expr* e) {
     return e->kind == ast::Expr::SizeofExpr || (e->kind == ast::Expr::Call && calledName(e->a) == "__counts");
   }
 
-  // What a value is made of: not what a collective is given.
+  // Visits the parts that a value is made of: not the arguments of a collective.
   template <class F> void eachPart(const ast::Expr* value, const F& visit) const {
     if (!value)
       return;

@@ -26,7 +26,7 @@ static Expr* wrongIndexCount(Body& body, const Expr* indexed, size_t wanted, siz
 static Expr* wholeNumber(Body& body, const ast::Expr* e, const Type* type);
 static Expr* madeView(Body& body, Expr* pointer, const std::vector<Expr*>& extents, SourceRange range);
 
-// Does it give the same when it is evaluated again, and nothing else?
+// True if it gives the same when it is evaluated again, and has no other effect.
 bool isRepeatable(const Expr* e) {
   switch (e->kind) {
   case Expr::Call:
@@ -45,7 +45,7 @@ bool isRepeatable(const Expr* e) {
   return std::all_of(e->args.begin(), e->args.end(), isRepeatable);
 }
 
-// Of what leads to a place, what would not give the same again is kept, by assignments that come first.
+// Keeps the parts of a place that would not give the same again in variables, by assignments that come first.
 void keepParts(Body& body, Expr* place, std::vector<Expr*>& first) {
   auto keep = [&](Expr*& part) {
     if (isRepeatable(part))
@@ -79,7 +79,7 @@ static Expr* viewPart(Body& body, Expr* view, uint32_t field, SourceRange range)
   return part;
 }
 
-// What a view stands for where memory is wanted: what copy and dfree take.
+// Returns the data of a view, for functions that take memory: copy and dfree.
 Expr* dataOf(Body& body, Expr* value) {
   return value->type->isView() ? viewPart(body, value, kViewData, value->range) : value;
 }
@@ -92,7 +92,7 @@ Expr* viewAsPointer(Body& body, const Expr* view, const char* what) {
   return fail(body, Diag::view_is_no_pointer, view->range, what, typeName(view->type), help);
 }
 
-// u.n: how many elements it has.
+// u.n: the number of its elements.
 Expr* viewCount(Body& body, Expr* view, SourceRange range) {
   if (!isRepeatable(view))
     return callOfLibrary(body, "__count_of", {view}, range);
@@ -180,7 +180,7 @@ Expr* elementOfView(Body& body, Expr* view, std::vector<Expr*> places, SourceRan
 
 // ---- how they are made
 
-// view(p, h, w), view(p, d, h, w): of memory that is there.
+// view(p, h, w), view(p, d, h, w): a view of existing memory.
 Expr* viewOf(Body& body, const ast::Expr* e) {
   size_t extents = e->args.size() - 1;
   if (e->args.size() < 3 || extents > ast::kMostExtents)
@@ -217,7 +217,7 @@ static Expr* madeView(Body& body, Expr* pointer, const std::vector<Expr*>& exten
   return r;
 }
 
-// copy(to, from): of as many elements as each has.
+// copy(to, from): copies as many elements as each has.
 Expr* copyOfView(Body& body, const ast::Expr* e) {
   Expr *to = rvalue(body, e->args[0]), *from = rvalue(body, e->args[1]);
   if (to->type->isError() || from->type->isError())

@@ -23,7 +23,7 @@ bool isPure(const Expr& call, Sema& sema) {
          (isMath(sema, *node) || (function.collective && function.host_result && !mayChangeThreads(function)));
 }
 
-// Does it change anything, or end in what is no value?
+// True if it changes anything, or if its result is no value.
 bool hasEffect(const Expr& e, Sema& sema) {
   if (e.type->isVoid() || e.type->isError())
     return true;

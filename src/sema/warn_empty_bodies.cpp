@@ -1,7 +1,7 @@
 // A ';' that ends an if or a loop before its body: if (c); x = 1;
 //
-// Loops without a body are right where their head does the work. So a loop is told of where its ';' stands in front of
-// what looks like its body, or where nothing is left of what its head does.
+// Loops without a body are right if their head does the work. So a loop is reported only if its ';' stands in front
+// of code that looks like its body, or if its head has no lasting effect.
 #include <algorithm>
 
 #include "sema/tree_walk.h"

@@ -1,7 +1,8 @@
-// Whole numbers that nobody declared as such, and which are given a fraction: sum = 0; sum += 0.25;
+// Warns of variables that became integers by their first value, and are given a fraction: sum = 0; sum += 0.25;
 //
-// A first assignment without a type gives the variable the type of its value. Who writes 0 there and adds fractions later
-// means another type. A cast says that the fraction is not wanted. Values that have none are silent: floor(x), 2.0f * n.
+// A first assignment without a type gives the variable the type of its value. A program that writes 0 there and adds
+// fractions later means another type. A cast says that the fraction is not wanted. Values without one are not
+// reported: floor(x), 2.0f * n.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>

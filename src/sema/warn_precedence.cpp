@@ -72,7 +72,7 @@ void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics) {
     return isBareComparison(inner) && isOrder(inner->binary) == isOrder(e.binary);
   };
   bool chained = e.kind == ast::Expr::Binary && isComparison(e.binary) && isAlike(e.a);
-  if (!chained || isAlike(e.a->a) || e.b->kind == ast::Expr::BoolLit) // of a < b < c < d the first three are told
+  if (!chained || isAlike(e.a->a) || e.b->kind == ast::Expr::BoolLit) // of a < b < c < d the first three are reported
     return;
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   diagnostics.report(Diag::chained_comparison, e.range, text(e.a), text(e.b),

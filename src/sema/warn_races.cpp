@@ -37,7 +37,7 @@ public:
       return true;
     return byParts(e);
   }
-  // The same of a statement's expression, whose own result nobody uses.
+  // The same for a statement's expression, whose own result is not used.
   bool byStatement(const Expr* e) { return e && isAtomic(*e) ? byParts(e) : by(e); }
 
   bool byParts(const Expr* e) {

@@ -60,7 +60,7 @@ private:
     value(loop.step);
   }
 
-  // Two ways, of which one is taken: their barriers count in them alone.
+  // Two branches, of which one is taken: their barriers count in them alone.
   template <class F, class G> void maybe(const F& one, const G& other) {
     size_t certain = barriers_.size();
     one();

@@ -1,8 +1,8 @@
 // Variables that are declared without a value, and read where nothing can have been assigned to them: int s; s += i;
 //
-// Statements are taken in the order in which they run. Where the first thing that is done with such a variable is that
-// it is read, it has no value, but for one case: in a round of a loop, where a condition has left the read out of the
-// rounds before, in which the variable was assigned. There nothing is said.
+// Statements are taken in the order in which they run. If the first use of such a variable is a read, it has no
+// value, but for one case: in an iteration of a loop, after a condition has left the read out of earlier iterations,
+// in which the variable was assigned. That is not reported.
 #include <unordered_map>
 #include <utility>
 
@@ -73,7 +73,7 @@ private:
       statement(s);
   }
 
-  // Looks at a part that some rounds alone come by.
+  // Looks at a part that only some iterations run.
   template <class F> void maybe(const F& run) {
     unsigned outer = std::exchange(conditional_in_, loops_);
     run();
@@ -86,7 +86,7 @@ private:
     ++loops_;
     if (!s.test_last)
       value(s.expr);
-    // In a round of a loop further out there may be none of this one.
+    // An iteration of a loop further out may have none of this one.
     unsigned outer_condition = conditional_in_;
     if (!s.test_last)
       conditional_in_ = loops_ - 1;
@@ -171,7 +171,7 @@ private:
   std::unordered_map<const Variable*, Unset> unset_;
   unsigned loops_ = 0;          // around
   unsigned conditional_in_ = 0; // how many of them are around the innermost condition
-  bool left_ = false;           // some threads, or rounds, have left the innermost loop, or its round
+  bool left_ = false;           // some threads, or iterations, have left the innermost loop, or its iteration
 };
 
 } // namespace

@@ -39,7 +39,7 @@ const Type* elementType(const Type* type) {
   return type->isArray() ? elementType(type->element) : type;
 }
 
-// What other threads can use too: no pointer to a variable of the thread, nowhere inside.
+// True for a value that other threads can use: without a pointer to a thread's variable in it.
 bool canBeShared(const Type* type) {
   if (type->isPointer())
     return type->space->root()->space != Space::Private;
@@ -86,7 +86,7 @@ Expr* warpCall(Body& body, const ast::Expr* e) {
   return callWith(body, body.sema.arena.copy(full), std::move(given), e->range, isUsed(body, e));
 }
 
-// Of the functions that are known here, before the library's own text could complain.
+// Checks the arguments of functions known here, before the library's own text could give errors.
 static bool checkWarpArguments(Body& body, std::string_view name, const std::vector<Argument>& given,
                                SourceRange range) {
   const WarpFunction* function = findFunction(name);
@@ -109,7 +109,7 @@ static bool checkWarpArguments(Body& body, std::string_view name, const std::vec
   return lane->isInt();
 }
 
-// __warp_shuffle(v, lane), __warp_ballot(c), __warp_sync(): what the library's functions are made of on a GPU.
+// __warp_shuffle(v, lane), __warp_ballot(c), __warp_sync(): the library's functions on a GPU are made of these.
 Expr* warpBuiltin(Body& body, std::string_view name, const ast::Expr* e) {
   if (!body.sema.options.gpu || !name.starts_with("__warp_") || !onDevice(body))
     return nullptr;

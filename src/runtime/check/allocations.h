@@ -1,4 +1,4 @@
-// What memory there is, by address, for code that watches its accesses: lookups by all workers take no lock.
+// Looks up the memory at an address, for code that watches its accesses: lookups by all workers take no lock.
 //
 // A table has a number for every 256 bytes of address space, two levels deep and mapped where it is used. An allocation
 // owns the granules from its begin to one past its end: the allocators leave that much behind each one.
@@ -17,26 +17,26 @@
 
 namespace bsgp::runtime::check {
 
-// Where something was asked for, as long as its program is loaded.
+// The place that asked for an allocation, as long as its program is loaded.
 struct Where {
   const bsgp_site* site = nullptr; // null: unknown
   uint64_t unloads = 0;            // as in Origin
 };
 
-// Once made, the record of an allocation stays where it is; when nobody can mean it any more it becomes another's.
+// Once made, the record of an allocation stays at its address; when no access can mean it any more, it is reused.
 struct Allocation {
   uintptr_t begin = 0;
-  std::atomic<uint64_t> extent{0};     // bytes that may be reached; 0 when it was freed
+  std::atomic<uint64_t> extent{0};     // bytes that may be reached; 0 once it was freed
   uint64_t bytes = 0;                  // as it was allocated
   uint64_t reserved = 0;               // bytes that a list may have later
-  uint64_t of_list = 0;                // bytes that it has
+  uint64_t of_list = 0;                // bytes that the list has
   std::atomic<uint64_t> had_extent{0}; // before it was freed
   uint64_t serial = 0;
   uint32_t element_bytes = 0; // 0: unknown
   uint32_t number = 0;        // of the record
   Space space = Space::Device;
-  bool is_of_library = false; // its own temporary: races there are not looked for
-  bool is_foreign = false;    // memory of the caller's own: nothing is known of its ends
+  bool is_of_library = false; // a temporary of the library: its races are not looked for
+  bool is_foreign = false;    // memory of the caller's own: its ends are unknown
   std::atomic<bool> is_freed{false};
   Where made, freed;
   std::atomic<int64_t> count{0};               // elements; 0: unknown
@@ -47,7 +47,7 @@ struct Allocation {
     uint64_t at = address - begin, room = extent.load(std::memory_order_relaxed);
     return at < room && size <= room - at;
   }
-  // Memory of the C library's own may lie in the same granules, but not in what is kept free around it.
+  // Memory of the C library's own may lie in the same granules, but not in the guard bytes around it.
   bool mayBeBaseOf(uintptr_t address) const { return address - begin + guard::kBytes < bytes + 2 * guard::kBytes; }
 };
 
@@ -59,35 +59,35 @@ public:
   AllocationMap(const AllocationMap&) = delete;
   AllocationMap& operator=(const AllocationMap&) = delete;
 
-  // Null where no record is left.
+  // Null if no record is left.
   Allocation* add(void* block, uint64_t bytes, Space space, Origin origin);
-  // It may not be reached from now on. Its memory must stay its own until forget().
+  // It may not be reached from now on. Its memory must not be reused until forget().
   Allocation* free(void* block, const bsgp_site* freed_at);
   void forget(Allocation* allocation);
-  // A temporary of the library's own. It counts as written, until something is put there that was not.
+  // Marks a temporary of the library. It counts as written, until an unwritten value is copied there.
   void giveToLibrary(void* block);
-  // Of a list's memory, so many bytes may be reached and what was reserved; so many bytes are reserved. What a list loses
-  // counts as never written.
+  // For a list's memory: sets the bytes that may be reached, beside those reserved; or sets the bytes reserved.
+  // Elements that a list loses count as never written.
   void listHas(void* block, uint64_t bytes);
   void listReserves(void* block, uint64_t bytes);
 
-  // Memory that has no record: it counts as the caller's own, or is not looked at.
+  // Counts memory that has no record: it counts as the caller's own, or is not checked.
   void countUnknown() { unknown_.fetch_add(1, std::memory_order_relaxed); }
   uint64_t unknown() const { return unknown_.load(std::memory_order_relaxed); }
 
   Allocation* at(uintptr_t address) const; // null: unknown
-  // What is known of so many bytes; null: all of them count as written.
+  // The written-bits of so many bytes; null: all of them count as written.
   struct WrittenAt {
     WrittenBytes* bytes = nullptr;
     uint64_t offset = 0;
   };
   WrittenAt writtenAt(uintptr_t address, uint64_t bytes) const;
-  // Memory of the caller's own has a record for each MiB of address space, made when it is first asked for. Null: the
-  // address can be no memory.
+  // Memory of the caller's own has a record for each MiB of address space, made at the first lookup. Null if there
+  // can be no memory at the address.
   Allocation* foreignAt(uintptr_t address);
 
-  // Changes with each allocation and each one that is freed or forgotten, in all maps, and where somebody was told that there
-  // are no unset variables and there are: what was found before may be stale.
+  // Changes with each allocation and each one that is freed or forgotten, in all maps, and if unset variables appear
+  // where compiled code knows of none: earlier lookups may be stale.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   void changed();
   const uint64_t* counter() const { return reinterpret_cast<const uint64_t*>(&generation_); } // for compiled code
@@ -120,8 +120,8 @@ private:
   const uint32_t most_records_;
   std::atomic<Leaf*>* top_;
   std::atomic<Allocation*> chunks_[kChunks]{};
-  std::mutex mutex_;          // of all below, and of who writes what is above
-  Allocation unknown_memory_; // the caller's own, where no record is left: it holds nothing, so nobody looks at it
+  std::mutex mutex_;          // of all below, and of those who write the above
+  Allocation unknown_memory_; // the caller's own, if no record is left: it holds nothing, so it is never looked at
   uint32_t used_ = 1;
   uint64_t next_serial_ = 1;
   std::vector<uint32_t> unused_;

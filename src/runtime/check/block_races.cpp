@@ -23,8 +23,8 @@ void BlockRaces::enter(BlockId block, int64_t threads) {
     entries_.resize(1024);
 }
 
-// Under one stamp nothing is taken out, so a free entry ends the search. Neighbours stand side by side; rows of them are
-// scattered, since those of device memory would lie where those of shared arrays do.
+// Under one stamp no entry is removed, so a free entry ends the search. Neighbours stand side by side; rows of them
+// are scattered, because those of device memory would collide with those of shared arrays.
 BlockRaces::Entry& BlockRaces::at(uint64_t granule) {
   if (2 * used_ >= entries_.size())
     grow();
@@ -49,7 +49,7 @@ void BlockRaces::grow() {
       at(entry.granule) = entry;
 }
 
-// Each entry was of all bytes of its granule.
+// Divides the granules: each entry was of all bytes of its granule.
 void BlockRaces::refine(unsigned shift) {
   unsigned parts = 1u << (shift_ - shift);
   std::vector<Entry> old(entries_.size());
@@ -64,7 +64,7 @@ void BlockRaces::refine(unsigned shift) {
       }
 }
 
-// No two of them race: that was shown.
+// Makes entries of the lines. No two of them race: that was proven.
 void BlockRaces::reachLines() {
   std::vector<LaneLine> lines;
   lines.swap(lines_);
@@ -86,13 +86,13 @@ BlockRaces::Conflict BlockRaces::reach(uint64_t address, uint64_t bytes, const B
   return first;
 }
 
-// What else a level has is known by its state to hold.
+// Starts a level with its first access; the state tells which other fields hold.
 void BlockRaces::begin(Level& level, const BlockAccess& access) {
   level.state = raceStep(0, true, access.access_class).next;
   level.owner = access;
 }
 
-// Threads of one of `group` are one to this level.
+// Threads of one of `group` count as one at this level.
 BlockRaces::Conflict BlockRaces::step(Level& level, bool is_owner, const BlockAccess& access, uint32_t group,
                                       bool& takes_over) {
   RaceStep next = raceStep(level.state, is_owner, access.access_class);

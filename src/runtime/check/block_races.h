@@ -1,11 +1,12 @@
-// Races within the block that a worker runs, where threads of it are ordered by block.sync and warp.sync; and all races
-// at shared memory. A table of the worker has what was reached by the running block.
+// Finds races within the block that a worker runs, in which block.sync and warp.sync order threads; and all races at
+// shared memory. A table of the worker has the places that the running block reached.
 //
-// Two levels: warps, since the last block.sync, and the threads of the owner warp, since its last warp.sync. A foreign
-// warp's own threads need no level: whoever could conflict among them conflicts with the owner warp, too.
+// There are two levels: warps, since the last block.sync, and the threads of the owner warp, since its last
+// warp.sync. A foreign warp's own threads need no level: any that conflict among each other conflict with the owner
+// warp, too.
 //
-// What rows of threads do at lines of shared memory without being watched (lanes.h) is kept as lines up to the next
-// block.sync, and becomes entries when a watched access follows before it.
+// Unwatched accesses of rows of threads to lines of shared memory (lanes.h) are kept as lines up to the next
+// block.sync, and become entries when a watched access follows before it.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace bsgp::runtime::check {
 
-// What a block is known by: a number of the launch that no other has, and its own.
+// Identifies a block: by a number that only its launch has, and by its own number.
 struct BlockId {
   uint64_t launch = 0;
   int64_t block = -1;
@@ -28,8 +29,8 @@ struct BlockAccess {
   RaceClass access_class = RaceClass::Read;
 };
 
-// The same by `count` threads of a block from `access.thread` on: each reaches `bytes` at its place, `step` behind the
-// one of the thread before.
+// The same accesses by `count` threads of a block from `access.thread` on: each reaches `bytes` at its place, `step`
+// behind the one of the thread before.
 struct LaneLine {
   uint64_t first = 0;
   int64_t step = 0;
@@ -42,12 +43,12 @@ class BlockRaces {
 public:
   struct Conflict {
     bool found = false;
-    BlockAccess other; // one that it is with
+    BlockAccess other; // one access that it conflicts with
     bool others_too = false;
   };
 
   void enter(BlockId block, int64_t threads);
-  // Whether all threads have come to that sync now.
+  // True if all threads have now come to that sync.
   bool blockSync(uint32_t thread) {
     watchLines();
     ++syncs_[thread].block;
@@ -58,7 +59,7 @@ public:
     lines_.clear();
     reached_shared_ = false;
   }
-  // All threads of its warp.
+  // True if all threads of its warp have.
   bool warpSync(uint32_t thread) {
     watchLines();
     ++syncs_[thread].warp;
@@ -66,7 +67,8 @@ public:
     return ++at_warp_sync_[warp] % threads == 0;
   }
 
-  // `address` need not be memory: what is equal is one place. All granules of the access; the first conflict.
+  // `address` need not be memory: equal numbers are one place. It reaches all granules of the access, and returns the
+  // first conflict.
   Conflict reach(uint64_t address, uint64_t bytes, const BlockAccess& access);
   Conflict reachShared(uint64_t address, uint64_t bytes, const BlockAccess& access) {
     watchLines();
@@ -74,7 +76,7 @@ public:
     return reach(address, bytes, access);
   }
 
-  // Since the last block.sync of all.
+  // Since the last block.sync of all threads.
   bool hasReachedShared() const { return reached_shared_; }
   const std::vector<LaneLine>& lines() const { return lines_; }
   void keep(const LaneLine& line) { lines_.push_back(line); }
@@ -89,7 +91,7 @@ private:
     BlockAccess owner, other, read; // by the owner, or by one of the owner warp: owner and read (race_state.h)
   };
   struct Entry {
-    uint64_t granule = 0, stamp = 0; // of another stamp: free
+    uint64_t granule = 0, stamp = 0; // an entry of another stamp is free
     Syncs syncs;
     Level warp, thread;
   };

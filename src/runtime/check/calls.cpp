@@ -1,4 +1,4 @@
-// What watched code calls (check_abi.h). The way of an access that is right has no lock and no call but the lookup.
+// Functions that watched code calls (check_abi.h). A good access takes no lock and no call but the lookup.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -38,7 +38,7 @@ bool watchesRaces(const Checker& checker, const bsgp_check_site& site) {
   return (site.checks & BSGP_CHECK_RACE) && checker.looksFor(BSGP_CHECK_RACE);
 }
 
-// Memory of the caller's own has a record for each MiB; what lies in two of them is not looked at.
+// Memory of the caller's own has a record for each MiB; an access to two of them is not checked.
 void raced(const Reach& reach, Allocation& of_base, uintptr_t at) {
   Allocation* memory = &of_base;
   if (of_base.is_of_library)
@@ -51,8 +51,8 @@ void raced(const Reach& reach, Allocation& of_base, uintptr_t at) {
   Races::device(reach, *memory, at - memory->begin);
 }
 
-// Of memory that no allocation here is, all may be reached that there is. Its base may lie where nothing is: a caller may
-// count from another element than the first.
+// Memory that is no allocation may be reached if it is mapped. Its base may lie in no memory: a caller may count from
+// another element than the first.
 [[gnu::noinline]] bool isReachable(Checker& checker, uintptr_t at, uintptr_t base, const bsgp_check_site& site,
                                    Allocation*& memory) {
   if (isNull(base) || isFar(at, base) || !isMapped(at, site.bytes, writes(site.access)))
@@ -62,7 +62,7 @@ void raced(const Reach& reach, Allocation& of_base, uintptr_t at) {
   return memory && memory->is_foreign;
 }
 
-// The address, or where a bad access goes in its place.
+// Returns the address, or in place of that of a bad access one that does no harm.
 inline void* checked(Checker& checker, const Who& who, void* address, const void* base_pointer,
                      const bsgp_check_site& site, const bsgp_launch* launch = nullptr) {
   Worker& worker = Worker::mine();
@@ -97,7 +97,7 @@ inline void* checked(Checker& checker, const Who& who, void* address, const void
   return address;
 }
 
-// Memory of the caller's own, from the base on. Most likely it is a variable.
+// Caches that memory of the caller's own is set, from the base on. It is most likely a variable.
 void tellKnownFrom(Checker& checker, uintptr_t base, bsgp_check_known& known) {
   constexpr uint64_t kLargestVariable = 256;
   Mapping mapping = mappingAt(base);
@@ -108,7 +108,8 @@ void tellKnownFrom(Checker& checker, uintptr_t base, bsgp_check_known& known) {
     checker.allocations.changed();
 }
 
-// Of memory that the program asked for with `new`, and of the caller's own. There the runtime knows what was written.
+// Caches the bounds and the written-bits of memory of `new` and of the caller's own: the runtime knows the written
+// bytes of those.
 void tellKnown(Checker& checker, uintptr_t base, bsgp_check_known& known) {
   uint64_t generation = checker.allocations.generation();
   Allocation* memory = isNull(base) ? nullptr : Worker::mine().find(checker.allocations, base);
@@ -124,13 +125,13 @@ void tellKnown(Checker& checker, uintptr_t base, bsgp_check_known& known) {
   known.written = written && checker.looksFor(BSGP_CHECK_INIT) ? written->bits() : nullptr;
 }
 
-// Null: the base leads to none.
+// Null if the base leads to no allocation.
 const Allocation* memoryOf(const bsgp_launch* launch, const void* base) {
   auto at = reinterpret_cast<uintptr_t>(base);
   return isNull(at) ? nullptr : Worker::mine().find(launch->check->checker->allocations, at);
 }
 
-// Watched code in a context that does not check, unless that was asked for. Once.
+// Reports, once, watched code in a context that does not check, unless that was asked for.
 [[gnu::noinline, gnu::cold]] void tellUnchecked() {
   static std::atomic<bool> told{false};
   if (!told.exchange(true) && !environment("BSGP_CHECK"))
@@ -162,13 +163,13 @@ bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* bas
   const LaunchRows* rows = launch->check ? launch->check->shown->rows.get() : nullptr;
   const Allocation* memory = rows ? memoryOf(launch, base) : nullptr;
   if (memory && rows->mayRace(memory))
-    return {0, 0}; // the runtime is asked for each access
+    return {0, 0}; // the runtime is called for each access
   return bsgp_rt_check_written_memory(launch, base);
 }
 
 bsgp_check_range bsgp_rt_check_written_memory(const bsgp_launch* launch, const void* base_pointer) {
   auto base = reinterpret_cast<uintptr_t>(base_pointer);
-  constexpr bsgp_check_range kEverywhere{0, uint64_t(1) << 47}; // but for what is far away
+  constexpr bsgp_check_range kEverywhere{0, uint64_t(1) << 47}; // all but far addresses
   if (!launch->check)
     return kEverywhere;
   launch->check->checker->sawCode();

@@ -11,7 +11,7 @@ bool isRank(const Finding& finding) {
   return finding.value >= 0 && finding.value < finding.who.threads;
 }
 
-// Of the thread.get that has given the value the rank is known: it is the only cause, or none.
+// The rank of the thread.get that has brought the value is known: the get is the only cause, or none.
 void lookAtRank(std::vector<Cause>& causes, const Finding& finding) {
   if (isRank(finding)) {
     causes.erase(causes.begin());

@@ -1,4 +1,4 @@
-// Where a value that nobody has set comes from: what a site says of it, in the light of what was found.
+// Finds the causes of an undefined value: those of its site, as far as the finding confirms them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace bsgp::runtime::check {
 
-// Empty: they are not known, or the memory says more. Of memory: the copies that brought the value there.
+// Empty if they are not known, or if the memory tells more. For memory: the copies that brought the value there.
 std::vector<Cause> causesOf(const Finding& finding);
 
 std::string sentenceOf(const Cause& cause, bool is_only); // "x is declared here, and nothing sets it on this way"

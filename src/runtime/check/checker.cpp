@@ -37,7 +37,7 @@ std::string cannotWrite(const std::string& path) {
   return formatted("cannot write the reports to '%s': %s", path.c_str(), std::strerror(errno));
 }
 
-// Told before the program has run for hours. What is in the file stays there.
+// It is tried before the program has run for hours. The file keeps its contents.
 bool canWrite(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "a");
   return file && std::fclose(file) == 0;
@@ -110,7 +110,7 @@ Checker::~Checker() {
     shadows.drop(puts);
 }
 
-// When the epochs have all been used, what is kept of earlier launches goes: once none of them runs.
+// When the epochs have all been used, entries of earlier launches are dropped, once none of them runs.
 void Checker::begin(bsgp_check_launch& launch, Orders& orders, int64_t threads) {
   static std::atomic<uint64_t> serial{0};
   std::unique_lock lock(launch_mutex_);
@@ -147,7 +147,7 @@ void Checker::forgetLaunches() {
     clear(puts);
 }
 
-// Memory of callers may be written by them.
+// Memory that callers get may be written by them.
 bool Checker::add(void* block, uint64_t bytes, Space space, Origin origin) {
   Allocation* allocation = allocations.add(block, bytes, space, origin);
   if (allocation && origin.site && looksFor(BSGP_CHECK_INIT))
@@ -177,7 +177,7 @@ void Checker::moved(uintptr_t to, uintptr_t from, uint64_t bytes) {
       unsetVariable(to + begin, end - begin);
 }
 
-// It may be memory of `new`, which came by reference.
+// It may be memory of `new`, passed by reference.
 void Checker::setVariable(uintptr_t begin, uint64_t bytes, bool is_set) {
   if (auto memory = allocations.writtenAt(begin, bytes); memory.bytes)
     memory.bytes->set(memory.offset, bytes, is_set);
@@ -185,14 +185,14 @@ void Checker::setVariable(uintptr_t begin, uint64_t bytes, bool is_set) {
     is_set ? unset.set(begin, bytes) : unsetVariable(begin, bytes);
 }
 
-// Compiled code may know that there are none (bsgp_check_known).
+// Compiled code may have cached that there are none (bsgp_check_known).
 void Checker::unsetVariable(uintptr_t begin, uint64_t bytes) {
   if (unset.unset(begin, bytes))
     allocations.changed();
 }
 
-// Structs have gaps, and who copies an array may use a part of it: what the host gets is told where it is nothing at all,
-// else where it is used.
+// Structs have gaps, and a program that copies an array may use a part of it: a copy to the host is reported if none
+// of it was written, else undefined values are reported at their use.
 void Checker::copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
                      CallFindings* call) {
   if (!looksFor(BSGP_CHECK_INIT))
@@ -226,7 +226,7 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
   reports.add(finding);
 }
 
-// Of memory that is no allocation's own and whose length nobody tells, variables that lie behind may be a part.
+// If the memory is no allocation and its length is unknown, variables behind it may be a part of it.
 void Checker::reached(const void* pointer, uint64_t bytes, bool holds_pointers) {
   constexpr uint64_t kFar = 1 << 20;
   std::vector<std::pair<uintptr_t, uint64_t>> open{{reinterpret_cast<uintptr_t>(pointer), bytes}};
@@ -265,7 +265,7 @@ Allocation* Checker::free(void* block, const bsgp_site* at) {
   return allocation;
 }
 
-// An access that was under way when it was freed may have made them again.
+// An access under way during the free may have made them again.
 void Checker::forget(Allocation* allocation) {
   shadows.drop(allocation->races);
   shadows.drop(allocation->written);
@@ -276,7 +276,7 @@ RaceShadow& Checker::putsOf(uint32_t put, uint64_t count) {
   return shadows.ofAtLeast(puts_[put], count);
 }
 
-// Of a shared library of the program it is not known what its code looks for: it may be all.
+// The checks in code of a shared library of the program are unknown: it may be all of them.
 uint32_t Checker::judgedKinds() const {
   uint32_t known = made_here.load() | (&bsgp_program_checks ? bsgp_program_checks : 0);
   return settings_.kinds & (known || !saw_code_.load() ? known : settings_.kinds);

@@ -1,8 +1,8 @@
-// The checks of one context: what its code compiled with --check is watched for, what memory there is, what was found.
+// The checks of one context: their settings, the memory that exists, and the findings.
 //
-// The folder `runtime/check` takes the calls of check_abi.h (calls.cpp) and tells what is wrong (report.h). Every access
-// asks for the allocation of its pointer (allocations.h) and is compared with its bounds. Nothing here is made, asked or
-// done in a context that does not check.
+// The folder `runtime/check` takes the calls of check_abi.h (calls.cpp) and reports errors (report.h). Every access
+// looks up the allocation of its pointer (allocations.h) and is compared with its bounds. A context that does not
+// check has none of this.
 #pragma once
 
 #include <atomic>
@@ -30,14 +30,15 @@ struct Settings {
   std::string json_path; // "": none
 };
 
-// Names with commas between them as bits of bsgp_check_kind: "race,bounds"; "1", "true" or "all": the usual ones; "0": none.
+// Reads names with commas between them as bits of bsgp_check_kind: "race,bounds"; "1", "true" or "all": the usual
+// ones; "0": none.
 Result<uint32_t> kindsOf(std::string_view list);
 
-// Of the environment (BSGP_CHECK, BSGP_CHECK_LIMIT, BSGP_CHECK_JSON); `wanted` comes before BSGP_CHECK: a list of kinds,
-// or null. Last comes what the program was compiled with.
+// Reads settings from the environment (BSGP_CHECK, BSGP_CHECK_LIMIT, BSGP_CHECK_JSON). `wanted`, a list of kinds or
+// null, comes before BSGP_CHECK; the kinds that the program was compiled with come last.
 Result<Settings> settings(const char* wanted);
 
-// Code was made in this process that looks for these: bits of bsgp_check_kind.
+// Notes that code made in this process looks for these: bits of bsgp_check_kind.
 void codeLooksFor(uint32_t kinds);
 
 class Checker {
@@ -47,67 +48,69 @@ public:
   ~Checker();
 
   bool looksFor(uint32_t kind) const { return (settings_.kinds & kind) != 0; }
-  // Around each launch, of so many threads. `orders` lives as long.
+  // Are called around each launch, of so many threads. `orders` lives as long.
   void begin(bsgp_check_launch& launch, Orders& orders, int64_t threads);
   void end(const bsgp_check_launch& launch);
-  // Entries for `count` threads that a put may go to.
+  // Returns entries for `count` threads that a put may go to.
   RaceShadow& putsOf(uint32_t put, uint64_t count);
-  static constexpr uint32_t kPuts = 4096; // others are not judged
-  // False: there are too many allocations.
+  static constexpr uint32_t kPuts = 4096; // others are not checked
+  // False if there are too many allocations.
   bool add(void* block, uint64_t bytes, Space space, Origin origin);
   Allocation* free(void* block, const bsgp_site* at);
-  // Nobody can mean the allocation any more.
+  // No access can mean the allocation any more.
   void forget(Allocation* allocation);
 
-  // An atomic has given or left what depends on the order of threads: what they do may.
+  // Notes that an atomic has given or left a value that depends on the order of threads: so may all that they do.
   void sawAtomic() {
     if (!has_atomics_.load(std::memory_order_relaxed))
       has_atomics_.store(true, std::memory_order_relaxed);
   }
-  // Code has told of a write, or asked for one: so what it did not tell of was not written.
+  // Notes that code reports its writes, or asks for them: all other memory was not written.
   void followsWrites() {
     if (!follows_writes_.load(std::memory_order_relaxed))
       follows_writes_.store(true, std::memory_order_relaxed);
   }
-  // Code that was compiled with checks has run.
+  // Notes that code compiled with checks has run.
   void sawCode() {
     if (!saw_code_.load(std::memory_order_relaxed))
       saw_code_.store(true, std::memory_order_relaxed);
   }
-  // Memory was copied by the host. Where nothing of it was written, and the host gets it, that is told at `site`.
+  // Notes a copy by the host. If the host gets a copy of which nothing was written, it is reported at `site`.
   void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
               CallFindings* call = nullptr);
-  // Whether host code may copy from there, or to there (bsgp_check_access). Else that is told: it was freed, or there is no
-  // memory. `is_mapped_here`: memory of this process, not a GPU's.
+  // True if host code may copy from there, or to there (bsgp_check_access). Else the error is reported: it was freed,
+  // or there is no memory. `is_mapped_here`: memory of this process, not a GPU's.
   bool mayCopy(const void* pointer, uint64_t bytes, uint8_t access, bool is_mapped_here, const bsgp_site* site,
                CallFindings* call);
-  // Why this cannot be given back to that space, in words; "": not known.
+  // Returns in words why this cannot be given back to that space; "" if it is not known.
   std::string whyNotFreed(const void* block, Space space) const;
-  // What of it was written is, at the new place.
+  // Copies the written-bits along with a copy.
   void moved(uintptr_t to, uintptr_t from, uint64_t bytes);
   void setVariable(uintptr_t begin, uint64_t bytes, bool is_set);
   void unsetVariable(uintptr_t begin, uint64_t bytes);
-  // It goes ways that are not watched (bsgp_rt_check_reached).
+  // The memory goes to code that is not watched (bsgp_rt_check_reached), and counts as written.
   void reached(const void* pointer, uint64_t bytes, bool holds_pointers);
-  // All memory of host code has, to those that call it.
+  // The same for all memory of host code, which its callers may reach.
   void reachedByCallers();
-  // It would have been told, had that been asked for.
+  // Counts an error of a kind that was not asked for.
   void countOutside() { outside_.fetch_add(1, std::memory_order_relaxed); }
   void countUnjudged(uint64_t pairs = 1) { unjudged_.fetch_add(pairs, std::memory_order_relaxed); }
   uint64_t unjudged() const { return unjudged_.load(std::memory_order_relaxed); }
-  // Code for a GPU has run, which compares blocks alone; so many of its findings were not kept.
+  // Notes that code for a GPU has run, which only compares blocks with each other; `lost` of its findings were
+  // dropped.
   void ranOnGpu(uint64_t lost) {
     on_gpu_.store(true, std::memory_order_relaxed);
     lost_.fetch_add(lost, std::memory_order_relaxed);
   }
 
-  // All reports to stderr and to the JSON file, then a line that sums up; once. False: the file cannot be written, and
-  // that was said. `ended_by`: what ended the program before its time, or null. `was_told`: of an error that is no report.
+  // Writes all reports to stderr and to the JSON file, then a line that sums up; once. False if the file cannot be
+  // written, which was reported. `ended_by`: what ended the program before its time, or null. `was_told`: an error
+  // that is no report was printed.
   bool tellAll(const char* ended_by = nullptr, bool was_told = false);
-  // The first error of a call, or after `before` of no known call, as a text; "": there is none, or calls are not to tell
-  // of them.
+  // Returns the first error of a call, or after `before` of no known call, as a text; "" if there is none, or if
+  // calls do not report them.
   std::string firstError(const CallFindings& call, uint64_t before) const;
-  // A program with a main tells of all at its end.
+  // A program with a main reports everything at its end.
   void tellAtEndOnly() { tells_calls_ = false; }
 
   AllocationMap allocations;

@@ -1,4 +1,4 @@
-// What kernels on a GPU have found (gpu_check_abi.h), told as what others find.
+// Reports the findings of kernels on a GPU (gpu_check_abi.h), in the same form as others.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace bsgp::runtime::check {
 
-// Of a launch with checks that has ended.
+// Is called for a launch with checks that has ended.
 void tellFindings(const bsgp_launch& launch, const bsgp_gpu_code& code, std::span<const bsgp_gpu_finding> findings);
 
 } // namespace bsgp::runtime::check

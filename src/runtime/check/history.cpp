@@ -9,7 +9,7 @@ constexpr unsigned bit(RaceClass access_class) {
   return 1u << unsigned(access_class);
 }
 
-// The classes that it conflicts with, as bits.
+// Returns the classes that it conflicts with, as bits.
 constexpr unsigned conflictsOf(RaceClass access_class) {
   unsigned classes = 0;
   for (unsigned other = 0; other < kRaceClasses; ++other)
@@ -28,7 +28,8 @@ void eraseEmpty(std::vector<OrderedAccess>& accesses) {
 
 } // namespace
 
-// What it was compared with before, when its thread did the same, it is ordered behind still.
+// Compares the access with those behind the thread's last equal one: it is still ordered behind those that that one
+// was.
 void History::compare(Orders& orders, Place& place, const OrderedAccess& access, Verdict& verdict) {
   auto is_same = [&](const OrderedAccess& own) {
     return own.rank == access.rank && own.access_class == access.access_class && !(access.bytes & ~own.bytes);

@@ -1,10 +1,10 @@
-// What threads that atomics order did to memory in one launch: of each place all accesses that a later one may race with.
-// The states of race_state.h know of one owner alone, which is not enough there: who comes behind the owner need not
-// come behind the others.
+// The accesses to memory in a launch in which atomics order threads: for each place all those that a later access may
+// race with. The states of race_state.h know one owner alone, which is not enough here: an access ordered behind the
+// owner's need not be ordered behind the others'.
 //
-// An access is forgotten when a later one covers it: when that is by the same thread or ordered behind it, and conflicts
-// with all that the first one conflicts with. So a write that all are ordered behind is alone, and what is kept is what
-// threads did side by side: of each class of accesses kMost, and of more than these when the last of them was.
+// An access is forgotten when a later one covers it: that is, it is by the same thread or ordered behind the first
+// one, and conflicts with all that the first one conflicts with. So a write that all others are ordered behind is
+// alone, and only unordered accesses are kept: kMost of each class, and the fact that there were more.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ struct OrderedAccess {
   int64_t rank = 0;
   uint32_t time = 0, site = 0; // of the launch's orders; its number
   RaceClass access_class = RaceClass::Read;
-  uint8_t bytes = 0; // a bit for each of a granule
+  uint8_t bytes = 0; // one bit for each byte of a granule
 };
 
 class History {
 public:
   static constexpr unsigned kShift = 3; // a granule has 8 bytes
   struct Verdict {
-    std::optional<OrderedAccess> race; // one that it is with
+    std::optional<OrderedAccess> race; // an access that it races with
     bool others_too = false;
     uint64_t unjudged = 0; // pairs
   };
 
-  // Compares the access with what was there, and keeps it.
+  // Compares the access with those at its place, and keeps it.
   Verdict reach(Orders& orders, uint64_t granule, OrderedAccess access);
   void clear() { places_.clear(); }
 
@@ -49,7 +49,7 @@ private:
   struct Place {
     std::vector<OrderedAccess> accesses;
     std::unique_ptr<More> more;
-    uint8_t told = 0; // bytes
+    uint8_t told = 0; // bytes whose race was reported
   };
   static void compare(Orders& orders, Place& place, const OrderedAccess& access, Verdict& verdict);
   static void compareWithMore(Orders& orders, Place& place, const OrderedAccess& access, Verdict& verdict);
@@ -59,7 +59,7 @@ private:
   std::unordered_map<uint64_t, Place> places_; // by granule
 };
 
-// Of device memory, for all workers of a launch.
+// The history of device memory, for all workers of a launch.
 class Histories {
 public:
   History::Verdict reach(Orders& orders, uint64_t granule, const OrderedAccess& access) {

@@ -1,4 +1,4 @@
-// What host code asks the runtime for: copies, and giving memory back.
+// Checks operations of host code by the runtime: copies, and giving memory back.
 #include <cinttypes>
 
 #include "runtime/check/checker.h"

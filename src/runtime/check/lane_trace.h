@@ -1,6 +1,6 @@
-// Blocks of a launch mostly do the same: the same lines of shared memory between the same block.syncs. As long as a block
-// does what another one did before it, what was shown of that holds of this one, too, and nothing has to be noted: until
-// something is watched (lanes.h).
+// Blocks of a launch mostly do the same: the same lines of shared memory between the same block.syncs. As long as a
+// block does the same as the one before, the proofs for that one hold for this one, too, and nothing has to be noted:
+// until an access is watched (lanes.h).
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace bsgp::runtime::check {
 
-// What threads of a block do together. As in bsgp_rt_check_lanes, `reaches` has one for each of the rows; no rows: all
-// threads have passed a block.sync.
+// A step that threads of a block take together. As in bsgp_rt_check_lanes, `reaches` has one for each of the rows; no
+// rows: all threads have passed a block.sync.
 struct LaneStep {
   const bsgp_check_rows* rows = nullptr;
-  uint32_t thread = 0, count = 0; // the first one, in its block; how many
+  uint32_t thread = 0, count = 0; // the first one, in its block; their number
   const bsgp_check_reach* reaches = nullptr;
 };
 
@@ -26,19 +26,19 @@ public:
     if (block != block_) [[unlikely]]
       begin(block);
   }
-  // True: so did the block before, at this place. It stays open.
+  // True if the block before took the same step at this place. The step stays open.
   bool goesOn(const LaneStep& step) {
     if (!follows_ || next_ == steps_.size() || !isEqual(steps_[next_], step))
       return false;
     ++next_;
     return true;
   }
-  // It was shown and noted; what was open before it has to be closed.
+  // Adds a step that was proven and noted; open steps before it have to be closed.
   void add(const LaneStep& step);
-  // What comes in this block is watched.
+  // The rest of this block is watched.
   void leave() { follows_ = false; }
 
-  // Calls function(step, is it behind the last block.sync) for each that is open, and closes it.
+  // Calls function(step, is it behind the last block.sync) for each open step, and closes it.
   template <class Function> void close(const Function& function) {
     if (closed_ == next_) [[likely]]
       return;
@@ -53,7 +53,7 @@ private:
   struct Kept {
     const bsgp_check_rows* rows;
     uint32_t thread, count;
-    size_t reaches; // where they begin
+    size_t reaches; // the place of the first
   };
   void begin(BlockId block);
   bool isEqual(const Kept& kept, const LaneStep& step) const;
@@ -61,10 +61,10 @@ private:
 
   BlockId block_;
   static constexpr size_t kMostSteps = 4096;
-  std::vector<Kept> steps_; // of the last block that did something new
+  std::vector<Kept> steps_; // of the last block with a new step
   std::vector<bsgp_check_reach> reaches_;
-  // Steps of this block: so many were made, and of so many of them it is noted what they wrote and reached. Those between
-  // are open.
+  // Steps of this block: `next_` were taken, and the writes and accesses of the first `closed_` are noted. Those
+  // between are open.
   size_t next_ = 0, closed_ = 0;
   bool follows_ = true;
 };

@@ -5,7 +5,7 @@
 namespace bsgp::runtime::check {
 namespace {
 
-constexpr uint32_t kMostLines = 64; // that are kept
+constexpr uint32_t kMostLines = 64; // limit of the lines of a block
 
 uint64_t low(const LaneLine& line) {
   return line.step < 0 ? line.first + uint64_t(line.step) * (line.count - 1) : line.first;
@@ -17,7 +17,7 @@ uint64_t high(const LaneLine& line) {
 
 } // namespace
 
-// Where both have the same step, that is known exactly for all threads up to the last of them.
+// If both have the same step, it is exact for all threads up to the last of them.
 bool mayMeet(const LaneLine& a, const LaneLine& b) {
   if (high(a) <= low(b) || high(b) <= low(a))
     return false;
@@ -84,7 +84,7 @@ bool LaneLines::areNoRaces() const {
   return true;
 }
 
-// `write`: makes them so.
+// `write`: marks the bytes as written.
 bool LaneLines::isWritten(const LaneLine& line, bool write) const {
   if (line.count == 0)
     return true;
@@ -139,7 +139,7 @@ LaneTrace& traceOf(const bsgp_launch& launch, int64_t rank, Worker& worker) {
   return worker.trace;
 }
 
-// What the block has done as the one before becomes known of it.
+// Notes the open steps, which the block took like the one before.
 void closeTrace(const bsgp_launch& launch, int64_t rank, Worker& worker) {
   int64_t block = worker.blockOf(rank, launch.block) * launch.block;
   worker.trace.close([&](const LaneStep& step, bool since_sync) {
@@ -159,7 +159,7 @@ void beginWatching(const bsgp_launch& launch, int64_t rank, Worker& worker) {
   closeTrace(launch, rank, worker);
 }
 
-// What is reached of device memory counts syncs, too.
+// Device memory counts syncs, too.
 void passSync(const bsgp_launch& launch, int64_t rank, Worker& worker) {
   LaneTrace& trace = traceOf(launch, rank, worker);
   bool goes_on = trace.goesOn({});

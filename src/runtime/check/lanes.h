@@ -1,6 +1,6 @@
-// What can be shown of the threads of one block between two block.syncs, before they run: the same as of a launch
-// (rows.h), of shared memory. What is shown is no more watched; its lines are compared with those that follow before the
-// next block.sync.
+// Proves properties of the threads of one block between two block.syncs, before they run: the same as for a launch
+// (rows.h), for shared memory. Proven accesses are not watched; their lines are compared with those that follow
+// before the next block.sync.
 #pragma once
 
 #include "plan/check_abi.h"
@@ -9,7 +9,7 @@
 
 namespace bsgp::runtime::check {
 
-// Whether two different threads may meet, one at a place of `a`, one at a place of `b`.
+// True if two different threads may meet, one at a place of `a`, one at a place of `b`.
 bool mayMeet(const LaneLine& a, const LaneLine& b);
 
 // The lines of some threads of one block.
@@ -18,7 +18,8 @@ public:
   LaneLines(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
             const bsgp_check_reach* reaches);
   bool areShown() const { return areInside() && areNoRaces() && areWritten(); }
-  // From now on they have been made: what they wrote, and where they might race with others up to the next block.sync.
+  // Notes the accesses as done: the bytes that they wrote, and the lines that may race with others up to the next
+  // block.sync.
   void noteWrites();
   void keep();
 
@@ -36,15 +37,16 @@ private:
   const bsgp_check_reach* reaches_;
   Worker& worker_;
   std::vector<LaneLine>& lines_;
-  BlockRaces* races_ = nullptr; // null: they are not looked for
+  BlockRaces* races_ = nullptr; // null: races are not looked for
 };
 
-// As bsgp_rt_check_lanes says. What is shown is noted.
+// As bsgp_rt_check_lanes says. Proven accesses are noted.
 bool showLanes(const bsgp_launch& launch, int64_t first_rank, int64_t count, const bsgp_check_rows& rows,
                const bsgp_check_reach* reaches);
 // All threads of the block that `rank` is in have passed a block.sync.
 void passSync(const bsgp_launch& launch, int64_t rank, Worker& worker);
-// Before a watched access to shared memory, or what a single thread does at a sync, in the block that `rank` is in.
+// Is called before a watched access to shared memory, or an operation of a single thread at a sync, in the block that
+// `rank` is in.
 void beginWatching(const bsgp_launch& launch, int64_t rank, Worker& worker);
 
 } // namespace bsgp::runtime::check

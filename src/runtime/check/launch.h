@@ -1,4 +1,4 @@
-// What a launch of watched code knows of its checks, and what a thread of this machine keeps of them.
+// The state of checks for a launch of watched code.
 #pragma once
 
 #include "plan/check_abi.h"
@@ -10,11 +10,11 @@
 
 namespace bsgp::runtime::check {
 
-// What was shown of a launch, by the first of its workers.
+// The proofs for a launch, made by the first of its workers.
 struct Shown {
   std::once_flag once;
   std::unique_ptr<LaunchRows> rows;
-  std::atomic<bool> cannot_race{false}; // no access to device memory: they need not be looked at
+  std::atomic<bool> cannot_race{false}; // no access to device memory can: they need not be compared
 };
 
 } // namespace bsgp::runtime::check
@@ -24,14 +24,14 @@ struct bsgp_check_launch {
   bsgp::runtime::check::Checker* checker;
   const bsgp_plan* plan;
   const bsgp_kernel* kernel;
-  const bsgp_site* library_call = nullptr;        // where the program called the library last; null: nowhere
+  const bsgp_site* library_call = nullptr;        // the program's last call of the library; null: there was none
   uint64_t number = 0;                            // of the launch, from 1
   uint64_t serial = 0;                            // of all contexts' launches
   uint32_t epoch = 0;                             // of its entries
   bsgp::runtime::check::entry::Layout layout{};   // theirs
   bsgp::runtime::check::Orders* orders = nullptr; // of its threads
   std::shared_ptr<bsgp::runtime::check::Histories> histories = nullptr;
-  std::vector<bsgp::runtime::check::UnsetRanges::Range> unset{}; // of the frame, as offsets: what nobody has set
-  bsgp::runtime::check::CallFindings* call = nullptr;            // that it is in; null: unknown
+  std::vector<bsgp::runtime::check::UnsetRanges::Range> unset{}; // of the frame, as offsets: unset variables
+  bsgp::runtime::check::CallFindings* call = nullptr;            // the call that it is in; null: unknown
   std::shared_ptr<bsgp::runtime::check::Shown> shown = nullptr;
 };

@@ -1,4 +1,4 @@
-// Memory that the program has asked for and not given back when it ends.
+// Finds memory that the program has not given back when it ends.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace bsgp::runtime::check {
 
-// Of one place of the program that asked for it.
+// The leaks of one place that asked for memory.
 struct Leak {
   Place made;
-  uint64_t bytes = 0, count = 0; // of all its allocations; how many
+  uint64_t bytes = 0, count = 0; // of all its allocations; their number
   std::string type;              // of the elements
 };
 
-// Those with the most bytes first. The library's own memory is not told of.
+// Returns those with the most bytes first. The library's own memory is left out.
 std::vector<Leak> leaksOf(AllocationMap& allocations);
 
 // "a.bsgp:3:12: note: never freed: 3 allocations of int, 4,000 bytes [lint]": a line for each, at most `most`.

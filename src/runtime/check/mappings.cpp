@@ -15,8 +15,8 @@
 namespace bsgp::runtime::check {
 namespace {
 
-// The kernel takes a set of signals from there before it finds that nothing is asked for: it says so, or that there is
-// nothing to be read.
+// The kernel reads a set of signals from there before it finds that no change is asked for: its error tells whether
+// it could read.
 bool isReadable(uintptr_t address) {
   constexpr int kNoSuchChange = -1;
   constexpr size_t kSetBytes = 8;
@@ -27,7 +27,7 @@ bool isReadable(uintptr_t address) {
   return readable;
 }
 
-// False: the system does not tell.
+// False if the system does not list them.
 bool readMappings(std::vector<Mapping>& all) {
   std::ifstream file("/proc/self/maps");
   if (!file)
@@ -50,7 +50,7 @@ bool readMappings(std::vector<Mapping>& all) {
 
 class Mappings {
 public:
-  // Where it may be read, what is known is read again once it is old.
+  // If an address is readable but not in the known mappings, these are old and are read again.
   Mapping around(uintptr_t address) {
     std::lock_guard lock(mutex_);
     Mapping found = known(address);
@@ -59,7 +59,7 @@ public:
     return readMappings(all_) ? known(address) : Mapping{0, UINTPTR_MAX, true};
   }
 
-  // Memory may have become writable since it was read: it is looked up so often.
+  // Memory may have become writable since the mappings were read: so they are read again, up to kMost times.
   Mapping forWriting(uintptr_t address) {
     constexpr uint32_t kMost = 100;
     Mapping found = around(address);

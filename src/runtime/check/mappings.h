@@ -1,5 +1,5 @@
-// Which memory the process has at all. What belongs to no allocation that is known here counts as the caller's or the C
-// library's, unless nothing is there: a pointer that nobody has set leads anywhere.
+// Finds which memory the process has at all. Mapped memory that belongs to no known allocation counts as the caller's
+// or the C library's; an undefined pointer may lead to unmapped memory.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ struct Mapping {
   bool holds(uintptr_t at, uint64_t bytes) const { return at >= begin && at < end && bytes <= end - at; }
 };
 
-// What is mapped around an address without a gap, all of it alike; empty: nothing may be read there. Memory that has been
-// given back since it was last asked for may count as mapped.
+// Returns the mappings around an address that have no gap and equal rights; empty if it cannot be read. Memory that
+// has been given back since the last lookup may count as mapped.
 Mapping mappingAt(uintptr_t address);
 
-// May so many bytes be reached without a fault?
+// True if so many bytes can be reached without a fault.
 bool isMapped(uintptr_t at, uint64_t bytes, bool writes);
 
 } // namespace bsgp::runtime::check

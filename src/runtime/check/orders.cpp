@@ -7,10 +7,10 @@
 namespace bsgp::runtime::check {
 namespace {
 
-// Events of one search; fewer, when all of a launch have looked at many.
+// limits of the events of one search; kFew once all searches of a launch have looked at kMany
 constexpr uint64_t kMostOfASearch = 1 << 16, kFew = 1 << 10, kMany = 1 << 26;
 
-// 0: none.
+// Returns 0 if there is none.
 uint32_t lastUntil(const std::vector<uint32_t>& times, uint32_t until) {
   auto after = std::upper_bound(times.begin(), times.end(), until);
   return after == times.begin() ? 0 : after[-1];
@@ -18,7 +18,7 @@ uint32_t lastUntil(const std::vector<uint32_t>& times, uint32_t until) {
 
 } // namespace
 
-// Of all launches: times of earlier ones come before.
+// Ticks for all launches: times of earlier ones come before.
 uint32_t Orders::tick() {
   static std::atomic<uint32_t> clocks{0};
   uint32_t time = clocks.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -33,7 +33,7 @@ Orders::Block& Orders::blockOf(int64_t rank) {
   return block;
 }
 
-// It has been done. What is told of from now on comes later than a release that was.
+// Notes that the last operation was done: later events come after its release.
 void Orders::close(Block& block, Last& last) {
   if (last.acquire != kNone)
     block.acquires[last.acquire].until = now();
@@ -60,7 +60,7 @@ void Orders::release(int64_t rank, uint64_t address) {
   releaseHere(rank, address, time, true);
 }
 
-// At the time that it is now.
+// Releases at the present time.
 void Orders::releaseHere(int64_t rank, uint64_t address, uint32_t of, bool is_store) {
   Released& at = released_[address];
   size_t number = releases_.size();
@@ -86,7 +86,7 @@ void Orders::acquire(int64_t rank, uint64_t address) {
   acquireHere(rank, address, false);
 }
 
-// What was acquired before anything was released may have been loaded after it: the call comes before the load.
+// A load that acquired before anything was released may have been done after that: the call comes before the load.
 void Orders::acquireHere(int64_t rank, uint64_t address, bool is_update) {
   uint32_t time = now();
   Block& block = blockOf(rank);
@@ -102,7 +102,7 @@ void Orders::acquireHere(int64_t rank, uint64_t address, bool is_update) {
   lastOf(block, rank).acquire = known->second.acquire;
 }
 
-// Without a fence before it releases nothing. Who has loaded what it leaves has loaded what was there before, too.
+// Without a fence before it, it releases nothing. A thread that loads its value has seen the earlier releases, too.
 void Orders::update(int64_t rank, uint64_t address) {
   if (!now())
     return;
@@ -137,8 +137,8 @@ void Orders::warpSync(int64_t rank) {
   blockOf(rank).warps[warp].push_back(tick());
 }
 
-// Backwards: what `second` acquired, from whom, what those had acquired before, and so on; a sync leads to all threads of
-// its block or warp. Releases at `time` and before lead to nothing.
+// Searches backwards: through what `second` acquired, from whom, what those had acquired before, and so on; a sync
+// leads to all threads of its block or warp. Releases at `time` and before lead to nothing.
 class Orders::Search {
 public:
   Search(const Orders& orders, int64_t first, uint32_t time, uint64_t most)
@@ -160,7 +160,7 @@ public:
   uint64_t looked() const { return looked_; }
 
 private:
-  // What the thread did before that.
+  // The actions of a thread before a time.
   struct Seen {
     int64_t rank;
     uint32_t until;
@@ -178,7 +178,7 @@ private:
                             [this](uint32_t wanted, size_t number) { return wanted < orders_.releases_[number].time; });
   }
 
-  // Up to when all that thread `of` of the same block did comes before what `rank` did at `until`.
+  // Returns the time up to which all actions of thread `of` of the same block come before those of `rank` at `until`.
   uint32_t syncedUntil(const Block& block, int64_t of, int64_t rank, uint32_t until) const {
     if (of == rank)
       return until;
@@ -186,7 +186,7 @@ private:
     auto warp = warpOf(of) == warpOf(rank) ? block.warps.find(warpOf(of)) : block.warps.end();
     return warp == block.warps.end() ? synced : std::max(synced, lastUntil(warp->second, until));
   }
-  // Whether what `first` did comes before what the thread did then, without others of other blocks.
+  // True if the actions of `first` come before those of the thread at that time, without threads of other blocks.
   bool isAfterFirst(int64_t rank, uint32_t until) const {
     const Block* block = blockOf(first_);
     return block && block == blockOf(rank) && syncedUntil(*block, first_, rank, until) > time_;
@@ -214,7 +214,8 @@ private:
 
   void find(bool sure) { found_ = std::max(found_, sure ? Order::Before : Order::Unknown); }
 
-  // Whether who acquired saw what was released. It may have been loaded before that, or another store came between.
+  // Tells whether the acquiring thread saw the release. It may have loaded before that, or another store came
+  // between.
   Order sees(const Acquire& acquire, const Released& at, const Release& release, uint32_t until) {
     Order order = release.time <= acquire.time || acquire.is_update ? Order::Before : Order::Unknown;
     for (auto cut = firstAfter(at.cuts, release.time); cut != at.cuts.end() && !isOver(); ++cut) {
@@ -263,7 +264,7 @@ private:
     }
   }
 
-  // Unless more is known of that thread.
+  // Adds the thread unless more is known of it.
   void add(const Seen& seen) {
     auto& [unsure, sure] = until_[seen.rank];
     uint32_t& until = seen.sure ? sure : unsure;
@@ -277,12 +278,12 @@ private:
   const int64_t first_;
   const uint32_t time_;
   const uint64_t most_;
-  Numbers of_first_; // what may lead to others
+  Numbers of_first_; // releases that may lead to others
   Order found_ = Order::None;
   uint64_t looked_ = 0;
   std::vector<Seen> open_; // in the order in which they were found
   std::unordered_map<int64_t, std::pair<uint32_t, uint32_t>>
-      until_; // of those seen: what is known, unsurely and surely
+      until_; // of the threads seen: the known times, unsure and sure
 };
 
 Order Orders::before(int64_t first, uint32_t time, int64_t second) {

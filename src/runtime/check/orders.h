@@ -1,14 +1,14 @@
-// What atomics, fences and syncs order in one launch: who released at which address, who acquired there, when threads of
-// a block waited for each other. It is asked only where two accesses conflict.
+// Notes the order that atomics, fences and syncs make in one launch: which thread released at which address, which
+// acquired there, when threads of a block waited for each other. It is asked only if two accesses conflict.
 //
-// A store releases what its thread did before it, an update what it did before its last fence. A load acquires. So does
-// an update, a fence behind it or not: who uses its result would wait for it. Both are told of before they are done, and may
-// see what is released before their thread is heard of again: an update is taken to have seen it. Who loads what a store
-// left does not see what was released there before, unless the thread that stored had seen it.
+// A store releases the earlier actions of its thread, an update those before its last fence. A load acquires. So does
+// an update, with a fence behind it or not: a thread that uses its result would wait for it. Both are reported before
+// they are done, and may see releases up to the thread's next report: an update is taken to have seen them. A load of
+// a store's value does not see what was released there before, unless the storing thread had seen it.
 //
-// Events are kept by address and by block, each list in the order of time: a search looks at those between the two
-// accesses alone. What acquires again where nothing was released meanwhile says nothing new, and is not kept: so a
-// thread that waits is one event.
+// Events are kept by address and by block, each list in the order of time: a search looks only at those between the
+// two accesses. An acquire that repeats an earlier one, without a release since then, gives nothing new and is not
+// kept: so a thread that waits is one event.
 #pragma once
 
 #include <atomic>
@@ -38,10 +38,10 @@ public:
   void blockSync(int64_t rank); // all threads of its block have come to one
   void warpSync(int64_t rank);  // of its warp
 
-  // Whether what thread `first` did at `time` (of now()) comes before what thread `second` does now. Unknown where that
-  // depends on a load that may have come too early, or on more events than can be looked at.
+  // Tells whether an action of thread `first` at `time` (of now()) comes before the present one of thread `second`.
+  // It is unknown if that depends on a load that may have come too early, or on more events than can be looked at.
   Order before(int64_t first, uint32_t time, int64_t second);
-  // Whether both are threads of one block that has passed a block.sync since.
+  // True if both are threads of one block that has passed a block.sync since.
   bool isSynced(int64_t first, uint32_t time, int64_t second);
   bool areOfOneBlock(int64_t a, int64_t b) const { return a / block_ == b / block_; }
 
@@ -52,13 +52,13 @@ private:
     uint32_t time;
     int64_t rank;
     uint64_t address;
-    uint32_t of;    // what its thread did until then
-    uint32_t until; // it was done by then; kOpen: its thread was not heard of since
+    uint32_t of;    // of the thread's actions until then
+    uint32_t until; // it was done by then; kOpen: its thread has made no report since
   };
   using Numbers = std::vector<size_t>; // of releases
   struct Released {                    // at one address
     Numbers all;
-    Numbers cuts; // stores of threads that have not seen what was released there before
+    Numbers cuts; // stores of threads that had not seen earlier releases there
   };
   struct Acquire {
     uint32_t time;
@@ -66,15 +66,15 @@ private:
     uint64_t address;
     uint32_t until;
     bool is_update;
-    bool is_again; // what was released by its time has been seen before
+    bool is_again; // earlier releases have been seen before
   };
-  struct Last { // what may not have been done: one of its block's, a number
+  struct Last { // the operations of one thread that may not be done yet: numbers
     size_t acquire = kNone, release = kNone;
   };
   struct Block {
     std::vector<Acquire> acquires;
     Numbers releases;
-    std::vector<uint32_t> syncs;                              // when
+    std::vector<uint32_t> syncs;                              // times
     std::unordered_map<int64_t, std::vector<uint32_t>> warps; // the same, of each
     std::vector<Last> open;                                   // of its threads
   };
@@ -89,7 +89,7 @@ private:
     }
   };
   struct Known {
-    uint32_t time;  // when
+    uint32_t time;  // its time
     size_t acquire; // of its block
   };
   class Search;
@@ -104,12 +104,12 @@ private:
   void acquireHere(int64_t rank, uint64_t address, bool is_update);
 
   const int64_t block_;
-  std::mutex mutex_; // of all below; who writes the clock has it, too
+  std::mutex mutex_; // of all below; and of the writer of the clock
   std::atomic<uint32_t> clock_{0};
   std::vector<Release> releases_;                   // in the order of time
   std::unordered_map<uint64_t, Released> released_; // by address
   std::unordered_map<int64_t, Block> blocks_;
-  std::unordered_map<int64_t, uint32_t> fences_; // of threads: when
+  std::unordered_map<int64_t, uint32_t> fences_; // by thread: the time
   std::unordered_map<ThreadAt, Known, Hash> acquired_;
   uint64_t searched_ = 0; // events
 };

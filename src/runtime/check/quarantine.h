@@ -1,4 +1,4 @@
-// Freed memory that waits before it is given out again, so that who still reaches it is told of.
+// Holds freed memory back before it is reused, so that accesses to it are reported.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,14 @@
-// When two accesses race: what is remembered of all that reached one granule of memory since the threads were last
-// ordered, in five bits and the number of one owner.
+// Decides when two accesses race: five bits and the number of one owner stand for all accesses that reached one
+// granule of memory since the threads were last ordered.
 //
-// Ids are threads, or groups of threads that are ordered within. An access is of one of four classes; of each class an
-// entry knows that nobody made one, that only the owner did, or that others did, too. A new access conflicts with a class
-// if somebody else is in it. A foreign access that is no atomic load and met only atomic loads becomes the owner: so
-// "others too" never hides who could still conflict. Besides the empty one 25 states are free of races.
+// Ids are threads, or groups of threads that are ordered within. An access is of one of four classes; for each class
+// an entry knows that there was none, that only the owner made one, or that others did, too. A new access conflicts
+// with a class if another thread is in it. A foreign access that is no atomic load and met only atomic loads becomes
+// the owner: so "others too" never hides a thread that could still conflict. Besides the empty one 25 states are free
+// of races.
 //
-// Of three accesses it is known which they were: one of the owner, one of another, and where the owner's is atomic a
-// plain read that it made. One of them is always among those that a race is with: so both places of it can be told.
+// Three accesses are remembered in full: one of the owner, one of another thread, and if the owner's is atomic, a
+// plain read that it made. A race is always with one of them: so both of its places can be reported.
 #pragma once
 
 #include <array>
@@ -17,25 +18,25 @@ namespace bsgp::runtime::check {
 
 enum class RaceClass : uint8_t { Read, Write, AtomicLoad, AtomicWrite };
 
-using RaceState = uint8_t; // 0: nobody was here
+using RaceState = uint8_t; // 0: there was no access
 constexpr unsigned kRaceClasses = 4, kRaceStates = 26, kStateBits = 5;
-constexpr RaceState kRaced = (1 << kStateBits) - 1; // it was told
+constexpr RaceState kRaced = (1 << kStateBits) - 1; // the race was reported
 
 struct RaceStep {
   RaceState next = 0;      // kRaced: the access conflicts
-  bool takes_over = false; // the one that accesses is the owner from now on
-  // What is known from now on as
+  bool takes_over = false; // the accessing thread is the owner from now on
+  // Tells which access is remembered from now on as
   bool as_owners = false;        // that of the owner: this access
-  bool as_others = false;        // that of another: this access
-  bool owners_as_others = false; // that of another: the former owner's
+  bool as_others = false;        // that of another thread: this access
+  bool owners_as_others = false; // that of another thread: the former owner's
   bool as_read = false;          // the owner's read: this access
-  bool owners_as_read = false;   // the owner's read: what was the owner's so far
+  bool owners_as_read = false;   // the owner's read: the owner's access so far
   bool keeps_more = false;       // any of these four
 };
 
 namespace race_detail {
 
-// Of each class two bits: 0 nobody, 1 the owner alone, 2 others too.
+// Each class has two bits: 0 no access, 1 the owner's alone, 2 others' too.
 constexpr unsigned of(unsigned all, unsigned access_class) {
   return all >> 2 * access_class & 3;
 }
@@ -111,7 +112,8 @@ struct Table {
     step.keeps_more = step.as_others || step.owners_as_others || step.as_read || step.owners_as_read;
     return step;
   }
-  // The one that more conflicts with: a write with all; an atomic one with reads, but a read with atomic writes.
+  // Keeps the access that conflicts with more: a write does with all; an atomic one with reads, but a read with
+  // atomic writes.
   static constexpr void keepOfOwner(RaceStep& step, unsigned full, RaceClass access_class) {
     auto has = [&](RaceClass c) { return of(full, unsigned(c)) != 0; };
     if (access_class == RaceClass::AtomicLoad || has(RaceClass::Write))
@@ -140,13 +142,13 @@ constexpr bool writes(RaceClass access_class) {
   return access_class == RaceClass::Write || access_class == RaceClass::AtomicWrite;
 }
 
-// Whether accesses of two unordered threads are a race.
+// True if accesses of two unordered threads are a race.
 constexpr bool canRace(RaceClass a, RaceClass b) {
   auto is_atomic = [](RaceClass c) { return c == RaceClass::AtomicLoad || c == RaceClass::AtomicWrite; };
   return (writes(a) || writes(b)) && !(is_atomic(a) && is_atomic(b));
 }
 
-// Whether somebody besides the owner was there.
+// True if another thread than the owner was there.
 inline bool hasOthers(RaceState state) {
   return (race_detail::kTable.all[state] & 0xAA) != 0;
 }

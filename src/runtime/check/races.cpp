@@ -9,13 +9,13 @@ const bsgp_check_site* siteNumbered(const bsgp_check_site& like, uint64_t number
   return number && number <= like.count ? &like - like.number + (number - 1) : nullptr;
 }
 
-// Null where it is none that this one conflicts with.
+// Null if this access does not conflict with it.
 const bsgp_check_site* conflicting(const bsgp_check_site& like, uint64_t number) {
   const bsgp_check_site* found = siteNumbered(like, number);
   return found && canRace(raceClassOf(*found), raceClassOf(like)) ? found : nullptr;
 }
 
-// To entries whose owners are groups of threads.
+// The owners of such entries are groups of threads.
 bool areOne(int64_t a, int64_t b, int64_t group) {
   return a == b || (group > 1 && a / group == b / group);
 }
@@ -24,7 +24,7 @@ Who whoOf(const Reach& reach) {
   return {reach.launch.check, reach.rank, reach.launch.block, reach.launch.size};
 }
 
-// Of the granules of an access each with the address of the first byte that it reaches there.
+// Visits the granules of an access, each with the address of the first byte that it reaches there.
 template <class Function> void forGranules(const Reach& reach, uint64_t address, const Function& function) {
   OrderedAccess access{reach.rank, reach.launch.check->orders->now(), reach.site.number, raceClassOf(reach.site), 0};
   constexpr uint64_t kBytes = 1 << History::kShift;
@@ -49,7 +49,7 @@ void Races::change(const Reach& reach, Allocation& memory, RaceShadow& shadow, u
   RaceShadow* current = &shadow;
   std::atomic<uint64_t>* slot = &shadow[granule];
   for (uint64_t old = slot->load(std::memory_order_relaxed);;) {
-    if (old == entry::kMoved) { // soon there is a finer shadow; its granules are those of another call
+    if (old == entry::kMoved) { // there will soon be a finer shadow; its granules are those of another call
       while (memory.races.load(std::memory_order_acquire) == current)
         continue;
       return device(reach, memory, offset);
@@ -72,7 +72,7 @@ void Races::change(const Reach& reach, Allocation& memory, RaceShadow& shadow, u
   }
 }
 
-// Before the entry says that it holds. If that fails, what was written here has happened all the same.
+// Stores the access before the entry says that it holds. If that fails, the stored access has happened all the same.
 void Races::remember(const Reach& reach, const Found& found, const RaceStep& step, uint64_t mine) {
   const bsgp_check_launch& check = *reach.launch.check;
   if (step.as_read || step.owners_as_read)
@@ -90,7 +90,7 @@ void Races::remember(const Reach& reach, const Found& found, const RaceStep& ste
     others.store(found.entry, std::memory_order_relaxed);
 }
 
-// False: it is none that the access conflicts with.
+// False if the access does not conflict with it.
 bool Races::setOther(Finding& finding, const Reach& reach, uint64_t word, int64_t group) {
   const bsgp_check_launch& check = *reach.launch.check;
   int64_t rank = check.layout.rankOf(word);
@@ -112,7 +112,7 @@ Finding Races::findingOf(const Reach& reach, const Allocation* memory) {
 
 Finding Races::findingAt(const Reach& reach, const Allocation& memory, uint64_t offset) {
   Finding finding = findingOf(reach, &memory);
-  bool is_own = memory.is_foreign; // the caller's, whose begin nobody knows
+  bool is_own = memory.is_foreign; // the caller's, whose begin is unknown
   finding.offset = int64_t(offset + (is_own ? memory.begin - reach.base : 0));
   finding.from_begin = is_own || reach.base == memory.begin;
   finding.room = memory.extent.load(std::memory_order_relaxed);
@@ -185,8 +185,8 @@ void Races::judge(const Reach& reach, const History::Verdict& verdict, Finding f
   reach.launch.check->checker->reports.add(finding);
 }
 
-// The places of one put are a row of bytes, one for each thread. What is put to no rank lands nowhere; of what one put of
-// a thread puts again and again the last lands.
+// The places of one put are a row of bytes, one for each thread. A put to no rank lands nowhere; of several equal
+// puts of a thread the last one lands.
 void Races::put(const Reach& reach, int64_t target, int32_t put) {
   const bsgp_check_launch& check = *reach.launch.check;
   const entry::Layout& layout = check.layout;

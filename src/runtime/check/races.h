@@ -1,5 +1,5 @@
-// Races of one launch: an access is compared with what the entry of its granule knows, and the entry changed by
-// compare-and-swap. Where nothing changes nothing is written. Where atomics may order threads, it is compared with all
+// Finds races of one launch: an access is compared with the entry of its granule, and the entry is changed by
+// compare-and-swap. An unchanged entry is not written. If atomics may order threads, the access is compared with all
 // that it may race with (history.h).
 #pragma once
 
@@ -25,12 +25,12 @@ struct Reach {
   uintptr_t base = 0; // of the memory: the pointer that the address was computed from
 };
 
-// 0: more than an entry can tell.
+// 0 if it is too large for an entry.
 inline uint64_t numberOf(const bsgp_check_site& site, const entry::Layout& layout) {
   return site.number + 1 < layout.sites() ? site.number + 1 : 0;
 }
 
-// Entries other than those of one access are not looked at; slow() is for what does not happen often.
+// Only the entries of one access are compared; slow() is for rare cases.
 class Races {
 public:
   static void device(const Reach& reach, Allocation& memory, uint64_t offset) {
@@ -54,14 +54,14 @@ public:
     if (group > 1)
       inBlock(reach, &memory, memory.begin + offset);
   }
-  // Shared memory, of the array that begins there.
+  // Checks an access to shared memory, of the array that begins there.
   static void shared(const Reach& reach, uint64_t address, uint64_t begin);
   static BlockRaces& runningBlock(const bsgp_launch& launch, int64_t rank, Worker& worker) {
     int64_t block = worker.blockOf(rank, launch.block);
     worker.races.enter({launch.check->serial, block}, std::min(launch.block, launch.size - block * launch.block));
     return worker.races;
   }
-  // A thread comes to one; or all threads of its block have passed one.
+  // A thread comes to a block.sync; or all threads of its block have passed one.
   static void blockSync(const bsgp_launch& launch, int64_t rank) {
     Orders& orders = *launch.check->orders;
     if (runningBlock(launch, rank, Worker::mine()).blockSync(uint32_t(rank % launch.block)) && orders.now())
@@ -78,7 +78,7 @@ public:
       launch.check->orders->blockSync(rank);
   }
   static void put(const Reach& reach, int64_t target, int32_t put);
-  // An access at the address, looked at by `judge`. What it acquires comes before it, and so does it before what it releases.
+  // Orders an access at the address around `judge`: its acquire comes before it, and it comes before its release.
   template <class Judge> static void inOrder(const Reach& reach, uint64_t address, const Judge& judge) {
     if (!(reach.site.flags & BSGP_SITE_ORDERS)) [[likely]]
       return judge();
@@ -94,9 +94,10 @@ public:
 
 private:
   static void order(const Reach& reach, uint64_t address); // of an atomic
-  // Within the running block alone: shared memory, and what threads of one block do that passes block.sync.
+  // Looks at the running block alone: for shared memory, and for threads of one block that passes block.sync.
   static void inBlock(const Reach& reach, const Allocation* memory, uint64_t address, uint64_t begin = 0);
-  // The first of this launch at a granule. False: another thread was there meanwhile, or the shadow is written anew.
+  // Begins the entry of a granule in this launch. False if another thread came first, or if the shadow is written
+  // anew.
   static bool beginEntry(std::atomic<uint64_t>& slot, uint64_t old, const Reach& reach) {
     const bsgp_check_launch& check = *reach.launch.check;
     RaceState first = raceStep(0, true, raceClassOf(reach.site)).next;
@@ -104,12 +105,12 @@ private:
     return old != entry::kMoved &&
            slot.compare_exchange_strong(old, fresh, std::memory_order_acq_rel, std::memory_order_relaxed);
   }
-  // What an access finds at a granule.
+  // The entry of a granule, as an access finds it.
   struct Found {
     Allocation& memory;
     RaceShadow& shadow;
     uint64_t granule;
-    int64_t group;  // threads of one are ordered
+    int64_t group;  // threads of one group are ordered
     uint64_t entry; // as it was
     uint64_t offset() const { return granule << shadow.shift(); }
   };

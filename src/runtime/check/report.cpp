@@ -10,7 +10,7 @@
 namespace bsgp::runtime::check {
 namespace {
 
-// What a spawn of the library does, whose files are named <so>, is told where the program called the library.
+// A spawn of the library, whose files are named <so>, is reported at the program's call of the library.
 Spot spotOf(const bsgp_check_site* site, const Who& who) {
   if (!site)
     return {};
@@ -31,7 +31,7 @@ uint32_t kindOf(const Finding& finding) {
   return bsgp_kind_of_value(finding.value_kind);
 }
 
-// Of these no part has a name: who reaches less has a pointer to something smaller.
+// True for memory of scalars, which have no named parts: a smaller access is by a pointer to a smaller type.
 bool isOfScalars(const Allocation& memory) {
   constexpr std::string_view kScalars[] = {"char", "uchar", "short", "ushort", "int",    "uint",
                                            "long", "ulong", "half",  "float",  "double", "bool"};
@@ -39,7 +39,7 @@ bool isOfScalars(const Allocation& memory) {
   return known && std::ranges::find(kScalars, std::string_view(memory.made.site->text)) != std::end(kScalars);
 }
 
-// Of a vector or a struct only a part may be reached: elements are those of the memory.
+// An access may reach a part of a vector or a struct: elements are those of the memory.
 int64_t elementBytes(const Finding& finding) {
   uint32_t reached = finding.site->element_bytes, whole = finding.allocation ? finding.allocation->element_bytes : 0;
   if (whole && reached && reached < whole && isOfScalars(*finding.allocation))

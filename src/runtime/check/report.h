@@ -1,5 +1,5 @@
-// What checks have found: equal findings are one report, with a count of elements. Texts are copied at once: the program
-// may be unloaded before they are told.
+// The reports of checks: equal findings are one report, with a count of elements. Texts are copied at once: the
+// program may be unloaded before they are printed.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@
 
 namespace bsgp::runtime::check {
 
-// What ended a program: a call of the runtime has failed, and that was told.
+// The end of a program by a failed call of the runtime, which was reported.
 inline constexpr const char* kByFailure = "the error above";
 
 enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Nowhere, Misaligned, Value };
@@ -47,14 +47,14 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-// What a check hands over; nothing of it is kept.
+// A finding, which a check hands over; it is not kept.
 struct Finding {
   What what = What::Outside;
   const bsgp_check_site* site = nullptr;
   const bsgp_check_site* other = nullptr; // of a race; null: unknown
   Who who;
   int64_t other_rank = -1;                // -1: unknown
-  bool others_too = false;                // may have been there
+  bool others_too = false;                // others may have been there
   const Allocation* allocation = nullptr; // null: unknown, or an array whose site knows all
   int64_t offset = 0;                     // bytes from the begin of what the program names
   uint64_t room = 0;                      // bytes from there to the end
@@ -68,16 +68,16 @@ inline bool writes(uint8_t access) { // bsgp_check_access
   return access == BSGP_ACCESS_WRITE || access == BSGP_ACCESS_ATOMIC_STORE || access == BSGP_ACCESS_ATOMIC_UPDATE;
 }
 
-// A place that is watched, with what is told of it.
+// A watched place, as reports show it.
 struct Spot {
   Place at, inside;
   std::string text; // of the expression; "": unknown
   uint8_t access = 0;
 };
 
-inline constexpr uint32_t kCauseCopy = BSGP_CAUSE_SHUFFLE + 1; // known when the program runs
+inline constexpr uint32_t kCauseCopy = BSGP_CAUSE_SHUFFLE + 1; // known only at run time
 
-// Where an undefined value comes from, or may come from.
+// A possible cause of an undefined value.
 struct Cause {
   Place at;
   std::string name;            // of the variable or function; "": unknown
@@ -92,7 +92,7 @@ public:
   void add(int64_t index);
   uint64_t count() const { return count_; }
   bool isWhole() const { return is_whole_; } // else there are more, which are not counted
-  // Some of them, where there are too many.
+  // Some of the ranges, if there are too many.
   const std::map<int64_t, int64_t>& ranges() const { return ranges_; } // first -> last
 
 private:
@@ -108,10 +108,10 @@ struct Report {
   What what = What::Outside;
   uint32_t kind = 0, value_kind = 0; // bsgp_check_kind, bsgp_check_value
   Spot spot, other;
-  uint64_t latest = 0; // number of the finding that was last, of those of no known call
+  uint64_t latest = 0; // number of its last finding, among those of no known call
   uint64_t times = 0;
-  uint64_t when = 0; // it was first found: grows with launches and with host code between
-  // Of the finding with the lowest element:
+  uint64_t when = 0; // the time of the first finding: it grows with launches and with host code between
+  // These are of the finding with the lowest element:
   int64_t rank = -1, block = 0, other_rank = -1, other_block = 0, index = 0, value = 0;
   int64_t inside_element = 0; // bytes from the begin of the element
   bool others_too = false, is_array = false, is_shared = false;
@@ -131,9 +131,9 @@ struct Report {
   std::vector<Cause> causes;
   Elements elements;
 
-  // An undefined value, and where it was read.
+  // An undefined value, and the memory it was read from.
   bool isOfMemory() const { return what == What::Value && value_kind == BSGP_VALUE_UNDEFINED && made_count != 0; }
-  // ... to where somebody had copied it.
+  // ... which had been copied there.
   bool isCopy() const { return !causes.empty() && causes[0].kind == kCauseCopy; }
   bool isNote() const { return what == What::Value && value_kind == BSGP_VALUE_DIVISOR; }
 };
@@ -143,8 +143,8 @@ class Reports {
 
 public:
   void add(const Finding& finding);
-  uint64_t errors() const { return errors_.load(std::memory_order_relaxed); } // reports that are none of a note
-  // Of these reports, also equal ones, where it is not known which call did it.
+  uint64_t errors() const { return errors_.load(std::memory_order_relaxed); } // reports other than notes
+  // Counts the findings of these reports, also equal ones, whose call is not known.
   uint64_t findings() const { return findings_.load(std::memory_order_relaxed); }
   std::vector<Report> sorted() const; // as launches were, and by place in each
   void launched(uint64_t number) { launch_.store(number, std::memory_order_relaxed); }
@@ -159,6 +159,6 @@ private:
 };
 
 Place placeOf(const bsgp_site* site);
-Place placeIfLoaded(const Where& where); // not known, if its program is gone
+Place placeIfLoaded(const Where& where); // unknown if its program is gone
 
 } // namespace bsgp::runtime::check

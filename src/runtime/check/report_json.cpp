@@ -1,4 +1,4 @@
-// Reports as JSON: one object with "errors", "notes", "unjudged", "judged", "reports" and what else there is to tell.
+// Writes reports as JSON: one object with "errors", "notes", "unjudged", "judged", "reports" and other facts.
 #include <algorithm>
 #include <cinttypes>
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace bsgp::runtime::check {
 namespace {
 
-// Bytes of the character of UTF-8 that begins there; 0: none does.
+// Returns the bytes of the character of UTF-8 that begins there; 0 if there is none.
 size_t characterAt(std::string_view text) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   unsigned char first = byte(0);
@@ -45,7 +45,7 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-// Members of an object; what is unknown is left out.
+// Members of an object; unknown ones are left out.
 class Object {
 public:
   Object& raw(const char* name, const std::string& json) {
@@ -92,7 +92,7 @@ const char* nameOfAccess(uint8_t access) {
   return access < std::size(kNames) ? kNames[access] : "access";
 }
 
-// Of a value no more is known than that it is used.
+// A report of a value has no access, except for an index and a put.
 const char* accessOf(const Report& report, const Spot& spot) {
   if (report.what == What::PutRace || (report.what == What::Value && report.value_kind == BSGP_VALUE_PUT))
     return "put";

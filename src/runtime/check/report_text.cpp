@@ -154,7 +154,7 @@ std::string causesText(const Report& report, SourceLines& lines) {
   return text;
 }
 
-// A variable has what was read there.
+// True if the undefined value was read from a variable that the expression names.
 bool isVariable(const Report& report) {
   return report.isOfMemory() && report.name == report.spot.text;
 }

@@ -1,4 +1,4 @@
-// What a report says: for people, and as JSON.
+// Writes reports: for people, and as JSON.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace bsgp::runtime::check {
 
-// What was judged, and whether that holds for other schedules.
+// The kinds of errors that were looked for, and how far the result holds for other schedules.
 struct Judged {
   uint32_t kinds = 0;        // bsgp_check_kind
-  uint32_t not_compiled = 0; // kinds that were asked for, of a program that was compiled without
+  uint32_t not_compiled = 0; // kinds that were asked for, but which the program was compiled without
   uint64_t unjudged = 0;
-  uint64_t outside = 0;           // accesses that were not done and not told, where bounds are not looked for
-  bool has_atomics = false;       // what an atomic gave or left may have decided what was done
-  uint64_t unknown = 0;           // allocations that were not looked at: there were too many
+  uint64_t outside = 0;           // bad accesses that were not done and not reported, if bounds are not looked for
+  bool has_atomics = false;       // the value of an atomic may have decided what was done
+  uint64_t unknown = 0;           // allocations that were not checked: there were too many
   const char* ended_by = nullptr; // what ended the program before its time: a signal, exit, kByFailure
-  bool was_told = false;          // an error that is no report
-  bool on_gpu = false;            // threads of one block are not compared, nor is what shared memory holds
-  uint64_t lost = 0;              // findings of GPUs: they were counted, and not kept
-  bool has_races = false;         // what a race left may have decided what was done
+  bool was_told = false;          // an error that is no report was printed
+  bool on_gpu = false;            // threads of one block are not compared, nor are writes to shared memory followed
+  uint64_t lost = 0;              // findings of GPUs that were counted, but not kept
+  bool has_races = false;         // the value that a race left may have decided what was done
 };
 
 struct Leak; // leaks.h

@@ -16,9 +16,9 @@ int64_t floorDivide(int64_t a, int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-// Whether some k, 0 < |k| < count, has low < offset + k * step < high.
+// True if some k, 0 < |k| < count, has low < offset + k * step < high.
 bool meetsBetween(int64_t offset, int64_t step, int64_t low, int64_t high, int64_t count) {
-  int64_t size = step < 0 ? -step : step; // k and -k are both looked at
+  int64_t size = step < 0 ? -step : step; // both k and -k are looked at
   int64_t first = floorDivide(low - offset, size) + 1, last = floorDivide(high - offset - 1, size);
   first = std::max(first, 1 - count), last = std::min(last, count - 1);
   return first <= last && !(first == 0 && last == 0);
@@ -92,7 +92,8 @@ void LaunchRows::judgeRaces(int64_t threads) {
     }
 }
 
-// Who makes memory unwritten again, and who asks behind what is set here for all threads.
+// Decides whether writes can be proven: not if accesses make memory unwritten again, or ask behind what is set here
+// for all threads.
 void LaunchRows::judgeWrites(Checker& checker, uint32_t flags) {
   follows_writes_ = true;
   auto followed = [](const Access& access) { return access.is(BSGP_USE_ASKS) || access.is(BSGP_USE_SETS); };
@@ -115,7 +116,7 @@ void LaunchRows::judgeWrites(Checker& checker, uint32_t flags) {
   }
 }
 
-// Of what is reached at any place, where that takes less time than the threads.
+// Finds memory that is wholly written, for accesses at any place, if that takes less time than the threads.
 void LaunchRows::findWhole(const Checker& checker, int64_t threads) {
   for (const Access& access : accesses_) {
     if (access.is(BSGP_USE_LINE) || !access.memory || isWhole(access.memory))
@@ -154,7 +155,7 @@ bool LaunchRows::areInside(int64_t begin, int64_t end) const {
   });
 }
 
-// `write`: makes them so.
+// `write`: marks the bytes as written.
 static bool forWritten(const Allocation& memory, const Row& row, int64_t begin, int64_t end, bool write) {
   WrittenBytes* written = memory.written.load(std::memory_order_acquire);
   if (!written)
@@ -182,7 +183,7 @@ bool LaunchRows::areWritten(int64_t begin, int64_t end) const {
   });
 }
 
-// False: some are not, and may not be made so here.
+// False if some bytes are not written, and may not be marked so here.
 bool LaunchRows::setWritten(int64_t begin, int64_t end) const {
   std::vector<const Access*> open;
   for (size_t i = 0; i < accesses_.size(); ++i) {

@@ -12,22 +12,22 @@
 namespace bsgp::runtime::check {
 namespace {
 
-constexpr size_t kMapped = 256 << 10; // from here on
+constexpr size_t kMapped = 256 << 10; // larger memory is mapped
 
 unsigned shiftFor(uint64_t aligned) {
   constexpr unsigned kMost = 3;
   return std::min<unsigned>(kMost, unsigned(std::countr_zero(aligned | 8)));
 }
 
-// As operator new does.
+// Fails as operator new does.
 [[noreturn]] void refused() {
   if (std::new_handler handler = std::get_new_handler())
     handler();
   throw std::bad_alloc();
 }
 
-// All entries of `from` move on to the granules that theirs is cut into. What the other planes say has been written
-// before the entry that says that it holds.
+// Copies all entries of `from` to the granules that theirs are divided into. The other planes are written before the
+// entry that says that they hold.
 RaceShadow* refined(RaceShadow& from, uint64_t bytes, unsigned shift) {
   auto* to = new RaceShadow(bytes, shift);
   unsigned parts = 1u << (from.shift() - shift);
@@ -98,7 +98,7 @@ RaceShadow& Shadows::larger(std::atomic<RaceShadow*>& slot, uint64_t count) {
   return *made;
 }
 
-// Where no launch runs nobody can be using it.
+// If no launch runs, it cannot be in use.
 void Shadows::drop(std::shared_ptr<void> what) {
   std::lock_guard lock(mutex_);
   if (!running_.empty())

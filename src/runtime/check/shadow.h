@@ -1,9 +1,9 @@
-// What is remembered of each granule of an allocation: race entries, mapped where they are used.
+// Race entries of each granule of an allocation, mapped as they are used.
 //
 // An entry is one word: epoch (of the launch), state (race_state.h), number of a site, rank of the owner. Entries of
-// other launches count as empty. Other planes have what else is known of a granule, where there is more. The granule is
-// the largest that no access so far has split; when a finer one comes, the entries are written anew for smaller granules:
-// each was of all of its bytes, so nothing is lost.
+// other launches count as empty. Other planes have further accesses of a granule, if there are any. The granule is
+// the largest that no access so far has divided; when a finer one comes, the entries are written anew for smaller
+// granules: each was of all of its bytes, so nothing is lost.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace bsgp::runtime::check {
 
-// Zeros; large ones take memory where they are written.
+// Zeros; large ones take memory as they are written.
 class Zeros {
 public:
   explicit Zeros(size_t bytes);
@@ -36,11 +36,11 @@ private:
 
 class RaceShadow {
 public:
-  // Of each granule: its entry, and what else is known of it. Entries as such: of an access of another than the owner, of
-  // a plain read by the owner (race_state.h). Who asks knows from the entry whether one holds.
+  // The planes of each granule: its entry, and two further accesses, also as entries: one of another thread than the
+  // owner, and a plain read by the owner (race_state.h). The entry tells whether they hold.
   enum Plane { kEntries, kOthers, kReads, kPlanes };
 
-  // `shift`: a granule has 1 << shift bytes. `planes`: of them the first ones.
+  // `shift`: a granule has 1 << shift bytes. `planes`: the number of planes, the first ones.
   RaceShadow(uint64_t bytes, unsigned shift, unsigned planes = kPlanes)
       : shift_(shift), count_((bytes + (uint64_t(1) << shift) - 1) >> shift),
         memory_(count_ * planes * sizeof(uint64_t)) {}
@@ -77,7 +77,7 @@ inline uint64_t withState(uint64_t e, uint8_t state) {
 }
 
 // The ranks of a launch take as many bits as they need; the numbers of its sites have the others. So a launch of a
-// billion threads can tell 32,767 of its sites, and one of a million 30 million.
+// billion threads can name 32,767 of its sites, and one of a million 30 million.
 class Layout {
 public:
   Layout() = default;
@@ -100,8 +100,8 @@ private:
 
 } // namespace entry
 
-// The shadow of an allocation, as it is now: made when it is first asked for, replaced by a finer one. What is replaced
-// or dropped is deleted when all launches have ended that may be using it.
+// The present shadow of an allocation: it is made at the first access, and replaced by a finer one. A replaced or
+// dropped one is deleted when all launches have ended that may be using it.
 class Shadows {
 public:
   // A launch begins; it ends. Later ones have higher numbers.
@@ -113,7 +113,7 @@ public:
       return *found;
     return fitting(slot, bytes, offset | size);
   }
-  // One of `count` bytes or more, whose granules are bytes; a larger one forgets what was there.
+  // Returns one of `count` bytes or more, whose granules are bytes; a larger one begins empty.
   RaceShadow& ofAtLeast(std::atomic<RaceShadow*>& slot, uint64_t count) {
     RaceShadow* found = slot.load(std::memory_order_acquire);
     return found && found->count() >= count ? *found : larger(slot, count);
@@ -125,7 +125,7 @@ public:
 
 private:
   struct Dropped {
-    uint64_t launch; // the newest that may use it
+    uint64_t launch; // the newest launch that may use it
     std::shared_ptr<void> what;
   };
   void drop(std::shared_ptr<void> what);

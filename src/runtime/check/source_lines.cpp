@@ -13,10 +13,10 @@ constexpr size_t kMostTexts = 256;
 
 struct Text {
   std::string text;
-  bool is_one = true; // else there were several of that name: none is shown
+  bool is_one = true; // else there were several of that name: no line is shown
 };
 
-// Never destroyed: a context at file scope may tell what it found when all else has ended.
+// Never destroyed: a context at file scope may report its findings when all else has ended.
 struct Texts {
   std::mutex mutex;
   std::map<std::string, Text> by_name;

@@ -9,10 +9,11 @@
 
 namespace bsgp::runtime::check {
 
-// A program was compiled in this process from a text of that name, which need not be a file. Of the last 256 names.
+// Keeps the text of a program compiled in this process under that name, which need not be a file. The last 256 names
+// are kept.
 void rememberSource(const std::string& name, const std::string& text);
 
-// Of texts that are remembered, and of files, as far as they can be read.
+// Looks lines up in the kept texts, and in files, as far as they can be read.
 class SourceLines {
 public:
   const std::string* line(const Place& place); // null: it cannot be read

@@ -8,13 +8,13 @@
 namespace bsgp::runtime::check {
 namespace {
 
-// What is left behind a pointer, which may itself be behind the end.
+// Returns the bytes behind a pointer, which may itself be behind the end.
 uint64_t roomFrom(uintptr_t base, const Allocation& memory, uint64_t extent) {
   uintptr_t end = memory.begin + extent;
   return end > base ? end - base : 0;
 }
 
-// Where `address` is meant to be in the memory of `base`.
+// Describes where `address` is relative to the memory of `base`.
 Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, const Allocation* memory) {
   Finding finding;
   finding.site = &site;
@@ -36,7 +36,7 @@ Finding outsideOf(const bsgp_check_site& site, uintptr_t at, uintptr_t base, con
   return finding;
 }
 
-// Where the undefined value was read, if that is known and is memory.
+// Describes the memory that the undefined value was read from, if it is known.
 void describeSource(Finding& finding, Checker& checker, uintptr_t at) {
   const Allocation* memory = isNull(at) ? nullptr : Worker::mine().find(checker.allocations, at);
   if (!memory || memory->is_foreign || !memory->holds(at, 1))

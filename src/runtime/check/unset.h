@@ -1,4 +1,4 @@
-// What nobody has set of variables of host code, by address: ranges that do not touch. All else counts as set.
+// Unset bytes of host variables, by address: ranges that do not touch. All other bytes count as set.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ public:
     if (mayBe(begin, bytes))
       setSome(begin, bytes);
   }
-  // True: what tellSetFrom told does not hold any more, of any address.
+  // True if the answers of tellSetFrom do not hold any more, for any address.
   [[nodiscard]] bool unset(uintptr_t begin, uint64_t bytes);
-  // How many bytes from there on are set, up to `most`. `forgot`: what it told before counts no longer.
+  // Returns how many bytes from there on are set, up to `most`. `forgot`: earlier answers do not count any more.
   uint64_t tellSetFrom(uintptr_t begin, uint64_t most, bool& forgot);
   bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   std::vector<Range> within(uintptr_t begin, uint64_t bytes) const;
 
 private:
-  // Without the lock: most of what host code reaches is elsewhere.
+  // Runs without the lock: host code mostly reaches other memory.
   bool mayBe(uintptr_t begin, uint64_t bytes) const {
     return count_.load(std::memory_order_relaxed) != 0 && begin < high_.load(std::memory_order_relaxed) &&
            begin + bytes > low_.load(std::memory_order_relaxed);
@@ -40,8 +40,8 @@ private:
   mutable std::mutex mutex_;
   std::map<uintptr_t, uintptr_t> ranges_;             // begin -> end
   std::atomic<size_t> count_{0};                      // of them
-  std::atomic<uintptr_t> low_{UINTPTR_MAX}, high_{0}; // all that there have ever been lie between
-  std::vector<Range> told_;                           // by tellSetFrom
+  std::atomic<uintptr_t> low_{UINTPTR_MAX}, high_{0}; // all ranges there have ever been lie between
+  std::vector<Range> told_;                           // answers of tellSetFrom
 };
 
 } // namespace bsgp::runtime::check

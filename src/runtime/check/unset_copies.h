@@ -1,4 +1,5 @@
-// Which memory holds copies of what nobody had written, and where they were made: what a report says of the use.
+// Remembers which memory holds copies of unwritten bytes, and where they were made: a report of their use names the
+// copies.
 #pragma once
 
 #include <cstdint>

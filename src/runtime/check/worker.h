@@ -1,5 +1,5 @@
-// What one thread of this machine keeps for its checks: the allocations that it found last, and memory that bad accesses
-// reach in place of what they meant.
+// The state of checks in one thread of this machine: the allocations that it found last, and memory that bad accesses
+// reach instead of theirs.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace bsgp::runtime::check {
 
 class Worker {
 public:
-  // Of the calling thread; made when it first asks, gone when it ends.
+  // Returns that of the calling thread; it is made at the first call, and goes when the thread ends.
   static Worker& mine() {
     Worker* found = current;
     return found ? *found : make();
   }
 
-  // The allocation that `base` leads to; null where no memory is.
+  // Returns the allocation that `base` leads to; null if there is no memory.
   Allocation* find(AllocationMap& map, uintptr_t base) {
     uint64_t generation = map.generation();
     Found& slot = found_[(base >> 4) * 0x9E3779B97F4A7C15u >> 60];
@@ -31,7 +31,7 @@ public:
     return findAnew(map, base, generation, slot);
   }
 
-  // What is known of memory that was most likely found last.
+  // Returns the written-bits of memory that was most likely found last.
   AllocationMap::WrittenAt writtenAt(AllocationMap& map, uintptr_t address, uint64_t bytes) const {
     const Allocation* memory = last_->generation == map.generation() ? last_->allocation : nullptr;
     bool is_that =
@@ -41,14 +41,14 @@ public:
     return {memory->written.load(std::memory_order_acquire), address - memory->begin};
   }
 
-  // Zeros, at least `bytes` of them, aligned to 64; what is written there is gone the next time.
+  // Returns zeros, at least `bytes` of them, aligned to 64; bytes written there are zero again the next time.
   void* nowhere(size_t bytes);
   bool isNowhere(const void* address) const {
     auto at = reinterpret_cast<uintptr_t>(address), begin = reinterpret_cast<uintptr_t>(nowhere_);
     return at - begin < nowhere_bytes_;
   }
 
-  // Of the thread that runs: threads of one block follow each other.
+  // Returns the block of the running thread: threads of one block follow each other.
   int64_t blockOf(int64_t rank, int64_t block) {
     if (uint64_t(rank - first_of_block_) >= uint64_t(block) || block != block_size_) [[unlikely]] {
       block_ = rank / block;
@@ -57,7 +57,7 @@ public:
     return block_;
   }
 
-  // Of shared memory, in launches whose threads atomics order.
+  // Returns the history of shared memory, for launches in which atomics order threads.
   History& historyOf(const BlockId& block) {
     if (!(block == of_history_))
       history_.clear();

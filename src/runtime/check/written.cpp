@@ -4,7 +4,7 @@
 
 namespace bsgp::runtime::check {
 
-// Eight bytes at a time where both begin alike, from the end that is not overwritten before it is read.
+// Copies eight bytes at a time if both begin alike, from the end that is not overwritten before it is read.
 void WrittenBytes::copy(uint64_t offset, const WrittenBytes& from, uint64_t from_offset, uint64_t bytes) {
   bool backwards = this == &from && from_offset < offset;
   uint64_t step = (offset | from_offset | bytes) % 64 == 0 ? 64 : (offset | from_offset | bytes) % 4 == 0 ? 4 : 1;
@@ -63,7 +63,7 @@ void BlockWritten::grow() {
       at(entry.eight, entry.thread) = entry;
 }
 
-// Lines of arrays that stand side by side in memory do so here.
+// Lines of neighbouring arrays in memory are neighbours here.
 BlockWritten::SharedEntry& BlockWritten::sharedAt(uintptr_t line) {
   size_t mask = shared_.size() - 1, i = size_t(line) & mask;
   while (shared_[i].stamp == stamp_ && shared_[i].line != line)
@@ -86,12 +86,12 @@ void BlockWritten::growShared() {
       sharedAt(entry.line) = entry;
 }
 
-// Of the line that `address` is in: the next `bytes`, as bits.
+// Returns the next `bytes` of the line that `address` is in, as bits.
 static uint64_t bitsOfLine(uintptr_t address, uint64_t bytes) {
   return (bytes >= 64 ? ~uint64_t(0) : (uint64_t(1) << bytes) - 1) << address % 64;
 }
 
-// Of the eight bytes that `address` is in: those of the next `bytes`.
+// Returns the next `bytes` of the eight bytes that `address` is in, as bits.
 static uint8_t bitsFrom(uintptr_t address, uint64_t bytes) {
   auto first = unsigned(address % 8);
   return uint8_t((bytes >= 8 ? 0xFFu : (1u << bytes) - 1) << first);

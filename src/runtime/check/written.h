@@ -1,4 +1,4 @@
-// Which bytes were written by anybody: a bit for each, of allocations and of what a running block has.
+// Notes which bytes were written: a bit for each byte, of allocations and of a running block's own memory.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,14 @@
 
 namespace bsgp::runtime::check {
 
-// Of an allocation; at first nothing was.
+// The written-bits of an allocation, at first all 0.
 class WrittenBytes {
 public:
   explicit WrittenBytes(uint64_t bytes) : memory_((bytes + 63) / 64 * sizeof(uint64_t) + sizeof(uint64_t)) {}
   uint64_t bytesOfBits() const { return memory_.bytes(); }
-  // As words, for a device that has a copy of them: what that has changed is changed here.
+  // Words for a device that has a copy of them: its changes are made here, too.
   void changed(const uint64_t* before, const uint64_t* after);
-  const void* bits() const { return memory_.data(); } // others may be read behind them
+  const void* bits() const { return memory_.data(); } // readers may read past the end
 
   bool all(uint64_t offset, uint64_t bytes) const {
     bool whole = true;
@@ -42,14 +42,15 @@ public:
         first_.store(0, std::memory_order_relaxed);
     });
   }
-  // From the begin on. No work where nothing changes: a C function may get a pointer to large memory in a loop.
+  // Marks the bytes from the begin on. It does no work if nothing changes: a C function may get a pointer to large
+  // memory in a loop.
   void setFirst(uint64_t bytes) {
     if (first_.load(std::memory_order_relaxed) >= bytes)
       return;
-    first_.store(bytes, std::memory_order_relaxed); // before: what is unwritten meanwhile takes it back
+    first_.store(bytes, std::memory_order_relaxed); // before the bits: bytes that become unwritten meanwhile undo it
     set(0, bytes, true);
   }
-  // Ranges of bytes that nobody has written, relative to the offset.
+  // Visits ranges of unwritten bytes, relative to the offset.
   template <class Function> void forUnwritten(uint64_t offset, uint64_t bytes, const Function& function) const {
     for (uint64_t at = 0; at < bytes;) {
       uint64_t step = bytes - at < 64 ? bytes - at : 64, begin = at;
@@ -64,7 +65,7 @@ public:
       function(begin, at - begin);
     }
   }
-  // As `from` is there; the ranges may overlap.
+  // Copies the bits of `from`; the ranges may overlap.
   void copy(uint64_t offset, const WrittenBytes& from, uint64_t from_offset, uint64_t bytes);
 
 private:
@@ -77,11 +78,11 @@ private:
     }
   }
   Zeros memory_;
-  std::atomic<uint64_t> first_{0}; // so many are all written
+  std::atomic<uint64_t> first_{0}; // the first bytes that are all written
 };
 
-// Of shared memory and of arrays of threads, by address: until the worker runs another block. Bytes of a thread's array
-// are another's once another thread reaches that address.
+// The written-bits of shared memory and of threads' arrays, by address: until the worker runs another block. Bytes of
+// a thread's array become another's once another thread reaches that address.
 class BlockWritten {
 public:
   static constexpr int64_t kAll = -1; // of no thread: shared

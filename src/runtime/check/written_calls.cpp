@@ -1,4 +1,5 @@
-// What watched code says of what was written, and asks (check_abi.h). Memory of the caller's own counts as written.
+// Functions by which watched code notes written bytes, and asks for them (check_abi.h). Memory of the caller's own
+// counts as written.
 #include <algorithm>
 
 #include "runtime/check/lanes.h"
@@ -18,7 +19,7 @@ int64_t threadOf(const bsgp_check_site& site, int64_t rank) {
   return site.space == BSGP_MEMORY_THREAD ? rank : BlockWritten::kAll;
 }
 
-// Arrays of threads are no part of what blocks do together.
+// Arrays of threads are no part of the steps that blocks take together.
 BlockWritten& ofBlock(const bsgp_launch* launch, int64_t rank, Worker& worker, const bsgp_check_site& site) {
   worker.written.enter({launch->check->serial, worker.blockOf(rank, launch->block)});
   if (site.space == BSGP_MEMORY_SHARED)
@@ -31,7 +32,7 @@ AllocationMap::WrittenAt writtenAt(Checker& checker, Worker& worker, uintptr_t a
                                           : worker.writtenAt(checker.allocations, at, site.bytes);
 }
 
-// Of host code (no launch): what has no allocation is a variable.
+// In host code (no launch), memory without an allocation is a variable.
 bool isWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const void* address,
                const bsgp_check_site& site) {
   Worker& worker = Worker::mine();
@@ -67,7 +68,7 @@ void setWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const
     written ? checker.unset.set(at, site.bytes) : checker.unsetVariable(at, site.bytes);
 }
 
-// Null of a context that does not look for it.
+// Null if the context does not look for it.
 Checker* watchesInit(bsgp_call* call) {
   Checker* checker = call->context->checker.get();
   return checker && checker->looksFor(BSGP_CHECK_INIT) ? checker : nullptr;

@@ -1,8 +1,8 @@
-// All cores of the host.
+// Runs kernels on all cores of the host.
 //
 // The folder `runtime/cpu` takes launches, copies and fills; gives them to the threads of a pool (pool.h), a range of
-// blocks at a time, and returns when all is done. Of kernels with two forms it finds out which one is faster (forms.h).
-// Device memory is host memory in huge pages (blocks.h). What a range computes is compiled code's affair.
+// blocks at a time, and returns when all is done. For kernels with two forms it finds out which one is faster
+// (forms.h). Device memory is host memory in huge pages (blocks.h). Compiled code computes the ranges.
 #include "runtime/append.h"
 #include "runtime/blocks.h"
 #include "runtime/cpu/copy.h"
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  // What of a launch ran in which form, where the kernel has two.
+  // Runs a launch, and returns how many blocks ran in which form if the kernel has two.
   FormsRun run(const Work& work) {
     if (!work.kernel.forms) {
       runAs(work, BSGP_FORM_LANES);
@@ -108,7 +108,7 @@ private:
     return reportSmall(*work.kernel.forms, work.launch, turn, turn.timed ? double((Clock::now() - begin).count()) : 0);
   }
 
-  // Neighbouring blocks in different forms.
+  // Runs neighbouring blocks in different forms.
   FormsRun runMixed(const Work& work) {
     int64_t blocks = blockCount(work.launch), odd = work.launch.size & 1;
     forBlocks(work, [&](const uint64_t* params, int64_t first, int64_t end) {

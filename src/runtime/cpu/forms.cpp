@@ -20,7 +20,7 @@ constexpr double kMostOfOne = 3;      // log2: one thread with much to do says n
 // Enough pairs with enough of a lead; or one that is large beside how much pairs differ; or as many as there will be.
 constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
 constexpr double kLargeLead = 6, kClear = 8;
-constexpr double kDoubt = 0.1;        // log2, of a pair against what was settled
+constexpr double kDoubt = 0.1;        // log2, of a pair that contradicts the settled form
 constexpr int64_t kMostWatched = 32;  // settled: chunks that are timed together
 constexpr uint32_t kWatchedTurns = 4; // of so many one is timed: a look at the clock costs as much as many a block
 constexpr double kWatchedNs = 10'000; // a launch of less is not
@@ -36,7 +36,7 @@ size_t sizeOf(int64_t blocks) {
 
 } // namespace
 
-// ---- what is known
+// ---- records
 
 FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks) {
   return loadSlot<FormRecord>(forms, sizeOf(blocks));
@@ -177,7 +177,7 @@ bool FormTrial::mayTime(int64_t blocks) const {
 FormTrial::Turn FormTrial::paired(int64_t first) {
   int64_t chunk = int64_t(1) << record_.chunk;
   any_paired_ = true;
-  if (record_.settled && !in_pair_) { // what was handed out before it was settled has no partner to wait for
+  if (record_.settled && !in_pair_) { // a turn handed out before it was settled has no partner to wait for
     turns_ += turns_ & 1;
     open_.clear();
   }
@@ -221,7 +221,7 @@ void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
   ran_.lead += lead;
   ++ran_.pairs;
   record_.compare(lead, shorter / double(blocks));
-  if (bool(record_.settled) != was_settled) { // what else is under way was for that question
+  if (bool(record_.settled) != was_settled) { // turns under way were for the old question
     in_pair_ = false;
     open_.clear();
   }

@@ -1,4 +1,4 @@
-// Which form of a kernel runs (bsgp_kernel::forms): the one that takes less time here, on this data.
+// Chooses which form of a kernel runs (bsgp_kernel::forms): the one that takes less time here, on this data.
 //
 // A *chunk* is a few blocks that are timed together. Of two neighbouring chunks one goes to each form: that is a
 // *pair*, a comparison. Its *lead* is how much faster lanes were, as log2 of a ratio. A few pairs *settle* which form
@@ -6,7 +6,7 @@
 // begin to take another time than they did. Two such pairs in a row that contradict what was settled open the question
 // again.
 //
-// What is known is kept by the size of launches: a graph's first rounds are other work than its last.
+// Records are kept by the size of launches: the first iterations of a graph algorithm are other work than its last.
 #pragma once
 
 #include <array>
@@ -24,13 +24,13 @@ namespace bsgp::runtime {
 // The lead of lanes from the times in ns of equal work in both forms: log2(alone / lanes), within bounds.
 float leadOf(double lanes, double alone);
 
-// What is known of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing. Where two are written at a
-// time a word of each may remain: what would do harm beside another's `settled` stands in its word.
+// The record of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing is known. If two threads
+// write at the same time, each word may be of another one: fields that must agree with `settled` stand in its word.
 struct FormRecord {
   float lead = 0; // open: sum over the pairs of leadOf
   union {
     float squares = 0; // open: sum of their squares
-    float block_ns;    // settled: what a block took when it was last looked at
+    float block_ns;    // settled: the time of a block when it was last measured
   };
   uint32_t left = 0;   // blocks until the next pair; of small launches, launches
   uint8_t pairs = 0;   // open: so far
@@ -40,12 +40,12 @@ struct FormRecord {
   uint8_t contradicted : 1 = 0; // settled: by the last pair
 
   void compare(float lead_of_pair, double ns_of_block); // in the form that took less time
-  // Settled: what blocks take in the form that was chosen, `blocks` of them; looks again where that is new, in chunks of
-  // up to `most` blocks.
+  // Settled: `blocks` of them took that time in the chosen form; looks again if that is new, in chunks of up to
+  // `most` blocks.
   void watch(int64_t blocks, double ns, int64_t most);
-  uint32_t better() const; // by what is known so far
+  uint32_t better() const; // by the pairs so far
   bool isNew() const { return !settled && !pairs; }
-  // Whether the next pair begins with the other form than the one before it did.
+  // True if the next pair begins with the other form than the one before it did.
   bool isReversed() const { return settled ? contradicted : pairs & 1; }
 
 private:
@@ -62,7 +62,7 @@ constexpr double kShortestNs = 300;  // less is too short for the clock
 // The slots of bsgp_forms: one for each power of two of blocks, and two for small launches.
 constexpr size_t kPendingSlot = BSGP_FORM_SIZES - 2, kSmallSlot = BSGP_FORM_SIZES - 1, kSizes = kPendingSlot;
 
-// Launches of several contexts may write at a time: each word is one that somebody wrote.
+// Launches of several contexts may write at the same time: each word is a whole one.
 template <class T> T loadSlot(const bsgp_forms& forms, size_t slot) {
   std::array<uint64_t, 2> words;
   for (size_t i = 0; i < 2; ++i)
@@ -76,10 +76,11 @@ template <class T> void storeSlot(bsgp_forms& forms, size_t slot, const T& value
 }
 
 FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks);
-// The form that is known to be better at the nearest size to the slot's; lanes if nothing is known.
+// Returns the better form of the nearest known size to the slot's; lanes if nothing is known.
 uint32_t nearestChoice(const bsgp_forms& forms, size_t slot);
 
-// Tells the form of a launch of which no block shall be timed, and counts it towards the next pair; false: time it.
+// Returns the form of a launch that is not to be timed, and counts it towards the next pair; false if it is to be
+// timed.
 bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form);
 
 // One launch of a kernel whose forms are compared. Any thread may call any function at any time.
@@ -91,9 +92,9 @@ public:
     int64_t end;
     uint32_t form;
     bool paired; // with a neighbour in the other form
-    bool timed;  // report() is told how long it took
+    bool timed;  // report() gets the time it took
   };
-  // What to run of [first, end) next.
+  // Returns what to run of [first, end) next.
   Turn next(int64_t first, int64_t end);
   void report(int64_t first, const Turn& turn, double ns);
   FormsRun keep(); // when the launch is done
@@ -108,7 +109,7 @@ private:
   const int64_t blocks_;
   std::mutex mutex_; // of all below
   FormRecord record_;
-  uint32_t turns_;           // that were paired
+  uint32_t turns_;           // of the paired ones
   bool in_pair_ = false;     // one of a pair was handed out
   bool any_paired_ = false;  // of this launch
   uint32_t passed_ = 0;      // turns since the last that was timed

@@ -1,6 +1,6 @@
-// A job is open while blocks may be left. Workers hear the bell, join while the job is open (state_ counts them), claim
-// ranges from regions_ and leave. The caller works too, closes the job when nothing is left to claim, and waits only for
-// those who are in: a worker that wakes up late finds the job closed.
+// A job is open while blocks may be left. Workers hear the bell, join while the job is open (state_ counts them),
+// claim ranges from regions_ and leave. The caller works too, closes the job when nothing is left to claim, and waits
+// only for the workers that have joined: a worker that wakes up late finds the job closed.
 #include "runtime/cpu/pool.h"
 
 #include <algorithm>
@@ -21,16 +21,16 @@ namespace {
 
 constexpr uint32_t kOpen = 1u << 31, kCallerAsleep = 1u << 30, kCount = kCallerAsleep - 1;
 constexpr int64_t kMostBlocksAtOnce = 64;
-// Ranges of more blocks than that, if they take no longer: what reads and writes memory is a quarter faster in ranges
-// of 512 KiB and more than in 64 KiB (Zen 5; bench/primitives).
+// Ranges of more blocks than that, if they take no longer: code that reads and writes memory is a quarter faster in
+// ranges of 512 KiB and more than in 64 KiB (Zen 5; bench/primitives).
 constexpr int64_t kLongRangeNs = 300'000;
 // Measured on two cores of an Emerald Rapids guest: starting workers that are awake costs 0.3 us, waking one takes 13
 // us of the caller's time and 33 us until it works.
 constexpr int64_t kShareAwakeNs = 3'000, kShareAsleepNs = 60'000;
-// A range that takes less makes the threads fight for the cursor, and for the lines of what they write side by side.
+// A shorter range makes the threads fight for the cursor, and for the lines that they write side by side.
 constexpr int64_t kShortestRangeNs = 1'500;
 constexpr unsigned kMostRegions = 16; // each thread looks into all of them before it is done
-// Launches that take less are not measured each time, only once in so many.
+// Shorter launches are not measured each time, only once in so many.
 constexpr uint64_t kShortNs = 1'500, kTimesBelieved = 7;
 constexpr int64_t kMostShort = 64;         // blocks
 constexpr int kPausesBeforeSleep = 20'000; // of a caller that waits for workers in the middle of a block
@@ -68,7 +68,7 @@ Pool::Pool(const Options& options) : spin_(options.spin), always_share_(options.
   start(options.threads ? options.threads : usableThreads());
 }
 
-// If the system refuses one of the threads, those that it gave begin again: as a pool of fewer, which are not pinned.
+// If the system refuses one of the threads, the others begin again as a smaller pool, which is not pinned.
 void Pool::start(unsigned threads) {
   threads_ = std::max(1u, threads);
   std::vector<int> cpus = usableCpus();
@@ -79,8 +79,8 @@ void Pool::start(unsigned threads) {
   }
 }
 
-// One on each of the first `cpus`, or not pinned where those are too few. False: workers_ are those that could be made.
-// Signals of the process are for its own threads.
+// Starts one worker on each of the first `cpus`, or unpinned ones if those are too few. False if workers_ are only
+// those that could be made. Signals of the process are for its own threads.
 bool Pool::startWorkers(const std::vector<int>& cpus) {
   bool pinned = threads_ <= cpus.size();
   unsigned wanted = pinned ? threads_ : threads_ - 1;
@@ -139,8 +139,8 @@ void Pool::serve(Worker& self) {
     }
 }
 
-// False when the pool ends. A worker on the caller's processor does not look for work, it would only take the caller's
-// time.
+// False when the pool ends. A worker on the caller's processor does not look for work: it would only take the
+// caller's time.
 bool Pool::awaitBell(Worker& self, uint32_t& heard) {
   auto begin = Clock::now();
   for (;;) {
@@ -172,7 +172,7 @@ void Pool::sleep(Worker& self, uint32_t heard) {
   sleepers_.fetch_sub(1);
 }
 
-// All but the one pinned to the processor `here`.
+// Wakes all but the one pinned to the processor `here`.
 void Pool::wake(unsigned most, int here) {
   for (auto& worker : workers_) {
     if (worker->asleep.load() == 0 || (here >= 0 && worker->cpu == here))
@@ -199,7 +199,7 @@ void Pool::leave() {
     futexWake(state_);
 }
 
-// False: nothing is left.
+// False if nothing is left.
 bool Pool::Region::take(bool from_end, uint32_t& range) {
   uint64_t now = left.load(std::memory_order_relaxed), next = 0;
   do {
@@ -212,8 +212,8 @@ bool Pool::Region::take(bool from_end, uint32_t& range) {
   return true;
 }
 
-// The same parts of each job of so many items, whatever of it the caller has done alone before `first`; in order there is
-// one, which all take from.
+// Makes the same parts of each job of so many items, however many the caller has done alone before `first`; a job in
+// order has one part, which all take from.
 void Pool::divide(const Job& job, int64_t first) {
   int64_t count = job.in_order ? 1 : int64_t(regions_.size());
   auto bound = [&](int64_t part) {
@@ -236,7 +236,8 @@ bool Pool::isLeft() const {
   });
 }
 
-// Of the pinned workers one stays out, and those behind it move up. Of many threads several have one region.
+// One of the pinned workers stays out, and those behind it move up. If there are many threads, several share a
+// region.
 unsigned Pool::regionOf(const Worker& worker) const {
   int caller = caller_cpu_.load(std::memory_order_relaxed);
   bool moves_up = caller >= 0 && worker.cpu > caller;
@@ -257,7 +258,7 @@ void Pool::claimRanges(unsigned own) {
 
 // ---- callers
 
-// -1 where workers are not pinned.
+// Returns -1 if workers are not pinned.
 int Pool::callerCpu() const {
   return workers_[0]->cpu < 0 ? -1 : sched_getcpu();
 }
@@ -282,7 +283,7 @@ void Pool::Known::measured(const void* work, double ns_each) {
   slot(work).store(keyOf(work) | kTimesBelieved << 8 | ns, std::memory_order_relaxed);
 }
 
-// Alone first, in steps that double, until what is left is worth sharing by the time taken so far.
+// Runs alone first, in steps that double, until the rest is worth sharing by the time taken so far.
 void Pool::run(int64_t count, Body body, const void* context, Items items, const void* work, int64_t most_in_order) {
   if (count <= 0)
     return;
@@ -313,8 +314,8 @@ void Pool::run(int64_t count, Body body, const void* context, Items items, const
     known_.measured(work, double(nsSince(begin)) / double(count));
 }
 
-// Work that would have been shared, had the workers been awake. One such launch is not worth waking them, a row of them
-// is.
+// Notes work that would have been shared, had the workers been awake. One such launch is not worth waking them, a row
+// of them is.
 void Pool::ranAlone(Clock::time_point begin) {
   auto now = Clock::now();
   int64_t idle =
@@ -334,7 +335,7 @@ int64_t Pool::grainOf(int64_t count, double ns_each) const {
   return std::max(grain, std::min(shortest, count / threads_ + 1));
 }
 
-// While another caller has the workers, this one goes on alone, range by range.
+// If another caller has the workers, this one goes on alone, range by range.
 void Pool::runShared(const Job& job, int64_t first) {
   while (first < job.end) {
     if (!busy_.load(std::memory_order_relaxed) && !busy_.exchange(true, std::memory_order_acquire))

@@ -1,10 +1,10 @@
 // Threads that execute the blocks of a launch together with the thread that asks for it.
 //
-// Below a millisecond of work, what decides is how work starts (docs/performance.md):
+// Below a millisecond of work, the start of the work matters most (docs/performance.md):
 // - a launch never waits for a sleeping worker;
 // - workers look for work for some time before they sleep;
-// - what the caller can do alone in less time than it takes to share, it does alone;
-// - what a thread does of one launch it does of the next: its cache has it.
+// - the caller does alone what takes less time alone than shared;
+// - a thread gets the same part of each launch: it is in its cache.
 //
 // Each worker is pinned to a processor, one for each. The worker on the caller's processor stays out: so the caller
 // keeps its processor, wherever it runs, without being pinned itself.
@@ -23,8 +23,8 @@ namespace bsgp::runtime {
 class Pool {
 public:
   struct Options {
-    unsigned threads = 0; // with the caller; 0: as many as this process may use; fewer where it gets none
-    std::chrono::microseconds spin{200}; // how long a worker without work looks for some before it sleeps
+    unsigned threads = 0; // with the caller; 0: as many as this process may use; fewer if it does not get them
+    std::chrono::microseconds spin{200}; // the time for which a worker looks for work before it sleeps
     bool always_share = false;           // never measure whether sharing pays (tests)
   };
   using Body = void (*)(const void* context, int64_t first, int64_t end);
@@ -37,13 +37,11 @@ public:
   unsigned threads() const { return threads_; }
 
   // Covers [0, count) exactly once by calls of body on ranges, on several threads, in any order; returns when all are
-  // done. May be called from several threads: one gets the workers, the others work alone until
-  // they are free.
-  // Large items are shared at once, one by one: to find out whether that pays would take as long as the first of them.
-  // What is short by all that is known of the same `work` is done at once: a look at the clock takes as long as a small
-  // launch does. Null: nothing is known.
-  // If `most_in_order` is not 0, a range begins when all before it have begun, and has no more items than that while
-  // several threads work.
+  // done. Several threads may call it: one gets the workers, the others work alone until they are free. Large items
+  // are shared at once, one by one: to find out whether that pays would take as long as the first of them. If earlier
+  // runs of the same `work` were short, it is done at once: a look at the clock takes as long as a small launch.
+  // Null: nothing is known. If `most_in_order` is not 0, a range begins when all before it have begun, and has no
+  // more items than that while several threads work.
   enum class Items { Unknown, Large };
   void run(int64_t count, Body body, const void* context, Items items = Items::Unknown, const void* work = nullptr,
            int64_t most_in_order = 0);
@@ -64,7 +62,7 @@ private:
     int64_t end = 0, grain = 1;
     bool in_order = false;
   };
-  // A thread's own part of a job, or that of a few: they take ranges from its begin, others from its end when theirs is
+  // A part of a job for one thread, or for a few: they take ranges from its begin, others from its end when theirs is
   // done.
   struct alignas(64) Region {
     std::atomic<uint64_t> left{0}; // ranges: the first one, and (upper half) the one behind the last
@@ -72,22 +70,23 @@ private:
     bool take(bool from_end, uint32_t& range);
   };
   struct alignas(64) Worker {
-    std::atomic<uint32_t> asleep{0}; // what it sleeps on
+    std::atomic<uint32_t> asleep{0}; // the futex that it sleeps on
     unsigned number = 0;             // among the workers
     int cpu = -1;                    // -1: not pinned; ascending
     std::thread thread;
   };
 
-  // How long an item of some work took when it was last measured.
+  // The time that an item of some work took when it was last measured.
   class Known {
   public:
-    bool isShort(const void* work, int64_t count); // of this many; now and then it asks for another measurement
+    bool isShort(const void* work, int64_t count); // for this many; now and then it asks for another measurement
     void measured(const void* work, double ns_each);
 
   private:
     std::atomic<uint64_t>& slot(const void* work) { return slots_[(uintptr_t(work) >> 4) % std::size(slots_)]; }
     static uint64_t keyOf(const void* work) { return uint64_t(uintptr_t(work)) << 16; }
-    // The address's low 48 bits, how many times it is believed yet, ns; what several threads write at once is of one.
+    // The address's low 48 bits, how many times it is believed yet, ns; if several threads write at once, one of them
+    // wins.
     std::atomic<uint64_t> slots_[128]{};
   };
 
@@ -127,8 +126,8 @@ private:
   alignas(64) std::atomic<bool> busy_{false};  // a caller has the workers
   Known known_;
   std::atomic<unsigned> sleepers_{0};
-  // When a launch last ran on its caller alone although it was worth sharing, and how long such launches in a row took
-  // (ranAlone): enough of them wake the workers. Steady clock.
+  // The time at which a launch last ran on its caller alone although it was worth sharing, and how long such launches
+  // in a row took (ranAlone): enough of them wake the workers. Steady clock.
   std::atomic<int64_t> alone_until_{0}, alone_ns_{0};
 };
 

@@ -43,7 +43,7 @@ CUdeviceptr address(const void* memory) {
   return CUdeviceptr(reinterpret_cast<uintptr_t>(memory));
 }
 
-constexpr int64_t kTilesForProcessor = 4; // fewer would leave some idle
+constexpr int64_t kTilesForProcessor = 4; // with fewer, some would be idle
 
 int64_t wholeTiles(const bsgp_launch& launch, uint32_t tile, int processors) {
   int64_t whole = tile > 1 ? launch.size / launch.block / tile : 0;
@@ -52,13 +52,14 @@ int64_t wholeTiles(const bsgp_launch& launch, uint32_t tile, int processors) {
 
 } // namespace
 
-// What is still running uses what goes now.
+// Waits for running work, which uses the memory that is freed now.
 CudaDevice::~CudaDevice() {
   if (gpu_->enter())
     (void)gpu_->synchronize();
 }
 
-// Blocks of 256 threads that the multiprocessors hold at a time, if they hold as many threads as they can.
+// Returns how many blocks of 256 threads the multiprocessors hold at a time, if they hold as many threads as they
+// can.
 unsigned CudaDevice::threads() const {
   int of_one = gpu_->attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR) / BSGP_BLOCK;
   int most = gpu_->attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
@@ -99,7 +100,7 @@ Result<void> CudaDevice::copy(void* to, Space to_space, const void* from, Space 
   if (to_space == Space::Device)
     return from_space == Space::Device ? copies_.within(address(to), address(from), bytes)
                                        : copies_.toDevice(address(to), from, bytes);
-  if (times_.waiting()) // so that the time of kernels is not taken for that of the copy
+  if (times_.waiting()) // so that the time of kernels does not count as that of the copy
     if (auto resolved = times_.resolve(); !resolved)
       return resolved;
   if (call)
@@ -108,8 +109,8 @@ Result<void> CudaDevice::copy(void* to, Space to_space, const void* from, Space 
   return copies_.toHost(to, address(from), bytes);
 }
 
-// What a launch needs besides its function. The numbers in a record are those of one program, so another program's
-// kernels have to wait until it has been read.
+// Prepares the call of a launch. The numbers in a record are those of one program, so another program's kernels have
+// to wait until it has been read.
 Result<CudaCall*> CudaDevice::prepare(const Work& work, std::unique_ptr<DeviceCall>& call) {
   if (!call) {
     auto record = records_.take();
@@ -145,7 +146,7 @@ Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction func
   parameters[count] = &size;
   parameters[count + 1] = &record;
   parameters[count + 2] = &tiles;
-  parameters[count + 3] = &check; // of watched code, which has one more
+  parameters[count + 3] = &check; // of watched code, which has one more parameter
   int64_t thread_blocks = blocks - tiles * (work.kernel.gpu->tile - 1);
   CUresult result =
       gpu_->driver().cuLaunchKernel(function, unsigned(thread_blocks), 1, 1, unsigned(launch.block), 1, 1,
@@ -159,7 +160,7 @@ Result<void> CudaDevice::start(const Work& work, CudaCall& call, CUfunction func
   return {};
 }
 
-// One at a time, and what it has found is told before the next one.
+// Watched launches run one at a time, and the findings of one are reported before the next.
 Result<void> CudaDevice::startWatched(const Work& work, CudaCall& call, CUfunction function) {
   auto lock = checks_.lock();
   auto check = checks_.begin(work);
@@ -215,7 +216,7 @@ Result<void> CudaDevice::fetch(CudaCall& call) {
   return {};
 }
 
-// The record is on its way when this returns, and is looked at the next time.
+// The record is still being fetched when this returns, and is looked at the next time.
 bool CudaDevice::hasFailed(DeviceCall* call) {
   auto* mine = static_cast<CudaCall*>(call);
   if (gpu_->isLost() || (mine && mine->fetched && mine->record.hasFailed()))
@@ -223,7 +224,7 @@ bool CudaDevice::hasFailed(DeviceCall* call) {
   return mine && mine->unseen && (!gpu_->enter() || !fetch(*mine));
 }
 
-// When the work is done. The record is cleared, so that the context can be used after a failure.
+// Runs when the work is done. The record is cleared, so that the context can be used after a failure.
 Result<void> CudaDevice::judge(CudaCall& call) {
   if (!call.fetched)
     return {};

@@ -1,4 +1,4 @@
-// What the runtime knows of CUDA's driver interface: its types and numbers, declared here, so that building takes no
+// The types and numbers of CUDA's driver interface that the runtime uses, declared here, so that building takes no
 // CUDA. The names are those of its manual (docs.nvidia.com/cuda/cuda-driver-api).
 #pragma once
 

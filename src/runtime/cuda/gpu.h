@@ -43,7 +43,7 @@ public:
   void gave() { given_.fetch_add(1, std::memory_order_release); } // work to the stream
   void launched(const bsgp_plan& plan, const bsgp_kernel& kernel);
   bool idle() const { return given_.load(std::memory_order_acquire) == done_.load(std::memory_order_acquire); }
-  Result<void> synchronize(); // until what was given before is done
+  Result<void> synchronize(); // waits until all earlier work is done
 
 private:
   struct Launch {

@@ -67,7 +67,7 @@ CUdeviceptr GpuMemory::allocate(size_t bytes, std::string& why) {
   }
   CUdeviceptr block = 0;
   CUresult result = take(bytes, block);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY) { // what lies idle must not be what memory runs out by
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) { // idle memory must not be the reason why memory runs out
     trim();
     result = take(bytes, block);
   }

@@ -58,7 +58,7 @@ Result<void> LaunchChecks::clear(const Block& block) {
   return {};
 }
 
-// `zeros`: what is new is zeros, and what was there is forgotten.
+// `zeros`: a new block is zero, and the old contents are lost.
 Result<void> LaunchChecks::grow(Block& block, size_t bytes, bool zeros) {
   if (block.bytes >= bytes)
     return {};
@@ -74,7 +74,7 @@ Result<void> LaunchChecks::grow(Block& block, size_t bytes, bool zeros) {
 
 Result<CUdeviceptr> LaunchChecks::begin(const Work& work) {
   said_ = {};
-  if (work.launch.check) { // else the context does not check: all counts as good
+  if (work.launch.check) { // else the context does not check: all accesses count as good
     if (auto described = describe(work); !described)
       return described.error();
   }
@@ -164,7 +164,7 @@ Result<void> LaunchChecks::addMemory(const Work& work, check::Allocation& alloca
   return {};
 }
 
-// Entries of earlier launches tell nothing: where granules have to be smaller, they are forgotten.
+// Entries of earlier launches are no longer needed: if granules have to be smaller, they are dropped.
 Result<void> LaunchChecks::addEntries(const Work& work, const check::Allocation& allocation, Shadow& shadow) {
   unsigned shift = work.kernel.gpu->checks >> BSGP_GPU_SHIFT;
   if (shadow.entries.address && shadow.shift <= shift)
@@ -195,7 +195,7 @@ void LaunchChecks::dropUnused(uint64_t launch) {
   }
 }
 
-// Of all states; of variables of the host; of puts.
+// Copies the tables of states, of unset host variables, and of puts.
 Result<void> LaunchChecks::addTables(const Work& work) {
   if (!steps_.address)
     if (auto given = give<uint32_t>(steps_, stepTable()); !given)

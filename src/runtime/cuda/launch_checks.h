@@ -1,5 +1,5 @@
-// The checks of launches on a GPU: what the threads of a launch know of memory is put there before it, and what they
-// have found is fetched behind it. What the host knows of which bytes were written is the truth; a launch has a copy.
+// The checks of launches on a GPU: tables of memory are copied to the GPU before a launch, and the findings of its
+// threads are fetched after it. The host's written-bits are the master; a launch has a copy.
 #pragma once
 
 #include <map>
@@ -32,13 +32,13 @@ private:
     CUdeviceptr address = 0;
     size_t bytes = 0;
   };
-  // What is kept of an allocation.
+  // The shadow of an allocation on the GPU.
   struct Shadow {
     uint64_t serial = 0, launch = 0; // of the allocation; the last launch that knew it
     unsigned shift = 0;
     uint64_t granules = 0;
     Block entries, written;
-    check::WrittenBytes* bytes = nullptr; // that `written` is a copy of, in this launch
+    check::WrittenBytes* bytes = nullptr; // `written` is a copy of it, in this launch
     std::vector<uint64_t> given;          // as it was before
   };
 

@@ -46,7 +46,7 @@ Result<void> LaunchTimes::launched(const Work& work, CUevent begin, CUevent end,
   return resolve();
 }
 
-// Of what other threads launch meanwhile the end is not known: that waits for another time.
+// The end of launches that other threads make meanwhile is not known: they wait for the next time.
 Result<void> LaunchTimes::resolve() {
   std::vector<Launch> ended;
   {

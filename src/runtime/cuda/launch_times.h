@@ -1,5 +1,5 @@
-// How long launches took, by events of the driver before and after each; the profile is told when they are known to
-// have ended.
+// Measures launches by events of the driver before and after each; the profile gets the times when the launches are
+// known to have ended.
 #pragma once
 
 #include <mutex>
@@ -18,12 +18,12 @@ public:
   LaunchTimes& operator=(const LaunchTimes&) = delete;
 
   Result<CUevent> mark(); // an event, here in the stream
-  // Waits when there are many, as of a loop's rounds.
+  // Waits when there are many, as of a loop's iterations.
   Result<void> launched(const Work& work, CUevent begin, CUevent end, Profile& profile);
   void giveBack(CUevent event);
 
   bool waiting() const { return waiting_.load(std::memory_order_acquire); } // for the times of launches
-  // Waits, and tells the profiles what is known then. The time of waiting is not the host's.
+  // Waits, and enters the known times in the profiles. The time of waiting is not the host's.
   Result<void> resolve();
 
 private:

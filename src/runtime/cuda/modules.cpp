@@ -26,8 +26,8 @@ void codeUnloaded() {
 namespace bsgp::runtime::cuda {
 namespace {
 
-constexpr const char* kFormat = "bsgp cubin 1"; // changes with what is made of PTX besides what the driver does
-constexpr uint32_t kSharedOfAll = 48 << 10;     // what a kernel may have without asking
+constexpr const char* kFormat = "bsgp cubin 1"; // changes with whatever is made of PTX beside the driver's work
+constexpr uint32_t kSharedOfAll = 48 << 10;     // available to a kernel without a request
 constexpr size_t kLogBytes = 8 << 10;
 
 // The compiler's log, "ptxas ..." on each line.
@@ -41,7 +41,7 @@ std::string withLog(std::string words, const std::string& log) {
 
 } // namespace
 
-// Libraries of programs come and go with dlopen; the loader counts how often they went.
+// Libraries of programs come and go with dlopen; the loader counts how many were closed.
 uint64_t codeGeneration() {
   uint64_t closed = 0;
   dl_iterate_phdr(
@@ -105,7 +105,7 @@ Error Modules::tooOld(const bsgp_gpu_code& code) const {
                          gpu_.capability() % 10)};
 }
 
-// With the lock.
+// Runs with the lock.
 const Hash128& Modules::contentsOf(const bsgp_gpu_code& code, uint64_t generation) {
   auto [known, fresh] = codes_.try_emplace(&code);
   if (fresh || known->second.generation != generation)
@@ -130,8 +130,8 @@ Result<CUmodule> Modules::moduleOf(const bsgp_gpu_code& code, uint64_t generatio
   return module;
 }
 
-// Of programs that come and go many are gone. Which ones the caller's generation has not asked for; one that is not
-// gone is loaded again. No other call is running, and later ones know nothing of older generations.
+// Drops modules of programs that were unloaded: those that the caller's generation has not used. One that is still
+// loaded is made again. No other call is running, and later ones know nothing of older generations.
 void Modules::unloadUnused(uint64_t generation) {
   if (!gpu_.synchronize())
     return;
@@ -146,7 +146,7 @@ void Modules::unloadUnused(uint64_t generation) {
   std::erase_if(functions_, [&](auto& function) { return function.second.generation < generation; });
 }
 
-// What is on disk may be whole and still not what this driver takes: then it is made again.
+// A file of the cache may be whole and still be refused by this driver: then it is made again.
 Result<CUmodule> Modules::loadModule(const bsgp_gpu_code& code, const Hash128& contents) {
   Hash128 key =
       hash128(formatted("%s %s %llu sm %u driver %d", kFormat, contents.hex().c_str(),
@@ -183,7 +183,7 @@ Result<std::string> Modules::compile(const bsgp_gpu_code& code) {
   }
   std::string made;
   if (result == CUDA_SUCCESS)
-    made.assign(static_cast<const char*>(cubin), bytes); // it goes with the link
+    made.assign(static_cast<const char*>(cubin), bytes); // the log and the code go with the link
   driver.cuLinkDestroy(link);
   if (result == CUDA_SUCCESS)
     return made;

@@ -11,9 +11,9 @@
 namespace bsgp::runtime::cuda {
 namespace {
 
-// Of slots: each thread of a launch may print this many, within the bounds.
+// Each thread of a launch may print this many slots, within the bounds.
 constexpr uint64_t kSlotsOfThread = 16, kFewestSlots = 1 << 16, kMostSlots = 1 << 25;
-constexpr uint8_t kNothing = 0xff; // a slot that nobody has written: no format has such a number
+constexpr uint8_t kNothing = 0xff; // marks an unwritten slot: no format has such a number
 
 } // namespace
 
@@ -78,7 +78,7 @@ void Records::give(const Record& record) {
 }
 
 Result<void> Records::clear(const Record& record) {
-  return fill(record.address, 0, offsetof(bsgp_gpu_record, printed)); // the slots stay
+  return fill(record.address, 0, offsetof(bsgp_gpu_record, printed)); // the slots are kept
 }
 
 Result<void> Records::makeRoom(Record& record, int64_t threads) {
@@ -117,8 +117,8 @@ Lines linesIn(const std::vector<uint64_t>& slots, const bsgp_gpu_record& said, c
   return found;
 }
 
-// Slots are taken one after the other, so what did not fit comes after all that did. How many lines that were is not
-// known; they are taken to be as long as the others.
+// Slots are taken one after the other, so lines that did not fit come after all that did. Their number is not known;
+// they are taken to be as long as the others.
 Result<void> Records::print(const Record& record, const bsgp_gpu_code& code) {
   const bsgp_gpu_record& said = *record.said;
   std::vector<uint64_t> slots(std::min(said.printed, record.capacity));

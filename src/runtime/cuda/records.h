@@ -1,5 +1,5 @@
-// What threads tell the host: a record in device memory for each call from outside, so that the failure of one call is
-// reported to that one, and stops its kernels alone.
+// The reports of threads to the host: a record in device memory for each call from outside, so that the failure of
+// one call is reported to that one, and stops its kernels alone.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,11 @@ namespace bsgp::runtime::cuda {
 
 struct Record {
   CUdeviceptr address = 0;
-  bsgp_gpu_record* said = nullptr; // what it said when it was last fetched; pinned, so that fetching does not wait
+  bsgp_gpu_record* said = nullptr; // its contents when it was last fetched; pinned, so that fetching does not wait
   CUdeviceptr slots = 0;           // of printf; 0: none yet
   uint64_t capacity = 0;           // slots
 
-  // As last fetched, by copies that need not be done. It is the first word of the record.
+  // The state last fetched, by copies that need not be done. It is the first word of the record.
   bool hasFailed() const { return std::atomic_ref(said->failed).load(std::memory_order_relaxed) != 0; }
 };
 
@@ -29,7 +29,7 @@ public:
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
-  Result<Record> take(); // one that says nothing
+  Result<Record> take(); // returns an empty one
   void give(const Record& record);
   size_t taken() const { return taken_.load(std::memory_order_acquire); }
 
@@ -62,15 +62,15 @@ public:
 
   Record record;
   const uint64_t generation;           // of code, when the call came
-  const bsgp_gpu_code* code = nullptr; // of the launches since the last wait: sites and formats are its
+  const bsgp_gpu_code* code = nullptr; // of the launches since the last wait, whose sites and formats it has
   bool unseen = false;                 // a thread may have written to the record since it was last fetched
-  bool fetched = false;                // the record was asked for, and nobody has looked yet
+  bool fetched = false;                // the record was asked for, and has not been looked at yet
 
 private:
   Records& records_;
 };
 
-// The lines in the slots of a record, and what did not fit.
+// The lines in the slots of a record, and the number of those that did not fit.
 struct Lines {
   struct Line {
     const char* format;

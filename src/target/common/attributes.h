@@ -28,7 +28,7 @@ inline constexpr char kBlockSizeAttribute[] = "bsgp-block-size";
 inline constexpr char kWidthAttribute[] = "bsgp-width";
 // The outermost loop is one over blocks (block_kernel.h).
 inline constexpr char kBlockByBlockAttribute[] = "bsgp-block-by-block";
-// The function runs for one block of a launch at most: it is made vectors by the shortest way.
+// The function runs for one block of a launch at most: it is vectorized by the fewest passes.
 inline constexpr char kPartBlockAttribute[] = "bsgp-rarely";
 // The one loop over threads runs vectors of them, by the vectorizer of whole functions. Other outermost loops belong to the threads of
 // the last vector.

@@ -49,7 +49,7 @@ void dropImpossibleCases(SwitchInst& choice) {
   choice.removeCase(last);
 }
 
-// A way that LLVM proved to be taken by no thread decides nothing.
+// An edge that LLVM proved to be taken by no thread decides nothing.
 void dropImpossibleWays(Function& thread) {
   for (BasicBlock& block : thread) {
     if (auto* branch = dyn_cast<BranchInst>(block.getTerminator()); branch && branch->isConditional())

@@ -21,8 +21,9 @@ struct Region {
 };
 
 // Cuts a thread function at block.sync. All threads of a block come to a leader or none does; every edge to a leader
-// cuts. Leaders are the entry, what follows a sync, both sides of the branches that syncs depend on, and where ways
-// from different regions meet. A block where such ways meet for some threads only belongs to several regions.
+// cuts. Leaders are the entry, the blocks behind a sync, both sides of the branches that syncs depend on, and the
+// blocks at which edges from different regions join. A block at which such edges join for some threads only belongs
+// to several regions.
 class Regions {
 public:
   // Takes the calls of block.sync out and splits critical edges.
@@ -46,7 +47,8 @@ public:
 
   // Do all threads of a block that reach `block`'s region come by it or none?
   bool isReachedByAllOrNone(const llvm::BasicBlock* block) const;
-  llvm::BasicBlock* joinOf(llvm::BasicBlock* block) const; // where all ways from it meet; null: nowhere
+  // the block at which all paths from it reconverge; null: none
+  llvm::BasicBlock* joinOf(llvm::BasicBlock* block) const;
 
 private:
   void findDependences();

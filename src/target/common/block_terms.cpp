@@ -42,7 +42,7 @@ void dropNegativeRanks(Instruction& rank) {
     replaceAndRecursivelySimplify(test, ConstantInt::getBool(rank.getContext(), result));
 }
 
-// `instruction` means what `term` stands for.
+// True if `instruction` computes the value of `term`.
 void merge(Instruction*& term, Instruction& instruction, Instruction& rank) {
   if (!term) {
     term = &instruction;

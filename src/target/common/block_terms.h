@@ -1,4 +1,5 @@
-// What a thread knows of its place in its block, found in the arithmetic on ranks that the contract promises.
+// Finds the values that place a thread in its block (rank, block.rank, block.id, block.size) in the arithmetic on
+// ranks that the contract promises.
 #pragma once
 
 #include <optional>
@@ -9,7 +10,7 @@
 
 namespace bsgp::target {
 
-// One instruction each; null: nobody asks for it.
+// One instruction each; null: it is not used.
 struct BlockTerms {
   llvm::Instruction* rank = nullptr;
   llvm::Instruction* lane = nullptr; // block.rank, in the type of ranks
@@ -22,7 +23,7 @@ struct BlockTerms {
   }
 };
 
-// Merges the thread's ways to say one thing to one instruction each.
+// Merges the equal instructions of each term into one.
 BlockTerms findBlockTerms(llvm::Function& thread, const plan::Kernel& kernel, uint32_t block);
 
 // A comparison of block.rank, or of the rank, with a value that does not depend on them.

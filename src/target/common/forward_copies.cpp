@@ -25,7 +25,8 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kMostCopies = 8;
-constexpr unsigned kMostInstructions = 10000, kMostOfAll = 200000; // that are looked at for one variable, for all
+// limits of the instructions that are looked at, for one variable and for all of them
+constexpr unsigned kMostInstructions = 10000, kMostOfAll = 200000;
 constexpr uint64_t kMostBytes = 1024;
 
 // The variable is filled from `base` on, in one block.
@@ -68,7 +69,7 @@ bool collectUses(Value& pointer, Candidate& found) {
   return true;
 }
 
-// What is stored is what was loaded; a bool is made one of its byte and back.
+// Returns the load whose value is stored, or null. A bool may be made of its byte and turned back in between.
 LoadInst* sourceOf(StoreInst& store) {
   using namespace PatternMatch;
   Value* value = store.getValueOperand();
@@ -87,7 +88,7 @@ std::optional<std::pair<Value*, int64_t>> baseOf(Value* pointer, const DataLayou
   return std::pair(base, offset.getSExtValue());
 }
 
-// Bytes between the parts of a struct, which nobody copies.
+// Marks the padding of a struct, which no copy sets.
 void markPadding(Type* type, uint64_t at, const DataLayout& layout, BitVector& bytes) {
   if (auto* array = dyn_cast<ArrayType>(type)) {
     uint64_t size = layout.getTypeAllocSize(array->getElementType());
@@ -109,13 +110,13 @@ void markPadding(Type* type, uint64_t at, const DataLayout& layout, BitVector& b
 
 class Forwarding {
 public:
-  // `budget`: instructions that may be looked at; what is left is left there.
+  // `budget`: the instructions that may be looked at; the rest of it is handed back there.
   Forwarding(Function& function, FunctionAnalysisManager& analyses, unsigned& budget)
       : left_(std::min(budget, kMostInstructions)), budget_(budget), layout_(function.getDataLayout()),
         aliases_(analyses.getResult<AAManager>(function)),
         dominators_(analyses.getResult<DominatorTreeAnalysis>(function)),
         loops_(analyses.getResult<LoopAnalysis>(function)) {
-    aliases_.enableCrossIterationMode(); // an address of one round is compared with one of another
+    aliases_.enableCrossIterationMode(); // an address of one iteration is compared with one of another
   }
 
   bool copiesOnly(Candidate& found) const {
@@ -139,7 +140,8 @@ public:
     return !found.copies.empty() && found.copies.size() <= kMostCopies && areWhole(found, size);
   }
 
-  // Each round of the innermost loop around a read makes a copy: no part is loaded again and again.
+  // True if each iteration of the innermost loop around a read makes a copy, so that no field is loaded again and
+  // again.
   bool pays(const Candidate& found) const {
     return all_of(found.reads, [&](const LoadInst* read) {
       const Loop* around = loops_.getLoopFor(read->getParent());
@@ -149,7 +151,7 @@ public:
     });
   }
 
-  // Nothing may be changed on any way from where a copy begins to a read.
+  // True if nothing is changed on any path from the beginning of a copy to a read.
   bool isUnchanged(const Candidate& found) {
     for (const LoadInst* read : found.reads)
       if (!lookBack(*read, found, nullptr))
@@ -204,7 +206,7 @@ private:
     return true;
   }
 
-  // While the copy is made, it is neither the old one nor the new one.
+  // True if a store within the copy comes before a read: then the variable is neither the old copy nor the new one.
   static bool readsWithin(const Candidate& found, const Copy& copy) {
     const StoreInst* first =
         *std::min_element(copy.stores.begin(), copy.stores.end(),
@@ -228,8 +230,8 @@ private:
     });
   }
 
-  // From `end` back to `begin`, or if that is null, to the copies. False if something on the way may change a source,
-  // if a way leads to neither, or if the way is long.
+  // Walks back from `end` to `begin`, or to the copies if that is null. False if something on the path may change a
+  // source, if a path leads to neither, or if the path is long.
   bool lookBack(const Instruction& end, const Candidate& found, const Instruction* begin) {
     SmallPtrSet<const BasicBlock*, 16> seen;
     SmallVector<std::pair<BasicBlock*, BasicBlock::const_iterator>, 16> open;
@@ -255,7 +257,7 @@ private:
     return true;
   }
 
-  // For one more instruction.
+  // Takes one instruction from the budget.
   bool spend() {
     if (left_ == 0)
       return false;
@@ -293,7 +295,7 @@ private:
   LoopInfo& loops_;
 };
 
-// Somebody reads it where only the run tells.
+// True if some read has an address that is known only at run time.
 bool isIndexed(const Candidate& found, const DataLayout& layout) {
   return any_of(found.reads, [&](LoadInst* read) {
     auto base = baseOf(read->getPointerOperand(), layout);

@@ -1,14 +1,14 @@
 // A variable with an array in it that is read at an index known only at run time lies in memory of its thread, and a
-// copy of something larger fills it wholly. Where nobody changes the copy, nor what it was copied from before it is
-// read for the last time, reads go to where it came from: only what is read is loaded.
+// copy of something larger fills it wholly. If neither the copy nor its source is changed before the last read, reads
+// go to the source: only the elements that are read are loaded.
 //
 //   %leaf = alloca Cell                            %from = gep %cells, %at
 //   store (load (gep %cells, %at)), %leaf    =>
 //   ...                                            ...
 //   %next = load %leaf[rope + %i]                  %next = load %from[rope + %i]
 //
-// What other threads write in between is no reason against it: in one superstep that would be a race. What this thread
-// writes, what waits for others and what orders memory is.
+// A store of another thread in between does not matter: in one superstep it would be a race. A store of this thread,
+// a wait for others and a fence keep the copy.
 //
 // Requires: addresses as irgen makes them, a base and constants; so it runs before instructions are combined. Ensures:
 // the same values. A read in a loop that does not make the copy stays: there the copy may pay.

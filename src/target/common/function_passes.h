@@ -9,8 +9,8 @@
 
 namespace bsgp::target {
 
-// Of all library functions LLVM may use and recognise memcpy, memmove and memset; a function of the program that is
-// named like one of libm's is the program's.
+// The only library functions that LLVM may use and recognise are memcpy, memmove and memset. A function of the
+// program that is named like one of libm's is the program's.
 llvm::TargetLibraryInfoImpl libraryFunctions(const llvm::Triple& triple);
 
 // Unrolls loops whose trip count is a constant that is small enough, or that say `unroll`.
@@ -20,16 +20,16 @@ void addFullUnroll(llvm::FunctionPassManager& passes);
 // loop goes through first.
 void addUnrolling(llvm::FunctionPassManager& passes, llvm::LoopPassManager before = llvm::LoopPassManager());
 
-// One round: to go on until nothing changes is what LLVM's own pipelines do without, too.
+// InstCombine with one iteration: LLVM's own pipelines do not run it until nothing changes either.
 llvm::InstCombinePass instCombine();
 
-// Jumps back.
+// Counts the back edges.
 unsigned loopsIn(const llvm::Function& function);
 
 // The managers of LLVM's analyses, tied to each other.
 class FunctionPasses {
 public:
-  // `machine`: whose costs the passes ask for; null: some machine's. `callbacks` may be null.
+  // `machine`: passes ask it for costs; null: those of a generic machine. `callbacks` may be null.
   FunctionPasses(const llvm::Triple& triple, llvm::TargetMachine* machine,
                  llvm::PassInstrumentationCallbacks* callbacks);
   void run(llvm::Function& function, llvm::FunctionPassManager& passes);

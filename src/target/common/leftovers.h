@@ -1,11 +1,11 @@
-// What kernels leave behind when they have been lowered.
+// Removes from the module what lowered kernels no longer need.
 #pragma once
 
 #include <llvm/IR/Module.h>
 
 namespace bsgp::target {
 
-// Shared variables; nothing may use them any more.
+// Removes the shared variables; nothing may use them any more.
 void dropSharedMemory(llvm::Module& module);
 
 } // namespace bsgp::target

@@ -1,7 +1,7 @@
 // A compiler that has no memory left: a sentence on the standard error, no half-written files, exit status 1.
 //
-// There is no way back out of LLVM. So the process ends there, also where the compiler is embedded in another program;
-// everything else that the C interface does gives a status.
+// LLVM cannot be left with an error. So the process ends there, also if the compiler is embedded in another program;
+// all other failures give a status in the C interface.
 #pragma once
 
 #include <cstddef>

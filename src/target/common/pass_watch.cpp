@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-// Of a pass over functions or loops.
+// Returns the function that a pass over functions or loops ran on; null for a module.
 const Function* functionOf(const Any& unit) {
   if (auto* function = any_cast<const Function*>(&unit))
     return *function;

@@ -1,4 +1,4 @@
-// What happens behind each pass of LLVM's pass manager: somebody is told, and what the pass has changed is verified.
+// Runs behind each pass of LLVM's pass manager: calls `after_pass`, and verifies the function that the pass changed.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ public:
   // `after_pass` may be empty.
   PassWatch(const AfterPass& after_pass, bool verify);
 
-  // What a pass of ours is called: LLVM knows the names of its own.
+  // Names a pass of ours; LLVM knows the names of its own.
   template <class Pass> void name(llvm::StringRef name) { callbacks_.addClassToPassName(Pass::name(), name); }
 
-  // For FunctionPasses; null where there is nothing to do.
+  // For FunctionPasses; null if there is nothing to do.
   llvm::PassInstrumentationCallbacks* callbacks() { return wanted_ ? &callbacks_ : nullptr; }
 
 private:

@@ -121,8 +121,8 @@ Constant* Emitter::step(const plan::Step& step) {
                  number(step.other), site(step.site)});
 }
 
-// Each with a site, its superstep's where it has none; and without what would only take time in each round: beginnings of
-// supersteps where nobody asks for the old size, and jumps on the way of a jump.
+// Each step has a site, its superstep's if it has none itself. Steps that would only take time in each iteration are
+// left out: beginnings of supersteps whose old size is not used, and jumps to a jump.
 std::vector<plan::Step> Emitter::executedSteps() const {
   using plan::Step;
   bool asks_old_size = any_of(plan_.kernels, [](const plan::Kernel& kernel) {
@@ -146,7 +146,7 @@ std::vector<plan::Step> Emitter::executedSteps() const {
     if (plan::jumps(step))
       step.other = now_at[step.other];
   auto leadsOn = [&](size_t at) { return at < steps.size() && steps[at].kind == Step::Jump; };
-  constexpr unsigned kMostJumps = 8; // jumps may go round
+  constexpr unsigned kMostJumps = 8; // jumps may form a cycle
   for (Step& step : steps)
     for (unsigned i = 0; i < kMostJumps && plan::jumps(step) && leadsOn(step.other); ++i)
       step.other = steps[step.other].other;

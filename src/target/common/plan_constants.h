@@ -24,7 +24,8 @@ struct KernelEntry {
 void definePlan(llvm::Module& module, const plan::Plan& plan, bsgp_code_kind code,
                 llvm::function_ref<KernelEntry(const plan::Kernel&)> entry);
 
-// Where the defined plan holds the functions of its kernels, one for each of plan.kernels; made variable by this.
+// Slots of the defined plan that hold the functions of its kernels, one for each of plan.kernels. The array is made
+// variable by this.
 struct KernelSlots {
   llvm::GlobalVariable* array = nullptr; // null: the plan has none
   llvm::Constant* slot(size_t kernel) const;

@@ -5,9 +5,9 @@
 
 namespace bsgp::target {
 
-// LLVM's own pass tells scalar evolution of each loop it turns, and that visits all that is computed from the loop: of
-// n loops one behind the other n times all the code behind them. This one runs before anybody has asked scalar
-// evolution.
+// LLVM's own pass notifies scalar evolution of each loop it rotates, which then visits all values computed from the
+// loop: for n loops one behind the other, n times all the code behind them. This one runs before scalar evolution has
+// been used.
 class RotateLoopsPass : public llvm::PassInfoMixin<RotateLoopsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -15,7 +15,7 @@ bool mayBeZero(const Value* value) {
   return !PatternMatch::match(value, PatternMatch::m_APFloat(number)) || number->isZero();
 }
 
-// Between what it compares.
+// True for a minimum or maximum of the values that it compares.
 bool isMinimumOrMaximum(const SelectInst& choice) {
   auto* comparison = dyn_cast<FCmpInst>(choice.getCondition());
   if (!comparison || choice.hasNoSignedZeros())

@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-// What kernels for a CPU call: the runtime, and memory for the shared variables of a block.
+// Functions that kernels for a CPU may call: the runtime's, and those that allocate the shared variables of a block.
 constexpr StringRef kOfKernels[] = {kFailFunction, kPrintFunction, "aligned_alloc", "free"};
 
 bool isForGpu(const Module& module) {
@@ -30,7 +30,7 @@ bool isKernel(const Function& function, bool for_gpu) {
   return for_gpu || function.hasFnAttribute(kKernelAttribute);
 }
 
-// Made into a call of the host's mathematics.
+// True if code generation makes a call of the host's mathematics of it.
 bool isMathematics(const Function& intrinsic) {
   switch (intrinsic.getIntrinsicID()) {
   case Intrinsic::sin:

@@ -1,5 +1,5 @@
-// Holds the modules of targets to what is true from the lowering of kernels to code generation, whatever passes run in
-// between. What is found is a bug of ours, never of the user's program.
+// Holds the modules of targets to what is true from the lowering of kernels to code generation, whatever passes run
+// in between. A violation is a bug of ours, never of the user's program.
 //
 // - LLVM's rules.
 // - Nothing is left of the contract (ir/operations.h): none of its functions and, where code is for a CPU, no shared
@@ -10,7 +10,7 @@
 //   generation makes for a CPU that has no instruction for them: fma (libm), conversions of halves (libgcc), and memcpy
 //   and memset.
 //
-// What a kernel's arguments and plan must be is checked before (ir/verifier.h), and made into constants.
+// ir/verifier.h checks a kernel's arguments and plan before they are made into constants.
 #pragma once
 
 #include <string>
@@ -20,14 +20,14 @@
 
 namespace bsgp::target {
 
-// Of a compile's time ours take a five-thousandth, LLVM's nearly a hundredth.
+// Ours take a five-thousandth of a compile's time, LLVM's nearly a hundredth.
 enum class Rules { Ours, All };
 
-// A sentence that says where and what, or "".
+// Returns a sentence that names the place and the violation, or "".
 std::string violationIn(const llvm::Module& module, Rules rules = Rules::All);
 std::string violationIn(const llvm::Function& function);
 
-// Ends the compiler where there is a violation: it was `pass` that left it.
+// Ends the compiler if there is a violation, which `pass` has left.
 void checkAfter(std::string_view pass, const llvm::Module& module, Rules rules = Rules::All);
 void checkAfter(std::string_view pass, const llvm::Function& function);
 

@@ -22,20 +22,22 @@ namespace bsgp::target {
 
 struct CpuOptions {
   unsigned opt_level = 3;
-  std::string triple;         // the kind of machine, as otherMachine tells it; empty: this one
+  std::string triple;         // the kind of machine, as otherMachine reads it; empty: this one
   std::string cpu = "native"; // native, x86-64-v2, x86-64-v3, x86-64-v4, or a name LLVM knows
   bool reference = false;     // one lane at a time, in the launch's shuffled order: the oracle
   // Threads that run at once: 4, 8, 16, or 1: none do. 0: what the machine's vectors hold, where that helps.
   unsigned vector_width = 0;
   bool verify = false; // hold the module to all of target/common/verifier.h after every pass
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
-  // On what became slower than it looks, and where (unknown without irgen's positions). May be empty.
+  // Is called with places whose code is slower than it looks (the place is unknown without irgen's positions). May be
+  // empty.
   std::function<void(ir::Position, const std::string&)> remark;
   // Completes the module that has the program's variables, between its optimization and its code. May be empty.
   std::function<void(llvm::Module&)> before_code;
   PlaceOf place_of;   // makes DWARF lines, where irgen has made debug information; empty: none is written
-  bool debug = false; // Jit::link tells debuggers of the code
-  // Of Jit::link: symbols by address, found before those of the libraries (paths of shared objects) and of the process.
+  bool debug = false; // Jit::link announces the code to debuggers
+  // Jit::link looks symbols up by address first, then in the libraries (paths of shared objects), then in the
+  // process.
   std::vector<std::pair<std::string, void*>> symbols;
   std::vector<std::string> libraries;
 };
@@ -48,29 +50,29 @@ Result<std::string> otherMachine(const std::string& triple);
 void lowerKernels(ir::Kernels& program, const CpuOptions& options);
 
 // Ahead of time, of the lowered module: makes each kernel once for each of `cpus`. When the program is first entered,
-// the runtime takes the last of them whose instructions the machine has (it is *like* that CPU). Every way in is
-// guarded: a machine like none of them gets a message instead of the program. Returns the CPU to compile the rest for,
-// which all of `cpus` are like.
+// the runtime takes the last of them whose instructions the machine has (it is *like* that CPU). Every entry is
+// guarded: a machine like none of them gets a message instead of the program. Returns the CPU to compile the rest
+// for, which all of `cpus` are like.
 Result<std::string> addCpus(ir::Kernels& program, const std::vector<std::string>& cpus);
 
-// What a machine must have to be like this CPU, as bits of bsgp_cpu.
+// Returns the features that a machine must have to be like this CPU, as bits of bsgp_cpu.
 Result<uint64_t> cpuFeatures(const std::string& cpu);
 
 // Stock optimization of the lowered module for the machine.
 Result<void> optimize(ir::Kernels& program, const CpuOptions& options);
 
-// Of the optimized module, once: code generation uses it up.
+// Generates code of the optimized module. It can be called once: code generation uses the module up.
 Result<void> emitObject(ir::Kernels& program, const CpuOptions& options, const std::string& path);
 Result<std::string> emitAssembly(ir::Kernels& program, const CpuOptions& options);
 
 // Machine code of the lowered module, as the bytes of an object file: optimizes and generates.
 Result<std::string> compileObject(ir::Kernels& program, const CpuOptions& options);
 
-// The same as object files that belong together, made on all processors; the same files for any number of these. On one,
-// and one file, where passes or remarks are told of.
+// The same as object files that belong together, made on all processors; the files do not depend on the number of
+// these. If passes or remarks are reported, it runs on one processor and makes one file.
 Result<std::vector<std::string>> compileObjects(ir::Kernels& program, const CpuOptions& options);
 
-// What cpu "native" stands for: the machine's name and all its features.
+// Returns what cpu "native" stands for: the machine's name and all its features.
 std::string thisMachine();
 
 // Machine code in this process, of the objects that compileObjects made, in this process or in another.

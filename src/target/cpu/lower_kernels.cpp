@@ -97,7 +97,7 @@ void emitBlockByBlock(Function& ranks, const std::string& name, uint32_t block) 
   id->addIncoming(next, body);
 }
 
-// Whole blocks, then what is left.
+// Runs the whole blocks, then the last one that is not whole.
 void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, uint32_t block) {
   LLVMContext& context = functions.whole->getContext();
   IRBuilder<> builder(context);
@@ -116,13 +116,14 @@ void emitWholeAndRest(const BlockFunctions& functions, const std::string& name, 
   builder.CreateRetVoid();
 }
 
-// `width`: of the plan, or another one that wins; 0: nobody asks for one.
+// `width`: of the plan, or an override; 0: none is asked for.
 void setWidth(Function& ranks, unsigned width) {
   if (width)
     ranks.addFnAttr(kWidthAttribute, std::to_string(width));
 }
 
-// Kernels may have two forms where the compiler chooses what becomes vectors: from -O2 on, and no width was asked for.
+// Kernels may have two forms if the compiler chooses which loops become vectors: from -O2 on, and if no width was
+// asked for.
 void addFormsTo(Function& ranks, unsigned width, const plan::Kernel& kernel, const CpuOptions& options) {
   bool vectors = options.opt_level >= 2 && !options.reference && options.vector_width == 0 && width == 0 &&
                  !StringRef(kernel.symbol).ends_with(kProvenSuffix);
@@ -179,7 +180,7 @@ void lowerThread(Function& thread, const plan::Plan& plan, const plan::Kernel& k
   thread.eraseFromParent();
 }
 
-// As the kernel that it is named like, and takes the place of `use`.
+// Lowers `thread` under the kernel's symbol with another name, and puts the entry in the place of `use`.
 void lowerAs(Function& thread, const plan::Plan& plan, plan::Kernel kernel, const CpuOptions& options, unsigned width,
              Function& use) {
   Module& module = *thread.getParent();
@@ -191,7 +192,8 @@ void lowerAs(Function& thread, const plan::Plan& plan, plan::Kernel kernel, cons
 
 constexpr unsigned kOneByOne = 1;
 
-// Of a program that watches itself. The watched form calls the runtime for each access, and runs threads one by one.
+// Lowers a kernel of a program that watches itself. The watched form calls the runtime for each access, and runs
+// threads one by one.
 void lowerWithProven(Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, const CpuOptions& options) {
   ProvenCopy made = splitProven(thread, kernel.symbol, kernel.symbol + kProvenSuffix);
   thread.setName(kernel.symbol + ".watched");

@@ -6,8 +6,8 @@
 //   print(f, ...)  at = record->printed += 1 + count;  stored there if it fits
 //   block.sync()   barrier 0
 //
-// Where other threads of the block go on to use what the failed one should have written, the whole block ends at its
-// next sync: they might take what they find for an index. A shared flag tells them.
+// If other threads of the block use, after a sync, what the failed one should have written, the whole block ends at
+// its next sync: they might use an unwritten value as an index. A shared flag tells them.
 #include <cstddef>
 
 #include <llvm/IR/InstIterator.h>

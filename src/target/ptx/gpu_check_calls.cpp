@@ -4,10 +4,10 @@
 //   %q = check.access(p, base, s)   of device memory: %q = bsgp_gpu_check_access(check, rank, p, base, number of s, facts)
 //                                   else, with the extent of the array: br (p - base <= extent - bytes), rest, bad
 //                                   bad: bsgp_gpu_check_tell(...);  %q is then memory that does no harm
-//   check.value(bad, k, v, _, s)    br bad, told, rest;  told: bsgp_gpu_check_tell(...)
+//   check.value(bad, k, v, _, s)    br bad, report, rest;  report: bsgp_gpu_check_tell(...)
 //   check.is_written(p, s)          bsgp_gpu_check_is_written(check, p, bytes); of shared memory: true
 //
-// Threads of one block are not compared with each other: what orders them is left out.
+// Threads of one block are not compared with each other: operations that order them are dropped.
 #include <bit>
 #include <numeric>
 
@@ -103,7 +103,7 @@ void Checks::tell(IRBuilder<>& builder, bsgp_gpu_told what, Value* site, Value* 
        {builder.getInt64(uint64_t(what) << 32 | numberOf(site)), rankOf(builder, kernel_), a, b, zero, zero, zero});
 }
 
-// What all of them say of the kernel.
+// Notes for the kernel which checks all of its operations need.
 void Checks::look(const CallInst& check) {
   ir::Op op = ir::opOf(check);
   if (op == ir::Op::CheckFence)
@@ -146,7 +146,7 @@ Value* Checks::access(CallInst& check, const SiteFacts& site) {
 
 Value* Checks::scratch(IRBuilder<>& builder, const SiteFacts& site, Type* pointer) {
   bool reads = site.access == BSGP_ACCESS_READ;
-  if (site.space != BSGP_MEMORY_SHARED) { // nobody writes to it
+  if (site.space != BSGP_MEMORY_SHARED) { // nothing writes to it
     Value* field = builder.CreateConstGEP1_64(builder.getInt8Ty(), kernel_.check, offsetof(bsgp_gpu_check, zeros));
     return builder.CreateIntToPtr(builder.CreateLoad(builder.getInt64Ty(), field), pointer);
   }
@@ -164,7 +164,7 @@ Value* Checks::scratch(IRBuilder<>& builder, const SiteFacts& site, Type* pointe
   return array;
 }
 
-// Of an array whose extent is known, or that the code itself guards.
+// Checks an access to an array whose extent is known, or whose bounds the code itself guards.
 Value* Checks::arrayAccess(CallInst& check, const SiteFacts& site) {
   BSGP_CHECK(site.bytes <= kScratch, "an access has %d bytes", int(site.bytes));
   IRBuilder<> builder(&check);

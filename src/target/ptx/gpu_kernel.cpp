@@ -106,15 +106,16 @@ void replaceTerm(Instruction* term, Value* by) {
 }
 
 constexpr uint32_t kRegistersThere = 1u << 16; // in a multiprocessor, of 32 bits each
-constexpr uint32_t kScratch = 16;              // that a thread needs beside the values that it keeps
+constexpr uint32_t kScratch = 16;              // registers that a thread needs beside its values
 
-// Threads that wait for each other have little under way, so that a multiprocessor needs many of them: as many as have registers for
-// what a tile keeps across its syncs. 768 threads have 85 registers each; no GPU since compute capability 8.0 runs fewer than 1536.
+// Threads that wait for each other have few accesses under way, so a multiprocessor needs many of them: as many as
+// have registers for the values that a tile keeps across its syncs. 768 threads have 85 registers each; no GPU since
+// compute capability 8.0 runs fewer than 1536.
 uint32_t threadsBesideWaits(const GpuTile& tile) {
   return tile.blocks > 1 ? std::clamp(kRegistersThere / (tile.registers + kScratch), 768u, 1536u) : 768;
 }
 
-// Every block has as many threads: the compiler may plan with it, and a launch of another number fails.
+// Every block has the same number of threads: the compiler may plan with it, and a launch of another number fails.
 void annotate(Function& function, uint32_t block, uint32_t threads_beside_waits) {
   LLVMContext& context = function.getContext();
   NamedMDNode* annotations = function.getParent()->getOrInsertNamedMetadata("nvvm.annotations");
@@ -137,7 +138,7 @@ Value* hasNotFailed(IRBuilder<>& builder, Value* record) {
   return builder.CreateIsNull(failed);
 }
 
-// The place of the thread, from the hardware's numbers.
+// Computes the place of the thread from the hardware's numbers.
 GpuPlace placeOf(IRBuilder<>& builder, const GpuKernel& made, uint32_t block_size, IntegerType* type) {
   GpuPlace place;
   place.block_size = block_size;
@@ -148,7 +149,8 @@ GpuPlace placeOf(IRBuilder<>& builder, const GpuKernel& made, uint32_t block_siz
   place.block = builder.CreateZExt(tile, type);
   if (made.tile == 1)
     return place;
-  Value* whole = builder.CreateTrunc(made.function->getArg(made.function->arg_size() - 1), type); // nothing is watched
+  // a kernel that is not watched
+  Value* whole = builder.CreateTrunc(made.function->getArg(made.function->arg_size() - 1), type);
   place.in_tile = builder.CreateICmpULT(place.block, whole);
   Value* in = builder.CreateMul(place.block, ConstantInt::get(type, made.tile), "", true);
   Value* behind =
@@ -157,7 +159,7 @@ GpuPlace placeOf(IRBuilder<>& builder, const GpuKernel& made, uint32_t block_siz
   return place;
 }
 
-// What the contract's functions of tiles are in a block that runs by itself: tile.rank 0, tile.size 1.
+// Replaces the contract's functions of tiles for a block that runs by itself: tile.rank is 0, tile.size 1.
 void replaceTileTerms(IRBuilder<>& builder, const GpuKernel& made, const GpuPlace& place) {
   SmallVector<std::pair<Instruction*, ir::Op>, 4> found;
   for (Instruction& instruction : instructions(*made.function))

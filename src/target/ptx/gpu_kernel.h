@@ -25,7 +25,7 @@ struct GpuTables {
 struct GpuKernel {
   llvm::Function* function = nullptr;
   llvm::Value* rank = nullptr;
-  llvm::Value* record = nullptr;    // bsgp_gpu_record: what threads tell the host
+  llvm::Value* record = nullptr;    // bsgp_gpu_record: the threads' reports to the host
   llvm::BasicBlock* body = nullptr; // where the thread's own code begins
   llvm::BasicBlock* exit = nullptr; // returns
   bool talks = false;               // printf
@@ -40,7 +40,7 @@ struct GpuKernel {
 GpuKernel buildGpuKernel(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel, std::string name,
                          bool can_fail);
 
-// Where a thread stands, as its thread block tells it.
+// The place of a thread, computed from its thread block.
 struct GpuPlace {
   llvm::Value* lane = nullptr;    // in its block, in the type of ranks
   llvm::Value* block = nullptr;   // number of its block, or of the first one of its tile; in that type
@@ -58,28 +58,28 @@ struct GpuTile {
   uint32_t blocks = 1;         // 1: no tiles, and no function
   uint32_t registers = 0;      // of 32 bits, for what crosses a sync
 };
-bool waits(const llvm::Function& function); // do its threads wait for each other?
+bool waits(const llvm::Function& function); // true if its threads wait for each other
 
 GpuTile makeTile(llvm::Function& thread, const plan::Plan& plan, const plan::Kernel& kernel);
-// Gives the kernel a way for whole tiles; the function goes.
+// Gives the kernel a path for whole tiles; the function is erased.
 void addTiles(GpuKernel& kernel, GpuTile& tile, const GpuPlace& place);
 
-// Replaces what the contract leaves in kernels: asserts, printf, syncs, what warps do together.
+// Replaces what the contract leaves in kernels: asserts, printf, syncs, operations of warps.
 void lowerGpuCalls(GpuKernel& kernel, GpuTables& tables);
 
-// Replaces what watches itself, before the calls. Watched code has no tiles.
+// Replaces the operations of src/check, before the calls. Watched code has no tiles.
 bool isWatched(const llvm::Function& thread);
 void lowerGpuChecks(GpuKernel& kernel, GpuTables& tables);
-// Gives kernels the functions that they call for it; if they call any.
+// Links the functions that kernels call for checks; if they call any.
 void linkCheckLibrary(llvm::Module& kernels);
 
-// What the threads of a warp do together: the value of the thread at `lane` (0 ... 31), the bits of all conditions, a
-// sync.
+// Emit the operations of a warp: the value of the thread at `lane` (0 ... 31), the bits of all conditions, a sync.
 llvm::Value* shuffleInWarp(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* lane);
 llvm::Value* ballotInWarp(llvm::IRBuilder<>& builder, llvm::Value* condition);
 void syncWarp(llvm::IRBuilder<>& builder);
 
-// Replaces what LLVM has no instruction for on this machine: accesses that acquire and release, fences, prefetches.
+// Replaces accesses for which LLVM has no instruction on this machine: those that acquire and release, fences,
+// prefetches.
 void lowerGpuMemory(llvm::Function& function);
 
 // Marks the loads of device memory that nothing in the kernel writes to.

@@ -1,9 +1,9 @@
 // From kernels to PTX: LLVM's passes, composed by hand, and its code generator.
 //
-// The driver's compiler optimizes PTX again, loops and registers included. What it does not do is done here: arrays
-// become values, loops that say so or are short are unrolled, and others by a few rounds so that several loads are
-// under way. What is left out (global value numbering, jump threading, the second half of LLVM's own pipeline) made
-// neither fewer instructions of the machine nor fewer registers, and took more than half of the time.
+// The driver's compiler optimizes PTX again, loops and registers included. Passes that it lacks run here: arrays
+// become values, loops that say so or are short are unrolled, and others by a few iterations so that several loads
+// are under way. The passes left out (global value numbering, jump threading, the second half of LLVM's own pipeline)
+// made neither fewer instructions of the machine nor fewer registers, and took more than half of the time.
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>

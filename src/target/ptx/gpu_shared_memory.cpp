@@ -1,5 +1,5 @@
-// Shared variables of a kernel. The assembler places up to 48 KiB; what needs more lies in one array whose size the
-// launch tells, behind each other.
+// Places the shared variables of a kernel. The assembler places up to 48 KiB; if a kernel has more, they lie behind
+// each other in one array whose size the launch gives.
 #include <llvm/IR/ReplaceConstant.h>
 
 #include "ir/operations.h"

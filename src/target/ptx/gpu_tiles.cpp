@@ -8,11 +8,11 @@
 //                                 thread: as it was                           ; blocks that make no whole tile
 //
 // 256 threads that load four bytes each and then wait for each other leave the memory idle most of the time. Here the
-// loads of all blocks of a tile are under way before the first wait, there is one wait for all of them, and what works
-// between blocks works between tiles (stdlib/gpu/tiles.bsgp).
+// loads of all blocks of a tile are under way before the first wait, there is one wait for all of them, and code of
+// the library that works between blocks works between tiles (stdlib/gpu/tiles.bsgp).
 //
-// Whole blocks alone make tiles, so that what a program does for others is none of their business: their function is
-// made simpler before it is looked at.
+// Whole blocks alone make tiles, so their function is simplified before it is looked at: code for blocks that are not
+// whole goes.
 //
 // Requires: threads of different blocks depend on each other through nothing but variables of the tile; between two
 // barriers that would be a race.
@@ -36,7 +36,7 @@ using namespace llvm;
 namespace {
 
 constexpr uint32_t kMostBlocks = 8;
-constexpr unsigned kRegisters = 48;         // of 32 bits, for what crosses a sync
+constexpr unsigned kRegisters = 48;         // of 32 bits, for the values that cross a sync
 constexpr uint64_t kSharedBytes = 24 << 10; // of a tile: then eight of them fit into a multiprocessor
 constexpr unsigned kInstructions = 4000;
 
@@ -46,7 +46,7 @@ bool speaksOfTiles(const Function& function) {
   return any_of(instructions(function), [](const Instruction& i) { return ir::isOfTile(ir::opOf(i)); });
 }
 
-// No tiles where a thread has private arrays (each block's copy would need its own), asserts or printf (messages keep
+// No tiles if a thread has private arrays (each block's copy would need its own), asserts or printf (messages keep
 // their order).
 bool isFit(const Function& function) {
   for (const Instruction& instruction : instructions(function)) {
@@ -64,8 +64,8 @@ bool mayLoop(const Function& function) {
   return !back_edges.empty() && !speaksOfTiles(function);
 }
 
-// The values that are the same for all blocks of a tile, or one apart: what is computed of constants, arguments and the thread's
-// place in its block.
+// Finds the values that are the same for all blocks of a tile, or one apart: those computed of constants, arguments
+// and the thread's place in its block.
 DenseSet<const Value*> sharedByBlocks(Function& function, const BlockTerms& terms) {
   DenseSet<const Value*> same;
   auto isSame = [&](const Value* value) { return isa<Constant, Argument>(value) || same.contains(value); };
@@ -79,7 +79,7 @@ DenseSet<const Value*> sharedByBlocks(Function& function, const BlockTerms& term
   return same;
 }
 
-// How many registers of 32 bits the values of one block take that cross a sync.
+// Counts the registers of 32 bits that the values of one block take that cross a sync.
 unsigned registersAcross(Function& function, ArrayRef<Region> regions, const BlockTerms& terms) {
   DenseSet<const Value*> same = sharedByBlocks(function, terms);
   DenseMap<const BasicBlock*, size_t> number_of;
@@ -102,7 +102,7 @@ bool belongsToTile(const GlobalVariable& global) {
   return global.hasAttribute(ir::kOfTile);
 }
 
-// How many blocks are a tile, and the registers that their values take across syncs.
+// Sets the number of blocks of a tile, and the registers that their values take across syncs.
 void fit(GpuTile& tile, Function& whole) {
   const DataLayout& layout = whole.getParent()->getDataLayout();
   uint64_t bytes = 0;
@@ -148,7 +148,7 @@ BasicBlock* returnInOnePlace(Function& function) {
   return exit;
 }
 
-// The regions from the entry to `exit`, in order, if all threads come by every sync exactly once; else none.
+// Returns the regions from the entry to `exit`, in order, if all threads come by every sync exactly once; else none.
 std::vector<Region> regionsInOrder(Function& whole, BasicBlock* exit) {
   Regions regions(whole);
   regions.cutAt(exit);
@@ -222,7 +222,7 @@ private:
     return copy;
   }
 
-  // What the threads of one block do in a region, behind what is there.
+  // Appends the code that the threads of one block run in a region.
   void add(const Region& region, uint32_t block) {
     ValueToValueMapTy& copies = copies_[block];
     SmallVector<BasicBlock*, 8> made;
@@ -247,7 +247,7 @@ private:
       IRBuilder<>(ends_.front().first).CreateCall(ir::declare(*kernel_.function->getParent(), ir::Op::BlockSync));
   }
 
-  // Where the block goes on that was added last.
+  // Continues the last added block at `next`.
   void leaveTo(BasicBlock* next) {
     for (auto [end, way] : ends_)
       end->setSuccessor(way, next);
@@ -259,7 +259,7 @@ private:
   const GpuTile& tile_;
   const GpuPlace& place_;
   std::vector<ValueToValueMapTy> copies_;                  // of each block's values and shared variables
-  std::vector<DenseMap<Instruction*, Value*>> known_;      // of each block: what needs no copy
+  std::vector<DenseMap<Instruction*, Value*>> known_;      // of each block: values that need no copy
   SmallVector<std::pair<Instruction*, unsigned>, 8> ends_; // branches that leave the region that was added last
   BasicBlock* first_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// What the threads of a warp do together, as its instructions. Threads that have returned take no part.
+// Lowers the operations of a warp to its instructions. Threads that have returned take no part.
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "target/ptx/gpu_kernel.h"
@@ -19,7 +19,7 @@ Value* shuffleWord(IRBuilder<>& builder, Value* word, Value* lane) {
                                  {wholeWarp(builder), word, lane, builder.getInt32(kWholeWarp)});
 }
 
-// An integer of any width, by words of 32 bits.
+// Shuffles an integer of any width, by words of 32 bits.
 Value* shuffleBits(IRBuilder<>& builder, Value* bits, Value* lane) {
   Type* i32 = builder.getInt32Ty();
   unsigned width = bits->getType()->getIntegerBitWidth();

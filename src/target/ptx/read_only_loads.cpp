@@ -1,7 +1,7 @@
-// Loads that the read-only data path may serve: of memory that nobody writes to while the kernel runs.
+// Finds loads that the read-only data path may serve: of memory that is not written while the kernel runs.
 //
-// A stream belongs to the spawn, and one parameter leads to it: what the kernel does not store through that one is not
-// written. Where the kernel stores through streams alone, all other memory is only read too.
+// A stream belongs to the spawn, and one parameter leads to it: if the kernel does not store through that one, it is
+// not written. If the kernel stores through streams alone, all other memory is only read, too.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -45,7 +45,7 @@ private:
       pointer = update->getPointerOperand();
     else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
       pointer = exchange->getPointerOperand();
-    else if (ir::opOf(instruction) == ir::Op::None) // others: what threads tell the host, or wait for
+    else if (ir::opOf(instruction) == ir::Op::None) // others: reports to the host, or waits
       others_written_ |= !instruction.isLifetimeStartOrEnd() && !isa<FenceInst>(instruction);
     if (!pointer || pointer->getType()->getPointerAddressSpace() != ir::kDeviceSpace)
       return;

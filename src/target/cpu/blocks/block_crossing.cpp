@@ -1,12 +1,12 @@
-// What crosses a cut between regions, and what becomes of it:
+// Decides how a value crosses a cut between regions:
 //
 //   uniform                          nothing: regions compute it once for the block
 //   cheap, of rank, lane, uniforms   computed again in each block that uses it
 //   addresses, widened integers      computed again from what they are made of
 //   everything else                  a variable of the thread; an array of the block later
 //
-// A phi where regions meet becomes a variable that the ways there set. Edges to it are not critical, so setting it
-// overwrites nothing that is still needed.
+// A phi where regions meet becomes a variable that is set on each edge to it. These edges are not critical, so
+// setting it overwrites nothing that is still needed.
 #include "target/cpu/blocks/block_crossing.h"
 
 #include <llvm/IR/CFG.h>
@@ -29,8 +29,8 @@ const BasicBlock* placeOf(const Use& use) {
   return phi ? phi->getIncomingBlock(use) : user->getParent();
 }
 
-// Is the value still needed at the beginning of a block for which `found` holds? Looked for on the way back from `uses`,
-// for as long as `goes_on` holds: of values that are needed far away most of that way says nothing new.
+// True if the value is still needed at the beginning of a block for which `found` holds. The search goes back from
+// `uses`, for as long as `goes_on` holds: values that are needed far away would make it long for nothing.
 using Test = function_ref<bool(const BasicBlock*)>;
 bool isNeeded(const Instruction& value, SmallVector<const BasicBlock*, 16> uses, Test found, Test goes_on) {
   SmallPtrSet<const BasicBlock*, 16> needing;
@@ -52,7 +52,7 @@ SmallVector<const BasicBlock*, 16> placesOfUses(const Instruction& value) {
   return places;
 }
 
-// ---- what is computed again
+// ---- recomputation
 
 class Recomputation {
 public:
@@ -134,7 +134,7 @@ private:
     return !value.getType()->isVoidTy() && !isa<AllocaInst>(value) && !terms_.is(value) && !uniform_.has(value);
   }
 
-  // A phi among ways that different regions take.
+  // A phi among edges from different regions.
   bool isMeeting(const Instruction& value) const {
     const BasicBlock* block = value.getParent();
     return isa<PHINode>(value) && (regions_.isLeader(block) || regions_.of(block).size() > 1);
@@ -243,7 +243,7 @@ private:
     });
   }
 
-  // False: the array may be used in ways that cannot be followed.
+  // False if the array may be used in a manner that cannot be followed.
   static bool collectUsers(AllocaInst& array, SmallPtrSet<const BasicBlock*, 16>& users) {
     SmallVector<const Value*, 16> pointers{&array};
     SmallPtrSet<const Value*, 16> seen{&array};

@@ -1,4 +1,5 @@
-// The function that runs the blocks of a block kernel, and what the loops over the lanes of its regions share.
+// The function that runs the blocks of a block kernel, and the state that the loops over the lanes of its regions
+// share.
 #pragma once
 
 #include "target/cpu/blocks/block_crossing.h"
@@ -6,7 +7,7 @@
 
 namespace bsgp::target {
 
-// What is known of a thread function.
+// The analyses of a thread function that its regions are made from.
 struct BlockKernel {
   llvm::Function* thread = nullptr;
   uint32_t block = 0; // threads in a full one
@@ -58,10 +59,10 @@ class RegionExit {
 public:
   RegionExit(const BlockKernel& kernel, const BlockFrame& frame, const Region& region, RegionValues& values);
 
-  // Several regions may come next, and no uniform value tells which: the lanes have to run, and each notes the way that
-  // it took (`way_`). All take the same one; that they do is what makes the next region a region.
+  // True if several regions may come next, and no uniform value tells which: the lanes have to run, and each notes
+  // the edge that it took (`way_`). All take the same edge; that they do is what makes the next region a region.
   bool lanesChoose() const { return lanes_choose_; }
-  // For the copy of a terminator: where it led out of the region it ends its lane instead. False: the copy was
+  // Places the copy of a terminator: an edge that led out of the region ends its lane instead. False if the copy was
   // replaced.
   bool place(const llvm::Instruction& original, llvm::Instruction& copy, llvm::BasicBlock& lane_end);
   // Goes on from the end of `block`, which all lanes have passed.
@@ -81,7 +82,7 @@ private:
   const Region& region_;
   RegionValues& values_;
   bool lanes_choose_;
-  llvm::AllocaInst* way_ = nullptr;         // number of the way that lanes took; 0: all have ended
+  llvm::AllocaInst* way_ = nullptr;         // number of the edge that the lanes took; 0: all have ended
   llvm::MDNode* loop_properties_ = nullptr; // of a loop around syncs that this region closes
 };
 

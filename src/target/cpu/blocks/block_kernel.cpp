@@ -1,6 +1,6 @@
-// The thread function is cut into regions, at block.sync and where control flow around syncs meets. For each block the
-// regions run one after the other, each as a loop over the block's lanes; flow between regions is the same for all
-// threads of a block and becomes control flow of this function.
+// The thread function is cut into regions, at block.sync and where control flow around syncs reconverges. For each
+// block the regions run one after the other, each as a loop over the block's lanes; flow between regions is the same
+// for all threads of a block and becomes control flow of this function.
 //
 //   define void @k(args) {            define void @k.ranks(launch, begin, end, args) {
 //     a                               entry:  shared memory, [B x T] for each value that crosses a sync
@@ -44,8 +44,8 @@ bool leadsTo(BasicBlock* from, const BasicBlock* to) {
   return from == to || (from->sizeWithoutDebug() == 1 && from->getSingleSuccessor() == to);
 }
 
-// True if a thread waits for another one. Around a cut, all threads of a block do what stands before it, the one that waits among
-// them, and then what stands behind it, which it may wait for.
+// True if a thread waits for another one. Around a cut, all threads of a block run what stands before it, also the
+// one that waits, and then what stands behind it, which a wait may be for.
 bool hasWait(Function& thread) {
   DominatorTree dominators(thread);
   LoopInfo loops(dominators);
@@ -55,8 +55,8 @@ bool hasWait(Function& thread) {
   return !ir::findWaitingLoops(loops.getLoopsInPreorder(), loops, {before, behind}).empty();
 }
 
-// Where to cut so that `if (lane < n) ...` is a region of its own, which runs for the lanes below n only. A cut costs
-// an array of the block for each value that crosses it: only where those are few.
+// Finds the cuts that make `if (lane < n) ...` a region of its own, which runs for the lanes below n only. A cut
+// costs an array of the block for each value that crosses it, so it pays only if those are few.
 SmallVector<BasicBlock*, 8> cutsAroundGuards(ArrayRef<BranchInst*> branches, Regions& regions,
                                              const UniformValues& uniform, const BlockTerms& terms) {
   SmallVector<BasicBlock*, 8> cuts;
@@ -150,8 +150,8 @@ void useArguments(Function& thread, const RankLoop& loop) {
     argument.replaceAllUsesWith(loop.function->getArg(RankLoop::kFirstArgument + index));
 }
 
-// What a comparison of a block's number of threads gives in a block that is not whole; null: that depends on the
-// number.
+// Folds a comparison of a block's number of threads with the full size, in a block that is not whole. Null if the
+// result depends on the number.
 Constant* inPartOfBlock(const ICmpInst& comparison, uint32_t block) {
   auto* bound = dyn_cast<ConstantInt>(comparison.getOperand(1));
   if (!bound || bound->getValue() != block)
@@ -170,7 +170,7 @@ Constant* inPartOfBlock(const ICmpInst& comparison, uint32_t block) {
   }
 }
 
-// In code for a last block that is not whole, drops what a program does `if (block.size == block.limit)`.
+// In code for a last block that is not whole, drops the code of `if (block.size == block.limit)`.
 void assumePart(Value* count, uint32_t block) {
   for (User* user : count->users())
     if (auto* comparison = dyn_cast<ICmpInst>(user))
@@ -206,7 +206,7 @@ bool isBlockKernel(const Function& thread, const BlockTerms& terms) {
 
 BlockFunctions buildBlockKernel(Function& thread, const plan::Kernel& kernel, IntegerType* rank_type,
                                 const BlockTerms& terms, const BlockKernelOptions& options) {
-  bool optimize = !options.reference; // the oracle runs what the program says
+  bool optimize = !options.reference; // the oracle runs the program as written
   for (BasicBlock& block : make_early_inc_range(drop_begin(thread)))
     MergeBlockIntoPredecessor(&block); // so that a region's first block is all that its threads run for sure
   noteSyncsBehind(thread);

@@ -13,8 +13,8 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-// Is there no way that the value is the least one of its type? Flags of instructions hold only where the program comes
-// by.
+// True if the value can never be the least one of its type. Flags of instructions hold only if the program executes
+// them.
 bool isNeverLeast(const Value& value, const DataLayout& layout) {
   if (auto* instruction = dyn_cast<Instruction>(&value)) {
     ir::Op op = ir::opOf(*instruction);
@@ -110,7 +110,7 @@ bool UniformValues::holds(const Instruction& instruction) const {
   return all_of(instruction.operands(), [&](const Use& use) { return has(*use); });
 }
 
-// Within one region the way that a thread came must make no difference.
+// Within one region the edge that a thread took must make no difference.
 bool UniformValues::agrees(const PHINode& phi) const {
   DenseMap<unsigned, const Value*> from;
   for (unsigned i = 0; i != phi.getNumIncomingValues(); ++i)

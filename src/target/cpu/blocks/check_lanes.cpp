@@ -38,7 +38,8 @@ bool isTrue(const Value* value) {
   return constant && constant->isOne();
 }
 
-// What may end a thread, or orders threads in other ways than the block does.
+// True if the instruction may end a thread, or orders threads in other ways than block.sync does: then nothing is
+// proven.
 bool hindersLines(const Instruction& instruction) {
   switch (ir::opOf(instruction)) {
   case Op::Assert:
@@ -56,7 +57,7 @@ StructType* reachType(LLVMContext& context) {
   return StructType::get(context, {PointerType::get(context, 0), word, word, word});
 }
 
-// One for all regions.
+// All regions share one array.
 AllocaInst* reachesOf(const BlockFrame& frame) {
   for (Instruction& instruction : *frame.entry)
     if (auto* found = dyn_cast<AllocaInst>(&instruction); found && found->getName() == "lane.reaches")
@@ -67,7 +68,8 @@ AllocaInst* reachesOf(const BlockFrame& frame) {
 
 } // namespace
 
-// What a thread keeps for later, the code does for itself.
+// Returns the block.sync check that the region begins with, if only code for which nothing watches the order (stores
+// to a thread's own variables) stands before it.
 Instruction* passedSync(const Region& region) {
   auto keeps = [](const Instruction& instruction) {
     auto* store = dyn_cast<StoreInst>(&instruction);
@@ -126,7 +128,7 @@ bool LaneChecks::findAccesses(const BasicBlock* begin) {
   return true;
 }
 
-// What is asked or told of shared memory, it is of these accesses.
+// True if all checks of shared memory in the region belong to the accesses that were found.
 bool LaneChecks::knowsAll() const {
   SmallPtrSet<const Instruction*, 32> known;
   for (const Access& access : accesses_) {
@@ -161,7 +163,7 @@ bool LaneChecks::add(CallInst& check, const BasicBlock* begin) {
   return true;
 }
 
-// An access behind `if (block.rank < n)`.
+// Notes the test of an access behind `if (block.rank < n)`.
 void LaneChecks::narrow(Access& access) const {
   const BasicBlock *block = access.check->getParent(), *before = block->getSinglePredecessor();
   auto* branch = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
@@ -200,7 +202,7 @@ Value* LaneChecks::isLine(IRBuilder<>& builder, RegionValues& values, const Acce
   return builder.CreateSelect(exact, packed, builder.getInt64(0));
 }
 
-// All lanes that come to `begin` come to `block`.
+// True if all lanes that come to `begin` come to `block`.
 bool LaneChecks::isAlways(const BasicBlock* block, const BasicBlock* begin) const {
   if (block == begin)
     return true;
@@ -220,7 +222,7 @@ bool LaneChecks::isAlways(const BasicBlock* block, const BasicBlock* begin) cons
   return true;
 }
 
-// Whether an access of shared memory may follow the region before all threads pass a block.sync.
+// True if an access of shared memory may follow the region before all threads pass a block.sync.
 bool LaneChecks::mayFollow() const {
   SmallVector<BasicBlock*, 4> open(region_.next.begin(), region_.next.end());
   SmallPtrSet<BasicBlock*, 8> seen(open.begin(), open.end());

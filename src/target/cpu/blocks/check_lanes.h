@@ -5,8 +5,8 @@
 //   watched: the loop over lanes
 //   proven:  the same without the checks of these accesses
 //
-// Lines that only some of the lanes reach are shown if no access of shared memory may follow before the next block.sync:
-// nobody compares with them.
+// Lines that only some of the lanes reach are proven if no access of shared memory may follow before the next
+// block.sync: then nothing is compared with them.
 #pragma once
 
 #include "target/cpu/blocks/block_frame.h"
@@ -18,27 +18,28 @@ class RegionCopy;
 
 namespace bsgp::target {
 
-// Behind a block.sync, where all threads have passed it: the operation that tells of it. Null: there is none.
+// Returns the operation that reports the block.sync in front of the region, which all threads have passed. Null:
+// there is none.
 llvm::Instruction* passedSync(const Region& region);
 // Moves these operations from before their block.sync behind it.
 void noteSyncsBehind(llvm::Function& thread);
 
-// Where there are such: loops that are to be written out in any case are, so that their accesses are lines.
+// Writes out the loops that are unrolled in any case, in kernels with such accesses, so that the accesses are lines.
 void writeOutLoops(llvm::Function& thread);
 
 class LaneChecks {
 public:
-  // `guard`: which lanes come to the region; null: all.
+  // `guard`: selects the lanes that come to the region; null: all.
   LaneChecks(const BlockKernel& kernel, BlockFrame& frame, const Region& region, const LaneGuard* guard);
   bool mayBeShown() const { return !accesses_.empty(); }
 
-  // Computes the lines at the builder's place, of the lanes from `first` (with the rank `first_rank`) to below `end`.
-  // False: there are others than lines.
+  // Computes the lines at the builder's place, for the lanes from `first` (with the rank `first_rank`) to below
+  // `end`. False if some are not lines.
   bool findLines(llvm::IRBuilder<>& builder, RegionValues& values, llvm::Value* first, llvm::Value* end,
                  llvm::Value* first_rank);
-  // Takes the checks out of a copy of the region's blocks. False: it cannot do without.
+  // Takes the checks out of a copy of the region's blocks. False if it needs them.
   bool drop(const bsp::RegionCopy& copy, llvm::ArrayRef<llvm::BasicBlock*> blocks);
-  // Whether all is shown, as an i1.
+  // Asks the runtime whether all is proven, as an i1.
   llvm::Value* ask(llvm::IRBuilder<>& builder);
 
 private:

@@ -1,4 +1,4 @@
-// The lanes for which a region does something: of `if (block.rank < n) ...` alone the lanes below n.
+// Computes the lanes for which a region does something: `if (block.rank < n) ...` alone runs the lanes below n.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -7,11 +7,10 @@
 
 namespace bsgp::target {
 
-// Are the lanes for which it holds a range: first, first+1, ... end-1?
+// True if the lanes for which the test holds are a range: first, first+1, ... end-1.
 bool isRange(const LaneTest& test);
 
-// How a region begins: with a branch on the lane, one side of which leads out of the region and does nothing on the
-// way.
+// A region that begins with a branch on the lane, one side of which leads out of the region without any effect.
 struct LaneGuard {
   llvm::BranchInst* branch = nullptr;
   LaneTest test;      // holds for the lanes that go on
@@ -31,7 +30,8 @@ struct LaneRange {
   bool never_empty = false;
   llvm::Value* only = nullptr; // `first` is the only lane, if this (an i1) holds; null: any number of lanes
 };
-// Of the `count` lanes of a block whose first rank is `begin`; `bound` is the test's, known where the builder stands.
+// Narrows the `count` lanes of a block whose first rank is `begin` to those that pass the test; `bound` is the
+// test's, known where the builder stands.
 LaneRange lanesThatHold(llvm::IRBuilder<>& builder, const LaneTest& test, llvm::Value* bound, llvm::Value* begin,
                         llvm::Value* count);
 

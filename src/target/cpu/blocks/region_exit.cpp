@@ -1,4 +1,5 @@
-// What a region does once for the block: uniform values in its start, and the way to the next region.
+// Emits the code that a region runs once for the block: uniform values in its start, and the branch to the next
+// region.
 #include "support/check.h"
 #include "target/cpu/blocks/block_frame.h"
 
@@ -99,7 +100,7 @@ void RegionExit::branchToNext(BasicBlock& block) {
   branch(builder);
 }
 
-// All are read before one is set.
+// Reads all values before it sets one.
 void RegionExit::setPhis(IRBuilder<>& builder) {
   SmallVector<std::pair<Value*, AllocaInst*>, 8> values;
   SmallPtrSet<const BasicBlock*, 16> inside(region_.blocks.begin(), region_.blocks.end());

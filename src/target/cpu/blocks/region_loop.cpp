@@ -1,8 +1,8 @@
 // One region of a block kernel: a loop over the lanes of the block with a copy of the region's blocks in it.
 //
 //   start:  uniform values of the region; which lanes have something to do
-//   lanes:  lane = phi [first, next], rank = phi;  the blocks;  ways out -> lane.end
-//   after:  uniform phis of what comes next are set;  br start of the next region
+//   lanes:  lane = phi [first, next], rank = phi;  the blocks;  edges out -> lane.end
+//   after:  uniform phis of the next region are set;  br start of the next region
 //
 // Watched accesses of shared memory make two such loops of it, one of which runs (check_lanes.h).
 //
@@ -51,7 +51,8 @@ public:
   }
 
 private:
-  // Comes from outside of the loop over lanes: place in the block, memory, uniform values, what is told once.
+  // True if it comes from outside of the loop over lanes: place in the block, memory, uniform values, reports made
+  // once.
   bool isOutside(const Instruction& instruction) const {
     return &instruction == sync_ || kernel_.terms->is(instruction) || isa<AllocaInst>(instruction) ||
            kernel_.uniform->has(instruction);

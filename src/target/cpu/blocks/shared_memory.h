@@ -8,9 +8,9 @@ namespace bsgp::target {
 
 bool usesSharedMemory(const llvm::Instruction& instruction);
 
-// Makes allocas of the shared memory that `function` uses; its entry runs once for many blocks. `poisoned_in`: a block
-// of code that runs once for each block of threads. There the memory is filled with a pattern, so that a program that
-// reads what nobody has written shows it; null: nothing is filled.
+// Makes allocas of the shared memory that `function` uses; its entry runs once for many blocks. `poisoned_in`: a
+// block of code that runs once for each block of threads. There the memory is filled with a pattern, so that reads of
+// undefined values show in a program; null: nothing is filled.
 void placeSharedMemory(llvm::Function& function, llvm::BasicBlock* poisoned_in);
 
 // Arrays of a block that are too large for a stack move to the heap: taken at the beginning of a kernel's function, and

@@ -2,13 +2,13 @@
 //
 //   %q = check.access(p, base, s)   %q = bsgp_rt_check_access(launch, rank, p, base, s)
 //
-// Where bounds are all that is looked for, or in a proven copy, and the base is a parameter of the kernel, its memory is asked
-// for once:
+// If only bounds are checked, or in a proven copy, and the base is a parameter of the kernel, the runtime is asked
+// for its memory once:
 //
 //   before the loop:  begin, end = bsgp_rt_check_memory(launch, base)
 //   in it:            br (p - begin < end - begin - bytes + 1), rest, bad;  bad: %q = bsgp_rt_check_access(...)
 //
-//   check.value(bad, k, v, _, s)    br bad, told, rest;  told: bsgp_rt_check_value(launch, rank, k, v, s); br rest
+//   check.value(bad, k, v, _, s)    br bad, report, rest;  report: bsgp_rt_check_value(launch, rank, k, v, s); br rest
 #include "target/cpu/calls/check_calls.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -72,7 +72,7 @@ struct Memory {
   Value *begin, *end;
 };
 
-// What a function of the runtime tells of a base, before the loop: asked once for each.
+// Calls a function of the runtime with a base, once before the loop, and returns that call.
 CallInst* askedOf(const char* function, Type* result, Argument& base, const RankLoop& loop) {
   for (Instruction& instruction : *loop.entry)
     if (auto* call = dyn_cast<CallInst>(&instruction))
@@ -98,7 +98,7 @@ Memory memoryOf(const char* function, Argument& base, const RankLoop& loop) {
   return {begin, builder.CreateExtractValue(call, 1, "memory.end")};
 }
 
-// What holds of the parameter that the base is, where it is one of several.
+// Selects the result for the parameter that the base is at run time, of the several that it may be.
 template <class Of> Value* ofChosen(IRBuilder<>& builder, Value& base, ArrayRef<Argument*> parameters, const Of& of) {
   Value* result = of(*parameters.front());
   for (Argument* parameter : drop_begin(parameters))
@@ -113,7 +113,7 @@ Memory memoryOf(const char* function, IRBuilder<>& builder, Value& base, ArrayRe
           ofChosen(builder, base, parameters, [&](Argument& one) { return memoryOf(function, one, loop).end; })};
 }
 
-// The access is good, or the runtime is asked.
+// The access is compared with the memory of its base; only if it is outside, the runtime is called.
 Value* lowerBounds(CallInst& check, ArrayRef<Argument*> bases, uint64_t bytes, uint64_t align, const RankLoop& loop) {
   IRBuilder<> builder(&check);
   Memory memory = memoryOf(kMemory, builder, *check.getArgOperand(1), bases, loop);
@@ -141,7 +141,7 @@ bool isProven(const CallInst& check) {
   return check.hasMetadata(kProvenCheck);
 }
 
-// Null: the runtime has to look at every access.
+// Null if the runtime has to look at every access.
 Value* lowerBounds(CallInst& check, const RankLoop& loop) {
   SiteFacts facts = factsOf(*check.getArgOperand(2));
   SmallVector<Argument*, 4> bases = parametersOf(*check.getArgOperand(1));
@@ -151,9 +151,9 @@ Value* lowerBounds(CallInst& check, const RankLoop& loop) {
   return lowerBounds(check, bases, facts.bytes, facts.align, loop);
 }
 
-// ---- whether something was written, in a proven copy: bits are looked at, and the runtime is asked where they are not set
+// ---- written-bits: in a proven copy they are loaded, and the runtime is called only if they are not set
 
-// Of an address whose access may have been lowered already: what it was computed from.
+// Finds the base that an address was computed from; accesses on the way may have been lowered already.
 Value* baseOf(Value* address) {
   while (true) {
     if (auto* element = dyn_cast<GEPOperator>(address))
@@ -173,7 +173,7 @@ Value* baseOf(Value* address) {
 }
 
 struct Written {
-  Value *is_followed, *bits; // is anything known of the memory?
+  Value *is_followed, *bits; // i1: the memory is followed; the bits of its bytes
   Memory memory;
 };
 
@@ -199,7 +199,7 @@ std::optional<Written> writtenOf(CallInst& check, const RankLoop& loop) {
                  memoryOf(kWrittenMemory, builder, *base, bases, loop)};
 }
 
-// Whether all bytes were written. Others may write them meanwhile.
+// True (i1) if all bytes were written. Other threads may write them meanwhile.
 Value* areWritten(IRBuilder<>& builder, const Written& written, Value* address, uint64_t bytes) {
   Value* offset = builder.CreateSub(builder.CreatePtrToInt(address, builder.getInt64Ty()), written.memory.begin);
   Value* inside = builder.CreateICmpULT(offset, builder.CreateSub(written.memory.end, written.memory.begin));
@@ -265,7 +265,7 @@ Value* askedOfHost(IRBuilder<>& builder, const CallInst& ask, Value* launch) {
       builder.CreateCall(callee, {launch, builder.getInt64(0), ask.getArgOperand(0), ask.getArgOperand(1)}));
 }
 
-// All threads get the same of the host. Asked once for each part of a value.
+// Asks before the loop, once for each part of a value that the host gives all threads.
 static Value* askBefore(const CallInst& check, const RankLoop& loop) {
   for (Instruction& instruction : *loop.entry)
     if (auto* call = dyn_cast<CallInst>(&instruction); call && call->getCalledFunction() && call->arg_size() == 4)

@@ -7,13 +7,14 @@
 
 namespace bsgp::target {
 
-// What the program was made to look for: bits of bsgp_check_kind, which src/check notes for the runtime.
+// Returns the kinds of errors that the program was made to look for: bits of bsgp_check_kind, which src/check notes
+// for the runtime.
 uint64_t checksOf(const llvm::Module& module);
 
 // `check`: one of the operations bsgp.check.* in a thread's body, which the loop runs.
 void lowerCheck(llvm::CallInst& check, const RankLoop& loop);
 
-// The same for all threads: whether what the host gives them was set (ir::asksOfHost), as an i1.
+// Asks once for all threads whether a value that the host gives them was set (ir::asksOfHost), as an i1.
 llvm::Value* askedOfHost(llvm::IRBuilder<>& builder, const llvm::CallInst& ask, llvm::Value* launch);
 
 } // namespace bsgp::target

@@ -31,8 +31,8 @@ constexpr unsigned kMostBases = 4, kMostChoices = 16; // of an access; condition
 struct Access {
   CallInst* check = nullptr;
   Constant* site = nullptr;
-  SmallVector<Argument*, 4> bases = {}; // it has one of them; none: that is not known before the threads run
-  bool is_called = true;                // the runtime is called, whatever is shown
+  SmallVector<Argument*, 4> bases = {}; // it has one of them; none: the base is known only when the threads run
+  bool is_called = true;                // the runtime is called, whatever is proven
   uint64_t bytes = 0, uses = 0;
   std::optional<RankLine> line = {};
   SmallVector<CallInst*, 2> asks = {}, sets = {};
@@ -42,7 +42,7 @@ bool isOfDevice(const CallInst& operation) {
   return factsOf(*operation.getArgOperand(operation.arg_size() - 1)).space == BSGP_MEMORY_DEVICE;
 }
 
-// What orders other accesses, and what has to be noted each time.
+// True if the access orders other accesses, or if the runtime has to note each of them.
 bool isAlwaysCalled(const SiteFacts& facts) {
   bool orders = facts.access == BSGP_ACCESS_ATOMIC_LOAD || facts.access == BSGP_ACCESS_ATOMIC_STORE;
   bool is_noted = !(facts.flags & BSGP_SITE_NO_RESULT) || (facts.flags & BSGP_SITE_ORDERS);
@@ -122,7 +122,7 @@ private:
     return StructType::get(builder.getContext(), {builder.getPtrTy(), word, word, word});
   }
 
-  // A row for each access and each of its bases.
+  // Calls `function` for each access and each of its bases, with the row in the table.
   template <class Function> void forRows(const Function& function) const {
     for (const Access& access : accesses_) {
       if (access.bases.empty())
@@ -152,7 +152,7 @@ private:
     return array;
   }
 
-  // Sums that are lines, or the same for all threads.
+  // Drops the checks of sums that are lines, or the same for all threads.
   Value* dropArithmetic(IRBuilder<>& builder, RankLines& lines) {
     Value* exact = builder.getTrue();
     for (CallInst* check : operationsIn(*copy_, Op::CheckValue)) {
@@ -175,7 +175,7 @@ private:
     return exact;
   }
 
-  // Whether what the host gives all threads was set.
+  // Asks whether the values that the host gives all threads were set.
   Value* dropParameters(IRBuilder<>& builder) {
     Value* are_set = builder.getTrue();
     for (CallInst* ask : operationsIn(*copy_, Op::CheckIsWritten))
@@ -253,7 +253,7 @@ private:
 
   // ---- the copy
 
-  // An assert ends threads.
+  // An assert may end threads.
   void noteAlways() {
     if (!operationsIn(*copy_, Op::Assert).empty())
       return;
@@ -327,7 +327,7 @@ private:
 
 } // namespace
 
-// Also what tells whether something was written.
+// It also drops checks of whether something was written.
 void dropKnown(ArrayRef<BasicBlock*> blocks) {
   if (blocks.empty())
     return;

@@ -1,5 +1,5 @@
-// Kernels of a program that watches itself exist twice. What can be shown of all threads before they run is not watched
-// in the *proven* copy, which can become vectors again:
+// Kernels of a program that watches itself exist twice. Accesses that are proven for all threads before they run are
+// not watched in the *proven* copy, which can become vectors again:
 //
 //   define void @k.blocks(launch, first_block, end_block) {
 //     reaches[i] = base, address in thread 0, address in the last thread, is it a line in between
@@ -8,7 +8,7 @@
 //       next >= 0 ?  @k.proven.blocks(launch, first_block, next)  :  @k.watched.blocks(launch, first_block, next = ~next)
 //
 // In the copy, accesses that are lines of the rank (rank_lines.h) have no checks. Others whose base is one of some
-// parameters are marked: they are compared with its memory where they are, and call the runtime where that is not enough.
+// parameters are marked: they are compared with its memory in place, and call the runtime only if that is not enough.
 #pragma once
 
 #include <string>
@@ -21,22 +21,22 @@
 
 namespace bsgp::target {
 
-// In these blocks, what depends on nothing but constants: conditions, and what would be told where one holds.
+// Folds, in these blocks, conditions that depend on constants alone, and drops reports that are never made.
 void dropKnown(llvm::ArrayRef<llvm::BasicBlock*> blocks);
 
-// Of a watched access: what asks whether its place was written, what says that it is.
+// The calls of a watched access that ask whether its place was written, and those that mark it as written.
 struct WrittenCalls {
   llvm::SmallVector<llvm::CallInst*, 2> asks, sets;
 };
 WrittenCalls writtenCallsOf(llvm::CallInst& check); // also of the lanes of a vector
 
-// Whether a thread has watched accesses to device memory, and whether something may be shown of them.
+// Tells whether a thread has watched accesses to device memory, and whether something may be proven of them.
 enum class CheckedAccesses { None, Showable, Unshowable };
 CheckedAccesses kindOfAccesses(llvm::Function& thread);
-// Whether threads may order each other, or see what others do, before the next barrier.
+// True if threads may order each other, or see what others do, before the next barrier.
 bool mayTellOthers(llvm::Function& thread);
 
-// Of the base of an access: the parameters that it is one of; none: that is not known.
+// Returns the parameters of which the base of an access is one. Empty if that is not known.
 llvm::SmallVector<llvm::Argument*, 4> parametersOf(llvm::Value& base);
 
 struct ProvenCopy {

@@ -5,8 +5,8 @@
 //   assert(c, s)   br c, rest, failed
 //                  failed: bsgp_rt_device_fail(launch, ASSERT, rank, s), the thread ends
 //
-// Where other threads of the block go on to use what the thread should have written, after a block.sync, the whole
-// block ends there: they might take what they find for an index.
+// If other threads of the block use, after a block.sync, what the failed thread should have written, the whole block
+// ends there: they might use an unwritten value as an index.
 //
 // A call keeps LLVM from vectorizing the loop. So a kernel without inner loops and with few asserts only notes, per
 // assert, the lowest rank that failed, a minimum that vectorizes, and reports after the loop.
@@ -175,7 +175,8 @@ void lowerDeviceCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks, AssertMode m
   }
   for (CallInst* print : calls.prints)
     lowerPrint(*print, loop);
-  for (CallInst* check : reverse(calls.checks)) // from the end: what is behind a split moves, and that is little then
+  // from the end: a split moves the code behind it, and that is little then
+  for (CallInst* check : reverse(calls.checks))
     lowerCheck(*check, loop);
   if (calls.asserts.empty())
     return;

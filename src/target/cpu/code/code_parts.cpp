@@ -36,14 +36,14 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kWorthwhile = 1000; // instructions of a part: 50 ms of work, 3 to hand over
+constexpr unsigned kWorthwhile = 1000; // instructions of a part: they take 50 ms to compile, and 3 to hand over
 constexpr unsigned kMostParts = 8;
-constexpr size_t kStackSize = 256u << 20, kLeastStack = 8u << 20; // bytes, taken only where they are used
+constexpr size_t kStackSize = 256u << 20, kLeastStack = 8u << 20; // bytes, of which only the touched ones are taken
 
 using Parts = StringMap<unsigned>; // of functions, by name
 
-// What other parts may name gets a name of its own. Not hidden: the linker may put parts far from each other, where
-// only an address in a table reaches.
+// Gives a value that other parts may use a name of its own. It is not hidden: the linker may put parts far from each
+// other, and then only an address in a table reaches.
 void publish(GlobalValue& value) {
   if (!value.hasLocalLinkage())
     return;
@@ -64,13 +64,13 @@ void publishAll(Module& module) {
                          variables.at(function.getFnAttribute(kFormsAttribute).getValueAsString().str())->getName());
 }
 
-// Functions that go to one part.
+// Functions that have to be in one part.
 struct Group {
   unsigned size = 0; // instructions
   std::vector<Function*> functions;
 };
 
-// In the order of their first functions.
+// Groups the functions, in the order of their first functions.
 std::vector<Group> groupsOf(Module& module) {
   EquivalenceClasses<Function*> together;
   for (Function& function : module)
@@ -100,7 +100,7 @@ unsigned countParts(const std::vector<Group>& groups) {
   return std::max<size_t>(std::min<size_t>({kMostParts, size / kWorthwhile, groups.size()}), 1);
 }
 
-// Longest first, each to the part that has least.
+// Gives the longest group first, each to the part that has least.
 Parts divide(std::vector<Group> groups, unsigned count) {
   stable_sort(groups, [](const Group& a, const Group& b) { return a.size > b.size; });
   std::vector<unsigned> sizes(count);
@@ -114,7 +114,7 @@ Parts divide(std::vector<Group> groups, unsigned count) {
   return parts;
 }
 
-// Removes the bodies of other parts' functions; reads those of its own, where they are still to be read.
+// Removes the bodies of other parts' functions, and reads those of its own that are still to be read.
 void keepPart(Module& module, const Parts& parts, unsigned part) {
   for (Function& function : module) {
     auto found = parts.find(function.getName());
@@ -128,7 +128,7 @@ void keepPart(Module& module, const Parts& parts, unsigned part) {
   if (part == 0)
     return;
   for (GlobalVariable& variable : make_early_inc_range(module.globals())) {
-    if (variable.getName().starts_with("llvm.")) { // told to the linker once
+    if (variable.getName().starts_with("llvm.")) { // the linker needs it once
       variable.eraseFromParent();
       continue;
     }
@@ -152,12 +152,12 @@ public:
   PartsCompiler(Module& module, const CpuOptions& options, Parts parts, unsigned count)
       : module_(module), options_(options), parts_(std::move(parts)), objects_(count), to_optimize_(count) {
     BitcodeWriter writer(bitcode_);
-    writer.writeModule(module, /*ShouldPreserveUseListOrder=*/true); // passes go by it
+    writer.writeModule(module, /*ShouldPreserveUseListOrder=*/true); // passes depend on the order of uses
     writer.writeStrtab();
   }
 
   std::vector<std::string> run(unsigned threads) {
-    std::vector<DeepThread> others; // those that can be had
+    std::vector<DeepThread> others; // as many as the system grants
     for (unsigned i = 1; i < threads; ++i)
       others.emplace_back(kStackSize, kLeastStack, [this] {
         InLlvm in_llvm;
@@ -210,8 +210,8 @@ private:
   const Parts parts_;
   SmallVector<char, 0> bitcode_;
   std::vector<std::string> objects_; // of the parts
-  std::atomic<unsigned> next_{1};    // part that nobody has taken
-  std::mutex mutex_;                 // of what follows
+  std::atomic<unsigned> next_{1};    // first part that is not taken
+  std::mutex mutex_;                 // of the following members
   std::condition_variable all_optimized_;
   unsigned to_optimize_; // parts
   FormNames forms_;

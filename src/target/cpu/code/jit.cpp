@@ -27,7 +27,7 @@ namespace {
 
 constexpr char kLayout[] = "e-m:e"; // the linker asks for nothing but how ELF spells names
 
-// What the session reports beside the error that a lookup returns.
+// Collects the errors that the session reports beside the one that a lookup returns.
 struct Reports {
   std::mutex mutex;
   std::string undefined; // names, comma-separated
@@ -53,7 +53,7 @@ struct Reports {
   }
 };
 
-// Tells gdb of the code; perf too, which reads a file of it, where $JITDUMPDIR says in which folder that shall be.
+// Announces the code to gdb; also to perf, which reads a file of it from the folder that $JITDUMPDIR names.
 void tellDebuggers(RTDyldObjectLinkingLayer& layer) {
   layer.setProcessAllSections(true);
   layer.registerJITEventListener(*JITEventListener::createGDBRegistrationListener());
@@ -106,7 +106,7 @@ llvm::Error Jit::Impl::start(const CpuOptions& options) {
   return defineSymbols(options);
 }
 
-// In this order: symbols given by address, libraries, the process.
+// Defines, in this order, the symbols given by address, those of the libraries, and those of the process.
 llvm::Error Jit::Impl::defineSymbols(const CpuOptions& options) {
   SymbolMap given;
   for (const auto& [name, address] : options.symbols)

@@ -119,8 +119,8 @@ void addLoopPasses(FunctionPassManager& passes, TargetMachine& machine, bool spr
   addUnrolling(passes, std::move(before));
 }
 
-// LLVM's loop vectorizer takes simple loops over threads, ours those that it cannot take and what it has left. Where
-// somebody chose the width, ours takes all.
+// LLVM's loop vectorizer takes simple loops over threads, ours those that it cannot take and has left. If a width was
+// chosen, ours takes all.
 void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bool sprawls) {
   unsigned opt_level = options.opt_level, width = options.vector_width;
   if (width != 1)
@@ -149,7 +149,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bo
   passes.addPass(VectorCombinePass());
 }
 
-// What runs for one block of a launch at most becomes vectors by the shortest way.
+// Vectorizes by the fewest passes: the function runs for one block of a launch at most.
 FunctionPassManager rarePipeline(const CpuOptions& options) {
   FunctionPassManager passes = lightPipeline();
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
@@ -193,8 +193,8 @@ FunctionPassManager kernelPipeline(const CpuOptions& options, TargetMachine& mac
   return passes;
 }
 
-// Of the form for threads one by one, which was copied when the vectorizers came to the kernel. Where threads work
-// together in blocks, loops in which lanes do not wait for each other are vectors there, too.
+// Optimizes the form that runs threads one by one, which was copied when the vectorizers came to the kernel. If
+// threads work together in blocks, its loops in which lanes do not wait for each other become vectors, too.
 FunctionPassManager alonePipeline(CpuOptions options, bool in_blocks, bool sprawls) {
   FunctionPassManager passes;
   options.remark = {};
@@ -233,8 +233,8 @@ FunctionPassManager pipelineOf(Form form, bool sprawls, const CpuOptions& option
   return form == Form::Rare ? rarePipeline(options) : kernelPipeline(options, machine, sprawls);
 }
 
-// The passes of functions with a loop over ranks. They differ by the form of the kernel, by its size, and by how many threads run at
-// once: as the program says, else as the compiler is told.
+// The passes of functions with a loop over ranks. They differ by the form of the kernel, by its size, and by the
+// number of threads that run at once, which the program or else the compiler's options choose.
 class KernelPipelines {
 public:
   KernelPipelines(const CpuOptions& options, Effort effort, TargetMachine& machine)
@@ -274,7 +274,7 @@ void namePasses(PassWatch& watch) {
   watch.name<VectorizeLanesPass>("vectorize-lanes");
 }
 
-// Those that were made for another machine (addCpus) say so already.
+// Functions that were made for another machine (addCpus) name it already.
 void describeFunctions(Module& module, const TargetMachine& machine) {
   for (Function& function : module)
     if (!function.isDeclaration() && !function.hasFnAttribute("target-cpu"))

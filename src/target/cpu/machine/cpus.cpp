@@ -22,7 +22,7 @@ static_assert(sizeof(bsgp_cpus) == 32 && offsetof(bsgp_cpus, chosen) == 0 && off
 
 namespace {
 
-constexpr char kPlain[] = "x86-64"; // what every machine of this kind can run
+constexpr char kPlain[] = "x86-64"; // every machine of this kind can run it
 
 struct Cpu {
   std::unique_ptr<TargetMachine> machine;
@@ -68,7 +68,7 @@ std::string commonLevel(const std::vector<Cpu>& cpus) {
   return common;
 }
 
-// One kernel of a plan: the place of its function, and what goes there for each CPU.
+// One kernel of a plan: the place of its function, and the function for each CPU.
 struct Slot {
   Constant* place;
   const std::vector<Function*>* functions;

@@ -1,4 +1,4 @@
-// What keeps a program from running on a machine that it is not compiled for.
+// Keeps a program from running on a machine that it is not compiled for.
 #pragma once
 
 #include <llvm/IR/GlobalVariable.h>

@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace {
 
-// What LLVM lets nothing but a process-wide option decide. A target that wants one of these asks for the pass itself.
+// Sets options that LLVM has only for the whole process. A target that wants one of these passes adds it itself.
 //   - After the vector loop LLVM would try a narrower one, then a scalar one, on what is left. A range of whole blocks
 //     leaves nothing, and the middle loop cost a fifth of the compile time.
 //   - Loop strength reduction, with the passes before it, takes a tenth of code generation. Our loops address memory as
@@ -157,8 +157,8 @@ uint64_t featuresOf(const TargetMachine& machine) {
   return features;
 }
 
-// The attributes tell the width of vectors, too: LLVM takes 256 bits where AVX-512 used to slow the clock down; 512
-// measured up to 1.6 times as fast where kernels compute, and no slower where they wait for memory.
+// The attributes also give the width of vectors: LLVM takes 256 bits, because AVX-512 used to slow the clock down;
+// 512 measured up to 1.6 times as fast where kernels compute, and no slower where they wait for memory.
 void describeFunction(Function& function, const TargetMachine& machine) {
   function.addFnAttr("target-cpu", machine.getTargetCPU());
   if (!machine.getTargetFeatureString().empty())

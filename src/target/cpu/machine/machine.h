@@ -12,10 +12,10 @@
 
 namespace bsgp::target {
 
-// Of the kind options.triple tells, with options.cpu; fails on a name LLVM does not know.
+// Makes the machine of the kind that options.triple names, with options.cpu; fails on a name LLVM does not know.
 Result<std::unique_ptr<llvm::TargetMachine>> createMachine(const CpuOptions& options);
 
-// What it takes beside the architecture: bits as bsgp_cpu has them.
+// Returns the features that its code needs beside the architecture: bits as bsgp_cpu has them.
 uint64_t featuresOf(const llvm::TargetMachine& machine);
 
 // Has the function compiled for that machine, whatever the rest of the module is compiled for.

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-// It may turn out to change nothing.
+// True for an atomic operation that may change nothing at run time.
 bool isWorthTesting(const Instruction& atomic) {
   if (atomic.isVolatile())
     return false;

@@ -42,7 +42,7 @@ bool isOfField(const LoadInst& load) {
          !load.getType()->isPointerTy() && load.getDataLayout().getTypeStoreSize(load.getType()) == kFieldBytes;
 }
 
-// The load of a field beside this one, on the way to the block's end, with no writes behind it.
+// Returns the load of a field beside this one, in the block before `end`'s terminator, with no writes behind it.
 LoadInst* neighbourBefore(BasicBlock& end, const Field& field) {
   unsigned seen = 0;
   for (BasicBlock* block = &end; block; block = block->getSinglePredecessor())
@@ -62,7 +62,7 @@ LoadInst* loadBehind(LoadInst& neighbour, const LoadInst& load, const Field& fie
   Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), field.element, uint64_t(field.offset));
   auto* moved = cast<LoadInst>(load.clone());
   moved->setOperand(LoadInst::getPointerOperandIndex(), place);
-  moved->dropUnknownNonDebugMetadata(); // what was known of it may hold where it stood only
+  moved->dropUnknownNonDebugMetadata(); // its metadata may hold only at its old place
   builder.Insert(moved, load.getName());
   return moved;
 }

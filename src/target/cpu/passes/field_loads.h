@@ -5,8 +5,8 @@
 
 namespace bsgp::target {
 
-// Where lanes read two neighbouring fields at places that differ, one gather of pairs does for both, if both stand in one
-// block. LLVM's cleanup tears them apart: it moves each load to where its value is first needed.
+// If lanes read two neighbouring fields at places that differ, one gather of pairs loads both, but only if both stand
+// in one block. LLVM's cleanup tears them apart: it moves each load to the first use of its value.
 //
 //   a: x = load p.x; if (x > 0) goto b         a: x = load p.x, y = load p.y; if (x > 0) goto b
 //   b: y = load p.y                            b:

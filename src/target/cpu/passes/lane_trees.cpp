@@ -1,13 +1,13 @@
-// Where a thread combines what all threads of its block wrote, as packets of rays do to decide where they go, the
-// lanes of a vector in registers (shared_registers.cpp) are combined one by one. Operations that combine two lanes each
-// are one operation on the vector and its shuffle:
+// A thread that combines what all threads of its block wrote (packets of rays do, to decide where they go) combines
+// the lanes of a vector in registers (shared_registers.cpp) one by one. Operations that combine two lanes each become
+// one operation on the vector and its shuffle:
 //
 //   a = min(v[0], v[1]);  b = min(v[2], v[3])     w = min(v, shuffle v, <1, _, 3, _>);  a = w[0];  b = w[2]
 //   c = min(a, b)                              => u = min(w, shuffle w, <2, _, _, _>);  c = u[0]
 //
 // Requires: runs when shared arrays are registers, before LLVM's vectorizer of straight code, which would take trees
-// side by side for its lanes. Ensures: the same operations on the same operands in the same order; other lanes compute
-// what nobody reads.
+// side by side for its lanes. Ensures: the same operations on the same operands in the same order; the results of
+// other lanes are not used.
 #include "target/cpu/passes/lane_trees.h"
 
 #include <llvm/ADT/MapVector.h>
@@ -50,7 +50,7 @@ std::optional<Pair> pairOf(Instruction& root) {
   return Pair{&root, comparison, first, second, swapped};
 }
 
-// What pairs must have in common to become one vector operation: block, opcode, predicate or intrinsic, order.
+// Pairs of the same kind can become one vector operation: block, opcode, predicate or intrinsic, order.
 using Kind = std::tuple<BasicBlock*, unsigned, unsigned, unsigned>;
 using Pairs = std::map<unsigned, Pair>; // by the number of the first lane
 
@@ -62,7 +62,7 @@ Kind kindOf(const Pair& pair) {
 
 class Trees {
 public:
-  // `first`: the vector is where trees begin, not a level of one: a single pair there is no tree.
+  // `first`: the vector is where trees begin, not a level of one: there, a single pair is no tree.
   Trees(Value& vector, bool first) : vector_(&vector), type_(cast<FixedVectorType>(vector.getType())), first_(first) {}
 
   bool run() {
@@ -84,7 +84,8 @@ private:
     return unsigned(index->getZExtValue());
   }
 
-  // All pairs of two lanes, by kind and by the distance of their lanes: what is equal in both is one level of a tree.
+  // All pairs of two lanes, by kind and by the distance of their lanes: those with the same kind and distance are one
+  // level of a tree.
   MapVector<std::pair<Kind, int>, Pairs> findPairs() const {
     MapVector<std::pair<Kind, int>, Pairs> pairs;
     for (User* extract : vector_->users()) {
@@ -101,8 +102,8 @@ private:
     return pairs;
   }
 
-  // Makes one vector operation of the largest group of pairs. Null: no group is worth it (two pairs; on a higher level
-  // of a tree one, where it ends).
+  // Makes one vector operation of the largest group of pairs. Null if no group pays: it takes two pairs, or one at
+  // the last level of a tree.
   Value* combine() {
     auto kinds = findPairs();
     auto most = std::max_element(kinds.begin(), kinds.end(),

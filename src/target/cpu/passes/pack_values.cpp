@@ -242,7 +242,7 @@ private:
   const Packing packing_;
   IRBuilder<> builder_;
   PointerType* pointer_;
-  MapVector<Value*, AllocaInst*> places_; // by what leads to a bsgp_append
+  MapVector<Value*, AllocaInst*> places_; // by the parameter that leads to a bsgp_append
   AllocaInst* place_ = nullptr;           // of the call that is being replaced
 };
 

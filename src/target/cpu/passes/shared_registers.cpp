@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace {
 
-// What one element of the array holds now.
+// The value that one element of the array holds at this point of the block.
 struct Element {
   Value* source = nullptr; // a scalar, or a vector; null: not written yet
   int lane = 0;            // of a vector
@@ -60,8 +60,8 @@ private:
     return vector ? vector->getNumElements() : 1;
   }
 
-  // Fills in block_, type_ and places_. False where accesses differ in type, stand in several blocks, or at places that
-  // are not known.
+  // Fills in block_, type_ and places_. False if accesses differ in type, stand in several blocks, or have unknown
+  // places.
   bool describe(ArrayRef<Instruction*> accesses) {
     const DataLayout& layout = array_.getDataLayout();
     block_ = accesses.front()->getParent();
@@ -85,8 +85,8 @@ private:
     return true;
   }
 
-  // Where the code runs several times for one block of threads: is each element written before it is read? Else it
-  // would read what it wrote the last time, which is not kept.
+  // True if the code runs only once for a block of threads, or if each element is written before it is read. Else a
+  // load would see the last iteration's value, which is not kept.
   bool isWrittenFirst() {
     if (!repeats_)
       return true;
@@ -147,7 +147,7 @@ private:
     return builder.CreateShuffleVector(first, first == second ? PoisonValue::get(first->getType()) : second, mask);
   }
 
-  // Of any number of sources, one after the other.
+  // Merges lanes of any number of sources, one source after the other.
   Value* collect(IRBuilder<>& builder, ArrayRef<Element> wanted, const SmallSetVector<Value*, 4>& sources) const {
     int lanes = int(wanted.size());
     Value* sum = Constant::getNullValue(FixedVectorType::get(type_, unsigned(lanes)));

@@ -1,5 +1,5 @@
 // Requires: as SharedRegistersPass. Ensures: the accesses of the arrays it returns stand in one block each, unless a
-// loop was not what it seemed; who relies on that must look.
+// loop was not what it seemed; a caller that relies on it must check.
 #include "target/cpu/passes/shared_unroll.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -53,7 +53,7 @@ std::optional<SmallVector<Instruction*, 32>> accessesOf(AllocaInst& array) {
 
 namespace {
 
-constexpr unsigned kMostTurns = 32;          // of a loop: vectors of a block
+constexpr unsigned kMostTurns = 32;          // iterations of a loop: vectors of a block
 constexpr unsigned kMostInstructions = 1500; // of all loops together, unrolled
 
 class Unroller {
@@ -101,8 +101,8 @@ private:
     }
   }
 
-  // The only block that leads to this one and to no other; null: there is none. Back edges of loops that will be
-  // unrolled do not count.
+  // Returns the only block that leads to this one and to no other; null if there is none. Back edges of loops that
+  // will be unrolled do not count.
   BasicBlock* onlyWayTo(BasicBlock& block) const {
     BasicBlock* before = nullptr;
     for (BasicBlock* predecessor : predecessors(&block)) {
@@ -142,7 +142,7 @@ private:
     return size;
   }
 
-  // Counters and addresses become constants.
+  // True if the instruction is still there after unrolling. Counters and addresses become constants.
   static bool remains(const Instruction& instruction) {
     return !instruction.isTerminator() && !isa<PHINode, GetElementPtrInst, CmpInst>(instruction) &&
            (isa<StoreInst>(instruction) || !instruction.getType()->isIntegerTy(64));
@@ -159,7 +159,7 @@ private:
                /*PreserveLCSSA=*/true);
   }
 
-  // Of the first turn, whose counter is the constant that the loop began with.
+  // Folds the first iteration, whose counter is the constant that the loop began with.
   void foldConstants() {
     for (BasicBlock& block : function_)
       for (Instruction& instruction : make_early_inc_range(block))

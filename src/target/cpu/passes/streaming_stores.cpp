@@ -5,10 +5,10 @@
 //                                     stream: call @k.ranks.stream(launch, ...); sfence
 //                                     plain:  call @k.ranks(launch, ...)
 //
-// Which stores: whole vectors, one behind the other, from a pointer that the kernel is given and does not load from.
-// What is updated in place was read anyway, and runs no faster past the caches. Left alone are kernels with much code,
-// which wait for arithmetic and whose second copy would cost compile time, and kernels with atomics: an ordinary store
-// that says "done" to others would overtake the data.
+// Such stores are whole vectors, one behind the other, from a pointer that the kernel is given and does not load
+// from. Memory that is updated in place was read anyway, and runs no faster past the caches. Two sorts of kernels are
+// left alone: those with much code, which wait for arithmetic and whose second copy would cost compile time, and
+// those with atomics: an ordinary store that says "done" to others would overtake the data.
 //
 // Requires: runs when the vectorizers are done.
 #include "target/cpu/passes/streaming_stores.h"
@@ -71,7 +71,7 @@ private:
             loaded_.insert(getUnderlyingObject(baseOf(operand), 0));
   }
 
-  // Of a gather, the scalar pointer that the vector of addresses is computed from.
+  // Returns the scalar pointer that a gather's vector of addresses is computed from.
   static const Value* baseOf(const Value* pointer) {
     auto* gep = dyn_cast<GetElementPtrInst>(pointer);
     return gep && gep->getType()->isVectorTy() ? gep->getPointerOperand() : pointer;
@@ -189,7 +189,7 @@ void chooseAt(CallInst& call, Function& variant, const std::map<unsigned, uint64
   other->setCalledFunction(&variant);
   other->insertBefore(stream);
   builder.SetInsertPoint(stream);
-  builder.CreateIntrinsic(Intrinsic::x86_sse_sfence, {}, {}); // before anyone is told that the blocks are done
+  builder.CreateIntrinsic(Intrinsic::x86_sse_sfence, {}, {}); // before the blocks are reported as done
   call.moveBefore(plain);
 }
 

@@ -6,7 +6,7 @@
 
 namespace bsgp::target {
 
-// What every range of a launch has in common.
+// The values that all ranges of a launch share.
 struct BlocksEntry {
   llvm::Function* function;
   llvm::Value* size; // of the launch, i64

@@ -1,20 +1,21 @@
 // Stands right before the loop vectorizer, when private arrays are in registers where they can be.
 //
-// Two threads that touch one location in one superstep, one of them writing, race, and a race is undefined: so no
-// access of one turn of the rank loop depends on another turn's, whatever the pointers are.
+// If two threads touch one location in one superstep, and one of them writes, they race, and a race is undefined: so
+// no access of one iteration of the rank loop depends on another iteration's, whatever the pointers are.
 // `llvm.loop.parallel_accesses` says that, and scatters, gathers and in-place updates vectorize without checks of
 // pointers at run time.
 //
-// Not marked: atomic and volatile accesses, and private memory (every turn of the loop uses the same).
+// Not marked: atomic and volatile accesses, and private memory (every iteration of the loop uses the same).
 //
-// LLVM takes as many lanes as a register holds of the widest element. Accesses that the machine has no instruction for are taken
-// apart into one for each lane, and what schedules them takes time that grows with the square of their number. A loop with too
-// many of them is left to the vectorizer of whole functions, which has fewer lanes, or to nobody. So is a loop that does little more
-// than fill records of more narrow fields than a vector with gaps may have, or has so many accesses that pairs of them are not compared.
+// LLVM takes as many lanes as a register holds of the widest element. Accesses that the machine has no instruction
+// for are taken apart into one for each lane, and their scheduling takes time that grows with the square of their
+// number. A loop with too many of them is left to the vectorizer of whole functions, which has fewer lanes, or stays
+// scalar. So is a loop that does little more than fill records of more narrow fields than a vector with gaps may
+// have, or has so many accesses that pairs of them are not compared.
 //
-// Within one turn order still counts, and LLVM 19 forgets that in a loop so marked: it joins strided accesses to wide
-// ones and moves them over accesses in between that may be to the same place (`x[2*i+1] = y[2*i] + 1; z = y[2*i+1]`
-// with x == y). A loop where that can happen is left unmarked.
+// Within one iteration order still counts, and LLVM 19 forgets that in a loop so marked: it joins strided accesses to
+// wide ones and moves them over accesses in between that may be to the same place (`x[2*i+1] = y[2*i] + 1; z =
+// y[2*i+1]` with x == y). A loop in which that can happen is left unmarked.
 #include "target/cpu/ranks/parallel_accesses.h"
 
 #include <llvm/Analysis/AliasAnalysis.h>
@@ -42,7 +43,7 @@ constexpr unsigned kMostQuestions = 20000; // to LLVM's alias analysis
 
 struct Access {
   Instruction* instruction;
-  const SCEV* start = nullptr; // of a strided access: the address in the first turn, and the bytes per turn
+  const SCEV* start = nullptr; // of a strided access: the address in the first iteration, and the bytes per iteration
   int64_t stride = 0;
   bool writes() const { return isa<StoreInst>(instruction); }
 };
@@ -71,8 +72,8 @@ bool isIndependent(const Instruction& instruction) {
   return simple && !isPrivate(pointer);
 }
 
-// Fills in stride and start where the address is an affine function of the turn that moves by more than the access's
-// size.
+// Fills in stride and start if the address is an affine function of the iteration that moves by more than the
+// access's size.
 void findStride(Access& access, Loop& loop, ScalarEvolution& evolution) {
   Value* pointer = getLoadStorePointerOperand(access.instruction);
   auto* address = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(pointer));
@@ -120,7 +121,7 @@ public:
   Hazards(ArrayRef<Access> accesses, ScalarEvolution& evolution, AAResults& aliases)
       : accesses_(accesses), evolution_(evolution), aliases_(aliases) {}
 
-  // Is there one? True, too, where it would take too long to tell.
+  // True if there is one, and also if it would take too long to tell.
   bool any() {
     for (unsigned last = 0; last < accesses_.size(); ++last)
       for (unsigned first = 0; first < last; ++first)

@@ -1,5 +1,5 @@
-// Values of a thread that are lines of its rank: base + rank * step. What they are at the first and at the last rank of a
-// launch is computed before its threads run, and whether they are such lines in between: no sum overflowed.
+// Values of a thread that are lines of its rank: base + rank * step. Before the threads of a launch run, it computes
+// the values at the first and at the last rank, and whether the line holds in between: no sum overflowed.
 #pragma once
 
 #include <functional>
@@ -24,14 +24,15 @@ public:
   RankLines(llvm::IRBuilder<>& builder, llvm::DenseMap<llvm::Value*, llvm::Value*> arguments, llvm::Value* size)
       : builder_(builder), uniform_(std::move(arguments)), size_(size) {}
 
-  // Others that are the same for all threads, as they are where the code is made; null: it is none.
+  // Maps other values that are the same for all threads to their copies where the code is made; null: the value is
+  // none.
   void setUniform(std::function<llvm::Value*(llvm::Value&)> others) { others_ = std::move(others); }
   void set(llvm::Value* value, const RankLine& line) { lines_[value] = line; }
 
   // Empty: it may be any value.
   std::optional<RankLine> of(llvm::Value* value);
   std::optional<RankLine> ofOperation(const llvm::WithOverflowInst& operation); // of its result
-  // Of a value that is the same for all threads; null: it need not be.
+  // Copies a value that is the same for all threads; null if it may differ.
   llvm::Value* uniform(llvm::Value* value);
 
 private:

@@ -1,5 +1,5 @@
-// From a scalar thread function to a function that runs it for a range of ranks, one in each turn of a loop. Later the
-// vectorizers (vectorize/, and LLVM's own) let a turn run many.
+// Makes a scalar thread function one that runs it for a range of ranks, one in each iteration of a loop. Later the
+// vectorizers (vectorize/, and LLVM's own) let an iteration run many.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -23,7 +23,7 @@ struct RankLoop {
   llvm::BasicBlock* body = nullptr;   // the thread's first instruction
   llvm::BasicBlock* latch = nullptr;  // a branch to it ends the thread
   llvm::BasicBlock* exit = nullptr;   // after the last thread
-  // Where to go on from the exit when a thread has failed; null: as if none had.
+  // The block that follows the exit when a thread has failed; null: the same as if none had.
   llvm::BasicBlock* give_up = nullptr;
 
   llvm::Argument* launch() const { return function->getArg(kLaunch); }

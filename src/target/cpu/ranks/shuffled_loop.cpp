@@ -1,5 +1,5 @@
-// The rank loop of the reference target: one lane at a time, each lane of the block once, in an order nobody should
-// rely on.
+// The rank loop of the reference target: one lane at a time, each lane of the block once, in an order that a program
+// must not rely on.
 //
 // Requires: a range that is one block. Ensures: as buildRankLoop.
 //

@@ -10,7 +10,8 @@ namespace bsgp::target {
 // All i64.
 struct LaneOrder {
   llvm::Value* lanes = nullptr;
-  llvm::Value* turns = nullptr; // the power of two not below `lanes`; a turn whose lane is not there is skipped
+  // the power of two not below `lanes`; an iteration whose lane does not exist is skipped
+  llvm::Value* turns = nullptr;
   llvm::Value *factor = nullptr, *offset = nullptr, *shift = nullptr;
 };
 

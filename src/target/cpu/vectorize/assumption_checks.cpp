@@ -1,5 +1,5 @@
-// What is compared goes on by the same from lane to lane and does not wrap: so what holds of the first and of the last lane
-// holds of those between, and how long it goes on holding is a division by a constant.
+// Compared values grow by the same from lane to lane and do not wrap. So a test that holds for the first and for the
+// last lane holds for those between, and a division by a constant tells for how long it goes on holding.
 #include "target/cpu/vectorize/assumption_checks.h"
 
 namespace bsgp::target {
@@ -79,8 +79,8 @@ Value* AssumptionChecks::isAlike(const LaneShapes::Assumption& alike) {
                              grows ? builder_->CreateICmpSGT(last, first) : builder_->CreateICmpSLT(last, first));
 }
 
-// Up to the limit where it goes towards it, else up to the end of the type; of what has no sign, as `growing` asks, that
-// of the type with a sign.
+// Bounds a test up to its limit if the value grows towards it, else up to the end of the type. If the value has no
+// sign, that is the end of the signed type, as `growing` asks.
 void AssumptionChecks::boundAlike(const LaneShapes::Test& test, Value* holds, Value* last, Value* limit) {
   bool grows = test.tested.stride > 0, has_sign = ICmpInst::isSigned(test.holds);
   CmpInst::Predicate up = grows ? test.holds : ICmpInst::getSwappedPredicate(test.holds);
@@ -110,7 +110,7 @@ Value* AssumptionChecks::holds(const LaneShapes::Test& test) {
   return builder_->CreateICmpUGT(from_low, ConstantInt::get(first->getType(), std::abs(by)));
 }
 
-// For as long as the last lane does not come to the limit, where it goes towards it.
+// Bounds a test for as long as the last lane does not come to the limit that the value grows towards.
 void AssumptionChecks::bound(const LaneShapes::Test& test, Value* last, Value* limit) {
   bool grows = test.tested.stride > 0;
   Value* one = ConstantInt::get(last->getType(), 1);
@@ -131,7 +131,8 @@ void AssumptionChecks::bound(const LaneShapes::Test& test, Value* last, Value* l
   bounds_.push_back(grows ? Bound{end, last, step} : Bound{last, end, step});
 }
 
-// Is the value, as a signed number, nowhere negative from the first lane to the last, so that it does not wrap either?
+// True (i1) if the value, as a signed number, is negative nowhere from the first lane to the last, so that it does
+// not wrap.
 Value* AssumptionChecks::goesOn(const LaneShapes::Growth& growth) {
   if (shapes_.isAssumed(growth.value)) // asked already
     return builder_->getTrue();
@@ -149,7 +150,7 @@ Value* AssumptionChecks::goesOn(const LaneShapes::Growth& growth) {
   return builder_->CreateICmpSGE(builder_->CreateOr(first, last), zero);
 }
 
-// What the first lane computes of counters, of what does not change, and of what is assumed.
+// Computes a value of the first lane again, from counters, from what does not change, and from what is assumed.
 Value* AssumptionChecks::again(Value* value) {
   if (!lanes_.contains(value))
     return value;

@@ -1,4 +1,4 @@
-// Code that finds out whether what is assumed of vectors holds: of the one at hand, and of how many behind it.
+// Emits code that tests whether the assumptions hold for a vector, and for how many vectors behind it.
 #pragma once
 
 #include "target/cpu/vectorize/lane_shapes.h"
@@ -12,11 +12,12 @@ public:
 
   // i1: all hold where the first lane has these counters. All lanes are taken to be there.
   llvm::Value* hold(llvm::IRBuilder<>& builder, llvm::ArrayRef<llvm::Value*> counters);
-  // Where they do: for how many vectors, this one and those behind it (i64, at least 1), of at most `most`.
+  // If they hold: the number of vectors for which they do, this one and those behind it (i64, at least 1), of at most
+  // `most`.
   llvm::Value* vectors(llvm::IRBuilder<>& builder, llvm::Value* most);
   // The first lane's quotient, remainder or choice, or what all lanes find, for each assumption.
   llvm::ArrayRef<llvm::Value*> values() const { return values_; }
-  // What is added to it from vector to vector.
+  // The number that is added to the value from vector to vector.
   int64_t step(size_t assumption) const;
 
 private:

@@ -1,5 +1,6 @@
-// Where the ways of lanes part and meet again. After "Divergence Analysis" (Coutinho, Sampaio, Pereira, Meira, 2011)
-// and LLVM's sync dependences: labels flow from the two sides of a branch; where different ones arrive, lanes meet.
+// Finds the branches at which lanes diverge and the blocks at which they reconverge. After "Divergence Analysis"
+// (Coutinho, Sampaio, Pereira, Meira, 2011) and LLVM's sync dependences: labels flow from the two sides of a branch;
+// where different ones arrive, lanes reconverge.
 #pragma once
 
 #include <llvm/ADT/SetVector.h>
@@ -12,13 +13,13 @@ class Divergence {
 public:
   Divergence(const LaneLoop& lanes, llvm::LoopInfo& loops);
 
-  // Lanes part at the branch that ends `block`. True if that was not known.
+  // Lanes diverge at the branch that ends `block`. True if that was not known.
   bool part(llvm::BasicBlock* block);
 
   bool parts(const llvm::BasicBlock* block) const { return parting_.contains(block); }
-  // Lanes come here by different ways, or after different numbers of turns: phis choose by lane.
+  // True if lanes come here over different edges, or after different numbers of iterations: phis choose by lane.
   bool meet(const llvm::BasicBlock* block) const { return meetings_.contains(block); }
-  // Lanes leave it after different numbers of turns, or by different ways.
+  // True if lanes leave it after different numbers of iterations, or over different edges.
   bool isDivergent(const llvm::Loop* loop) const { return divergent_.contains(loop); }
   llvm::ArrayRef<llvm::BasicBlock*> order() const { return order_; }
   llvm::LoopInfo& loops() const { return loops_; }
@@ -27,7 +28,7 @@ private:
   struct Labels;
   struct Meeting {
     llvm::BasicBlock* at = nullptr;
-    unsigned edges = 0; // that lead there from between
+    unsigned edges = 0; // edges that lead there from between
   };
   void findMeetings();
   Meeting meetingBehind(llvm::BasicBlock* block) const;
@@ -36,11 +37,11 @@ private:
 
   const LaneLoop& lanes_;
   llvm::LoopInfo& loops_;
-  llvm::SmallVector<llvm::BasicBlock*, 16> order_; // reverse post order of the turn
+  llvm::SmallVector<llvm::BasicBlock*, 16> order_; // reverse post order of the iteration
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> number_;
-  // The block at which all paths from a block meet again, if no other path leads to the blocks between, and all are in its
-  // innermost loop. A label that arrives at the block arrives there, and meets no other one between. Found when lanes
-  // diverge for the first time.
+  // The block at which all paths from a block reconverge, if no other path leads to the blocks between, and all are
+  // in its innermost loop. A label that arrives at the block arrives there, and meets no other one between. It is
+  // found when lanes diverge for the first time.
   llvm::DenseMap<const llvm::BasicBlock*, Meeting> meeting_behind_;
   llvm::DenseSet<const llvm::BasicBlock*> parting_, meetings_;
   llvm::DenseSet<const llvm::Loop*> divergent_;

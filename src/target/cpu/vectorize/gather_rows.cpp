@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned kLongestRow = 8; // elements
 
-// What addresses have in common: a pointer, and indices with their scales.
+// Addresses with the same root lie at known distances: a pointer, and indices with their scales.
 struct Root {
   const Value* base = nullptr;
   SmallVector<std::pair<const Value*, int64_t>, 4> indices;
@@ -55,7 +55,7 @@ Place placeOf(Instruction& access) {
   return place;
 }
 
-// Is it an access to elements of a size that a machine transposes, at places that are not side by side?
+// True for an access to elements of a size that a machine transposes, at places that are not side by side.
 bool isApart(Instruction& access, const LaneShapes& shapes, const PrivateArrays& arrays) {
   Type* type = getLoadStoreType(&access);
   const Value* pointer = getLoadStorePointerOperand(&access);
@@ -66,7 +66,7 @@ bool isApart(Instruction& access, const LaneShapes& shapes, const PrivateArrays&
          (shape.kind == LaneShape::Varying || strided);
 }
 
-// Of those with one root, in the order of the block: runs that are near each other in memory.
+// Makes rows of places with one root, in the order of the block: runs that are near each other in memory.
 void makeRows(ArrayRef<Place> places, SmallVectorImpl<GatherRow>& rows) {
   SmallVector<Place, 8> sorted(places);
   stable_sort(sorted, [](const Place& a, const Place& b) { return a.offset < b.offset; });

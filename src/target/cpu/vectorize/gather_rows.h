@@ -27,7 +27,7 @@ llvm::SmallVector<GatherRow, 4> findGatherRows(llvm::BasicBlock& block, const La
 llvm::SmallVector<GatherRow, 4> findScatterRows(llvm::BasicBlock& block, const LaneShapes& shapes,
                                                 const PrivateArrays& arrays);
 
-// Row i becomes what was column i of `rows`: as many vectors as they have elements, a power of two.
+// Row i becomes column i of `rows`: as many vectors as they have elements, a power of two.
 void transposeRows(llvm::IRBuilder<>& builder, llvm::MutableArrayRef<llvm::Value*> rows);
 
 } // namespace bsgp::target

@@ -1,10 +1,10 @@
-// What holds of most vectors, and is found out at the head of the loop over them: their lanes are in one row of a matrix,
-// and none of them is at a border, or all are.
+// Finds properties that hold for most vectors and are tested at the head of the loop over them: their lanes are in
+// one row of a matrix, and none of them is at a border, or all are.
 //
 //   x = rank % w, y = rank / w         one quotient for all lanes: y is uniform, x goes on by 1
 //   max(x - 1, 0), x > 0 ? x - 1 : x   all lanes have x - 1, which goes on by 1
-//   if (x > 0 && x < w - 1)            what all lanes find when they compare, they find in all vectors up to the next
-//                                      border: they go one way
+//   if (x > 0 && x < w - 1)            all lanes find the same when they compare, in all vectors up to the next
+//                                      border: they take one edge
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned kStrideBits = 16, kLeastBits = 32, kDepth = 8;
 constexpr size_t kMost = 24;          // each is compared for each vector
 constexpr unsigned kLeastVectors = 4; // in a row
-constexpr uint64_t kLikely = 100;     // as often one way as the other, and more
+constexpr uint64_t kLikely = 100;     // as often one edge as the other, and more
 
 } // namespace
 
@@ -63,8 +63,8 @@ void LaneShapes::assume(Assume what) {
   });
 }
 
-// By how much a value grows from thread to thread, if it is a sum of counters, of what is the same for all lanes, and of
-// what is assumed to go on. Nullopt, too, where the sum might go round more than once within a vector.
+// Computes by how much a value grows from thread to thread, if it is a sum of counters, of uniform values, and of
+// values that are assumed to grow. Nullopt also if the sum might wrap around more than once within a vector.
 std::optional<int64_t> LaneShapes::strideOf(Value& value, SmallVectorImpl<Growth>& extended, unsigned depth) {
   if (!lanes_.contains(&value) || same_.contains(&value))
     return 0;
@@ -114,7 +114,7 @@ std::optional<int64_t> LaneShapes::strideOfResult(Instruction& instruction, Smal
   }
 }
 
-// Of a division of what grows with the rank.
+// Assumes one quotient for all lanes, for a division of a value that grows with the rank.
 void LaneShapes::assumeRow(BinaryOperator& division) {
   auto* constant = dyn_cast<ConstantInt>(division.getOperand(1));
   bool short_rows = constant && constant->getValue().ult(kLeastVectors * width_);
@@ -132,7 +132,8 @@ void LaneShapes::assumeRow(BinaryOperator& division) {
   assumptions_.push_back(std::move(row));
 }
 
-// min and max of what grows and what does not; ?: that compares such.
+// Assumes the same side in all lanes, for a min or max of a growing value and a uniform one, and for a ?: that
+// compares such.
 void LaneShapes::assumeInside(Instruction& choice) {
   if (auto* bound = dyn_cast<MinMaxIntrinsic>(&choice)) {
     CmpInst::Predicate keeps = ICmpInst::getNonStrictPredicate(bound->getPredicate()); // of the left operand
@@ -174,7 +175,7 @@ void LaneShapes::decide(const Test& test) {
   decided_[test.compare] = test.is_true;
 }
 
-// What a condition nearly always is, if the branches that ask it say so.
+// Returns what a condition nearly always is, if the branches on it have weights that say so.
 static std::optional<bool> likely(const ICmpInst& condition) {
   std::optional<bool> known;
   for (const User* user : condition.users()) {
@@ -189,7 +190,7 @@ static std::optional<bool> likely(const ICmpInst& condition) {
   return known;
 }
 
-// A comparison that more depends on than choices that are assumed.
+// Assumes the same result in all lanes, for a comparison that is used by more than choices that are assumed.
 void LaneShapes::assumeAlike(ICmpInst& compare) {
   Assumption alike{&compare, 0};
   std::optional<bool> expected = likely(compare);
@@ -209,7 +210,7 @@ void LaneShapes::assumeAlike(ICmpInst& compare) {
   assumptions_.push_back(std::move(alike));
 }
 
-// Does anything but assumed choices, and the way to the next thread, follow from the condition?
+// True if anything but assumed choices and the branch to the next thread depends on the condition.
 bool LaneShapes::isAsked(const Value& condition, unsigned depth) const {
   return any_of(condition.users(), [&](const User* user) {
     bool joins = user->getType()->isIntegerTy(1) && isa<BinaryOperator, SelectInst>(user) && depth < kDepth;
@@ -217,7 +218,7 @@ bool LaneShapes::isAsked(const Value& condition, unsigned depth) const {
   });
 }
 
-// What makes the condition `wanted` in all lanes: one test, or several that all have to hold.
+// Collects the tests that make the condition `wanted` in all lanes: one, or several that all have to hold.
 bool LaneShapes::addTests(Value& condition, bool wanted, Assumption& inside, unsigned depth) {
   using namespace PatternMatch;
   Value *left = nullptr, *right = nullptr;

@@ -1,4 +1,4 @@
-// Atomic operations of all lanes on one place, and which way the others go (lane_places.cpp).
+// Atomic operations of all lanes on one place, and the choice of how the others are done (lane_places.cpp).
 //
 // Threads have no order among each other, so lanes may be taken to come one right after the other. What they do
 // together is then one operation, and what each of them found there is what the place held before and what the lanes
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-// What changes nothing; null: the operation is none of those whose order makes no difference.
+// Returns the operand that changes nothing; null if the order of operations makes a difference.
 Constant* neutral(AtomicRMWInst::BinOp operation, Type* type) {
   unsigned bits = type->getScalarSizeInBits();
   switch (operation) {
@@ -35,7 +35,7 @@ Constant* neutral(AtomicRMWInst::BinOp operation, Type* type) {
   }
 }
 
-// Of two operands; a sum, for both Add and Sub.
+// Combines two operands; for both Add and Sub by a sum.
 Value* combine(IRBuilder<>& builder, AtomicRMWInst::BinOp operation, Value* a, Value* b) {
   switch (operation) {
   case AtomicRMWInst::Or:
@@ -76,7 +76,7 @@ Value* reduce(IRBuilder<>& builder, AtomicRMWInst::BinOp operation, Value* value
   }
 }
 
-// The lanes `by` places further, behind as many that change nothing.
+// Shifts the lanes `by` places up, behind as many that change nothing.
 Value* shifted(IRBuilder<>& builder, Value* values, Constant* nothing, unsigned by) {
   unsigned width = cast<FixedVectorType>(values->getType())->getNumElements();
   SmallVector<int, 16> lanes;
@@ -87,7 +87,7 @@ Value* shifted(IRBuilder<>& builder, Value* values, Constant* nothing, unsigned 
 
 } // namespace
 
-// False: it has to be done lane by lane.
+// False if it has to be done lane by lane.
 bool LaneBody::writeAtomic(Instruction& instruction, Value* mask) {
   if (isa<FenceInst>(instruction)) { // orders what all lanes did before, and for no lane it does no harm
     builder_.Insert(instruction.clone());
@@ -111,7 +111,7 @@ bool LaneBody::writeAtomic(Instruction& instruction, Value* mask) {
 
 void LaneBody::operateOnce(AtomicRMWInst& atomic, Value* mask) {
   BasicBlock *before = builder_.GetInsertBlock(), *done = nullptr;
-  if (mask) { // for nobody there may be no such place
+  if (mask) { // for no lane there may be no such place
     auto* some = BasicBlock::Create(context_, "atomic", &function_);
     done = BasicBlock::Create(context_, "atomic.done", &function_);
     builder_.CreateCondBr(anyOf(mask), some, done);
@@ -139,7 +139,7 @@ void LaneBody::operateOnce(AtomicRMWInst& atomic, Value* mask) {
     define(atomic, found);
 }
 
-// What the lanes that run do together, and, if somebody asks, what those before a lane do.
+// Returns the combined operand of the lanes that run, and, if `asked`, for each lane that of the lanes before it.
 std::pair<Value*, Value*> LaneBody::combined(AtomicRMWInst& atomic, Value* mask, bool asked) {
   AtomicRMWInst::BinOp operation = atomic.getOperation();
   bool sums = operation == AtomicRMWInst::Add || operation == AtomicRMWInst::Sub;
@@ -156,7 +156,7 @@ std::pair<Value*, Value*> LaneBody::combined(AtomicRMWInst& atomic, Value* mask,
   return {builder_.CreateExtractElement(values, width_ - 1), shifted(builder_, values, nothing, 1)};
 }
 
-// All lanes add the same: what counts is how many they are.
+// All lanes add the same, so only their number counts.
 std::pair<Value*, Value*> LaneBody::sumOfSame(AtomicRMWInst& atomic, Value* mask, bool asked) {
   Value* each = scalar(atomic.getValOperand());
   Value* bits = bitsOf(orAll(mask));
@@ -177,7 +177,7 @@ std::pair<Value*, Value*> LaneBody::sumOfSame(AtomicRMWInst& atomic, Value* mask
                                   builder_.CreateZExtOrTrunc(before, widen(atomic.getType())))};
 }
 
-// What each lane found there: `old` was there before the first.
+// Returns the value that each lane found; `old` was there before the first.
 Value* LaneBody::foundBy(AtomicRMWInst& atomic, Value* old, Value* earlier) {
   Value* all = builder_.CreateVectorSplat(width_, old);
   if (atomic.getOperation() == AtomicRMWInst::Sub)

@@ -1,7 +1,7 @@
-// Writes the code that takes `width` lanes through one turn.
+// Writes the code that takes `width` lanes through one iteration.
 //
-// A value of uniform or linear shape is one scalar, the first lane's; a varying one is a vector. What several ways lead
-// to (phis, masks of lanes) is a variable on the stack until all is written; then variables become registers.
+// A value of uniform or linear shape is one scalar, the first lane's; a varying one is a vector. A value that several
+// edges set (phis, masks of lanes) is a variable on the stack until all is written; then variables become registers.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -11,7 +11,7 @@
 
 namespace bsgp::target {
 
-// What came out slower than it looks in the source.
+// Is called for instructions that came out slower than they look in the source.
 using LaneRemark = std::function<void(const llvm::Instruction& instruction, const char* became)>;
 
 struct LaneProgram {
@@ -30,12 +30,12 @@ class LaneBody {
 public:
   explicit LaneBody(LaneProgram& program);
 
-  // Writes at the end of `begin`, and returns the block that all lanes have come to in the end. `counters`: of the
-  // first lane, as LaneLoop::counters. `mask`: the lanes there are, some; null: all.
+  // Writes at the end of `begin`, and returns the block that all lanes reach in the end. `counters`: of the first
+  // lane, as LaneLoop::counters. `mask`: the lanes that exist, at least one; null: all.
   llvm::BasicBlock* write(llvm::BasicBlock& begin, llvm::ArrayRef<llvm::Value*> counters, llvm::Value* mask);
-  // Before `write`: what the first lane's value of the instruction is.
+  // Before `write`: gives the first lane's value of the instruction.
   void know(const llvm::Instruction& instruction, llvm::Value* value) { scalars_[&instruction] = value; }
-  // The same of an integer, as a signed number of 64 bits, too.
+  // The same for an integer, also as a signed number of 64 bits.
   void know(const llvm::Instruction& instruction, llvm::Value* value, llvm::Value* wide) {
     scalars_[&instruction] = value, wide_[&instruction] = wide;
   }
@@ -66,7 +66,7 @@ private:
   llvm::BasicBlock* blockOf(const FlowTarget& target);
   LevelCode& code(const FlowLevel& level) { return codes_[&level]; }
 
-  // lane_edges.cpp: what happens on the way from a block to another
+  // lane_edges.cpp: the code on the edge from a block to another
   void takeEdge(FlowLevel& level, llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* mask);
   void takeBackEdge(FlowLevel& level, llvm::BasicBlock& from, llvm::Value* mask);
   void arriveWith(llvm::PHINode& phi, llvm::Value* value, llvm::Value* mask);
@@ -93,7 +93,7 @@ private:
   llvm::Value* vector(llvm::Value* value);
   llvm::Value* spread(llvm::Value* value, LaneShape shape);
   llvm::Value* spreadParts(llvm::IRBuilder<>& builder, llvm::Value* value);
-  // By a condition of all lanes or of each.
+  // Chooses by a condition of all lanes or of each.
   llvm::Value* choose(llvm::Value* condition, llvm::Value* yes, llvm::Value* no, const llvm::Twine& name = "");
   llvm::Type* widen(llvm::Type* type) const;
   llvm::Constant* laneNumbers(llvm::Type* type, int64_t factor) const;
@@ -204,8 +204,8 @@ private:
   };
   llvm::SmallVector<StoredRow, 4> stored_rows_;
   llvm::DenseMap<std::pair<llvm::Type*, unsigned>, llvm::AllocaInst*> spills_;
-  llvm::Value* there_ = nullptr;                // the mask of the lanes there are, few less than all
-  llvm::AllocaInst* sink_ = nullptr;            // what lanes that do not run store to
+  llvm::Value* there_ = nullptr;                // the mask of the lanes that exist, if not all do
+  llvm::AllocaInst* sink_ = nullptr;            // lanes that do not run store here
   unsigned row_code_ = 0, stored_row_code_ = 0; // elements of all rows so far
 };
 

@@ -1,11 +1,11 @@
 // Addresses that differ from lane to lane because each lane chooses, as at the border of an image:
 //
 //   u[max(x - 1, 0)]      lanes whose x - 1 is at least 0 are side by side, others at u[0]
-//   u[x > 0 ? i - 1 : i]  side by side on both ways; so is u[i - (x > 0)]
+//   u[x > 0 ? i - 1 : i]  side by side for both choices; so is u[i - (x > 0)]
 //
-// Sums, products with constants and conversions are seen through where they do not wrap, so that an address is a sum in 64
-// bits; of each min, max and ?: in it there are two ways. Lanes that take a way are told by conditions alone: what the
-// others compute on it does not matter.
+// Sums, products with constants and conversions are seen through if they do not wrap, so that an address is a sum in
+// 64 bits; each min, max and ?: in it gives two choices. The conditions alone tell which lanes make a choice: the
+// others' results for it are not used.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
@@ -131,7 +131,7 @@ bool LaneShapes::addSum(Ways& ways, Instruction& sum, int64_t factor, unsigned d
   }
 }
 
-// `add` adds what is chosen to ways. Where the same choice was met before, that stays.
+// `add` adds the chosen value to the choices. If the same choice was made before, it stays.
 bool LaneShapes::addChoice(Ways& ways, Instruction& choice, function_ref<bool(Ways&, Value&)> add) const {
   Ways all;
   for (bool first : {true, false}) {

@@ -1,4 +1,4 @@
-// Loads along the ways of lane_choices.cpp, each for the lanes that take it:
+// Loads through the address choices of lane_choices.cpp, each for the lanes that take it:
 //
 //   u[max(x - 1, 0)]   mask = x - 1 > 0;  mask ? load from u + x - 1 under mask : u[0], if a lane is there, else anything
 #include <llvm/IR/IntrinsicInst.h>
@@ -36,7 +36,8 @@ bool LaneBody::loadChosen(LoadInst& load, int64_t size, Value* mask) {
   return true;
 }
 
-// In a loop of a thread most vectors have all lanes on one way, unlike the first and the last few: that is asked each time.
+// In a loop of a thread, all lanes of most vectors make the same choice, unlike in the first and the last few: that
+// is tested each time.
 Value* LaneBody::loadTogether(LoadInst& load, const LaneWay& way, Value* mask) {
   auto* together = BasicBlock::Create(context_, "together", &function_);
   auto* parted = BasicBlock::Create(context_, "parted", &function_);
@@ -56,7 +57,7 @@ Value* LaneBody::loadTogether(LoadInst& load, const LaneWay& way, Value* mask) {
   return either;
 }
 
-// Does a number of the way go past the ends of its type within the vector?
+// True (i1) if a number of the choice goes past the ends of its type within the vector.
 Value* LaneBody::mayWrap(const LaneWay& way) {
   Value* any = builder_.getFalse();
   for (auto [value, factor] : way.terms) {
@@ -74,7 +75,7 @@ Value* LaneBody::mayWrap(const LaneWay& way) {
   return any;
 }
 
-// The lanes that take it.
+// Returns the mask of the lanes that make this choice.
 Value* LaneBody::takingWay(const LaneWay& way, Value* mask) {
   for (auto [choice, first] : way.taken) {
     Value* chooses_first;
@@ -87,7 +88,7 @@ Value* LaneBody::takingWay(const LaneWay& way, Value* mask) {
   return mask;
 }
 
-// Where the first lane would be on it.
+// Computes the address at which the first lane would load if it made this choice.
 Value* LaneBody::placeOn(const LaneWay& way, Value* taking) {
   Type *byte = builder_.getInt8Ty(), *i64 = builder_.getInt64Ty();
   Value* place = scalar(way.base);
@@ -98,13 +99,14 @@ Value* LaneBody::placeOn(const LaneWay& way, Value* taking) {
   return builder_.CreateConstGEP1_64(byte, place, way.constant);
 }
 
-// The place, if a lane takes the way. Where none does it may lead anywhere, from an array that others read as a rule: to load no
-// lane from memory that is not there takes a machine hundreds of cycles. In one array it leads beside the border.
+// Returns the address if a lane makes this choice. If none does, it may be anything, usually the start of an array
+// that others read: a load of no lanes from unmapped memory takes a machine hundreds of cycles. In one array it leads
+// beside the border.
 Value* LaneBody::readableIfAny(Value* place, Value* taking) {
   return builder_.CreateSelect(anyOf(taking), place, readablePlace(place->getType()));
 }
 
-// One element for all lanes.
+// Loads one element for all lanes.
 Value* LaneBody::readOne(LoadInst& load, Value* place) {
   LoadInst* made = builder_.CreateAlignedLoad(load.getType(), place, load.getAlign());
   copyMetadata(*made, load);

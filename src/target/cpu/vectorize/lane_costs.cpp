@@ -18,17 +18,19 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned kSerial = 40, kGather = 10, kWay = 2, kDivision = 8, kBranchAround = 4;
-constexpr unsigned kTogether = 4; // a load where lanes mostly choose alike, which is asked each time (loadTogether)
+// a load where most vectors have one choice, which is tested each time (loadTogether)
+constexpr unsigned kTogether = 4;
 constexpr unsigned kParting = 2,
                    kMaskedStore = 4; // the store: 1 with masks of the machine, 10 and more on some without
-constexpr unsigned kLocked = 20; // an atomic operation, of a lane as of a thread: what is around it makes no difference
-constexpr unsigned kPacked = 8;  // lanes that are kept, side by side to memory
-constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its place and what is there move to and fro
+// an atomic operation, of a lane as of a thread: the code around it makes no difference
+constexpr unsigned kLocked = 20;
+constexpr unsigned kPacked = 8;     // lanes that are packed, side by side to memory
+constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its place and its value move to and fro
 
-constexpr unsigned kChains = 8;          // that keep two units busy whose results take four cycles
-constexpr unsigned kMostSideBySide = 40; // instructions, for registers' sake
+constexpr unsigned kChains = 8;          // as many keep two units busy whose results take four cycles
+constexpr unsigned kMostSideBySide = 40; // instructions; more would need too many registers
 constexpr unsigned kShared = 8, kMostKept = 4;
-constexpr double kTurns = 8; // of a loop in a thread
+constexpr double kTurns = 8; // iterations of a loop in a thread
 
 bool isLocked(const Instruction& instruction) {
   return isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction);
@@ -44,7 +46,7 @@ unsigned costOfOne(const Instruction& instruction) {
   return isOneByOne(instruction) && !instruction.isAtomic() ? 5 : 1;
 }
 
-// Where a check calls the runtime as it finds something, which it hardly ever does.
+// True if the block calls the runtime for a check that found an error, which hardly ever happens.
 bool isSeldom(const BasicBlock& block) {
   constexpr uint32_t kSeldom = 1000;
   const BasicBlock* before = block.getSinglePredecessor();
@@ -69,9 +71,9 @@ double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigne
   return sum;
 }
 
-// How many values a thread carries from turn to turn of a loop of its own; 0 where it waits for memory (gathers).
-// Nullopt: several vectors side by side do not pay, as lanes go different ways, or one by one, or there is too much to
-// do for a few registers.
+// Counts the values that a thread carries from iteration to iteration of a loop of its own; 0 if the loop waits for
+// memory (gathers). Nullopt if several vectors side by side do not pay: lanes diverge or run one by one, or there is
+// too much to do for a few registers.
 std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
   unsigned chains = 0, work = 0;
   bool gathers = false;
@@ -93,8 +95,8 @@ std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
   return work > kMostSideBySide ? std::nullopt : std::optional(chains);
 }
 
-// Does code without loops load much that is the same for all lanes, as weights are? Two vectors share those loads. None of
-// it may be kept for long, for registers' sake.
+// True if code without loops loads much that is uniform, as weights are. Two vectors share those loads. No such value
+// may live long, for registers' sake.
 bool sharesLoads(const Loop& loop, const LaneShapes& shapes) {
   unsigned shared = 0, kept = 0;
   for (BasicBlock* block : loop.blocks()) {
@@ -111,7 +113,7 @@ bool sharesLoads(const Loop& loop, const LaneShapes& shapes) {
   return shared >= kShared && kept <= kMostKept;
 }
 
-// All lanes at one place are one operation.
+// One operation does for all lanes at one place.
 unsigned costOfAtomic(const Instruction& instruction, const LaneShapes& shapes) {
   unsigned cost = isLocked(instruction) ? kLocked : kTakenApart;
   if (isa<FenceInst>(instruction))
@@ -134,7 +136,7 @@ unsigned costOfAccess(const Instruction& instruction, const LaneShapes& shapes) 
   return ways ? std::min<unsigned>(ways * kWay, kGather) : kGather;
 }
 
-// Is it a single instruction of the machine, under a mask?
+// True if the machine has a single instruction for the access under a mask.
 bool hasAccess(const Instruction& access, const LaneShapes& shapes, const PrivateArrays& arrays,
                const TargetTransformInfo& machine, unsigned width) {
   const Value* pointer = getLoadStorePointerOperand(&access);
@@ -228,7 +230,7 @@ unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
   case Instruction::GetElementPtr:
     return 0;
   case Instruction::ICmp:
-  case Instruction::FCmp: // two vectors of 64 bits are compared, and the results put together
+  case Instruction::FCmp: // two vectors of 64 bits are compared, and the results joined
     return instruction.getOperand(0)->getType()->getScalarSizeInBits() > 32 ? 3 : 1;
   default:
     return instruction.getType()->getScalarSizeInBits() > 32 ? 2 : 1;

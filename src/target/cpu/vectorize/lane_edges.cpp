@@ -27,7 +27,8 @@ AllocaInst* LaneBody::variableOf(PHINode& phi) {
   return phis_[&phi] = createVariable(level, type, PoisonValue::get(type), phi.getName() + ".of");
 }
 
-// Only one way leads to the phi, and from the same loop: it is the value that comes that way, and needs no variable.
+// True if only one edge leads to the phi, and from the same loop: it is the value of that edge, and needs no
+// variable.
 bool LaneBody::isCopied(const PHINode& phi) const {
   if (phi.getNumIncomingValues() != 1)
     return false;

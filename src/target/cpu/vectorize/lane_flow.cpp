@@ -11,7 +11,7 @@ using namespace llvm;
 namespace {
 
 // Immediate dominators of a graph whose nodes are numbered in topological order. "A Simple, Fast Dominance Algorithm"
-// (Cooper, Harvey, Kennedy, 2001), which needs one turn here.
+// (Cooper, Harvey, Kennedy, 2001), which needs one iteration here.
 template <typename Edges> std::vector<unsigned> dominators(unsigned count, Edges before) {
   std::vector<unsigned> found(count, 0);
   for (unsigned node = 1; node < count; ++node) {
@@ -31,8 +31,8 @@ template <typename Edges> std::vector<unsigned> dominators(unsigned count, Edges
   return found;
 }
 
-// The nodes by edges of this level: reverse post order of blocks puts what follows an inner loop anywhere behind its
-// header. Those of a cycle, and what follows it, are left out.
+// Sorts the nodes topologically by edges of this level: in the reverse post order of blocks, the code behind an inner
+// loop may stand anywhere behind its header. Nodes of a cycle, and those behind it, are left out.
 std::vector<unsigned> sortedNodes(FlowLevel& level) {
   unsigned count = level.nodes.size();
   std::vector<unsigned> degree(count), sorted;
@@ -52,7 +52,7 @@ std::vector<unsigned> sortedNodes(FlowLevel& level) {
   return sorted;
 }
 
-// Of each node, by its place in the order, as are the dominators.
+// Computes the dominator of each node; nodes are named by their place in the order.
 std::vector<unsigned> dominatorsOf(FlowLevel& level, const std::vector<unsigned>& sorted) {
   unsigned count = level.nodes.size();
   std::vector<unsigned> place(count);
@@ -83,7 +83,7 @@ LaneFlow::LaneFlow(const LaneLoop& lanes, const LaneShapes& shapes, const Privat
 
 // ---- nodes
 
-// In reverse post order; loops inside are created behind their parents.
+// Creates nodes in reverse post order; levels of inner loops come behind their parents.
 FlowLevel& LaneFlow::createLevel(Loop& loop, FlowLevel* parent, unsigned in_parent) {
   FlowLevel& level = *levels_.emplace_back(std::make_unique<FlowLevel>());
   level.loop = &loop;
@@ -118,8 +118,8 @@ FlowLevel& LaneFlow::createLevel(Loop& loop, FlowLevel* parent, unsigned in_pare
   return level;
 }
 
-// Where an edge from inside the level leads to, as one of its nodes or its end; nullopt: out of it, or back to the
-// header.
+// Returns the node of the level, or its end, to which an edge from inside leads; nullopt if it leads out of the
+// level, or back to the header.
 std::optional<unsigned> LaneFlow::destination(const FlowLevel& level, const BasicBlock* to) const {
   if (level.loop->contains(to) && to != level.loop->getHeader())
     return level.number.lookup(to);
@@ -145,7 +145,8 @@ void LaneFlow::findEdges(FlowLevel& level) {
   }
 }
 
-// So that what a node dominates stands right behind it. Siblings keep the order they have, which is topological.
+// Orders the nodes so that those that a node dominates stand right behind it. Siblings keep the order they have,
+// which is topological.
 void LaneFlow::orderNodes(FlowLevel& level) {
   unsigned count = level.nodes.size();
   std::vector<unsigned> sorted = sortedNodes(level);
@@ -191,7 +192,7 @@ void LaneFlow::orderNodes(FlowLevel& level) {
 void LaneFlow::findPartial(FlowLevel& level) {
   if (!possible_)
     return;
-  unsigned count = level.nodes.size(), sink = count + 1; // the end, then all ways out
+  unsigned count = level.nodes.size(), sink = count + 1; // the end, then all edges out
   // Post-dominators: in the reversed graph the sink is 0, the end 1, the last node 2, ...
   auto turned = [&](unsigned node) { return sink - node; };
   std::vector<unsigned> post = dominators(count + 2, [&](unsigned node) {
@@ -211,8 +212,8 @@ void LaneFlow::findPartial(FlowLevel& level) {
   auto parts = [&](const FlowNode& node) {
     return node.next.size() > 1 && (node.inner ? node.inner->divergent : shapes_.flow().parts(node.block));
   };
-  // The last node first: all that is reached between a node behind which lanes part and where they meet again is marked
-  // already, and the walk goes on there.
+  // Starts with the last node: all nodes between a node at which lanes diverge and the one at which they reconverge
+  // are marked already when they are reached, and the walk goes on there.
   for (unsigned number = count; number-- != 0;) {
     if (!parts(level.nodes[number]))
       continue;

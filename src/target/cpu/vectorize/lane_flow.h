@@ -1,12 +1,12 @@
-// The control flow of one turn as all lanes of a vector go through it.
+// The control flow of one iteration as all lanes of a vector go through it.
 //
-// Branches that all lanes take alike stay branches. Where lanes part, the blocks of both sides are run one after the
-// other, each for the lanes it concerns ("Partial Control-Flow Linearization", Moll and Hack, PLDI 2018). A loop that
-// lanes leave at different times runs until the last one has left; on the way out all of them meet at its end.
+// Branches that all lanes take alike stay branches. If lanes diverge, the blocks of both sides are run one after the
+// other, each for its lanes ("Partial Control-Flow Linearization", Moll and Hack, PLDI 2018). A loop that lanes leave
+// at different times runs until the last one has left; all of them reconverge at its end.
 //
-// Each loop is a level with an order of its own, in which a loop inside is a single node: nodes stand behind what leads
-// to them, and what a node dominates stands right behind it. An edge to a node means: go there, and afterwards to those
-// that wait (`pending`).
+// Each loop is a level with an order of its own, in which a loop inside is a single node: nodes stand behind their
+// predecessors, and nodes that a node dominates stand right behind it. An edge to a node means: go there, and
+// afterwards to those that wait (`pending`).
 #pragma once
 
 #include <set>
@@ -17,7 +17,7 @@ namespace bsgp::target {
 
 struct FlowLevel;
 
-// A place to go on from: a node of a level, its end, or what follows the loop.
+// A place to go on from: a node of a level, its end, or the code behind the loop.
 struct FlowTarget {
   static constexpr unsigned kAfter = ~0u;
   FlowLevel* level = nullptr;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr unsigned kDepth = 4;
 
-// The largest power of two that is known to divide the value. The range of a kernel's function begins with a block: its
-// first rank is a multiple of the block's size.
+// Returns the largest power of two that is known to divide the value. The range of a kernel's function begins with a
+// block: its first rank is a multiple of the block's size.
 uint64_t multipleOf(const Value* value, const Function& function, unsigned depth = 0) {
   if (auto* constant = dyn_cast<ConstantInt>(value))
     return largestPowerIn(constant->getLimitedValue());
@@ -87,7 +87,7 @@ bool haveSimpleForm(Loop& loop) {
   return all_of(loop, [](Loop* inner) { return haveSimpleForm(*inner); });
 }
 
-// What the value may be.
+// Returns a range that the value is known to be in.
 ConstantRange rangeOf(const Value* value, const LaneLoop& lanes, unsigned depth = 0) {
   unsigned bits = value->getType()->getIntegerBitWidth();
   ConstantRange range = computeConstantRange(value, /*ForSigned=*/false);

@@ -1,4 +1,4 @@
-// A loop over the threads of a range, as the vectorizer takes it.
+// Describes a loop over the threads of a range for the vectorizer.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -6,10 +6,10 @@
 
 namespace bsgp::target {
 
-constexpr uint64_t kLargestMultiple = uint64_t(1) << 20; // larger powers of two make no difference to anybody
+constexpr uint64_t kLargestMultiple = uint64_t(1) << 20; // nothing uses larger powers of two
 uint64_t largestPowerIn(uint64_t number); // the largest power of two that divides it, up to kLargestMultiple
 
-// What counts the turns: `phi` is `start` in the first one and `step` more in each one after it.
+// Counts the iterations: `phi` is `start` in the first one and `step` more in each one after it.
 struct LaneCounter {
   llvm::PHINode* phi = nullptr;
   llvm::Value* start = nullptr;
@@ -18,12 +18,12 @@ struct LaneCounter {
   uint64_t multiple = 1; // `start` is a multiple of it, a power of two
 };
 
-// A turn runs one thread, from the header to the latch, the only block that leaves the loop.
+// An iteration runs one thread, from the header to the latch, the only block that leaves the loop.
 struct LaneLoop {
   llvm::Loop* loop = nullptr;
   llvm::BasicBlock *preheader = nullptr, *header = nullptr, *latch = nullptr, *exit = nullptr;
   llvm::SmallVector<LaneCounter, 4> counters;
-  const llvm::SCEV* last_turn = nullptr; // number of turns, less one
+  const llvm::SCEV* last_turn = nullptr; // number of iterations, less one
 
   bool contains(const llvm::Value* value) const {
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -37,11 +37,11 @@ struct LaneLoop {
   }
 };
 
-// Drops `x & 0xffffffff`, `x << 32 >> 32` and their kin where they change nothing: they would hide that a number goes on
-// with the rank. They are left where numbers of 32 bits became 64 bits wide. Was there one?
+// Drops `x & 0xffffffff`, `x << 32 >> 32` and their kin if they change nothing: they would hide that a number grows
+// with the rank. Irgen's conversions from 32 to 64 bits leave them. Returns true if there was one.
 bool dropCuts(const LaneLoop& lanes);
 
-// Nullopt, and the reason, if a turn depends on another one, or its flow is none that lanes can share.
+// Nullopt, and the reason, if an iteration depends on another one, or if lanes cannot share its flow.
 std::optional<LaneLoop> describeLaneLoop(llvm::Loop& loop, llvm::ScalarEvolution& evolution, std::string& reason);
 
 } // namespace bsgp::target

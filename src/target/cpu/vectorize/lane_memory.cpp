@@ -14,7 +14,7 @@ int64_t sizeOf(const Instruction& access) {
 
 } // namespace
 
-// Of the accesses' metadata, what still holds for a vector.
+// Copies the metadata of an access that still holds for a vector.
 void LaneBody::copyMetadata(Instruction& to, const Instruction& from) {
   for (unsigned kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias, LLVMContext::MD_tbaa,
                         LLVMContext::MD_nontemporal, LLVMContext::MD_invariant_load})
@@ -56,7 +56,8 @@ Value* LaneBody::read(LoadInst& load, Value* pointer, Value* mask) {
   return made;
 }
 
-// Without gathers and scatters of the machine each lane loads or stores for itself: behind a branch, unless all may.
+// If the machine has no gathers and scatters, each lane loads or stores for itself: behind a branch, unless all lanes
+// may.
 Value* LaneBody::gather(LoadInst& load, Value* pointers, Value* mask) {
   if (mask && mask == there_ && !program_.gathers)
     pointers = readable(pointers, mask), mask = nullptr;
@@ -109,7 +110,7 @@ void LaneBody::scatter(StoreInst& store, Value* pointers, Value* mask) {
   copyMetadata(*made, store);
 }
 
-// One place for all lanes: the last one's value stays.
+// All lanes store to one place: the last one's value stays.
 void LaneBody::storeUniform(StoreInst& store, Value* mask) {
   Value* value = store.getValueOperand();
   Value* last = shapes_.isUniform(value) ? scalar(value) : builder_.CreateExtractElement(vector(value), lastOf(mask));
@@ -119,8 +120,8 @@ void LaneBody::storeUniform(StoreInst& store, Value* mask) {
 
 // ---- addresses
 
-// Code generation wants a scalar base and one index, 32 bits that are made 64 right before the access, and a size the
-// machine can scale by: anything else is computed in 64 bits for each lane.
+// Code generation needs a scalar base and one index, 32 bits that are made 64 right before the access, and a size
+// that the machine can scale by: any other address is computed in 64 bits for each lane.
 Value* LaneBody::pointersOf(Value* pointer, int64_t offset) {
   const DataLayout& layout = function_.getDataLayout();
   APInt constant(64, offset, true);
@@ -169,7 +170,7 @@ Value* LaneBody::indexed(Value* base, Value* index, int64_t size) {
   return builder_.CreateGEP(builder_.getIntNTy(8 * scale), base, indices);
 }
 
-// Into an interleaved array. `same`: all lanes use the same index, and read or write one vector.
+// Computes an address in an interleaved array. `same`: all lanes use the same index, and read or write one vector.
 Value* LaneBody::privatePointer(Value* pointer, bool& same) {
   const PrivateArray& array = *program_.arrays.interleaved(pointer);
   ElementOffset offset = program_.arrays.offset(pointer);

@@ -1,23 +1,24 @@
 // Atomic accesses of lanes to places of their own: one after the other, but not one waiting for the other.
 //
-// A locked operation waits for all stores before it, and what follows waits for it. So nothing of a vector is stored
-// between two of them, and places are asked for before the first, so that they come from memory side by side:
+// A locked operation waits for all stores before it, and the code behind it waits for the operation. So no lane's
+// result is stored between two of them, and places are prefetched before the first, so that they come from memory
+// side by side:
 //
 //   for (lanes that run) prefetch p[lane];  for (lanes that run) old[lane] = atomic add p[lane], v[lane]
 //
-// Where all lanes run that is straight code, where some do a loop over the bits of the mask, in which lanes are told
-// apart on the stack.
+// If all lanes run, that is straight code; else it is a loop over the bits of the mask, which finds the elements of a
+// lane on the stack.
 #include "target/cpu/vectorize/lane_body.h"
 
 namespace bsgp::target {
 
 using namespace llvm;
 
-// ---- loads and stores: instructions that lanes which do not run may have, too, elsewhere
+// ---- loads and stores: instructions that may also run for lanes that are off, at another place
 
 void LaneBody::loadAtomic(LoadInst& load, Value* mask) {
   Value* pointer = load.getPointerOperand();
-  if (shapes_.isUniform(pointer)) { // all at one time
+  if (shapes_.isUniform(pointer)) { // all at the same time
     Value* place = builder_.CreateExtractElement(readable(vector(pointer), mask), firstOf(mask));
     Value* found = loadFrom(load.getType(), place, load.getAlign(), load.getOrdering());
     return define(load, builder_.CreateVectorSplat(width_, found));
@@ -48,7 +49,7 @@ void LaneBody::storeAtomic(StoreInst& store, Value* mask) {
 
 // ---- operations
 
-// Structures, a compare-and-exchange's, are what was there and whether it was as expected.
+// A compare-and-exchange gives a structure: the old value, and whether it was as expected.
 void LaneBody::operateOnEach(Instruction& atomic, Value* mask) {
   program_.remark(atomic, "one lane after the other");
   SmallVector<Value*, 3> operands; // the first: places
@@ -73,7 +74,7 @@ void LaneBody::prefetchEach(Value* places) {
   }
 }
 
-// What was there. `operands`: of one lane.
+// Runs the operation for one lane, whose `operands` these are, and returns the old value.
 Value* LaneBody::operateOn(Instruction& atomic, ArrayRef<Value*> operands) {
   Instruction* made = atomic.clone();
   for (auto [number, operand] : enumerate(operands))
@@ -115,7 +116,8 @@ Value* LaneBody::operateInTurns(Instruction& atomic, ArrayRef<Value*> operands, 
   return builder_.CreateLoad(wide, results);
 }
 
-// On the stack, where a lane's element is found by its number. `use`: what has the array until the next one comes.
+// Stores a vector on the stack, where a lane's element is found by its number. `use`: the array is reused by the next
+// vector of the same use.
 AllocaInst* LaneBody::spill(Value* vector, unsigned use) {
   AllocaInst*& array = spills_[{vector->getType(), use}];
   if (!array) {

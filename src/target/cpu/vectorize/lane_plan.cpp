@@ -12,7 +12,7 @@ constexpr double kWorthRows = 0.7;    // for a second copy of the code
 constexpr double kWorthFew = 0.8;     // ... of little code
 constexpr double kLittle = 32;        // of its cost
 constexpr double kWorthWidth = 1.25;  // of the cost of one vector, for as many of them as hide what each waits for
-constexpr double kWorthBorder = 0.85; // for a third one: ways to an address take less than their cost says
+constexpr double kWorthBorder = 0.85; // for a third one: address choices take less than their cost says
 
 double costWithMasks(const LanePlan& plan, LaneAnalysis& analysis) {
   auto is_partial = [&](const BasicBlock& block) {

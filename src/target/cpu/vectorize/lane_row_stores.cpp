@@ -1,4 +1,4 @@
-// Where each lane stores all fields of a structure, the fields are transposed into the lanes' rows. Rows that follow
+// If each lane stores all fields of a structure, the fields are transposed into the lanes' rows. Rows that follow
 // each other without gaps are a few whole vectors in memory; else each lane stores its own.
 #include <llvm/Analysis/VectorUtils.h>
 
@@ -27,7 +27,7 @@ void LaneBody::findStoredRows(BasicBlock& block) {
   }
 }
 
-// A row is written where its last store in the block stands.
+// Writes a row at its last store in the block.
 bool LaneBody::storeRow(StoreInst& store, Value* mask) {
   for (StoredRow& stored : stored_rows_) {
     bool field = any_of(stored.row.fields, [&](const GatherRow::Field& field) { return field.access == &store; });
@@ -88,7 +88,7 @@ void LaneBody::storeEachRow(ArrayRef<Value*> columns, function_ref<Value*(unsign
   }
 }
 
-// In vectors of powers of two: 3 elements are 2 and 1.
+// Stores vectors of powers of two: 3 elements are 2 and 1.
 void LaneBody::storePieces(Value* row, unsigned length, Value* place, unsigned size) {
   for (unsigned at = 0; at != length;) {
     unsigned count = bit_floor(length - at);
@@ -102,14 +102,14 @@ void LaneBody::storePieces(Value* row, unsigned length, Value* place, unsigned s
   }
 }
 
-// The pointers with those of lanes that do not run replaced by some place that nobody reads.
+// Replaces the pointers of lanes that do not run by a place that is never read.
 Value* LaneBody::writable(Value* pointers, Value* mask) {
   if (!mask)
     return pointers;
   if (!sink_) {
     BasicBlock& entry = function_.getEntryBlock();
     sink_ = IRBuilder<>(&entry, entry.begin()).CreateAlloca(ArrayType::get(builder_.getInt8Ty(), 64), nullptr, "sink");
-    sink_->setAlignment(Align(64)); // atomic operations need what they would have elsewhere
+    sink_->setAlignment(Align(64)); // atomic operations need the alignment that they would have elsewhere
     sink_->setMetadata(kLanes, MDNode::get(context_, {}));
   }
   Value* place = builder_.CreateAddrSpaceCast(sink_, pointers->getType()->getScalarType());

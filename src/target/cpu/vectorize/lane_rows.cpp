@@ -85,7 +85,7 @@ SmallVector<Value*, 8> LaneBody::loadPairs(Value* pointers, Value* mask, const G
   return {builder_.CreateTrunc(pairs, narrow), builder_.CreateTrunc(second, narrow)};
 }
 
-// All lanes may be at one place, as rays are that go the same way: then one load is enough for each field.
+// All lanes may be at one place, like rays with the same direction: then one load is enough for each field.
 //
 //   columns = (the lanes that run are where the first of them is) ? loads from there : load and transpose
 SmallVector<Value*, 8> LaneBody::loadRows(Value* pointers, Value* mask, const GatherRow& row) {

@@ -23,7 +23,7 @@ Value* insertLane(IRBuilder<>& builder, Value* into, Value* value, Value* lane) 
 
 } // namespace
 
-// For each lane whose bit is set; `turn` is told its number, i32.
+// Runs `turn` for each lane whose bit is set, with its number, i32.
 void LaneBody::writeTurns(Value* bits, function_ref<void(Value*)> turn) {
   BasicBlock* before = builder_.GetInsertBlock();
   auto* head = BasicBlock::Create(context_, "lane", &function_);

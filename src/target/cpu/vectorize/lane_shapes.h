@@ -1,4 +1,4 @@
-// What each value of a thread looks like over neighbouring lanes, and with it, where lanes part.
+// Computes the shape of each value over neighbouring lanes, and with it the branches at which lanes diverge.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct LaneShape {
   enum Kind : uint8_t { Unknown, Uniform, Linear, Varying };
   Kind kind = Unknown;
   bool no_wrap = false;  // of integers: lanes that run do not go past the ends of the signed type
-  int64_t stride = 0;    // from one lane to the next; bytes of addresses
+  int64_t stride = 0;    // from one lane to the next; of addresses in bytes
   uint64_t multiple = 1; // the first lane's value is a multiple of this power of two
 
   bool operator==(const LaneShape&) const = default;
@@ -23,14 +23,15 @@ struct LaneShape {
   static LaneShape linear(int64_t stride, uint64_t multiple, bool no_wrap); // varying, if the stride is very large
 };
 
-// What to assume of a vector. `OneRow`: that no lanes but the last few of a row are together in it with those of the
-// next one, where a thread's row is its rank divided by something. `Inside`: this, and that no lane is at a border, where
-// what goes on with the rank is kept within bounds, as max(rank - 1, 0) is; and that lanes find the same where they
-// compare it, as in rank > 0.
+// The assumptions about a vector. A thread's row is its rank divided by something; `OneRow` assumes that lanes of two
+// rows are together only in the last vector of a row. `Inside` assumes this and that no lane is at a border: values
+// that grow with the rank are inside their bounds, as in max(rank - 1, 0), and comparisons such as rank > 0 give all
+// lanes the same.
 enum class Assume { Nothing, OneRow, Inside };
 
-// One of several ways to an address, where it depends on min, max or ?: (lane_choices.cpp). In lanes that choose as
-// `taken` says the address is base + constant + sum of value * factor, with each value as a signed number of 64 bits.
+// One of several choices of an address that depends on min, max or ?: (lane_choices.cpp). In lanes that choose as
+// `taken` says, the address is base + constant + sum of value * factor, with each value as a signed number of 64
+// bits.
 struct LaneWay {
   llvm::Value* base = nullptr;
   int64_t constant = 0, stride = 0; // bytes
@@ -54,41 +55,43 @@ public:
     llvm::Value* value;
     int64_t stride; // from one lane to the next
   };
-  struct Test { // of an integer that goes on, or of one that is the same for all lanes
+  struct Test { // of a growing integer, or of one that is the same for all lanes
     Growth tested;
     llvm::CmpInst::Predicate holds;
     llvm::Value* limit;                // the same for all lanes
-    llvm::ICmpInst* compare = nullptr; // that is true or false where it holds; null: none
+    llvm::ICmpInst* compare = nullptr; // is true or false where the test holds; null: none
     bool is_true = false;
   };
-  // What was assumed, of one instruction; later ones may build on it. Of a division: all lanes' quotients are the same,
-  // and remainders go on. Of a min, max or ?: that all lanes choose `chosen`, as the tests hold in each. Of a comparison:
-  // its only test holds in all lanes, or (unless it is !=, or its branches are known to go one way) in none, and what it
-  // tests does not wrap. Each asks that none of `growing` is negative or wraps within the vector.
+  // An assumption about one instruction; later ones may build on it. All of them need that none of `growing` is
+  // negative or wraps within the vector. They assume
+  // - of a division: all lanes have the same quotient, and remainders grow;
+  // - of a min, max or ?: that all lanes choose `chosen`, because the tests hold in each;
+  // - of a comparison: its only test holds in all lanes or in none, and the tested value does not wrap. None is left out
+  //   for != and for branches that are known to take one edge.
   struct Assumption {
     llvm::Instruction* of;
-    int64_t stride; // of remainders, of what is chosen
+    int64_t stride; // of remainders, of the chosen value
     llvm::SmallVector<Growth, 2> growing{};
     llvm::Value* chosen = nullptr;
     llvm::SmallVector<Test, 2> tests{};
   };
   llvm::ArrayRef<Assumption> assumptions() const { return assumptions_; }
-  // Was it assumed, so that it neither wraps nor is negative within a vector?
+  // True if it was assumed, so that it neither wraps nor is negative within a vector.
   bool isAssumed(const llvm::Value* value) const { return assumed_.contains(value); }
-  // What comparisons are then known to be in all lanes.
+  // The results that comparisons are then known to have in all lanes.
   const llvm::DenseMap<const llvm::ICmpInst*, bool>& decided() const { return decided_; }
   static bool isQuotient(const llvm::Instruction& instruction); // lane_assumptions.cpp
 
-  // Is it a remainder that was assumed and a constant, a sum that no lane's number can be too large for? What is
-  // divided by is then at most a quarter of the type's numbers.
+  // True for the sum of an assumed remainder and a constant that cannot overflow in any lane: the divisor is at most
+  // a quarter of the type's numbers.
   bool isBesideRemainder(const llvm::Value& value) const;
 
-  // Ways to where an access of elements of `size` bytes leads, on each of which lanes are side by side or at one place;
-  // none: there are no such ways, or too many. Of varying addresses. (lane_choices.cpp)
+  // The choices of a varying address for accesses of elements of `size` bytes, in each of which lanes are side by
+  // side or at one place. Empty if there are no such choices, or too many. (lane_choices.cpp)
   using Ways = llvm::SmallVector<LaneWay, 4>;
-  // With `asks`, who takes the last one by its stride asks whether it wraps.
+  // With `asks`, a caller that takes the last one by its stride tests whether it wraps.
   Ways waysTo(llvm::Value& pointer, int64_t size, bool asks = false) const;
-  bool isInLoopOfThread(const llvm::BasicBlock& block) const { // not only in that over the threads
+  bool isInLoopOfThread(const llvm::BasicBlock& block) const { // not only in the loop over threads
     return flow_.loops().getLoopFor(&block) != lanes_.loop;
   }
 
@@ -130,7 +133,7 @@ private:
   const llvm::DataLayout& layout_;
   llvm::SmallVector<Assumption, 4> assumptions_;
   llvm::SmallPtrSet<const llvm::Value*, 16> same_, irregular_; // known to have stride 0; to have none
-  llvm::DenseMap<const llvm::Value*, int64_t> assumed_;        // what they are of: the stride, 0 of quotients
+  llvm::DenseMap<const llvm::Value*, int64_t> assumed_;        // the stride of each; 0 of quotients
   llvm::DenseMap<const llvm::ICmpInst*, bool> decided_;
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_;
 };

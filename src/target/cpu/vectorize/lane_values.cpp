@@ -23,14 +23,15 @@ Constant* LaneBody::laneNumbers(Type* type, int64_t factor) const {
   return ConstantVector::get(numbers);
 }
 
-// Of the first lane.
+// Returns the first lane's value.
 Value* LaneBody::scalar(Value* value) {
   if (const PrivateArray* array = program_.arrays.sideBySide(value))
     return array->of_lanes;
   if (!lanes_.contains(value))
     return value;
   Value* known = scalars_.lookup(value);
-  if (auto* shift = dyn_cast<BinaryOperator>(value); shift && !known) { // what differs between lanes is shifted out
+  // bits that differ between lanes are shifted out
+  if (auto* shift = dyn_cast<BinaryOperator>(value); shift && !known) {
     Instruction* made = shift->clone();
     for (Use& use : made->operands())
       use.set(scalar(use));
@@ -49,7 +50,8 @@ Value* LaneBody::vector(Value* value) {
   return vectors_[value] = spread(scalar(value), shapes_.of(value));
 }
 
-// Right behind the scalar, so that it is there wherever the scalar is; what the loop does not change, before it.
+// Spreads the value right behind the scalar, so that it is there wherever the scalar is; values that the loop does
+// not change, before it.
 Value* LaneBody::spread(Value* value, LaneShape shape) {
   bool has_parts = value->getType()->isStructTy();
   if (auto* constant = dyn_cast<Constant>(value); constant && shape.kind == LaneShape::Uniform && !has_parts)
@@ -72,7 +74,7 @@ Value* LaneBody::spread(Value* value, LaneShape shape) {
   return builder.CreateAdd(all, laneNumbers(value->getType(), shape.stride));
 }
 
-// ---- structures, as a sum and whether it overflowed: of vectors
+// ---- structures, such as a sum and whether it overflowed: their fields are vectors
 
 Value* LaneBody::spreadParts(IRBuilder<>& builder, Value* value) {
   Value* all = PoisonValue::get(widen(value->getType()));

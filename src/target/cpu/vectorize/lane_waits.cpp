@@ -55,7 +55,7 @@ void addPartialScatters(const LanePlan& plan, Waits& waits) {
 
 using Blocks = SmallPtrSet<const BasicBlock*, 16>;
 
-// The blocks of the turn from which a thread comes to the loop, and those to which it comes from there.
+// The blocks of the iteration from which a thread comes to the loop, and those to which it comes from there.
 Blocks blocksBefore(const LaneLoop& lanes, const Loop& loop) {
   Blocks found;
   SmallVector<const BasicBlock*, 16> pending{loop.getHeader()};

@@ -1,5 +1,5 @@
-// Where lanes go on from each node (lane_flow.h). Nodes that are still to be visited wait (`pending`); an edge leads to
-// the first of them in the level's order.
+// Finds the targets to which lanes go from each node (lane_flow.h). Nodes that are still to be visited wait
+// (`pending`); an edge leads to the first of them in the level's order.
 #include "target/cpu/vectorize/lane_flow.h"
 
 #include <llvm/IR/CFG.h>
@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kWorthAsking = 32; // cost of code from which on it pays to ask whether any lane needs it
+constexpr unsigned kWorthAsking = 32; // pays to test whether any lane needs code that costs as much
 
 } // namespace
 

@@ -1,10 +1,10 @@
 // A linear integer made wider, as a signed number.
 //
-// The scalar that stands for all lanes is the first lane's value, and that lane need not run: where those that do are
-// within the type, it may have gone round (a loop that it left goes on; `r - a - b` where r is 0). So its extension is
-// not always what others' extensions continue. Where the value is a sum, each part is extended: all parts are within
-// their type in lanes that run, and the wide sum does not wrap in any. Else, where there is a mask, the first lane that
-// runs is extended and the steps to it are taken back:
+// The scalar that stands for all lanes is the first lane's value, and that lane need not run: it may have wrapped
+// although the lanes that run are within the type (a loop that it left goes on; `r - a - b` with r = 0). So its
+// extension is not always what others' extensions continue. If the value is a sum, each part is extended: all parts
+// are within their type in lanes that run, and the wide sum does not wrap in any. Else, if there is a mask, the first
+// lane that runs is extended and the steps to it are subtracted:
 //
 //   f = first of the mask;  wide(s) = sext(s + f * stride) - f * stride
 #include <llvm/IR/Operator.h>

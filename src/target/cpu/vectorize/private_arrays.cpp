@@ -12,7 +12,7 @@ namespace {
 
 const Align kVectorAlign(64);
 
-// What was computed of the array's address before the loop is computed again in it. True if that changes anything.
+// Computes addresses in the array again in the loop if they were computed before it. True if that changes anything.
 bool bringIn(Instruction& address, const LaneLoop& lanes) {
   bool changed = false;
   SmallVector<User*, 8> users(address.users());
@@ -70,11 +70,12 @@ PrivateArrays::PrivateArrays(const LaneLoop& lanes) {
       of_address_ = std::move(before);
       arrays_.back().element = 0;
     }
-    supported_ &= array.bytes != 0 && !isUsedElsewhere(*alloca, lanes); // what others see is no thread's own
+    // an array that others see is not the thread's own
+    supported_ &= array.bytes != 0 && !isUsedElsewhere(*alloca, lanes);
   }
 }
 
-// All that is made of the array's address. False if some of it is no plain access.
+// Collects all values made of the array's address. False if some use is no plain access.
 bool PrivateArrays::collectUses(Value& pointer, PrivateArray& array, const LaneLoop& lanes) {
   of_address_[&pointer] = arrays_.size();
   for (User* user : pointer.users()) {

@@ -1,4 +1,4 @@
-// Memory of one thread that could not become registers, for all lanes.
+// Lays out the memory of a thread that could not become registers, for all lanes.
 //
 //   interleaved   element 0 of all lanes, element 1 of all lanes, ...: where every access is to whole elements of one
 //                 size, found by adding up offsets. Lanes that use the same index read one vector.
@@ -26,15 +26,15 @@ struct ElementOffset {
   llvm::SmallVector<Term, 4> terms;
 };
 
-// Before PrivateArrays is made: what was computed of private arrays' addresses before the loop is computed in it. True if
-// that changed anything.
+// Before PrivateArrays is made: computes addresses in private arrays in the loop if they were computed before it.
+// True if that changed anything.
 bool bringAddressesIn(const LaneLoop& lanes);
 
 class PrivateArrays {
 public:
   explicit PrivateArrays(const LaneLoop& lanes);
 
-  // Of an access or an address in such an array; null: none.
+  // Find the array of an access or an address; null if it is in none of that kind.
   const PrivateArray* interleaved(const llvm::Value* pointer) const;
   const PrivateArray* sideBySide(const llvm::Value* base) const;
   ElementOffset offset(llvm::Value* pointer) const;

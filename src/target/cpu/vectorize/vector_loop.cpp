@@ -1,11 +1,11 @@
-// Of a small body there are two copies, so that whole vectors need no masks:
+// A small body is written twice, so that whole vectors need no masks:
 //
 //   whole = threads & -W;  for (i = 0; i < whole; i += W) body(all lanes);  if (threads > whole) body(threads - whole)
 //
-// A large one stands there once: for (i = 0; i < threads; i += W) body(min(threads - i, W) lanes); and so does one that
+// A large body is written once: for (i = 0; i < threads; i += W) body(min(threads - i, W) lanes). So is one that
 // never has more than W threads, without a loop.
 //
-// Where a thread's place in a matrix is computed from its rank, most vectors lie in one row; where an index is kept within
+// If a thread's place in a matrix is computed from its rank, most vectors lie in one row; if an index is clamped to
 // bounds, most are inside. The first copy is for those (lane_assumptions.cpp):
 //
 //   for (i = 0; i < threads;)
@@ -13,7 +13,7 @@
 //     else if (whole && no row within) body as in one row
 //     else body(min(threads - i, W) lanes)
 //
-// The second of these is there only where a border is asked for beside the row.
+// The second of these is there only if a border is tested beside the row.
 #include "target/cpu/vectorize/vector_loop.h"
 
 #include "ir/promote_variables.h"
@@ -59,7 +59,7 @@ public:
 private:
   BasicBlock* newBlock(const char* name) { return BasicBlock::Create(context_, name, &function_, lanes_.exit); }
 
-  // The counter's value `turns` (i64) turns after the first one.
+  // Computes the counter's value `turns` (i64) iterations after the first one.
   Value* counterAt(IRBuilder<>& builder, const LaneCounter& counter, Value* turns) {
     if (counter.phi->getType()->isPointerTy())
       return builder.CreateGEP(builder.getInt8Ty(), counter.start,
@@ -75,7 +75,7 @@ private:
     return end;
   }
 
-  // Where the next vector begins, computed at the end of `end`.
+  // The beginning of the next vector, computed at the end of `end`.
   struct Next {
     BasicBlock* end;
     Value* first; // thread, i64
@@ -100,8 +100,8 @@ private:
     return phis;
   }
 
-  // A loop over vectors for the first `count` (i64) threads, which is not 0; then goes on at `next`. `masked`: the last
-  // vector may have fewer threads.
+  // Writes a loop over vectors for the first `count` (i64) threads, which is not 0; then goes on at `next`. `masked`:
+  // the last vector may have fewer threads.
   void writeLoop(IRBuilder<>& builder, Value* count, bool masked, BasicBlock* next) {
     BasicBlock *before = builder.GetInsertBlock(), *head = newBlock("vectors"), *latch = newBlock("vectors.next");
     if (lanes_.preheader == before)
@@ -144,7 +144,7 @@ private:
       comeToExit(latch);
   }
 
-  // What is assumed and goes on from vector to vector. Addresses are computed of it, so it is 64 bits wide.
+  // An assumed value that grows from vector to vector. Addresses are computed from it, so it is 64 bits wide.
   struct Known {
     Instruction* of;
     PHINode* wide;
@@ -169,8 +169,9 @@ private:
     return known;
   }
 
-  // At the head of the loop: the vectors from this one on of which holds what the program in rows assumes, in a loop of
-  // their own that does not ask again, and then goes on at `latch`. For others the builder stands at a new block.
+  // At the head of the loop: runs the vectors from this one on that fulfil the assumptions of `in_rows` in a loop of
+  // their own, which does not test them again, and then goes on at `latch`. For other vectors the builder stands at a
+  // new block.
   Next writeRow(IRBuilder<>& builder, PHINode* at, ArrayRef<Value*> counters, Value* left, BasicBlock* latch) {
     BasicBlock *row = newBlock("row"), *vectors = newBlock("row.vectors"), *rows = newBlock("rows");
     AssumptionChecks checks(lanes_, in_rows_->shapes);
@@ -192,7 +193,7 @@ private:
     first->addIncoming(at, row), first->addIncoming(next.first, next.end);
     for (auto [i, phi] : enumerate(phis))
       phi->addIncoming(counters[i], row), phi->addIncoming(next.counters[i], next.end);
-    for (auto [of, phi, step] : known) // what goes round ends the row
+    for (auto [of, phi, step] : known) // a value that wraps ends the row
       phi->addIncoming(end.CreateNSWAdd(phi, end.getInt64(step)), next.end);
     BranchInst* back = end.CreateCondBr(end.CreateICmpULT(next.first, end_of_row), vectors, latch);
     back->setMetadata(LLVMContext::MD_loop, properties());
@@ -200,7 +201,7 @@ private:
     return next;
   }
 
-  // Behind writeRow: one vector that lies in one row, for which nothing is assumed of borders.
+  // Behind writeRow: runs one vector that lies in one row, without assumptions about borders.
   Next writeBorder(IRBuilder<>& builder, PHINode* at, ArrayRef<Value*> counters, Value* left, BasicBlock* latch) {
     BasicBlock *border = newBlock("border"), *others = newBlock("others");
     AssumptionChecks checks(lanes_, at_border_->shapes);
@@ -222,7 +223,7 @@ private:
     writePart(builder, builder.getInt64(0), threads_);
   }
 
-  // One vector, under a mask, for the last `count` threads, from `first` on: at most as many as there are lanes.
+  // Runs one vector, under a mask, for the last `count` threads, from `first` on: at most as many as there are lanes.
   void writePart(IRBuilder<>& builder, Value* first, Value* count) {
     SmallVector<Value*, 4> counters;
     for (const LaneCounter& counter : lanes_.counters)

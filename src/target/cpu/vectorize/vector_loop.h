@@ -1,18 +1,18 @@
-// The loops around a body for lanes: whole vectors, and what is left for the last one.
+// Writes the loops around a body for lanes: whole vectors, and a last one with the remaining threads.
 #pragma once
 
 #include "target/cpu/vectorize/lane_body.h"
 
 namespace bsgp::target {
 
-// Of a loop over threads: computed before it.
+// The number of threads of a loop, computed before it.
 struct ThreadCount {
   llvm::Value* threads = nullptr; // i64
   bool one_vector = false;        // there are never more of them than lanes
 };
 ThreadCount countThreads(const LaneLoop& lanes, unsigned width, llvm::ScalarEvolution& evolution);
 
-// `in_rows` and `at_border` may be null: the programs for whole vectors that do not meet the end of a row (Assume).
+// `in_rows` and `at_border` may be null: they are the programs for whole vectors within one row (Assume).
 struct LanePrograms {
   LaneProgram& general;
   LaneProgram *in_rows = nullptr, *at_border = nullptr;

@@ -43,7 +43,7 @@ public:
       : function_(function), analyses_(analyses), options_(options),
         machine_(analyses.getResult<TargetIRAnalysis>(function)) {}
 
-  // Was anything changed?
+  // True if anything was changed.
   bool run() {
     unsigned bits = machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     width_ = options_.width ? options_.width : bits / 32;
@@ -80,7 +80,7 @@ private:
 
   // ---- before anything is planned
 
-  // Are there stores that not all turns come to?
+  // True if there are stores that not all iterations reach.
   bool mayPassStores(Loop& loop) {
     BasicBlock* latch = loop.getLoopLatch();
     DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
@@ -113,7 +113,7 @@ private:
 
   // ---- plans
 
-  // Where threads are not taken block by block, one loop runs them all.
+  // If threads are not taken block by block, one loop runs them all.
   void makePlans() {
     SmallVector<Loop*, 8> loops = candidates();
     for (Loop* loop : loops)
@@ -135,7 +135,7 @@ private:
     changed_ |= formLCSSARecursively(loop, dominators, &loops, &evolution);
   }
 
-  // Null: threads of the loop go on running one by one.
+  // Null if threads of the loop go on running one by one.
   std::unique_ptr<LanePlan> planOf(Loop& loop) {
     std::unique_ptr<LanePlan> plan = describe(loop);
     if (!plan)
@@ -169,21 +169,21 @@ private:
     return plan->arrays.areSupported() ? std::move(plan) : refuse("private memory is used outside of the threads");
   }
 
-  // Is there something in the loop that LLVM's vectorizer cannot take, or takes for less than it is?
+  // True if LLVM's vectorizer cannot take the loop, or misses some of its structure.
   bool isInvolved(Loop& loop, const LanePlan& plan) {
     const LaneShapes& shapes = plan.best().shapes;
     return !loop.isInnermost() || hasCalls(loop) || plan.in_rows || seesMore(loop, shapes) ||
            any_of(loop.blocks(), [&](BasicBlock* block) { return hasRows(*block, shapes, plan.arrays); });
   }
 
-  // Do lanes load structures, each at a place of its own? LLVM's vectorizer gathers their fields one by one.
+  // True if lanes load structures, each at a place of its own: LLVM's vectorizer gathers their fields one by one.
   bool hasRows(BasicBlock& block, const LaneShapes& shapes, const PrivateArrays& arrays) {
     return any_of(findGatherRows(block, shapes, arrays), [&](const GatherRow& row) {
       return row.length >= 3 && shapes.isVarying(getLoadStorePointerOperand(row.fields.front().access));
     });
   }
 
-  // Are there accesses side by side that LLVM's vectorizer takes for scattered ones?
+  // True if there are accesses side by side that LLVM's vectorizer takes for scattered ones.
   bool seesMore(Loop& loop, const LaneShapes& shapes) {
     ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
     return any_of(loop.blocks(), [&](BasicBlock* block) {
@@ -220,7 +220,7 @@ private:
   void writePlans() {
     changed_ = true;
     ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
-    SmallVector<ThreadCount, 8> counts; // before the first loop goes, and with it what is known of the function
+    SmallVector<ThreadCount, 8> counts; // before the first loop is replaced, and with it the analyses of the function
     for (const auto& plan : plans_)
       counts.push_back(countThreads(plan->lanes, plan->width, evolution));
     SmallVector<AllocaInst*, 64> variables;
@@ -276,12 +276,12 @@ private:
   unsigned width_ = 0;
   bool mask_registers_ = false;
   std::vector<std::unique_ptr<LanePlan>> plans_;
-  bool changed_ = false;          // the function, be it only its form
-  Function* untouched_ = nullptr; // a copy, where lanes may wait for each other
-  bool alone_ = false;            // they do: it is the other form
+  bool changed_ = false;          // the function has changed, be it only its form
+  Function* untouched_ = nullptr; // a copy, if lanes may wait for each other
+  bool alone_ = false;            // lanes wait for each other, and this is the other form
 };
 
-// Remarks on what LLVM's vectorizer has made: its own do not know our lines.
+// Remarks on the code of LLVM's vectorizer: its own remarks do not know our lines.
 void noteGathers(const Function& function, const VectorizeOptions& options) {
   for (const Instruction& instruction : instructions(function)) {
     auto* call = dyn_cast<IntrinsicInst>(&instruction);

@@ -3,16 +3,16 @@
 // Hack, PLDI 2018) and Parsimony (Kandiah et al., CGO 2023).
 //
 //   lane_loop      which loops those are              lane_flow     the order in which lanes go through the blocks
-//   divergence     where lanes part and meet          lane_body     the code: edges, masks, values, instructions,
-//   lane_shapes    uniform, linear, varying values                  memory, what is left to be done one by one
+//   divergence     where lanes diverge, reconverge    lane_body     the code: edges, masks, values, instructions,
+//   lane_shapes    uniform, linear, varying values                  memory, and what runs one by one
 //   private_arrays memory of one thread               lane_plan     whether it pays (lane_costs), and in which form
 //   lane_choices   addresses that lanes choose
 //
-// Words. A *turn* is one pass of the loop: one thread before, `width` of them after. A *lane* is the place of a thread
-// in the vector. Lanes *part* at a branch that they take differently, and *meet* where their ways join; a *mask* says
-// which lanes are where. A value is *uniform* (the same in all lanes), *linear* (it grows by a constant from lane to
-// lane) or *varying*. A *row* is a run of ranks with one quotient, where a program computes thread.rank / n
-// (LaneShapes); in gather_rows.h it is the neighbouring elements that one lane reads.
+// Words. An *iteration* of the loop is one thread before, `width` of them after. A *lane* is the place of a thread in
+// the vector. Lanes *diverge* at a branch of which they take different edges, and *reconverge* where their paths
+// join; a *mask* has the bits of the lanes that run. A value is *uniform* (the same in all lanes), *linear* (it grows
+// by a constant from lane to lane) or *varying*. A *row* is a run of ranks with one quotient, if a program computes
+// thread.rank / n (LaneShapes); in gather_rows.h it is the neighbouring elements that one lane reads.
 //
 // Requires: threads of one superstep do not depend on each other, as that would be a race. Ensures: each value that a
 // thread computes has the bits that it has when threads run one by one.

@@ -1,6 +1,6 @@
-// The product of two halves is exact in float. Its sum with the third is rounded to odd: what is lost (S. Boldo,
-// G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008) sets the
-// last bit, so that the conversion to half rounds as if it saw all of it.
+// The product of two halves is exact in float. Its sum with the third is rounded to odd: the part that is lost (S.
+// Boldo, G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008)
+// sets the last bit, so that the conversion to half rounds as if it saw all of it.
 //
 //   p = x*y;  s = p + z;  e = what s lacks (D. E. Knuth, TwoSum)
 //   bits of s: one up or down, towards e, where e != 0 and the last one is 0
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-// What p + z, rounded to s, lacks.
+// Computes what is lost when p + z is rounded to s.
 Value* lostIn(IRBuilder<>& builder, Value* s, Value* p, Value* z) {
   Value* z_part = builder.CreateFSub(s, p);
   Value* p_part = builder.CreateFSub(s, z_part);
@@ -31,7 +31,7 @@ Value* roundedOnce(IRBuilder<>& builder, Value* x, Value* y, Value* z) {
   Value* even = builder.CreateIsNull(builder.CreateAnd(bits, builder.getInt32(1)));
   Value* away = builder.CreateICmpEQ(builder.CreateFCmpOGT(e, zero), builder.CreateFCmpOGT(s, zero));
   Value* odd = builder.CreateAdd(bits, builder.CreateSelect(away, builder.getInt32(1), builder.getInt32(-1)));
-  Value* lost = builder.CreateFCmpONE(e, zero); // not where it is no number: s is infinite then, or none
+  Value* lost = builder.CreateFCmpONE(e, zero); // not if it is NaN: s is infinite then, or NaN
   Value* kept = builder.CreateSelect(builder.CreateAnd(lost, even), odd, bits);
   return builder.CreateFPTrunc(builder.CreateBitCast(kept, real), half);
 }

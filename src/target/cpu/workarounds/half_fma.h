@@ -5,8 +5,8 @@
 
 namespace bsgp::target {
 
-// LLVM makes llvm.fma.f16 of a fused float operation and a conversion, which rounds twice: where the float lies between
-// two halves, the bit that tells which is nearer is gone. Replaces each by operations that keep it.
+// LLVM makes llvm.fma.f16 of a fused float operation and a conversion, which rounds twice: if the float lies between
+// two halves, the bit that decides which is nearer is lost. Replaces each by operations that keep it.
 void roundHalfFmaOnce(llvm::Module& module);
 
 } // namespace bsgp::target

@@ -21,7 +21,7 @@ constexpr size_t kManyLoops = 64, kLoopsOfPiece = 16; // a piece costs a call
 // Code with many loops that stand side by side: a function, or the body of a loop, such as that over a launch's blocks.
 struct Body {
   Loop* around = nullptr; // null: the function
-  BasicBlock* end;        // every way through the body ends here
+  BasicBlock* end;        // every path through the body ends here
 };
 
 std::vector<Body> bodiesOf(Function& function, LoopInfo& loops) {
@@ -29,7 +29,7 @@ std::vector<Body> bodiesOf(Function& function, LoopInfo& loops) {
   for (BasicBlock& block : function)
     if (isa<ReturnInst>(block.getTerminator()) && size_t(loops.end() - loops.begin()) > kManyLoops)
       bodies.push_back({nullptr, &block});
-  if (bodies.size() > 1) // ways that return early
+  if (bodies.size() > 1) // paths that return early
     bodies.clear();
   for (Loop* loop : loops.getLoopsInPreorder())
     if (loop->getSubLoops().size() > kManyLoops && loop->getLoopLatch())
@@ -37,8 +37,8 @@ std::vector<Body> bodiesOf(Function& function, LoopInfo& loops) {
   return bodies;
 }
 
-// The blocks of the body, in no loop inside, that every way through it comes by, in this order; without the first and the last
-// one.
+// Returns the blocks of the body, in no loop inside, that every path through it passes, in this order; without the
+// first and the last one.
 std::vector<BasicBlock*> milestones(const Body& body, const DominatorTree& dominators, const LoopInfo& loops) {
   std::vector<BasicBlock*> found;
   const BasicBlock* begin = body.around ? body.around->getHeader() : dominators.getRoot();
