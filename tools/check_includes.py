@@ -24,6 +24,10 @@ ROOMS = ["target/common", "target/cpu/machine", "target/cpu/ranks", "target/cpu/
          "target/cpu/workarounds", "target/cpu/passes", "target/cpu/code", "target/cpu", "target/ptx", "target/both"]
 FACES = {"target/cpu/cpu_target.h": "target/cpu/machine", "target/ptx/ptx_target.h": "target/ptx"}
 
+# The checks of --check observe the rest of the runtime by its Watch. Only their own folder, and the half of them that runs on GPUs, see
+# more of them than their face.
+CHECKS, CHECKS_FACE, IN_CHECKS = "runtime/check/", "runtime/check/checks.h", ("runtime/check/", "runtime/cuda/")
+
 
 def room_of(path):
     return FACES.get(path, os.path.dirname(path))
@@ -53,6 +57,8 @@ for folder, _, files in os.walk(root):
                 wrong.append(f"src/{path}:{number}: {own} must not include {to}/{rest}")
             elif own == to == "target" and climbs(path, f"{to}/{rest}"):
                 wrong.append(f"src/{path}:{number}: {os.path.dirname(path)} must not include {to}/{rest}")
+            elif f"{to}/{rest}".startswith(CHECKS) and f"{to}/{rest}" != CHECKS_FACE and not path.startswith(IN_CHECKS):
+                wrong.append(f"src/{path}:{number}: {CHECKS_FACE} is all that others may include of the checks")
         text = open(os.path.join(root, path)).read()
         if own in ("runtime", "plan") and re.search(r"#include [<\"]llvm/", text):
             wrong.append(f"src/{path}: {own} must not see LLVM")

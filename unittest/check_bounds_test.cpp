@@ -224,7 +224,7 @@ TEST_F(Bounds, EqualPlacesAreOneReport) {
   read(ints, 1020);
   read(ints, 1020);
   read(ints, 1000, elsewhere);
-  auto reports = context->checker->reports.sorted();
+  auto reports = check::checkerOf(*context)->reports.sorted();
   ASSERT_EQ(reports.size(), 2u);
   EXPECT_EQ(reports[0].spot.at.line, 7u);
   EXPECT_EQ(reports[0].index, 1000) << "the lowest one";
@@ -263,7 +263,7 @@ TEST(CheckedContexts, AWrongKindIsTold) {
 
 TEST(CheckedContexts, OthersKnowOfNothing) {
   auto context = makeContext("reference");
-  EXPECT_EQ(context->checker, nullptr);
+  EXPECT_EQ(context->watch, nullptr);
   int value = 0;
   bsgp_launch launch{};
   EXPECT_EQ(bsgp_rt_check_access(&launch, 0, &value, nullptr, &kRead), &value);

@@ -33,8 +33,8 @@ public:
   // Another launch of the same kernel.
   void begin(bsgp_context* context, int64_t size, int64_t block) {
     end();
-    check_ = {context->checker.get(), &plan_, &kernel_};
-    context->checker->begin(check_, orders_.emplace(block), size);
+    check_ = {bsgp::runtime::check::checkerOf(*context), &plan_, &kernel_};
+    check::checkerOf(*context)->begin(check_, orders_.emplace(block), size);
     launch_.size = size;
     launch_.block = block;
     launch_.check = &check_;

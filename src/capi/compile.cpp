@@ -8,7 +8,7 @@
 #include "bsgp/bsgp.h"
 #include "compile/runs_here.h"
 #include "compile/session.h"
-#include "runtime/check/source_lines.h"
+#include "runtime/check/checks.h"
 #include "runtime/context.h"
 #include "runtime/cuda/cuda.h"
 #include "runtime/environment.h"

@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "compile/on_deep_stack.h"
-#include "runtime/check/checker.h"
+#include "runtime/check/checks.h"
 #include "runtime/environment.h"
 #include "support/nearest_word.h"
 

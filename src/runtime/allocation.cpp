@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "plan/check_abi.h"
 #include "runtime/context.h"
 
 using namespace bsgp::runtime;
@@ -29,20 +30,19 @@ int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bs
   return BSGP_OK;
 }
 
-// Tells the checker that a program may reach a list's elements and the room that it reserved.
+// Notify the watch that a program may reach a list's elements, and the room that it reserved.
 void listHas(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t element_bytes) {
-  if (call->context->checker && list.data) [[unlikely]]
-    call->context->checker->allocations.listHas(list.data, uint64_t(n * element_bytes));
+  if (call->context->watch && list.data) [[unlikely]]
+    call->context->watch->listHas(list.data, uint64_t(n * element_bytes));
 }
 void listReserves(bsgp_call* call, const bsgp_dlist& list, int64_t n, int64_t element_bytes) {
-  if (call->context->checker && list.data) [[unlikely]]
-    call->context->checker->allocations.listReserves(list.data, uint64_t(n * element_bytes));
+  if (call->context->watch && list.data) [[unlikely]]
+    call->context->watch->listReserves(list.data, uint64_t(n * element_bytes));
 }
 
-// Copies the written-bits along with a memcpy.
 void moved(bsgp_call* call, void* to, Space to_space, const void* from, size_t bytes, const bsgp_site* site) {
-  if (call->context->checker) [[unlikely]]
-    call->context->checker->copied(to, to_space, from, bytes, site, &call->findings);
+  if (call->context->watch) [[unlikely]]
+    call->context->watch->copied(to, to_space, from, bytes, site, call);
 }
 
 // Grows to room for n elements: by half at least, so that appending piece by piece stays linear; never shrinks.
@@ -79,11 +79,11 @@ int32_t noElement(bsgp_call* call, const bsgp_dlist& list, int64_t index, const 
 // The host gets 0 in place of memory that cannot be read.
 bool mayCopy(bsgp_call* call, void* to, Space to_space, const void* from, Space from_space, size_t bytes,
              const bsgp_site* site) {
-  check::Checker& checker = *call->context->checker;
+  Watch& watch = *call->context->watch;
   auto isHere = [&](Space space) { return space == Space::Host || !call->context->device->isGpu(); };
-  if (!checker.mayCopy(to, bytes, BSGP_ACCESS_WRITE, isHere(to_space), site, &call->findings))
+  if (!watch.mayCopy(to, bytes, BSGP_ACCESS_WRITE, isHere(to_space), site, call))
     return false;
-  if (checker.mayCopy(from, bytes, BSGP_ACCESS_READ, isHere(from_space), site, &call->findings))
+  if (watch.mayCopy(from, bytes, BSGP_ACCESS_READ, isHere(from_space), site, call))
     return true;
   if (to_space == Space::Host)
     std::memset(to, 0, bytes);
@@ -92,14 +92,14 @@ bool mayCopy(bsgp_call* call, void* to, Space to_space, const void* from, Space 
 
 // Returns the usual help if nothing more is known.
 std::string whyNotFreed(bsgp_call* call, const void* block, Space space, const char* otherwise) {
-  std::string why = call->context->checker ? call->context->checker->whyNotFreed(block, space) : "";
+  std::string why = call->context->watch ? call->context->watch->whyNotFreed(block, space) : "";
   return why.empty() ? std::string("help: was it ") + otherwise + " before, or is it a pointer into the middle?" : why;
 }
 
 // Copies between places that were checked.
 int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, Space from_space, size_t bytes,
                   const bsgp_site* site) {
-  if (call->context->checker && !mayCopy(call, to, to_space, from, from_space, bytes, site)) [[unlikely]]
+  if (call->context->watch && !mayCopy(call, to, to_space, from, from_space, bytes, site)) [[unlikely]]
     return BSGP_OK;
   auto copied = call->context->device->copy(to, to_space, from, from_space, bytes, call->on_device.get());
   if (!copied)
@@ -110,7 +110,7 @@ int32_t copyBytes(bsgp_call* call, void* to, Space to_space, const void* from, S
 
 // True if an index of a part of it was reported as outside.
 bool isOutside(const bsgp_call* call, int64_t part, int64_t bytes, int64_t element_bytes) {
-  return call->context->checker && (part < 0 || part > element_bytes - bytes);
+  return call->context->watch && (part < 0 || part > element_bytes - bytes);
 }
 
 // True if an element may be at `there`, as far as the allocation that the pointer leads to is known.

@@ -36,8 +36,8 @@ int32_t endOfCall(bsgp_call& call, int32_t status) {
   if (int32_t of_memory = call.checkMemory())
     status = of_memory;
   call.on_device.reset();
-  if (call.context->checker) [[unlikely]]
-    status = call.endOfChecks(status);
+  if (call.watched) [[unlikely]]
+    status = call.endOfWatch(status);
   if (status != BSGP_OK)
     setError(bsgp_status(status), call.message.empty() ? "the program failed" : std::move(call.message));
   return status;
@@ -94,10 +94,10 @@ int32_t bsgp_call::wait() {
   return BSGP_FAILED;
 }
 
-// The first finding may be the reason why the call had failed.
-int32_t bsgp_call::endOfChecks(int32_t status) {
-  context->checker->reachedByCallers();
-  std::string error = context->checker->firstError(findings, errors_before);
+// The error that was found may be the cause of the failure, so it comes first.
+int32_t bsgp_call::endOfWatch(int32_t status) {
+  std::string error = context->watch->callEnds(*watched);
+  watched.reset();
   if (error.empty())
     return status;
   message = error + (message.empty() ? "" : "\n") + message;
@@ -130,10 +130,19 @@ bsgp_call* bsgp_rt_begin(bsgp_context* given) {
   call->depth = 0;
   call->message.clear();
   call->failed_at.clear();
-  call->findings = {};
-  if (call->context->checker) [[unlikely]]
-    call->errors_before = call->context->checker->reports.findings();
-  return call;
+  call->watched.reset();
+  if (!context->watch) [[likely]]
+    return call;
+  return guarded(
+      [=] {
+        call->watched = context->watch->callBegins();
+        return call;
+      },
+      [=] {
+        call->in_use = false;
+        noMemoryFor("a call of a compiled function");
+        return static_cast<bsgp_call*>(nullptr);
+      });
 }
 
 int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {

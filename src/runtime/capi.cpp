@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bsgp/bsgp.h"
+#include "runtime/check/checks.h"
 #include "runtime/context.h"
 #include "runtime/environment.h"
 #include "runtime/given_options.h"
@@ -94,14 +95,10 @@ Result<bsgp_context*> create(const bsgp_options* given) {
     return Error{formatted("shuffle is set, and target %s has no order to shuffle\n  help: make the context with target "
                            "\"reference\", or leave shuffle 0",
                            (*device)->name())};
-  auto checks = check::settings(options->check);
-  if (!checks)
-    return checks.error();
-  std::unique_ptr<check::Checker> checker;
-  if (checks->kinds)
-    checker = std::make_unique<check::Checker>(*checks);
-  auto context =
-      std::make_unique<bsgp_context>(device.take(), options->poison > 0, options->shuffle, std::move(checker));
+  auto watch = check::makeChecks(options->check);
+  if (!watch)
+    return watch.error();
+  auto context = std::make_unique<bsgp_context>(device.take(), options->poison > 0, options->shuffle, watch.take());
   std::string profile = options->profile ? options->profile : "0";
   if (profile != "0")
     context->profile = std::make_unique<Profile>();
@@ -130,8 +127,8 @@ bsgp_context* createDefault() {
     std::fprintf(stderr, "bsgp: error: %s; the cpu is used\n", context.message().c_str());
     return new bsgp_context(createCpuDevice({}), false, 0);
   }
-  if ((*context)->checker)
-    std::atexit([] { (void)defaultContext().checker->tellAll(); });
+  if ((*context)->watch)
+    std::atexit([] { (void)defaultContext().watch->reportAll(); });
   if ((*context)->profile)
     std::atexit([] { reportAtEnd(defaultContext()); });
   return *context;
@@ -149,8 +146,8 @@ bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* fr
   auto copied = device.copy(to, to_space, from, from_space, size_t(bytes));
   if (copied)
     copied = device.wait(nullptr);
-  if (copied && context->checker) [[unlikely]]
-    context->checker->copied(to, to_space, from, bytes, nullptr);
+  if (copied && context->watch) [[unlikely]]
+    context->watch->copied(to, to_space, from, bytes, nullptr);
   return copied ? BSGP_OK : setError(BSGP_FAILED, copied.message());
 }
 
@@ -248,8 +245,8 @@ bsgp_status bsgp_context_destroy(bsgp_context* context) {
     return setPlainError(BSGP_INVALID, "bsgp_context_destroy: %p is no context, or it was destroyed before",
                          static_cast<void*>(context));
   bsgp_status told = guardedCall("the reports of a context", [&] {
-    if (context->checker)
-      (void)context->checker->tellAll();
+    if (context->watch)
+      (void)context->watch->reportAll();
     reportAtEnd(*context);
     context->memory.lookForDamage();
     if (std::string damage = context->memory.takeDamage(); !damage.empty())

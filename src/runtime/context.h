@@ -14,21 +14,21 @@
 #include <vector>
 
 #include "bsgp/bsgp.h"
-#include "runtime/check/checker.h"
 #include "runtime/device.h"
 #include "runtime/failure.h"
 #include "runtime/memory.h"
 #include "runtime/profile.h"
 #include "runtime/temps.h"
+#include "runtime/watch.h"
 
 struct bsgp_context {
   bsgp_context(std::unique_ptr<bsgp::runtime::Device> device, bool poison, uint64_t shuffle,
-               std::unique_ptr<bsgp::runtime::check::Checker> checker = nullptr)
-      : device(std::move(device)), checker(std::move(checker)), memory(*this->device, poison, this->checker.get()),
+               std::unique_ptr<bsgp::runtime::Watch> watch = nullptr)
+      : device(std::move(device)), watch(std::move(watch)), memory(*this->device, poison, this->watch.get()),
         shuffle(shuffle) {}
 
   const std::unique_ptr<bsgp::runtime::Device> device;
-  const std::unique_ptr<bsgp::runtime::check::Checker> checker; // null: nothing is checked
+  const std::unique_ptr<bsgp::runtime::Watch> watch; // null: nobody observes it
   bsgp::runtime::Memory memory;
   std::unique_ptr<bsgp::runtime::Profile> profile; // null: not asked for
   std::string trace_path;                          // "": no trace
@@ -68,9 +68,7 @@ struct bsgp_call {
   bsgp::runtime::Temps function_temps, spawn_temps; // stacks: calls and runs nest
   uint32_t depth = 0;                               // of host functions
   bool in_use = false;
-  const bsgp_site* library_call = nullptr; // of watched code: where the program called the library last
-  uint64_t errors_before = 0;              // of the checker, of no known call, when it began
-  bsgp::runtime::check::CallFindings findings;
+  std::unique_ptr<bsgp::runtime::CallWatch> watched;    // null: nobody observes the context
   std::unique_ptr<bsgp::runtime::DeviceCall> on_device; // null: the device keeps nothing of it
 
   // Records the failure: the place, then the words. Returns the status.
@@ -80,6 +78,6 @@ struct bsgp_call {
   // Needs no memory for its message. `bytes`: that were asked for; 0: unknown.
   int32_t outOfMemory(const bsgp_site* site, const char* what, int64_t bytes = 0) noexcept;
   int32_t wait();                      // until the device has done all work; the status of that
-  int32_t endOfChecks(int32_t status); // fails where they found an error since the call began
+  int32_t endOfWatch(int32_t status); // fails if an error was found since the call began
   int32_t checkMemory();               // fails where released memory was found to be written past its ends
 };

@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "runtime/check/launch.h"
 #include "runtime/context.h"
 #include "runtime/crash.h"
 #include "runtime/few.h"
@@ -85,7 +84,6 @@ private:
   int32_t clear(const bsgp_step& step);
   bool fitsDevice() const;
   uint64_t inFrame(const bsgp_param& param) const;
-  void findUnset(bsgp_check_launch& launch) const;
   void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
   uint64_t shuffleSeed();
   bool isInLoop() const { return rounds_ > 0; }
@@ -276,21 +274,6 @@ uint64_t Run::shuffleSeed() {
   return (call_.context->shuffle + number * 0x9E3779B97F4A7C15u) | 1;
 }
 
-// Finds the unset host variables that kernels read.
-void Run::findUnset(bsgp_check_launch& launch) const {
-  if (launch.checker->unset.empty())
-    return;
-  uint64_t end = 0;
-  for (const bsgp_kernel& kernel : std::span(plan_.kernels, plan_.kernel_count))
-    for (const bsgp_param& param : std::span(kernel.params, kernel.param_count))
-      if (param.kind == BSGP_PARAM_FRAME)
-        end = std::max<uint64_t>(end, param.index + param.bytes);
-  auto begin = reinterpret_cast<uintptr_t>(frame_);
-  launch.unset = launch.checker->unset.within(begin, end);
-  for (auto& [first, last] : launch.unset)
-    first -= begin, last -= begin;
-}
-
 int32_t Run::launch(const bsgp_step& step) {
   if (size_ == 0)
     return BSGP_OK;
@@ -299,13 +282,10 @@ int32_t Run::launch(const bsgp_step& step) {
   fillParams(kernel, params.data());
   bsgp_failure failure;
   bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES, nullptr};
-  bsgp_check_launch checked{call_.context->checker.get(), &plan_, &kernel, call_.library_call};
-  std::optional<check::Orders> orders;
-  if (checked.checker) [[unlikely]] {
-    checked.checker->begin(checked, orders.emplace(int64_t(plan_.block)), size_);
-    findUnset(checked);
-    launch.check = &checked;
-    checked.call = &call_.findings;
+  std::unique_ptr<LaunchWatch> watched;
+  if (call_.context->watch) [[unlikely]] {
+    watched = call_.context->watch->launchBegins(call_, plan_, kernel, frame_, size_);
+    launch.check = watched->record();
   }
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};
@@ -313,8 +293,7 @@ int32_t Run::launch(const bsgp_step& step) {
   Running running(superstep.file, kernel);
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
-  if (checked.checker) [[unlikely]]
-    checked.checker->end(checked);
+  watched.reset();
   if (!launched) [[unlikely]]
     return call_.fail(BSGP_FAILED, &superstep, launched.message());
   if (kernel.gpu && kernel.gpu->talks)

@@ -22,18 +22,18 @@ int say(const char* message) {
   return 1;
 }
 
-// The checker of the context that runs main, until its findings are printed.
-check::Checker* checker_of_main = nullptr;
+// The watch of the context that runs main, until its findings are printed.
+Watch* watch_of_main = nullptr;
 
 void tellEarly(const char* why) {
-  if (checker_of_main)
-    (void)checker_of_main->tellAll(why);
+  if (watch_of_main)
+    (void)watch_of_main->reportAll(why);
 }
 
 // Prints the findings whatever ends the program before its main returns.
-void tellWhenever(check::Checker& checker) {
-  checker.tellAtEndOnly();
-  checker_of_main = &checker;
+void tellWhenever(Watch& watch) {
+  watch.reportAtEndOnly();
+  watch_of_main = &watch;
   tellBeforeEnd(tellEarly);
   std::atexit([] { tellEarly("exit"); });
 }
@@ -73,9 +73,9 @@ int runMain(int argc, char** argv, MainFunction* main_fn) {
   bsgp_context* context = bsgp_context_create(nullptr);
   if (!context)
     return sayError(bsgp_error_message());
-  if (context->checker) {
+  if (context->watch) {
     std::set_new_handler(endWithoutMemoryForChecks);
-    tellWhenever(*context->checker);
+    tellWhenever(*context->watch);
   }
   int32_t result = 0;
   bsgp_call* call = bsgp_rt_begin(context);
@@ -91,10 +91,10 @@ int runMain(int argc, char** argv, MainFunction* main_fn) {
   if (has_damage)
     code = say(damage.c_str());
   bool was_told = status != BSGP_OK || has_damage;
-  const char* ended_by = status == BSGP_OK ? nullptr : check::kByFailure;
-  if (context->checker && (!context->checker->tellAll(ended_by, was_told) || context->checker->reports.errors() > 0))
+  const char* ended_by = status == BSGP_OK ? nullptr : kEndedByFailure;
+  if (context->watch && (!context->watch->reportAll(ended_by, was_told) || context->watch->foundErrors()))
     code = 1;
-  checker_of_main = nullptr;
+  watch_of_main = nullptr;
   if (reportProfile(*context) != BSGP_OK)
     code = sayError(bsgp_error_message());
   bsgp_context_destroy(context);

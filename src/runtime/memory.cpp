@@ -7,7 +7,6 @@
 #include <new>
 #include <utility>
 
-#include "runtime/check/checker.h"
 #include "runtime/failure.h"
 
 namespace bsgp::runtime {
@@ -118,7 +117,8 @@ AllocationTable::Entry AllocationTable::remove(Entry* entry) {
 
 // A damaged block is not given back, here and in release: the heap around it may be damaged too.
 Memory::~Memory() {
-  endQuarantine();
+  if (watch_)
+    giveBack(watch_->releaseAll());
   for (const auto& entry : device_blocks_.entries())
     if (entry.block && !entry.is_damaged)
       device_.release(entry.block, withRoom(entry.bytes));
@@ -185,12 +185,12 @@ void Memory::fillWithPoison(void* block, size_t bytes) {
 // If code watches itself, a pointer one past the end leads to no other memory. CPUs have a margin for that.
 size_t Memory::withRoom(size_t bytes) const {
   constexpr size_t kRoom = 512;
-  return checker_ && !guarded_ && bytes <= SIZE_MAX - kRoom ? bytes + kRoom : bytes;
+  return watch_ && !guarded_ && bytes <= SIZE_MAX - kRoom ? bytes + kRoom : bytes;
 }
 
 void* Memory::take(size_t bytes, std::string& why) {
   void* block = device_.allocate(withRoom(bytes), why);
-  if (!block && endQuarantine())
+  if (!block && watch_ && giveBack(watch_->releaseAll()))
     block = device_.allocate(withRoom(bytes), why);
   if (!block)
     return nullptr;
@@ -219,7 +219,8 @@ Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& wh
   if (guarded_)
     guard::set(block, bytes);
   origin.unloads = timesUnloaded();
-  watch(block, bytes, Space::Device, origin);
+  if (watch_) [[unlikely]]
+    giveBack(watch_->allocated({block, bytes, Space::Device}, origin));
   std::lock_guard lock(mutex_);
   try {
     device_blocks_.insert({block, bytes, next_serial_, origin});
@@ -251,7 +252,7 @@ bool Memory::release(void* block, uint64_t serial, const bsgp_site* at) {
       isWhole(*found);
     entry = device_blocks_.remove(found);
   }
-  if (checker_) [[unlikely]]
+  if (watch_) [[unlikely]]
     hold(entry, Space::Device, at);
   else if (entry.is_damaged)
     uncount(entry.bytes);
@@ -272,7 +273,8 @@ void* Memory::allocateHost(size_t bytes, Origin origin) {
   origin.unloads = timesUnloaded();
   if (poison_)
     std::memset(block, kPoison, bytes);
-  watch(block, bytes, Space::Host, origin);
+  if (watch_) [[unlikely]]
+    giveBack(watch_->allocated({block, bytes, Space::Host}, origin));
   std::lock_guard lock(mutex_);
   try {
     host_blocks_.insert({block, bytes, 0, origin});
@@ -293,9 +295,9 @@ bool Memory::releaseHost(void* block, const bsgp_site* at) {
     isWhole(*found);
     entry = host_blocks_.remove(found);
   }
-  if (checker_) [[unlikely]]
+  if (watch_) [[unlikely]]
     hold(entry, Space::Host, at);
-  if (entry.is_damaged || checker_)
+  if (entry.is_damaged || watch_)
     return true;
   if (poison_)
     std::memset(entry.block, kPoison, entry.bytes);
@@ -303,56 +305,26 @@ bool Memory::releaseHost(void* block, const bsgp_site* at) {
   return true;
 }
 
-// If there are too many allocations for records, the freed ones lose theirs.
-void Memory::watch(void* block, size_t bytes, Space space, const Origin& origin) {
-  if (!checker_ || checker_->add(block, bytes, space, origin)) [[likely]]
-    return;
-  endQuarantine();
-  if (!checker_->add(block, bytes, space, origin))
-    checker_->allocations.countUnknown();
-}
-
-// Holds the memory back instead of freeing it. Only the library has had pointers to its own temporaries.
+// Leaves the block to the watch, which holds it so that later accesses are seen to be to freed memory.
 void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
   if (space == Space::Device)
     uncount(entry.bytes);
-  check::Allocation* allocation = checker_->free(entry.block, at);
-  if (entry.is_damaged)
-    return;
-  if (poison_ && space == Space::Device)
+  if (poison_ && !entry.is_damaged && space == Space::Device)
     fillWithPoison(entry.block, entry.bytes);
-  else if (poison_)
+  else if (poison_ && !entry.is_damaged)
     std::memset(entry.block, kPoison, entry.bytes);
-  if (allocation && allocation->is_of_library)
-    return giveFromQuarantine(entry.block, entry.bytes, space, allocation);
-  constexpr uint64_t kMost = 256 << 20, kMostOfHost = 32 << 20;
-  uint64_t of_device = std::max(kMost, peak_bytes_.load(std::memory_order_relaxed) / 4);
-  check::Quarantine& waiting = space == Space::Device ? checker_->quarantine : checker_->host_quarantine;
-  for (const auto& old :
-       waiting.add({entry.block, entry.bytes, space, allocation}, space == Space::Device ? of_device : kMostOfHost))
-    giveFromQuarantine(old.begin, old.bytes, old.space, old.allocation);
-}
-
-void Memory::giveFromQuarantine(void* block, size_t bytes, Space space, check::Allocation* allocation) {
-  if (allocation)
-    checker_->forget(allocation);
-  if (space == Space::Device)
-    device_.release(block, withRoom(bytes));
-  else
-    std::free(static_cast<char*>(block) - guard::kBytes);
+  uint64_t peak = peak_bytes_.load(std::memory_order_relaxed);
+  giveBack(watch_->freed({entry.block, entry.bytes, space}, entry.is_damaged, at, peak));
 }
 
 // False if there was nothing to give back.
-bool Memory::endQuarantine() {
-  if (!checker_) [[likely]]
-    return false;
-  bool any = false;
-  for (check::Quarantine* waiting : {&checker_->quarantine, &checker_->host_quarantine})
-    for (const auto& old : waiting->takeAll()) {
-      giveFromQuarantine(old.begin, old.bytes, old.space, old.allocation);
-      any = true;
-    }
-  return any;
+bool Memory::giveBack(const std::vector<WatchedBlock>& held) {
+  for (const WatchedBlock& block : held)
+    if (block.space == Space::Device)
+      device_.release(block.begin, withRoom(block.bytes));
+    else
+      std::free(static_cast<char*>(block.begin) - guard::kBytes);
+  return !held.empty();
 }
 
 MemoryCounts Memory::counts() const {

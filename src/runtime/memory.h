@@ -10,24 +10,10 @@
 
 #include "runtime/device.h"
 #include "runtime/guard.h"
+#include "runtime/origin.h"
+#include "runtime/watch.h"
 
 namespace bsgp::runtime {
-
-namespace check {
-class Checker;
-struct Allocation;
-} // namespace check
-
-// The place that asked for an allocation, for messages.
-struct Origin {
-  const bsgp_site* site = nullptr; // null: unknown
-  int64_t count = 0;               // elements
-  uint64_t unloads = 0;            // how often code had been unloaded by then: the site may be gone since
-};
-
-// The sites of all live allocations must not be read any more: the code that holds them goes.
-void forgetSites();
-uint64_t timesUnloaded();
 
 // Live allocations by address: open addressing, at most half full.
 class AllocationTable {
@@ -61,9 +47,9 @@ struct MemoryCounts {
 
 class Memory {
 public:
-  // `checker` is notified of allocations and frees; null: there is none.
-  Memory(Device& device, bool poison, check::Checker* checker = nullptr)
-      : device_(device), poison_(poison), guarded_(device.margin() >= guard::kBytes), checker_(checker) {}
+  // `watch` observes what is allocated and freed; it may be null.
+  Memory(Device& device, bool poison, Watch* watch = nullptr)
+      : device_(device), poison_(poison), guarded_(device.margin() >= guard::kBytes), watch_(watch) {}
   ~Memory();
 
   // The block is not remembered: the caller gives it back. Null if there is no memory; `why` may then have words for
@@ -71,7 +57,7 @@ public:
   void* take(size_t bytes, std::string& why);
   void give(void* block, size_t bytes);
   // True if freed memory has to count as free: it is not cached.
-  bool freesAtOnce() const { return poison_ || checker_; }
+  bool freesAtOnce() const { return poison_ || watch_; }
 
   struct Allocation {
     void* block = nullptr; // null: no memory
@@ -105,15 +91,13 @@ private:
   void count(size_t bytes);
   void uncount(size_t bytes);
   void fillWithPoison(void* block, size_t bytes);
-  void watch(void* block, size_t bytes, Space space, const Origin& origin);
   void hold(const Entry& entry, Space space, const bsgp_site* at);
   size_t withRoom(size_t bytes) const;
-  void giveFromQuarantine(void* block, size_t bytes, Space space, check::Allocation* allocation);
-  bool endQuarantine();
+  bool giveBack(const std::vector<WatchedBlock>& held);
 
   Device& device_;
   const bool poison_, guarded_; // guarded: device memory; host memory is always
-  check::Checker* const checker_;
+  Watch* const watch_;
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
   std::mutex mutex_; // of all below
   AllocationTable device_blocks_, host_blocks_;

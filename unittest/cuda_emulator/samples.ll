@@ -1,5 +1,6 @@
-; Functions of two 64-bit values, each with a kernel that calls it for its thread's. calls.ptx is what llc makes of this
-; (sed "s/define internal \(.*\) {/define internal \1 noinline {/" | llc-19 -march=nvptx64 -mcpu=sm_80), inlined.ptx what it makes of it after opt-19 -O2. results.inc is what llc-19 makes of the functions for x86-64.
+; Functions of two 64-bit values, each with a kernel that calls it for its thread's. The build makes PTX of them
+; (CMakeLists.txt): calls.ptx, in which the functions are not inlined, and inlined.ptx behind opt -O2. results.inc is
+; computed by the functions as llc-19 compiles them for x86-64.
 target triple = "nvptx64-nvidia-cuda"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 @squares = addrspace(1) constant [8 x i16] [i16 0, i16 1, i16 4, i16 9, i16 -16, i16 25, i16 36, i16 -49]

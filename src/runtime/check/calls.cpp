@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 
+#include "runtime/check/checked_call.h"
 #include "runtime/check/lanes.h"
 #include "runtime/check/mappings.h"
 #include "runtime/check/races.h"
@@ -15,7 +16,7 @@ namespace {
 
 Who hostCode(bsgp_call* call) {
   Who who;
-  who.call = &call->findings;
+  who.call = findingsOf(call);
   return who;
 }
 
@@ -221,7 +222,7 @@ void bsgp_rt_check_put(const bsgp_launch* launch, int64_t rank, int64_t target, 
 
 void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base, const bsgp_check_site* site,
                                 bsgp_check_known* known) {
-  Checker* checker = call->context->checker.get();
+  Checker* checker = checkerOf(*call->context);
   if (!checker)
     return address;
   if (known)
@@ -230,18 +231,19 @@ void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base
 }
 
 void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) {
-  call->library_call = site;
+  if (CheckedCall* checked = checkedCall(call))
+    checked->library_call = site;
 }
 
 void bsgp_rt_check_library_memory(bsgp_call* call, void* block) {
-  Checker* checker = call->context->checker.get();
+  Checker* checker = checkerOf(*call->context);
   if (checker && !checker->looksFor(BSGP_CHECK_LIBRARY))
     checker->allocations.giveToLibrary(block);
 }
 
 void bsgp_rt_check_host_value(bsgp_call* call, uint32_t check_value, int64_t value, const bsgp_check_site* site) {
-  if (call->context->checker)
-    tellValue(*call->context->checker, hostCode(call), check_value, value, *site);
+  if (Checker* checker = checkerOf(*call->context))
+    tellValue(*checker, hostCode(call), check_value, value, *site);
 }
 
 } // extern "C"

@@ -9,6 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "runtime/check/checked_call.h"
+#include "runtime/check/checks.h"
 #include "runtime/check/launch.h"
 #include "runtime/check/leaks.h"
 #include "runtime/check/report_text.h"
@@ -75,6 +77,8 @@ Result<uint32_t> kindsOf(std::string_view list) {
   return (kinds & BSGP_CHECK_LIBRARY) && !(kinds & kOfMemory) ? kinds | kUsual : kinds;
 }
 
+namespace {
+
 Result<Settings> settings(const char* wanted) {
   Settings made;
   const char* list = wanted && *wanted ? wanted : environment("BSGP_CHECK");
@@ -95,6 +99,15 @@ Result<Settings> settings(const char* wanted) {
   if (made.kinds && !made.json_path.empty() && !canWrite(made.json_path))
     return Error{cannotWrite(made.json_path)};
   return made;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Watch>> makeChecks(const char* wanted) {
+  auto given = settings(wanted);
+  if (!given)
+    return given.error();
+  return given->kinds ? std::unique_ptr<Watch>(std::make_unique<Checker>(*given)) : nullptr;
 }
 
 void codeLooksFor(uint32_t kinds) {
@@ -194,7 +207,7 @@ void Checker::unsetVariable(uintptr_t begin, uint64_t bytes) {
 // Structs have gaps, and a program that copies an array may use a part of it: a copy to the host is reported if none
 // of it was written, else undefined values are reported at their use.
 void Checker::copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
-                     CallFindings* call) {
+                     bsgp_call* call) {
   if (!looksFor(BSGP_CHECK_INIT))
     return;
   auto target = reinterpret_cast<uintptr_t>(to), begin = reinterpret_cast<uintptr_t>(from);
@@ -222,7 +235,7 @@ void Checker::copied(const void* to, Space to_space, const void* from, uint64_t 
   finding.allocation = memory;
   finding.offset = int64_t(here.offset);
   finding.copied = unset_copies.of(*memory, here.offset);
-  finding.who.call = call;
+  finding.who.call = findingsOf(call);
   reports.add(finding);
 }
 
@@ -282,7 +295,7 @@ uint32_t Checker::judgedKinds() const {
   return settings_.kinds & (known || !saw_code_.load() ? known : settings_.kinds);
 }
 
-bool Checker::tellAll(const char* ended_by, bool was_told) {
+bool Checker::reportAll(const char* ended_by, bool was_reported) {
   std::lock_guard lock(tell_mutex_);
   if (has_told_)
     return true;
@@ -291,7 +304,7 @@ bool Checker::tellAll(const char* ended_by, bool was_told) {
   uint32_t kinds = judgedKinds();
   Judged judged{kinds,           settings_.kinds & ~kinds, unjudged_.load(),
                 outside_.load(), has_atomics_.load(),      allocations.unknown()};
-  judged.ended_by = ended_by, judged.was_told = was_told;
+  judged.ended_by = ended_by, judged.was_told = was_reported;
   judged.on_gpu = on_gpu_.load(), judged.lost = lost_.load();
   judged.has_races = std::any_of(all.begin(), all.end(), [](const Report& r) { return r.kind == BSGP_CHECK_RACE; });
   SourceLines lines;

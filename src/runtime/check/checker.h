@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 #include "plan/check_abi.h"
 #include "runtime/check/allocations.h"
@@ -18,7 +17,7 @@
 #include "runtime/check/report.h"
 #include "runtime/check/unset.h"
 #include "runtime/check/unset_copies.h"
-#include "support/result.h"
+#include "runtime/watch.h"
 
 namespace bsgp::runtime::check {
 
@@ -30,22 +29,31 @@ struct Settings {
   std::string json_path; // "": none
 };
 
-// Reads names with commas between them as bits of bsgp_check_kind: "race,bounds"; "1", "true" or "all": the usual
-// ones; "0": none.
-Result<uint32_t> kindsOf(std::string_view list);
-
-// Reads settings from the environment (BSGP_CHECK, BSGP_CHECK_LIMIT, BSGP_CHECK_JSON). `wanted`, a list of kinds or
-// null, comes before BSGP_CHECK; the kinds that the program was compiled with come last.
-Result<Settings> settings(const char* wanted);
-
-// Notes that code made in this process looks for these: bits of bsgp_check_kind.
-void codeLooksFor(uint32_t kinds);
-
-class Checker {
+class Checker final : public Watch {
 public:
   explicit Checker(Settings settings, uint32_t most_allocations = AllocationMap::kMostRecords)
       : allocations(most_allocations), settings_(std::move(settings)) {}
-  ~Checker();
+  ~Checker() override;
+
+  std::vector<WatchedBlock> allocated(const WatchedBlock& block, const Origin& origin) override;
+  std::vector<WatchedBlock> freed(const WatchedBlock& block, bool is_damaged, const bsgp_site* at,
+                                  uint64_t peak_bytes) override;
+  std::vector<WatchedBlock> releaseAll() override;
+  void listHas(void* data, uint64_t bytes) override { allocations.listHas(data, bytes); }
+  void listReserves(void* data, uint64_t bytes) override { allocations.listReserves(data, bytes); }
+  std::string whyNotFreed(const void* block, Space space) const override;
+  bool mayCopy(const void* pointer, uint64_t bytes, uint8_t access, bool is_mapped_here, const bsgp_site* site,
+               bsgp_call* call) override;
+  // If nothing was written there, and the host gets it, that is reported at `site`.
+  void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
+              bsgp_call* call = nullptr) override;
+  std::unique_ptr<CallWatch> callBegins() override;
+  std::string callEnds(CallWatch& call) override;
+  std::unique_ptr<LaunchWatch> launchBegins(const bsgp_call& call, const bsgp_plan& plan, const bsgp_kernel& kernel,
+                                            const char* frame, int64_t threads) override;
+  bool reportAll(const char* ended_by = nullptr, bool was_reported = false) override;
+  void reportAtEndOnly() override { tells_calls_ = false; }
+  bool foundErrors() const override { return reports.errors() > 0; }
 
   bool looksFor(uint32_t kind) const { return (settings_.kinds & kind) != 0; }
   // Are called around each launch, of so many threads. `orders` lives as long.
@@ -54,11 +62,6 @@ public:
   // Returns entries for `count` threads that a put may go to.
   RaceShadow& putsOf(uint32_t put, uint64_t count);
   static constexpr uint32_t kPuts = 4096; // others are not checked
-  // False if there are too many allocations.
-  bool add(void* block, uint64_t bytes, Space space, Origin origin);
-  Allocation* free(void* block, const bsgp_site* at);
-  // No access can mean the allocation any more.
-  void forget(Allocation* allocation);
 
   // Notes that an atomic has given or left a value that depends on the order of threads: so may all that they do.
   void sawAtomic() {
@@ -75,23 +78,12 @@ public:
     if (!saw_code_.load(std::memory_order_relaxed))
       saw_code_.store(true, std::memory_order_relaxed);
   }
-  // Notes a copy by the host. If the host gets a copy of which nothing was written, it is reported at `site`.
-  void copied(const void* to, Space to_space, const void* from, uint64_t bytes, const bsgp_site* site,
-              CallFindings* call = nullptr);
-  // True if host code may copy from there, or to there (bsgp_check_access). Else the error is reported: it was freed,
-  // or there is no memory. `is_mapped_here`: memory of this process, not a GPU's.
-  bool mayCopy(const void* pointer, uint64_t bytes, uint8_t access, bool is_mapped_here, const bsgp_site* site,
-               CallFindings* call);
-  // Returns in words why this cannot be given back to that space; "" if it is not known.
-  std::string whyNotFreed(const void* block, Space space) const;
-  // Copies the written-bits along with a copy.
+  // Copies the written-bits along with the bytes.
   void moved(uintptr_t to, uintptr_t from, uint64_t bytes);
   void setVariable(uintptr_t begin, uint64_t bytes, bool is_set);
   void unsetVariable(uintptr_t begin, uint64_t bytes);
   // The memory goes to code that is not watched (bsgp_rt_check_reached), and counts as written.
   void reached(const void* pointer, uint64_t bytes, bool holds_pointers);
-  // The same for all memory of host code, which its callers may reach.
-  void reachedByCallers();
   // Counts an error of a kind that was not asked for.
   void countOutside() { outside_.fetch_add(1, std::memory_order_relaxed); }
   void countUnjudged(uint64_t pairs = 1) { unjudged_.fetch_add(pairs, std::memory_order_relaxed); }
@@ -103,28 +95,27 @@ public:
     lost_.fetch_add(lost, std::memory_order_relaxed);
   }
 
-  // Writes all reports to stderr and to the JSON file, then a line that sums up; once. False if the file cannot be
-  // written, which was reported. `ended_by`: what ended the program before its time, or null. `was_told`: an error
-  // that is no report was printed.
-  bool tellAll(const char* ended_by = nullptr, bool was_told = false);
-  // Returns the first error of a call, or after `before` of no known call, as a text; "" if there is none, or if
-  // calls do not report them.
-  std::string firstError(const CallFindings& call, uint64_t before) const;
-  // A program with a main reports everything at its end.
-  void tellAtEndOnly() { tells_calls_ = false; }
-
   AllocationMap allocations;
   Shadows shadows;
   UnsetRanges unset; // of host code, beside its allocations
   UnsetCopies unset_copies;
-  Quarantine quarantine, host_quarantine;
   Reports reports;
 
 private:
+  // False: there are too many allocations.
+  bool add(void* block, uint64_t bytes, Space space, Origin origin);
+  Allocation* free(void* block, const bsgp_site* at);
+  void forget(Allocation* allocation); // nobody can mean it any more
+  std::vector<WatchedBlock> released(const std::vector<Quarantine::Block>& blocks);
+  void reachedByCallers(); // the same for all memory of host code
+  // The first error of a call, or after `before` of no known call, as a text; "": there is none, or it is reported at the
+  // end only.
+  std::string firstError(const CallFindings& call, uint64_t before) const;
   void forgetLaunches();
   uint32_t judgedKinds() const;
 
   const Settings settings_;
+  Quarantine quarantine_, host_quarantine_;
   bool tells_calls_ = true, has_told_ = false;
   std::mutex tell_mutex_;   // of has_told_
   std::mutex launch_mutex_; // of the next three

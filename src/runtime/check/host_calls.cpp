@@ -1,6 +1,7 @@
 // Checks operations of host code by the runtime: copies, and giving memory back.
 #include <cinttypes>
 
+#include "runtime/check/checked_call.h"
 #include "runtime/check/checker.h"
 #include "runtime/check/mappings.h"
 #include "runtime/check/report_text.h"
@@ -9,7 +10,7 @@
 namespace bsgp::runtime::check {
 
 bool Checker::mayCopy(const void* pointer, uint64_t bytes, uint8_t access, bool is_mapped_here, const bsgp_site* site,
-                      CallFindings* call) {
+                      bsgp_call* call) {
   auto at = reinterpret_cast<uintptr_t>(pointer);
   Allocation* memory = allocations.at(at);
   bool is_freed = memory && memory->is_freed.load(std::memory_order_relaxed) && at - memory->begin < memory->bytes;
@@ -29,7 +30,7 @@ bool Checker::mayCopy(const void* pointer, uint64_t bytes, uint8_t access, bool 
   Finding finding;
   finding.what = is_freed ? What::Freed : What::Nowhere;
   finding.site = &watched;
-  finding.who.call = call;
+  finding.who.call = findingsOf(call);
   finding.allocation = is_freed ? memory : nullptr;
   finding.offset = is_freed ? int64_t(at - memory->begin) : 0;
   finding.room = is_freed ? memory->had_extent.load(std::memory_order_relaxed) : 0;

@@ -18,9 +18,6 @@
 
 namespace bsgp::runtime::check {
 
-// The end of a program by a failed call of the runtime, which was reported.
-inline constexpr const char* kByFailure = "the error above";
-
 enum class What : uint8_t { Race, PutRace, Outside, Null, Freed, Nowhere, Misaligned, Value };
 
 struct Report;

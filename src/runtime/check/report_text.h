@@ -16,7 +16,7 @@ struct Judged {
   uint64_t outside = 0;           // bad accesses that were not done and not reported, if bounds are not looked for
   bool has_atomics = false;       // the value of an atomic may have decided what was done
   uint64_t unknown = 0;           // allocations that were not checked: there were too many
-  const char* ended_by = nullptr; // what ended the program before its time: a signal, exit, kByFailure
+  const char* ended_by = nullptr; // what ended the program before its time: a signal, exit, kEndedByFailure
   bool was_told = false;          // an error that is no report was printed
   bool on_gpu = false;            // threads of one block are not compared, nor are writes to shared memory followed
   uint64_t lost = 0;              // findings of GPUs that were counted, but not kept

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <sstream>
 
+#include "runtime/check/checks.h"
+
 namespace bsgp::runtime::check {
 namespace {
 

@@ -9,11 +9,7 @@
 
 namespace bsgp::runtime::check {
 
-// Keeps the text of a program compiled in this process under that name, which need not be a file. The last 256 names
-// are kept.
-void rememberSource(const std::string& name, const std::string& text);
-
-// Looks lines up in the kept texts, and in files, as far as they can be read.
+// Reads from texts that are remembered (checks.h), and from files as far as they can be read.
 class SourceLines {
 public:
   const std::string* line(const Place& place); // null: it cannot be read

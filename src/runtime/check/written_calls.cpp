@@ -2,6 +2,7 @@
 // counts as written.
 #include <algorithm>
 
+#include "runtime/check/checked_call.h"
 #include "runtime/check/lanes.h"
 #include "runtime/context.h"
 
@@ -70,7 +71,7 @@ void setWritten(Checker& checker, const bsgp_launch* launch, int64_t rank, const
 
 // Null if the context does not look for it.
 Checker* watchesInit(bsgp_call* call) {
-  Checker* checker = call->context->checker.get();
+  Checker* checker = checkerOf(*call->context);
   return checker && checker->looksFor(BSGP_CHECK_INIT) ? checker : nullptr;
 }
 
@@ -109,13 +110,14 @@ void bsgp_rt_check_host_moved(bsgp_call* call, const void* to, const void* from,
 }
 
 int32_t bsgp_rt_check_host_is_written(bsgp_call* call, const void* address, const bsgp_check_site* site) {
-  return !call->context->checker || isWritten(*call->context->checker, nullptr, 0, address, *site);
+  Checker* checker = checkerOf(*call->context);
+  return !checker || isWritten(*checker, nullptr, 0, address, *site);
 }
 
 void bsgp_rt_check_host_set_written(bsgp_call* call, const void* address, int32_t written,
                                     const bsgp_check_site* site) {
-  if (call->context->checker)
-    setWritten(*call->context->checker, nullptr, 0, address, written != 0, *site);
+  if (Checker* checker = checkerOf(*call->context))
+    setWritten(*checker, nullptr, 0, address, written != 0, *site);
 }
 
 } // extern "C"
