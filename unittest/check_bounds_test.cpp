@@ -224,7 +224,7 @@ TEST_F(Bounds, EqualPlacesAreOneReport) {
   read(ints, 1020);
   read(ints, 1020);
   read(ints, 1000, elsewhere);
-  auto reports = check::checkerOf(*context)->reports.sorted();
+  auto reports = checkerOf(*context)->reports.sorted();
   ASSERT_EQ(reports.size(), 2u);
   EXPECT_EQ(reports[0].spot.at.line, 7u);
   EXPECT_EQ(reports[0].index, 1000) << "the lowest one";

@@ -4,10 +4,13 @@
 #include <optional>
 
 #include "plan_fixture.h"
+#include "runtime/check/checked_call.h"
 #include "runtime/check/launch.h"
 #include "runtime/context.h"
 
 namespace bsgp::test {
+
+using bsgp::runtime::check::checkerOf;
 
 inline ContextOwner makeCheckedContext(const char* kinds, const char* target = "reference") {
   bsgp_options options = BSGP_OPTIONS_INIT;
@@ -33,8 +36,8 @@ public:
   // Another launch of the same kernel.
   void begin(bsgp_context* context, int64_t size, int64_t block) {
     end();
-    check_ = {bsgp::runtime::check::checkerOf(*context), &plan_, &kernel_};
-    check::checkerOf(*context)->begin(check_, orders_.emplace(block), size);
+    check_ = {checkerOf(*context), &plan_, &kernel_};
+    checkerOf(*context)->begin(check_, orders_.emplace(block), size);
     launch_.size = size;
     launch_.block = block;
     launch_.check = &check_;

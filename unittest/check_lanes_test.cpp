@@ -73,7 +73,7 @@ public:
     return true;
   }
   void sync() { bsgp_rt_check_all_synced(watched.launch(), begin); }
-  uint64_t errors() const { return check::checkerOf(*context)->reports.errors(); }
+  uint64_t errors() const { return checkerOf(*context)->reports.errors(); }
 
 private:
   struct Rows {

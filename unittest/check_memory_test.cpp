@@ -59,7 +59,7 @@ TEST_F(CheckMemory, WhatIsKnownOfFreedMemoryGoesWithoutALaunch) {
   for (int i = 0; i < 200; ++i) {
     void* out = nullptr;
     ASSERT_EQ(bsgp_rt_dnew(call, 16 * kMiB, 1, &kMade, &out), BSGP_OK);
-    check::checkerOf(*context)->copied(out, Space::Device, zeros.data(), 16 * kMiB, nullptr);
+    checkerOf(*context)->copied(out, Space::Device, zeros.data(), 16 * kMiB, nullptr);
     ASSERT_EQ(bsgp_rt_dfree(call, out, nullptr), BSGP_OK);
   }
   EXPECT_LT(residentBytes() - before, 100 * kMiB); // a bit for each byte: 2 MiB each
@@ -69,11 +69,11 @@ TEST_F(CheckMemory, WhatAListLosesIsUnwrittenWhenItGrowsAgain) {
   bsgp_dlist list{};
   auto resize = [&](int64_t n) { ASSERT_EQ(bsgp_rt_dlist_resize(call, &list, n, 4, &kMade), BSGP_OK); };
   auto isWritten = [&](int64_t i) {
-    auto [bytes, offset] = check::checkerOf(*context)->allocations.writtenAt(uintptr_t(list.data) + uint64_t(i) * 4, 4);
+    auto [bytes, offset] = checkerOf(*context)->allocations.writtenAt(uintptr_t(list.data) + uint64_t(i) * 4, 4);
     return bytes->all(offset, 4);
   };
   resize(10);
-  auto [bytes, offset] = check::checkerOf(*context)->allocations.writtenAt(uintptr_t(list.data), 40);
+  auto [bytes, offset] = checkerOf(*context)->allocations.writtenAt(uintptr_t(list.data), 40);
   bytes->set(offset, 40, true);
   resize(2);
   resize(10);
@@ -81,7 +81,7 @@ TEST_F(CheckMemory, WhatAListLosesIsUnwrittenWhenItGrowsAgain) {
   EXPECT_FALSE(isWritten(2));
   EXPECT_FALSE(isWritten(9));
   bsgp_rt_dlist_reserve(call, &list, 20, 4, &kMade);
-  check::checkerOf(*context)->allocations.writtenAt(uintptr_t(list.data), 80)
+  checkerOf(*context)->allocations.writtenAt(uintptr_t(list.data), 80)
       .bytes->set(40, 40, true); // behind its end, as it may
   resize(20);
   EXPECT_TRUE(isWritten(19));

@@ -114,16 +114,16 @@ protected:
       is_race |= access.meets(other) && mine.most[other.thread] < other.stamp;
       is_sure &= !access.meets(other) || mine.least[other.thread] >= other.stamp;
     }
-    uint64_t before = check::checkerOf(*context)->reports.findings(), unjudged = check::checkerOf(*context)->unjudged();
+    uint64_t before = checkerOf(*context)->reports.findings(), unjudged = checkerOf(*context)->unjudged();
     tell(number, access);
-    bool is_told = check::checkerOf(*context)->reports.findings() != before;
-    bool is_unjudged = check::checkerOf(*context)->unjudged() != unjudged;
+    bool is_told = checkerOf(*context)->reports.findings() != before;
+    bool is_unjudged = checkerOf(*context)->unjudged() != unjudged;
     EXPECT_EQ(is_told, is_race);
     EXPECT_FALSE(is_unjudged && is_sure);
     ++(is_told ? races : is_unjudged ? unknown : is_sure ? ordered : taken_as_ordered);
     ends = is_told || is_race;
     if (is_told && is_race)
-      placesAreRight(access, check::checkerOf(*context)->reports.since(before));
+      placesAreRight(access, checkerOf(*context)->reports.since(before));
   }
 
   void tell(uint32_t number, const Access& access) {
@@ -149,7 +149,7 @@ protected:
     sites[kind].space = BSGP_MEMORY_DEVICE, sites[kind].bytes = 4;
     watched.access(rank, device.data() + at, device.data(), sites[kind]);
   }
-  uint64_t found() const { return check::checkerOf(*context)->reports.findings(); }
+  uint64_t found() const { return checkerOf(*context)->reports.findings(); }
 
   std::mt19937_64 random{5};
   ContextOwner context = makeCheckedContext("race");
@@ -222,7 +222,7 @@ TEST_F(OrderedRaces, OfManyReadersThatSayTheyAreDoneSomeAreUnjudged) {
   }
   reach(99, BSGP_ACCESS_WRITE, 0);
   EXPECT_EQ(found(), 0u);
-  EXPECT_EQ(check::checkerOf(*context)->unjudged(), 1u);
+  EXPECT_EQ(checkerOf(*context)->unjudged(), 1u);
 }
 
 TEST_F(OrderedRaces, AllReadersOfABlockPassASync) {
@@ -231,7 +231,7 @@ TEST_F(OrderedRaces, AllReadersOfABlockPassASync) {
   for (int64_t rank = 0; rank < kBlock; ++rank)
     bsgp_rt_check_block_sync(watched.launch(), rank);
   reach(5, BSGP_ACCESS_WRITE, 0);
-  EXPECT_EQ(found() + check::checkerOf(*context)->unjudged(), 0u);
+  EXPECT_EQ(found() + checkerOf(*context)->unjudged(), 0u);
   reach(6, BSGP_ACCESS_READ, 0);
   EXPECT_EQ(found(), 1u);
 }

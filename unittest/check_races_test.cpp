@@ -74,10 +74,10 @@ protected:
   void reach(int64_t rank, uint8_t access, int64_t index) {
     watched.access(rank, ints + index, ints, sites.all[access]);
   }
-  uint64_t errors() const { return check::checkerOf(*context)->reports.errors(); }
+  uint64_t errors() const { return checkerOf(*context)->reports.errors(); }
   uint64_t timesTold() const {
     uint64_t times = 0;
-    for (const auto& report : check::checkerOf(*context)->reports.sorted())
+    for (const auto& report : checkerOf(*context)->reports.sorted())
       times += report.times;
     return times;
   }
@@ -128,7 +128,7 @@ TEST_F(Races, TheLineOfTheConflictIsTold) {
   reach(0, BSGP_ACCESS_READ, 6);
   reach(0, BSGP_ACCESS_ATOMIC_UPDATE, 6);
   reach(1, BSGP_ACCESS_ATOMIC_UPDATE, 6);
-  auto reports = check::checkerOf(*context)->reports.sorted();
+  auto reports = checkerOf(*context)->reports.sorted();
   ASSERT_EQ(reports.size(), 2u);
   EXPECT_EQ(reports[0].other.at.line, 20u);
   EXPECT_EQ(reports[1].other.at.line, 21u);
@@ -156,12 +156,12 @@ TEST_F(Races, OfEachRaceBothPlacesAreTold) {
     watched.begin(context.get(), 1 << 20, 256);
     for (uint32_t i = 0; i < 8; ++i) {
       Access a = accesses[i] = {int64_t(random() % 4), uint8_t(random() % 5)};
-      uint64_t before = check::checkerOf(*context)->reports.findings();
+      uint64_t before = checkerOf(*context)->reports.findings();
       int64_t element = kInts - 1 - trace; // of equal findings the lowest element is told
       watched.access(a.rank, ints + element, ints, many.all[i * 5 + a.kind]);
-      if (check::checkerOf(*context)->reports.findings() == before)
+      if (checkerOf(*context)->reports.findings() == before)
         continue;
-      auto report = check::checkerOf(*context)->reports.since(before);
+      auto report = checkerOf(*context)->reports.since(before);
       uint32_t other = report.other.at.line - 1;
       ASSERT_LT(other / 5, i) << "trace " << trace;
       EXPECT_EQ(other % 5, accesses[other / 5].kind);
@@ -332,7 +332,7 @@ TEST_F(Races, SeveralWorkersFindTheRaceAndNoOther) {
     other.join();
     watched.begin(context.get(), 1 << 20, 256);
   }
-  auto reports = check::checkerOf(*context)->reports.sorted();
+  auto reports = checkerOf(*context)->reports.sorted();
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(reports[0].index, kRanks + 6);
   EXPECT_EQ(reports[0].times, 5u) << "once in each launch";
@@ -359,7 +359,7 @@ TEST_F(Races, AFinerGranuleLosesNothing) {
     coarse.join();
     fine.join();
   }
-  auto reports = check::checkerOf(*context)->reports.sorted();
+  auto reports = checkerOf(*context)->reports.sorted();
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(reports[0].times, 20u * 4096) << "one byte of each element";
 }

@@ -42,7 +42,7 @@ protected:
     bsgp_check_site site = siteOf(space, bytes);
     bsgp_rt_check_set_written(watched.launch(), rank, at, written, &site);
   }
-  uint64_t errors() const { return check::checkerOf(*context)->reports.errors(); }
+  uint64_t errors() const { return checkerOf(*context)->reports.errors(); }
 
   ContextOwner context = makeCheckedContext("init");
   bsgp_call* call;
@@ -204,7 +204,7 @@ TEST_F(Written, TheRankThatAGetNamesSaysWhereAValueComesFrom) {
   tell(kUses[2], 0, 0);
   std::vector<std::string> notes;
   bsgp::runtime::check::SourceLines lines;
-  for (const auto& report : check::checkerOf(*context)->reports.sorted()) {
+  for (const auto& report : checkerOf(*context)->reports.sorted()) {
     std::string text = textOf(report, lines);
     size_t begin = text.find("test.bsgp:", 1);
     notes.push_back(text.substr(begin, text.find("  superstep") - begin));

@@ -1,5 +1,7 @@
 // links: expand sema parse lex diag support
 // Trees that were made without text or prelude, as the flat program that becomes of them.
+#include "parse/parse.h"
+#include "sema/program_text.h"
 #include "tree_program.h"
 
 namespace bsgp {
@@ -114,6 +116,42 @@ TEST(ExpandTree, CalledFunctionsStandBehind) {
 function plus(int x) -> int
   return x + 1
 )");
+}
+
+TEST(Expand, LeavesTheTypedProgramAsItIs) {
+  constexpr const char* kText = R"(
+inline int doubled(int x, int d) { int y = x / d; barrier; return y * 2; }
+export test(device int* p, int n, int d) {
+  int k = n / d, last = 0;
+  spawn (n) {
+    int x = doubled(p[thread.rank], d);
+    require { k = k / d; }
+    while (k / d > 0) {
+      barrier;
+      p[thread.rank] += k + x;
+      require k = k / d - 1;
+    }
+    if (k % d > 2) { require last = k / d; }
+    for (int i = 0; i < k / d; ++i)
+      require last += i / d;
+    switch (k / d) {
+    case 1: require last = k; break;
+    default: barrier; p[thread.rank] = last;
+    }
+  }
+}
+)";
+  SourceManager sources;
+  Arena arena;
+  Diagnostics diagnostics(sources);
+  ast::Program* tree = parse(sources, arena, diagnostics, sources.addText("test.bsgp", kText));
+  std::unique_ptr<Program> program = sema::analyze(*tree, {}, diagnostics);
+  ASSERT_FALSE(diagnostics.hasErrors()) << diagnostics.render();
+  std::string before = sema::text(*program, sources);
+  FlatProgram flat = expand::expand(std::move(program), {}, diagnostics);
+  ASSERT_FALSE(diagnostics.hasErrors()) << diagnostics.render();
+  EXPECT_EQ(sema::text(*flat.program, sources), before);
+  EXPECT_NE(before.find("while"), std::string::npos);
 }
 
 } // namespace bsgp

@@ -175,51 +175,25 @@ TEST(BlockCache, GivesEachBlockToOneThread) {
   EXPECT_EQ(clashes, 0);
 }
 
-TEST(AllocationTable, AgreesWithAMap) {
-  AllocationTable table;
-  std::map<void*, uint64_t> expected;
-  std::mt19937_64 random(1);
-  for (uint64_t i = 1; i < 20'000; ++i) {
-    auto* block = reinterpret_cast<void*>(uintptr_t(random() % 500 + 1) * 256);
-    if (auto* found = table.find(block)) {
-      ASSERT_TRUE(expected.count(block));
-      ASSERT_EQ(table.remove(found).serial, expected[block]);
-      expected.erase(block);
-    } else {
-      ASSERT_FALSE(expected.count(block));
-      table.insert({.block = block, .bytes = 1, .serial = i, .origin = {}});
-      expected[block] = i;
-    }
+TEST(Memory, KnowsTheRoomBehindAnAddress) {
+  auto device = createReferenceDevice({});
+  Memory memory(*device, false);
+  std::string why;
+  std::vector<char*> blocks;
+  for (size_t i = 0; i < 100; ++i)
+    blocks.push_back(static_cast<char*>(memory.allocate(100 + i, {}, why).block));
+  for (size_t i : {99u, 0u, 50u, 1u}) {
+    EXPECT_EQ(memory.roomAt(blocks[i], Space::Device), 100 + i);
+    EXPECT_EQ(memory.roomAt(blocks[i] + 99 + i, Space::Device), 1u);
+    EXPECT_EQ(memory.roomAt(blocks[i] + 100 + i, Space::Device), SIZE_MAX) << "behind its end";
+    EXPECT_EQ(memory.roomAt(blocks[i] - 1, Space::Device), SIZE_MAX) << "in front of it";
+    EXPECT_EQ(memory.roomAt(blocks[i], Space::Host), SIZE_MAX);
   }
-  for (auto [block, serial] : expected)
-    ASSERT_EQ(table.find(block)->serial, serial);
-}
-
-TEST(AllocationTable, FindsWhatAnAddressLiesIn) {
-  AllocationTable table;
-  auto at = [](uintptr_t address) { return reinterpret_cast<void*>(address); };
-  auto serialAround = [&](uintptr_t address) {
-    auto* found = table.around(at(address));
-    return found ? found->serial : 0;
-  };
-  EXPECT_EQ(serialAround(1000), 0u) << "of an empty table";
-  for (uintptr_t i = 1; i <= 100; ++i) // 100 bytes each, 156 between them
-    table.insert({.block = at(i * 256), .bytes = 100, .serial = i, .origin = {}});
-  for (int again = 0; again < 2; ++again)
-    for (uintptr_t i : {1, 2, 100, 50}) {
-      EXPECT_EQ(serialAround(i * 256), i);
-      EXPECT_EQ(serialAround(i * 256 + 99), i);
-      EXPECT_EQ(serialAround(i * 256 + 99), i) << "where it was found before";
-      EXPECT_EQ(serialAround(i * 256 + 100), 0u) << "behind its end";
-    }
-  EXPECT_EQ(serialAround(255), 0u);
-  EXPECT_EQ(serialAround(200 * 256), 0u);
-  ASSERT_EQ(serialAround(50 * 256 + 7), 50u);
-  table.remove(table.find(at(50 * 256)));
-  EXPECT_EQ(serialAround(50 * 256 + 7), 0u) << "it was removed";
-  table.insert({.block = at(50 * 256), .bytes = 7, .serial = 1000, .origin = {}});
-  EXPECT_EQ(serialAround(50 * 256 + 6), 1000u);
-  EXPECT_EQ(serialAround(50 * 256 + 7), 0u);
+  memory.release(blocks[50]);
+  EXPECT_EQ(memory.roomAt(blocks[50] + 7, Space::Device), SIZE_MAX) << "it was freed";
+  EXPECT_EQ(memory.roomAt(nullptr, Space::Device), SIZE_MAX);
+  char* empty = static_cast<char*>(memory.allocate(0, {}, why).block);
+  EXPECT_EQ(memory.roomAt(empty, Space::Device), 0u);
 }
 
 TEST(Memory, CountsWhatIsLive) {

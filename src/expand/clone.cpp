@@ -22,6 +22,12 @@ Variable* Cloner::renew(Variable* variable) {
   return copy;
 }
 
+void Cloner::replaceIn(std::vector<Variable*>& variables) const {
+  for (Variable*& variable : variables)
+    if (auto copy = renamed_.find(variable); copy != renamed_.end())
+      variable = copy->second;
+}
+
 Expr* Cloner::clone(Expr* e) {
   if (!e)
     return nullptr;

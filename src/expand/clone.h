@@ -19,6 +19,8 @@ public:
   Expr* clone(Expr* e);
   Stmt* clone(Stmt* s);
   size_t nodes() const { return nodes_; }
+  // Puts the copies of renewed variables in the place of the originals.
+  void replaceIn(std::vector<Variable*>& variables) const;
 
   template <class T> std::span<T> keep(const std::vector<T>& list) {
     if (list.empty())

@@ -1,9 +1,9 @@
 #include "runtime/memory.h"
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -19,7 +19,7 @@ std::atomic<uint64_t>& unloads() {
   return count;
 }
 
-std::string damageText(const AllocationTable::Entry& entry, bool behind) {
+std::string damageText(const AllocatedBlock& entry, bool behind) {
   bool known = entry.origin.site && entry.origin.unloads == timesUnloaded();
   const char* type = known && entry.origin.site->text ? entry.origin.site->text : nullptr;
   std::string count = formatted("%" PRId64, entry.origin.count);
@@ -32,6 +32,26 @@ std::string damageText(const AllocationTable::Entry& entry, bool behind) {
                    behind ? "too large" : "negative");
 }
 
+AllocatedBlock* findIn(AllocatedBlocks& blocks, const void* block) {
+  auto found = blocks.find(reinterpret_cast<uintptr_t>(block));
+  return found == blocks.end() ? nullptr : &found->second;
+}
+
+// Finds the allocation that the address lies in.
+AllocatedBlock* around(AllocatedBlocks& blocks, const void* address) {
+  auto at = reinterpret_cast<uintptr_t>(address);
+  auto behind = blocks.upper_bound(at);
+  if (behind == blocks.begin())
+    return nullptr;
+  AllocatedBlock& entry = std::prev(behind)->second;
+  bool is_begin = std::prev(behind)->first == at; // also of an allocation of no bytes
+  return is_begin || at - std::prev(behind)->first < entry.bytes ? &entry : nullptr;
+}
+
+AllocatedBlock removeFrom(AllocatedBlocks& blocks, const AllocatedBlock& entry) {
+  return blocks.extract(reinterpret_cast<uintptr_t>(entry.block)).mapped();
+}
+
 } // namespace
 
 void forgetSites() {
@@ -42,106 +62,33 @@ uint64_t timesUnloaded() {
   return unloads().load(std::memory_order_relaxed);
 }
 
-size_t AllocationTable::home(const void* block) const {
-  return size_t((uintptr_t(block) >> 4) * 0x9E3779B97F4A7C15u >> 20) & (entries_.size() - 1);
-}
-
-void AllocationTable::grow() {
-  std::vector<Entry> old(std::max<size_t>(64, entries_.size() * 2));
-  old.swap(entries_);
-  count_ = 0;
-  for (const Entry& entry : old)
-    if (entry.block)
-      insert(entry);
-}
-
-void AllocationTable::insert(const Entry& entry) {
-  if (2 * (count_ + 1) > entries_.size())
-    grow();
-  size_t at = home(entry.block), mask = entries_.size() - 1;
-  while (entries_[at].block)
-    at = (at + 1) & mask;
-  entries_[at] = entry;
-  ++count_;
-  auto begin = reinterpret_cast<uintptr_t>(entry.block);
-  lowest_ = std::min(lowest_, begin);
-  highest_ = std::max(highest_, begin + entry.bytes);
-}
-
-AllocationTable::Entry* AllocationTable::find(const void* block) {
-  if (!block || entries_.empty())
-    return nullptr;
-  for (size_t at = home(block), mask = entries_.size() - 1; entries_[at].block; at = (at + 1) & mask)
-    if (entries_[at].block == block)
-      return &entries_[at];
-  return nullptr;
-}
-
-bool AllocationTable::isIn(const Entry& entry, uintptr_t at) {
-  auto begin = reinterpret_cast<uintptr_t>(entry.block);
-  return entry.block && at >= begin && at - begin < entry.bytes;
-}
-
-// Looks at the begin, or at the entry found before: it is mostly one of them. Else all are searched.
-AllocationTable::Entry* AllocationTable::around(const void* address) {
-  constexpr size_t kMostSearched = 4096;
-  if (auto* found = find(address))
-    return found;
-  auto at = reinterpret_cast<uintptr_t>(address);
-  if (at < lowest_ || at >= highest_)
-    return nullptr;
-  if (last_around_ < entries_.size() && isIn(entries_[last_around_], at))
-    return &entries_[last_around_];
-  if (entries_.size() > kMostSearched)
-    return nullptr;
-  auto found = std::find_if(entries_.begin(), entries_.end(), [at](const Entry& entry) { return isIn(entry, at); });
-  if (found == entries_.end())
-    return nullptr;
-  last_around_ = size_t(found - entries_.begin());
-  return &*found;
-}
-
-// Closes the gap: moves back whatever stands after it and was pushed past it (Knuth 6.4, algorithm R).
-AllocationTable::Entry AllocationTable::remove(Entry* entry) {
-  Entry removed = *entry;
-  size_t gap = size_t(entry - entries_.data()), mask = entries_.size() - 1;
-  for (size_t at = (gap + 1) & mask; entries_[at].block; at = (at + 1) & mask)
-    if (((at - home(entries_[at].block)) & mask) >= ((at - gap) & mask)) {
-      entries_[gap] = entries_[at];
-      gap = at;
-    }
-  entries_[gap] = {};
-  --count_;
-  return removed;
-}
-
 // A damaged block is not given back, here and in release: the heap around it may be damaged too.
 Memory::~Memory() {
   if (watch_)
     giveBack(watch_->releaseAll());
-  for (const auto& entry : device_blocks_.entries())
-    if (entry.block && !entry.is_damaged)
+  for (const auto& [begin, entry] : device_blocks_)
+    if (!entry.is_damaged)
       device_.release(entry.block, withRoom(entry.bytes));
-  for (const auto& entry : host_blocks_.entries())
-    if (entry.block && !entry.is_damaged)
+  for (const auto& [begin, entry] : host_blocks_)
+    if (!entry.is_damaged)
       std::free(static_cast<char*>(entry.block) - guard::kBytes);
 }
 
-void Memory::noteDamage(Entry& entry, guard::Damage damage) {
+void Memory::noteDamage(AllocatedBlock& entry, guard::Damage damage) {
   if (!is_damaged_.load())
     damage_ = damageText(entry, damage == guard::Damage::Behind);
   is_damaged_.store(true);
   entry.is_damaged = true;
 }
 
-void Memory::lookForDamage(AllocationTable& table, guard::Damage wanted) {
-  for (Entry& entry : table.entries())
-    if (entry.block && !entry.is_damaged && guard::find(entry.block, entry.bytes) == wanted)
+void Memory::lookForDamage(AllocatedBlocks& blocks, guard::Damage wanted) {
+  for (auto& [begin, entry] : blocks)
+    if (!entry.is_damaged && guard::find(entry.block, entry.bytes) == wanted)
       noteDamage(entry, wanted);
 }
 
 // Runs under the lock. A damage in front mostly comes from another block's end.
-bool Memory::isWhole(Entry& entry) {
+bool Memory::isWhole(AllocatedBlock& entry) {
   guard::Damage damage = guard::find(entry.block, entry.bytes);
   if (damage == guard::Damage::Before && guarded_)
     lookForDamage(device_blocks_, guard::Damage::Behind);
@@ -223,7 +170,7 @@ Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& wh
     giveBack(watch_->allocated({block, bytes, Space::Device}, origin));
   std::lock_guard lock(mutex_);
   try {
-    device_blocks_.insert({block, bytes, next_serial_, origin});
+    device_blocks_[reinterpret_cast<uintptr_t>(block)] = {block, bytes, next_serial_, origin};
   } catch (const std::bad_alloc&) {
     device_.release(block, withRoom(bytes));
     uncount(bytes);
@@ -234,23 +181,22 @@ Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& wh
 
 size_t Memory::roomAt(const void* address, Space space) {
   std::lock_guard lock(mutex_);
-  AllocationTable& table = space == Space::Device ? device_blocks_ : host_blocks_;
-  auto* found = table.around(address);
+  AllocatedBlock* found = around(space == Space::Device ? device_blocks_ : host_blocks_, address);
   if (!found)
     return SIZE_MAX;
   return found->bytes - size_t(static_cast<const char*>(address) - static_cast<const char*>(found->block));
 }
 
 bool Memory::release(void* block, uint64_t serial, const bsgp_site* at) {
-  Entry entry;
+  AllocatedBlock entry;
   {
     std::lock_guard lock(mutex_);
-    auto* found = device_blocks_.find(block);
+    auto* found = findIn(device_blocks_, block);
     if (!found || (serial && found->serial != serial))
       return false;
     if (guarded_)
       isWhole(*found);
-    entry = device_blocks_.remove(found);
+    entry = removeFrom(device_blocks_, *found);
   }
   if (watch_) [[unlikely]]
     hold(entry, Space::Device, at);
@@ -277,7 +223,7 @@ void* Memory::allocateHost(size_t bytes, Origin origin) {
     giveBack(watch_->allocated({block, bytes, Space::Host}, origin));
   std::lock_guard lock(mutex_);
   try {
-    host_blocks_.insert({block, bytes, 0, origin});
+    host_blocks_[reinterpret_cast<uintptr_t>(block)] = {block, bytes, 0, origin};
   } catch (const std::bad_alloc&) {
     std::free(whole);
     throw;
@@ -286,14 +232,14 @@ void* Memory::allocateHost(size_t bytes, Origin origin) {
 }
 
 bool Memory::releaseHost(void* block, const bsgp_site* at) {
-  Entry entry;
+  AllocatedBlock entry;
   {
     std::lock_guard lock(mutex_);
-    auto* found = host_blocks_.find(block);
+    auto* found = findIn(host_blocks_, block);
     if (!found)
       return false;
     isWhole(*found);
-    entry = host_blocks_.remove(found);
+    entry = removeFrom(host_blocks_, *found);
   }
   if (watch_) [[unlikely]]
     hold(entry, Space::Host, at);
@@ -306,7 +252,7 @@ bool Memory::releaseHost(void* block, const bsgp_site* at) {
 }
 
 // Leaves the block to the watch, which holds it so that later accesses are seen to be to freed memory.
-void Memory::hold(const Entry& entry, Space space, const bsgp_site* at) {
+void Memory::hold(const AllocatedBlock& entry, Space space, const bsgp_site* at) {
   if (space == Space::Device)
     uncount(entry.bytes);
   if (poison_ && !entry.is_damaged && space == Space::Device)

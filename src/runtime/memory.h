@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,31 +16,15 @@
 
 namespace bsgp::runtime {
 
-// Live allocations by address: open addressing, at most half full.
-class AllocationTable {
-public:
-  struct Entry {
-    void* block = nullptr;
-    size_t bytes = 0;
-    uint64_t serial = 0; // differs if the same address is allocated again
-    Origin origin;
-    bool is_damaged = false; // and that was noted
-  };
-  void insert(const Entry& entry);
-  Entry* find(const void* block);
-  Entry* around(const void* address); // the entry that it lies in
-  Entry remove(Entry* entry);
-  std::vector<Entry>& entries() { return entries_; } // with empty ones among them
-
-private:
-  size_t home(const void* block) const;
-  void grow();
-  static bool isIn(const Entry& entry, uintptr_t at);
-  std::vector<Entry> entries_;
-  size_t count_ = 0;
-  size_t last_around_ = 0;                       // its place
-  uintptr_t lowest_ = UINTPTR_MAX, highest_ = 0; // of all that was ever inserted
+// A live allocation.
+struct AllocatedBlock {
+  void* block = nullptr;
+  size_t bytes = 0;
+  uint64_t serial = 0; // differs if the same address is allocated again
+  Origin origin;
+  bool is_damaged = false; // and that was noted
 };
+using AllocatedBlocks = std::map<uintptr_t, AllocatedBlock>; // by their begin
 
 struct MemoryCounts {
   uint64_t live_bytes, peak_bytes, live_blocks;
@@ -84,14 +69,13 @@ public:
   MemoryCounts counts() const;
 
 private:
-  using Entry = AllocationTable::Entry;
-  bool isWhole(Entry& entry);
-  void noteDamage(Entry& entry, guard::Damage damage);
-  void lookForDamage(AllocationTable& table, guard::Damage wanted);
+  bool isWhole(AllocatedBlock& entry);
+  void noteDamage(AllocatedBlock& entry, guard::Damage damage);
+  void lookForDamage(AllocatedBlocks& blocks, guard::Damage wanted);
   void count(size_t bytes);
   void uncount(size_t bytes);
   void fillWithPoison(void* block, size_t bytes);
-  void hold(const Entry& entry, Space space, const bsgp_site* at);
+  void hold(const AllocatedBlock& entry, Space space, const bsgp_site* at);
   size_t withRoom(size_t bytes) const;
   bool giveBack(const std::vector<WatchedBlock>& held);
 
@@ -100,7 +84,7 @@ private:
   Watch* const watch_;
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
   std::mutex mutex_; // of all below
-  AllocationTable device_blocks_, host_blocks_;
+  AllocatedBlocks device_blocks_, host_blocks_;
   uint64_t next_serial_ = 1;
   std::atomic<bool> is_damaged_{false};
   std::string damage_;
