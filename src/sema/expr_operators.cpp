@@ -151,6 +151,22 @@ static Expr* rejectElementAddress(Body& body, const ast::Expr* e) {
       fmt::format("{}{} + {}", sourceText(body, of->a->range), device ? "" : ".data", binds ? at : "(" + at + ")"));
 }
 
+// &lim[k] of the host's: a thread copies what it reads, and an array has no copy.
+static Expr* hostAddressOnDevice(Body& body, const Expr& place, const Variable& root, SourceRange range) {
+  Diagnostics::Mark before = body.sema.diag.mark();
+  body.sema.diag.report(Diag::host_address_on_device, range, root.name);
+  for (Diagnostic& message : body.sema.diag.takeSince(before)) {
+    std::string copied = fmt::format("auto own = {};", root.name);
+    if (size_t at = message.help.find(copied); at != std::string::npos && !place.type->isArray())
+      message.help.replace(at, copied.size(), fmt::format("auto own = {};", sourceText(body, place.range)));
+    else if (size_t end = message.help.find("; what threads"); end != std::string::npos)
+      message.help = fmt::format("name its elements where they are read: {}[i]", sourceText(body, place.range)) +
+                     message.help.substr(end);
+    body.sema.diag.put(std::move(message));
+  }
+  return error(body, range);
+}
+
 static Expr* addressOf(Body& body, const ast::Expr* e) {
   if (Expr* wrong = rejectElementAddress(body, e))
     return wrong;
@@ -177,7 +193,7 @@ static Expr* addressOf(Body& body, const ast::Expr* e) {
   const Variable* root = rootVariable(a);
   bool table = root && onDevice(body) && root->kind == Variable::Constant;
   if (onDevice(body) && root && root->side == Side::Host && !table)
-    return fail(body, Diag::host_address_on_device, e->range, root->name);
+    return hostAddressOnDevice(body, *a, *root, e->range);
   const Type* type = nullptr;
   if (root) {
     const_cast<Variable*>(root)->address_taken = true;
@@ -225,9 +241,14 @@ Expr* binary(Body& body, const ast::Expr* e) {
       if (warns(body)) {
         warnOfPrecedence(**it, *left->type, *right->type, body.sema.warnings);
         warnOfTextAddresses(**it, *left->type, *right->type, body.sema.warnings);
+        warnOfArrayAddresses(**it, *left, *right, body.sema.warnings);
+        warnOfPower(**it, body.sema.warnings);
       }
-      if (warns(body) && !isGeneric(body))
+      if (warns(body) && !isGeneric(body)) {
         warnOfNeverNegative(**it, *left->type, *right->type, body.sema.warnings);
+        warnOfOutsideOfType(**it, *left, *right, body.sema.warnings);
+        warnOfSameOperands(**it, *left, body.sema.warnings);
+      }
       left = binaryOn(body, (*it)->binary, left, right, (*it)->range);
     }
   return left;
@@ -269,6 +290,8 @@ static Expr* arithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, SourceRange r
   if (a->type->isBool() && b->type->isBool() && isBitwise(op))
     r->type = type = body.sema.types.bool_;
   r->op = op, r->a = cast(body, a, type), r->b = cast(body, b, type);
+  if (warns(body) && !isGeneric(body))
+    warnOfDivisionByZero(*r, range, body.sema.warnings);
   if (isComparison(op))
     r->type = type->isVector() ? body.sema.types.vector(body.sema.types.bool_, static_cast<unsigned>(type->count))
                                : body.sema.types.bool_;

@@ -61,6 +61,17 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
 // (warn_constants.cpp).
 void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
 
+// c < 256 of a uchar, x == x, a == b of two arrays, with these operands (warn_tautologies.cpp).
+void warnOfOutsideOfType(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagnostics);
+void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+
+// 2 ^ 10, x =+ 1, n / 0, z = scan(+, z) (warn_slips.cpp).
+void warnOfPower(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfReversedOperator(const ast::Expr& assignment, Diagnostics& diagnostics);
+void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& diagnostics);
+void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema);
+
 // u >= 0 and u < 0 of an unsigned number, with a 0 that is written out; `e` has operands of these types (warn_signs.cpp).
 void warnOfNeverNegative(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
 
