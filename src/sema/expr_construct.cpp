@@ -123,6 +123,20 @@ static Expr* zeroField(Body& body, const Type* structure, size_t field, SourceRa
   return given ? body.sema.nodes.copyOf(given) : zero(body, structure->structure->fields[field].type, range);
 }
 
+// int b[2] = a;
+static std::string helpForArray(const Body& body, const Expr& value, const Type* type, SourceRange range) {
+  std::string text = sourceText(body, range);
+  if (value.type->isScalar())
+    return fmt::format("the values of an array stand in braces of their own: {{{}}}", text);
+  if (!value.type->element || !sameType(value.type->element, type->element))
+    return "";
+  return onDevice(body)
+             ? fmt::format("declare it without a value, and copy the elements: for (int i = 0; i < {}; i++) "
+                           "to[i] = {}[i];",
+                           type->count, text)
+             : fmt::format("declare it without a value, and copy the elements: copy(to, {}, {});", text, type->count);
+}
+
 Expr* initializer(Body& body, const ast::Expr* init, const Type* type) {
   if (type->isArray() && init->kind == ast::Expr::StringLit && type->element->isInt() && type->element->bits == 8) {
     if (init->name.size() > type->count)
@@ -139,9 +153,7 @@ Expr* initializer(Body& body, const ast::Expr* init, const Type* type) {
   Expr* value = expr(body, init);
   if (type->isArray() && !value->type->isError())
     return fail(body, Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type),
-                value->type->isScalar() ? fmt::format("the values of an array stand in braces of their own: {{{}}}",
-                                                      sourceText(body, init->range))
-                                        : "");
+                helpForArray(body, *value, type, init->range));
   return convert(body, decay(body, value), type, "this initializer");
 }
 

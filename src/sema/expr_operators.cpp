@@ -50,6 +50,8 @@ Expr* folded(Sema& sema, Expr* e) {
 
 // What to write where an operator has no meaning for its operands: a struct may have one of its own.
 std::string missingOperator(BinaryOp op, const Type* a, const Type* b) {
+  if (op == BinaryOp::BitXor && (laneType(a)->isFloat() || laneType(b)->isFloat()))
+    return "^ is the exclusive or: a power is x * x, or pow(x, y)";
   if (!a->isStruct() && !b->isStruct())
     return "convert one of them";
   std::string result = isComparison(op) ? "bool" : typeName(a->isStruct() ? a : b);
@@ -212,12 +214,19 @@ static Expr* addressOf(Body& body, const ast::Expr* e) {
   return r;
 }
 
+// x ** y: behind a product, what is taken for a pointer.
+static bool isPower(const Body& body, const ast::Expr& e) {
+  return e.range.begin > body.begin && body.begin &&
+         body.sema.diag.sources().text({e.range.begin - 1, e.range.begin}) == "*";
+}
+
 static Expr* deref(Body& body, const ast::Expr* e) {
   Expr* a = rvalue(body, e->a);
   if (a->type->isError())
     return a;
   if (!a->type->isPointer())
-    return fail(body, Diag::not_a_pointer, e->range, typeName(a->type), "");
+    return fail(body, Diag::not_a_pointer, e->range, typeName(a->type),
+                isPower(body, *e) ? "there is no operator **: write x * x, or pow(x, y)" : "");
   if (a->type->element->isVoid())
     return fail(body, Diag::void_pointer, e->range, typeName(a->type));
   touchMemory(body, a, e->range);
@@ -243,11 +252,15 @@ Expr* binary(Body& body, const ast::Expr* e) {
         warnOfTextAddresses(**it, *left->type, *right->type, body.sema.warnings);
         warnOfArrayAddresses(**it, *left, *right, body.sema.warnings);
         warnOfPower(**it, body.sema.warnings);
+        warnOfLostQuotient(**it, body.sema.warnings);
+        if ((*it)->a->kind == ast::Expr::SizeofExpr)
+          warnOfSizeOfPointer(**it, *typeOf(body, (*it)->a->a), body.sema.warnings);
       }
       if (warns(body) && !isGeneric(body)) {
         warnOfNeverNegative(**it, *left->type, *right->type, body.sema.warnings);
         warnOfOutsideOfType(**it, *left, *right, body.sema.warnings);
         warnOfSameOperands(**it, *left, body.sema.warnings);
+        warnOfFloatComparison(**it, *left, *right, body.sema.warnings);
       }
       left = binaryOn(body, (*it)->binary, left, right, (*it)->range);
     }
@@ -391,6 +404,8 @@ static Expr* logical(Body& body, const ast::Expr* e) {
     return refuse(b);
   if (warns(body) && !a->type->isError() && !b->type->isError())
     warnOfConstantOperand(*e, *a, *b, body.sema.warnings);
+  if (warns(body) && !isGeneric(body) && !decided)
+    warnOfContradiction(*e, *a, *b, body.sema.warnings);
   r->b = toBool(body, b);
   if (decided && !r->b->type->isError())
     r->b = number(body, !is_and, body.sema.types.bool_, e->b->range);

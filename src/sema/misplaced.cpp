@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "lex/lex.h"
 #include "sema/body.h"
 #include "sema/host_flow.h"
 #include "sema/instantiate.h"
@@ -40,16 +42,6 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& par
     i += bare ? 3 : 2;
   }
   return out;
-}
-
-bool hasWord(std::string_view text, std::string_view word) {
-  auto isPart = [&](size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
-  };
-  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if (!isPart(at - 1) && !isPart(at + word.size()))
-      return true;
-  return false;
 }
 
 // A call of a function without barriers: it is each thread's, whatever it is given.
@@ -280,9 +272,14 @@ static std::string wayOut(const Body& body, const Misplaced& one, size_t first) 
 }
 
 std::string_view nameFor(const Body& body, SourcePos here) {
-  std::string_view text = body.sema.diag.sources().text({body.begin, here});
+  const SourceManager& sources = body.sema.diag.sources();
+  Diagnostics reported_before(sources);
+  std::unordered_set<std::string_view> taken;
+  for (const Token& token : lex(sources, {body.begin, here}, reported_before))
+    if (isName(token.kind))
+      taken.insert(sources.text(token.range));
   for (std::string_view name : {"x", "value", "known"})
-    if (!hasWord(text, name))
+    if (!taken.contains(name))
       return name;
   return "host_value";
 }

@@ -93,7 +93,8 @@ bool checkCount(Body& body, const CountedPlace& place, const Expr& count, Source
   std::optional<int64_t> elements = elementsAt(place.value);
   ConstValue known;
   std::string_view written = sources.text(range);
-  if (elements && count.type->isInt() && constantValue(&count, known) && known.integer > *elements) {
+  if (elements && count.type->isInt() && constantValue(&count, known) &&
+      (known.integer > *elements || known.integer < 0)) {
     std::string help = namesSize(written) ? fmt::format("a count is of elements, not of bytes: write {}", *elements)
                                           : fmt::format("write {}; or give it more elements", *elements);
     body.sema.diag.report(Diag::count_beyond_array, range, known.integer, sources.text(place.range), *elements, help);

@@ -89,6 +89,48 @@ void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& 
                        "write another divisor: by 0, host code ends the program, and device code gets 0");
 }
 
+// 1 / 2: a quotient of two numbers that are written, below 1.
+void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics) {
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  bool numbers = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::IntLit && e.b->kind == ast::Expr::IntLit;
+  if (!numbers || e.a->integer == 0 || e.a->integer >= e.b->integer)
+    return;
+  Diagnostics::Mark before = diagnostics.mark();
+  diagnostics.report(Diag::constant_changes, e.range, "this quotient of whole numbers",
+                     fmt::format("{} / {}", text(e.a), text(e.b)), 0, "int");
+  for (Diagnostic& message : diagnostics.takeSince(before)) {
+    message.help = fmt::format("write {}.0f / {}", text(e.a), text(e.b));
+    diagnostics.put(std::move(message));
+  }
+}
+
+// x = x
+void warnOfSelfAssignment(const ast::Expr& e, Diagnostics& diagnostics) {
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  bool same = e.kind == ast::Expr::Assign && !e.has_op && e.a->kind == ast::Expr::Name &&
+              e.b->kind == ast::Expr::Name && e.a->name == e.b->name;
+  if (same)
+    diagnostics.report(Diag::no_effect, e.range,
+                       "write another value behind the =", fmt::format("assigning '{}' to itself", text(e.a)));
+}
+
+// sizeof(p) / sizeof(p[0]) of a pointer.
+void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& diagnostics) {
+  auto isSize = [](const ast::Expr* part) {
+    return part->kind == ast::Expr::SizeofExpr || part->kind == ast::Expr::SizeofType;
+  };
+  if (e.binary != ast::BinaryOp::Div || !isSize(e.a) || !isSize(e.b) || !divided.isPointer())
+    return;
+  std::string_view pointer = diagnostics.sources().text(e.a->range);
+  Diagnostics::Mark before = diagnostics.mark();
+  diagnostics.report(Diag::count_of_bytes, e.range, pointer, "");
+  for (Diagnostic& message : diagnostics.takeSince(before)) {
+    message.message = fmt::format("'{}' is the size of a pointer, not of what it points to", pointer);
+    message.help = "a pointer has no length: pass the count along; a list l has l.n";
+    diagnostics.put(std::move(message));
+  }
+}
+
 void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema) {
   const Expr* call = target.kind == Expr::Var ? scanInto(*target.variable, value, sema) : nullptr;
   if (!call)

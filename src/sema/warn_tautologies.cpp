@@ -134,6 +134,95 @@ void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagn
     diagnostics.report(Diag::same_operands, e.range, text(&e), result, "write another value in place of one of them");
 }
 
+namespace {
+
+struct NumberTest {
+  BinaryOp op;
+  int64_t number;
+  const ast::Expr* place;
+};
+
+// x == 3, of a whole number x and a number that is written behind it.
+std::optional<NumberTest> numberTest(const ast::Expr& e, const Expr& typed) {
+  bool compares = e.kind == ast::Expr::Binary && isComparison(e.binary) && typed.kind == Expr::Binary;
+  ConstValue number;
+  if (!compares || !typed.a->type->isInt() || !isPlainPlace(*e.a) || !constantValue(typed.b, number) ||
+      constantValue(typed.a, number))
+    return std::nullopt;
+  constantValue(typed.b, number);
+  bool near = number.integer > INT32_MIN && number.integer < INT32_MAX;
+  return near ? std::optional(NumberTest{e.binary, number.integer, e.a}) : std::nullopt;
+}
+
+bool holds(const NumberTest& test, int64_t x) {
+  switch (test.op) {
+  case BinaryOp::Eq:
+    return x == test.number;
+  case BinaryOp::Ne:
+    return x != test.number;
+  case BinaryOp::Lt:
+    return x < test.number;
+  case BinaryOp::Le:
+    return x <= test.number;
+  case BinaryOp::Gt:
+    return x > test.number;
+  default:
+    return x >= test.number;
+  }
+}
+
+// The answer of both tests of one place together, if there is one: it can change at the two numbers alone.
+std::optional<bool> answerOfBoth(const NumberTest& a, const NumberTest& b, bool is_and) {
+  unsigned held = 0, asked = 0;
+  for (int64_t near : {a.number, b.number})
+    for (int64_t x = near - 1; x <= near + 1; ++x, ++asked)
+      held += is_and ? holds(a, x) && holds(b, x) : holds(a, x) || holds(b, x);
+  return held == asked ? std::optional(true) : held == 0 ? std::optional(false) : std::nullopt;
+}
+
+} // namespace
+
+// x != 1 || x != 2, x > 5 && x < 3
+void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics) {
+  std::optional<NumberTest> a = numberTest(*e.a, left), b = numberTest(*e.b, right);
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  if (!a || !b || text(a->place) != text(b->place) || (a->op == b->op && a->number == b->number))
+    return;
+  bool is_and = e.binary == BinaryOp::LogicalAnd;
+  std::optional<bool> known = answerOfBoth(*a, *b, is_and);
+  if (!known)
+    return;
+  bool other_differs = !answerOfBoth(*a, *b, !is_and);
+  Diagnostics::Mark before = diagnostics.mark();
+  diagnostics.report(Diag::same_operands, e.range, text(&e), *known,
+                     other_differs ? fmt::format("write {} in place of {}", is_and ? "||" : "&&", is_and ? "&&" : "||")
+                                   : std::string("write another number in place of one of them"));
+  for (Diagnostic& message : diagnostics.takeSince(before)) {
+    message.message = fmt::format("'{}' is always {}, whatever '{}' is", text(&e), *known, text(a->place));
+    diagnostics.put(std::move(message));
+  }
+}
+
+// x == 0.1 of a float: it holds no such number.
+void warnOfFloatComparison(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics) {
+  bool equality = e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne;
+  const ast::Expr& literal = e.b->kind == ast::Expr::FloatLit ? *e.b : *e.a;
+  const Type& type = e.b->kind == ast::Expr::FloatLit ? *left.type : *right.type;
+  bool of_float = type.isFloat() && type.bits == 32 && literal.kind == ast::Expr::FloatLit &&
+                  (literal.literal_bits == 0 || literal.literal_bits == 64);
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  if (!equality || !of_float || double(float(literal.floating)) == literal.floating)
+    return;
+  Diagnostics::Mark before = diagnostics.mark();
+  diagnostics.report(Diag::constant_changes, e.range,
+                     fmt::format("'{}' is always {}", text(&e), e.binary == BinaryOp::Ne ? "true" : "false"),
+                     text(&literal), fmt::format("{}", double(float(literal.floating))), "float");
+  for (Diagnostic& message : diagnostics.takeSince(before)) {
+    message.help = fmt::format("write {}f", text(&literal));
+    diagnostics.put(std::move(message));
+  }
+}
+
 void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics) {
   if (!isComparison(e.binary) || left.kind != Expr::Decay || right.kind != Expr::Decay)
     return;

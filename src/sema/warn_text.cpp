@@ -59,6 +59,7 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
       [&](const ast::Expr* e) {
         warnOfChainedComparison(*e, diagnostics);
         warnOfReversedOperator(*e, diagnostics);
+        warnOfSelfAssignment(*e, diagnostics);
         bool declares = e->kind == ast::Expr::Assign && implicit.contains(e->a->range.begin);
         if (declares && isNamedOnce(e->a->name))
           diagnostics.report(Diag::unused_variable, e->a->range, e->a->name);

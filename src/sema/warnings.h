@@ -61,15 +61,20 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
 // (warn_constants.cpp).
 void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
 
-// c < 256 of a uchar, x == x, a == b of two arrays, with these operands (warn_tautologies.cpp).
+// c < 256 of a uchar, x == x, x != 1 || x != 2, x == 0.1 of a float, a == b of two arrays, with these operands (warn_tautologies.cpp).
 void warnOfOutsideOfType(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagnostics);
+void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+void warnOfFloatComparison(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 
 // 2 ^ 10, x =+ 1, n / 0, z = scan(+, z) (warn_slips.cpp).
 void warnOfPower(const ast::Expr& e, Diagnostics& diagnostics);
 void warnOfReversedOperator(const ast::Expr& assignment, Diagnostics& diagnostics);
 void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& diagnostics);
+void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics); // 1 / 2
+void warnOfSelfAssignment(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& diagnostics); // sizeof(p) / sizeof(p[0])
 void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema);
 
 // u >= 0 and u < 0 of an unsigned number, with a 0 that is written out; `e` has operands of these types (warn_signs.cpp).
