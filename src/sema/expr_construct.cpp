@@ -192,6 +192,23 @@ Expr* tooManyValues(Body& body, const ast::Expr* list, const Type* type) {
   return wrong;
 }
 
+// float2 p[2] = {1, 2}: two vectors, (1, 1) and (2, 2).
+void warnOfFilledVectors(Body& body, const ast::Expr* list, const Type* type) {
+  auto isNumber = [](const ast::Expr* value) {
+    return value->kind == ast::Expr::IntLit || value->kind == ast::Expr::FloatLit;
+  };
+  auto isZero = [](const ast::Expr* value) { return value->integer == 0 && value->floating == 0; };
+  bool numbers = warns(body) && type->isArray() && type->element->isVector() && list->args.size() > 1 &&
+                 std::ranges::all_of(list->args, isNumber) && !std::ranges::all_of(list->args, isZero);
+  if (!numbers)
+    return;
+  size_t next = 0;
+  std::string element = typeName(type->element), braces = inBraces(body, list->args, type, next);
+  body.sema.warnings.report(Diag::filled_vectors, list->range, element,
+                            fmt::format("{}; or {}({}) where one number is meant for all", braces, element,
+                                        sourceText(body, list->args[0]->range)));
+}
+
 } // namespace
 
 static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
@@ -211,6 +228,7 @@ static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
     return tooManyValues(body, list, type);
   if (room > 65536 && list->args.size() < room)
     return fail(body, Diag::init_too_long, list->range, typeName(type));
+  warnOfFilledVectors(body, list, type);
   std::vector<Expr*> parts;
   for (size_t i = 0; i < room; ++i) {
     const Type* part = type->isStruct() ? type->structure->fields[i].type : type->element;

@@ -89,9 +89,21 @@ void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& 
                        "write another divisor: by 0, host code ends the program, and device code gets 0");
 }
 
-// 1 / 2: a quotient of two numbers that are written, below 1.
+// 1 / 2, thread.rank / thread.size: quotients of whole numbers that are below 1.
 void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics) {
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  bool of_rank = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::Thread && e.a->name == "rank" &&
+                 e.b->kind == ast::Expr::Thread && e.b->name == "size";
+  if (of_rank) {
+    Diagnostics::Mark before = diagnostics.mark();
+    diagnostics.report(Diag::constant_changes, e.range, "", "", "", "");
+    for (Diagnostic& message : diagnostics.takeSince(before)) {
+      message.message = fmt::format("'{}' is always 0: both are whole numbers, and the fraction is lost", text(&e));
+      message.help = fmt::format("write (float){}", text(&e));
+      diagnostics.put(std::move(message));
+    }
+    return;
+  }
   bool numbers = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::IntLit && e.b->kind == ast::Expr::IntLit;
   if (!numbers || e.a->integer == 0 || e.a->integer >= e.b->integer)
     return;

@@ -21,6 +21,12 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
 // A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
 void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
 
+// What is indented as the body of the statement before it, in a block (warn_indentation.cpp).
+void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics);
+
+// A loop that nothing ends: no variable of its condition changes, or its step leads away (warn_loops.cpp).
+void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Diagnostics& diagnostics);
+
 // 0 < x < 3; x & 1 == 2 and 1 << n + 2 with operands of these types (warn_precedence.cpp).
 void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics);
 void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
