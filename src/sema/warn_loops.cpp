@@ -166,9 +166,10 @@ void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Dia
     return diagnostics.report(Diag::endless_loop, loop.expr->range, text(loop.expr),
                               fmt::format("'{}' leads away from there", text(loop.step)),
                               fmt::format("write {} in place of {}", turned(text(loop.step)), text(loop.step)));
+  if (std::ranges::any_of(names, [&](std::string_view name) { return all.changed.contains(name); }))
+    return;
   Names own = ownVariables(function);
-  auto stays = [&](std::string_view name) { return own.contains(name) && !all.changed.contains(name); };
-  if (!std::ranges::all_of(names, stays))
+  if (!std::ranges::all_of(names, [&](std::string_view name) { return own.contains(name); }))
     return;
   std::string_view stepped = loop.kind == ast::Stmt::For ? rootOf(loop.step->a) : std::string_view();
   diagnostics.report(
