@@ -222,10 +222,11 @@ Expr* Parser::parseCondition() {
   return condition;
 }
 
-// if x > 3 { … }: goes on at the body, where one in braces follows on the line.
+// if x > 3 { … }, spawn n block(64) { … }: goes on at the body, where one in braces follows on the line, or at `block`.
 void Parser::rejectBareCondition() {
   size_t ahead = 0;
-  for (Tok kind = peek().kind; kind != Tok::LBrace; kind = peek(++ahead).kind)
+  auto isProperty = [&](Tok kind) { return kind == Tok::Block && peek(ahead + 1).kind == Tok::LParen; };
+  for (Tok kind = peek().kind; kind != Tok::LBrace && !isProperty(kind); kind = peek(++ahead).kind)
     if (kind == Tok::Semicolon || kind == Tok::RBrace || kind == Tok::End || (ahead && startsLine(peek(ahead))))
       return expectedHere("'('");
   std::string_view condition = diagnostics_.sources().text({peek().range.begin, peek(ahead - !!ahead).range.end});
@@ -535,6 +536,8 @@ Stmt* Parser::parseSpawn() {
 void Parser::parseExtents(Stmt& spawn) {
   const Token& open = peek();
   spawn.expr = errorExpr();
+  if (!at(Tok::LParen) && !at(Tok::LBrace))
+    return rejectBareCondition();
   if (!expect(Tok::LParen))
     return;
   spawn.expr = parseAssign();

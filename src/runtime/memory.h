@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ struct AllocatedBlock {
   Origin origin;
   bool is_damaged = false; // and that was noted
 };
-using AllocatedBlocks = std::map<uintptr_t, AllocatedBlock>; // by their begin
+using AllocatedBlocks = std::pmr::map<uintptr_t, AllocatedBlock>; // by their begin
 
 struct MemoryCounts {
   uint64_t live_bytes, peak_bytes, live_blocks;
@@ -84,7 +85,8 @@ private:
   Watch* const watch_;
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
   std::mutex mutex_; // of all below
-  AllocatedBlocks device_blocks_, host_blocks_;
+  std::pmr::unsynchronized_pool_resource nodes_; // programs allocate in loops: records of freed blocks are used again
+  AllocatedBlocks device_blocks_{&nodes_}, host_blocks_{&nodes_};
   uint64_t next_serial_ = 1;
   std::atomic<bool> is_damaged_{false};
   std::string damage_;

@@ -27,6 +27,15 @@ std::string helpForCharacters(const Sema& sema, const Expr& value, const Type* t
   return "";
 }
 
+// char c = "x"; char c = "some text";
+std::string helpForLiteral(const Expr& value, const Type* to, std::string_view text) {
+  if (value.kind != Expr::String || !to->isInt() || to->bits != 8)
+    return "";
+  bool single = value.text.size() == 1 && text.size() > 2;
+  return single ? fmt::format("a character stands in single quotes: '{}'", text.substr(1, text.size() - 2))
+                : std::string("a text is reached by a pointer: char* s = \"...\"; one character of it is s[i]");
+}
+
 // Names the form to write for a value that does not become a `to` by itself.
 std::string helpForConversion(Body& body, const Expr& value, const Type* to) {
   constexpr std::string_view kComponents = "xyzw";
@@ -38,7 +47,8 @@ std::string helpForConversion(Body& body, const Expr& value, const Type* to) {
     return "take one component of it, as .x";
   if (from->isVector() && to->isVector() && from->count > to->count && sameType(from->element, to->element))
     return fmt::format("take components of it: .{}", kComponents.substr(0, to->count));
-  return helpForCharacters(body.sema, value, to, text);
+  std::string help = helpForLiteral(value, to, text);
+  return help.empty() ? helpForCharacters(body.sema, value, to, text) : help;
 }
 
 } // namespace
@@ -193,6 +203,8 @@ Expr* convert(Body& body, Expr* e, const Type* to, const char* what) {
     return fail(body, Diag::pointer_is_no_view, e->range, what, typeName(from), sourceText(body, e->range));
   if (to->isBool() && from->isVector() && from->element->isBool())
     return fail(body, Diag::vector_condition, e->range, what, typeWithArticle(from), "ask any(v) or all(v)");
+  if (from->isArray() && to->isArray())
+    return fail(body, Diag::not_assignable, e->range, typeName(from));
   if (!convertible(body, e, to))
     return fail(body, Diag::cannot_convert, e->range, what, typeName(from), typeName(to),
                 helpForConversion(body, *e, to));

@@ -1,5 +1,7 @@
 #include "sema/expr_access.h"
 
+#include <fmt/format.h>
+
 #include "sema/addresses.h"
 #include "sema/arguments.h"
 #include "sema/body.h"
@@ -8,6 +10,7 @@
 #include "sema/expr_operators.h"
 #include "sema/expressions.h"
 #include "sema/lists.h"
+#include "sema/misplaced.h"
 #include "sema/name_scopes.h"
 #include "sema/suggest.h"
 #include "sema/views.h"
@@ -17,8 +20,22 @@ namespace bsgp::sema {
 static Expr* memberOf(Body& body, Expr* base, std::string_view name, SourceRange range);
 static Expr* swizzle(Body& body, Expr* base, std::string_view name, SourceRange range);
 
+// Reports host memory that device code would read. The host can hand over one element: `at` is its index, or null.
+static void reportHostMemory(Body& body, const Expr* pointer, const Expr* at, SourceRange range) {
+  Diagnostics& diag = body.sema.diag;
+  Diagnostics::Mark before = diag.mark();
+  diag.report(Diag::host_pointer_on_device, range, typeWithArticle(pointer->type));
+  bool one_for_all = at && body.mode.in_spawn && isHostValued(at) && isHostValued(pointer);
+  for (Diagnostic& message : diag.takeSince(before)) {
+    if (one_for_all)
+      message.help += fmt::format("; one element for all threads is a host value: require {} = {};",
+                                  nameFor(body, range.end), sourceText(body, range));
+    diag.put(std::move(message));
+  }
+}
+
 // Handles a dereference in host or device code: decides an open space, refuses a wrong one.
-void touchMemory(Body& body, Expr* pointer, SourceRange range) {
+void touchMemory(Body& body, Expr* pointer, SourceRange range, const Expr* at) {
   if (body.mode.unevaluated)
     return;
   if (pointer->type->element->holds_lists)
@@ -35,7 +52,7 @@ void touchMemory(Body& body, Expr* pointer, SourceRange range) {
   if (!wrong)
     return;
   if (onDevice(body))
-    body.sema.diag.report(Diag::host_pointer_on_device, range, typeWithArticle(pointer->type));
+    reportHostMemory(body, pointer, at, range);
   else
     body.sema.diag.report(Diag::device_pointer_on_host, range, typeWithArticle(pointer->type));
   const Variable* root = rootVariable(pointer);
@@ -78,7 +95,7 @@ Expr* elementAt(Body& body, Expr* base, Expr* at, SourceRange range) {
     if (base->type->element->isVoid())
       return fail(body, Diag::void_pointer, range, typeName(base->type));
     if (!of_list || onDevice(body)) // else each access is a copy
-      touchMemory(body, base, range);
+      touchMemory(body, base, range, at);
   }
   if (!checkListIndex(body, base, at))
     return error(body, range);

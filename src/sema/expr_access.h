@@ -6,7 +6,8 @@
 namespace bsgp::sema {
 
 // Checks a dereference of `pointer` here: this side of the program must reach its space. Decides an open one.
-void touchMemory(Body& body, Expr* pointer, SourceRange range);
+void touchMemory(Body& body, Expr* pointer, SourceRange range,
+                 const Expr* at = nullptr); // at: the index, if there is one
 
 // Checks a[i], and a[y, x] of views.
 Expr* index(Body& body, const ast::Expr* e);

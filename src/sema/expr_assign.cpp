@@ -11,6 +11,7 @@
 #include "sema/scopes.h"
 #include "sema/suggest.h"
 #include "sema/views.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -158,6 +159,8 @@ Expr* assignTo(Body& body, Expr* target, Expr* value, SourceRange range) {
   if (!checkAssignable(body, target->type, range))
     return error(body, range);
   Expr* r = body.sema.nodes.make(Expr::Assign, target->type, range);
+  if (warns(body))
+    warnOfLostPrefix(*target, *value, range, body.sema);
   r->a = target, r->b = convert(body, value, target->type, "this assignment");
   return r->b->type->isError() ? r->b : r;
 }

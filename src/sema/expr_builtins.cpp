@@ -21,6 +21,7 @@
 #include "sema/printing.h"
 #include "sema/resolve_type.h"
 #include "sema/views.h"
+#include "sema/warn_counts.h"
 #include "sema/warp.h"
 
 namespace bsgp::sema {
@@ -244,6 +245,9 @@ static Expr* copy(Body& body, const ast::Expr* e) {
   args.push_back(convert(body, rvalue(body, e->args[2]), body.sema.types.i64, "the count of copy"));
   if (args[2]->type->isError())
     return args[2];
+  for (int i = 0; i < 2; ++i)
+    if (!checkCount(body, {args[i], e->args[i]->range}, *args[2], e->args[2]->range))
+      return error(body, e->range);
   Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
   r->builtin = Builtin::Copy, r->args = body.sema.nodes.keep(args);
   return r;

@@ -34,6 +34,7 @@
 #include "sema/traits.h"
 #include "sema/tree_walk.h"
 #include "sema/views.h"
+#include "sema/warn_counts.h"
 #include "sema/warnings.h"
 #include "sema/warp.h"
 #include "sema/written.h"
@@ -207,6 +208,8 @@ Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argum
   if (warns(body)) {
     warnOfMixedExtremes(*function, arguments, range, body.sema);
     warnOfSwapped(*function, arguments, range, body.sema);
+    if (!checkCounted(body, *function, arguments))
+      return error(body, range);
   }
   std::vector<Expr*> values;
   size_t next = 0;

@@ -123,6 +123,20 @@ static Expr* zeroField(Body& body, const Type* structure, size_t field, SourceRa
   return given ? body.sema.nodes.copyOf(given) : zero(body, structure->structure->fields[field].type, range);
 }
 
+// int b[2] = a;
+static std::string helpForArray(const Body& body, const Expr& value, const Type* type, SourceRange range) {
+  std::string text = sourceText(body, range);
+  if (value.type->isScalar())
+    return fmt::format("the values of an array stand in braces of their own: {{{}}}", text);
+  if (!value.type->element || !sameType(value.type->element, type->element))
+    return "";
+  return onDevice(body)
+             ? fmt::format("declare it without a value, and copy the elements: for (int i = 0; i < {}; i++) "
+                           "to[i] = {}[i];",
+                           type->count, text)
+             : fmt::format("declare it without a value, and copy the elements: copy(to, {}, {});", text, type->count);
+}
+
 Expr* initializer(Body& body, const ast::Expr* init, const Type* type) {
   if (type->isArray() && init->kind == ast::Expr::StringLit && type->element->isInt() && type->element->bits == 8) {
     if (init->name.size() > type->count)
@@ -139,9 +153,7 @@ Expr* initializer(Body& body, const ast::Expr* init, const Type* type) {
   Expr* value = expr(body, init);
   if (type->isArray() && !value->type->isError())
     return fail(body, Diag::cannot_convert, init->range, "this initializer", typeName(value->type), typeName(type),
-                value->type->isScalar() ? fmt::format("the values of an array stand in braces of their own: {{{}}}",
-                                                      sourceText(body, init->range))
-                                        : "");
+                helpForArray(body, *value, type, init->range));
   return convert(body, decay(body, value), type, "this initializer");
 }
 
@@ -180,6 +192,23 @@ Expr* tooManyValues(Body& body, const ast::Expr* list, const Type* type) {
   return wrong;
 }
 
+// float2 p[2] = {1, 2}: two vectors, (1, 1) and (2, 2).
+void warnOfFilledVectors(Body& body, const ast::Expr* list, const Type* type) {
+  auto isNumber = [](const ast::Expr* value) {
+    return value->kind == ast::Expr::IntLit || value->kind == ast::Expr::FloatLit;
+  };
+  auto isZero = [](const ast::Expr* value) { return value->integer == 0 && value->floating == 0; };
+  bool numbers = warns(body) && type->isArray() && type->element->isVector() && list->args.size() > 1 &&
+                 std::ranges::all_of(list->args, isNumber) && !std::ranges::all_of(list->args, isZero);
+  if (!numbers)
+    return;
+  size_t next = 0;
+  std::string element = typeName(type->element), braces = inBraces(body, list->args, type, next);
+  body.sema.warnings.report(Diag::filled_vectors, list->range, element,
+                            fmt::format("{}; or {}({}) where one number is meant for all", braces, element,
+                                        sourceText(body, list->args[0]->range)));
+}
+
 } // namespace
 
 static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
@@ -199,6 +228,7 @@ static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
     return tooManyValues(body, list, type);
   if (room > 65536 && list->args.size() < room)
     return fail(body, Diag::init_too_long, list->range, typeName(type));
+  warnOfFilledVectors(body, list, type);
   std::vector<Expr*> parts;
   for (size_t i = 0; i < room; ++i) {
     const Type* part = type->isStruct() ? type->structure->fields[i].type : type->element;

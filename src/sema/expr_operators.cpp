@@ -50,6 +50,8 @@ Expr* folded(Sema& sema, Expr* e) {
 
 // Returns the help for an operator that its operands have no meaning for: a struct may define its own.
 std::string missingOperator(BinaryOp op, const Type* a, const Type* b) {
+  if (op == BinaryOp::BitXor && (laneType(a)->isFloat() || laneType(b)->isFloat()))
+    return "^ is the exclusive or: a power is x * x, or pow(x, y)";
   if (!a->isStruct() && !b->isStruct())
     return "convert one of them";
   std::string result = isComparison(op) ? "bool" : typeName(a->isStruct() ? a : b);
@@ -151,6 +153,22 @@ static Expr* rejectElementAddress(Body& body, const ast::Expr* e) {
       fmt::format("{}{} + {}", sourceText(body, of->a->range), device ? "" : ".data", binds ? at : "(" + at + ")"));
 }
 
+// &lim[k] of the host's: a thread copies what it reads, and an array has no copy.
+static Expr* hostAddressOnDevice(Body& body, const Expr& place, const Variable& root, SourceRange range) {
+  Diagnostics::Mark before = body.sema.diag.mark();
+  body.sema.diag.report(Diag::host_address_on_device, range, root.name);
+  for (Diagnostic& message : body.sema.diag.takeSince(before)) {
+    std::string copied = fmt::format("auto own = {};", root.name);
+    if (size_t at = message.help.find(copied); at != std::string::npos && !place.type->isArray())
+      message.help.replace(at, copied.size(), fmt::format("auto own = {};", sourceText(body, place.range)));
+    else if (size_t end = message.help.find("; what threads"); end != std::string::npos)
+      message.help = fmt::format("name its elements where they are read: {}[i]", sourceText(body, place.range)) +
+                     message.help.substr(end);
+    body.sema.diag.put(std::move(message));
+  }
+  return error(body, range);
+}
+
 static Expr* addressOf(Body& body, const ast::Expr* e) {
   if (Expr* wrong = rejectElementAddress(body, e))
     return wrong;
@@ -177,7 +195,7 @@ static Expr* addressOf(Body& body, const ast::Expr* e) {
   const Variable* root = rootVariable(a);
   bool table = root && onDevice(body) && root->kind == Variable::Constant;
   if (onDevice(body) && root && root->side == Side::Host && !table)
-    return fail(body, Diag::host_address_on_device, e->range, root->name);
+    return hostAddressOnDevice(body, *a, *root, e->range);
   const Type* type = nullptr;
   if (root) {
     const_cast<Variable*>(root)->address_taken = true;
@@ -196,12 +214,19 @@ static Expr* addressOf(Body& body, const ast::Expr* e) {
   return r;
 }
 
+// x ** y: behind a product, what is taken for a pointer.
+static bool isPower(const Body& body, const ast::Expr& e) {
+  return e.range.begin > body.begin && body.begin &&
+         body.sema.diag.sources().text({e.range.begin - 1, e.range.begin}) == "*";
+}
+
 static Expr* deref(Body& body, const ast::Expr* e) {
   Expr* a = rvalue(body, e->a);
   if (a->type->isError())
     return a;
   if (!a->type->isPointer())
-    return fail(body, Diag::not_a_pointer, e->range, typeName(a->type), "");
+    return fail(body, Diag::not_a_pointer, e->range, typeName(a->type),
+                isPower(body, *e) ? "there is no operator **: write x * x, or pow(x, y)" : "");
   if (a->type->element->isVoid())
     return fail(body, Diag::void_pointer, e->range, typeName(a->type));
   touchMemory(body, a, e->range);
@@ -225,9 +250,18 @@ Expr* binary(Body& body, const ast::Expr* e) {
       if (warns(body)) {
         warnOfPrecedence(**it, *left->type, *right->type, body.sema.warnings);
         warnOfTextAddresses(**it, *left->type, *right->type, body.sema.warnings);
+        warnOfArrayAddresses(**it, *left, *right, body.sema.warnings);
+        warnOfPower(**it, body.sema.warnings);
+        warnOfLostQuotient(**it, body.sema.warnings);
+        if ((*it)->a->kind == ast::Expr::SizeofExpr)
+          warnOfSizeOfPointer(**it, *typeOf(body, (*it)->a->a), body.sema.warnings);
       }
-      if (warns(body) && !isGeneric(body))
+      if (warns(body) && !isGeneric(body)) {
         warnOfNeverNegative(**it, *left->type, *right->type, body.sema.warnings);
+        warnOfOutsideOfType(**it, *left, *right, body.sema.warnings);
+        warnOfSameOperands(**it, *left, body.sema.warnings);
+        warnOfFloatComparison(**it, *left, *right, body.sema.warnings);
+      }
       left = binaryOn(body, (*it)->binary, left, right, (*it)->range);
     }
   return left;
@@ -269,6 +303,8 @@ static Expr* arithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, SourceRange r
   if (a->type->isBool() && b->type->isBool() && isBitwise(op))
     r->type = type = body.sema.types.bool_;
   r->op = op, r->a = cast(body, a, type), r->b = cast(body, b, type);
+  if (warns(body) && !isGeneric(body))
+    warnOfDivisionByZero(*r, range, body.sema.warnings);
   if (isComparison(op))
     r->type = type->isVector() ? body.sema.types.vector(body.sema.types.bool_, static_cast<unsigned>(type->count))
                                : body.sema.types.bool_;
@@ -368,6 +404,8 @@ static Expr* logical(Body& body, const ast::Expr* e) {
     return refuse(b);
   if (warns(body) && !a->type->isError() && !b->type->isError())
     warnOfConstantOperand(*e, *a, *b, body.sema.warnings);
+  if (warns(body) && !isGeneric(body) && !decided)
+    warnOfContradiction(*e, *a, *b, body.sema.warnings);
   r->b = toBool(body, b);
   if (decided && !r->b->type->isError())
     r->b = number(body, !is_and, body.sema.types.bool_, e->b->range);

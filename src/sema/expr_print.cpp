@@ -58,6 +58,10 @@ struct Printing {
       return asked;
     std::vector<Expr*> values;
     for (size_t i = 1; i < e.args.size(); ++i) {
+      if (onDevice(body_) && e.args[i]->kind == ast::Expr::StringLit)
+        return fail(body_, Diag::string_on_device, e.args[i]->range,
+                    fmt::format("write the text in the format itself, in place of its %s: {}",
+                                sourceText(body_, e.args[i]->range)));
       Expr* value = rvalue(body_, e.args[i]);
       if (value->type->isError())
         return value;

@@ -53,8 +53,8 @@ static HostWrite hostWrite(const Body& body, const ast::Expr* e, const char* red
 
 namespace {
 
-// Returns the number that each iteration of `hits += 1` or `hits = hits + 1` would add; null if this is no such
-// count.
+// Returns the number that each iteration of `hits += 1`, `hits = hits + 1` or `hits = 1 + hits` would add; null if this
+// is no such count.
 const ast::Expr* addedNumber(const Body& body, const ast::Expr* e) {
   auto isNumber = [](const ast::Expr* part) {
     return part->kind == ast::Expr::IntLit || part->kind == ast::Expr::FloatLit;
@@ -65,8 +65,13 @@ const ast::Expr* addedNumber(const Body& body, const ast::Expr* e) {
   if (e->has_op)
     return isSum(e->binary) && isNumber(e->b) ? e->b : nullptr;
   const ast::Expr* sum = e->b;
-  bool adds = sum->kind == ast::Expr::Binary && isSum(sum->binary) && isNumber(sum->b);
-  return adds && sourceText(body, sum->a->range) == sourceText(body, e->a->range) ? sum->b : nullptr;
+  if (sum->kind != ast::Expr::Binary || !isSum(sum->binary))
+    return nullptr;
+  auto isTarget = [&](const ast::Expr* part) { return sourceText(body, part->range) == sourceText(body, e->a->range); };
+  if (isNumber(sum->b) && isTarget(sum->a))
+    return sum->b;
+  bool number_first = sum->binary == ast::BinaryOp::Add && isNumber(sum->a) && isTarget(sum->b);
+  return number_first ? sum->a : nullptr;
 }
 
 // Host variables that the spawn declares are meant to be changed once: `spawn` stands between the others and the statement, as no

@@ -53,6 +53,27 @@ std::string helpForMissingReturn(const Sema& sema, const Diagnostic& inside, con
   return "";
 }
 
+// Says which argument of the call is a function where the library takes a value. False: `inside` reports something else.
+bool tellOfFunction(Sema& sema, const Diagnostic& inside, std::string_view name,
+                    const std::vector<Argument>& arguments) {
+  if (inside.kind != Diag::function_as_value && inside.kind != Diag::operator_as_value)
+    return false;
+  std::string_view named = sema.diag.sources().text(inside.range);
+  for (const ast::Function* node : overloads(sema, name, Scope::Program))
+    for (size_t i = 0; node->params.size() == arguments.size() && i < arguments.size(); ++i) {
+      if (node->params[i].name != named || !arguments[i].is_callable || arguments[i].callable.is_lambda)
+        continue;
+      bool is_operator = arguments[i].callable.is_operator;
+      sema.diag.report(Diag::library_needs, arguments[i].range,
+                       fmt::format("'{}' takes a value here, and '{}' is {}", name,
+                                   sema.diag.sources().text(arguments[i].range),
+                                   is_operator ? "an operator" : "a function"),
+                       "the arguments stand in this order: " + formOf(sema, *node));
+      return true;
+    }
+  return false;
+}
+
 } // namespace
 
 std::string shown(const std::vector<Argument>& arguments) {
@@ -105,6 +126,8 @@ void tellOf(Sema& sema, Diagnostic inside, std::string_view name, const std::vec
     inside.help = help;
   else if (help = helpForOrder(sema, inside, name, arguments, caller); !help.empty())
     inside.help = help;
+  if (tellOfFunction(sema, inside, name, arguments))
+    return;
   if (speaksOfTheSide(inside.kind))
     return sema.diag.report(inside.kind, call, name,
                             inside.kind == Diag::host_call_on_device ? formOfThreads(sema, name)
@@ -147,7 +170,7 @@ std::optional<size_t> parametersOf(const Sema& sema, std::string_view name) {
   return alike ? std::optional(count) : std::nullopt;
 }
 
-// __is_number(x), __is_integer(x), __is_real(x) (floating-point, or a vector of such), __is_vector(x), __is_pointer(x),
+// __is_truth(x), __is_number(x), __is_integer(x), __is_real(x) (floating-point, or a vector of such), __is_vector(x), __is_pointer(x),
 // __is_dlist(x),
 // __is_function(x), __is_operator(x): constants; x is not evaluated. __skips_nan(op): collectives leave out operands of op
 // that are NaN, for op is a function with that clause.
@@ -160,14 +183,15 @@ Expr* typeQuery(Body& body, std::string_view name, const ast::Expr* e) {
                   asCallable(body, e->args[0], op) && !op.is_operator &&
                       hasFunction(body.sema, fmt::format("{}.skips_nan", op.name)),
                   body.sema.types.bool_, e->range);
-  constexpr std::string_view kNames[] = {"__is_number", "__is_integer", "__is_real",
+  constexpr std::string_view kNames[] = {"__is_truth",  "__is_number",  "__is_integer", "__is_real",
                                          "__is_vector", "__is_pointer", "__is_dlist"};
   if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames))
     return nullptr;
   const Type* type = typeOf(body, e->args[0]);
   if (type->isError())
     return error(body, e->range);
-  bool holds = name == "__is_number"    ? type->isScalar()
+  bool holds = name == "__is_truth"     ? type->isBool()
+               : name == "__is_number"  ? type->isScalar()
                : name == "__is_integer" ? type->isInt() || type->isBool()
                : name == "__is_real"    ? type->isFloat() || (type->isVector() && type->element->isFloat())
                : name == "__is_vector"  ? type->isVector()

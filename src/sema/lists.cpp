@@ -13,6 +13,7 @@
 #include "sema/expr_names.h"
 #include "sema/expressions.h"
 #include "sema/misplaced.h"
+#include "sema/name_scopes.h"
 #include "sema/suggest.h"
 
 namespace bsgp::sema {
@@ -141,6 +142,16 @@ std::string helpForSecondSize(const Body& body, const ast::Expr* call) {
   return may_be_size ? "write the product of the two; " + filled : filled;
 }
 
+// l.sort(<) is sort(l, <).
+std::string callOnList(const Body& body, const ast::Expr* call) {
+  if (!hasFunction(body.sema, call->a->name, Scope::Program))
+    return "a function f on a value a is called f(a)";
+  std::string text = fmt::format("write {}({}", call->a->name, sourceText(body, call->a->a->range));
+  for (const ast::Expr* argument : call->args)
+    text += ", " + sourceText(body, argument->range);
+  return text + ")";
+}
+
 } // namespace
 
 Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
@@ -150,7 +161,7 @@ Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
     std::string help = helpForMethod(*list->type, name);
     return fail(body, Diag::no_method, e->range, typeName(list->type), name,
                 help.empty() ? fieldSuggestion(body.sema, list->type, name) : "",
-                help.empty() ? "a function f on a value a is called f(a)" : help);
+                help.empty() ? callOnList(body, e) : help);
   }
   if (onDevice(body))
     return fail(body, Diag::host_call_on_device, e->range, name,

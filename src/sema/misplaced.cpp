@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "lex/lex.h"
 #include "sema/body.h"
 #include "sema/host_flow.h"
 #include "sema/instantiate.h"
@@ -50,14 +52,23 @@ bool callsFunction(const Expr* e) {
          callsFunction(e->c) || std::any_of(e->args.begin(), e->args.end(), callsFunction);
 }
 
+// True if the expression reads memory of the host, which was reported.
+bool readsHostMemory(const Expr* e) {
+  if (!e)
+    return false;
+  bool reads = (e->kind == Expr::Index || e->kind == Expr::Deref) && e->a->type->isPointer();
+  if (reads && e->a->type->space->root()->space == Space::Host)
+    return true;
+  return readsHostMemory(e->a) || readsHostMemory(e->b) || readsHostMemory(e->c) ||
+         std::any_of(e->args.begin(), e->args.end(), readsHostMemory);
+}
+
 } // namespace
 
 constexpr const char* kWaysToPart = "let all threads agree, as in if (reduce(rop_or, found)); or put what it skips "
                                     "under an 'if', apart from the barriers";
 
-constexpr const char* kWaysToRead =
-    "let the host read it, with 'require x = peek(p, i);', or let all threads agree: a reduction gives one value";
-
+static std::string waysToRead(const Body& body, const Enclosing& around, SourceRange where);
 static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Uniformity> flow);
 static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around);
 static std::string wayOut(const Body& body, const Misplaced& one, size_t first);
@@ -93,7 +104,7 @@ static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Un
   for (size_t i = 0; i < one.around.size(); ++i) {
     const Enclosing& around = one.around[i];
     const Expr* condition = around.tested();
-    if (condition && condition->type->isError())
+    if (condition && (condition->type->isError() || readsHostMemory(condition)))
       return;
     NotOfHost reason{NotOfHost::Other, "", around.range};
     bool host = isHostValued(condition, &reason);
@@ -105,7 +116,7 @@ static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Un
     }
     body.sema.diag.report(Diag::barrier_divergent, one.range, one.what, wordOf(around.construct),
                           !one.help.empty()                  ? one.help
-                          : reason.kind == NotOfHost::Memory ? kWaysToRead
+                          : reason.kind == NotOfHost::Memory ? waysToRead(body, around, reason.where)
                                                              : wayOut(body, one, i));
     body.sema.diag.report(Diag::note_why, reason.where, reason.why);
     bool further = difference && difference->why != reason.why && difference->where.begin != reason.where.begin;
@@ -115,6 +126,62 @@ static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Un
   }
   if (refused)
     reportInHostFlow(body, one, *refused);
+}
+
+namespace {
+
+// The place read at `where` in an expression, with the fields and elements of it that are taken; null: there is none.
+const Expr* placeRead(const Expr* e, SourceRange where) {
+  if (!e)
+    return nullptr;
+  const Expr* memory = e;
+  while (memory->kind == Expr::Field || memory->kind == Expr::Swizzle ||
+         (memory->kind == Expr::Index && !memory->a->type->isPointer()))
+    memory = memory->a;
+  bool reads = memory->kind == Expr::Index || memory->kind == Expr::Deref;
+  if (reads && memory->range.begin == where.begin && memory->range.end == where.end)
+    return e;
+  for (const Expr* part : {e->a, e->b, e->c})
+    if (const Expr* found = placeRead(part, where))
+      return found;
+  for (const Expr* arg : e->args)
+    if (const Expr* found = placeRead(arg, where))
+      return found;
+  return nullptr;
+}
+
+// How the host reads a place in device memory; empty: the threads alone know its address.
+std::string readByHost(const Body& body, const Expr& place, SourceRange where) {
+  const Expr* memory = &place;
+  while (memory->range.begin != where.begin || memory->range.end != where.end ||
+         (memory->kind != Expr::Index && memory->kind != Expr::Deref) || !memory->a->type->isPointer())
+    memory = memory->a;
+  if (!isHostValued(memory->a) || !isHostValued(memory->b))
+    return "";
+  std::string text = sourceText(body, place.range);
+  std::string_view pointer = body.sema.diag.sources().text(memory->a->range);
+  bool element = memory->kind == Expr::Index, of_list = element && memory->a->kind == Expr::DListData;
+  if (of_list || text == "...")
+    return of_list ? text : "";
+  if (element && memory->a->kind != Expr::Var) // of an array with extents
+    return "";
+  return fmt::format("peek({}, {}){}", pointer, element ? sourceText(body, memory->b->range) : "0",
+                     body.sema.diag.sources().text({where.end, place.range.end}));
+}
+
+} // namespace
+
+// The condition reads memory at `where`.
+static std::string waysToRead(const Body& body, const Enclosing& around, SourceRange where) {
+  const Expr* place = placeRead(around.tested(), where);
+  std::string by_host = place ? readByHost(body, *place, where) : "";
+  if (by_host.empty())
+    return fmt::format("let all threads agree: reduce(rop_or, {}) is one value", sourceText(body, around.range));
+  std::string_view name = nameFor(body, around.range.end);
+  return fmt::format("let the host read it: require {0} = {1}; in front, and test {0}{2}; or let all threads agree: "
+                     "reduce(rop_or, {3}) is one value",
+                     name, by_host, around.loop ? "; at the end of the loop's body it is read anew" : "",
+                     sourceText(body, around.range));
 }
 
 // A local in the condition that could live with the host, were it not for what stands at `how`; or null.
@@ -202,6 +269,19 @@ static std::string wayOut(const Body& body, const Misplaced& one, size_t first) 
         sourceText(body, one.around[first].range));
   return one.around[first].inExpression() ? "compute it before, in a statement of its own"
                                           : "move it out, so that all threads reach it";
+}
+
+std::string_view nameFor(const Body& body, SourcePos here) {
+  const SourceManager& sources = body.sema.diag.sources();
+  Diagnostics reported_before(sources);
+  std::unordered_set<std::string_view> taken;
+  for (const Token& token : lex(sources, {body.begin, here}, reported_before))
+    if (isName(token.kind))
+      taken.insert(sources.text(token.range));
+  for (std::string_view name : {"x", "value", "known"})
+    if (!taken.contains(name))
+      return name;
+  return "host_value";
 }
 
 std::string sourceText(const Body& body, SourceRange range) {

@@ -16,6 +16,9 @@ void placeCollective(Body& body, const char* what, SourceRange range, std::vecto
 // Reports collectives in control flow whose condition differs between threads.
 void reportMisplaced(Body& body, const Function* function, const Stmt* code, const std::vector<Misplaced>& all);
 
+// A name for a new variable that the function's text does not have up to here.
+std::string_view nameFor(const Body& body, SourcePos here);
+
 // The text of the program at this place.
 std::string sourceText(const Body& body, SourceRange range);
 

@@ -82,12 +82,35 @@ static const Expr* defaultOf(Sema& sema, const ast::Param& param) {
   return sema.instances.defaults[&param] = value;
 }
 
+// Says with how many operands the operator can be called; "": with those given.
+static std::string operandsOf(std::string_view symbol, size_t given) {
+  bool negates = symbol == "!" || symbol == "~", both = symbol == "-" || symbol == "+";
+  if (symbol == "[]")
+    return given < 2 ? "a struct and an index" : "";
+  if (negates)
+    return given != 1 ? "one operand" : "";
+  if (both)
+    return given < 1 || given > 2 ? "one or two operands" : "";
+  return given != 2 ? "two operands" : "";
+}
+
+static bool checkOperandCount(Sema& sema, const ast::Function& node, std::string_view symbol) {
+  std::string wanted = operandsOf(symbol, node.params.size());
+  if (!wanted.empty())
+    sema.diag.report(Diag::operator_parameters, node.range, node.name, wanted, node.params.size(),
+                     node.params.size() == 1 ? "the left operand is a parameter, too, in front of the right one"
+                                             : "write another name for a function of so many values");
+  return wanted.empty();
+}
+
 // Rejects an operator of the program for other types: it would never be called.
 void checkOperands(Sema& sema, const ast::Function& node) {
   constexpr std::string_view kWord = "operator";
   bool named =
       node.name.size() > kWord.size() && !std::isalnum(node.name[kWord.size()]) && node.name[kWord.size()] != '_';
   if (!node.name.starts_with(kWord) || !named || sema.diag.sources().ofLibrary(node.range))
+    return;
+  if (!checkOperandCount(sema, node, node.name.substr(kWord.size())))
     return;
   for (const ast::Param& param : node.params) {
     const Type* type = isOpen(param) ? nullptr : parameterType(sema, param);
@@ -240,7 +263,7 @@ void reportUnknownFunction(Sema& sema, std::string_view name, SourceRange range,
 std::string methodsOf(const Sema& sema, const Type* structure) {
   std::vector<std::string_view> names;
   for (const auto& [name, set] : sema.functions.methods)
-    if (sema.functions.all.count(methodName(structure, name)))
+    if (!name.starts_with("__") && sema.functions.all.count(methodName(structure, name)))
       names.push_back(name);
   std::sort(names.begin(), names.end());
   return fmt::format("{}", fmt::join(names, ", "));
@@ -277,8 +300,22 @@ const char* helpForAddresses(std::span<const ast::Function* const> set, const st
 
 } // namespace
 
+// sort(a) of a struct that has a function 'sort'.
+static std::string callOfMethod(Sema& sema, std::string_view name, const std::vector<Argument>& arguments) {
+  const Expr* object = arguments.empty() ? nullptr : arguments[0].value;
+  bool has = object && object->type->isStruct() && hasFunction(sema, methodName(object->type, name));
+  if (!has)
+    return "";
+  std::string others;
+  for (const Argument& argument : std::span(arguments).subspan(1))
+    others += fmt::format("{}{}", others.empty() ? "" : ", ", sema.diag.sources().text(argument.range));
+  return fmt::format("write {}.{}({})", sema.diag.sources().text(arguments[0].range), name, others);
+}
+
 static std::string helpForArguments(Sema& sema, Overloads set, const std::vector<Argument>& arguments, Body& caller) {
   std::string help = helpForAddresses(set, arguments);
+  if (help.empty())
+    help = callOfMethod(sema, set.front()->name, arguments);
   if (help.empty())
     help = operatorFirst(sema, set.front()->name, arguments);
   if (help.empty())

@@ -151,6 +151,21 @@ bool isMainResult(const Sema& sema, const Type* type) {
   return type->isError() || type->isVoid() || sameType(type, sema.types.i32);
 }
 
+// Reports a main that a program cannot start with. In `struct S { ... } main() { ... }` the ';' of the struct is missing,
+// so that the struct is the result of main.
+static void reportBadMain(Sema& sema, const ast::Function& node) {
+  const SourceManager& sources = sema.diag.sources();
+  Diagnostics::Mark before = sema.diag.mark();
+  sema.diag.report(Diag::bad_main, node.range);
+  std::string_view in_front = sources.text({sources.begin(node.range.begin), node.range.begin});
+  size_t last = in_front.find_last_not_of(" \t\r\n");
+  for (Diagnostic& message : sema.diag.takeSince(before)) {
+    if (last != std::string_view::npos && in_front[last] == '}')
+      message.help = "write ';' behind the } above: a struct ends with it, and is taken for the result here";
+    sema.diag.put(std::move(message));
+  }
+}
+
 // True if a program can start with this function; reports any other function named main, once.
 bool checkMain(Sema& sema, const ast::Function& node) {
   const auto& all = sema.functions.all.at(node.name);
@@ -176,7 +191,7 @@ bool checkMain(Sema& sema, const ast::Function& node) {
   if (fits && node.result && node.result->kind != ast::TypeExpr::Auto)
     fits = isMainResult(sema, resolve(sema, node.result, nullptr));
   if (!fits && sema.diag.errors() == before)
-    sema.diag.report(Diag::bad_main, node.range);
+    reportBadMain(sema, node);
   return fits && sema.diag.errors() == before;
 }
 

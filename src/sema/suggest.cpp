@@ -112,7 +112,7 @@ std::string fieldSuggestion(const Sema& sema, const Type* type, std::string_view
       add(field.name);
   if (type->isStruct())
     for (const auto& [method, set] : sema.functions.methods)
-      if (sema.functions.all.count(methodName(type, method)))
+      if (!method.starts_with("__") && sema.functions.all.count(methodName(type, method)))
         add(method);
   std::string_view near = nearestOf(name, known);
   return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);

@@ -51,6 +51,8 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         if (hasCondition(*s))
           warnOfAssignment(s->expr, diagnostics);
         warnOfEmptyBody(*s, diagnostics);
+        warnOfIndentation(*s, diagnostics);
+        warnOfEndlessLoop(*s, function, diagnostics);
         for (const ast::Declarator& d : s->decls)
           if (!d.is_shared && !d.by_reference && isNamedOnce(d.name))
             diagnostics.report(Diag::unused_variable, d.range, d.name);
@@ -58,6 +60,8 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
       },
       [&](const ast::Expr* e) {
         warnOfChainedComparison(*e, diagnostics);
+        warnOfReversedOperator(*e, diagnostics);
+        warnOfSelfAssignment(*e, diagnostics);
         bool declares = e->kind == ast::Expr::Assign && implicit.contains(e->a->range.begin);
         if (declares && isNamedOnce(e->a->name))
           diagnostics.report(Diag::unused_variable, e->a->range, e->a->name);

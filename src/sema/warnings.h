@@ -21,6 +21,12 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
 // A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
 void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
 
+// What is indented as the body of the statement before it, in a block (warn_indentation.cpp).
+void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics);
+
+// A loop that nothing ends: no variable of its condition changes, or its step leads away (warn_loops.cpp).
+void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Diagnostics& diagnostics);
+
 // 0 < x < 3; x & 1 == 2 and 1 << n + 2 with operands of these types (warn_precedence.cpp).
 void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics);
 void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
@@ -60,6 +66,22 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
 // A sum, difference, product or quotient of two constants that its signed type cannot hold; `a op b` is a Binary
 // (warn_constants.cpp).
 void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
+
+// c < 256 of a uchar, x == x, x != 1 || x != 2, x == 0.1 of a float, a == b of two arrays, with these operands (warn_tautologies.cpp).
+void warnOfOutsideOfType(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagnostics);
+void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+void warnOfFloatComparison(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+
+// 2 ^ 10, x =+ 1, n / 0, z = scan(+, z) (warn_slips.cpp).
+void warnOfPower(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfReversedOperator(const ast::Expr& assignment, Diagnostics& diagnostics);
+void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& diagnostics);
+void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics); // 1 / 2
+void warnOfSelfAssignment(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& diagnostics); // sizeof(p) / sizeof(p[0])
+void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema);
 
 // u >= 0 and u < 0 of an unsigned number, with a 0 that is written out; `e` has operands of these types (warn_signs.cpp).
 void warnOfNeverNegative(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);

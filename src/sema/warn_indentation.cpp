@@ -1,0 +1,61 @@
+// Lines that are indented as the body of an if, a loop or a spawn, and stand behind it, for its body has no braces.
+#include "sema/warnings.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+const char* constructOf(const ast::Stmt& s) {
+  switch (s.kind) {
+  case ast::Stmt::If:
+    return s.otherwise ? "else" : "if";
+  case ast::Stmt::For:
+    return "for";
+  case ast::Stmt::While:
+    return "while";
+  case ast::Stmt::Spawn:
+    return "spawn";
+  default:
+    return nullptr;
+  }
+}
+
+// What stands in front of a place in its line; `first`: that is blanks alone.
+
+std::string_view indentation(SourcePos at, const SourceManager& sources, bool& first) {
+  std::string_view before = sources.lineText(at).substr(0, sources.at(at).column - 1);
+  first = before.find_first_not_of(" \t") == std::string_view::npos;
+  return before;
+}
+
+// The body that ends the statement; null: it has braces, or is empty.
+const ast::Stmt* bareBody(const ast::Stmt& s) {
+  const ast::Stmt* body = s.kind == ast::Stmt::If && s.otherwise ? s.otherwise : s.body;
+  bool bare = body && body->range.valid() && body->kind != ast::Stmt::Block && body->kind != ast::Stmt::Empty;
+  return bare ? body : nullptr;
+}
+
+bool isLabel(const ast::Stmt& s) {
+  return s.kind == ast::Stmt::Case || s.kind == ast::Stmt::Default;
+}
+
+} // namespace
+
+void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics) {
+  const SourceManager& sources = diagnostics.sources();
+  for (size_t i = 0; i + 1 < block.stmts.size(); ++i) {
+    const ast::Stmt &s = *block.stmts[i], &next = *block.stmts[i + 1];
+    const char* construct = constructOf(s);
+    const ast::Stmt* body = construct ? bareBody(s) : nullptr;
+    if (!body || !next.range.valid() || isLabel(next))
+      continue;
+    bool head_first = false, body_first = false, next_first = false;
+    std::string_view head = indentation(s.range.begin, sources, head_first);
+    std::string_view inner = indentation(body->range.begin, sources, body_first);
+    bool misleads = indentation(next.range.begin, sources, next_first) == inner && inner != head;
+    if (misleads && head_first && body_first && next_first)
+      diagnostics.report(Diag::misleading_indentation, next.range, construct);
+  }
+}
+
+} // namespace bsgp::sema

@@ -1,0 +1,155 @@
+// Operators that do something else than they are taken for: 2 ^ 10, x =+ 1, n / 0, z = scan(+, z).
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sema/constant.h"
+#include "sema/instantiate.h"
+#include "sema/name_scopes.h"
+#include "sema/services.h"
+#include "sema/warnings.h"
+
+namespace bsgp::sema {
+
+namespace {
+
+bool isDigits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The power as it is written: of 2 by a shift, of 10 by its digits.
+std::string power(std::string_view base, uint64_t exponent) {
+  if (base == "2" && exponent < 63)
+    return fmt::format("write 1{} << {}, which is {}", exponent < 31 ? "" : "l", exponent, uint64_t(1) << exponent);
+  if (base == "10" && exponent < 19)
+    return fmt::format("write 1{:0>{}}{}", "", exponent, exponent < 10 ? "" : "l");
+  return fmt::format("write pow({}.0, {})", base, exponent);
+}
+
+const Expr& withoutCasts(const Expr& e) {
+  const Expr* at = &e;
+  while (at->kind == Expr::Cast)
+    at = at->a;
+  return *at;
+}
+
+// A call of the library in the value that puts prefixes into this variable; null: there is none.
+const Expr* scanInto(const Variable& variable, const Expr& value, const Sema& sema) {
+  const Expr& call = withoutCasts(value);
+  if (call.kind == Expr::Binary) {
+    const Expr* in_left = scanInto(variable, *call.a, sema);
+    return in_left ? in_left : scanInto(variable, *call.b, sema);
+  }
+  if (call.kind != Expr::Call || !call.function->name.starts_with("scan"))
+    return nullptr;
+  const ast::Function* node = declarationOf(sema, *call.function);
+  if (!node || scopeOf(sema, node->range) != Scope::Library)
+    return nullptr;
+  for (size_t i = 0; i < std::min(call.args.size(), call.function->params.size()); ++i)
+    if (const Variable* param = call.function->params[i]; param->by_reference && !param->is_const)
+      if (call.args[i]->kind == Expr::Var && call.args[i]->variable == &variable)
+        return &call;
+  return nullptr;
+}
+
+} // namespace
+
+void warnOfPower(const ast::Expr& e, Diagnostics& diagnostics) {
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  bool numbers = e.binary == ast::BinaryOp::BitXor && e.a->kind == ast::Expr::IntLit &&
+                 e.b->kind == ast::Expr::IntLit && isDigits(text(e.b));
+  if (numbers && (text(e.a) == "2" || text(e.a) == "10"))
+    diagnostics.report(Diag::xor_as_power, e.range, text(&e), e.a->integer ^ e.b->integer,
+                       power(text(e.a), e.b->integer));
+}
+
+// A blank stands behind the sign, and none in front of it.
+void warnOfReversedOperator(const ast::Expr& assignment, Diagnostics& diagnostics) {
+  const SourceManager& sources = diagnostics.sources();
+  if (assignment.kind != ast::Expr::Assign || assignment.has_op || !assignment.range.valid())
+    return;
+  std::string_view behind = sources.text({assignment.a->range.end, assignment.range.end});
+  size_t at = behind.find('=');
+  bool reversed = at != std::string_view::npos && at + 2 < behind.size() && behind[at + 2] == ' ' &&
+                  (behind[at + 1] == '+' || behind[at + 1] == '-');
+  if (!reversed)
+    return;
+  std::string_view sign = behind.substr(at + 1, 1), value = behind.substr(at + 2);
+  value.remove_prefix(value.find_first_not_of(' '));
+  diagnostics.report(Diag::reversed_operator, assignment.range, sign, fmt::format("{}{}", sign, value),
+                     sign == "+" ? "add" : "take away");
+}
+
+void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& diagnostics) {
+  ConstValue divisor;
+  bool divides = division.op == ast::BinaryOp::Div || division.op == ast::BinaryOp::Rem;
+  if (divides && division.type->isInt() && range.valid() && constantValue(division.b, divisor) && !divisor.integer)
+    diagnostics.report(Diag::division_by_zero, range, diagnostics.sources().text(range),
+                       "write another divisor: by 0, host code ends the program, and device code gets 0");
+}
+
+// 1 / 2, thread.rank / thread.size: quotients of whole numbers that are below 1.
+void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics) {
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  bool of_rank = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::Thread && e.a->name == "rank" &&
+                 e.b->kind == ast::Expr::Thread && e.b->name == "size";
+  if (of_rank) {
+    Diagnostics::Mark before = diagnostics.mark();
+    diagnostics.report(Diag::constant_changes, e.range, "", "", "", "");
+    for (Diagnostic& message : diagnostics.takeSince(before)) {
+      message.message = fmt::format("'{}' is always 0: both are whole numbers, and the fraction is lost", text(&e));
+      message.help = fmt::format("write (float){}", text(&e));
+      diagnostics.put(std::move(message));
+    }
+    return;
+  }
+  bool numbers = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::IntLit && e.b->kind == ast::Expr::IntLit;
+  if (!numbers || e.a->integer == 0 || e.a->integer >= e.b->integer)
+    return;
+  Diagnostics::Mark before = diagnostics.mark();
+  diagnostics.report(Diag::constant_changes, e.range, "this quotient of whole numbers",
+                     fmt::format("{} / {}", text(e.a), text(e.b)), 0, "int");
+  for (Diagnostic& message : diagnostics.takeSince(before)) {
+    message.help = fmt::format("write {}.0f / {}", text(e.a), text(e.b));
+    diagnostics.put(std::move(message));
+  }
+}
+
+// x = x
+void warnOfSelfAssignment(const ast::Expr& e, Diagnostics& diagnostics) {
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  bool same = e.kind == ast::Expr::Assign && !e.has_op && e.a->kind == ast::Expr::Name &&
+              e.b->kind == ast::Expr::Name && e.a->name == e.b->name;
+  if (same)
+    diagnostics.report(Diag::no_effect, e.range,
+                       "write another value behind the =", fmt::format("assigning '{}' to itself", text(e.a)));
+}
+
+// sizeof(p) / sizeof(p[0]) of a pointer.
+void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& diagnostics) {
+  auto isSize = [](const ast::Expr* part) {
+    return part->kind == ast::Expr::SizeofExpr || part->kind == ast::Expr::SizeofType;
+  };
+  if (e.binary != ast::BinaryOp::Div || !isSize(e.a) || !isSize(e.b) || !divided.isPointer())
+    return;
+  std::string_view pointer = diagnostics.sources().text(e.a->range);
+  Diagnostics::Mark before = diagnostics.mark();
+  diagnostics.report(Diag::count_of_bytes, e.range, pointer, "");
+  for (Diagnostic& message : diagnostics.takeSince(before)) {
+    message.message = fmt::format("'{}' is the size of a pointer, not of what it points to", pointer);
+    message.help = "a pointer has no length: pass the count along; a list l has l.n";
+    diagnostics.put(std::move(message));
+  }
+}
+
+void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema) {
+  const Expr* call = target.kind == Expr::Var ? scanInto(*target.variable, value, sema) : nullptr;
+  if (!call)
+    return;
+  std::string_view text = sema.diag.sources().text(call->range);
+  sema.warnings.report(Diag::prefix_lost, range, target.variable->name, call->function->name, fmt::format("{};", text),
+                       fmt::format("total = {};", text));
+}
+
+} // namespace bsgp::sema
