@@ -134,7 +134,7 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
     opened.insert(opened.end(), list.begin() + static_cast<ptrdiff_t>(first) + 1, list.end());
     return body(cloner.keep(opened), result);
   }
-  if (list[first]->kind == Stmt::Return)
+  if (list[first]->kind != Stmt::Loop) // a value or condition may have collectives: all threads are still here
     list[first]->expr = hoist(list[first]->expr);
   std::vector<Stmt*> rest;
   for (size_t i = first; i < list.size(); ++i) {

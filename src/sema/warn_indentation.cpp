@@ -20,7 +20,7 @@ const char* constructOf(const ast::Stmt& s) {
   }
 }
 
-// What stands in front of a place in its line; `first`: that is blanks alone.
+// The text in front of a place in its line; `first`: it is blanks alone.
 
 std::string_view indentation(SourcePos at, const SourceManager& sources, bool& first) {
   std::string_view before = sources.lineText(at).substr(0, sources.at(at).column - 1);

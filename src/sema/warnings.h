@@ -21,7 +21,7 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
 // A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
 void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
 
-// What is indented as the body of the statement before it, in a block (warn_indentation.cpp).
+// Warns of a statement in a block that is indented as the body of the one before it (warn_indentation.cpp).
 void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics);
 
 // A loop that nothing ends: no variable of its condition changes, or its step leads away (warn_loops.cpp).
