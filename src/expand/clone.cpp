@@ -15,17 +15,13 @@ bool mayFail(const Expr* e) {
 } // namespace
 
 Variable* Cloner::renew(Variable* variable) {
+  if (keeps_variables_)
+    return variable;
   auto* copy = program_.arena.make<Variable>(*variable);
   renamed_[variable] = copy;
   if (copy->side == Side::Host && host_)
     host_->locals.push_back(copy);
   return copy;
-}
-
-void Cloner::replaceIn(std::vector<Variable*>& variables) const {
-  for (Variable*& variable : variables)
-    if (auto copy = renamed_.find(variable); copy != renamed_.end())
-      variable = copy->second;
 }
 
 Expr* Cloner::clone(Expr* e) {

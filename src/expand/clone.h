@@ -1,4 +1,4 @@
-// Copies typed trees with their variables renewed, for inlining.
+// Copies typed trees, for inlining with their variables renewed.
 #pragma once
 
 #include <unordered_map>
@@ -14,13 +14,13 @@ public:
 
   // Asserts and calls in the copied code have the place of the call: messages of the library are about its caller.
   void standAt(SourceRange call) { position_of_copies_ = call; }
+  // Variables that are declared in the copied code stay the same ones: other functions may name them (thread.x).
+  void keepVariables() { keeps_variables_ = true; }
   void substitute(const Variable* variable, Expr* by) { substitutes_[variable] = by; }
   Variable* renew(Variable* variable); // a fresh copy; later uses are renamed
   Expr* clone(Expr* e);
   Stmt* clone(Stmt* s);
   size_t nodes() const { return nodes_; }
-  // Puts the copies of renewed variables in the place of the originals.
-  void replaceIn(std::vector<Variable*>& variables) const;
 
   template <class T> std::span<T> keep(const std::vector<T>& list) {
     if (list.empty())
@@ -36,6 +36,7 @@ private:
   std::unordered_map<const Variable*, Expr*> substitutes_;
   std::unordered_map<const Variable*, Variable*> renamed_;
   SourceRange position_of_copies_{};
+  bool keeps_variables_ = false;
   size_t nodes_ = 0;
 };
 

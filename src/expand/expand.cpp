@@ -35,11 +35,10 @@ void makeTests(FlatSpawn& spawn, Program& program) {
 }
 
 // Copies the statements of a spawn, which the passes of this folder change; those of sema stay as they are.
-Stmt* copyOf(Stmt* body, Function& function, Program& program) {
+Stmt* copyOf(Stmt* body, Program& program) {
   Cloner cloner(program, nullptr);
-  Stmt* copy = cloner.clone(body);
-  cloner.replaceIn(function.locals);
-  return copy;
+  cloner.keepVariables();
+  return cloner.clone(body);
 }
 
 } // namespace
@@ -56,7 +55,7 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
       auto spawn = std::make_unique<FlatSpawn>();
       spawn->range = s->range, spawn->function = function, spawn->size = s->expr, spawn->rank_type = s->expr->type;
       spawn->block = s->block, spawn->width = s->width;
-      if (Flattener(*flat.program, *function, *spawn, options, diag).run(copyOf(s->body, *function, *flat.program))) {
+      if (Flattener(*flat.program, *function, *spawn, options, diag).run(copyOf(s->body, *flat.program))) {
         checkSupersteps(*spawn, *flat.program, diag);
         warnOfRepeatedGets(*spawn, diag);
         warnOfOldRanks(*spawn, diag);
