@@ -86,7 +86,8 @@ TEST(Tables, Listing3IsListing4) {
             (Rows{"Superstep 1", "Require 0", "Allocate 0", "Launch 0", "Superstep 2", "Require 1", "Allocate 1",
                   "Launch 1", "Free 0", "Superstep 3", "Launch 2", "Free 1"}));
   const plan::Kernel& second = program->plan().kernels[1];
-  EXPECT_EQ(plan::paramNames(second, plan::slotLabels(program->plan())), "p1, p2, p3, stream 0, stream 1");
+  EXPECT_EQ(plan::paramNames(second, plan::slotLabels(program->plan())),
+            "p1 [r], p2 [w], p3 [w], stream 0 [r*], stream 1 [w]");
   EXPECT_EQ(second.loaded, 4u);
   EXPECT_EQ(second.stored, 4u);
   EXPECT_EQ(second.symbol, "spawn.2");

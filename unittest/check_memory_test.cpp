@@ -81,7 +81,8 @@ TEST_F(CheckMemory, WhatAListLosesIsUnwrittenWhenItGrowsAgain) {
   EXPECT_FALSE(isWritten(2));
   EXPECT_FALSE(isWritten(9));
   bsgp_rt_dlist_reserve(call, &list, 20, 4, &kMade);
-  checkerOf(*context)->allocations.writtenAt(uintptr_t(list.data), 80)
+  checkerOf(*context)
+      ->allocations.writtenAt(uintptr_t(list.data), 80)
       .bytes->set(40, 40, true); // behind its end, as it may
   resize(20);
   EXPECT_TRUE(isWritten(19));

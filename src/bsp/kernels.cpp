@@ -21,6 +21,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "bsp/kernel_params.h"
+#include "bsp/param_access.h"
 #include "bsp/region.h"
 #include "bsp/stream_access.h"
 #include "ir/operations.h"
@@ -389,7 +390,9 @@ private:
     kernel.superstep = step_.number;
     kernel.loaded = loaded_;
     kernel.stored = stored_;
-    kernel.symbol = params_.addTo(body_, kernel.params)->getName().str();
+    Function* made = params_.addTo(body_, kernel.params);
+    findAccesses(*made, kernel.params);
+    kernel.symbol = made->getName().str();
     plan_.kernels.push_back(std::move(kernel));
   }
 

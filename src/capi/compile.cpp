@@ -38,7 +38,7 @@ bsgp_status noProgram(const char* function, const bsgp_program* program) {
                                 static_cast<const void*>(program));
 }
 
-const char* textOf(const bsgp_program* program, const char* function, std::string bsgp_program::*text) {
+const char* textOf(const bsgp_program* program, const char* function, std::string bsgp_program::* text) {
   if (program && programs().has(program))
     return (program->*text).c_str();
   noProgram(function, program);

@@ -244,8 +244,7 @@ CLI::App* addCompile(CLI::App& app, CommandLine& line) {
   compile->add_option("-o,--output", line.output, "the object file (default: the program's name with .o, here)")
       ->check(namedFile())
       ->type_name("PATH");
-  compile->add_option("--header", line.header, "write the header to this file")
-      ->check(namedFile())->type_name("PATH");
+  compile->add_option("--header", line.header, "write the header to this file")->check(namedFile())->type_name("PATH");
   compile->add_option("--depfile", line.depfile, "write what the object depends on to this file, for make and ninja")
       ->check(namedFile())
       ->type_name("PATH");

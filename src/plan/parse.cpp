@@ -296,7 +296,28 @@ private:
     line.need("stored");
   }
 
-  Param readParam(LineReader& line) {
+  // Behind a parameter: " [r, w*]" (table.cpp).
+  static Param withAccess(Param param, LineReader& line) {
+    if (!line.eat("["))
+      return param;
+    for (bool last = false; !last && line.failure().empty();) {
+      std::string word = line.word("r or w, or with a '*'");
+      last = word.ends_with(']');
+      std::string_view access = std::string_view(word).substr(0, word.size() - last);
+      Access reached = access.ends_with('*') ? Access::Any : Access::Own;
+      access = access.substr(0, access.size() - (reached == Access::Any));
+      if (access != "r" && access != "w")
+        line.failBefore(fmt::format("'{}' is no access: r or w, or with a '*'", word));
+      (access == "r" ? param.reads : param.writes) = reached;
+      if (!last)
+        line.need(",");
+    }
+    return param;
+  }
+
+  Param readParam(LineReader& line) { return withAccess(readName(line), line); }
+
+  Param readName(LineReader& line) {
     if (line.eat("thread.size"))
       return {Param::Size, 0};
     if (line.eat("old thread.size"))

@@ -62,7 +62,12 @@ nlohmann::ordered_json json(const Plan& plan, const Param& param) {
   std::string name = takesSlot(param)              ? plan.slots[param.index].name
                      : param.kind == Param::Stream ? fmt::format("t{}", param.index)
                                                    : kind;
-  return {{"kind", kind}, {"index", param.index}, {"name", name}};
+  static constexpr const char* kAccess[] = {"none", "own", "any"};
+  return {{"kind", kind},
+          {"index", param.index},
+          {"name", name},
+          {"reads", kAccess[int(param.reads)]},
+          {"writes", kAccess[int(param.writes)]}};
 }
 
 nlohmann::ordered_json superstepJson(const Plan& plan, size_t i) {

@@ -47,6 +47,16 @@ std::string ways(const std::vector<uint32_t>& next) {
   return join(names, ", or ");
 }
 
+// " [r, w*]": each thread reads its own element, and writes any; "" where it reaches none.
+std::string accessText(const Param& param) {
+  std::vector<std::string> words;
+  if (param.reads != Access::None)
+    words.push_back(param.reads == Access::Any ? "r*" : "r");
+  if (param.writes != Access::None)
+    words.push_back(param.writes == Access::Any ? "w*" : "w");
+  return words.empty() ? "" : " [" + join(words) + "]";
+}
+
 std::string paramNames(const Kernel& kernel, const std::vector<std::string>& slots) {
   std::vector<std::string> names;
   for (const Param& param : kernel.params) {
@@ -60,6 +70,7 @@ std::string paramNames(const Kernel& kernel, const std::vector<std::string>& slo
       names.push_back("append to " + slots[param.index]);
     else
       names.push_back(slots[param.index]);
+    names.back() += accessText(param);
   }
   return join(names);
 }

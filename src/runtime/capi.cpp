@@ -92,9 +92,10 @@ Result<bsgp_context*> create(const bsgp_options* given) {
     return device.error();
   bool may_shuffle = (*device)->code() == BSGP_CODE_REFERENCE;
   if (!may_shuffle && given && options->shuffle && options->shuffle == given->shuffle)
-    return Error{formatted("shuffle is set, and target %s has no order to shuffle\n  help: make the context with target "
-                           "\"reference\", or leave shuffle 0",
-                           (*device)->name())};
+    return Error{
+        formatted("shuffle is set, and target %s has no order to shuffle\n  help: make the context with target "
+                  "\"reference\", or leave shuffle 0",
+                  (*device)->name())};
   auto watch = check::makeChecks(options->check);
   if (!watch)
     return watch.error();

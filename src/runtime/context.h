@@ -77,7 +77,7 @@ struct bsgp_call {
                            const std::string& why); // of the device; "": no more is known
   // Needs no memory for its message. `bytes`: that were asked for; 0: unknown.
   int32_t outOfMemory(const bsgp_site* site, const char* what, int64_t bytes = 0) noexcept;
-  int32_t wait();                      // until the device has done all work; the status of that
+  int32_t wait();                     // until the device has done all work; the status of that
   int32_t endOfWatch(int32_t status); // fails if an error was found since the call began
-  int32_t checkMemory();               // fails where released memory was found to be written past its ends
+  int32_t checkMemory();              // fails where released memory was found to be written past its ends
 };

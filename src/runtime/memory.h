@@ -84,7 +84,7 @@ private:
   const bool poison_, guarded_; // guarded: device memory; host memory is always
   Watch* const watch_;
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
-  std::mutex mutex_; // of all below
+  std::mutex mutex_;                             // of all below
   std::pmr::unsynchronized_pool_resource nodes_; // programs allocate in loops: records of freed blocks are used again
   AllocatedBlocks device_blocks_{&nodes_}, host_blocks_{&nodes_};
   uint64_t next_serial_ = 1;

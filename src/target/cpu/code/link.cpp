@@ -96,8 +96,8 @@ Result<void> linkProgram(const std::vector<std::string>& objects, const std::str
   std::vector<std::string> command = commandLine(*driver, objects, output, runtime_library_dir, libs);
   std::vector<StringRef> arguments(command.begin(), command.end());
   std::string problem;
-  int status = sys::ExecuteAndWait(command[0], arguments, std::nullopt, {std::nullopt, StringRef(said), StringRef(said)},
-                                   0, 0, &problem);
+  int status = sys::ExecuteAndWait(command[0], arguments, std::nullopt,
+                                   {std::nullopt, StringRef(said), StringRef(said)}, 0, 0, &problem);
   if (status == 0)
     return {};
   std::string message = contents(said);
