@@ -2,12 +2,15 @@
 // what is wrong, and the next call begins anew.
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "bsgp/bsgp.hpp"
 
@@ -140,6 +143,24 @@ TEST_F(CheckedCalls, SayNothingInAContextThatLooksForNothing) {
   bsgp::Context context(quiet);
   bsgp::DeviceArray<int> data(context, std::vector<int>(1000, 7)), sum(context, {0});
   program_->function<void(int*, int*, int)>("collect")(context, data.data(), sum.data(), 1000);
+}
+
+// Kernels that are checked cannot fail for want of memory.
+TEST_F(CheckedCalls, EndWithASentenceWithoutMemoryForChecks) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr int kCount = 20'000'000;
+  int* p = program_->function<int*(int)>("made")(*context_, kCount);
+  auto callWithLittle = [&] {
+    std::ifstream pages("/proc/self/statm");
+    rlim_t used = 0;
+    pages >> used;
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = used * rlim_t(sysconf(_SC_PAGESIZE)) + (8 << 20);
+    setrlimit(RLIMIT_AS, &limit);
+    std::exit(messageOf("shift", p, kCount, 0).empty() ? 0 : 2);
+  };
+  EXPECT_EXIT(callWithLittle(), testing::ExitedWithCode(1), "there is no memory left for what is kept of a program");
 }
 
 // Once in a process: here in one of its own.

@@ -252,6 +252,9 @@ TEST(Compile, RefusesOptionsThatMakeNoSense) {
   options.cpu = "bdver4"; // AVX2 and FMA4: no later machine has both
   EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_UNAVAILABLE);
   EXPECT_TRUE(has(bsgp_error_message(), "cannot run code for bdver4: it lacks")) << bsgp_error_message();
+  options.cpu = "pentium4";
+  EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_UNAVAILABLE);
+  EXPECT_TRUE(has(bsgp_error_message(), "pentium4 is a CPU of 32 bits")) << bsgp_error_message();
   options = BSGP_COMPILE_OPTIONS_INIT;
   options.fp = "loose";
   EXPECT_EQ(bsgp_compile("export f() {}", &options, &program), BSGP_INVALID);

@@ -76,8 +76,10 @@ TEST(Options, WithoutASizeAreRefused) {
   EXPECT_EQ(bsgp_context_create(&options), nullptr);
   EXPECT_STREQ(bsgp_error_message(),
                "struct_size of the options is 0; begin with bsgp_options options = BSGP_OPTIONS_INIT");
-  options.struct_size = SIZE_MAX;
-  EXPECT_EQ(bsgp_context_create(&options), nullptr);
+  for (size_t size : {SIZE_MAX, size_t(9), sizeof options + 1}) { // 9: within the first pointer
+    options.struct_size = size;
+    EXPECT_EQ(bsgp_context_create(&options), nullptr) << size;
+  }
 }
 
 TEST(Options, ThatAnOlderProgramDoesNotKnowAreLeftOpen) {
@@ -240,6 +242,20 @@ TEST(Profile, ShowsSuperstepsWithTheirLines) {
 TEST(Profile, IsRefusedWhereItWasNotAskedFor) {
   bsgp::Context context;
   EXPECT_EQ(bsgp_profile_report(context, nullptr), BSGP_INVALID);
+}
+
+TEST(Memory, ACopyEndsWithItsAllocation) {
+  bsgp::Context context({.target = "cpu"});
+  void* memory = nullptr;
+  ASSERT_EQ(bsgp_alloc(context, 64, &memory), BSGP_OK);
+  std::vector<char> host(100);
+  EXPECT_EQ(bsgp_copy_to_device(context, memory, host.data(), 64), BSGP_OK);
+  for (uint64_t bytes : {uint64_t(65), UINT64_MAX}) {
+    EXPECT_EQ(bsgp_copy_to_device(context, memory, host.data(), bytes), BSGP_INVALID);
+    EXPECT_EQ(bsgp_copy_to_host(context, host.data(), static_cast<char*>(memory) + 60, bytes), BSGP_INVALID);
+  }
+  EXPECT_NE(std::string(bsgp_error_message()).find("to the end of its allocation there are 4"), std::string::npos);
+  EXPECT_EQ(bsgp_free(context, memory), BSGP_OK);
 }
 
 TEST(Memory, ANullPlaceForTheCountsIsLeftAlone) {

@@ -116,7 +116,7 @@ bsgp_status compileText(const char* source, const bsgp_compile_options& given, b
   Result<compile::Options> options = compileOptions(given);
   if (!options)
     return unavailable(options.message());
-  compile::Text text{given.name ? given.name : "program.bsgp", source};
+  compile::Text text{given.name && *given.name ? given.name : "program.bsgp", source};
   std::string name = text.name;
   Result<compile::Compiled> made = compile::Session::ofProcess().compile(std::move(text), *options);
   if (!made)
@@ -140,9 +140,10 @@ bsgp_status compileText(const char* source, const bsgp_compile_options& given, b
 extern "C" {
 
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out) {
+  if (out)
+    *out = nullptr;
   if (!source || !out)
     return bsgp::runtime::setPlainError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
-  *out = nullptr;
   return bsgp::runtime::guardedCall("bsgp_compile", [&] {
     bsgp::runtime::warnOfUnknownVariables();
     auto given = bsgp::runtime::givenOptions(options, "bsgp_compile_options", "BSGP_COMPILE_OPTIONS_INIT");

@@ -71,9 +71,11 @@ std::string dependencies(const std::vector<std::string>& texts, const CommandLin
   return out + "\n";
 }
 
-// Returns `path`, or if none is given, the program's name with another ending, in this folder.
+// Returns the path that is given, or the program's name with another ending. To a linker a name that begins with '-' would be
+// an option.
 std::string outputOf(const CommandLine& line, const char* ending) {
-  return line.output.empty() ? fs::path(line.file).stem().string() + ending : line.output;
+  std::string path = line.output.empty() ? fs::path(line.file).stem().string() + ending : line.output;
+  return path.starts_with('-') ? "./" + path : path;
 }
 
 Result<void> checkNamed(const CommandLine& line) {

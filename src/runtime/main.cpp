@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "runtime/check/checks.h"
 #include "runtime/context.h"
 #include "runtime/crash.h"
 #include "runtime/guarded.h"
@@ -45,13 +46,6 @@ int sayError(const char* message) {
   return 1;
 }
 
-// Kernels need memory for checks, and cannot fail.
-void endWithoutMemoryForChecks() {
-  constexpr char kText[] = "error: there is no memory left for what is kept of a program that is checked\n";
-  (void)!write(STDERR_FILENO, kText, sizeof kText - 1);
-  _exit(1);
-}
-
 std::terminate_handler terminate_before = nullptr;
 
 // If there is no memory for an exception that reports just that, it is not thrown, and the program ends here.
@@ -74,7 +68,7 @@ int runMain(int argc, char** argv, MainFunction* main_fn) {
   if (!context)
     return sayError(bsgp_error_message());
   if (context->watch) {
-    std::set_new_handler(endWithoutMemoryForChecks);
+    std::set_new_handler(check::endWithoutMemoryForChecks);
     tellWhenever(*context->watch);
   }
   int32_t result = 0;

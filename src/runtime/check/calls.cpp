@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <new>
 
+#include "runtime/check/checks.h"
 #include "runtime/check/checked_call.h"
 #include "runtime/check/lanes.h"
 #include "runtime/check/mappings.h"
@@ -149,7 +151,7 @@ using namespace bsgp::runtime::check;
 extern "C" {
 
 void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* address, const void* base,
-                           const bsgp_check_site* site) {
+                           const bsgp_check_site* site) try {
   if (!launch->check) [[unlikely]] {
     tellUnchecked();
     return address;
@@ -158,17 +160,21 @@ void* bsgp_rt_check_access(const bsgp_launch* launch, int64_t rank, void* addres
   checker.sawCode();
   noteAtomic(checker, *site);
   return checked(checker, whoIs(launch, rank), address, base, *site, launch);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* base) {
+bsgp_check_range bsgp_rt_check_memory(const bsgp_launch* launch, const void* base) try {
   const LaunchRows* rows = launch->check ? launch->check->shown->rows.get() : nullptr;
   const Allocation* memory = rows ? memoryOf(launch, base) : nullptr;
   if (memory && rows->mayRace(memory))
     return {0, 0}; // the runtime is called for each access
   return bsgp_rt_check_written_memory(launch, base);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-bsgp_check_range bsgp_rt_check_written_memory(const bsgp_launch* launch, const void* base_pointer) {
+bsgp_check_range bsgp_rt_check_written_memory(const bsgp_launch* launch, const void* base_pointer) try {
   auto base = reinterpret_cast<uintptr_t>(base_pointer);
   constexpr bsgp_check_range kEverywhere{0, uint64_t(1) << 47}; // all but far addresses
   if (!launch->check)
@@ -182,68 +188,90 @@ bsgp_check_range bsgp_rt_check_written_memory(const bsgp_launch* launch, const v
   if (!memory || memory->is_freed.load(std::memory_order_relaxed))
     return {base, base};
   return {memory->begin, memory->begin + memory->extent.load(std::memory_order_relaxed)};
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 void bsgp_rt_check_value(const bsgp_launch* launch, int64_t rank, uint32_t check_value, int64_t value,
-                         const bsgp_check_site* site) {
+                         const bsgp_check_site* site) try {
   if (launch->check)
     tellValue(*launch->check->checker, whoIs(launch, rank), check_value, value, *site);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_block_sync(const bsgp_launch* launch, int64_t rank) {
+void bsgp_rt_check_block_sync(const bsgp_launch* launch, int64_t rank) try {
   if (!launch->check || !launch->check->checker->looksFor(BSGP_CHECK_RACE))
     return;
   beginWatching(*launch, rank, Worker::mine());
   Races::blockSync(*launch, rank);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_all_synced(const bsgp_launch* launch, int64_t rank) {
+void bsgp_rt_check_all_synced(const bsgp_launch* launch, int64_t rank) try {
   if (launch->check)
     passSync(*launch, rank, Worker::mine());
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_warp_sync(const bsgp_launch* launch, int64_t rank) {
+void bsgp_rt_check_warp_sync(const bsgp_launch* launch, int64_t rank) try {
   if (!launch->check || !launch->check->checker->looksFor(BSGP_CHECK_RACE))
     return;
   beginWatching(*launch, rank, Worker::mine());
   Races::warpSync(*launch, rank);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_fence(const bsgp_launch* launch, int64_t rank) {
+void bsgp_rt_check_fence(const bsgp_launch* launch, int64_t rank) try {
   if (launch->check && launch->check->checker->looksFor(BSGP_CHECK_RACE))
     launch->check->orders->fence(rank);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 void bsgp_rt_check_put(const bsgp_launch* launch, int64_t rank, int64_t target, int32_t put,
-                       const bsgp_check_site* site) {
+                       const bsgp_check_site* site) try {
   if (launch->check && watchesRaces(*launch->check->checker, *site))
     Races::put({*launch, rank, *site, Worker::mine()}, target, put);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 void* bsgp_rt_check_host_access(bsgp_call* call, void* address, const void* base, const bsgp_check_site* site,
-                                bsgp_check_known* known) {
+                                bsgp_check_known* known) try {
   Checker* checker = checkerOf(*call->context);
   if (!checker)
     return address;
   if (known)
     tellKnown(*checker, reinterpret_cast<uintptr_t>(base), *known);
   return checked(*checker, hostCode(call), address, base, *site);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) {
+void bsgp_rt_check_calls(bsgp_call* call, const bsgp_site* site) try {
   if (CheckedCall* checked = checkedCall(call))
     checked->library_call = site;
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_library_memory(bsgp_call* call, void* block) {
+void bsgp_rt_check_library_memory(bsgp_call* call, void* block) try {
   Checker* checker = checkerOf(*call->context);
   if (checker && !checker->looksFor(BSGP_CHECK_LIBRARY))
     checker->allocations.giveToLibrary(block);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_host_value(bsgp_call* call, uint32_t check_value, int64_t value, const bsgp_check_site* site) {
+void bsgp_rt_check_host_value(bsgp_call* call, uint32_t check_value, int64_t value, const bsgp_check_site* site) try {
   if (Checker* checker = checkerOf(*call->context))
     tellValue(*checker, hostCode(call), check_value, value, *site);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 } // extern "C"

@@ -9,6 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include <unistd.h>
+
 #include "runtime/check/checked_call.h"
 #include "runtime/check/checks.h"
 #include "runtime/check/launch.h"
@@ -108,6 +110,12 @@ Result<std::unique_ptr<Watch>> makeChecks(const char* wanted) {
   if (!given)
     return given.error();
   return given->kinds ? std::unique_ptr<Watch>(std::make_unique<Checker>(*given)) : nullptr;
+}
+
+void endWithoutMemoryForChecks() noexcept {
+  constexpr char kText[] = "error: there is no memory left for what is kept of a program that is checked\n";
+  (void)!write(STDERR_FILENO, kText, sizeof kText - 1);
+  _exit(1);
 }
 
 void codeLooksFor(uint32_t kinds) {

@@ -22,6 +22,9 @@ Result<std::unique_ptr<Watch>> makeChecks(const char* wanted);
 // Records that code was made in this process that looks for these: bits of bsgp_check_kind.
 void codeLooksFor(uint32_t kinds);
 
+// Says that there is no memory for the checks, and ends the process with status 1: kernels that ask for them cannot fail.
+[[noreturn]] void endWithoutMemoryForChecks() noexcept;
+
 // Records that a program was compiled in this process from a text of that name, which need not be a file, so that reports
 // can show its lines. The last 256 names are remembered.
 void rememberSource(const std::string& name, const std::string& text);

@@ -1,5 +1,8 @@
 #include "runtime/check/lanes.h"
 
+#include <new>
+
+#include "runtime/check/checks.h"
 #include "runtime/check/races.h"
 
 namespace bsgp::runtime::check {
@@ -195,10 +198,12 @@ bool showLanes(const bsgp_launch& launch, int64_t first_rank, int64_t count, con
 using namespace bsgp::runtime::check;
 
 extern "C" int32_t bsgp_rt_check_lanes(const bsgp_launch* launch, int64_t first_rank, int64_t count,
-                                       const bsgp_check_rows* rows, const bsgp_check_reach* reaches) {
+                                       const bsgp_check_rows* rows, const bsgp_check_reach* reaches) try {
   bool may_be_ordered = rows->count != 0 && (rows->uses[0].site->flags & BSGP_SITE_ORDERS); // by atomics: watched
   if (!launch->check || may_be_ordered)
     return 0;
   launch->check->checker->sawCode();
   return showLanes(*launch, first_rank, count, *rows, reaches);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }

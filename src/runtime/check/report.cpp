@@ -102,8 +102,8 @@ CallFindings* callOf(const Who& who) {
   return who.call || !who.launch ? who.call : who.launch->call;
 }
 
-// Adds a finding to a report of equal ones. The finding with the lowest element describes them all, so that no schedule
-// changes the text.
+// Adds a finding to a report of equal ones. The finding with the lowest element, and then with the lowest rank,
+// describes them all, so that no schedule changes the text.
 void include(Report& report, const Finding& finding, const Spot& spot, const Spot& other, uint64_t when) {
   bool is_new = report.times++ == 0;
   int64_t bytes = elementBytes(finding), index = floorDivide(finding.offset, bytes);
@@ -114,7 +114,9 @@ void include(Report& report, const Finding& finding, const Spot& spot, const Spo
     report.value_kind = finding.value_kind;
     report.kind = kindOf(finding);
   }
-  if (!is_new && index >= report.index)
+  bool same_launch = finding.who.launch && finding.who.launch->number == report.launch;
+  bool is_lower = index < report.index || (index == report.index && same_launch && finding.who.rank < report.rank);
+  if (!is_new && !is_lower)
     return;
   describeMemory(report, finding);
   report.spot = spot;

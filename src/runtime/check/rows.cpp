@@ -1,7 +1,9 @@
 #include "runtime/check/rows.h"
 
 #include <algorithm>
+#include <new>
 
+#include "runtime/check/checks.h"
 #include "runtime/check/launch.h"
 #include "runtime/check/mappings.h"
 #include "runtime/check/races.h"
@@ -217,7 +219,7 @@ using namespace bsgp::runtime::check;
 extern "C" {
 
 int64_t bsgp_rt_check_rows(const bsgp_launch* launch, int64_t first_block, int64_t end_block,
-                           const bsgp_check_rows* rows, const bsgp_check_reach* reaches, int32_t is_exact) {
+                           const bsgp_check_rows* rows, const bsgp_check_reach* reaches, int32_t is_exact) try {
   if (!launch->check)
     return ~end_block;
   launch->check->checker->sawCode();
@@ -227,9 +229,11 @@ int64_t bsgp_rt_check_rows(const bsgp_launch* launch, int64_t first_block, int64
     shown.cannot_race.store(!shown.rows->canRace(), std::memory_order_release);
   });
   return shown.rows->decide(*launch, first_block, end_block);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-const void* bsgp_rt_check_written(const bsgp_launch* launch, const void* base) {
+const void* bsgp_rt_check_written(const bsgp_launch* launch, const void* base) try {
   if (!launch->check || !launch->check->checker->looksFor(BSGP_CHECK_INIT))
     return nullptr;
   launch->check->checker->sawCode();
@@ -240,6 +244,8 @@ const void* bsgp_rt_check_written(const bsgp_launch* launch, const void* base) {
     return nullptr;
   WrittenBytes* written = memory->written.load(std::memory_order_acquire);
   return written ? written->bits() : nullptr;
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 } // extern "C"

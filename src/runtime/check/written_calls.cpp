@@ -1,8 +1,10 @@
 // Functions by which watched code notes written bytes, and asks for them (check_abi.h). Memory of the caller's own
 // counts as written.
 #include <algorithm>
+#include <new>
 
 #include "runtime/check/checked_call.h"
+#include "runtime/check/checks.h"
 #include "runtime/check/lanes.h"
 #include "runtime/context.h"
 
@@ -83,41 +85,55 @@ using namespace bsgp::runtime::check;
 extern "C" {
 
 int32_t bsgp_rt_check_is_written(const bsgp_launch* launch, int64_t rank, const void* address,
-                                 const bsgp_check_site* site) {
+                                 const bsgp_check_site* site) try {
   return !launch->check || isWritten(*launch->check->checker, launch, rank, address, *site);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 void bsgp_rt_check_set_written(const bsgp_launch* launch, int64_t rank, const void* address, int32_t written,
-                               const bsgp_check_site* site) {
+                               const bsgp_check_site* site) try {
   if (launch->check)
     setWritten(*launch->check->checker, launch, rank, address, written != 0, *site);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_reached(bsgp_call* call, const void* pointer, uint64_t bytes, int32_t holds_pointers) {
+void bsgp_rt_check_reached(bsgp_call* call, const void* pointer, uint64_t bytes, int32_t holds_pointers) try {
   if (Checker* checker = watchesInit(call); checker && pointer)
     checker->reached(pointer, bytes, holds_pointers != 0);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_host_variable(bsgp_call* call, const void* address, uint64_t bytes, int32_t is_set) {
+void bsgp_rt_check_host_variable(bsgp_call* call, const void* address, uint64_t bytes, int32_t is_set) try {
   auto begin = reinterpret_cast<uintptr_t>(address);
   if (Checker* checker = watchesInit(call))
     checker->setVariable(begin, bytes, is_set != 0);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-void bsgp_rt_check_host_moved(bsgp_call* call, const void* to, const void* from, uint64_t bytes) {
+void bsgp_rt_check_host_moved(bsgp_call* call, const void* to, const void* from, uint64_t bytes) try {
   if (Checker* checker = watchesInit(call))
     checker->moved(reinterpret_cast<uintptr_t>(to), reinterpret_cast<uintptr_t>(from), bytes);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
-int32_t bsgp_rt_check_host_is_written(bsgp_call* call, const void* address, const bsgp_check_site* site) {
+int32_t bsgp_rt_check_host_is_written(bsgp_call* call, const void* address, const bsgp_check_site* site) try {
   Checker* checker = checkerOf(*call->context);
   return !checker || isWritten(*checker, nullptr, 0, address, *site);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 void bsgp_rt_check_host_set_written(bsgp_call* call, const void* address, int32_t written,
-                                    const bsgp_check_site* site) {
+                                    const bsgp_check_site* site) try {
   if (Checker* checker = checkerOf(*call->context))
     setWritten(*checker, nullptr, 0, address, written != 0, *site);
+} catch (const std::bad_alloc&) {
+  endWithoutMemoryForChecks();
 }
 
 } // extern "C"

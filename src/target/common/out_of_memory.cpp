@@ -29,14 +29,19 @@ constinit thread_local unsigned depth_in_llvm = 0;
   _exit(1);
 }
 
+// Only bsgpc ends everywhere; otherwise the compiler is embedded in another program.
+const char* programName() {
+  return is_everywhere.load() ? "bsgpc" : "bsgp";
+}
+
 [[noreturn]] void endOutOfMemory() {
   constexpr size_t kMega = 1 << 20;
   AddressSpace space = addressSpace();
   char text[256], limit[64] = "";
   if (space.limit)
     std::snprintf(limit, sizeof limit, " of the %zu MB that it may have (ulimit -v)", space.limit / kMega);
-  std::snprintf(text, sizeof text, "bsgpc: error: there is no memory left to compile: the process has %zu MB%s\n",
-                space.used / kMega, limit);
+  std::snprintf(text, sizeof text, "%s: error: there is no memory left to compile: the process has %zu MB%s\n",
+                programName(), space.used / kMega, limit);
   end(text);
 }
 
@@ -54,7 +59,7 @@ void onLlvmNoMemory(void*, const char*, bool) {
 
 void onLlvmError(void*, const char* reason, bool) {
   char text[1024];
-  std::snprintf(text, sizeof text, "bsgpc: error: LLVM cannot go on: %s\n", reason);
+  std::snprintf(text, sizeof text, "%s: error: LLVM cannot go on: %s\n", programName(), reason);
   end(text);
 }
 

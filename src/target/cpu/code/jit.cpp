@@ -179,7 +179,7 @@ Result<std::unique_ptr<Jit>> Jit::link(const std::vector<std::string>& objects, 
   std::unique_ptr<Jit> made(new Jit);
   Impl& impl = *made->impl_;
   if (auto error = impl.start(options))
-    return impl.failure(std::move(error), "cannot start the just-in-time linker");
+    return impl.failure(std::move(error), "cannot link the program");
   std::vector<std::string> symbols; // one of each object
   for (const std::string& object : objects) {
     auto symbol = impl.add(object);

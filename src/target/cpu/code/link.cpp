@@ -98,9 +98,11 @@ Result<void> linkProgram(const std::vector<std::string>& objects, const std::str
   std::string problem;
   int status = sys::ExecuteAndWait(command[0], arguments, std::nullopt,
                                    {std::nullopt, StringRef(said), StringRef(said)}, 0, 0, &problem);
-  if (status == 0)
+  if (status == 0 && sys::fs::exists(output))
     return {};
   std::string message = contents(said);
+  if (status == 0)
+    message += "it made no file";
   if (!problem.empty())
     message += (message.empty() ? "" : "\n") + problem;
   return Error{"linking " + output + " with " + command[0] + " failed:\n" + message};

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <map>
 
+#include <llvm/MC/MCSubtargetInfo.h>
+
 #include "plan/plan_abi.h"
 #include "support/check.h"
 #include "target/common/add_constant.h"
@@ -40,6 +42,8 @@ Result<std::vector<Cpu>> machinesOf(const std::vector<std::string>& names, const
     auto machine = createMachine(options);
     if (!machine)
       return machine.error();
+    if (Triple((*machine)->getTargetTriple()).isX86() && !(*machine)->getMCSubtargetInfo()->checkFeatures("+64bit"))
+      return Error{name + " is a CPU of 32 bits; code is made for those of 64"};
     uint64_t features = featuresOf(**machine);
     cpus.push_back({machine.take(), features});
   }
