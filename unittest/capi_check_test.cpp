@@ -28,6 +28,9 @@ export collect(int* p, int* sum, int n) {
 export raise(int* p, int n, int by) {
   spawn (n) { p[thread.rank] += by; }
 }
+export scatter(int* p, int n, int step) {
+  spawn (n) { p[long(thread.rank) * step % n] = thread.rank; }
+}
 export int* made(int n) { return dnew[n]int; }
 export failing(int* p, int n) {
   spawn (n) { p[thread.rank] = 1; }
@@ -158,7 +161,7 @@ TEST_F(CheckedCalls, EndWithASentenceWithoutMemoryForChecks) {
     getrlimit(RLIMIT_AS, &limit);
     limit.rlim_cur = used * rlim_t(sysconf(_SC_PAGESIZE)) + (8 << 20);
     setrlimit(RLIMIT_AS, &limit);
-    std::exit(messageOf("shift", p, kCount, 0).empty() ? 0 : 2);
+    std::exit(messageOf("scatter", p, kCount, 7).empty() ? 0 : 2);
   };
   EXPECT_EXIT(callWithLittle(), testing::ExitedWithCode(1), "there is no memory left for what is kept of a program");
 }
