@@ -33,23 +33,38 @@ std::string damageText(const AllocatedBlock& entry, bool behind) {
 }
 
 AllocatedBlock* findIn(AllocatedBlocks& blocks, const void* block) {
-  auto found = blocks.find(reinterpret_cast<uintptr_t>(block));
-  return found == blocks.end() ? nullptr : &found->second;
+  auto found = blocks.by_begin.find(reinterpret_cast<uintptr_t>(block));
+  return found == blocks.by_begin.end() ? nullptr : &found->second;
 }
 
 // Finds the allocation that the address lies in.
 AllocatedBlock* around(AllocatedBlocks& blocks, const void* address) {
   auto at = reinterpret_cast<uintptr_t>(address);
-  auto behind = blocks.upper_bound(at);
-  if (behind == blocks.begin())
+  auto behind = blocks.by_begin.upper_bound(at);
+  if (behind == blocks.by_begin.begin())
     return nullptr;
   AllocatedBlock& entry = std::prev(behind)->second;
   bool is_begin = std::prev(behind)->first == at; // also of an allocation of no bytes
   return is_begin || at - std::prev(behind)->first < entry.bytes ? &entry : nullptr;
 }
 
+void insertInto(AllocatedBlocks& blocks, const AllocatedBlock& entry) {
+  auto begin = reinterpret_cast<uintptr_t>(entry.block);
+  if (blocks.spare_count == 0) {
+    blocks.by_begin[begin] = entry;
+    return;
+  }
+  auto node = std::move(blocks.spares[--blocks.spare_count]);
+  node.key() = begin, node.mapped() = entry;
+  blocks.by_begin.insert(std::move(node));
+}
+
 AllocatedBlock removeFrom(AllocatedBlocks& blocks, const AllocatedBlock& entry) {
-  return blocks.extract(reinterpret_cast<uintptr_t>(entry.block)).mapped();
+  auto node = blocks.by_begin.extract(reinterpret_cast<uintptr_t>(entry.block));
+  AllocatedBlock removed = node.mapped();
+  if (blocks.spare_count < blocks.kMostSpares)
+    blocks.spares[blocks.spare_count++] = std::move(node);
+  return removed;
 }
 
 } // namespace
@@ -66,10 +81,10 @@ uint64_t timesUnloaded() {
 Memory::~Memory() {
   if (watch_)
     giveBack(watch_->releaseAll());
-  for (const auto& [begin, entry] : device_blocks_)
+  for (const auto& [begin, entry] : device_blocks_.by_begin)
     if (!entry.is_damaged)
       device_.release(entry.block, withRoom(entry.bytes));
-  for (const auto& [begin, entry] : host_blocks_)
+  for (const auto& [begin, entry] : host_blocks_.by_begin)
     if (!entry.is_damaged)
       std::free(static_cast<char*>(entry.block) - guard::kBytes);
 }
@@ -82,7 +97,7 @@ void Memory::noteDamage(AllocatedBlock& entry, guard::Damage damage) {
 }
 
 void Memory::lookForDamage(AllocatedBlocks& blocks, guard::Damage wanted) {
-  for (auto& [begin, entry] : blocks)
+  for (auto& [begin, entry] : blocks.by_begin)
     if (!entry.is_damaged && guard::find(entry.block, entry.bytes) == wanted)
       noteDamage(entry, wanted);
 }
@@ -170,7 +185,7 @@ Memory::Allocation Memory::allocate(size_t bytes, Origin origin, std::string& wh
     giveBack(watch_->allocated({block, bytes, Space::Device}, origin));
   std::lock_guard lock(mutex_);
   try {
-    device_blocks_[reinterpret_cast<uintptr_t>(block)] = {block, bytes, next_serial_, origin};
+    insertInto(device_blocks_, {block, bytes, next_serial_, origin});
   } catch (const std::bad_alloc&) {
     device_.release(block, withRoom(bytes));
     uncount(bytes);
@@ -223,7 +238,7 @@ void* Memory::allocateHost(size_t bytes, Origin origin) {
     giveBack(watch_->allocated({block, bytes, Space::Host}, origin));
   std::lock_guard lock(mutex_);
   try {
-    host_blocks_[reinterpret_cast<uintptr_t>(block)] = {block, bytes, 0, origin};
+    insertInto(host_blocks_, {block, bytes, 0, origin});
   } catch (const std::bad_alloc&) {
     std::free(whole);
     throw;

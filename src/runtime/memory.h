@@ -2,10 +2,10 @@
 // program are remembered until they are freed or the context goes.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <memory_resource>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -25,7 +25,15 @@ struct AllocatedBlock {
   Origin origin;
   bool is_damaged = false; // and that was noted
 };
-using AllocatedBlocks = std::pmr::map<uintptr_t, AllocatedBlock>; // by their begin
+
+// Programs allocate in loops: the nodes of freed blocks are used again, so that a round takes nothing from the system.
+struct AllocatedBlocks {
+  using ByBegin = std::map<uintptr_t, AllocatedBlock>;
+  static constexpr size_t kMostSpares = 64;
+  ByBegin by_begin;
+  std::array<ByBegin::node_type, kMostSpares> spares;
+  size_t spare_count = 0;
+};
 
 struct MemoryCounts {
   uint64_t live_bytes, peak_bytes, live_blocks;
@@ -85,8 +93,7 @@ private:
   Watch* const watch_;
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
   std::mutex mutex_;                             // of all below
-  std::pmr::unsynchronized_pool_resource nodes_; // programs allocate in loops: records of freed blocks are used again
-  AllocatedBlocks device_blocks_{&nodes_}, host_blocks_{&nodes_};
+  AllocatedBlocks device_blocks_, host_blocks_;
   uint64_t next_serial_ = 1;
   std::atomic<bool> is_damaged_{false};
   std::string damage_;
