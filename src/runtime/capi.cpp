@@ -146,8 +146,10 @@ bsgp_status copy(bsgp_context* context, void* to, Space to_space, const void* fr
   Device& device = *context->device;
   for (auto [memory, space] : {std::pair(static_cast<const void*>(to), to_space), {from, from_space}})
     if (uint64_t room = context->memory.roomAt(memory, space); bytes > room)
-      return setError(BSGP_INVALID, formatted("cannot copy %" PRIu64 " bytes: from %p to the end of its allocation there are "
-                                              "%" PRIu64, bytes, memory, room));
+      return setError(BSGP_INVALID,
+                      formatted("cannot copy %" PRIu64 " bytes: from %p to the end of its allocation there are "
+                                "%" PRIu64,
+                                bytes, memory, room));
   auto copied = device.copy(to, to_space, from, from_space, size_t(bytes));
   if (copied)
     copied = device.wait(nullptr);

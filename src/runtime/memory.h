@@ -92,7 +92,7 @@ private:
   const bool poison_, guarded_; // guarded: device memory; host memory is always
   Watch* const watch_;
   std::atomic<uint64_t> live_bytes_{0}, peak_bytes_{0}, live_blocks_{0};
-  std::mutex mutex_;                             // of all below
+  std::mutex mutex_; // of all below
   AllocatedBlocks device_blocks_, host_blocks_;
   uint64_t next_serial_ = 1;
   std::atomic<bool> is_damaged_{false};

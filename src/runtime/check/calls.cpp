@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <new>
 
-#include "runtime/check/checks.h"
 #include "runtime/check/checked_call.h"
+#include "runtime/check/checks.h"
 #include "runtime/check/lanes.h"
 #include "runtime/check/mappings.h"
 #include "runtime/check/races.h"
