@@ -90,11 +90,13 @@ std::string headOf(const Body& body, const Callable& op, const ast::Function* no
 // The help for an operator of the program: its identity depends on what it computes.
 std::string identityClause(const Body& body, const Callable& op) {
   auto set = body.sema.functions.all.find(op.name);
-  const ast::Function* node = set != body.sema.functions.all.end() && set->second.size() == 1 ? set->second[0] : nullptr;
+  const ast::Function* node =
+      set != body.sema.functions.all.end() && set->second.size() == 1 ? set->second[0] : nullptr;
   std::string_view operand = node && !node->params.empty() ? node->params[0].name : "a";
-  return fmt::format("add a clause: {0} identity(...) {{ ... }}, with the value that leaves the other operand as it is: 0 "
-                     "for a sum, 1 for a product, lowest({1}) for a maximum, highest({1}) for a minimum",
-                     headOf(body, op, node), operand);
+  return fmt::format(
+      "add a clause: {0} identity(...) {{ ... }}, with the value that leaves the other operand as it is: 0 "
+      "for a sum, 1 for a product, lowest({1}) for a maximum, highest({1}) for a minimum",
+      headOf(body, op, node), operand);
 }
 
 } // namespace

@@ -174,8 +174,8 @@ static const Type* genericType(Sema& sema, const ast::Struct& node, const std::v
   StructInfo info{.name = name, .fields = {}, .arguments = arguments};
   probe.structure = &info;
   bool endless = sema.generics.endless.count(&node) && sema.structs.declaring;
-  bool too_deep = nesting(&probe) > kMostNested || name.size() > kLongestName ||
-                  usesInside(sema.generics, node) > kMostNested;
+  bool too_deep =
+      nesting(&probe) > kMostNested || name.size() > kLongestName || usesInside(sema.generics, node) > kMostNested;
   if (!endless && too_deep) {
     sema.diag.report(Diag::endless_struct, range, node.name, kMostNested, parameterNames(node));
     if (sema.structs.declaring)
