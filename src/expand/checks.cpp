@@ -52,6 +52,8 @@ public:
       }
       if (step.reassigned && !set_)
         keepNothing(step, k);
+      if (step.next.empty())
+        warnOfLastPuts(step);
     }
   }
 
@@ -201,15 +203,32 @@ private:
     snapshots.push_back(e->b);
   }
 
+  // A put reaches its variable at the next barrier; behind this superstep there is none.
+  void warnOfLastPuts(FlatSuperstep& step) {
+    Diagnostics::Mark before = diag_.mark();
+    eachPut(step, [&](const Stmt& put) { diag_.report(Diag::put_lost, put.range, placeRoot(put.target)->name); });
+    for (Diagnostic& message : diag_.takeSince(before)) {
+      message.message =
+          message.message.substr(0, message.message.find(':')) + ": the spawn ends before a barrier brings it";
+      message.help = "write 'barrier;' behind it, and read it there";
+      diag_.put(std::move(message));
+    }
+  }
+
+  template <class F> static void eachPut(FlatSuperstep& step, const F& visit) {
+    for (FlatItem& item : step.items)
+      visitStmt(item.stmt, [&](Stmt* at) {
+        if (at->kind == Stmt::Put)
+          visit(*at);
+        return true;
+      });
+  }
+
   // Without thread.oldrank, none of the threads' old values may be used again.
   void keepNothing(FlatSuperstep& step, uint32_t k) {
     dead_before_ = k;
-    for (FlatItem& item : spawn_.supersteps[k - 2].items)
-      visitStmt(item.stmt, [&](Stmt* at) {
-        if (at->kind == Stmt::Put)
-          diag_.report(Diag::put_lost, at->range, placeRoot(at->target)->name);
-        return true;
-      });
+    eachPut(spawn_.supersteps[k - 2],
+            [&](const Stmt& put) { diag_.report(Diag::put_lost, put.range, placeRoot(put.target)->name); });
     Stmt* s = program_.arena.make<Stmt>();
     s->kind = Stmt::OldRank, s->range = spawn_.range;
     s->expr = program_.arena.make<Expr>();

@@ -133,6 +133,7 @@ struct Body {
   Flow flow;
   ResultType result;
   std::vector<Stmt*> kept; // declarations of what the statement's expressions keep
+  size_t rounds = 0;       // iterations so far of the loop that is written out here, and of those in it
 };
 
 // Makes the value that stands for an expression with an error. It has the type 'error', which silences further messages.

@@ -285,6 +285,8 @@ Expr* allocation(Body& body, const ast::Expr* e) {
   if (!count->type->isError() && !count->type->isInt())
     return fail(body, Diag::bad_index, count->range, typeName(count->type));
   r->a = convert(body, count, body.sema.types.i64, "the count");
+  if (e->a)
+    warnOfBytes(body, *element, e->a->range);
   return r->a->type->isError() ? r->a : withValues(body, r);
 }
 

@@ -288,7 +288,8 @@ static void placeCall(Body& body, const Function& function, const std::vector<Ar
         return around.inExpression() || around.tests || around.isAsm();
       }))
     placeCollective(body, exchanges ? kCallThatGets : "a collective call", range,
-                    body.flow.enclosing.empty() ? std::vector<std::string>{} : insteadOf(body, function, arguments));
+                    body.flow.enclosing.empty() ? std::vector<std::string>{}
+                                                : insteadOf(body, function, arguments, range));
   exchanges ? sawExchange(body) : sawCollective(body);
 }
 

@@ -71,6 +71,36 @@ static Expr* notAnOperator(Body& body, const ast::Expr* e) {
   return type->isError() ? error(body, e->range) : fail(body, Diag::not_an_operator, e->range, typeName(type));
 }
 
+namespace {
+
+// The head of an operator as the program has it: "inline int larger(int a, int b)", "[](a, b)".
+std::string headOf(const Body& body, const Callable& op, const ast::Function* node) {
+  const SourceManager& sources = body.sema.diag.sources();
+  if (!node || !node->body || node->params.size() < 2)
+    return op.is_lambda ? "[](a, b)" : fmt::format("inline auto {}(a, b)", op.name);
+  std::string_view operands = sources.text({node->params[0].range.begin, node->params[1].range.end});
+  if (op.is_lambda)
+    return fmt::format("[]({})", operands);
+  std::string result = node->result && node->result->kind != ast::TypeExpr::Auto
+                           ? std::string(sources.text(node->result->range))
+                           : "auto";
+  return fmt::format("{}{} {}({})", node->is_inline ? "inline " : "", result, op.name, operands);
+}
+
+// The help for an operator of the program: its identity depends on what it computes.
+std::string identityClause(const Body& body, const Callable& op) {
+  auto set = body.sema.functions.all.find(op.name);
+  const ast::Function* node =
+      set != body.sema.functions.all.end() && set->second.size() == 1 ? set->second[0] : nullptr;
+  std::string_view operand = node && !node->params.empty() ? node->params[0].name : "a";
+  return fmt::format(
+      "add a clause: {0} identity(...) {{ ... }}, with the value that leaves the other operand as it is: 0 "
+      "for a sum, 1 for a product, lowest({1}) for a maximum, highest({1}) for a minimum",
+      headOf(body, op, node), operand);
+}
+
+} // namespace
+
 static Expr* noIdentity(Body& body, const Callable& op, const Type* type, SourceRange range) {
   if (op.is_operator && type->isStruct())
     return fail(body, Diag::no_identity, range, op.name,
@@ -84,9 +114,7 @@ static Expr* noIdentity(Body& body, const Callable& op, const Type* type, Source
   std::optional<size_t> others = parametersOf(body.sema, op.name);
   if (size_t captured = op.captured.size(); others && *others != 2 + captured)
     return fail(body, Diag::operator_of_two, range, op.name, *others - captured);
-  std::string head = op.is_lambda ? "[](a, b)" : fmt::format("inline auto {}(a, b)", op.name);
-  return fail(body, Diag::no_identity, range, op.is_lambda ? head : std::string(op.name),
-              fmt::format("add a clause: {} identity(0) {{ ... }}", head));
+  return fail(body, Diag::no_identity, range, op.is_lambda ? "[](a, b)" : op.name, identityClause(body, op));
 }
 
 // Reads the arguments of name(op, x): an operator, and the type of x, which is not evaluated. Returns null, or if

@@ -150,6 +150,14 @@ void rejectMissingArguments(Sema& sema, const ast::TypeExpr& node) {
   sema.diag.report(Diag::missing_type_arguments, node.range, of.name, example(of));
 }
 
+// How many types of `node` there are among the one whose fields are being read, the one that asks for it, and so on.
+static unsigned usesInside(const Generics& generics, const ast::Struct& node) {
+  unsigned found = 0;
+  for (const Type* type = generics.declaring; type; type = generics.users.at(type))
+    found += type->structure->generic == &node;
+  return found;
+}
+
 static const Type* genericType(Sema& sema, const ast::Struct& node, const std::vector<TypeArgument>& arguments,
                                SourceRange range) {
   std::string key = fmt::format("{}", static_cast<const void*>(&node));
@@ -166,7 +174,9 @@ static const Type* genericType(Sema& sema, const ast::Struct& node, const std::v
   StructInfo info{.name = name, .fields = {}, .arguments = arguments};
   probe.structure = &info;
   bool endless = sema.generics.endless.count(&node) && sema.structs.declaring;
-  if (!endless && (nesting(&probe) > kMostNested || name.size() > kLongestName)) {
+  bool too_deep =
+      nesting(&probe) > kMostNested || name.size() > kLongestName || usesInside(sema.generics, node) > kMostNested;
+  if (!endless && too_deep) {
     sema.diag.report(Diag::endless_struct, range, node.name, kMostNested, parameterNames(node));
     if (sema.structs.declaring)
       sema.generics.endless.insert(&node);
@@ -180,6 +190,7 @@ static const Type* genericType(Sema& sema, const ast::Struct& node, const std::v
     sema.structs.of_program.insert(type->structure);
   type->structure->c_name = sema.arena.copy(uniqueNameInC(sema, node, arguments));
   sema.generics.undeclared[type] = {&node, range};
+  sema.generics.users[type] = sema.generics.declaring;
   sema.generics.waiting.push_back(type);
   return type;
 }
@@ -253,6 +264,7 @@ static void declareGeneric(Sema& sema, const Type* type) {
   GenericUse use = sema.generics.undeclared.extract(type).mapped();
   Diagnostics::Mark before = sema.diag.mark();
   bool outer = std::exchange(sema.structs.needs_fields, true);
+  const Type* user = std::exchange(sema.generics.declaring, type);
   ++sema.structs.declaring;
   declareParts(sema, type, *use.node);
   bool shown = sema.structs.declaring <= kNotesInside && type->structure->name.size() <= kLongestShown;
@@ -263,6 +275,7 @@ static void declareGeneric(Sema& sema, const Type* type) {
   else if (failed && shown)
     sema.diag.report(Diag::note_with_arguments, use.range, typeName(type));
   --sema.structs.declaring;
+  sema.generics.declaring = user;
   sema.structs.needs_fields = outer;
   if (!failed || !sema.instances.trial || sema.structs.declaring)
     return;

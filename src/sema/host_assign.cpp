@@ -113,6 +113,16 @@ void warnOfOneCount(Body& body, const ast::Expr* e, const Expr& target, SourceRa
 
 } // namespace
 
+// The help where only some threads would assign; empty: it gives the same however many of them do.
+static std::string helpUnderCondition(const Body& body, const ast::Expr* e) {
+  bool changes = isCount(e) || e->has_op;
+  if (!changes && e->b->kind == ast::Expr::Binary)
+    walk(e->b, [&](const ast::Expr* part) {
+      changes |= part->kind == e->a->kind && sourceText(body, part->range) == sourceText(body, e->a->range);
+    });
+  return changes ? reductionFor(hostWrite(body, e), body.sema.diag.sources()) : "";
+}
+
 // Device code assigns to a host variable, by =, op= or ++: the host does it.
 Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
@@ -128,18 +138,21 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
     const SourceManager& sources = body.sema.diag.sources();
     bool numbers = target->type->isScalar() && value->type->isScalar();
     const char* reduction = !numbers ? nullptr : value->type->isBool() ? "|" : "max";
+    std::string of_collective = one_place && e->b ? wayOutOfExpression(body, e->b->range) : "";
     body.sema.diag.report(Diag::host_variable_written, range, root->name,
-                          one_place ? reductionFor(hostWrite(body, e, reduction), sources)
-                                    : deviceMemoryFor(hostWrite(body, e), *target, sources));
+                          !of_collective.empty() ? of_collective
+                          : one_place            ? reductionFor(hostWrite(body, e, reduction), sources)
+                                                 : deviceMemoryFor(hostWrite(body, e), *target, sources));
     body.sema.diag.report(Diag::note_why, reason.where, reason.why);
     return nullptr;
   }
-  std::string help = counts || e->has_op ? reductionFor(hostWrite(body, e), body.sema.diag.sources()) : "";
+  bool collects = isPlacedWithin(body, e->range);
+  std::string help = collects ? "" : helpUnderCondition(body, e);
   bool once = body.flow.enclosing.empty() && body.mode.in_spawn && !body.mode.alone && warns(body);
   if (once && (counts || (addedNumber(body, e) && isOfProgramAround(body, *root, range))))
     warnOfOneCount(body, e, *target, range);
   std::vector<std::string> instead;
-  if (!counts && !e->has_op)
+  if (!collects && help.empty())
     instead = {"ask for all threads: if (reduce(rop_or, {0})) {1} = {2}", sourceText(body, e->a->range),
                sourceText(body, e->b->range)};
   placeCollective(body, "an assignment to a host variable", range, std::move(instead), std::move(help));

@@ -15,6 +15,7 @@
 #include "sema/misplaced.h"
 #include "sema/name_scopes.h"
 #include "sema/suggest.h"
+#include "sema/warn_counts.h"
 
 namespace bsgp::sema {
 
@@ -181,6 +182,7 @@ Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
   }
   if (of_size) {
     r->b = convert(body, rvalue(body, e->args[0]), body.sema.types.i64, "the size of a dlist");
+    warnOfBytes(body, *list->type->element, e->args[0]->range);
   } else if (method->builtin == Builtin::DListAppend) {
     r->b = initializer(body, e->args[0], list->type->element);
     warnOfCopies(body, e->range);

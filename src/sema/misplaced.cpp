@@ -68,6 +68,9 @@ bool readsHostMemory(const Expr* e) {
 constexpr const char* kWaysToPart = "let all threads agree, as in if (reduce(rop_or, found)); or put what it skips "
                                     "under an 'if', apart from the barriers";
 
+constexpr std::string_view kCalledByAll = "all threads call it: "; // begins a pattern of the library
+constexpr std::string_view kIntoNewVariable = "all threads call it, in a statement of its own in front: ";
+
 static std::string waysToRead(const Body& body, const Enclosing& around, SourceRange where);
 static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Uniformity> flow);
 static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around);
@@ -82,8 +85,55 @@ void placeCollective(Body& body, const char* what, SourceRange range, std::vecto
       {what, range, body.flow.returns.size(), body.flow.enclosing, std::move(instead), false, std::move(help)});
 }
 
+static bool isWithin(SourceRange inner, SourceRange outer) {
+  return inner.begin >= outer.begin && inner.end <= outer.end;
+}
+
+bool isPlacedWithin(const Body& body, SourceRange range) {
+  return std::ranges::any_of(body.flow.misplaced, [&](const Misplaced& one) { return isWithin(one.range, range); });
+}
+
+std::string wayOutOfExpression(const Body& body, SourceRange range) {
+  size_t outside = body.flow.enclosing.size();
+  for (const Misplaced& one : body.flow.misplaced)
+    if (isWithin(one.range, range) && one.around.size() > outside)
+      return wayOut(body, one, outside);
+  return "";
+}
+
+namespace {
+
+constexpr std::string_view kForkOfSome = "thread.fork({0} ? {1} : 1)";
+
+// if (c) k = thread.fork(2); else k = thread.fork(3);
+bool areForksOfBothArms(const Misplaced& one, const Misplaced& other) {
+  auto forks = [](const Misplaced& call) {
+    return call.around.size() == 1 && !call.instead.empty() && call.instead[0].find(kForkOfSome) != std::string::npos;
+  };
+  return forks(one) && forks(other) && one.around[0].range.begin == other.around[0].range.begin &&
+         !one.around[0].negated && other.around[0].negated;
+}
+
+// Two forks of which each thread reaches one become one call, which is reported once.
+std::vector<Misplaced> withForksJoined(const std::vector<Misplaced>& all) {
+  std::vector<Misplaced> joined;
+  for (const Misplaced& one : all) {
+    if (joined.empty() || !areForksOfBothArms(joined.back(), one)) {
+      joined.push_back(one);
+      continue;
+    }
+    std::string& pattern = joined.back().instead[0];
+    pattern = pattern.substr(0, pattern.find(kForkOfSome)) + "thread.fork({0} ? {1} : {2})";
+    joined.back().instead.push_back(one.instead[1]);
+  }
+  return joined;
+}
+
+} // namespace
+
 // In a function, or (null) in the spawn whose body is `body`.
-void reportMisplaced(Body& body, const Function* function, const Stmt* code, const std::vector<Misplaced>& all) {
+void reportMisplaced(Body& body, const Function* function, const Stmt* code, const std::vector<Misplaced>& placed) {
+  std::vector<Misplaced> all = withForksJoined(placed);
   std::vector<FlowQuestion> questions;
   for (const Misplaced& one : all)
     for (const Enclosing& around : one.around)
@@ -91,9 +141,10 @@ void reportMisplaced(Body& body, const Function* function, const Stmt* code, con
   if (all.empty())
     return;
   std::vector<Uniformity> answers = body.sema.block_flow.ask(function, *code, questions);
+  for (const Misplaced& one : placed)
+    body.sema.block_flow.alreadyTold(one.range);
   size_t next = 0;
   for (const Misplaced& one : all) {
-    body.sema.block_flow.alreadyTold(one.range);
     reportMisplaced(body, one, std::span(answers).subspan(next, one.around.size()));
     next += one.around.size();
   }
@@ -200,6 +251,13 @@ static const Variable* changedByThreads(const Body& body, const Expr* e, const H
   return nullptr;
 }
 
+// Of an operand of && or ||, or an arm of ?:.
+static std::string computedBefore(const Misplaced& one) {
+  bool of_loop = std::ranges::any_of(one.around, &Enclosing::tests);
+  return of_loop ? "compute it before the loop, in a statement of its own, and again at the end of the loop's body"
+                 : "compute it before, in a statement of its own";
+}
+
 // Reports collective code that no thread is known to miss, but which still cannot stand there.
 static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around) {
   NotOfHost reason{NotOfHost::Other, "", around.range};
@@ -218,7 +276,7 @@ static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& 
   }
   std::string help =
       parted                  ? std::string(kWaysToPart)
-      : around.inExpression() ? std::string("compute it before, in a statement of its own")
+      : around.inExpression() ? computedBefore(one)
       : around.isAsm()        ? std::string("write it before the asm, or behind it")
       : changed && how->assigned
           ? fmt::format(
@@ -256,7 +314,10 @@ static std::string wayOut(const Body& body, const Misplaced& one, size_t first) 
   if (!one.instead.empty() && !in_loop) {
     std::vector<std::string> parts = one.instead;
     std::string pattern = std::exchange(parts[0], conditions);
-    return filled(pattern, parts);
+    std::string text = filled(pattern, parts);
+    if (text.starts_with(kIntoNewVariable))
+      text.insert(kIntoNewVariable.size(), fmt::format("{} = ", nameFor(body, one.range.end)));
+    return text;
   }
   if (one.around[first].parted_by.valid())
     return kWaysToPart;
@@ -267,8 +328,7 @@ static std::string wayOut(const Body& body, const Misplaced& one, size_t first) 
     return fmt::format(
         "let all threads go round alike, as in while (reduce(rop_or, {})), with an 'if' around what only some do",
         sourceText(body, one.around[first].range));
-  return one.around[first].inExpression() ? "compute it before, in a statement of its own"
-                                          : "move it out, so that all threads reach it";
+  return one.around[first].inExpression() ? computedBefore(one) : "move it out, so that all threads reach it";
 }
 
 std::string_view nameFor(const Body& body, SourcePos here) {
@@ -294,12 +354,17 @@ std::string sourceText(const Body& body, SourceRange range) {
 // __instead("..."), in a collective of the library, says what all threads can call where the program calls it under a
 // condition that differs between them: {0} is the condition, {1} and so on are the arguments. Pattern and arguments, or
 // nothing.
-std::vector<std::string> insteadOf(Body& body, const Function& function, const std::vector<Argument>& arguments) {
+std::vector<std::string> insteadOf(Body& body, const Function& function, const std::vector<Argument>& arguments,
+                                   SourceRange range) {
   std::vector<std::string> parts;
   const ast::Function* node = declarationOf(body.sema, function);
   if (!node || traits(body.sema, *node).instead.empty())
     return parts;
-  parts.emplace_back(traits(body.sema, *node).instead);
+  std::string pattern(traits(body.sema, *node).instead);
+  bool is_statement = body.mode.unused && isWithin(body.mode.unused->range, range);
+  if (!is_statement && pattern.starts_with(kCalledByAll))
+    pattern.replace(0, kCalledByAll.size(), kIntoNewVariable);
+  parts.push_back(std::move(pattern));
   for (const Argument& argument : arguments)
     parts.push_back(sourceText(body, argument.range));
   return parts;

@@ -16,6 +16,12 @@ void placeCollective(Body& body, const char* what, SourceRange range, std::vecto
 // Reports collectives in control flow whose condition differs between threads.
 void reportMisplaced(Body& body, const Function* function, const Stmt* code, const std::vector<Misplaced>& all);
 
+// True if collective code within `range` was noted.
+bool isPlacedWithin(const Body& body, SourceRange range);
+
+// What to do about a collective call within `range` that stands in a ?:, && or || of it; empty: there is none.
+std::string wayOutOfExpression(const Body& body, SourceRange range);
+
 // A name for a new variable that the function's text does not have up to here.
 std::string_view nameFor(const Body& body, SourcePos here);
 
@@ -23,6 +29,7 @@ std::string_view nameFor(const Body& body, SourcePos here);
 std::string sourceText(const Body& body, SourceRange range);
 
 // Gives what to write instead of a collective call in control flow, as the library says in __instead.
-std::vector<std::string> insteadOf(Body& body, const Function& function, const std::vector<Argument>& arguments);
+std::vector<std::string> insteadOf(Body& body, const Function& function, const std::vector<Argument>& arguments,
+                                   SourceRange range);
 
 } // namespace bsgp::sema

@@ -15,7 +15,8 @@ namespace bsgp::sema {
 
 namespace {
 
-constexpr size_t kMostRounds = 10000;
+constexpr size_t kMostRounds = 10000;        // of one loop
+constexpr size_t kMostRoundsOfAll = 100'000; // of loops in one another, which multiply
 
 } // namespace
 
@@ -133,6 +134,7 @@ std::vector<Stmt*> rounds(Body& body, const ast::Stmt* s) {
   Round round;
   bool fine = firstRound(body, s, round);
   unsigned errors = body.sema.diag.errors();
+  bool outermost = body.rounds == 0;
   Restored mode(body.mode);
   body.mode.in_round = true, body.mode.loops = body.mode.switches = 0;
   for (size_t count = 0; fine; ++count) {
@@ -141,14 +143,18 @@ std::vector<Stmt*> rounds(Body& body, const ast::Stmt* s) {
     constant.kind = Symbol::Number, constant.number = round.value, constant.type = round.type;
     bind(body, round.name, constant);
     std::optional<bool> more = hasNextRound(body, s);
-    if (more.value_or(false) && count == kMostRounds)
-      body.sema.diag.report(Diag::too_many_rounds, s->range, kMostRounds), more = false;
+    if (more.value_or(false) && (count == kMostRounds || ++body.rounds > kMostRoundsOfAll)) {
+      body.sema.diag.report(Diag::too_many_rounds, s->range, count == kMostRounds ? kMostRounds : kMostRoundsOfAll);
+      more = false;
+    }
     if (more.value_or(false))
       if (Stmt* code = stmt(body, s->body))
         made.push_back(code);
     fine = more.value_or(false) && body.sema.diag.errors() == errors && nextRound(body, s, round);
     popScope(body, "the loop");
   }
+  if (outermost)
+    body.rounds = 0;
   return made;
 }
 

@@ -67,18 +67,23 @@ std::string wantedBy(const ast::Function& function) {
 static int viewCost(const Type* from, const Type* to);
 static int pointerCost(Sema& sema, const Expr* value, const Type* to);
 
-// Names in it are looked up at the function's place.
+static const Expr* rejectDefault(Sema& sema, const ast::Param& param) {
+  sema.diag.report(Diag::not_constant, param.otherwise->range, "the default value of a parameter");
+  return sema.instances.defaults[&param] = sema.nodes.make(Expr::Constant, sema.types.error, param.range);
+}
+
+// Names in it are looked up at the function's place. A value that calls for itself is no constant.
 static const Expr* defaultOf(Sema& sema, const ast::Param& param) {
   auto [it, fresh] = sema.instances.defaults.try_emplace(&param, nullptr);
   if (!fresh)
-    return it->second;
+    return it->second ? it->second : rejectDefault(sema, param);
   const Type* type = isOpen(param) ? nullptr : parameterType(sema, param);
   Expr* value = globalInitializer(sema, param.otherwise, type);
+  if (const Expr* rejected = sema.instances.defaults[&param])
+    return rejected;
   std::vector<ConstValue> numbers;
-  if (!value->type->isError() && !constantLeaves(sema, value, type, numbers)) {
-    sema.diag.report(Diag::not_constant, param.otherwise->range, "the default value of a parameter");
-    value = sema.nodes.make(Expr::Constant, sema.types.error, param.range);
-  }
+  if (!value->type->isError() && !constantLeaves(sema, value, type, numbers))
+    return rejectDefault(sema, param);
   return sema.instances.defaults[&param] = value;
 }
 

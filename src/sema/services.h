@@ -88,6 +88,8 @@ struct Generics {
   std::unordered_map<const ast::TypeExpr*, const Type*> written;    // outside of bodies
   std::unordered_map<const Type*, GenericUse> undeclared;           // whose fields are still to come
   std::vector<const Type*> waiting;                                 // of these; last come, first declared
+  const Type* declaring = nullptr;                                  // its fields are being read
+  std::unordered_map<const Type*, const Type*> users;               // for a type, the one whose fields ask for it first
   std::unordered_map<std::string_view, const Type*> argument_types; // by the names they have in copies of trees
 };
 

@@ -88,6 +88,13 @@ bool namesSize(std::string_view text) {
 
 } // namespace
 
+void warnOfBytes(Body& body, const Type& element, SourceRange range) {
+  std::string_view written = body.sema.diag.sources().text(range);
+  bool of_bytes = element.size > 1 && warns(body) && namesSize(written);
+  if (std::string_view meant = of_bytes ? countBesideSize(written) : ""; !meant.empty())
+    body.sema.warnings.report(Diag::count_of_bytes, range, written, meant);
+}
+
 bool checkCount(Body& body, const CountedPlace& place, const Expr& count, SourceRange range) {
   const SourceManager& sources = body.sema.diag.sources();
   std::optional<int64_t> elements = elementsAt(place.value);
@@ -100,10 +107,8 @@ bool checkCount(Body& body, const CountedPlace& place, const Expr& count, Source
     body.sema.diag.report(Diag::count_beyond_array, range, known.integer, sources.text(place.range), *elements, help);
     return false;
   }
-  const Type* element = place.value->type->element;
-  bool of_bytes = element && element->size > 1 && warns(body) && namesSize(written);
-  if (std::string_view meant = of_bytes ? countBesideSize(written) : ""; !meant.empty())
-    body.sema.warnings.report(Diag::count_of_bytes, range, written, meant);
+  if (place.value->type->element)
+    warnOfBytes(body, *place.value->type->element, range);
   return true;
 }
 

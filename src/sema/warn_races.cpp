@@ -91,8 +91,12 @@ public:
       ranks_.insert(s->variable);
     bool parts = (s->kind == Stmt::If || s->kind == Stmt::Loop || s->kind == Stmt::Switch) &&
                  !(s->expr && isHostValued(s->expr)) && !(s->kind == Stmt::Loop && !s->expr);
-    if (parts)
-      return !changes_.by(s, true);
+    if (parts && changes_.by(s, true))
+      return false;
+    if (parts) {
+      updatesOfSome(*s);
+      return true;
+    }
     if (s->kind == Stmt::Break || s->kind == Stmt::Continue)
       return false;
     if (s->kind != Stmt::If && s->kind != Stmt::Loop && s->kind != Stmt::Switch && !expression(s->expr))
@@ -109,9 +113,47 @@ private:
       return true;
     if (changes_.byStatement(e))
       return false;
-    if (isAssignment(*e))
-      update(*e);
+    updatesIn(e);
     return true;
+  }
+
+  // Those that each thread runs: out[s[0]++] = x.
+  void updatesIn(const Expr* e, bool inside = false) {
+    if (!e || e->kind == Expr::Conditional || e->kind == Expr::LogicalAnd || e->kind == Expr::LogicalOr)
+      return;
+    if (isAssignment(*e))
+      update(*e, nullptr, inside);
+    for (const Expr* part : {e->a, e->b, e->c})
+      updatesIn(part, true);
+  }
+
+  // if (x > 3) s[0]++;
+  void updatesOfSome(const Stmt& s) {
+    if (s.kind != Stmt::If || !s.body || !holdsForSeveral(*s.expr))
+      return;
+    std::span<Stmt* const> list = s.body->stmts;
+    auto consider = [&](const Stmt* inner) {
+      if (inner->kind == Stmt::Expr && inner->expr && isAssignment(*inner->expr))
+        update(*inner->expr, "the threads that come here", false);
+    };
+    consider(s.body);
+    std::ranges::for_each(list, consider);
+  }
+
+  // A comparison that no single thread is meant by, as by x == y and thread.rank < 1.
+  bool holdsForSeveral(const Expr& e) const {
+    using ast::BinaryOp;
+    bool compares = e.kind == Expr::Binary && ((e.op >= BinaryOp::Lt && e.op <= BinaryOp::Ge) || e.op == BinaryOp::Ne);
+    if (!compares)
+      return false;
+    bool left = differs(e.a), right = differs(e.b);
+    ConstValue limit;
+    if (!left && !right)
+      return true;
+    if (left == right || !constantValue(left ? e.b : e.a, limit))
+      return false;
+    BinaryOp below = left ? BinaryOp::Lt : BinaryOp::Gt, upTo = left ? BinaryOp::Le : BinaryOp::Ge;
+    return e.op == below ? limit.integer > 1 : e.op == upTo ? limit.integer > 0 : true;
   }
 
   // Is it another value in each thread: a number computed of ranks? What memory has or a call gives may be one for all.
@@ -136,7 +178,8 @@ private:
   }
 
   // The memory that one place of all threads is in. Other: it is none, or differs from thread to thread.
-  enum class Memory : uint8_t { Other, Device, Block };
+  // OfBlock: device memory, one place for each block.
+  enum class Memory : uint8_t { Other, Device, Block, OfBlock };
   static Memory memoryOf(const Expr* place) {
     for (;; place = place->a)
       switch (place->kind) {
@@ -148,6 +191,8 @@ private:
       case Expr::Deref:
         return isHostValued(place->a) ? Memory::Device : Memory::Other;
       case Expr::Index:
+        if (isBlockId(place->b) && place->a->type->isPointer() && isHostValued(place->a))
+          return Memory::OfBlock;
         if (!isHostValued(place->b))
           return Memory::Other;
         if (place->a->type->isPointer())
@@ -156,6 +201,12 @@ private:
       default:
         return Memory::Other;
       }
+  }
+
+  static bool isBlockId(const Expr* e) {
+    while (e->kind == Expr::Cast)
+      e = e->a;
+    return e->kind == Expr::BlockId;
   }
 
   // p[0] + 1, 1 + p[0], max(p[0], x), of the place p[0].
@@ -183,28 +234,33 @@ private:
   }
 
   // Names the form to write for x[0] = max(x[0], y) and x[0] += y; `name` is that of the atomic function and the reduction.
-  static std::string atOnce(Memory memory, std::string_view name) {
+  // reduces: a reduction can stand in its place.
+  static std::string atOnce(Memory memory, std::string_view name, bool reduces) {
     std::string_view place = memory == Memory::Block ? "&x" : "p", value = name == "add" ? "1" : "x";
-    return fmt::format("write an atomic function, as atomic_{}({}, {}), or {}reduce({}, x)", name, place, value,
-                       memory == Memory::Block ? "block." : "", name == "add" ? "+" : name);
+    std::string help = fmt::format("write an atomic function, as atomic_{}({}, {})", name, place, value);
+    if (reduces)
+      help += fmt::format(", or {}reduce({}, x)", memory == Memory::Device ? "" : "block.", name == "add" ? "+" : name);
+    return help;
   }
 
-  void update(const Expr& e) {
+  // some: names the threads that do; null: all threads that can. inside: in an expression.
+  void update(const Expr& e, const char* some, bool inside) {
     Memory memory = memoryOf(e.a);
-    bool alone = memory == Memory::Other || (memory == Memory::Block && block_ == 1);
+    bool in_block = memory == Memory::Block || memory == Memory::OfBlock;
+    bool alone = memory == Memory::Other || (in_block && (block_ == 1 || some));
     bool updates = e.kind != Expr::Assign || readsPlace(*e.b, *e.a);
-    if (alone || (!updates && (memory == Memory::Block || !differs(e.b))))
+    if (alone || (!updates && (in_block || some || !differs(e.b))))
       return;
-    const char* who = memory == Memory::Block ? "all threads of a block" : "all threads";
+    const char* who = some ? some : in_block ? "all threads of a block" : "all threads";
     if (!updates)
       diagnostics_.report(
           Diag::racy_update, e.range,
           fmt::format("{} store to this one place, each a value of its own: one of them stays", who),
           "write to a place of the thread, as p[thread.rank]; one value of all is a reduction: reduce(+, x)");
     else
-      diagnostics_.report(Diag::racy_update, e.range,
-                          fmt::format("{} change this one place at the same time: changes are lost", who),
-                          atOnce(memory, e.kind == Expr::Assign && *extremeOf(e.b) ? extremeOf(e.b) : "add"));
+      diagnostics_.report(
+          Diag::racy_update, e.range, fmt::format("{} change this one place at the same time: changes are lost", who),
+          atOnce(memory, e.kind == Expr::Assign && *extremeOf(e.b) ? extremeOf(e.b) : "add", !some && !inside));
   }
 
   Diagnostics& diagnostics_;

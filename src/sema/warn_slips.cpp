@@ -111,7 +111,7 @@ void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics) {
   diagnostics.report(Diag::constant_changes, e.range, "this quotient of whole numbers",
                      fmt::format("{} / {}", text(e.a), text(e.b)), 0, "int");
   for (Diagnostic& message : diagnostics.takeSince(before)) {
-    message.help = fmt::format("write {}.0f / {}", text(e.a), text(e.b));
+    message.help = fmt::format("write {0}.0f / {1}, or {0}.0 / {1} for a double", text(e.a), text(e.b));
     diagnostics.put(std::move(message));
   }
 }

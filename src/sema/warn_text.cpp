@@ -29,6 +29,41 @@ void warnOfAssignment(const ast::Expr* condition, Diagnostics& diagnostics) {
                      sources.text(condition->range));
 }
 
+bool mayBeUnused(const ast::Declarator& d) {
+  return !d.is_shared && !d.by_reference;
+}
+
+using Names = std::unordered_set<std::string_view>;
+
+// The names that more than one declaration has.
+Names declaredTwice(const ast::Stmt* body) {
+  Names all, twice;
+  walk(
+      body,
+      [&](const ast::Stmt* s) {
+        for (const ast::Declarator& d : s->decls)
+          if (!all.insert(d.name).second)
+            twice.insert(d.name);
+        return true;
+      },
+      [](const ast::Expr*) {}, [](const ast::Expr*) { return std::optional<bool>(); });
+  return twice;
+}
+
+// A variable of this block that is never used, while another one of its name is.
+void warnOfHiding(const ast::Stmt& block, const Names& twice, Diagnostics& diagnostics) {
+  std::unordered_map<std::string_view, unsigned> names; // made where a declaration asks
+  for (const ast::Stmt* s : block.stmts)
+    for (const ast::Declarator& d : s->decls) {
+      if (!mayBeUnused(d) || !twice.contains(d.name))
+        continue;
+      if (names.empty())
+        names = namesIn(block.range, diagnostics.sources());
+      if (names[d.name] == 1)
+        diagnostics.report(Diag::unused_variable, d.range, d.name);
+    }
+}
+
 bool hasCondition(const ast::Stmt& s) {
   return s.kind == ast::Stmt::If || s.kind == ast::Stmt::While || s.kind == ast::Stmt::Do || s.kind == ast::Stmt::For;
 }
@@ -40,6 +75,8 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
   if (!function.body || !function.body->range.valid())
     return;
   std::unordered_map<std::string_view, unsigned> names; // made where a declaration asks
+  Names twice = declaredTwice(function.body);
+  std::unordered_set<const ast::Stmt*> lasting{function.body}; // blocks whose variables live on behind them
   auto isNamedOnce = [&](std::string_view name) {
     if (names.empty())
       names = namesIn(function.body->range, diagnostics.sources());
@@ -54,8 +91,12 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         warnOfIndentation(*s, diagnostics);
         warnOfEndlessLoop(*s, function, diagnostics);
         for (const ast::Declarator& d : s->decls)
-          if (!d.is_shared && !d.by_reference && isNamedOnce(d.name))
+          if (mayBeUnused(d) && isNamedOnce(d.name))
             diagnostics.report(Diag::unused_variable, d.range, d.name);
+        if (s->kind == ast::Stmt::Require)
+          lasting.insert(s->body);
+        if (s->kind == ast::Stmt::Block && !lasting.contains(s))
+          warnOfHiding(*s, twice, diagnostics);
         return true;
       },
       [&](const ast::Expr* e) {
