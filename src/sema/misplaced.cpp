@@ -251,7 +251,7 @@ static const Variable* changedByThreads(const Body& body, const Expr* e, const H
   return nullptr;
 }
 
-// Of an operand of && or ||, or an arm of ?:.
+// The help for a collective in an operand of && or ||, or in an arm of ?:.
 static std::string computedBefore(const Misplaced& one) {
   bool of_loop = std::ranges::any_of(one.around, &Enclosing::tests);
   return of_loop ? "compute it before the loop, in a statement of its own, and again at the end of the loop's body"
