@@ -33,7 +33,7 @@ enum class Access : uint8_t { None, Own, Any }; // Own: at thread.rank alone
 struct Param {
   enum Kind : uint8_t { Frame, Stream, Size, OldSize, Append } kind;
   uint32_t index = 0; // Frame, Append: slot number; Stream: stream number
-  // Of the memory that it leads to: a stream, or the device memory that a slot of the host's frame points to.
+  // The accesses to the memory that it leads to: a stream, or device memory that a slot of the host's frame points to.
   Access reads = Access::None, writes = Access::None;
   bool operator==(const Param&) const = default;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sema/arguments.h"
+#include "sema/binary_operators.h"
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/convert.h"
@@ -27,12 +28,6 @@ using ast::UnaryOp;
 
 namespace {
 
-bool isComparison(BinaryOp op) {
-  return op >= BinaryOp::Lt && op <= BinaryOp::Ne;
-}
-bool isShift(BinaryOp op) {
-  return op == BinaryOp::Shl || op == BinaryOp::Shr;
-}
 bool isBitwise(BinaryOp op) {
   return op >= BinaryOp::BitAnd && op <= BinaryOp::BitOr;
 }

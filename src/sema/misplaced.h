@@ -19,7 +19,7 @@ void reportMisplaced(Body& body, const Function* function, const Stmt* code, con
 // True if collective code within `range` was noted.
 bool isPlacedWithin(const Body& body, SourceRange range);
 
-// What to do about a collective call within `range` that stands in a ?:, && or || of it; empty: there is none.
+// The help for a collective call within `range` that stands in a ?:, && or || of it; empty: there is none.
 std::string wayOutOfExpression(const Body& body, SourceRange range);
 
 // A name for a new variable that the function's text does not have up to here.

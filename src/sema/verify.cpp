@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sema/binary_operators.h"
 #include "sema/sema.h"
 #include "sema/visit.h"
 #include "support/check.h"
@@ -26,12 +27,6 @@ bool isOneType(const Type* a, const Type* b) {
   return !a->element || isOneType(a->element, b->element);
 }
 
-bool isComparison(ast::BinaryOp op) {
-  return op >= ast::BinaryOp::Lt && op <= ast::BinaryOp::Ne;
-}
-bool isShift(ast::BinaryOp op) {
-  return op == ast::BinaryOp::Shl || op == ast::BinaryOp::Shr;
-}
 bool isTruth(const Type* type) {
   return laneType(type)->isBool();
 }

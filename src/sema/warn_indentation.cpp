@@ -21,7 +21,6 @@ const char* constructOf(const ast::Stmt& s) {
 }
 
 // The text in front of a place in its line; `first`: it is blanks alone.
-
 std::string_view indentation(SourcePos at, const SourceManager& sources, bool& first) {
   std::string_view before = sources.lineText(at).substr(0, sources.at(at).column - 1);
   first = before.find_first_not_of(" \t") == std::string_view::npos;

@@ -4,6 +4,7 @@
 // Nothing is said where parentheses show what is meant, nor where & | ^ join truths, as they do for vectors.
 #include <fmt/format.h>
 
+#include "sema/binary_operators.h"
 #include "sema/services.h"
 #include "sema/warnings.h"
 
@@ -24,10 +25,6 @@ bool isBitwise(BinaryOp op) {
 // The range of an expression in parentheses is larger than that of its parts.
 bool isBare(const ast::Expr* e) {
   return e->kind == ast::Expr::Binary && e->range.valid() && e->range.begin == e->a->range.begin;
-}
-
-bool isComparison(BinaryOp op) {
-  return isOrder(op) || op == BinaryOp::Eq || op == BinaryOp::Ne;
 }
 
 bool isBareComparison(const ast::Expr* e) {

@@ -7,6 +7,7 @@
 #include "sema/constant.h"
 #include "sema/instantiate.h"
 #include "sema/name_scopes.h"
+#include "sema/reworded.h"
 #include "sema/services.h"
 #include "sema/warnings.h"
 
@@ -97,12 +98,9 @@ void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics) {
   if (of_rank) {
     Diagnostics::Mark before = diagnostics.mark();
     diagnostics.report(Diag::constant_changes, e.range, "", "", "", "");
-    for (Diagnostic& message : diagnostics.takeSince(before)) {
-      message.message = fmt::format("'{}' is always 0: both are whole numbers, and the fraction is lost", text(&e));
-      message.help = fmt::format("write (float){}", text(&e));
-      diagnostics.put(std::move(message));
-    }
-    return;
+    return rewordSince(diagnostics, before,
+                       fmt::format("'{}' is always 0: both are whole numbers, and the fraction is lost", text(&e)),
+                       fmt::format("write (float){}", text(&e)));
   }
   bool numbers = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::IntLit && e.b->kind == ast::Expr::IntLit;
   if (!numbers || e.a->integer == 0 || e.a->integer >= e.b->integer)
@@ -110,10 +108,8 @@ void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics) {
   Diagnostics::Mark before = diagnostics.mark();
   diagnostics.report(Diag::constant_changes, e.range, "this quotient of whole numbers",
                      fmt::format("{} / {}", text(e.a), text(e.b)), 0, "int");
-  for (Diagnostic& message : diagnostics.takeSince(before)) {
-    message.help = fmt::format("write {0}.0f / {1}, or {0}.0 / {1} for a double", text(e.a), text(e.b));
-    diagnostics.put(std::move(message));
-  }
+  rewordSince(diagnostics, before, "",
+              fmt::format("write {0}.0f / {1}, or {0}.0 / {1} for a double", text(e.a), text(e.b)));
 }
 
 // x = x
@@ -136,11 +132,8 @@ void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& d
   std::string_view pointer = diagnostics.sources().text(e.a->range);
   Diagnostics::Mark before = diagnostics.mark();
   diagnostics.report(Diag::count_of_bytes, e.range, pointer, "");
-  for (Diagnostic& message : diagnostics.takeSince(before)) {
-    message.message = fmt::format("'{}' is the size of a pointer, not of what it points to", pointer);
-    message.help = "a pointer has no length: pass the count along; a list l has l.n";
-    diagnostics.put(std::move(message));
-  }
+  rewordSince(diagnostics, before, fmt::format("'{}' is the size of a pointer, not of what it points to", pointer),
+              "a pointer has no length: pass the count along; a list l has l.n");
 }
 
 void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema) {

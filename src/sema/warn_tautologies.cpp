@@ -1,7 +1,9 @@
 // Comparisons that have one answer: with a number that a type does not hold, of a place with itself, of the addresses of two arrays.
 #include <fmt/format.h>
 
+#include "sema/binary_operators.h"
 #include "sema/constant.h"
+#include "sema/reworded.h"
 #include "sema/services.h"
 #include "sema/warnings.h"
 
@@ -10,10 +12,6 @@ namespace bsgp::sema {
 using ast::BinaryOp;
 
 namespace {
-
-bool isComparison(BinaryOp op) {
-  return op >= BinaryOp::Lt && op <= BinaryOp::Ne;
-}
 
 BinaryOp mirrored(BinaryOp op) {
   switch (op) {
@@ -145,11 +143,10 @@ struct NumberTest {
 // x == 3, of a whole number x and a number that is written behind it.
 std::optional<NumberTest> numberTest(const ast::Expr& e, const Expr& typed) {
   bool compares = e.kind == ast::Expr::Binary && isComparison(e.binary) && typed.kind == Expr::Binary;
-  ConstValue number;
+  ConstValue number, known;
   if (!compares || !typed.a->type->isInt() || !isPlainPlace(*e.a) || !constantValue(typed.b, number) ||
-      constantValue(typed.a, number))
+      constantValue(typed.a, known))
     return std::nullopt;
-  constantValue(typed.b, number);
   bool near = number.integer > INT32_MIN && number.integer < INT32_MAX;
   return near ? std::optional(NumberTest{e.binary, number.integer, e.a}) : std::nullopt;
 }
@@ -197,10 +194,8 @@ void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right
   diagnostics.report(Diag::same_operands, e.range, text(&e), *known,
                      other_differs ? fmt::format("write {} in place of {}", is_and ? "||" : "&&", is_and ? "&&" : "||")
                                    : std::string("write another number in place of one of them"));
-  for (Diagnostic& message : diagnostics.takeSince(before)) {
-    message.message = fmt::format("'{}' is always {}, whatever '{}' is", text(&e), *known, text(a->place));
-    diagnostics.put(std::move(message));
-  }
+  rewordSince(diagnostics, before, fmt::format("'{}' is always {}, whatever '{}' is", text(&e), *known, text(a->place)),
+              "");
 }
 
 // x == 0.1 of a float: it holds no such number.
@@ -217,10 +212,7 @@ void warnOfFloatComparison(const ast::Expr& e, const Expr& left, const Expr& rig
   diagnostics.report(Diag::constant_changes, e.range,
                      fmt::format("'{}' is always {}", text(&e), e.binary == BinaryOp::Ne ? "true" : "false"),
                      text(&literal), fmt::format("{}", double(float(literal.floating))), "float");
-  for (Diagnostic& message : diagnostics.takeSince(before)) {
-    message.help = fmt::format("write {}f", text(&literal));
-    diagnostics.put(std::move(message));
-  }
+  rewordSince(diagnostics, before, "", fmt::format("write {}f", text(&literal)));
 }
 
 void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics) {
