@@ -11,6 +11,7 @@
 #include "sema/scopes.h"
 #include "sema/suggest.h"
 #include "sema/views.h"
+#include "sema/warn_constants.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -176,6 +177,8 @@ Expr* compound(Body& body, const ast::Expr* e) {
     keepParts(body, target, first);
   // types the operation and reports operands that do not fit
   Expr* probe = binaryOn(body, e->binary, target, value, e->range);
+  if (warns(body) && !isGeneric(body))
+    warnOfDivisionByZero(e->binary, *target, *value, e->range, body.sema.warnings);
   if (probe->type->isError())
     return probe;
   if (probe->kind == Expr::Call) // an operator of a struct: a = a op b

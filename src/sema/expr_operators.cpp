@@ -256,6 +256,7 @@ Expr* binary(Body& body, const ast::Expr* e) {
         warnOfOutsideOfType(**it, *left, *right, body.sema.warnings);
         warnOfSameOperands(**it, *left, body.sema.warnings);
         warnOfFloatComparison(**it, *left, *right, body.sema.warnings);
+        warnOfDivisionByZero((*it)->binary, *left, *right, (*it)->range, body.sema.warnings);
       }
       left = binaryOn(body, (*it)->binary, left, right, (*it)->range);
     }
@@ -298,8 +299,6 @@ static Expr* arithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, SourceRange r
   if (a->type->isBool() && b->type->isBool() && isBitwise(op))
     r->type = type = body.sema.types.bool_;
   r->op = op, r->a = cast(body, a, type), r->b = cast(body, b, type);
-  if (warns(body) && !isGeneric(body))
-    warnOfDivisionByZero(*r, range, body.sema.warnings);
   if (isComparison(op))
     r->type = type->isVector() ? body.sema.types.vector(body.sema.types.bool_, static_cast<unsigned>(type->count))
                                : body.sema.types.bool_;

@@ -16,6 +16,8 @@
 #include "sema/scopes.h"
 #include "sema/stmt_parallel.h"
 #include "sema/tree_walk.h"
+#include "sema/warn_constants.h"
+#include "sema/warnings.h"
 
 namespace bsgp::sema {
 
@@ -157,6 +159,8 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
                sourceText(body, e->b->range)};
   placeCollective(body, "an assignment to a host variable", range, std::move(instead), std::move(help));
   bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
+  if (e->has_op && warns(body) && !isGeneric(body))
+    warnOfDivisionByZero(e->binary, *target, *value, e->range, body.sema.warnings);
   if (counts || e->has_op)
     value = binaryOn(body,
                      !counts ? e->binary

@@ -82,10 +82,12 @@ void warnOfReversedOperator(const ast::Expr& assignment, Diagnostics& diagnostic
                      sign == "+" ? "add" : "take away");
 }
 
-void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& diagnostics) {
-  ConstValue divisor;
-  bool divides = division.op == ast::BinaryOp::Div || division.op == ast::BinaryOp::Rem;
-  if (divides && division.type->isInt() && range.valid() && constantValue(division.b, divisor) && !divisor.integer)
+void warnOfDivisionByZero(ast::BinaryOp op, const Expr& dividend, const Expr& divisor, SourceRange range,
+                          Diagnostics& diagnostics) {
+  ConstValue known;
+  bool divides = op == ast::BinaryOp::Div || op == ast::BinaryOp::Rem;
+  bool whole = dividend.type->isInt() && divisor.type->isInt();
+  if (divides && whole && range.valid() && constantValue(&divisor, known) && !known.integer)
     diagnostics.report(Diag::division_by_zero, range, diagnostics.sources().text(range),
                        "write another divisor: by 0, host code ends the program, and device code gets 0");
 }

@@ -77,7 +77,8 @@ void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& righ
 // 2 ^ 10, x =+ 1, n / 0, z = scan(+, z) (warn_slips.cpp).
 void warnOfPower(const ast::Expr& e, Diagnostics& diagnostics);
 void warnOfReversedOperator(const ast::Expr& assignment, Diagnostics& diagnostics);
-void warnOfDivisionByZero(const Expr& division, SourceRange range, Diagnostics& diagnostics);
+void warnOfDivisionByZero(ast::BinaryOp op, const Expr& dividend, const Expr& divisor, SourceRange range,
+                          Diagnostics& diagnostics);
 void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics); // 1 / 2
 void warnOfSelfAssignment(const ast::Expr& e, Diagnostics& diagnostics);
 void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& diagnostics); // sizeof(p) / sizeof(p[0])
