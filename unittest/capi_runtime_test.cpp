@@ -44,6 +44,7 @@ TEST(Context, RefusesATargetItDoesNotKnow) {
   EXPECT_EQ(bsgp_context_create(&options), nullptr);
   EXPECT_STREQ(bsgp_error_message(),
                "there is no target 'abacus' in this runtime; it has auto, cpu, cuda and reference");
+  EXPECT_EQ(bsgp_error_status(), BSGP_UNAVAILABLE);
 }
 
 TEST(Context, TakesWhatIsLeftOpenFromTheEnvironment) {
@@ -63,6 +64,13 @@ TEST(Options, OfTheWrongRangeAreRefused) {
   options.poison = 5;
   EXPECT_EQ(bsgp_context_create(&options), nullptr);
   EXPECT_STREQ(bsgp_error_message(), "poison is 5; it may be 1, -1, or 0 for what BSGP_POISON says");
+  EXPECT_EQ(bsgp_error_status(), BSGP_INVALID);
+  try {
+    bsgp::Context context({.poison = 5});
+    FAIL() << "a context of options that make no sense";
+  } catch (const bsgp::Exception& exception) {
+    EXPECT_EQ(exception.status, BSGP_INVALID);
+  }
   options = BSGP_OPTIONS_INIT;
   options.target = "cpu";
   options.shuffle = 3;

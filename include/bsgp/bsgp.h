@@ -40,6 +40,8 @@ typedef enum bsgp_status {
 /* The message of the last call of this thread that failed: "FILE:LINE:COLUMN: error: ..." where a program's text is to
  * blame, else a sentence; lines of help may follow. "" when none has failed. Valid until this thread's next call. */
 const char* bsgp_error_message(void);
+/* The status of that call, for calls that return a pointer. BSGP_OK when none has failed. */
+bsgp_status bsgp_error_status(void);
 
 /* ---- 1. Contexts and memory: the runtime ---- */
 
@@ -78,7 +80,8 @@ typedef struct bsgp_options {
 } bsgp_options;
 #define BSGP_OPTIONS_INIT {sizeof(bsgp_options), NULL, 0, 0, 0, NULL, 0, NULL}
 
-/* NULL on failure (bsgp_error_message says why). `options` may be NULL. The caller owns the context. */
+/* NULL on failure; bsgp_error_message says why, and bsgp_error_status whether the options make no sense (BSGP_INVALID),
+ * memory lacks, or the target is not there. `options` may be NULL. The caller owns the context. */
 bsgp_context* bsgp_context_create(const bsgp_options* options);
 
 /* Frees the context and all device memory still allocated in it. No call may be running in it. NULL does nothing. The

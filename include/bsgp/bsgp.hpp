@@ -44,7 +44,7 @@ public:
     options.struct_size = sizeof options;
     context_ = bsgp_context_create(&options);
     if (!context_)
-      throw Exception(BSGP_UNAVAILABLE);
+      throw Exception(bsgp_error_status());
   }
   ~Context() { bsgp_context_destroy(context_); }
   Context(Context&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}

@@ -121,7 +121,7 @@ Constant* SiteTexts::place(SourcePos at) {
   LineColumn place = sources_.at(at);
   Type* i32 = Type::getInt32Ty(module_.getContext());
   Constant* fields[] = {text(place.file), ConstantInt::get(i32, place.line), ConstantInt::get(i32, place.column),
-                        text("")};
+                        text(""), ConstantInt::get(i32, sources_.ofLibrary({at, at}))};
   GlobalVariable* made = privateConstant(module_, ConstantStruct::getAnon(fields), "site");
   made->setAlignment(Align(8));
   return known = made;

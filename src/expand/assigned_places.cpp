@@ -67,7 +67,7 @@ void Flattener::keepAssigned(Expr* e) {
   if (e->kind != Expr::CompoundAssign || !names(e->a, changed))
     return;
   auto typed = [&](Expr::Kind kind, const Type* type, Expr* a) {
-    Expr* made = make(kind, type, e->range);
+    Expr* made = nodes_.make(kind, type, e->range);
     made->a = a, made->strict = e->strict;
     return made;
   };

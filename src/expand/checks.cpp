@@ -229,10 +229,9 @@ private:
     dead_before_ = k;
     eachPut(spawn_.supersteps[k - 2],
             [&](const Stmt& put) { diag_.report(Diag::put_lost, put.range, placeRoot(put.target)->name); });
-    Stmt* s = program_.arena.make<Stmt>();
-    s->kind = Stmt::OldRank, s->range = spawn_.range;
-    s->expr = program_.arena.make<Expr>();
-    s->expr->kind = Expr::ThreadRank, s->expr->type = spawn_.rank_type, s->expr->range = spawn_.range;
+    sema::Nodes nodes{program_.arena};
+    Stmt* s = nodes.make(Stmt::OldRank, spawn_.range);
+    s->expr = nodes.make(Expr::ThreadRank, spawn_.rank_type, spawn_.range);
     FlatItem item;
     item.stmt = s, item.origin = FlatOrigin::Lost;
     step.items.insert(step.items.begin(), item);

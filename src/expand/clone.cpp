@@ -27,14 +27,14 @@ Variable* Cloner::renew(Variable* variable) {
 Expr* Cloner::clone(Expr* e) {
   if (!e)
     return nullptr;
-  ++nodes_;
+  ++made_;
   if (e->kind == Expr::Var) {
     if (auto it = substitutes_.find(e->variable); it != substitutes_.end()) {
       Cloner plain(program_, host_); // each use gets nodes of its own
       return plain.clone(it->second);
     }
   }
-  Expr* copy = program_.arena.make<Expr>(*e);
+  Expr* copy = nodes_.like(e);
   if (position_of_copies_.valid() && mayFail(e))
     copy->range = position_of_copies_;
   if (e->kind == Expr::Var)
@@ -44,15 +44,15 @@ Expr* Cloner::clone(Expr* e) {
   std::vector<Expr*> args;
   for (Expr* arg : e->args)
     args.push_back(arg == e->a ? copy->a : clone(arg));
-  copy->args = keep(args);
+  copy->args = nodes_.keep(args);
   return copy;
 }
 
 Stmt* Cloner::clone(Stmt* s) {
   if (!s)
     return nullptr;
-  ++nodes_;
-  Stmt* copy = program_.arena.make<Stmt>(*s);
+  ++made_;
+  Stmt* copy = nodes_.like(s);
   if (s->kind == Stmt::HostAssign && s->variable)
     copy->variable = renew(s->variable);
   copy->init = clone(
@@ -69,7 +69,7 @@ Stmt* Cloner::clone(Stmt* s) {
   std::vector<Stmt*> stmts;
   for (Stmt* inner : s->stmts)
     stmts.push_back(clone(inner));
-  copy->stmts = keep(stmts);
+  copy->stmts = nodes_.keep(stmts);
   return copy;
 }
 

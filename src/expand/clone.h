@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "sema/program.h"
+#include "sema/nodes.h"
 
 namespace bsgp::expand {
 
@@ -20,24 +20,17 @@ public:
   Variable* renew(Variable* variable); // a fresh copy; later uses are renamed
   Expr* clone(Expr* e);
   Stmt* clone(Stmt* s);
-  size_t nodes() const { return nodes_; }
-
-  template <class T> std::span<T> keep(const std::vector<T>& list) {
-    if (list.empty())
-      return {};
-    T* to = static_cast<T*>(program_.arena.allocate(sizeof(T) * list.size(), alignof(T)));
-    std::copy(list.begin(), list.end(), to);
-    return {to, list.size()};
-  }
+  size_t made() const { return made_; } // nodes
 
 private:
   Program& program_;
+  sema::Nodes nodes_{program_.arena};
   Function* host_;
   std::unordered_map<const Variable*, Expr*> substitutes_;
   std::unordered_map<const Variable*, Variable*> renamed_;
   SourceRange position_of_copies_{};
   bool keeps_variables_ = false;
-  size_t nodes_ = 0;
+  size_t made_ = 0;
 };
 
 } // namespace bsgp::expand

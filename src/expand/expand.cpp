@@ -11,6 +11,7 @@ namespace {
 
 // Makes a require for the code that computes the value of a test.
 void makeTests(FlatSpawn& spawn, Program& program) {
+  sema::Nodes nodes{program.arena};
   for (FlatSuperstep& step : spawn.supersteps) {
     FlatTest* test = step.test;
     if (!test)
@@ -18,17 +19,11 @@ void makeTests(FlatSpawn& spawn, Program& program) {
     test->result = program.arena.make<Variable>("", test->value->type, test->range);
     test->result->side = Side::Host;
     spawn.function->locals.push_back(test->result);
-    Expr* result = program.arena.make<Expr>();
-    result->kind = Expr::Var, result->type = test->value->type, result->range = test->range;
-    result->variable = test->result;
-    Expr* assign = program.arena.make<Expr>(*result);
-    assign->kind = Expr::Assign, assign->a = result, assign->b = test->value;
-    Stmt* s = program.arena.make<Stmt>();
-    s->kind = Stmt::Expr, s->range = test->range, s->expr = assign;
+    Expr* assign = nodes.assign(nodes.use(test->result, test->range), test->value, test->range);
     test->code = program.arena.make<FlatRequire>();
     test->code->id = static_cast<uint32_t>(spawn.requires_.size());
     test->code->range = test->range, test->code->called_at = test->called_at;
-    test->code->body = {s};
+    test->code->body = {nodes.statement(assign, test->range)};
     test->code->test = test;
     spawn.requires_.push_back(test->code);
   }

@@ -12,24 +12,6 @@
 
 namespace bsgp::expand {
 
-Stmt* Flattener::make(Stmt::Kind kind, SourceRange range) {
-  Stmt* s = program_.arena.make<Stmt>();
-  s->kind = kind, s->range = range;
-  return s;
-}
-
-Expr* Flattener::make(Expr::Kind kind, const Type* type, SourceRange range) {
-  Expr* e = program_.arena.make<Expr>();
-  e->kind = kind, e->type = type, e->range = range;
-  return e;
-}
-
-Expr* Flattener::use(Variable* v, SourceRange range) {
-  Expr* e = make(Expr::Var, v->type, range);
-  e->variable = v;
-  return e;
-}
-
 Variable* Flattener::variable(std::string_view name, const Type* type, SourceRange range, Side side) {
   auto* v = program_.arena.make<Variable>(name, type, range);
   v->side = side;
@@ -132,7 +114,7 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
       list[first]->kind == Stmt::Sequence) { // statements in it may come before its return
     std::vector<Stmt*> opened(list[first]->stmts.begin(), list[first]->stmts.end());
     opened.insert(opened.end(), list.begin() + static_cast<ptrdiff_t>(first) + 1, list.end());
-    return body(cloner.keep(opened), result);
+    return body(nodes_.keep(opened), result);
   }
   if (list[first]->kind != Stmt::Loop) // a value or condition may have collectives: all threads are still here
     list[first]->expr = hoist(list[first]->expr);
@@ -143,8 +125,8 @@ void Flattener::body(std::span<Stmt*> list, Variable* result) {
     else
       rest.push_back(inThread(list[i]));
   }
-  Stmt* inlined = make(Stmt::Inlined, list[first]->range);
-  inlined->stmts = cloner.keep(rest);
+  Stmt* inlined = nodes_.make(Stmt::Inlined, list[first]->range);
+  inlined->stmts = nodes_.keep(rest);
   inlined->variable = result;
   add(inlined);
 }
@@ -180,9 +162,7 @@ void Flattener::statement(Stmt* s) {
     return;
   case Stmt::HostAssign: {
     s->expr->b = guardDivisions(hoist(s->expr->b));
-    Stmt* assign = make(Stmt::Expr, s->range);
-    assign->expr = s->expr;
-    addRequire({assign}, s->range, FlatOrigin::Assigned);
+    addRequire({nodes_.statement(s->expr, s->range)}, s->range, FlatOrigin::Assigned);
     return;
   }
   default:

@@ -87,18 +87,16 @@ private:
   std::string chainText() const;
 
   Variable* variable(std::string_view name, const Type* type, SourceRange range, Side side);
-  Expr* use(Variable* v, SourceRange range);
-  Stmt* make(Stmt::Kind kind, SourceRange range);
-  Expr* make(Expr::Kind kind, const Type* type, SourceRange range);
 
   Program& program_;
+  sema::Nodes nodes_{program_.arena};
   Function& host_;
   FlatSpawn& spawn_;
   const Options& options_;
   Diagnostics& diag_;
   Steps* steps_ = nullptr;
   uint32_t scope_ = 0, scopes_ = 0;
-  size_t nodes_ = 0;
+  size_t made_ = 0; // nodes, by inlining
   bool too_large_ = false;
   std::vector<Expr*> chain_; // the collective calls being inlined
   std::vector<Returns> returns_{Returns{}};

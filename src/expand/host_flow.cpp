@@ -262,8 +262,7 @@ void Flattener::hostStep(Expr* e) {
     hostStep(e->a);
     return hostStep(e->b);
   }
-  Stmt* made = make(Stmt::Expr, e->range);
-  made->expr = e;
+  Stmt* made = nodes_.statement(e, e->range);
   if (!assignsToHost(e))
     return statement(made);
   e->b = guardDivisions(hoist(e->b));
@@ -278,11 +277,9 @@ void Flattener::declareFirst(std::span<Stmt*> list) {
       declareFirst(s->stmts);
     if (s->kind != Stmt::Decl || s->variable->type->isArray() || s->variable->side == Side::Host)
       continue;
-    Stmt* assigned = make(s->expr ? Stmt::Expr : Stmt::Block, s->range);
-    if (s->expr) {
-      assigned->expr = make(Expr::Assign, s->variable->type, s->range);
-      assigned->expr->a = use(s->variable, s->range), assigned->expr->b = std::exchange(s->expr, nullptr);
-    }
+    Stmt* assigned = nodes_.make(Stmt::Block, s->range);
+    if (Expr* first = std::exchange(s->expr, nullptr))
+      assigned = nodes_.statement(nodes_.assign(nodes_.use(s->variable, s->range), first, s->range), s->range);
     add(std::exchange(s, assigned));
   }
 }
@@ -353,10 +350,8 @@ void Flattener::hostReturn(Stmt* s) {
   Variable* result = returns_.back().result;
   Expr* value = hoist(s->expr);
   if (value && result) {
-    Stmt* made = make(Stmt::Expr, s->range);
-    made->expr = make(Expr::Assign, result->type, s->range);
-    made->expr->a = use(result, s->range);
-    made->expr->b = result->side == Side::Host ? guardDivisions(value) : value;
+    Expr* given = result->side == Side::Host ? guardDivisions(value) : value;
+    Stmt* made = nodes_.statement(nodes_.assign(nodes_.use(result, s->range), given, s->range), s->range);
     result->side == Side::Host ? addRequire({made}, s->range, FlatOrigin::Assigned) : add(made);
   }
   if (!reached_)

@@ -54,10 +54,8 @@ Expr* Flattener::keepValue(Expr* e) {
   if (sema::isHostValued(e))
     return hostTemporary(e, "");
   Variable* t = variable("", e->type, e->range, Side::Device);
-  Stmt* decl = make(Stmt::Decl, e->range);
-  decl->variable = t, decl->expr = e;
-  add(decl, FlatOrigin::Kept);
-  return use(t, e->range);
+  add(nodes_.declaration(t, e, e->range), FlatOrigin::Kept);
+  return nodes_.use(t, e->range);
 }
 
 // Device code that the host computes keeps the meaning it has on the device: an integer divided by zero gives 0.
@@ -72,24 +70,18 @@ Expr* Flattener::guardDivisions(Expr* e) {
   if (!divides || (e->b->kind == Expr::Constant && e->b->value.integer != 0))
     return e;
   Cloner cloner(program_, nullptr);
-  Expr* zero = make(Expr::Constant, e->type, e->range);
-  Expr* is_zero = make(Expr::Binary, program_.types.bool_, e->range);
-  is_zero->op = ast::BinaryOp::Eq, is_zero->a = cloner.clone(e->b), is_zero->b = zero;
-  Expr* guarded = make(Expr::Conditional, e->type, e->range);
-  guarded->a = is_zero, guarded->b = cloner.clone(zero), guarded->c = e;
-  return guarded;
+  Expr* zero = nodes_.constant({}, e->type, e->range);
+  Expr* is_zero = nodes_.binary(ast::BinaryOp::Eq, cloner.clone(e->b), zero, program_.types.bool_, e->range);
+  return nodes_.choice(is_zero, nodes_.like(zero), e, e->range);
 }
 
 // A host value under a name of its own, made before the superstep.
 Expr* Flattener::hostTemporary(Expr* value, std::string_view name) {
   value = guardDivisions(value);
   Variable* v = variable(name, value->type, value->range, Side::Host);
-  Expr* assign = make(Expr::Assign, value->type, value->range);
-  assign->a = use(v, value->range), assign->b = value;
-  Stmt* s = make(Stmt::Expr, value->range);
-  s->expr = assign;
-  addRequire({s}, value->range, FlatOrigin::HostPart);
-  return use(v, value->range);
+  Expr* assign = nodes_.assign(nodes_.use(v, value->range), value, value->range);
+  addRequire({nodes_.statement(assign, value->range)}, value->range, FlatOrigin::HostPart);
+  return nodes_.use(v, value->range);
 }
 
 void Flattener::bindParameter(Cloner& cloner, Variable* param, Expr* argument, bool aliases) {
@@ -105,9 +97,7 @@ void Flattener::bindParameter(Cloner& cloner, Variable* param, Expr* argument, b
     cloner.substitute(param, direct ? argument : hostTemporary(argument, param->name));
     return;
   }
-  Stmt* decl = make(Stmt::Decl, argument->range);
-  decl->expr = argument;
-  decl->variable = cloner.renew(param);
+  Stmt* decl = nodes_.declaration(cloner.renew(param), argument, argument->range);
   decl->variable->by_reference = false;
   add(decl, FlatOrigin::Argument);
 }
@@ -133,7 +123,7 @@ std::string Flattener::chainText() const {
 }
 
 bool Flattener::withinLimits(Expr* call) {
-  if (nodes_ <= options_.max_nodes && chain_.size() < 200)
+  if (made_ <= options_.max_nodes && chain_.size() < 200)
     return true;
   if (!too_large_)
     diag_.report(Diag::expansion_limit, chain_.empty() ? call->range : chain_.front()->range, chainText());
@@ -161,7 +151,7 @@ Expr* Flattener::inlineCall(Expr* call) {
   std::vector<Stmt*> list;
   for (Stmt* s : callee.body->stmts)
     list.push_back(cloner.clone(s));
-  nodes_ += cloner.nodes();
+  made_ += cloner.made();
   Expr* result = finish(callee, cloner, list, call->range);
   bool temps = false;
   for (size_t i = requires_before; i < spawn_.requires_.size(); ++i) {
@@ -183,27 +173,24 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
   bool plain = last && last->kind == Stmt::Return;
   for (size_t i = 0; i + 1 < list.size(); ++i)
     plain &= !contains(list[i], Stmt::Return);
-  Expr* nothing = make(Expr::Constant, program_.types.i32, range);
+  Expr* nothing = nodes_.constant({}, program_.types.i32, range);
   if (callee.result->isVoid() || !plain) {
     Side side = callee.host_result ? Side::Host : Side::Device;
     Variable* result = callee.result->isVoid() ? nullptr : variable(callee.name, callee.result, range, side);
-    if (result && side == Side::Device) {
-      Stmt* decl = make(Stmt::Decl, range);
-      decl->variable = result;
-      add(decl, FlatOrigin::Result);
-    }
+    if (result && side == Side::Device)
+      add(nodes_.declaration(result, nullptr, range), FlatOrigin::Result);
     returns_.push_back({result, {}, {}});
-    body(cloner.keep(list), result);
+    body(nodes_.keep(list), result);
     Returns left = std::move(returns_.back());
     returns_.pop_back();
     if (!left.ways.empty()) {
       landWith(std::move(left.ways));
       endRounds(left.ended_rounds);
     }
-    return result ? use(result, range) : nothing;
+    return result ? nodes_.use(result, range) : nothing;
   }
   list.pop_back();
-  body(cloner.keep(list), nullptr);
+  body(nodes_.keep(list), nullptr);
   Expr* value = hoist(last->expr);
   if (diag_.sources().ofLibrary(value->range)) // from here on it stands in the program
     value->range = range;
@@ -215,10 +202,8 @@ Expr* Flattener::finish(Function& callee, Cloner& cloner, std::vector<Stmt*>& li
   if (value->kind == Expr::Var && value->variable->name.empty())
     return value;
   Variable* result = variable(callee.name, value->type, range, Side::Device);
-  Stmt* decl = make(Stmt::Decl, range);
-  decl->variable = result, decl->expr = value;
-  add(decl, FlatOrigin::Result);
-  return use(result, range);
+  add(nodes_.declaration(result, value, range), FlatOrigin::Result);
+  return nodes_.use(result, range);
 }
 
 } // namespace bsgp::expand

@@ -24,9 +24,7 @@ Stmt* Flattener::inThread(Stmt* s) {
       list.push_back(item.stmt);
   }
   to.freed_scopes.insert(to.freed_scopes.end(), from.freed_scopes.begin(), from.freed_scopes.end());
-  Stmt* all = make(Stmt::Sequence, s->range);
-  all->stmts = Cloner(program_, nullptr).keep(list);
-  return all;
+  return nodes_.sequence(list, s->range);
 }
 
 // A loop's condition has no calls of that kind.

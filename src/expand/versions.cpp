@@ -171,7 +171,7 @@ private:
       args.push_back(call.args[i]);
     }
     copy->body = cloner.clone(f->body);
-    call.args = cloner.keep(args);
+    call.args = sema::Nodes{program_.arena}.keep(args);
     device(copy->body);
     return copy;
   }

@@ -5,12 +5,6 @@
 
 namespace bsgp::expand {
 
-inline bool contains(Stmt* s, Stmt::Kind kind) {
-  bool found = false;
-  visitStmt(s, [&](Stmt* at) { return !(found |= at->kind == kind); });
-  return found;
-}
-
 inline bool hasCollective(Expr* e) {
   bool found = false;
   visitExpr(e, [&](Expr* at) { return !(found |= at->kind == Expr::Call && at->function->collective); });

@@ -116,8 +116,9 @@ llvm::Constant* ModuleEmitter::site(SourceRange range, std::string_view text) {
     return known;
   LineColumn at = sources.at(range.begin);
   llvm::Constant* none = llvm::ConstantPointerNull::get(pointer());
-  llvm::Constant* fields[] = {string(at.file), llvm::ConstantInt::get(int32(), at.line),
-                              llvm::ConstantInt::get(int32(), at.column), text.empty() ? none : string(text)};
+  auto number = [&](uint32_t value) { return llvm::ConstantInt::get(int32(), value); };
+  llvm::Constant* fields[] = {string(at.file), number(at.line), number(at.column), text.empty() ? none : string(text),
+                              number(sources.ofLibrary(range))};
   llvm::Constant* value = llvm::ConstantStruct::getAnon(fields);
   auto* made = new llvm::GlobalVariable(module, value->getType(), true, GlobalValue::PrivateLinkage, value, "site");
   made->setAlignment(llvm::Align(8));
@@ -126,7 +127,7 @@ llvm::Constant* ModuleEmitter::site(SourceRange range, std::string_view text) {
 
 plan::Site ModuleEmitter::planSite(SourceRange range) const {
   LineColumn at = sources.at(range.begin);
-  return {std::string(at.file), at.line, at.column};
+  return {std::string(at.file), at.line, at.column, sources.ofLibrary(range)};
 }
 
 } // namespace bsgp::irgen

@@ -16,6 +16,7 @@ namespace bsgp::plan {
 struct Site {
   std::string file;
   uint32_t line = 0, column = 0; // line 0: no place
+  bool of_library = false;       // in a text of the standard library
   bool operator==(const Site&) const = default;
 };
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 7 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 8 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -18,7 +18,8 @@ typedef struct bsgp_context bsgp_context; /* bsgp.h */
 typedef struct bsgp_site {
   const char* file;
   uint32_t line, column;
-  const char* text; /* assert: its condition as written; allocation: the type; else null */
+  const char* text;    /* assert: its condition as written; allocation: the type; else null */
+  uint32_t of_library; /* 1: in a text of the standard library */
 } bsgp_site;
 
 /* Kernel parameters are 8-byte slots of one array. */

@@ -53,7 +53,7 @@ std::string crossingText(const Report& report) {
 }
 
 nlohmann::ordered_json json(const Site& site) {
-  return {{"file", site.file}, {"line", site.line}, {"column", site.column}};
+  return {{"file", site.file}, {"line", site.line}, {"column", site.column}, {"library", site.of_library}};
 }
 
 nlohmann::ordered_json json(const Plan& plan, const Param& param) {

@@ -35,7 +35,7 @@ std::string word(std::string_view name) {
 }
 
 std::string siteText(const Site& site) {
-  return fmt::format("{}:{}:{}", word(site.file), site.line, site.column);
+  return fmt::format("{}{}:{}:{}", site.of_library ? "library " : "", word(site.file), site.line, site.column);
 }
 
 std::vector<std::string> slotLabels(const Plan& plan) {
@@ -184,6 +184,7 @@ uint32_t LineReader::number(const char* what) {
 Site LineReader::site() {
   skipBlanks();
   Site site;
+  site.of_library = eat("library");
   size_t column = line_.size() - rest_.size() + 1;
   std::string all = next(), file = rest_.starts_with('"') ? quotedWord() : std::string();
   std::string place = bareWord();

@@ -15,11 +15,6 @@ constexpr uint32_t kDepthOffStack = 1000; // for stacks that are not the thread'
 
 constexpr const char* kMessage = "the message of a failure";
 
-// Decides by the names of its files.
-bool isOfLibrary(const bsgp_site* site) {
-  return site && site->file && site->file[0] == '<';
-}
-
 bool stackEnds(uint32_t depth) {
   auto here = uintptr_t(__builtin_frame_address(0));
   const StackBounds& stack = stackBounds();
@@ -59,8 +54,13 @@ int32_t sayOutOfMemory(const bsgp_call& call) {
 
 using namespace bsgp::runtime;
 
-int32_t bsgp_call::fail(int32_t status, const bsgp_site* site, const std::string& words) {
+void bsgp_call::failsAt(const bsgp_site* site) {
   failed_at = errorAt(site);
+  failed_in_library = site && site->of_library;
+}
+
+int32_t bsgp_call::fail(int32_t status, const bsgp_site* site, const std::string& words) {
+  failsAt(site);
   message = failed_at + words;
   return status;
 }
@@ -130,6 +130,7 @@ bsgp_call* bsgp_rt_begin(bsgp_context* given) {
   call->depth = 0;
   call->message.clear();
   call->failed_at.clear();
+  call->failed_in_library = false;
   call->watched.reset();
   if (!context->watch) [[likely]]
     return call;
@@ -161,7 +162,7 @@ int32_t bsgp_rt_end(bsgp_call* call, int32_t status) {
 
 int32_t bsgp_rt_fail(bsgp_call* call, uint32_t failure_kind, const bsgp_site* site) {
   return guardedIn(call, site, kMessage, [=] {
-    call->failed_at = errorAt(site);
+    call->failsAt(site);
     call->message = failureMessage(failure_kind, -1, site);
     return int32_t(BSGP_FAILED);
   });
@@ -177,14 +178,14 @@ int32_t bsgp_rt_fail_saying(bsgp_call* call, const char* text, const bsgp_site* 
 }
 
 void bsgp_rt_failed_in_library(bsgp_call* call, const bsgp_site* site) {
-  if (call->lacks_memory_for && isOfLibrary(call->lacks_memory_at))
+  if (call->lacks_memory_for && call->lacks_memory_at && call->lacks_memory_at->of_library)
     call->lacks_memory_at = site;
-  if (!call->failed_at.starts_with('<')) // as the files of the library are named
+  if (!call->failed_in_library)
     return;
   (void)guardedIn(call, site, kMessage, [=] {
-    std::string here = errorAt(site);
-    call->message.replace(0, call->failed_at.size(), here);
-    call->failed_at = std::move(here);
+    size_t place = call->failed_at.size();
+    call->failsAt(site);
+    call->message.replace(0, place, call->failed_at);
     return 0;
   });
 }

@@ -79,28 +79,43 @@ Result<FormRule> formRule() {
       formatted("the environment variable BSGP_FORM is '%s'; it may be measured, lanes, alone or mixed", wanted)};
 }
 
-Result<bsgp_context*> create(const bsgp_options* given) {
+// What a context is made of, before there is a device.
+struct Wanted {
+  bsgp_options options;
+  FormRule form;
+  std::unique_ptr<Watch> watch;
+};
+
+// An error says which option, or variable of the environment, makes no sense.
+Result<Wanted> wantedBy(const bsgp_options* given) {
   auto options = completed(given);
   if (!options)
     return options.error();
   auto form = formRule();
   if (!form)
     return form.error();
-  auto device =
-      createDevice(options->target, {.threads = options->threads, .cache_bytes = options->cache_bytes, .form = *form});
-  if (!device)
-    return device.error();
-  bool may_shuffle = (*device)->code() == BSGP_CODE_REFERENCE;
-  if (!may_shuffle && given && options->shuffle && options->shuffle == given->shuffle)
+  std::string_view target = options->target;
+  if (target != "reference" && given && options->shuffle && options->shuffle == given->shuffle)
     return Error{
         formatted("shuffle is set, and target %s has no order to shuffle\n  help: make the context with target "
                   "\"reference\", or leave shuffle 0",
-                  (*device)->name())};
+                  options->target)};
   auto watch = check::makeChecks(options->check);
   if (!watch)
     return watch.error();
-  auto context = std::make_unique<bsgp_context>(device.take(), options->poison > 0, options->shuffle, watch.take());
-  std::string profile = options->profile ? options->profile : "0";
+  return Wanted{*options, *form, watch.take()};
+}
+
+// An error says why there is no such device.
+Result<bsgp_context*> create(Wanted wanted) {
+  const bsgp_options& options = wanted.options;
+  auto device = createDevice(options.target,
+                             {.threads = options.threads, .cache_bytes = options.cache_bytes, .form = wanted.form});
+  if (!device)
+    return device.error();
+  auto context =
+      std::make_unique<bsgp_context>(device.take(), options.poison > 0, options.shuffle, std::move(wanted.watch));
+  std::string profile = options.profile ? options.profile : "0";
   if (profile != "0")
     context->profile = std::make_unique<Profile>();
   if (profile != "0" && profile != "1")
@@ -123,7 +138,8 @@ void reportAtEnd(bsgp_context& context) {
 
 // An environment that makes no sense must not keep a program from running: said once, then the plain target.
 bsgp_context* createDefault() {
-  auto context = create(nullptr);
+  auto wanted = wantedBy(nullptr);
+  auto context = wanted ? create(wanted.take()) : Result<bsgp_context*>(wanted.error());
   if (!context) {
     std::fprintf(stderr, "bsgp: error: %s; the cpu is used\n", context.message().c_str());
     return new bsgp_context(createCpuDevice({}), false, 0);
@@ -233,10 +249,17 @@ const char* bsgp_error_message(void) {
   return plain_message[0] || !state ? plain_message : state->message.c_str();
 }
 
+bsgp_status bsgp_error_status(void) {
+  return lastStatus();
+}
+
 bsgp_context* bsgp_context_create(const bsgp_options* options) {
   bsgp_context* made = nullptr;
   guardedCall("a context", [&] {
-    auto context = create(options);
+    auto wanted = wantedBy(options);
+    if (!wanted)
+      return setError(BSGP_INVALID, wanted.message());
+    auto context = create(wanted.take());
     if (!context)
       return setError(BSGP_UNAVAILABLE, context.message());
     made = *context;

@@ -62,6 +62,7 @@ struct bsgp_call {
   bsgp_context* context = nullptr;
   std::string message;                              // of the failure; "" as long as there is none
   std::string failed_at;                            // the place that the message begins with, or ""
+  bool failed_in_library = false;                   // that place is in a text of the library
   const char* lacks_memory_for = nullptr;           // where there was none left for a message either; else null
   const bsgp_site* lacks_memory_at = nullptr;       // its place; null: unknown
   int64_t lacks_bytes = 0;                          // 0: unknown
@@ -71,6 +72,7 @@ struct bsgp_call {
   std::unique_ptr<bsgp::runtime::CallWatch> watched;    // null: nobody observes the context
   std::unique_ptr<bsgp::runtime::DeviceCall> on_device; // null: the device keeps nothing of it
 
+  void failsAt(const bsgp_site* site); // sets the place of the failure
   // Records the failure: the place, then the words. Returns the status.
   int32_t fail(int32_t status, const bsgp_site* site, const std::string& words);
   int32_t allocationFailed(const bsgp_site* site, int64_t count, int64_t element_bytes, const char* what,

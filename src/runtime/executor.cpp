@@ -289,7 +289,8 @@ int32_t Run::launch(const bsgp_step& step) {
   }
   Device& device = *call_.context->device;
   Work work{plan_, kernel, launch};
-  bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr};
+  bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr,
+                      plan_.site && plan_.site->of_library};
   Running running(superstep.file, kernel);
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
@@ -301,7 +302,7 @@ int32_t Run::launch(const bsgp_step& step) {
   if (failure.state.load(std::memory_order_relaxed) == 0) [[likely]]
     return BSGP_OK;
   const bsgp_site* site = failure.site ? failure.site : &superstep;
-  call_.failed_at = errorAt(site);
+  call_.failsAt(site);
   call_.message = failureMessage(failure.kind, failure.rank, site);
   return BSGP_FAILED;
 }

@@ -10,11 +10,9 @@
 
 namespace bsgp::sema {
 
-namespace {
-
-// Adds the host functions that an instance calls to those that are compiled: analysis drops those that only functions without callers
-// call.
-class Reached {
+// Adds the host functions that instances call to those that are compiled: analysis drops those that only functions without callers
+// call. Each function is looked through once.
+class Analysis::Reached {
 public:
   explicit Reached(Program& program) : program_(program), known_(program.functions.begin(), program.functions.end()) {}
 
@@ -35,8 +33,6 @@ private:
   Program& program_;
   std::unordered_set<const Function*> known_, seen_;
 };
-
-} // namespace
 
 Analysis::Analysis(const ast::Program& tree, Options options, Diagnostics& diagnostics)
     : options_(std::move(options)), program_(std::make_unique<Program>()),
@@ -60,13 +56,15 @@ Expr* Analysis::call(Function& in, const Stmt& spawn, std::string_view name, con
     arguments.push_back({.value = value, .range = value->range});
   Expr* made = callFrom(body, Scope::Library, name, std::move(arguments), range);
   decideOpenCalls(*sema_);
+  if (!reached_)
+    reached_ = std::make_unique<Reached>(*program_);
   if (made->function)
-    Reached(*program_).add(*made->function);
+    reached_->add(*made->function);
   return made;
 }
 
 std::unique_ptr<Program> Analysis::take() {
-  sema_.reset();
+  sema_.reset(), reached_.reset();
   return std::move(program_);
 }
 

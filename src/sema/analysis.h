@@ -39,9 +39,12 @@ public:
   std::unique_ptr<Program> take();
 
 private:
+  class Reached;
+
   Options options_;
   std::unique_ptr<Program> program_;
   std::unique_ptr<Sema> sema_;
+  std::unique_ptr<Reached> reached_; // null before the first call
 };
 
 } // namespace bsgp::sema

@@ -48,9 +48,7 @@ Expr* blockMember(Body& body, const ast::Expr* e) {
 static Expr* blockCount(Body& body, SourceRange range) {
   const Type* type = body.sema.types.integer(body.mode.rank_type->bits, false);
   auto binary = [&](ast::BinaryOp op, Expr* a, int64_t b) {
-    Expr* r = body.sema.nodes.make(Expr::Binary, type, range);
-    r->op = op, r->a = a, r->b = number(body, b, type, range);
-    return r;
+    return body.sema.nodes.binary(op, a, number(body, b, type, range), type, range);
   };
   Expr* size = cast(body, body.sema.nodes.make(Expr::ThreadSize, body.mode.rank_type, range), type);
   return cast(body, binary(ast::BinaryOp::Div, binary(ast::BinaryOp::Add, size, body.mode.block - 1), body.mode.block),
@@ -150,9 +148,7 @@ Stmt* declareShared(Body& body, const ast::Declarator& d) {
     return nullptr;
   useAddress(body, AddressUse::InMemory, body.sema.types.pointer(v->type, Space::Shared), d.range);
   v->kind = Variable::Shared;
-  Stmt* made = body.sema.nodes.make(Stmt::Decl, d.range);
-  made->variable = v;
-  return made;
+  return body.sema.nodes.declaration(v, nullptr, d.range);
 }
 
 } // namespace bsgp::sema

@@ -4,8 +4,8 @@
 
 namespace bsgp::sema {
 
-const Difference* BlockFlow::differ(std::string root, std::string why, SourceRange where) {
-  return &differences_.emplace_back(std::move(root), std::move(why), where);
+const Difference* BlockFlow::keep(const Difference& difference) {
+  return &differences_.emplace_back(difference);
 }
 
 const BlockSummary& BlockFlow::summary(const Function& function) {
@@ -42,8 +42,7 @@ BlockFlowWalk::BlockFlowWalk(BlockFlow& flow, const Function* function) : flow_(
     variables_[param].params = i < 64 ? uint64_t(1) << i : 0;
     variables_[param].of_block = true;
     if (i >= 64)
-      variables_[param].difference = flow.differ("the function has more than 64 parameters",
-                                                 "the function has more than 64 parameters", param->range);
+      variables_[param].difference = flow.keep({.root = Difference::TooManyParameters, .where = param->range});
   }
 }
 
@@ -117,8 +116,7 @@ void BlockFlowWalk::statement(const Stmt* s) {
   case Stmt::Put: {
     value(s->expr);
     value(s->value);
-    std::string root = "'thread.put' gives each thread a value of its own";
-    assignPlace(s->target, {flow_.differ(root, root, s->range), 0, true}, s->range);
+    assignPlace(s->target, differs(Difference::Collective, s->range, "thread.put"), s->range);
     return;
   }
   case Stmt::Require:
@@ -199,10 +197,7 @@ void BlockFlowWalk::dropJumps(Construct construct) {
 
 void BlockFlowWalk::addJump(Uniformity when, Construct jump, SourceRange range) {
   if (when.difference)
-    when.difference = flow_.differ(
-        when.difference->root,
-        fmt::format("this '{}' stands under a condition that can differ: {}", wordOf(jump), when.difference->root),
-        range);
+    when.difference = flow_.keep(when.difference->reached(Difference::JumpUnder, wordOf(jump), range));
   jumps_.push_back({when, jump});
 }
 
@@ -269,7 +264,7 @@ void BlockFlowWalk::report(const Condition& condition, bool jump, SourceRange ra
                        isOfExpression(construct) ? "compute it before, in a statement of its own"
                                                  : "move it out, so that all threads of the block reach it");
   }
-  flow_.diag_.report(Diag::note_why, condition.when.difference->where, condition.when.difference->why);
+  flow_.diag_.report(Diag::note_why, condition.when.difference->where, textOf(*condition.when.difference));
 }
 
 } // namespace bsgp::sema

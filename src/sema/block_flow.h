@@ -14,16 +14,10 @@
 #include <vector>
 
 #include "diag/diagnostics.h"
+#include "sema/difference.h"
 #include "sema/program.h"
 
 namespace bsgp::sema {
-
-// The reason why a value can differ between the threads of a block.
-struct Difference {
-  std::string root;  // "'thread.rank' is different in every thread"
-  std::string why;   // the same, or how it came here from there
-  SourceRange where; // the place of `why`
-};
 
 struct Uniformity {
   const Difference* difference = nullptr; // null: none,
@@ -62,7 +56,7 @@ public:
 private:
   friend class BlockFlowWalk;
   const BlockSummary& summary(const Function& function);
-  const Difference* differ(std::string root, std::string why, SourceRange where);
+  const Difference* keep(const Difference& difference); // until the end of this value's life
 
   Diagnostics& diag_;
   std::unordered_set<SourcePos> reported_syncs_;

@@ -48,7 +48,7 @@ private:
   // block_values.cpp
   Uniformity value(const Expr* e);
   Uniformity parts(const Expr* e);
-  Uniformity differs(const Expr* e, std::string root);
+  Uniformity differs(Difference::Root root, SourceRange where, std::string_view name = "");
   Uniformity variable(const Expr* e);
   Uniformity memory(const Expr* e);
   Uniformity guarded(const Expr* e);

@@ -11,13 +11,12 @@ Uniformity BlockFlowWalk::value(const Expr* e) {
   case Expr::Var:
     return variable(e);
   case Expr::ThreadRank:
-    return differs(e, "'thread.rank' is different in every thread");
   case Expr::BlockRank:
-    return differs(e, "'block.rank' is different in every thread");
+    return differs(Difference::RankInThread, e->range, nameOfMember(e->kind));
   case Expr::WarpRank:
   case Expr::WarpId:
   case Expr::WarpSize:
-    return differs(e, warpDifference(e->kind));
+    return differs(Difference::WarpMember, e->range, nameOfMember(e->kind));
   case Expr::BlockId:
   case Expr::BlockSize:
     return {nullptr, 0, true};
@@ -28,7 +27,7 @@ Uniformity BlockFlowWalk::value(const Expr* e) {
   case Expr::AddrOf:
   case Expr::Decay:
     if (const Variable* root = rootVariable(e->a); root && root->kind == Variable::Local)
-      assign(root, differs(e, fmt::format("'{}' can change behind its address", root->name)), e->range);
+      assign(root, differs(Difference::AddressTaken, e->range, root->name), e->range);
     return parts(e);
   case Expr::LogicalAnd:
   case Expr::LogicalOr:
@@ -72,8 +71,8 @@ Uniformity BlockFlowWalk::parts(const Expr* e) {
   return all;
 }
 
-Uniformity BlockFlowWalk::differs(const Expr* e, std::string root) {
-  return {flow_.differ(root, root, e->range), 0, true};
+Uniformity BlockFlowWalk::differs(Difference::Root root, SourceRange where, std::string_view name) {
+  return {flow_.keep({.root = root, .name = name, .where = where}), 0, true};
 }
 
 Uniformity BlockFlowWalk::variable(const Expr* e) {
@@ -84,7 +83,7 @@ Uniformity BlockFlowWalk::variable(const Expr* e) {
     return {};
   Uniformity known = variables_[v];
   if (!known.difference && known.of_block && numbering_of_definition_[v] != generation_)
-    return differs(e, fmt::format("the threads were numbered anew since '{}' got its value", v->name));
+    return differs(Difference::Renumbered, e->range, v->name);
   return known;
 }
 
@@ -93,7 +92,7 @@ Uniformity BlockFlowWalk::memory(const Expr* e) {
   Uniformity place = parts(e);
   place.of_block = true;
   if (!place.difference && e->a->type->space->root()->space == Space::Private)
-    return differs(e, "each thread reads memory of its own here");
+    return differs(Difference::PrivateMemory, e->range);
   return place;
 }
 
@@ -135,16 +134,13 @@ Uniformity BlockFlowWalk::call(const Expr* e) {
     return atCall(summary.result, arguments, e);
   if (callee.host_result)
     return {};
-  return differs(e, fmt::format("'{}' gives each thread a value of its own", callee.name));
+  return differs(Difference::Collective, e->range, callee.name);
 }
 
 // Translates a property of the callee into the caller's terms.
 Uniformity BlockFlowWalk::atCall(const Uniformity& inside, const std::vector<Uniformity>& arguments, const Expr* e) {
-  if (inside.difference) {
-    const std::string& root = inside.difference->root;
-    std::string why = fmt::format("'{}' gives a value that can differ: {}", e->function->name, root);
-    return {flow_.differ(root, why, e->range), 0, true};
-  }
+  if (inside.difference)
+    return {flow_.keep(inside.difference->reached(Difference::Returned, e->function->name, e->range)), 0, true};
   Uniformity all{nullptr, 0, inside.of_block && !inside.params};
   for (size_t i = 0; i < arguments.size() && i < 64; ++i)
     if (inside.params >> i & 1)
@@ -161,7 +157,7 @@ void BlockFlowWalk::checkNeeds(const BlockSummary& summary, const std::vector<Un
     if (!difference || !reporting_)
       continue;
     flow_.diag_.report(Diag::sync_argument, e->args[i]->range, e->function->name, e->function->params[i]->name);
-    flow_.diag_.report(Diag::note_why, difference->where, difference->why);
+    flow_.diag_.report(Diag::note_why, difference->where, textOf(*difference));
   }
 }
 
@@ -177,22 +173,22 @@ Uniformity BlockFlowWalk::builtin(const Expr* e) {
   case Builtin::WarpShuffle:
   case Builtin::WarpBallot:
     synchronize(e->range, "a warp's exchange", true);
-    return differs(e, "the warps of a block exchange values of their own");
+    return differs(Difference::WarpExchange, e->range);
   case Builtin::TileRank:
   case Builtin::TileSize:
   case Builtin::TileId:
     return {nullptr, 0, true};
   case Builtin::Asm:
     for (const Expr* output : e->args.first(e->index))
-      assignPlace(output, differs(e, "an asm gives each thread a value of its own"), e->range);
+      assignPlace(output, differs(Difference::Asm, e->range), e->range);
     return {};
   case Builtin::AppendTake:
-    return differs(e, "each thread appends to a place of its own");
+    return differs(Difference::Append, e->range);
   case Builtin::AtomicLoad:
-    return differs(e, "'atomic_load' may find another value in each thread");
+    return differs(Difference::AtomicLoad, e->range);
   default:
     if (e->builtin >= Builtin::AtomicAdd && e->builtin <= Builtin::AtomicCas)
-      return differs(e, "an atomic operation gives each thread a value of its own");
+      return differs(Difference::Atomic, e->range);
     return all;
   }
 }
@@ -200,12 +196,12 @@ Uniformity BlockFlowWalk::builtin(const Expr* e) {
 // ---- assignments
 void BlockFlowWalk::assign(const Variable* v, Uniformity value, SourceRange range) {
   Uniformity when = control(), &known = variables_[v], before = known;
-  auto explain = [&](const Difference*& difference, const char* text) {
+  auto explain = [&](const Difference*& difference, Difference::Step step) {
     if (difference && !known.difference)
-      difference = flow_.differ(difference->root, fmt::format(fmt::runtime(text), v->name, difference->root), range);
+      difference = flow_.keep(difference->reached(step, v->name, range));
   };
-  explain(value.difference, "'{}' gets its value here, and {}");
-  explain(when.difference, "'{}' gets a value here, under a condition that can differ: {}");
+  explain(value.difference, Difference::Assigned);
+  explain(when.difference, Difference::AssignedUnder);
   join(known, value);
   join(known, when);
   changed_ |= !(known == before);

@@ -66,9 +66,7 @@ struct ChosenElements {
       return get;
     };
     auto choice = [&](const Expr* index, int64_t i, Expr* then, Expr* otherwise) {
-      Expr* made = sema_.nodes.make(Expr::Conditional, element_.place->type, element_.range);
-      made->a = isElement(index, i), made->b = then, made->c = otherwise;
-      return made;
+      return sema_.nodes.choice(isElement(index, i), then, otherwise, element_.range);
     };
     return behind(body_, first_, eachChoice(open_, one, choice));
   }

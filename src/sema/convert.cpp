@@ -232,9 +232,7 @@ Expr* cast(Body& body, Expr* e, const Type* to) {
   c->a = e;
   ConstValue value;
   if (e->kind == Expr::Constant && constantValue(c, value)) {
-    Expr* folded = body.sema.nodes.make(Expr::Constant, to, e->range);
-    folded->value = value;
-    return folded;
+    return body.sema.nodes.constant(value, to, e->range);
   }
   return c;
 }

@@ -133,9 +133,7 @@ Expr* assignedPlace(Body& body, const ast::Expr* e) {
   Symbol named = e->kind == ast::Expr::Name ? find(body, e->name) : Symbol();
   if (named.kind != Symbol::Variable || !capturesTooMuch(body, named.variable))
     return expr(body, e);
-  Expr* place = body.sema.nodes.make(Expr::Var, named.variable->type, e->range);
-  place->variable = named.variable;
-  return place;
+  return body.sema.nodes.use(named.variable, e->range);
 }
 
 // Checks the value behind the '=', for a place of this type.

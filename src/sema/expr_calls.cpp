@@ -267,9 +267,7 @@ Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argum
     sawWarpSync(body);
   bool repeatable = onDevice(body) && used && std::all_of(values.begin(), values.end(), isRepeatable);
   if (std::optional<ConstValue> known = repeatable ? constantResult(body.sema, *function) : std::nullopt) {
-    Expr* constant = body.sema.nodes.make(Expr::Constant, function->result, range);
-    constant->value = *known;
-    return constant;
+    return body.sema.nodes.constant(*known, function->result, range);
   }
   if (onDevice(body) && computesFromHost(body, *function, values)) {
     Restored side(body.mode.side);

@@ -124,8 +124,7 @@ Expr* useVariable(Body& body, Variable* v, SourceRange range) {
   }
   if (!v->type->holds_lists && capturesTooMuch(body, v)) // of lists, those that are named become parameters
     return fail(body, Diag::host_array_on_device, range, v->name, typeName(v->type), kMostCaptured);
-  Expr* e = body.sema.nodes.make(Expr::Var, v->type, range);
-  e->variable = v;
+  Expr* e = body.sema.nodes.use(v, range);
   ConstValue known; // a constant of the host is one in device code, no parameter
   if (onDevice(body) && v->side == Side::Host && v->kind == Variable::Local && v->type->isScalar() &&
       constantValue(e, known)) {

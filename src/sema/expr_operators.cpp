@@ -38,9 +38,7 @@ Expr* folded(Sema& sema, Expr* e) {
   ConstValue value;
   if (!leaf || !e->type->isScalar() || (e->a && e->a->kind != Expr::Constant) || !constantValue(e, value))
     return e;
-  Expr* constant = sema.nodes.make(Expr::Constant, e->type, e->range);
-  constant->value = value;
-  return constant;
+  return sema.nodes.constant(value, e->type, e->range);
 }
 
 // Returns the help for an operator that its operands have no meaning for: a struct may define its own.
@@ -306,9 +304,7 @@ static Expr* arithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, SourceRange r
   if (r->a->kind == Expr::Constant && r->b->kind == Expr::Constant && r->type->isScalar() && constantValue(r, value)) {
     if (warns(body))
       warnOfOverflow(*r, isGeneric(body), body.sema.warnings);
-    Expr* folded = body.sema.nodes.make(Expr::Constant, r->type, range);
-    folded->value = value;
-    return folded;
+    return body.sema.nodes.constant(value, r->type, range);
   }
   return r;
 }

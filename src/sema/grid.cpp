@@ -71,9 +71,7 @@ static Variable* constant(Body& body, std::string_view name, Expr* value, Source
   variable->side = body.mode.side, variable->is_const = variable->of_grid = true;
   if (ConstValue known; constantValue(value, known))
     variable->constants.push_back(known);
-  Stmt* made = body.sema.nodes.make(Stmt::Decl, range);
-  made->variable = variable, made->expr = value;
-  declared.push_back(made);
+  declared.push_back(body.sema.nodes.declaration(variable, value, range));
   return variable;
 }
 
@@ -86,10 +84,9 @@ Expr* threadsOf(Body& body, const Grid& grid, SourceRange range, std::vector<Stm
     return all;
   };
   auto require = [&](Expr* condition, std::string_view why) {
-    Stmt* made = body.sema.nodes.make(Stmt::Expr, range);
-    made->expr = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, range);
-    made->expr->builtin = Builtin::Assert, made->expr->a = condition, made->expr->text = why;
-    before.push_back(made);
+    Expr* test = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, range);
+    test->builtin = Builtin::Assert, test->a = condition, test->text = why;
+    before.push_back(body.sema.nodes.statement(test, range));
   };
   const Type* rank = grid.extents[0]->type;
   auto extent = [&](size_t i) { return useVariable(body, grid.extents[i], range); };

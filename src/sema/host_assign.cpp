@@ -134,7 +134,7 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
                             : assigned(body, e->b, target->type);
   if (value->type->isError())
     return nullptr;
-  NotOfHost reason;
+  Difference reason;
   bool one_place = isHostValued(target, &reason);
   if (!one_place || !isHostValued(value, &reason)) {
     const SourceManager& sources = body.sema.diag.sources();
@@ -145,7 +145,7 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
                           !of_collective.empty() ? of_collective
                           : one_place            ? reductionFor(hostWrite(body, e, reduction), sources)
                                                  : deviceMemoryFor(hostWrite(body, e), *target, sources));
-    body.sema.diag.report(Diag::note_why, reason.where, reason.why);
+    body.sema.diag.report(Diag::note_why, reason.where, textOf(reason));
     return nullptr;
   }
   bool collects = isPlacedWithin(body, e->range);

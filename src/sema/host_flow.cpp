@@ -17,6 +17,7 @@
 #include "sema/instantiate.h"
 #include "sema/misplaced.h"
 #include "sema/stmt_parallel.h"
+#include "sema/visit.h"
 
 namespace bsgp::sema {
 
@@ -80,33 +81,15 @@ template <class F> void eachReturn(Stmt* s, std::vector<Stmt*>& around, const F&
     around.pop_back();
 }
 
-void collectReturns(const Stmt* s, bool host, std::vector<SourcePos>& out) {
-  if (!s)
-    return;
-  host |= s->host;
-  if (s->kind == Stmt::Return && host)
-    out.push_back(s->range.begin);
-  collectReturns(s->body, host, out), collectReturns(s->otherwise, host, out);
-  for (const Stmt* inner : s->stmts)
-    collectReturns(inner, host, out);
+Expr* firstAssignment(Sema& sema, Variable* v, Expr* first, SourceRange range) {
+  return sema.nodes.assign(sema.nodes.use(v, range), first, range);
 }
 
-Expr* firstAssignment(Sema& sema, Variable* v, Expr* first, SourceRange range) {
-  Expr* target = sema.nodes.make(Expr::Var, v->type, range);
-  target->variable = v;
-  Expr* assign = sema.nodes.make(Expr::Assign, v->type, range);
-  assign->a = target, assign->b = first;
-  return assign;
+Stmt* hostDeclaration(Sema& sema, Variable* v, SourceRange range) {
+  return sema.nodes.sequence({sema.nodes.declaration(v, nullptr, range)}, range);
 }
 
 } // namespace
-
-bool containsReturn(const Stmt* s) {
-  if (!s)
-    return false;
-  return s->kind == Stmt::Return || containsReturn(s->body) || containsReturn(s->otherwise) ||
-         std::any_of(s->stmts.begin(), s->stmts.end(), containsReturn);
-}
 
 void eachHostJump(Stmt* body, const std::function<void(const HostJump&)>& claim) {
   JumpWalk(claim).statement(body);
@@ -114,7 +97,14 @@ void eachHostJump(Stmt* body, const std::function<void(const HostJump&)>& claim)
 
 std::vector<SourcePos> hostReturnsIn(Stmt* body) {
   std::vector<SourcePos> all;
-  collectReturns(body, false, all);
+  visitStmt(body, [&](const Stmt* of_host) {
+    if (of_host->host)
+      forEachStmt(of_host, [&](const Stmt* s) {
+        if (s->kind == Stmt::Return)
+          all.push_back(s->range.begin);
+      });
+    return !of_host->host;
+  });
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -150,11 +140,8 @@ static void assignOnHost(Body& body, Stmt* s) {
     return;
   }
   if (s->kind == Stmt::Decl && !s->expr) {
-    Stmt* declared = body.sema.nodes.make(Stmt::Decl, s->range);
-    declared->variable = s->variable;
     s->kind = Stmt::Require;
-    s->body = body.sema.nodes.make(Stmt::Sequence, s->range);
-    s->body->stmts = body.sema.nodes.keep<Stmt*>({declared});
+    s->body = hostDeclaration(body.sema, s->variable, s->range);
     return;
   }
   s->expr = s->kind == Stmt::Decl ? firstAssignment(body.sema, s->variable, s->expr, s->range)
@@ -167,10 +154,8 @@ static Expr* plainAssignment(Body& body, Expr* e) {
   if (e->kind == Expr::Assign)
     return e;
   Expr* by = e->kind == Expr::IncDec ? number(body, 1, body.sema.types.i32, e->range) : e->b;
-  Expr* made = body.sema.nodes.make(Expr::Assign, e->type, e->range);
-  made->a = e->a, made->b = convert(body, binaryOn(body, e->op, body.sema.nodes.copyOf(e->a), by, e->range), e->type,
-                                    "this assignment");
-  return made;
+  Expr* value = binaryOn(body, e->op, body.sema.nodes.copyOf(e->a), by, e->range);
+  return body.sema.nodes.assign(e->a, convert(body, value, e->type, "this assignment"), e->range);
 }
 
 // Gives locals to the host that it can have, and needs for control flow around collective code or for results of
@@ -217,7 +202,7 @@ void decideFlow(Body& body, const Function* function, Stmt* code) {
   std::unordered_set<SourcePos> told;
   while (std::exchange(more, false))
     eachHostJump(code, [&](const HostJump& jump) {
-      NotOfHost reason;
+      Difference reason;
       if (isHostValued(jump.through->expr, &reason)) {
         jump.through->host = more = true;
       } else if (told.insert(jump.jump->range.begin).second) {
@@ -229,7 +214,7 @@ void decideFlow(Body& body, const Function* function, Stmt* code) {
             jump.jump->kind == Stmt::Return
                 ? "let the thread go on to the end, with an 'if' around what it skips, or use thread.kill"
                 : "let all threads agree: a reduction gives one value, as in if (reduce(rop_or, found))");
-        body.sema.diag.report(Diag::note_why, reason.where, reason.why);
+        body.sema.diag.report(Diag::note_why, reason.where, textOf(reason));
       }
     });
   reportMisplaced(body, function, code, wrong);
@@ -279,11 +264,8 @@ Stmt* declareOnHost(Body& body, Variable* v, Expr* first, SourceRange range) {
   placeCollective(body, "a variable that lives with the host", range);
   if (!first) {
     sawCollective(body);
-    Stmt* declared = body.sema.nodes.make(Stmt::Decl, range);
-    declared->variable = v;
     Stmt* made = body.sema.nodes.make(Stmt::Require, range);
-    made->body = body.sema.nodes.make(Stmt::Sequence, range);
-    made->body->stmts = body.sema.nodes.keep<Stmt*>({declared});
+    made->body = hostDeclaration(body.sema, v, range);
     return made;
   }
   Stmt* made = hostAssign(body, firstAssignment(body.sema, v, first, range));

@@ -9,9 +9,6 @@
 
 namespace bsgp::sema {
 
-// Is there a return in it?
-bool containsReturn(const Stmt* s);
-
 // A jump that leaves the host's control flow, from within an if, loop or switch: then that is the host's, too.
 struct HostJump {
   const Stmt* jump;

@@ -3,597 +3,160 @@
 #include <algorithm>
 #include <utility>
 
-#include "sema/body.h"
-#include "sema/name_scopes.h"
-#include "sema/place_text.h"
-#include "sema/resolve_type.h"
-#include "sema/rounds.h"
-#include "sema/traits.h"
-#include "sema/tree_walk.h"
-#include "sema/value_text.h"
+#include "sema/host_facts.h"
 
 namespace bsgp::sema {
 
-// Walks once over a function, with its scopes as Body sees them: the braces of par and require are none.
-class HostReads {
-public:
-  HostReads(Sema& sema, const ast::Function& function, HostLocals& found)
-      : sema_(sema), text_(sema), device_(traits(sema, function).barriers_inside && !traits(sema, function).host_only) {
-    for (const ast::Param& param : function.params) {
-      Elements elements = elementsOf(param); // of open type in a collective: a pointer, as a rule
-      bind(param.name, param.by_reference ? nullptr : &param, param.type, nullptr,
-           elements == Elements::Unknown && device_ ? Elements::Memory : elements, param.range.begin);
+namespace {
+
+using Local = HostFacts::Local;
+using Flow = HostFacts::Flow;
+using Jump = HostFacts::Jump;
+
+bool isInHostFlow(const HostFacts& facts, const Local& local) {
+  return std::all_of(local.flows.begin(), local.flows.end(), [&](size_t flow) {
+    for (; flow && facts.flows[flow].host; flow = facts.flows[flow].around) {
     }
-    for (size_t i = 0; i < locals_.size(); ++i) { // a caller's
-      const ast::Param& param = function.params[i];
-      bool pointer =
-          param.type->kind == ast::TypeExpr::Array || (param.type->kind == ast::TypeExpr::Open && !param.by_reference);
-      locals_[i].known = false, locals_[i].place = pointer ? nullptr : param.type;
-    }
-    flows_.emplace_back();
-    list(function.body->stmts);
-    if (device_)
-      noteBarriersBehind(0);
-    spreadThreads();
-    needSources();
-    found.parameters.resize(function.params.size());
-    for (size_t i = 0; i < function.params.size(); ++i) // parameters were bound first
-      found.parameters[i] = locals_[i].wanted;
-    for (size_t i = 0; i < locals_.size(); ++i) {
-      const Local& local = locals_[i];
-      bool needed = local.wanted || (local.isReturned() && i >= function.params.size());
-      if (needed && local.declaration && !local.barred && !(local.changed && local.of_thread) && isInHostFlow(local))
-        found.declarations.insert(local.declaration);
-    }
-    for (const Flow& flow : flows_) {
-      if (flow.host && !flow.in_thread)
-        found.flow.emplace(flow.stmt, flow.assigns);
-      if (flow.parted_by)
-        found.parted.emplace(flow.stmt, flow.parted_by->range);
-    }
-    found.threads = std::move(barred_at_);
-    found.gives_threads = gives_threads_ || std::any_of(locals_.begin(), locals_.end(), [](const Local& local) {
-                            return local.returned && local.of_thread;
-                          });
+    return !flow;
+  });
+}
+
+// Gives the host a local that its control flow changes, if no more control flow becomes the host's by that: else
+// the local would cross its barriers in a stream.
+bool wantWhatGoesRound(HostFacts& facts) {
+  std::vector<std::vector<size_t>> users(facts.locals.size());
+  std::vector<size_t> others; // locals that are not the host's
+  for (size_t i = 0; i < facts.locals.size(); ++i) {
+    Local& local = facts.locals[i];
+    bool may_be = !local.declaration || (!local.barred && !local.of_thread && isInHostFlow(facts, local));
+    local.known = local.number && (local.of_host || local.wanted || (local.known && may_be));
+    if (!local.known)
+      others.push_back(i);
+    for (size_t source : local.sources)
+      users[source].push_back(i);
   }
+  while (!others.empty()) {
+    size_t other = others.back();
+    others.pop_back();
+    for (size_t user : users[other])
+      if (Local& local = facts.locals[user]; !local.of_host && !local.wanted && std::exchange(local.known, false))
+        others.push_back(user);
+  }
+  bool found = false;
+  for (Local& local : facts.locals) {
+    bool goes_round =
+        std::any_of(local.flows.begin(), local.flows.end(), [&](size_t flow) { return flow != local.flows.front(); });
+    if (local.declaration && local.known && goes_round)
+      found |= !std::exchange(local.wanted, true);
+  }
+  return found;
+}
 
-private:
-  // The memory of a variable's elements, by its text.
-  enum class Elements : uint8_t {
-    Own,     // parts of the variable: a write to them changes it
-    Memory,  // behind a pointer or in a list: a write to them does not
-    Unknown, // the host's variable of unknown type: memory if a computed number selects them
-  };
-
-  struct Local {
-    std::string_view name{};
-    const void* declaration = nullptr; // in device code: its declarator, or the assignment that made it
-    bool wanted = false;               // the host needs it
-    bool barred = false;               // assigned as a part of an expression, passed by reference, ...
-    bool of_host = false;              // declared outside of device code
-    SourcePos begin = 0;               // of its name, where it is declared
-    bool returned = false;             // a collective returns it
-    bool changed = false;              // assigned again
-    bool of_thread = false;            // some value of it is a thread's own
-    bool number = false;               // declared as one, or as a vector
-    bool known = true;                 // its values are the host's as far as those of its sources are, by their text
-    Elements elements = Elements::Own;
-    const ast::TypeExpr* place =
-        nullptr;                   // its type, if the host may have elements of it; null also if it is not written
-    std::vector<size_t> sources{}; // the locals that its values are made of
-    std::vector<size_t> flows{};   // flows in which it is declared and assigned
-    bool isReturned() const { return returned && !changed; }
-  };
-
-  // An if, loop or switch of device code; the first entry stands for none.
-  struct Flow {
-    const ast::Stmt* stmt = nullptr;
-    size_t around = 0;
-    bool of_thread = false; // threads may take different edges
-    bool in_thread = false; // they may, or those that reach it
-    // it contains a barrier, a require or a collective, or a jump that leaves such control flow
-    bool host = false;
-    std::vector<size_t> sources{};        // the locals that its condition is made of
-    std::string_view assigns{};           // it is the host's for the sake of this local
-    const ast::Stmt* parted_by = nullptr; // threads may take different edges because of this break or continue
-  };
-  struct Jump {
-    const ast::Stmt* stmt;
-    size_t at, to;         // flows; `to` is 0 for a return
-    size_t barriers;       // before it in the text
-    bool followed = false; // a return, and more barriers come behind it in its spawn or collective
-  };
-
-  bool isInHostFlow(const Local& local) const {
-    return std::all_of(local.flows.begin(), local.flows.end(), [&](size_t flow) {
-      for (; flow && flows_[flow].host; flow = flows_[flow].around) {
+// If the host needs a local, it needs the sources of its values, and the control flow around its assignments.
+void needSources(HostFacts& facts) {
+  for (bool more = true; std::exchange(more, false);) {
+    auto claim = [&](size_t flow, std::string_view assigned) {
+      for (; flow && !facts.flows[flow].host; flow = facts.flows[flow].around) {
+        facts.flows[flow].host = more = true;
+        facts.flows[flow].assigns = assigned;
       }
-      return !flow;
-    });
-  }
-
-  // If the host needs a local, it needs the sources of its values, and the control flow around its assignments.
-  void needSources() {
-    for (bool more = true; std::exchange(more, false);) {
-      auto claim = [&](size_t flow, std::string_view assigned) {
-        for (; flow && !flows_[flow].host; flow = flows_[flow].around) {
-          flows_[flow].host = more = true;
-          flows_[flow].assigns = assigned;
-        }
-      };
-      for (const Jump& jump : jumps_) {
-        bool leaves = flows_[jump.to].host;
-        for (size_t flow = jump.at; !jump.to && flow; flow = flows_[flow].around)
-          leaves |= flows_[flow].host;
-        leaves |= jump.followed && !flows_[jump.at].in_thread; // else it would be an error
-        if (leaves)
-          claim(jump.at, "");
-      }
-      for (const Flow& flow : flows_)
-        for (size_t source : flow.sources)
-          if (flow.host && !std::exchange(locals_[source].wanted, true))
-            more = true;
-      more |= wantWhatGoesRound();
-      for (const Local& local : locals_) {
-        if (local.of_thread || !(local.wanted || local.isReturned()))
-          continue;
-        for (size_t flow : local.flows)
-          if (local.wanted && local.declaration)
-            claim(flow, local.name);
-        for (size_t i : local.sources) {
-          Local& source = locals_[i];
-          more |= (local.wanted && !source.wanted) || (local.isReturned() && !source.returned);
-          source.wanted |= local.wanted, source.returned |= local.isReturned();
-        }
-      }
+    };
+    for (const Jump& jump : facts.jumps) {
+      bool leaves = facts.flows[jump.to].host;
+      for (size_t flow = jump.at; !jump.to && flow; flow = facts.flows[flow].around)
+        leaves |= facts.flows[flow].host;
+      leaves |= jump.followed && !facts.flows[jump.at].in_thread; // else it would be an error
+      if (leaves)
+        claim(jump.at, "");
     }
-  }
-
-  // Gives the host a local that its control flow changes, if no more control flow becomes the host's by that: else
-  // the local would cross its barriers in a stream.
-  bool wantWhatGoesRound() {
-    std::vector<std::vector<size_t>> users(locals_.size());
-    std::vector<size_t> others; // locals that are not the host's
-    for (size_t i = 0; i < locals_.size(); ++i) {
-      Local& local = locals_[i];
-      bool may_be = !local.declaration || (!local.barred && !local.of_thread && isInHostFlow(local));
-      local.known = local.number && (local.of_host || local.wanted || (local.known && may_be));
-      if (!local.known)
-        others.push_back(i);
-      for (size_t source : local.sources)
-        users[source].push_back(i);
-    }
-    while (!others.empty()) {
-      size_t other = others.back();
-      others.pop_back();
-      for (size_t user : users[other])
-        if (Local& local = locals_[user]; !local.of_host && !local.wanted && std::exchange(local.known, false))
-          others.push_back(user);
-    }
-    bool found = false;
-    for (Local& local : locals_) {
-      bool goes_round =
-          std::any_of(local.flows.begin(), local.flows.end(), [&](size_t flow) { return flow != local.flows.front(); });
-      if (local.declaration && local.known && goes_round)
-        found |= !std::exchange(local.wanted, true);
-    }
-    return found;
-  }
-
-  // A value made of a thread's own value is a thread's own, and so is a variable assigned at a place that only some
-  // threads reach.
-  void spreadThreads() {
-    for (bool more = true; std::exchange(more, false);) {
-      auto set = [&](bool& flag, bool value) {
-        more |= value && !flag;
-        flag |= value;
-      };
-      for (size_t i = 1; i < flows_.size(); ++i) {
-        for (size_t source : flows_[i].sources)
-          set(flows_[i].of_thread, locals_[source].of_thread);
-        set(flows_[i].in_thread, flows_[i].of_thread || flows_[flows_[i].around].in_thread);
-      }
-      for (const Jump& jump : jumps_) {
-        bool alone = false;
-        for (size_t flow = jump.at; flow && flow != jump.to; flow = flows_[flow].around)
-          alone |= flows_[flow].of_thread;
-        for (size_t flow = jump.to ? jump.to : jump.at; alone && flow; flow = jump.to ? 0 : flows_[flow].around) {
-          if (jump.to && !flows_[flow].of_thread)
-            flows_[flow].parted_by = jump.stmt;
-          set(flows_[flow].of_thread, true);
-        }
-      }
-      for (Local& local : locals_) {
-        if (!local.declaration)
-          continue;
-        set(local.of_thread, local.barred);
-        for (size_t source : local.sources)
-          set(local.of_thread, locals_[source].of_thread);
-        for (size_t flow : local.flows)
-          set(local.of_thread, flows_[flow].in_thread);
-      }
-    }
-  }
-
-  template <class F> void eachLocal(const ast::Expr* value, const F& visit) const {
-    text_.eachPart(value, [&](const ast::Expr* part) {
-      if (auto it = part->kind == ast::Expr::Name ? names_.find(part->name) : names_.end();
-          it != names_.end() && !it->second.empty())
-        visit(it->second.back());
-    });
-  }
-
-  static Elements elementsOf(const ast::TypeExpr* type, const ast::Expr* first) {
-    if (!type || type->kind == ast::TypeExpr::Auto || type->kind == ast::TypeExpr::Open) {
-      if (first && first->kind == ast::Expr::New)
-        return Elements::Memory;
-      bool of_parts = first && (first->kind == ast::Expr::Construct || first->kind == ast::Expr::InitList);
-      return of_parts ? Elements::Own : Elements::Unknown;
-    }
-    bool leads_to_memory =
-        type->kind == ast::TypeExpr::Pointer || type->kind == ast::TypeExpr::View || type->kind == ast::TypeExpr::DList;
-    return leads_to_memory ? Elements::Memory : Elements::Own;
-  }
-  // A reference of open type may be one to an array of the host.
-  static Elements elementsOf(const ast::Param& param) {
-    if (param.type->kind == ast::TypeExpr::Array)
-      return Elements::Memory;
-    Elements elements = elementsOf(param.type, nullptr);
-    return param.by_reference && elements == Elements::Unknown ? Elements::Own : elements;
-  }
-
-  // Returns the type of a variable with this first value, as far as it is written. Arrays of a thread never live with
-  // the host.
-  const ast::TypeExpr* placeOf(const ast::TypeExpr* type, const ast::Expr* first) {
-    bool inferred = !type || type->kind == ast::TypeExpr::Auto;
-    if (inferred && first && first->kind == ast::Expr::Construct)
-      return first->type;
-    if (const Local* copied = inferred && first && first->kind == ast::Expr::Name ? find(first->name) : nullptr)
-      return copied->place;
-    bool array = type && type->kind == ast::TypeExpr::Array;
-    return inThread() && array ? nullptr : type;
-  }
-
-  bool isOfThread(const ast::Expr* value) {
-    return text_.isOfThread(value, [&](const ast::Expr& index) {
-      const ast::Expr* root = rootOfPlace(index);
-      const Local* local = root ? find(root->name) : nullptr;
-      const Symbol* symbol = root && !local ? global(sema_, root->name, scopeOf(sema_, index.range)) : nullptr;
-      TextType type{local ? local->place : nullptr, symbol && symbol->variable ? symbol->variable->type : nullptr};
-      return type.isKnown() && typeOfPlace(sema_, index, type).isKnown();
-    });
-  }
-
-  // True, by its text, if it is made of numbers alone: no conversion or operator of a struct can make those a
-  // thread's.
-  bool isPlain(const ast::Expr* value) {
-    bool plain = true;
-    text_.eachPart(value, [&](const ast::Expr* part) {
-      switch (part->kind) {
-      case ast::Expr::Name:
-        plain &= find(part->name) != nullptr;
-        return;
-      case ast::Expr::Call:
-        plain &= text_.isCollective(part);
-        return;
-      case ast::Expr::Thread:
-        plain &= part->name == "size";
-        return;
-      case ast::Expr::Unary:
-        plain &= part->unary <= ast::UnaryOp::BitNot;
-        return;
-      case ast::Expr::IntLit:
-      case ast::Expr::FloatLit:
-      case ast::Expr::BoolLit:
-      case ast::Expr::Binary:
-      case ast::Expr::Conditional:
-      case ast::Expr::Cast:
-        return;
-      default:
-        plain = false;
-      }
-    });
-    return plain;
-  }
-  bool isNumber(const ast::TypeExpr* type) const {
-    const Type* known = type && type->kind == ast::TypeExpr::Named ? builtinType(sema_, type->name) : nullptr;
-    return known && (known->isScalar() || known->isVector());
-  }
-
-  void bind(std::string_view name, const void* declaration, const ast::TypeExpr* type, const ast::Expr* first,
-            Elements elements, SourcePos begin) {
-    std::vector<size_t> sources;
-    eachLocal(first, [&](size_t source) { sources.push_back(source); });
-    Local& local = locals_.emplace_back();
-    local.sources = std::move(sources);
-    local.of_thread = inThread() && isOfThread(first);
-    local.place = placeOf(type, first);
-    local.number = isNumber(type) && (!inThread() || declaration);
-    local.known = isPlain(first);
-    local.declaration = inThread() ? declaration : nullptr;
-    local.name = name, local.of_host = !device_, local.begin = begin;
-    local.flows.push_back(flow_);
-    local.elements = elements == Elements::Unknown && device_ ? Elements::Own : elements;
-    names_[name].push_back(locals_.size() - 1);
-    visible_.push_back(name);
-  }
-  Local* find(std::string_view name) {
-    auto it = names_.find(name);
-    return it == names_.end() || it->second.empty() ? nullptr : &locals_[it->second.back()];
-  }
-  Local* root(const ast::Expr* place) {
-    while (place && (place->kind == ast::Expr::Member || place->kind == ast::Expr::Index))
-      place = place->a;
-    return place && place->kind == ast::Expr::Name ? find(place->name) : nullptr;
-  }
-  // Returns the local that an assignment to the place changes.
-  Local* changed(const ast::Expr* place) {
-    Local* local = root(place);
-    if (!local || place->kind == ast::Expr::Name || local->elements == Elements::Own)
-      return local;
-    return local->elements == Elements::Memory || isComputedElement(place) ? nullptr : local;
-  }
-  // True, by its text, for a variable's element with a computed index.
-  static bool isComputedElement(const ast::Expr* place) {
-    while (place->a->kind != ast::Expr::Name)
-      place = place->a;
-    return place->kind == ast::Expr::Index && place->b->kind != ast::Expr::IntLit;
-  }
-  bool inThread() const { return device_ && !in_require_; }
-  // `assignment`: the place is its target; null if the place is passed on.
-  void bar(const ast::Expr* place, const ast::Expr* assignment = nullptr) {
-    Local* local = inThread() ? root(place) : nullptr;
-    if (local && !std::exchange(local->barred, true))
-      barred_at_[local->begin] = {assignment ? assignment->range : place->range, assignment != nullptr};
-  }
-
-  template <class F> void scope(const F& inside) {
-    size_t mark = visible_.size();
-    inside();
-    for (; visible_.size() > mark; visible_.pop_back())
-      names_[visible_.back()].pop_back();
-  }
-  // Walks control flow with its condition, which is null for an asm.
-  template <class F> void flow(const ast::Stmt* s, const ast::Expr* condition, const F& inside) {
-    if (!inThread())
-      return inside();
-    Flow made;
-    made.stmt = s, made.around = flow_;
-    made.of_thread = s->kind == ast::Stmt::Asm || isOfThread(condition);
-    flows_.push_back(std::move(made));
-    size_t outer = std::exchange(flow_, flows_.size() - 1), at = flow_;
-    if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)
-      (s->kind == ast::Stmt::Switch ? breaks_ : loops_).push_back(at);
-    inside();
-    if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)
-      (s->kind == ast::Stmt::Switch ? breaks_ : loops_).pop_back();
-    flow_ = outer;
-    // the condition of a do sees its body's locals
-    eachLocal(condition, [&](size_t source) { flows_[at].sources.push_back(source); });
-  }
-  void jump(const ast::Stmt* s) {
-    if (!inThread() || !flow_)
-      return;
-    size_t to = loops_.empty() ? 0 : loops_.back();
-    if (s->kind == ast::Stmt::Break && !breaks_.empty())
-      to = std::max(to, breaks_.back());
-    jumps_.push_back({s, flow_, s->kind == ast::Stmt::Return ? 0 : to, barriers_});
-  }
-  void noteBarriersBehind(size_t first_jump) {
-    for (Jump& jump : std::span(jumps_).subspan(first_jump))
-      jump.followed = !jump.to && jump.barriers < barriers_;
-  }
-  void barrier() {
-    barriers_ += inThread();
-    meet();
-  }
-  // Notes collective code here.
-  void meet() {
-    for (size_t at = flow_; inThread() && at && !flows_[at].host; at = flows_[at].around)
-      flows_[at].host = true;
-  }
-
-  void list(std::span<ast::Stmt*> stmts) {
-    for (const ast::Stmt* s : stmts)
-      statement(s);
-  }
-
-  void statement(const ast::Stmt* s) {
-    size_t first_jump = 0;
-    if (!s)
-      return;
-    switch (s->kind) {
-    case ast::Stmt::Decl:
-      for (const ast::Declarator& d : s->decls) {
-        expression(d.init);
-        if (d.by_reference && !isConst(sema_, d.type)) // an assignment to it goes to its place
-          bar(d.init);
-        bind(d.name, d.is_shared ? nullptr : &d, d.type, d.init, elementsOf(d.type, d.init), d.range.begin);
-        if (d.by_reference) // perhaps memory
-          locals_.back().place = nullptr;
-      }
-      return;
-    case ast::Stmt::ExprStmt:
-      return assignment(s->expr);
-    case ast::Stmt::Block:
-      return scope([&] { list(s->stmts); });
-    case ast::Stmt::If:
-      return branch(s);
-    case ast::Stmt::For:
-    case ast::Stmt::While:
-    case ast::Stmt::Do:
-    case ast::Stmt::Switch:
-      return scope([&] { loop(s); });
-    case ast::Stmt::Return:
-      jump(s);
-      return returned(s->expr);
-    case ast::Stmt::Break:
-    case ast::Stmt::Continue:
-      return jump(s);
-    case ast::Stmt::Barrier:
-      return barrier();
-    case ast::Stmt::Spawn:
-      expression(s->expr);
-      for (const ast::Expr* extent : s->extents)
-        expression(extent);
-      device_ = true;
-      first_jump = jumps_.size();
-      scope([&] { statement(s->body); });
-      noteBarriersBehind(first_jump);
-      device_ = false;
-      return;
-    case ast::Stmt::Require:
-    case ast::Stmt::Par: {
-      meet();
-      bool outer = in_require_;
-      in_require_ |= s->kind == ast::Stmt::Require;
-      s->body->kind == ast::Stmt::Block ? list(s->body->stmts) : statement(s->body);
-      in_require_ = outer;
-      return;
-    }
-    case ast::Stmt::Asm:
-      for (const ast::AsmOperand& operand : s->outputs)
-        bar(operand.value);
-      for (const ast::AsmOperand& operand : s->inputs)
-        expression(operand.value);
-      return flow(s, nullptr, [&] { statement(s->otherwise); });
-    default:
-      return expression(s->expr);
-    }
-  }
-
-  void branch(const ast::Stmt* s) {
-    if (std::optional<bool> known = knownCondition(sema_, s->expr))
-      return statement(*known ? s->body : s->otherwise);
-    expression(s->expr);
-    flow(s, s->expr, [&] {
-      statement(s->body);
-      statement(s->otherwise);
-    });
-  }
-
-  void loop(const ast::Stmt* s) {
-    statement(s->init);
-    if (inThread() && isWrittenOut(sema_, s))
-      return statement(s->body);
-    flow(s, s->expr, [&] {
-      expression(s->expr);
-      if (s->kind == ast::Stmt::Switch)
-        list(s->body->stmts);
-      else
-        statement(s->body);
-      if (s->step)
-        assignment(s->step);
-    });
-  }
-
-  void returned(const ast::Expr* e) {
-    expression(e);
-    gives_threads_ |= device_ && isOfThread(e);
-    eachLocal(e, [&](size_t local) { locals_[local].returned |= device_; });
-  }
-
-  // A statement by itself may assign to a variable of the host.
-  void assignment(const ast::Expr* e) {
-    if (e->kind == ast::Expr::Binary && e->binary == ast::BinaryOp::Comma) {
-      assignment(e->a);
-      return assignment(e->b);
-    }
-    bool counts = isCount(e);
-    if (e->kind != ast::Expr::Assign && !counts)
-      return expression(e);
-    expression(e->b);
-    Local* local = changed(e->a);
-    bool fresh = !counts && !e->has_op && e->a->kind == ast::Expr::Name && !local &&
-                 !global(sema_, e->a->name, scopeOf(sema_, e->range));
-    if (fresh) {
-      bind(e->a->name, e, nullptr, e->b, elementsOf(nullptr, e->b), e->a->range.begin);
-      return;
-    }
-    bool of_host = local ? local->of_host : e->a->kind == ast::Expr::Name;
-    if (of_host)
-      meet();
-    if (of_host && inThread()) // its values are those that the host knows
-      want(e->b);
-    if (local && inThread()) {
-      local->changed = true, local->of_thread |= isOfThread(e->b), local->known &= isPlain(e->b);
-      local->flows.push_back(flow_);
-    }
-    if (local)
-      eachLocal(e->b, [&](size_t source) { local->sources.push_back(source); });
-    if (e->a->kind != ast::Expr::Name || in_require_)
-      expression(e->a);
-  }
-
-  void expression(const ast::Expr* e) {
-    if (!e || e->kind == ast::Expr::SizeofExpr)
-      return;
-    if (e->kind == ast::Expr::Name) {
-      if (Local* local = find(e->name); local && in_require_)
-        local->wanted = true;
-      return;
-    }
-    bool changes = e->kind == ast::Expr::Assign || (e->kind == ast::Expr::Unary && e->unary >= ast::UnaryOp::PreInc);
-    bool address = e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::AddrOf;
-    if (changes || address)
-      bar(e->a, address ? nullptr : e);
-    if (e->kind == ast::Expr::Call && !call(e))
-      return;
-    expression(e->a), expression(e->b), expression(e->c);
-    for (const ast::Expr* arg : e->args)
-      expression(arg);
-  }
-
-  // False if the arguments only count for their types.
-  bool call(const ast::Expr* e) {
-    if (inThread() && text_.isCollective(e))
-      barrier();
-    std::string name = calledName(e->a);
-    if (name == "identity" || name == "__identity" || name == "__exact")
-      return false;
-    if (const ast::Expr* variable = variableReached(*e))
-      bar(variable);
-    if (!inThread())
-      return true;
-    for (const ast::Function* callee : callees(sema_, *e)) {
-      if (!ast::takes(*callee, argumentCount(*e)))
+    for (const Flow& flow : facts.flows)
+      for (size_t source : flow.sources)
+        if (flow.host && !std::exchange(facts.locals[source].wanted, true))
+          more = true;
+    more |= wantWhatGoesRound(facts);
+    for (const Local& local : facts.locals) {
+      if (local.of_thread || !(local.wanted || local.isReturned()))
         continue;
-      const HostLocals* inside =
-          callee->body && traits(sema_, *callee).barriers_inside ? &hostLocals(sema_, *callee) : nullptr;
-      eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
-        if (i < callee->params.size() && callee->params[i].by_reference)
-          bar(argument);
-        else if (inside && i < inside->parameters.size() && inside->parameters[i])
-          want(argument);
-      });
+      for (size_t flow : local.flows)
+        if (local.wanted && local.declaration)
+          claim(flow, local.name);
+      for (size_t i : local.sources) {
+        Local& source = facts.locals[i];
+        more |= (local.wanted && !source.wanted) || (local.isReturned() && !source.returned);
+        source.wanted |= local.wanted, source.returned |= local.isReturned();
+      }
     }
-    return true;
   }
+}
 
-  void want(const ast::Expr* value) {
-    eachLocal(value, [&](size_t local) { locals_[local].wanted = true; });
+// A value made of a thread's own value is a thread's own, and so is a variable assigned at a place that only some
+// threads reach.
+void spreadThreads(HostFacts& facts) {
+  for (bool more = true; std::exchange(more, false);) {
+    auto set = [&](bool& flag, bool value) {
+      more |= value && !flag;
+      flag |= value;
+    };
+    for (size_t i = 1; i < facts.flows.size(); ++i) {
+      for (size_t source : facts.flows[i].sources)
+        set(facts.flows[i].of_thread, facts.locals[source].of_thread);
+      set(facts.flows[i].in_thread, facts.flows[i].of_thread || facts.flows[facts.flows[i].around].in_thread);
+    }
+    for (const Jump& jump : facts.jumps) {
+      bool alone = false;
+      for (size_t flow = jump.at; flow && flow != jump.to; flow = facts.flows[flow].around)
+        alone |= facts.flows[flow].of_thread;
+      for (size_t flow = jump.to ? jump.to : jump.at; alone && flow; flow = jump.to ? 0 : facts.flows[flow].around) {
+        if (jump.to && !facts.flows[flow].of_thread)
+          facts.flows[flow].parted_by = jump.stmt;
+        set(facts.flows[flow].of_thread, true);
+      }
+    }
+    for (Local& local : facts.locals) {
+      if (!local.declaration)
+        continue;
+      set(local.of_thread, local.barred);
+      for (size_t source : local.sources)
+        set(local.of_thread, facts.locals[source].of_thread);
+      for (size_t flow : local.flows)
+        set(local.of_thread, facts.flows[flow].in_thread);
+    }
   }
+}
 
-  Sema& sema_;
-  const ValueText text_;
-  bool device_;
-  bool in_require_ = false;
-  size_t barriers_ = 0;        // so far
-  bool gives_threads_ = false; // it returns each thread's own value
-  std::unordered_map<SourcePos, HostLocals::ByThreads> barred_at_;
-  std::vector<Flow> flows_;
-  std::vector<Jump> jumps_;
-  std::vector<size_t> loops_, breaks_; // around this place; breaks_: switches
-  size_t flow_ = 0;                    // the innermost around this place
-  std::vector<Local> locals_;
-  std::unordered_map<std::string_view, std::vector<size_t>> names_;
-  std::vector<std::string_view> visible_;
-};
+void decide(const ast::Function& function, HostFacts& facts, HostLocals& found) {
+  spreadThreads(facts);
+  needSources(facts);
+  found.parameters.resize(function.params.size());
+  for (size_t i = 0; i < function.params.size(); ++i)
+    found.parameters[i] = facts.locals[i].wanted;
+  for (size_t i = 0; i < facts.locals.size(); ++i) {
+    const Local& local = facts.locals[i];
+    bool needed = local.wanted || (local.isReturned() && i >= function.params.size());
+    bool by_threads = local.barred || (local.changed && local.of_thread);
+    if (needed && local.declaration && !by_threads && isInHostFlow(facts, local))
+      found.declarations.insert(local.declaration);
+  }
+  for (const Flow& flow : facts.flows) {
+    if (flow.host && !flow.in_thread)
+      found.flow.emplace(flow.stmt, flow.assigns);
+    if (flow.parted_by)
+      found.parted.emplace(flow.stmt, flow.parted_by->range);
+  }
+  found.threads = std::move(facts.barred_at);
+  found.gives_threads = facts.gives_threads || std::ranges::any_of(facts.locals, [](const Local& local) {
+                          return local.returned && local.of_thread;
+                        });
+}
+
+} // namespace
 
 const HostLocals& hostLocals(Sema& sema, const ast::Function& function) {
   auto [it, fresh] = sema.texts.host_locals.try_emplace(&function);
-  if (fresh) // recursion ends at the entry
-    HostReads(sema, function, it->second);
+  if (fresh) { // recursion ends at the entry
+    HostFacts facts = hostFactsOf(sema, function);
+    decide(function, facts, it->second);
+  }
   return it->second;
 }
 

@@ -22,6 +22,7 @@
 #include "sema/select.h"
 #include "sema/statements.h"
 #include "sema/traits.h"
+#include "sema/visit.h"
 #include "sema/warnings.h"
 #include "sema/written.h"
 
@@ -415,7 +416,7 @@ bool hostReturns(Body& body, const Stmt* s) {
     return true;
   bool of_threads = (s->kind == Stmt::If || s->kind == Stmt::Loop || s->kind == Stmt::Switch) && !s->host;
   if (of_threads)
-    return !containsReturn(s);
+    return !contains(s, Stmt::Return);
   if (s->kind == Stmt::Return)
     return s->expr && isHostValued(s->expr);
   for (const Stmt* inner : s->stmts)

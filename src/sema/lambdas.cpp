@@ -163,8 +163,7 @@ Callable boundTo(Sema& sema, const Callable& callable, const Function& function,
       continue;
     }
     Variable* variable = function.params[next++];
-    captured.value = sema.nodes.make(Expr::Var, variable->type, captured.range);
-    captured.value->variable = variable;
+    captured.value = sema.nodes.use(variable, captured.range);
   }
   Callable made = callable;
   made.captured = sema.nodes.keep(bound);

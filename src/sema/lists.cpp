@@ -215,12 +215,12 @@ bool checkListIndex(Body& body, const Expr* array, const Expr* index) {
   ConstValue known;
   if (!root || !root->type->holds_lists || constantValue(index, known))
     return true;
-  NotOfHost reason;
+  Difference reason;
   if (!array->type->holds_lists || isHostValued(index, &reason))
     return !capturesTooMuch(body, root) ||
            (body.sema.diag.report(Diag::too_many_lists, array->range, root->name, kMostCaptured), false);
   body.sema.diag.report(Diag::list_index_differs, index->range, sourceText(body, array->range));
-  body.sema.diag.report(Diag::note_why, reason.where, reason.why);
+  body.sema.diag.report(Diag::note_why, reason.where, textOf(reason));
   return false;
 }
 

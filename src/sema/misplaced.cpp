@@ -157,7 +157,7 @@ static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Un
     const Expr* condition = around.tested();
     if (condition && (condition->type->isError() || readsHostMemory(condition)))
       return;
-    NotOfHost reason{NotOfHost::Other, "", around.range};
+    Difference reason{.where = around.range};
     bool host = isHostValued(condition, &reason);
     const Difference* difference = flow[i].difference;
     bool same = !difference && !flow[i].params && !flow[i].of_block;
@@ -166,13 +166,13 @@ static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Un
       continue;
     }
     body.sema.diag.report(Diag::barrier_divergent, one.range, one.what, wordOf(around.construct),
-                          !one.help.empty()                  ? one.help
-                          : reason.kind == NotOfHost::Memory ? waysToRead(body, around, reason.where)
-                                                             : wayOut(body, one, i));
-    body.sema.diag.report(Diag::note_why, reason.where, reason.why);
-    bool further = difference && difference->why != reason.why && difference->where.begin != reason.where.begin;
+                          !one.help.empty()                   ? one.help
+                          : reason.root == Difference::Memory ? waysToRead(body, around, reason.where)
+                                                              : wayOut(body, one, i));
+    body.sema.diag.report(Diag::note_why, reason.where, textOf(reason));
+    bool further = difference && difference->where.begin != reason.where.begin && textOf(*difference) != textOf(reason);
     if (further && around.made)
-      body.sema.diag.report(Diag::note_why, difference->where, difference->why);
+      body.sema.diag.report(Diag::note_why, difference->where, textOf(*difference));
     return;
   }
   if (refused)
@@ -260,20 +260,19 @@ static std::string computedBefore(const Misplaced& one) {
 
 // Reports collective code that no thread is known to miss, but which still cannot stand there.
 static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around) {
-  NotOfHost reason{NotOfHost::Other, "", around.range};
+  Difference reason{.where = around.range};
   bool known = isHostValued(around.tested(), &reason);
   const HostLocals::ByThreads* how = nullptr;
   const Variable* changed = known ? nullptr : changedByThreads(body, around.tested(), how);
-  if (changed) {
-    reason.where = how->range;
-    reason.why = fmt::format("'{}' is changed here as only a thread can: {}", changed->name,
-                             how->assigned ? "in the middle of an expression" : "by reference or by its address");
-  }
+  if (changed)
+    reason = {.root = how->assigned ? Difference::ChangedInExpression : Difference::ChangedByAddress,
+              .name = changed->name,
+              .where = how->range};
   bool parted = !known && around.parted_by.valid();
-  if (parted) {
-    reason.where = around.parted_by;
-    reason.why = fmt::format("some threads take this '{}', and the others do not", sourceText(body, reason.where));
-  }
+  if (parted)
+    reason = {.root = Difference::TakenBySome,
+              .name = body.sema.diag.sources().text(around.parted_by),
+              .where = around.parted_by};
   std::string help =
       parted                  ? std::string(kWaysToPart)
       : around.inExpression() ? computedBefore(one)
@@ -292,7 +291,7 @@ static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& 
   body.sema.diag.report(Diag::barrier_in_host_flow, one.range, one.what, wordOf(around.construct), help);
   bool has_condition = !around.isAsm() && (!around.loop || around.loop->expr);
   if (!known)
-    body.sema.diag.report(Diag::note_why, reason.where, reason.why);
+    body.sema.diag.report(Diag::note_why, reason.where, textOf(reason));
   else if (has_condition)
     body.sema.diag.report(Diag::note_condition, around.loop ? around.loop->expr->range : around.range,
                           wordOf(around.construct));

@@ -4,6 +4,7 @@
 
 #include "sema/body.h"
 #include "sema/constant.h"
+#include "sema/visit.h"
 
 namespace bsgp::sema {
 
@@ -90,10 +91,12 @@ bool goesOn(const Stmt* s) {
 }
 
 bool returnsValue(const Stmt* s) {
-  if (!s || s->kind == Stmt::Spawn)
-    return false;
-  return (s->kind == Stmt::Return && s->expr) || returnsValue(s->body) || returnsValue(s->otherwise) ||
-         std::any_of(s->stmts.begin(), s->stmts.end(), returnsValue);
+  bool found = false;
+  visitStmt(s, [&](const Stmt* at) {
+    found |= at->kind == Stmt::Return && at->expr;
+    return !found && at->kind != Stmt::Spawn;
+  });
+  return found;
 }
 
 } // namespace

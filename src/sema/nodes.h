@@ -23,6 +23,56 @@ struct Nodes {
     s->kind = kind, s->range = range;
     return s;
   }
+  // A copy of the node alone: it has the same parts.
+  Expr* like(const Expr* e) { return arena.make<Expr>(*e); }
+  Stmt* like(const Stmt* s) { return arena.make<Stmt>(*s); }
+
+  // The variable, as a value or a place.
+  Expr* use(Variable* variable, SourceRange range) {
+    Expr* e = make(Expr::Var, variable->type, range);
+    e->variable = variable;
+    return e;
+  }
+  Expr* constant(const ConstValue& value, const Type* type, SourceRange range) {
+    Expr* e = make(Expr::Constant, type, range);
+    e->value = value;
+    return e;
+  }
+  // `value` has the type of the place.
+  Expr* assign(Expr* place, Expr* value, SourceRange range) {
+    Expr* e = make(Expr::Assign, place->type, range);
+    e->a = place, e->b = value;
+    return e;
+  }
+  Expr* binary(ast::BinaryOp op, Expr* a, Expr* b, const Type* type, SourceRange range) {
+    Expr* e = make(Expr::Binary, type, range);
+    e->op = op, e->a = a, e->b = b;
+    return e;
+  }
+  // condition ? a : b, which have one type
+  Expr* choice(Expr* condition, Expr* a, Expr* b, SourceRange range) {
+    Expr* e = make(Expr::Conditional, a->type, range);
+    e->a = condition, e->b = a, e->c = b;
+    return e;
+  }
+
+  // The declaration of a variable; `first` is its value, or null.
+  Stmt* declaration(Variable* variable, Expr* first, SourceRange range) {
+    Stmt* s = make(Stmt::Decl, range);
+    s->variable = variable, s->expr = first;
+    return s;
+  }
+  Stmt* statement(Expr* e, SourceRange range) {
+    Stmt* s = make(Stmt::Expr, range);
+    s->expr = e;
+    return s;
+  }
+  Stmt* sequence(const std::vector<Stmt*>& list, SourceRange range) {
+    Stmt* s = make(Stmt::Sequence, range);
+    s->stmts = keep(list);
+    return s;
+  }
+
   // The list, in the arena.
   template <class T> std::span<T> keep(const std::vector<T>& list) {
     if (list.empty())

@@ -47,9 +47,7 @@ std::optional<Stmt*> reference(Body& body, const ast::Declarator& d) {
   kept->is_const = is_const, kept->text = d.name;
   symbol.place = kept;
   bind(body, d.name, symbol);
-  Stmt* made = body.sema.nodes.make(Stmt::Sequence, d.range);
-  made->stmts = body.sema.nodes.keep(before);
-  return made;
+  return body.sema.nodes.sequence(before, d.range);
 }
 
 // Makes the same place of parts that cannot change to another one.
@@ -82,9 +80,7 @@ static Expr* once(Body& body, Expr* value, const ast::Declarator& d, std::vector
   variable->side = body.mode.side;
   if (body.mode.side == Side::Host)
     body.function.locals.push_back(variable);
-  Stmt* declared = body.sema.nodes.make(Stmt::Decl, value->range);
-  declared->variable = variable, declared->expr = value;
-  before.push_back(declared);
+  before.push_back(body.sema.nodes.declaration(variable, value, value->range));
   return useVariable(body, variable, value->range);
 }
 

@@ -124,9 +124,7 @@ static std::optional<bool> hasNextRound(Body& body, const ast::Stmt* s) {
 }
 
 Stmt* writtenOut(Body& body, const ast::Stmt* s) {
-  Stmt* made = body.sema.nodes.make(Stmt::Sequence, s->range);
-  made->stmts = body.sema.nodes.keep(rounds(body, s));
-  return made;
+  return body.sema.nodes.sequence(rounds(body, s), s->range);
 }
 
 std::vector<Stmt*> rounds(Body& body, const ast::Stmt* s) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "parse/ast.h"
+#include "sema/difference.h"
 #include "sema/program.h"
 
 namespace bsgp {
@@ -32,18 +33,12 @@ struct Options {
 // no error was reported. Passes over the typed program take Analysis (analysis.h), which makes calls of library functions.
 std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& options, Diagnostics& diagnostics);
 
-// The first part of an expression that is not host-valued.
-struct NotOfHost {
-  enum Kind : uint8_t { Other, Memory } kind = Other;
-  std::string why;
-  SourceRange where;
-};
 // True for what is built from host variables, constants and pure operations alone, so that the host can compute it (uniform.cpp).
-// Else the reason is filled in.
-bool isHostValued(const Expr* e, NotOfHost* reason = nullptr);
+// Else the reason is the first part of the expression that the host cannot compute.
+bool isHostValued(const Expr* e, Difference* reason = nullptr);
 
-// Why a member of warp is not uniform.
-std::string warpDifference(Expr::Kind kind);
+// The name of a member of thread, block or warp that differs between threads: "warp.rank".
+std::string_view nameOfMember(Expr::Kind kind);
 
 // Something that can be stored to, unless it is const.
 bool isLvalue(const Expr* e);

@@ -1,73 +1,62 @@
 // Decides whether the host can compute a value: for barriers in control flow and for assignments to host variables.
-#include <fmt/format.h>
-
 #include "sema/services.h"
 
 namespace bsgp::sema {
 
 namespace {
 
-bool blame(const Expr* e, NotOfHost::Kind kind, std::string why, NotOfHost* reason) {
+bool differs(const Expr* e, Difference* reason, Difference::Root root, std::string_view name = "") {
   if (reason)
-    *reason = {kind, std::move(why), e->range};
+    *reason = {root, Difference::Direct, name, {}, e->range};
   return false;
-}
-
-bool blame(const Expr* e, std::string why, NotOfHost* reason) {
-  return blame(e, NotOfHost::Other, std::move(why), reason);
-}
-
-bool blameMemory(const Expr* e, NotOfHost* reason) {
-  return blame(e, NotOfHost::Memory, "memory read here may differ from thread to thread", reason);
 }
 
 } // namespace
 
-bool isHostValued(const Expr* e, NotOfHost* reason) {
+bool isHostValued(const Expr* e, Difference* reason) {
   if (!e)
     return true;
   switch (e->kind) {
   case Expr::Var:
     if (e->variable->side == Side::Host && e->variable->kind != Variable::Shared)
       return true;
-    return blame(e, fmt::format("'{}' is a variable of each thread", e->variable->name), reason);
+    return differs(e, reason, Difference::OfThread, e->variable->name);
   case Expr::ThreadRank:
-    return blame(e, "'thread.rank' is different in every thread", reason);
   case Expr::BlockRank:
-    return blame(e, "'block.rank' is different in every thread", reason);
+    return differs(e, reason, Difference::RankInThread, nameOfMember(e->kind));
   case Expr::BlockSize:
   case Expr::BlockId:
-    return blame(e, fmt::format("'block.{}' differs between blocks", e->kind == Expr::BlockId ? "id" : "size"), reason);
+    return differs(e, reason, Difference::BlockMember, nameOfMember(e->kind));
   case Expr::WarpRank:
   case Expr::WarpId:
   case Expr::WarpSize:
-    return blame(e, warpDifference(e->kind), reason);
+    return differs(e, reason, Difference::WarpMember, nameOfMember(e->kind));
   case Expr::Get:
-    return blame(e, "'thread.get' reads a variable of a thread", reason);
+    return differs(e, reason, Difference::Get);
   case Expr::Deref:
-    return blameMemory(e, reason);
+    return differs(e, reason, Difference::Memory);
   case Expr::Index:
     if (e->a->type->isPointer())
-      return blameMemory(e, reason);
+      return differs(e, reason, Difference::Memory);
     break;
   case Expr::Assign:
   case Expr::CompoundAssign:
   case Expr::IncDec:
-    return blame(e, "an assignment is no uniform value", reason);
+    return differs(e, reason, Difference::Assignment);
   case Expr::AddrOf:
   case Expr::Decay:
-    return blame(e, "an address inside a thread is no uniform value", reason);
+    return differs(e, reason, Difference::Address);
   case Expr::Call:
     if (e->function->collective && e->function->host_result)
       return true;
     if (e->function->collective)
-      return blame(e, fmt::format("'{}' gives each thread a value of its own", e->function->name), reason);
+      return differs(e, reason, Difference::Collective, e->function->name);
     if (e->on_host) // the host has its arguments
       return true;
-    return blame(e, fmt::format("the call of '{}' runs in each thread", e->function->name), reason);
+    return differs(e, reason, Difference::CallInThread, e->function->name);
   case Expr::BuiltinCall:
     if (e->builtin >= Builtin::Printf)
-      return blame(e, "this call runs in each thread", reason);
+      return differs(e, reason, Difference::BuiltinInThread);
     break;
   default:
     break;
@@ -81,10 +70,25 @@ bool isHostValued(const Expr* e, NotOfHost* reason) {
   return true;
 }
 
-std::string warpDifference(Expr::Kind kind) {
-  return fmt::format("'warp.{}' differs between the threads of a block", kind == Expr::WarpRank ? "rank"
-                                                                         : kind == Expr::WarpId ? "id"
-                                                                                                : "size");
+std::string_view nameOfMember(Expr::Kind kind) {
+  switch (kind) {
+  case Expr::ThreadRank:
+    return "thread.rank";
+  case Expr::BlockRank:
+    return "block.rank";
+  case Expr::BlockId:
+    return "block.id";
+  case Expr::BlockSize:
+    return "block.size";
+  case Expr::WarpRank:
+    return "warp.rank";
+  case Expr::WarpId:
+    return "warp.id";
+  case Expr::WarpSize:
+    return "warp.size";
+  default:
+    return "";
+  }
 }
 
 bool isLvalue(const Expr* e) {

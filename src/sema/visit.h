@@ -35,6 +35,13 @@ template <class Node, class Visit> void visitExprs(Node* s, const Visit& visit) 
   });
 }
 
+// True if the statement, or one within it, is of this kind.
+inline bool contains(const Stmt* s, Stmt::Kind kind) {
+  bool found = false;
+  visitStmt(s, [&](const Stmt* at) { return !(found |= at->kind == kind); });
+  return found;
+}
+
 // As these, for all: visit gives nothing.
 template <class Visit> void forEachStmt(const Stmt* s, const Visit& visit) {
   visitStmt(s, [&](const Stmt* at) { return visit(at), true; });

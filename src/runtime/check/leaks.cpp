@@ -30,7 +30,7 @@ std::vector<Leak> leaksOf(AllocationMap& allocations) {
       return;
     Place made = placeIfLoaded(memory.made);
     bool of_list = made.isKnown() && !memory.made.site->text; // which gives it back
-    if (!made.isKnown() || of_list || made.file.starts_with('<'))
+    if (!made.isKnown() || of_list || made.of_library)
       return;
     Leak& leak = by_place[made];
     leak.bytes += memory.bytes, ++leak.count;

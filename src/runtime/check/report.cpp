@@ -10,12 +10,12 @@
 namespace bsgp::runtime::check {
 namespace {
 
-// A spawn of the library, whose files are named <so>, is reported at the program's call of the library.
+// A spawn of the library is reported at the program's call of the library.
 Spot spotOf(const bsgp_check_site* site, const Who& who) {
   if (!site)
     return {};
   Spot spot{placeOf(site->at), placeOf(site->inside), site->text ? site->text : "", site->access};
-  if (!spot.at.file.starts_with('<') || !who.launch || !who.launch->library_call)
+  if (!spot.at.of_library || !who.launch || !who.launch->library_call)
     return spot;
   spot.inside = spot.inside.isKnown() ? spot.inside : spot.at;
   spot.at = placeOf(who.launch->library_call);
@@ -136,7 +136,7 @@ Place placeIfLoaded(const Where& where) {
 }
 
 Place placeOf(const bsgp_site* site) {
-  return site && site->file ? Place{site->file, site->line, site->column} : Place{};
+  return site && site->file ? Place{site->file, site->line, site->column, site->of_library != 0} : Place{};
 }
 
 void Elements::add(int64_t index) {

@@ -40,6 +40,7 @@ struct Who {
 struct Place {
   std::string file;
   uint32_t line = 0, column = 0;
+  bool of_library = false;
   bool isKnown() const { return !file.empty(); }
   auto operator<=>(const Place&) const = default;
 };

@@ -66,7 +66,7 @@ void rememberSource(const std::string& name, const std::string& text) {
 
 const std::string* SourceLines::line(const Place& place) {
   auto [found, is_new] = files_.try_emplace(place.file);
-  if (is_new && !place.file.empty() && place.file[0] != '<')
+  if (is_new && place.isKnown() && !place.of_library)
     found->second = linesNamed(place.file);
   return place.line && place.line <= found->second.size() ? &found->second[place.line - 1] : nullptr;
 }

@@ -18,7 +18,7 @@ void UnsetCopies::addRange(std::map<uint64_t, uint64_t>& ranges, uint64_t begin,
 }
 
 void UnsetCopies::add(const Allocation& memory, uint64_t offset, uint64_t bytes, const bsgp_site* at) {
-  if (!at || !at->file || at->file[0] == '<')
+  if (!at || !at->file || at->of_library)
     return;
   std::lock_guard lock(mutex_);
   std::vector<Copies>& all = of_[memory.serial];

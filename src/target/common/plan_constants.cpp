@@ -14,7 +14,7 @@ namespace bsgp::target {
 using namespace llvm;
 
 // The literal struct types below follow these layouts.
-static_assert(sizeof(bsgp_site) == 24 && offsetof(bsgp_site, text) == 16);
+static_assert(sizeof(bsgp_site) == 32 && offsetof(bsgp_site, text) == 16 && offsetof(bsgp_site, of_library) == 24);
 static_assert(sizeof(bsgp_param) == 12);
 static_assert(sizeof(bsgp_kernel) == 64 && offsetof(bsgp_kernel, param_count) == 24 &&
               offsetof(bsgp_kernel, gpu) == 48 && offsetof(bsgp_kernel, forms) == 56);
@@ -81,7 +81,8 @@ Constant* Emitter::site(const plan::Site& site) {
     return null();
   Constant*& known = sites_[{site.file, site.line, site.column}];
   if (!known)
-    known = constant(record({text(site.file), number(site.line), number(site.column), null()}), "plan.site");
+    known = constant(record({text(site.file), number(site.line), number(site.column), null(), number(site.of_library)}),
+                     "plan.site");
   return known;
 }
 
