@@ -28,7 +28,7 @@ void storeOne(const bsgp_launch* launch, int64_t first, int64_t end) {
     data[rank] = float(rank);
 }
 
-constexpr bsgp_site kSite{"bench", 1, 1, nullptr};
+constexpr bsgp_site kSite{"bench", 1, 1, nullptr, 0};
 constexpr bsgp_param kParam{BSGP_PARAM_FRAME, offsetof(Frame, data), 8};
 constexpr bsgp_kernel kKernel{"store", storeOne, &kParam, 1, 1, 1, 1, 0, 0, nullptr, nullptr};
 constexpr bsgp_step kSteps[] = {{BSGP_STEP_SUPERSTEP, 1, 0, 0, &kSite},

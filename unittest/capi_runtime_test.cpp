@@ -66,7 +66,7 @@ TEST(Options, OfTheWrongRangeAreRefused) {
   EXPECT_STREQ(bsgp_error_message(), "poison is 5; it may be 1, -1, or 0 for what BSGP_POISON says");
   EXPECT_EQ(bsgp_error_status(), BSGP_INVALID);
   try {
-    bsgp::Context context({.poison = 5});
+    bsgp::Context context(options);
     FAIL() << "a context of options that make no sense";
   } catch (const bsgp::Exception& exception) {
     EXPECT_EQ(exception.status, BSGP_INVALID);

@@ -9,8 +9,8 @@ using namespace bsgp::test;
 
 namespace {
 
-constexpr bsgp_site kAt{"test.bsgp", 7, 5, nullptr}, kElsewhere{"test.bsgp", 8, 5, nullptr};
-constexpr bsgp_site kMade{"test.bsgp", 3, 9, "int"}, kFreed{"test.bsgp", 9, 3, nullptr};
+constexpr bsgp_site kAt{"test.bsgp", 7, 5, nullptr, 0}, kElsewhere{"test.bsgp", 8, 5, nullptr, 0};
+constexpr bsgp_site kMade{"test.bsgp", 3, 9, "int", 0}, kFreed{"test.bsgp", 9, 3, nullptr, 0};
 
 bsgp_check_site access(uint8_t kind, const bsgp_site* at = &kAt) {
   bsgp_check_site site{};
@@ -175,7 +175,7 @@ TEST_F(Bounds, EqualFindingsAreDescribedAsTheLowestOneIs) {
 }
 
 TEST_F(Bounds, ArraysHaveTheBoundsOfTheirSite) {
-  constexpr bsgp_site kDeclared{"test.bsgp", 5, 7, nullptr};
+  constexpr bsgp_site kDeclared{"test.bsgp", 5, 7, nullptr, 0};
   bsgp_check_site shared = kWrite;
   shared.space = BSGP_MEMORY_SHARED;
   shared.extent = 64 * 4;

@@ -13,7 +13,7 @@ namespace check = bsgp::runtime::check;
 
 namespace {
 
-constexpr bsgp_site kLines[] = {{"test.bsgp", 20, 5, nullptr}, {"test.bsgp", 21, 5, nullptr}};
+constexpr bsgp_site kLines[] = {{"test.bsgp", 20, 5, nullptr, 0}, {"test.bsgp", 21, 5, nullptr, 0}};
 constexpr int64_t kBlock = 64, kInts = 128;
 
 struct Sites {

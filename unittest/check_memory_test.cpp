@@ -13,7 +13,7 @@ using namespace bsgp::test;
 
 namespace {
 
-constexpr bsgp_site kMade{"test.bsgp", 3, 9, "int"};
+constexpr bsgp_site kMade{"test.bsgp", 3, 9, "int", 0};
 constexpr int64_t kMiB = 1 << 20;
 
 int64_t residentBytes() {

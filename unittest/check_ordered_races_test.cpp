@@ -42,7 +42,7 @@ class OrderedRaces : public ::testing::Test {
 protected:
   OrderedRaces() : lines(kSteps * 5), sites(kSteps * 5) {
     for (uint32_t i = 0; i < sites.size(); ++i) {
-      lines[i] = {"test.bsgp", i + 1, 5, nullptr};
+      lines[i] = {"test.bsgp", i + 1, 5, nullptr, 0};
       sites[i].at = &lines[i];
       sites[i].text = sites[i].name = "bins", sites[i].element = "char";
       sites[i].number = i, sites[i].count = uint32_t(sites.size());

@@ -13,12 +13,12 @@ using namespace bsgp::test;
 
 namespace {
 
-constexpr bsgp_site kLines[] = {{"test.bsgp", 20, 5, nullptr},
-                                {"test.bsgp", 21, 5, nullptr},
-                                {"test.bsgp", 22, 5, nullptr},
-                                {"test.bsgp", 23, 5, nullptr},
-                                {"test.bsgp", 24, 5, nullptr}};
-constexpr bsgp_site kMade{"test.bsgp", 3, 9, "int"};
+constexpr bsgp_site kLines[] = {{"test.bsgp", 20, 5, nullptr, 0},
+                                {"test.bsgp", 21, 5, nullptr, 0},
+                                {"test.bsgp", 22, 5, nullptr, 0},
+                                {"test.bsgp", 23, 5, nullptr, 0},
+                                {"test.bsgp", 24, 5, nullptr, 0}};
+constexpr bsgp_site kMade{"test.bsgp", 3, 9, "int", 0};
 
 // The places of a spawn: one for each kind of access, in the order of bsgp_check_access.
 struct Sites {
@@ -43,7 +43,7 @@ struct ManySites {
   explicit ManySites(uint32_t count) : lines(count), all(count) {
     Sites of_each_kind;
     for (uint32_t i = 0; i < count; ++i) {
-      lines[i] = {"test.bsgp", i + 1, 5, nullptr};
+      lines[i] = {"test.bsgp", i + 1, 5, nullptr, 0};
       all[i] = of_each_kind.all[i % 5];
       all[i].at = &lines[i];
       all[i].number = i, all[i].count = count;

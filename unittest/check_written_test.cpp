@@ -12,7 +12,7 @@ using namespace bsgp::test;
 
 namespace {
 
-constexpr bsgp_site kAt{"test.bsgp", 7, 5, nullptr}, kMade{"test.bsgp", 3, 9, "int"};
+constexpr bsgp_site kAt{"test.bsgp", 7, 5, nullptr, 0}, kMade{"test.bsgp", 3, 9, "int", 0};
 
 bsgp_check_site siteOf(uint8_t space, uint32_t bytes = 4) {
   bsgp_check_site site{};
@@ -189,8 +189,8 @@ TEST_F(Written, ArraysOfThreadsAreOfTheirThread) {
 
 // A get that names a rank of the launch has brought what that thread had, any other nothing.
 TEST_F(Written, TheRankThatAGetNamesSaysWhereAValueComesFrom) {
-  static constexpr bsgp_site kGet{"test.bsgp", 5, 9, nullptr},
-      kUses[] = {{"test.bsgp", 6, 1, nullptr}, {"test.bsgp", 7, 1, nullptr}, {"test.bsgp", 8, 1, nullptr}};
+  static constexpr bsgp_site kGet{"test.bsgp", 5, 9, nullptr, 0},
+      kUses[] = {{"test.bsgp", 6, 1, nullptr, 0}, {"test.bsgp", 7, 1, nullptr, 0}, {"test.bsgp", 8, 1, nullptr, 0}};
   static constexpr bsgp_check_cause kCauses[] = {
       {&kGet, nullptr, BSGP_CAUSE_GET, 1}, {&kMade, "x", BSGP_CAUSE_VARIABLE, 1}, {nullptr, nullptr, 0, 0}};
   bsgp_check_site site = siteOf(BSGP_MEMORY_DEVICE);

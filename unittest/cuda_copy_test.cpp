@@ -11,7 +11,7 @@ using namespace bsgp::test;
 
 namespace {
 
-constexpr bsgp_site kSite{"test.bsgp", 5, 6, nullptr};
+constexpr bsgp_site kSite{"test.bsgp", 5, 6, nullptr, 0};
 
 class CudaCopyTest : public CudaTest {
 protected:

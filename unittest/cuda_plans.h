@@ -8,7 +8,7 @@
 
 namespace bsgp::test {
 
-inline constexpr bsgp_site kOtherSite{"test.bsgp", 22, 1, nullptr};
+inline constexpr bsgp_site kOtherSite{"test.bsgp", 22, 1, nullptr, 0};
 
 class CudaPlanTest : public CudaTest {
 protected:

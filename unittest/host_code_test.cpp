@@ -30,7 +30,7 @@ protected:
   uint64_t live() { return memoryOf(context.get()).live_blocks; }
 };
 
-constexpr bsgp_site kSite{"a.bsgp", 3, 4, "float"};
+constexpr bsgp_site kSite{"a.bsgp", 3, 4, "float", 0};
 
 } // namespace
 

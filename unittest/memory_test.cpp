@@ -242,7 +242,7 @@ TEST(Memory, PoisonsWhatIsTakenAndWhatIsFreed) {
 }
 
 TEST(Memory, FindsWhatIsWrittenPastItsEnds) {
-  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int"};
+  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int", 0};
   auto device = createReferenceDevice({});
   Memory memory(*device, false);
   std::string why;
@@ -268,7 +268,7 @@ TEST(Memory, FindsWhatIsWrittenPastItsEnds) {
 
 // What ran over the end of one allocation and into the next is told of the first.
 TEST(Memory, NamesTheAllocationThatWasLeft) {
-  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int"}, kOther{"test.bsgp", 4, 5, "int"};
+  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int", 0}, kOther{"test.bsgp", 4, 5, "int", 0};
   auto device = createReferenceDevice({});
   Memory memory(*device, false);
   std::string why;
@@ -280,7 +280,7 @@ TEST(Memory, NamesTheAllocationThatWasLeft) {
 }
 
 TEST(Memory, FindsDamageOfWhatNobodyFrees) {
-  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int"};
+  constexpr bsgp_site kSite{"test.bsgp", 3, 5, "int", 0};
   auto device = createReferenceDevice({});
   Memory memory(*device, true);
   std::string why;

@@ -12,10 +12,10 @@
 
 namespace bsgp::test {
 
-inline constexpr bsgp_site kSpawnSite{"test.bsgp", 10, 3, nullptr};
-inline constexpr bsgp_site kRequireSite{"test.bsgp", 12, 5, nullptr};
-inline constexpr bsgp_site kStreamSite{"test.bsgp", 14, 7, nullptr};
-inline constexpr bsgp_site kAssertSite{"test.bsgp", 16, 9, "i < n"};
+inline constexpr bsgp_site kSpawnSite{"test.bsgp", 10, 3, nullptr, 0};
+inline constexpr bsgp_site kRequireSite{"test.bsgp", 12, 5, nullptr, 0};
+inline constexpr bsgp_site kStreamSite{"test.bsgp", 14, 7, nullptr, 0};
+inline constexpr bsgp_site kAssertSite{"test.bsgp", 16, 9, "i < n", 0};
 
 // What the host frame of these plans looks like.
 struct Frame {

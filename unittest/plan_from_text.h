@@ -70,7 +70,7 @@ private:
   const bsgp_site* siteOf(const plan::Site& at) {
     if (!at.line)
       return nullptr;
-    sites_.push_back({at.file.c_str(), at.line, at.column, nullptr});
+    sites_.push_back({at.file.c_str(), at.line, at.column, nullptr, at.of_library});
     return &sites_.back();
   }
 

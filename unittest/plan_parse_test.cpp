@@ -162,6 +162,14 @@ TEST(PlanParse, ReadsNamesThatAreNoWords) {
   EXPECT_EQ(parsed(text(plan)), plan);
 }
 
+TEST(PlanParse, ReadsPlacesOfTheLibrary) {
+  Plan plan = parsed("spawn f (library \"<scan.bsgp>\":3:5)\nsuperstep 1 (library:3:5)\n");
+  ASSERT_EQ(plan.steps.size(), 1u);
+  EXPECT_EQ(plan.site, (Site{"<scan.bsgp>", 3, 5, true}));
+  EXPECT_EQ(plan.steps[0].site, (Site{"library", 3, 5, false}));
+  EXPECT_EQ(parsed(text(plan)), plan);
+}
+
 TEST(PlanParse, ReadsSeveralPlans) {
   Plan one, two = parsed(kText);
   one.name = "one", two.name = "two";

@@ -185,6 +185,7 @@ Site LineReader::site() {
   skipBlanks();
   Site site;
   site.of_library = eat("library");
+  skipBlanks();
   size_t column = line_.size() - rest_.size() + 1;
   std::string all = next(), file = rest_.starts_with('"') ? quotedWord() : std::string();
   std::string place = bareWord();

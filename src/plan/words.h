@@ -10,7 +10,7 @@ namespace bsgp::plan {
 
 std::string quoted(std::string_view name); // "a \"b\"", with the quotes; as C writes it
 std::string word(std::string_view name);   // as it is where it can be read back so; else quoted
-std::string siteText(const Site& site);    // "mesh.bsgp:12:3", "library <so>:12:3"
+std::string siteText(const Site& site);    // "mesh.bsgp:12:3", "library "<so>":12:3"
 
 // The name of each slot; with its number, "n#3", where another one has the same.
 std::vector<std::string> slotLabels(const Plan& plan);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "sema/constructs.h"
@@ -101,16 +102,18 @@ struct Misplaced {
   std::vector<std::string> instead; // insteadOf
   bool in_flow = false;             // some condition around it differs between threads
   std::string help{};               // where a condition differs; empty: wayOut
+  bool follows = false;             // of a local that lives with the host for the sake of other collective code
 };
 
 struct Flow {
   std::vector<Enclosing> enclosing;
   std::vector<Misplaced> misplaced;
-  std::vector<SourceRange> returns;        // of device code
-  bool returned_alone = false;             // one of them stands in no control flow of the host's
-  bool saw_block_sync = false;             // in this function, or this spawn
-  bool warned_of_copies = false;           // in the loop around, or the outermost of them
-  const HostLocals* host_locals = nullptr; // of the function's text
+  std::unordered_set<const Variable*> moved; // locals of device code that live with the host
+  std::vector<SourceRange> returns;          // of device code
+  bool returned_alone = false;               // one of them stands in no control flow of the host's
+  bool saw_block_sync = false;               // in this function, or this spawn
+  bool warned_of_copies = false;             // in the loop around, or the outermost of them
+  const HostLocals* host_locals = nullptr;   // of the function's text
 };
 
 struct ResultType {

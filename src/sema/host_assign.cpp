@@ -158,6 +158,8 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
     instead = {"ask for all threads: if (reduce(rop_or, {0})) {1} = {2}", sourceText(body, e->a->range),
                sourceText(body, e->b->range)};
   placeCollective(body, "an assignment to a host variable", range, std::move(instead), std::move(help));
+  if (!body.flow.misplaced.empty())
+    body.flow.misplaced.back().follows |= body.flow.moved.contains(root);
   bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
   if (e->has_op && warns(body) && !isGeneric(body))
     warnOfDivisionByZero(e->binary, *target, *value, e->range, body.sema.warnings);

@@ -217,6 +217,12 @@ void decideFlow(Body& body, const Function* function, Stmt* code) {
         body.sema.diag.report(Diag::note_why, reason.where, textOf(reason));
       }
     });
+  std::unordered_set<SourcePos> blamed;
+  for (const Misplaced& one : wrong)
+    if (!one.follows)
+      blamed.insert(one.around.back().range.begin);
+  std::erase_if(wrong,
+                [&](const Misplaced& one) { return one.follows && blamed.contains(one.around.back().range.begin); });
   reportMisplaced(body, function, code, wrong);
   std::vector<SourcePos> hosts = hostReturnsIn(code);
   for (const Misplaced& one : all)
@@ -261,6 +267,7 @@ bool becomesHost(const Body& body, const void* declaration, const Type* type, co
 
 // Makes its declaration: a require's without a value, or an assignment of the first value.
 Stmt* declareOnHost(Body& body, Variable* v, Expr* first, SourceRange range) {
+  body.flow.moved.insert(v);
   placeCollective(body, "a variable that lives with the host", range);
   if (!first) {
     sawCollective(body);

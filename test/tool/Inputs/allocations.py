@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 counter, program, *kinds = sys.argv[1:]
-# A worker of the runtime takes buffers when it first has something to put into them, which may be in any round.
-BUFFERS = 2 * os.cpu_count()
+# A worker of the runtime takes buffers when it first has something to put into them, which may be in any round: a few for each kernel.
+BUFFERS = 16 * os.cpu_count()
 
 
 def count(kind, rounds, **environment):
