@@ -31,6 +31,10 @@ def switch(n):
     return spawn("    switch (x) {\n" + repeat("    case %: y = y + a[% * 7]; break;\n", n) + "    }\n")
 
 
+def nested_subscripts(n):
+    return "export int f(int* a) { return " + "a[" * n + "0" + "]" * n + "; }\n"
+
+
 def ladder(n):
     return spawn(repeat("    if (x == %) { y = y * 3 + %; a[% * 7] = y; }\n", n))
 
@@ -188,6 +192,7 @@ PROGRAMS = {
     "hashed_flag": ("check", 16, hashed_flag),
     "tried_again": ("check", 16, tried_again),
     "switch": ("code", 100, switch),
+    "nested_subscripts": ("check", 100, nested_subscripts),
     "ladder": ("code", 60, ladder),
     "struct_values": ("code", 250, struct_values),
     "copies": ("code", 50, copies),
