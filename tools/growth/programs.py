@@ -31,6 +31,14 @@ def switch(n):
     return spawn("    switch (x) {\n" + repeat("    case %: y = y + a[% * 7]; break;\n", n) + "    }\n")
 
 
+def sum_of_parts(n):
+    return "export int f(int x) { return " + " + ".join(f"x * {i}" for i in range(n)) + "; }\n"
+
+
+def nested_sums(n):
+    return "export int f(int x) { return " + "(" * n + "x" + " + 1)" * n + "; }\n"
+
+
 def nested_subscripts(n):
     return "export int f(int* a) { return " + "a[" * n + "0" + "]" * n + "; }\n"
 
@@ -192,6 +200,8 @@ PROGRAMS = {
     "hashed_flag": ("check", 16, hashed_flag),
     "tried_again": ("check", 16, tried_again),
     "switch": ("code", 100, switch),
+    "sum_of_parts": ("check", 250, sum_of_parts),
+    "nested_sums": ("check", 100, nested_sums),
     "nested_subscripts": ("check", 100, nested_subscripts),
     "ladder": ("code", 60, ladder),
     "struct_values": ("code", 250, struct_values),
