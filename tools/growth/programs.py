@@ -200,6 +200,7 @@ PROGRAMS = {
     "hashed_flag": ("check", 16, hashed_flag),
     "tried_again": ("check", 16, tried_again),
     "switch": ("code", 100, switch),
+    "many_cases": ("object", 260, switch),
     "sum_of_parts": ("check", 250, sum_of_parts),
     "nested_sums": ("check", 100, nested_sums),
     "nested_subscripts": ("check", 100, nested_subscripts),
