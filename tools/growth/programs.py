@@ -31,6 +31,10 @@ def switch(n):
     return spawn("    switch (x) {\n" + repeat("    case %: y = y + a[% * 7]; break;\n", n) + "    }\n")
 
 
+def host_cases(n):
+    return "export int f(int x, int y) {\n  switch (x) {\n" + repeat("  case %: y = y * % + x; break;\n", n) + "  }\n  return y;\n}\n"
+
+
 def sum_of_parts(n):
     return "export int f(int x) { return " + " + ".join(f"x * {i}" for i in range(n)) + "; }\n"
 
@@ -201,6 +205,7 @@ PROGRAMS = {
     "tried_again": ("check", 16, tried_again),
     "switch": ("code", 100, switch),
     "many_cases": ("object", 260, switch),
+    "many_cases_of_the_host": ("avx512", 100, host_cases),
     "sum_of_parts": ("check", 250, sum_of_parts),
     "nested_sums": ("check", 100, nested_sums),
     "nested_subscripts": ("check", 100, nested_subscripts),
