@@ -47,6 +47,7 @@ ast::Program* Parser::programOfItems() {
 // Parses one file, from within another one where that includes it.
 void Parser::parseFile(SourcePos file) {
   std::vector<Token> tokens = lex(sources_, file, diagnostics_);
+  std::vector<uint32_t> past_partner = std::exchange(past_partner_, partnersOf(tokens));
   std::swap(tokens, tokens_);
   size_t at = std::exchange(at_, 0);
   const char* text = std::exchange(text_, sources_.text(file).data());
@@ -66,6 +67,7 @@ void Parser::parseFile(SourcePos file) {
   base_ = base;
   text_ = text;
   at_ = at;
+  past_partner_ = std::move(past_partner);
   std::swap(tokens, tokens_);
 }
 

@@ -357,15 +357,27 @@ void Parser::syncTopLevel() {
   }
 }
 
+// Each bracket is looked up often: a[a[a[0]]] asks at each a.
+std::vector<uint32_t> Parser::partnersOf(const std::vector<Token>& tokens) {
+  std::vector<uint32_t> past(tokens.size()), open;
+  for (uint32_t i = 0; i < tokens.size(); ++i) {
+    past[i] = i + 1;
+    int change = levelChange(tokens[i].kind);
+    if (change > 0)
+      open.push_back(i);
+    if (change >= 0 || open.empty())
+      continue;
+    past[open.back()] = i + 1;
+    open.pop_back();
+  }
+  for (uint32_t unclosed : open)
+    past[unclosed] = static_cast<uint32_t>(tokens.size() - 1);
+  return past;
+}
+
 size_t Parser::afterBalanced(size_t ahead) const {
   size_t i = at_ + ahead;
-  int level = 0;
-  do {
-    if (tokens_[i].kind == Tok::End)
-      break;
-    level += levelChange(tokens_[i++].kind);
-  } while (level > 0);
-  return i - at_;
+  return (i < tokens_.size() - 1 ? past_partner_[i] : i) - at_;
 }
 
 } // namespace bsgp

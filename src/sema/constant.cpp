@@ -183,17 +183,21 @@ bool constantValue(const Expr* e, ConstValue& out) {
     return constantValue(e->a, a) && (out.integer = !a.integer, true);
   case Expr::BitNot:
     return e->type->isScalar() && constantValue(e->a, a) && (out.integer = wrap(~a.integer, e->type), true);
-  case Expr::Binary:
-    if (!e->a->type->isScalar() || !constantValue(e->a, a) || !constantValue(e->b, b))
+  case Expr::Binary: // asked at each + of a long sum, whose left side has all the others
+    e->varies = e->varies || !e->a->type->isScalar() || !constantValue(e->a, a) || !constantValue(e->b, b);
+    if (e->varies)
       return false;
     return e->a->type->isFloat() ? floatBinary(e->op, a.floating, b.floating, e->a->type, out)
                                  : intBinary(e->op, a.integer, b.integer, e->a->type, out);
   case Expr::LogicalAnd: // the left side alone may decide
-    return constantValue(e->a, a) && (!a.integer || constantValue(e->b, b)) &&
-           (out.integer = a.integer && b.integer, true);
-  case Expr::LogicalOr:
-    return constantValue(e->a, a) && (a.integer || constantValue(e->b, b)) &&
-           (out.integer = a.integer || b.integer, true);
+  case Expr::LogicalOr: {
+    bool deciding = e->kind == Expr::LogicalOr;
+    e->varies = e->varies || !constantValue(e->a, a) || ((a.integer != 0) != deciding && !constantValue(e->b, b));
+    if (e->varies)
+      return false;
+    out.integer = deciding ? a.integer || b.integer : a.integer && b.integer;
+    return true;
+  }
   case Expr::Conditional:
     return constantValue(e->a, a) && constantValue(a.integer ? e->b : e->c, out);
   default:

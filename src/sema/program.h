@@ -201,6 +201,8 @@ struct Expr {
   Expr* b = nullptr;
   Expr* c = nullptr;
   std::span<Expr*> args{};
+  mutable bool varies =
+      false; // Binary, LogicalAnd, LogicalOr: its value was found unknown at compile time (`constantValue`)
 };
 
 // True if it gives its a another value: a = b, a op= b, a++.

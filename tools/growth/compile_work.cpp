@@ -1,9 +1,10 @@
 // Compiles programs, each in a process of its own, and prints how many instructions that took (growth.py).
 //
 // Input: lines "PHASES FILE"; PHASES is "check" (up to the kernels), "code" (the CPU's optimized IR too), "wide" (the
-// same with --vector-width 16), "object" (its machine code), "watched" (machine code with all of --check), "ptx" (a GPU's code) or "nothing". The first is compiled in this process: what is made
-// once stands ready for the others. Output: "PID COUNT" for each of the others; COUNT is 0 where the processor's
-// counter cannot be had, and valgrind counts if it runs this program.
+// same with --vector-width 16), "object" (its machine code), "avx512" (that of a CPU with mask registers), "watched"
+// (machine code with all of --check), "ptx" (a GPU's code) or "nothing". The first is compiled in this process: what
+// is made once stands ready for the others. Output: "PID COUNT" for each of the others; COUNT is 0 where the
+// processor's counter cannot be had, and valgrind counts if it runs this program.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -51,12 +52,13 @@ private:
 
 bool makeCode(const std::string& phases, bsgp::ir::Kernels& compiled) {
   bsgp::target::CpuOptions machine;
-  machine.cpu = "x86-64-v3";
+  machine.cpu = phases == "avx512" ? "x86-64-v4" : "x86-64-v3";
   if (phases == "ptx")
     return !bsgp::target::lowerKernelsToPtx(compiled, {}, machine).empty();
   machine.vector_width = phases == "wide" ? 16 : phases == "watched" ? 1 : 0;
   bsgp::target::lowerKernels(compiled, machine);
-  if (phases == "watched" || phases == "object") // of "watched" whose many calls the register allocator has to bear
+  bool to_the_end = phases == "object" || phases == "avx512" || phases == "watched";
+  if (to_the_end)
     return bool(bsgp::target::compileObject(compiled, machine));
   return bool(bsgp::target::optimize(compiled, machine));
 }

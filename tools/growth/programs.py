@@ -31,6 +31,22 @@ def switch(n):
     return spawn("    switch (x) {\n" + repeat("    case %: y = y + a[% * 7]; break;\n", n) + "    }\n")
 
 
+def host_cases(n):
+    return "export int f(int x, int y) {\n  switch (x) {\n" + repeat("  case %: y = y * % + x; break;\n", n) + "  }\n  return y;\n}\n"
+
+
+def sum_of_parts(n):
+    return "export int f(int x) { return " + " + ".join(f"x * {i}" for i in range(n)) + "; }\n"
+
+
+def nested_sums(n):
+    return "export int f(int x) { return " + "(" * n + "x" + " + 1)" * n + "; }\n"
+
+
+def nested_subscripts(n):
+    return "export int f(int* a) { return " + "a[" * n + "0" + "]" * n + "; }\n"
+
+
 def ladder(n):
     return spawn(repeat("    if (x == %) { y = y * 3 + %; a[% * 7] = y; }\n", n))
 
@@ -188,6 +204,11 @@ PROGRAMS = {
     "hashed_flag": ("check", 16, hashed_flag),
     "tried_again": ("check", 16, tried_again),
     "switch": ("code", 100, switch),
+    "many_cases": ("object", 260, switch),
+    "many_cases_of_the_host": ("avx512", 100, host_cases),
+    "sum_of_parts": ("check", 250, sum_of_parts),
+    "nested_sums": ("check", 100, nested_sums),
+    "nested_subscripts": ("check", 100, nested_subscripts),
     "ladder": ("code", 60, ladder),
     "struct_values": ("code", 250, struct_values),
     "copies": ("code", 50, copies),

@@ -46,6 +46,7 @@
 #include "target/cpu/ranks/two_forms.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
 #include "target/cpu/workarounds/cut_schedules.h"
+#include "target/cpu/workarounds/cut_switches.h"
 #include "target/cpu/workarounds/float_atomics.h"
 #include "target/cpu/workarounds/half_fma.h"
 #include "target/cpu/workarounds/saturating_conversions.h"
@@ -315,6 +316,7 @@ Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
   ofModule("add-streaming-variants", addStreamingVariants);
   ofModule("expand-float-atomics", expandFloatAtomics);
   ofModule("cut-schedules", cutSchedules);
+  ofModule("cut-switches", cutSwitches);
   return kept;
 }
 

@@ -23,6 +23,8 @@ namespace {
 //     base + rank*size, which is an addressing mode; what it makes of them runs no faster.
 //   - Conditional moves stay what they are. LLVM makes branches of those whose operands are loaded, betting on a
 //     condition that can be predicted; where keys are compared it cannot, and a merge of pairs took four times as long.
+//   - Values move to mask registers of AVX-512 only where they are selected so. LLVM's pass that moves them later changes
+//     single loads of our code, and takes time that grows with the square of what meets at one place: behind a switch.
 void setProcessOptions() {
   auto& options = cl::getRegisteredOptions();
   auto set = [&](const char* name, bool value) {
@@ -32,6 +34,7 @@ void setProcessOptions() {
   set("enable-epilogue-vectorization", false);
   set("disable-lsr", true);
   set("x86-cmov-converter", false);
+  set("disable-x86-domain-reassignment", true);
 }
 
 // Registration is idempotent but not safe against itself.
