@@ -21,6 +21,8 @@
 
 namespace bsgp::sema {
 
+constexpr const char* kHostAssignment = "an assignment to a host variable";
+
 // i = 1, i += 2, i++ of a host variable, which becomes `target`.
 bool assignsToHost(Body& body, const ast::Expr* e, Expr*& target) {
   if (e->kind != ast::Expr::Assign && !isCount(e))
@@ -125,6 +127,29 @@ static std::string helpUnderCondition(const Body& body, const ast::Expr* e) {
   return changes ? reductionFor(hostWrite(body, e), body.sema.diag.sources()) : "";
 }
 
+// if (c) m += reduce(+, r): the assignment and the collectives in it move out together, which one message says. False: a collective
+// in it has no form for all threads.
+static bool placeWithCollectives(Body& body, SourceRange range) {
+  std::vector<Misplaced>& placed = body.flow.misplaced;
+  std::string text = sourceText(body, range);
+  auto isInside = [&](const Misplaced& one) { return isWithin(one.range, range); };
+  SourcePos end = range.end;
+  for (auto one = placed.rbegin(); one != placed.rend(); ++one) {
+    if (!isInside(*one))
+      continue;
+    std::string form = formForAll(*one);
+    bool fits =
+        !form.empty() && text != "..." && one->range.end <= end && one->around.size() == body.flow.enclosing.size();
+    if (!fits)
+      return false;
+    text.replace(one->range.begin - range.begin, one->range.end - one->range.begin, form);
+    end = one->range.begin;
+  }
+  std::erase_if(placed, isInside);
+  placeCollective(body, kHostAssignment, range, {"all threads do it, outside of the condition: " + text});
+  return true;
+}
+
 // Device code assigns to a host variable, by =, op= or ++: the host does it.
 Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
@@ -157,7 +182,8 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
   if (!collects && help.empty())
     instead = {"ask for all threads: if (reduce(rop_or, {0})) {1} = {2}", sourceText(body, e->a->range),
                sourceText(body, e->b->range)};
-  placeCollective(body, "an assignment to a host variable", range, std::move(instead), std::move(help));
+  if (!collects || !placeWithCollectives(body, range))
+    placeCollective(body, kHostAssignment, range, std::move(instead), std::move(help));
   bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
   if (e->has_op && warns(body) && !isGeneric(body))
     warnOfDivisionByZero(e->binary, *target, *value, e->range, body.sema.warnings);
