@@ -127,9 +127,9 @@ static std::string helpUnderCondition(const Body& body, const ast::Expr* e) {
   return changes ? reductionFor(hostWrite(body, e), body.sema.diag.sources()) : "";
 }
 
-// if (c) m += reduce(+, r): the assignment and the collectives in it move out together, which one message says. False: a collective
-// in it has no form for all threads.
-static bool placeWithCollectives(Body& body, SourceRange range) {
+// if (c) m += reduce(+, r): the assignment and the collectives in it move out together, which one message says. Where one of them
+// has no form for all threads, the messages are those of the collectives alone.
+static void placeWithCollectives(Body& body, SourceRange range) {
   std::vector<Misplaced>& placed = body.flow.misplaced;
   std::string text = sourceText(body, range);
   auto isInside = [&](const Misplaced& one) { return isWithin(one.range, range); };
@@ -141,13 +141,12 @@ static bool placeWithCollectives(Body& body, SourceRange range) {
     bool fits =
         !form.empty() && text != "..." && one->range.end <= end && one->around.size() == body.flow.enclosing.size();
     if (!fits)
-      return false;
+      return;
     text.replace(one->range.begin - range.begin, one->range.end - one->range.begin, form);
     end = one->range.begin;
   }
   std::erase_if(placed, isInside);
   placeCollective(body, kHostAssignment, range, {"all threads do it, outside of the condition: " + text});
-  return true;
 }
 
 // Device code assigns to a host variable, by =, op= or ++: the host does it.
@@ -182,8 +181,8 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
   if (!collects && help.empty())
     instead = {"ask for all threads: if (reduce(rop_or, {0})) {1} = {2}", sourceText(body, e->a->range),
                sourceText(body, e->b->range)};
-  if (!collects || !placeWithCollectives(body, range))
-    placeCollective(body, kHostAssignment, range, std::move(instead), std::move(help));
+  collects ? placeWithCollectives(body, range)
+           : placeCollective(body, kHostAssignment, range, std::move(instead), std::move(help));
   bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
   if (e->has_op && warns(body) && !isGeneric(body))
     warnOfDivisionByZero(e->binary, *target, *value, e->range, body.sema.warnings);

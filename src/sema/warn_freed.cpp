@@ -10,9 +10,8 @@ namespace bsgp::sema {
 
 namespace {
 
-// The local pointer that a statement frees; null: it frees none.
-const Expr* freedBy(const Stmt& s) {
-  const Expr* call = s.kind == Stmt::Expr ? s.expr : nullptr;
+// The local pointer that a call frees; null: it frees none.
+const Expr* freedBy(const Expr* call) {
   bool frees =
       call && call->kind == Expr::BuiltinCall && (call->builtin == Builtin::Delete || call->builtin == Builtin::Dfree);
   const Expr* pointer = frees ? call->a : nullptr;
@@ -33,7 +32,7 @@ public:
         statements(s->stmts);
         continue;
       }
-      const Expr* freed = freedBy(*s);
+      const Expr* freed = s->kind == Stmt::Expr ? freedBy(s->expr) : nullptr;
       if (freed && tell(*freed, Diag::freed_twice))
         continue;
       statement(s);
@@ -72,6 +71,8 @@ private:
       return;
     if (e->kind == Expr::Call)
       return call(*e);
+    if (const Expr* freed = freedBy(e); freed && tell(*freed, Diag::freed_twice))
+      return;
     if (e->kind == Expr::Var)
       tell(*e, Diag::used_after_free);
     for (const Expr* part : {e->a, e->b, e->c})

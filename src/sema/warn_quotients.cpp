@@ -84,7 +84,7 @@ private:
 
   void tell(const Expr& quotient, const Type& type) {
     std::string_view dividend = text(quotient.a), divisor = text(quotient.b);
-    bool digits = divisor.find_first_not_of("0123456789") == std::string_view::npos;
+    bool digits = type.bits >= 32 && divisor.find_first_not_of("0123456789") == std::string_view::npos;
     std::string other = digits ? fmt::format("{} / {}.0{}", dividend, divisor, type.bits == 32 ? "f" : "")
                                : fmt::format("{} / ({}){}", dividend, typeName(&type), divisor);
     SourceRange bare{quotient.a->range.begin, quotient.b->range.end}; // without parentheses around it
