@@ -1,6 +1,7 @@
 // Loops of host code that copy lists or device memory element by element, where one copy would take all.
 //
 // A loop is silent that has three iterations at most, that starts threads, or that goes on as the copied elements say.
+#include <optional>
 #include <unordered_set>
 
 #include "sema/constant.h"
@@ -134,9 +135,14 @@ public:
   }
 
 private:
+  struct Around {
+    const Stmt* loop;
+    std::optional<bool> needs_them; // one by one; not known yet
+  };
+
   // Threads copy nothing, and a require runs once in its superstep.
   void apart(const Stmt& s) {
-    std::vector<const Stmt*> outer = std::exchange(loops_, {});
+    std::vector<Around> outer = std::exchange(loops_, {});
     bool told = std::exchange(told_, false);
     statement(s.body, s.kind == Stmt::Require);
     loops_ = std::move(outer), told_ = told;
@@ -145,7 +151,7 @@ private:
   void loop(const Stmt& s) {
     told_ &= !loops_.empty();
     statement(s.init, true);
-    loops_.push_back(&s);
+    loops_.push_back({&s, std::nullopt});
     expression(s.expr);
     statement(s.body, true);
     expression(s.step);
@@ -163,16 +169,19 @@ private:
   }
 
   // Could one copy take the place of those in the innermost loop?
-  bool mayBeOne() const {
+  bool mayBeOne() {
     int64_t all = 1;
-    for (const Stmt* around : loops_)
-      all = all && all <= kFew ? all * knownIterations(*around) : 0;
+    for (const Around& around : loops_)
+      all = all && all <= kFew ? all * knownIterations(*around.loop) : 0;
     bool few = all > 0 && all <= kFew;
-    return !few && !startsThreads(*loops_.back()) && !Carried(*loops_.back()).decideOfNext();
+    Around& innermost = loops_.back();
+    if (!few && !innermost.needs_them)
+      innermost.needs_them = startsThreads(*innermost.loop) || Carried(*innermost.loop).decideOfNext();
+    return !few && !*innermost.needs_them;
   }
 
   Diagnostics& diagnostics_;
-  std::vector<const Stmt*> loops_; // around, outermost first
+  std::vector<Around> loops_; // around, outermost first
   bool told_ = false;
 };
 

@@ -1,6 +1,8 @@
 // Variables of threads that one arm of a par writes and another one uses. Of host variables that is an error (src/expand).
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,9 +24,9 @@ struct Use {
   bool writes;
 };
 
+// True if one of the parts of their variable is in the other one.
 bool mayMeet(const Use& a, const Use& b) {
-  return a.variable == b.variable && (a.writes || b.writes) &&
-         (a.path.starts_with(b.path) || b.path.starts_with(a.path));
+  return a.path.starts_with(b.path) || b.path.starts_with(a.path);
 }
 
 // Can the call write what its parameter stands for?
@@ -110,12 +112,18 @@ private:
 
 // A write of one arm, and a use of another one that it meets; nothing: there is no such pair.
 std::optional<std::pair<Use, Use>> meeting(const std::vector<Arm>& arms) {
+  std::unordered_map<const Variable*, std::vector<std::pair<const Arm*, const Use*>>> all;
   for (const Arm& arm : arms)
-    for (const Use& written : arm.uses())
-      for (const Arm& other : arms)
-        for (const Use& use : other.uses())
-          if (written.writes && &arm != &other && mayMeet(written, use) && written.range.valid() && use.range.valid())
-            return std::pair(written, use);
+    for (const Use& use : arm.uses())
+      all[use.variable].emplace_back(&arm, &use);
+  for (const Arm& arm : arms)
+    for (const Use& written : arm.uses()) {
+      if (!written.writes || !written.range.valid())
+        continue;
+      for (auto [other, use] : all[written.variable])
+        if (other != &arm && mayMeet(written, *use) && use->range.valid())
+          return std::pair(written, *use);
+    }
   return std::nullopt;
 }
 
