@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "parse/foreign_library.h"
 #include "parse/parser.h"
 #include "support/nearest_word.h"
@@ -29,6 +31,12 @@ bool exists(const std::string& path) {
 bool isFile(const std::string& path) {
   std::error_code failed;
   return exists(path) && !fs::is_directory(path, failed);
+}
+
+// A device or a pipe may never end.
+bool isRegular(const std::string& path) {
+  std::error_code failed;
+  return fs::is_regular_file(path, failed);
 }
 
 // <image> and <imgae.bsgp> are <image.bsgp>. Empty: none is near.
@@ -72,6 +80,11 @@ void Parser::openDiskFile(const std::string& path, SourceRange range, SourcePos&
   done = isFile(path);
   if (!done || !files_read_.insert(canonical(path)).second)
     return;
+  if (!isRegular(path)) {
+    incomplete_ = true;
+    return diagnostics_.report(Diag::include_unreadable, range,
+                               fmt::format("cannot read '{}': it is no regular file", path));
+  }
   auto added = sources_.addFile(path);
   if (added)
     file = *added;

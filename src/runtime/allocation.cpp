@@ -15,6 +15,17 @@ int32_t negativeCount(bsgp_call* call, const bsgp_site* site, const char* what, 
   return call->fail(BSGP_FAILED, site, formatted("%s %" PRId64 " elements: the number is negative", what, count));
 }
 
+// A list without elements is null, too.
+std::string copyOfNothing(int64_t count, bool has_target, uint32_t space) {
+  std::string text =
+      formatted("cannot copy %" PRId64 " elements: the %s is null", count, has_target ? "source" : "target");
+  if (Space(space) == Space::Host)
+    return text;
+  text += ", as an empty list is (0 elements)\n  help: ";
+  return text + (has_target ? std::string("a list to copy from is filled first")
+                            : formatted("give the list its elements first: list.resize(%" PRId64 ")", count));
+}
+
 int32_t allocate(bsgp_call* call, int64_t count, int64_t element_bytes, const bsgp_site* site,
                  Memory::Allocation& out) {
   std::string why;
@@ -212,8 +223,7 @@ int32_t bsgp_rt_copy(bsgp_call* call, void* to, uint32_t to_space, const void* f
   if (bytes == 0)
     return BSGP_OK;
   if (!to || !from)
-    return call->fail(BSGP_FAILED, site,
-                      formatted("cannot copy %" PRId64 " elements: the %s is null", count, to ? "source" : "target"));
+    return call->fail(BSGP_FAILED, site, copyOfNothing(count, to != nullptr, to ? from_space : to_space));
   Memory& memory = call->context->memory;
   size_t room = memory.roomAt(to, Space(to_space)), there = memory.roomAt(from, Space(from_space));
   if (size_t(bytes) > std::min(room, there))

@@ -112,7 +112,6 @@ struct Flow {
   std::vector<SourceRange> returns;          // of device code
   bool returned_alone = false;               // one of them stands in no control flow of the host's
   bool saw_block_sync = false;               // in this function, or this spawn
-  bool warned_of_copies = false;             // in the loop around, or the outermost of them
   const HostLocals* host_locals = nullptr;   // of the function's text
 };
 

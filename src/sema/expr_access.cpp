@@ -7,11 +7,13 @@
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/convert.h"
+#include "sema/expr_names.h"
 #include "sema/expr_operators.h"
 #include "sema/expressions.h"
 #include "sema/lists.h"
 #include "sema/misplaced.h"
 #include "sema/name_scopes.h"
+#include "sema/scopes.h"
 #include "sema/suggest.h"
 #include "sema/views.h"
 
@@ -67,6 +69,10 @@ void touchMemory(Body& body, Expr* pointer, SourceRange range, const Expr* at) {
 Expr* index(Body& body, const ast::Expr* e) {
   if (!e->args.empty())
     return severalIndices(body, e);
+  const Symbol named = e->a->kind == ast::Expr::Name ? find(body, e->a->name) : Symbol{};
+  if (named.kind == Symbol::Variable && named.variable->type->isArray() && !named.variable->type->holds_lists &&
+      capturesTooMuch(body, named.variable))
+    return failToCapture(body, *named.variable, rvalue(body, e->b), e->range, e->a->range);
   Expr *base = expr(body, e->a), *at = rvalue(body, e->b);
   if (base->type->isError() || at->type->isError())
     return error(body, e->range);
@@ -79,10 +85,8 @@ Expr* index(Body& body, const ast::Expr* e) {
 
 Expr* elementAt(Body& body, Expr* base, Expr* at, SourceRange range) {
   bool of_list = base->type->isDList();
-  if (of_list) {
-    warnOfCopies(body, range);
+  if (of_list)
     base = listData(body, base, base->range);
-  }
   if (at->type->isPointer() || at->type->isArray())
     std::swap(base, at);
   if (at->type->isBool())

@@ -208,6 +208,7 @@ Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argum
   if (warns(body)) {
     warnOfMixedExtremes(*function, arguments, range, body.sema);
     warnOfSwapped(*function, arguments, range, body.sema);
+    warnOfOrders(*function, arguments, body.sema);
     if (!checkCounted(body, *function, arguments))
       return error(body, range);
   }

@@ -9,6 +9,7 @@
 #include "sema/expressions.h"
 #include "sema/foreign_functions.h"
 #include "sema/lambdas.h"
+#include "sema/misplaced.h"
 #include "sema/name_scopes.h"
 #include "sema/references.h"
 #include "sema/scopes.h"
@@ -109,6 +110,17 @@ constexpr const char* kOneForAll =
     "what the lambda computes is one for all threads, and so is what it takes along: what each thread "
     "has belongs into the value that is given beside it";
 
+Expr* failToCapture(Body& body, const Variable& array, const Expr* at, SourceRange element, SourceRange range) {
+  std::string help = "make it a file-scope const, if its numbers are constants; else device memory holds it";
+  if (const Type& type = *array.type; type.isArray() && type.element->isScalar())
+    help += fmt::format(": dlist({0}) d; d.resize({1}); copy(d.data, {2}, {1}); in front of the spawn",
+                        typeName(type.element), type.count, array.name);
+  if (at && body.mode.in_spawn && isHostValued(at))
+    help = fmt::format("one element for all threads is a host value: require {} = {};", nameFor(body, range.end),
+                       sourceText(body, element));
+  return fail(body, Diag::host_array_on_device, range, array.name, typeName(array.type), kMostCaptured, help);
+}
+
 Expr* useVariable(Body& body, Variable* v, SourceRange range) {
   if (v->type->isError())
     return error(body, range);
@@ -123,7 +135,7 @@ Expr* useVariable(Body& body, Variable* v, SourceRange range) {
     return e;
   }
   if (!v->type->holds_lists && capturesTooMuch(body, v)) // of lists, those that are named become parameters
-    return fail(body, Diag::host_array_on_device, range, v->name, typeName(v->type), kMostCaptured);
+    return failToCapture(body, *v, nullptr, range, range);
   Expr* e = body.sema.nodes.use(v, range);
   ConstValue known; // a constant of the host is one in device code, no parameter
   if (onDevice(body) && v->side == Side::Host && v->kind == Variable::Local && v->type->isScalar() &&

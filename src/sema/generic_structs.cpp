@@ -56,14 +56,23 @@ std::string example(const ast::Struct& node) {
   return fmt::format("{}({})", node.name, fmt::join(arguments, ", "));
 }
 
-std::string parameterNames(const ast::Struct& node) {
-  std::vector<std::string_view> names;
-  for (const ast::TypeParam& param : node.params)
-    names.push_back(param.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+// A field that asks for a struct of its own kind, without end, holds it by value, or points to it.
+std::string helpForEndless(Sema& sema, const ast::Struct& node, SourceRange range) {
+  std::string own = ownName(node);
+  std::string_view behind = sema.diag.sources().text({range.end, range.end + 2});
+  bool by_value = sema.structs.declaring && behind.find('*') == std::string_view::npos;
+  return by_value ? fmt::format("in its own fields, write pointers, and arguments that do not grow: {}*", own)
+                  : fmt::format("in its own fields, write arguments that do not grow: {}", own);
 }
 
 } // namespace
+
+std::string ownName(const ast::Struct& node) {
+  std::vector<std::string_view> names;
+  for (const ast::TypeParam& param : node.params)
+    names.push_back(param.name);
+  return fmt::format("{}({})", node.name, fmt::join(names, ", "));
+}
 
 static const Type* settled(Sema& sema, const Type* type);
 static const Type* genericType(Sema& sema, const ast::Struct& node, const std::vector<TypeArgument>& arguments,
@@ -177,7 +186,7 @@ static const Type* genericType(Sema& sema, const ast::Struct& node, const std::v
   bool too_deep =
       nesting(&probe) > kMostNested || name.size() > kLongestName || usesInside(sema.generics, node) > kMostNested;
   if (!endless && too_deep) {
-    sema.diag.report(Diag::endless_struct, range, node.name, kMostNested, parameterNames(node));
+    sema.diag.report(Diag::endless_struct, range, node.name, kMostNested, helpForEndless(sema, node, range));
     if (sema.structs.declaring)
       sema.generics.endless.insert(&node);
     return sema.types.error;

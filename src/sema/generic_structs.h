@@ -19,6 +19,9 @@ const Type* genericType(Sema& sema, const ast::TypeExpr& node, Body* body);
 std::optional<TypeArgument> typeArgument(Sema& sema, const ast::TypeParam& param, const ast::TypeExpr& node,
                                          Body* body);
 
+// The type that the struct is in its own fields: P(T).
+std::string ownName(const ast::Struct& node);
+
 // Reports a generic struct without arguments.
 void rejectMissingArguments(Sema& sema, const ast::TypeExpr& node);
 

@@ -21,6 +21,8 @@
 
 namespace bsgp::sema {
 
+constexpr const char* kHostAssignment = "an assignment to a host variable";
+
 // i = 1, i += 2, i++ of a host variable, which becomes `target`.
 bool assignsToHost(Body& body, const ast::Expr* e, Expr*& target) {
   if (e->kind != ast::Expr::Assign && !isCount(e))
@@ -125,6 +127,28 @@ static std::string helpUnderCondition(const Body& body, const ast::Expr* e) {
   return changes ? reductionFor(hostWrite(body, e), body.sema.diag.sources()) : "";
 }
 
+// if (c) m += reduce(+, r): the assignment and the collectives in it move out together, which one message says. Where one of them
+// has no form for all threads, the messages are those of the collectives alone.
+static void placeWithCollectives(Body& body, SourceRange range) {
+  std::vector<Misplaced>& placed = body.flow.misplaced;
+  std::string text = sourceText(body, range);
+  auto isInside = [&](const Misplaced& one) { return isWithin(one.range, range); };
+  SourcePos end = range.end;
+  for (auto one = placed.rbegin(); one != placed.rend(); ++one) {
+    if (!isInside(*one))
+      continue;
+    std::string form = formForAll(*one);
+    bool fits =
+        !form.empty() && text != "..." && one->range.end <= end && one->around.size() == body.flow.enclosing.size();
+    if (!fits)
+      return;
+    text.replace(one->range.begin - range.begin, one->range.end - one->range.begin, form);
+    end = one->range.begin;
+  }
+  std::erase_if(placed, isInside);
+  placeCollective(body, kHostAssignment, range, {"all threads do it, outside of the condition: " + text});
+}
+
 // Device code assigns to a host variable, by =, op= or ++: the host does it.
 Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
@@ -157,9 +181,11 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
   if (!collects && help.empty())
     instead = {"ask for all threads: if (reduce(rop_or, {0})) {1} = {2}", sourceText(body, e->a->range),
                sourceText(body, e->b->range)};
-  placeCollective(body, "an assignment to a host variable", range, std::move(instead), std::move(help));
-  if (!body.flow.misplaced.empty())
-    body.flow.misplaced.back().follows |= body.flow.moved.contains(root);
+  size_t placed = body.flow.misplaced.size();
+  collects ? placeWithCollectives(body, range)
+           : placeCollective(body, kHostAssignment, range, std::move(instead), std::move(help));
+  if (!collects && body.flow.misplaced.size() > placed)
+    body.flow.misplaced.back().follows = body.flow.moved.contains(root);
   bool down = counts && (e->unary == ast::UnaryOp::PreDec || e->unary == ast::UnaryOp::PostDec);
   if (e->has_op && warns(body) && !isGeneric(body))
     warnOfDivisionByZero(e->binary, *target, *value, e->range, body.sema.warnings);
@@ -171,9 +197,8 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
                      body.sema.nodes.copyOf(target), value, e->range);
   if (!checkAssignable(body, target->type, e->range))
     return nullptr;
-  Expr* made = body.sema.nodes.make(Expr::Assign, target->type, e->range);
-  made->a = target, made->b = convert(body, value, target->type, "this assignment");
-  return made->b->type->isError() ? nullptr : hostAssign(body, made);
+  Expr* given = convert(body, value, target->type, "this assignment");
+  return given->type->isError() ? nullptr : hostAssign(body, body.sema.nodes.assign(target, given, e->range));
 }
 
 Stmt* hostAssign(Body& body, Expr* assign) {

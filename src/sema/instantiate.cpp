@@ -407,6 +407,11 @@ static void checkBody(Body& body, const ast::Function& node, bool deduce) {
     warnOfUnset(*made, body.sema.warnings);
     warnOfFractions(*made, body.sema.warnings);
     warnOfShared(*made, body.sema.warnings);
+    warnOfQuotients(*made, body.sema.warnings);
+    warnOfCopies(body.function, body.sema.warnings);
+    warnOfFreed(*made, body.sema.warnings);
+    warnOfArms(*made, body.sema.warnings);
+    warnOfWrittenLiterals(*made, body.sema.warnings);
   }
 }
 

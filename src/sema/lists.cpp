@@ -185,7 +185,6 @@ Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
     warnOfBytes(body, *list->type->element, e->args[0]->range);
   } else if (method->builtin == Builtin::DListAppend) {
     r->b = initializer(body, e->args[0], list->type->element);
-    warnOfCopies(body, e->range);
   } else {
     r->b = expr(body, e->args[0]);
     if (!r->b->type->isError() && !sameType(list->type, r->b->type))
@@ -197,12 +196,6 @@ Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e) {
 }
 
 // ---- one element at a time, in host code
-
-// Once for each loop that no other loop is around.
-void warnOfCopies(Body& body, SourceRange range) {
-  if (!body.mode.unevaluated && !onDevice(body) && inLoop(body) && !std::exchange(body.flow.warned_of_copies, true))
-    body.sema.diag.report(Diag::copy_in_loop, range);
-}
 
 bool inLoop(const Body& body) {
   return std::any_of(body.flow.enclosing.begin(), body.flow.enclosing.end(),
@@ -264,7 +257,6 @@ Expr* elementCall(Body& body, std::string_view name, const ast::Expr* e) {
   r->a = pointer, r->b = cast(body, at, body.sema.types.i64);
   if (pokes)
     r->c = initializer(body, e->args[2], pointer->type->element);
-  warnOfCopies(body, e->range);
   return r->c && r->c->type->isError() ? r->c : r;
 }
 

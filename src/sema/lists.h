@@ -28,9 +28,6 @@ Expr* listMember(Body& body, Expr* list, std::string_view name, SourceRange rang
 // Checks list.f(...).
 Expr* dlistMethod(Body& body, Expr* list, const ast::Expr* e);
 
-// Warns of accesses to single elements of device memory in a loop of host code. Once for each loop.
-void warnOfCopies(Body& body, SourceRange range);
-
 // True in a loop of host code.
 bool inLoop(const Body& body);
 

@@ -85,7 +85,15 @@ void placeCollective(Body& body, const char* what, SourceRange range, std::vecto
       {what, range, body.flow.returns.size(), body.flow.enclosing, std::move(instead), false, std::move(help)});
 }
 
-static bool isWithin(SourceRange inner, SourceRange outer) {
+std::string formForAll(const Misplaced& call) {
+  if (call.instead.empty() || !call.instead[0].starts_with(kIntoNewVariable))
+    return "";
+  std::vector<std::string> parts = call.instead;
+  parts[0] = "{0}";
+  return filled(call.instead[0].substr(kIntoNewVariable.size()), parts);
+}
+
+bool isWithin(SourceRange inner, SourceRange outer) {
   return inner.begin >= outer.begin && inner.end <= outer.end;
 }
 

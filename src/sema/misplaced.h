@@ -16,8 +16,13 @@ void placeCollective(Body& body, const char* what, SourceRange range, std::vecto
 // Reports collectives in control flow whose condition differs between threads.
 void reportMisplaced(Body& body, const Function* function, const Stmt* code, const std::vector<Misplaced>& all);
 
+bool isWithin(SourceRange inner, SourceRange outer);
+
 // True if collective code within `range` was noted.
 bool isPlacedWithin(const Body& body, SourceRange range);
+
+// The collective call as all threads make it, with {0} for the condition around it; empty: the library says no such form.
+std::string formForAll(const Misplaced& call);
 
 // The help for a collective call within `range` that stands in a ?:, && or || of it; empty: there is none.
 std::string wayOutOfExpression(const Body& body, SourceRange range);

@@ -172,16 +172,23 @@ std::string formOfLists(const Calls& calls, const Arguments& arguments) {
   return "";
 }
 
+// sort(keys, values): the second array is to move with the first.
+std::string withValues(const Calls& calls, std::string_view keys, std::string_view values) {
+  bool sorts = calls.set.front()->name == "sort" && !values.starts_with(keys);
+  return sorts ? fmt::format("; to move {1} with {0}: sort_by_key({0}, {1}, n)", keys, values) : "";
+}
+
 // sort(p, p + n): the end stands where a count is wanted.
 std::string withCount(const Calls& calls, const Arguments& arguments) {
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (!isArray(arguments[i]) || !isArray(arguments[i - 1]))
       continue;
+    auto text = [&](size_t at) { return calls.sema.diag.sources().text(arguments[at].range); };
     Arguments others = arguments;
     others[i].value = number(calls.caller, 1, calls.sema.types.i32, arguments[i].range);
     if (i + 1 == others.size() && calls.takes(others))
-      return fmt::format("a count stands behind the array, and no end: {}({}, n)", calls.set.front()->name,
-                         calls.sema.diag.sources().text(arguments[i - 1].range));
+      return fmt::format("a count stands behind the array, and no end: {}({}, n){}", calls.set.front()->name,
+                         text(i - 1), withValues(calls, text(i - 1), text(i)));
   }
   return "";
 }

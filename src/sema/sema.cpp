@@ -316,6 +316,12 @@ uint64_t membersOf(const Type* type) {
 
 } // namespace
 
+// A field of the struct's own type can only point to one.
+static std::string pointerInstead(const Type* own, const ast::Declarator& field) {
+  auto* generic = static_cast<const ast::Struct*>(own->structure->generic);
+  return fmt::format("write a pointer: {}* {}", generic ? ownName(*generic) : typeName(own), field.name);
+}
+
 std::vector<StructField> fieldsOf(Sema& sema, const Type* type, std::span<const ast::Declarator> list) {
   std::vector<StructField> fields;
   uint64_t members = 0, bytes = 0;
@@ -326,7 +332,7 @@ std::vector<StructField> fieldsOf(Sema& sema, const Type* type, std::span<const 
     while (whole->isArray())
       whole = whole->element;
     if (whole == type) {
-      sema.diag.report(Diag::struct_in_itself, d.range, d.name, typeName(type));
+      sema.diag.report(Diag::struct_in_itself, d.range, d.name, typeName(type), pointerInstead(type, d));
       field = sema.types.error;
     } else if (field->isVoid() || (whole->isStruct() && !whole->structure->complete)) {
       sema.diag.report(Diag::bad_field_type, d.range, d.name, typeName(field));

@@ -79,7 +79,6 @@ static uint32_t unrollCount(Body& body, const ast::Stmt* s) {
 
 Stmt* loop(Body& body, const ast::Stmt* s) {
   Stmt* made = body.sema.nodes.make(Stmt::Loop, s->range);
-  body.flow.warned_of_copies &= inLoop(body);
   made->test_last = s->kind == ast::Stmt::Do;
   made->unroll = s->unrolled ? unrollCount(body, s) : 0;
   bool scoped = s->init && s->init->kind == ast::Stmt::Decl;

@@ -16,6 +16,7 @@
 #include "sema/rounds.h"
 #include "sema/scopes.h"
 #include "sema/statements.h"
+#include "sema/warn_counts.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -48,6 +49,8 @@ bool isOne(const Expr* extent) {
 static Expr* extent(Body& body, const ast::Expr* written) {
   Expr* made = rvalue(body, written);
   bool bad = !made->type->isError() && !made->type->isInt();
+  if (warns(body))
+    warnOfThreadsOfBytes(written->range, body.sema.warnings);
   return bad ? fail(body, Diag::bad_spawn_size, written->range, typeName(made->type)) : made;
 }
 
@@ -120,8 +123,11 @@ Stmt* spawn(Body& body, const ast::Stmt* s) {
     body.sema.block_flow.checkSpawn(*code);
   Stmt* made = body.sema.nodes.make(Stmt::Spawn, s->range);
   made->expr = size, made->body = code, made->block = inside.block, made->width = width;
-  if (code && !size->type->isError() && body.sema.diag.mistakes() == mistakes && body.scope == Scope::Program)
+  if (code && !size->type->isError() && body.sema.diag.mistakes() == mistakes && body.scope == Scope::Program) {
     warnOfRaces(*made, body.sema.warnings);
+    if (!inside.alone)
+      warnOfCountsInLoops(*made, body.sema.warnings);
+  }
   return size->type->isError() ? nullptr : behind(body, before, made);
 }
 

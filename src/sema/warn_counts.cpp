@@ -95,6 +95,14 @@ void warnOfBytes(Body& body, const Type& element, SourceRange range) {
     body.sema.warnings.report(Diag::count_of_bytes, range, written, meant);
 }
 
+// Threads for each byte of one value are meant so: spawn (sizeof(x)).
+void warnOfThreadsOfBytes(SourceRange range, Diagnostics& warnings) {
+  std::string_view written = warnings.sources().text(range);
+  std::string_view meant = namesSize(written) ? countBesideSize(written) : "";
+  if (!meant.empty() && meant != "1")
+    warnings.report(Diag::threads_of_bytes, range, written, meant);
+}
+
 bool checkCount(Body& body, const CountedPlace& place, const Expr& count, SourceRange range) {
   const SourceManager& sources = body.sema.diag.sources();
   std::optional<int64_t> elements = elementsAt(place.value);

@@ -19,6 +19,9 @@ bool checkCount(Body& body, const CountedPlace& place, const Expr& count, Source
 // Does the same for the arguments of the library's functions, and warns of a value that the elements to be filled cannot hold.
 bool checkCounted(Body& body, const Function& function, std::span<const Argument> arguments);
 
+// Warns of a count of threads, written at `range`, that is one of bytes.
+void warnOfThreadsOfBytes(SourceRange range, Diagnostics& warnings);
+
 // Warns of a count of elements, written at `range`, that is one of bytes: n * sizeof(int).
 void warnOfBytes(Body& body, const Type& element, SourceRange range);
 

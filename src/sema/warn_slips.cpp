@@ -7,8 +7,8 @@
 #include "sema/constant.h"
 #include "sema/instantiate.h"
 #include "sema/name_scopes.h"
-#include "sema/reworded.h"
 #include "sema/services.h"
+#include "sema/tree_walk.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -97,21 +97,12 @@ void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics) {
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   bool of_rank = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::Thread && e.a->name == "rank" &&
                  e.b->kind == ast::Expr::Thread && e.b->name == "size";
-  if (of_rank) {
-    Diagnostics::Mark before = diagnostics.mark();
-    diagnostics.report(Diag::constant_changes, e.range, "", "", "", "");
-    return rewordSince(diagnostics, before,
-                       fmt::format("'{}' is always 0: both are whole numbers, and the fraction is lost", text(&e)),
-                       fmt::format("write (float){}", text(&e)));
-  }
+  if (of_rank)
+    return diagnostics.report(Diag::zero_quotient, e.range, text(&e), fmt::format("(float){}", text(&e)));
   bool numbers = e.binary == ast::BinaryOp::Div && e.a->kind == ast::Expr::IntLit && e.b->kind == ast::Expr::IntLit;
-  if (!numbers || e.a->integer == 0 || e.a->integer >= e.b->integer)
-    return;
-  Diagnostics::Mark before = diagnostics.mark();
-  diagnostics.report(Diag::constant_changes, e.range, "this quotient of whole numbers",
-                     fmt::format("{} / {}", text(e.a), text(e.b)), 0, "int");
-  rewordSince(diagnostics, before, "",
-              fmt::format("write {0}.0f / {1}, or {0}.0 / {1} for a double", text(e.a), text(e.b)));
+  if (numbers && e.a->integer != 0 && e.a->integer < e.b->integer)
+    diagnostics.report(Diag::zero_quotient, e.range, text(&e),
+                       fmt::format("{0}.0f / {1}, or {0}.0 / {1} for a double", text(e.a), text(e.b)));
 }
 
 // x = x
@@ -120,8 +111,19 @@ void warnOfSelfAssignment(const ast::Expr& e, Diagnostics& diagnostics) {
   bool same = e.kind == ast::Expr::Assign && !e.has_op && e.a->kind == ast::Expr::Name &&
               e.b->kind == ast::Expr::Name && e.a->name == e.b->name;
   if (same)
-    diagnostics.report(Diag::no_effect, e.range,
-                       "write another value behind the =", fmt::format("assigning '{}' to itself", text(e.a)));
+    diagnostics.report(Diag::self_assignment, e.range, text(e.a));
+}
+
+// i = i++, i = ++i
+void warnOfChangeInItself(const ast::Expr& e, Diagnostics& diagnostics) {
+  bool itself = e.kind == ast::Expr::Assign && !e.has_op && e.a->kind == ast::Expr::Name && isCount(e.b) &&
+                e.b->a->kind == ast::Expr::Name && e.b->a->name == e.a->name;
+  if (!itself)
+    return;
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  bool behind = e.b->unary == ast::UnaryOp::PostInc || e.b->unary == ast::UnaryOp::PostDec;
+  diagnostics.report(Diag::changed_twice, e.range, text(&e), e.a->name,
+                     behind ? "it gets its old value back" : "the = has no effect", text(e.b));
 }
 
 // sizeof(p) / sizeof(p[0]) of a pointer.
@@ -131,11 +133,7 @@ void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& d
   };
   if (e.binary != ast::BinaryOp::Div || !isSize(e.a) || !isSize(e.b) || !divided.isPointer())
     return;
-  std::string_view pointer = diagnostics.sources().text(e.a->range);
-  Diagnostics::Mark before = diagnostics.mark();
-  diagnostics.report(Diag::count_of_bytes, e.range, pointer, "");
-  rewordSince(diagnostics, before, fmt::format("'{}' is the size of a pointer, not of what it points to", pointer),
-              "a pointer has no length: pass the count along; a list l has l.n");
+  diagnostics.report(Diag::size_of_pointer, e.range, diagnostics.sources().text(e.a->range));
 }
 
 void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema) {

@@ -3,7 +3,6 @@
 
 #include "sema/binary_operators.h"
 #include "sema/constant.h"
-#include "sema/reworded.h"
 #include "sema/services.h"
 #include "sema/warnings.h"
 
@@ -190,12 +189,9 @@ void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right
   if (!known)
     return;
   bool other_differs = !answerOfBoth(*a, *b, !is_and);
-  Diagnostics::Mark before = diagnostics.mark();
-  diagnostics.report(Diag::same_operands, e.range, text(&e), *known,
+  diagnostics.report(Diag::contradiction, e.range, text(&e), *known, text(a->place),
                      other_differs ? fmt::format("write {} in place of {}", is_and ? "||" : "&&", is_and ? "&&" : "||")
                                    : std::string("write another number in place of one of them"));
-  rewordSince(diagnostics, before, fmt::format("'{}' is always {}, whatever '{}' is", text(&e), *known, text(a->place)),
-              "");
 }
 
 // x == 0.1 of a float: it holds no such number.
@@ -208,11 +204,8 @@ void warnOfFloatComparison(const ast::Expr& e, const Expr& left, const Expr& rig
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   if (!equality || !of_float || double(float(literal.floating)) == literal.floating)
     return;
-  Diagnostics::Mark before = diagnostics.mark();
-  diagnostics.report(Diag::constant_changes, e.range,
-                     fmt::format("'{}' is always {}", text(&e), e.binary == BinaryOp::Ne ? "true" : "false"),
-                     text(&literal), fmt::format("{}", double(float(literal.floating))), "float");
-  rewordSince(diagnostics, before, "", fmt::format("write {}f", text(&literal)));
+  diagnostics.report(Diag::float_comparison, e.range, text(&e), e.binary == BinaryOp::Ne ? "true" : "false",
+                     text(&literal), fmt::format("{}", double(float(literal.floating))));
 }
 
 void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics) {

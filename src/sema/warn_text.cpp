@@ -64,6 +64,16 @@ void warnOfHiding(const ast::Stmt& block, const Names& twice, Diagnostics& diagn
     }
 }
 
+// int prefix = scan(+, x), of which x has the prefixes.
+void warnOfUnused(std::string_view name, SourceRange range, const ast::Expr* value, Diagnostics& diagnostics) {
+  const ast::Expr* call = value && value->kind == ast::Expr::Call && value->args.size() == 2 ? value : nullptr;
+  bool scans = call && (calledName(call->a) == "scan" || calledName(call->a) == "scan_inclusive") &&
+               call->args[1]->kind == ast::Expr::Name;
+  if (!scans)
+    return diagnostics.report(Diag::unused_variable, range, name);
+  diagnostics.report(Diag::unused_total, range, name, diagnostics.sources().text(call->range), call->args[1]->name);
+}
+
 bool hasCondition(const ast::Stmt& s) {
   return s.kind == ast::Stmt::If || s.kind == ast::Stmt::While || s.kind == ast::Stmt::Do || s.kind == ast::Stmt::For;
 }
@@ -89,10 +99,11 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
           warnOfAssignment(s->expr, diagnostics);
         warnOfEmptyBody(*s, diagnostics);
         warnOfIndentation(*s, diagnostics);
+        warnOfFallThrough(*s, diagnostics);
         warnOfEndlessLoop(*s, function, diagnostics);
         for (const ast::Declarator& d : s->decls)
           if (mayBeUnused(d) && isNamedOnce(d.name))
-            diagnostics.report(Diag::unused_variable, d.range, d.name);
+            warnOfUnused(d.name, d.range, d.init, diagnostics);
         if (s->kind == ast::Stmt::Require)
           lasting.insert(s->body);
         if (s->kind == ast::Stmt::Block && !lasting.contains(s))
@@ -103,9 +114,10 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         warnOfChainedComparison(*e, diagnostics);
         warnOfReversedOperator(*e, diagnostics);
         warnOfSelfAssignment(*e, diagnostics);
+        warnOfChangeInItself(*e, diagnostics);
         bool declares = e->kind == ast::Expr::Assign && implicit.contains(e->a->range.begin);
         if (declares && isNamedOnce(e->a->name))
-          diagnostics.report(Diag::unused_variable, e->a->range, e->a->name);
+          warnOfUnused(e->a->name, e->a->range, e->b, diagnostics);
       },
       [](const ast::Expr*) { return std::optional<bool>(); });
 }

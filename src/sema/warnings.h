@@ -21,6 +21,9 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
 // A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
 void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
 
+// Warns of a case of a switch whose statements go on into the next one (warn_switches.cpp).
+void warnOfFallThrough(const ast::Stmt& s, Diagnostics& diagnostics);
+
 // Warns of a statement in a block that is indented as the body of the one before it (warn_indentation.cpp).
 void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics);
 
@@ -38,12 +41,30 @@ void warnOfUnset(const Stmt& body, Diagnostics& diagnostics);
 // Reports values with a fraction that are assigned to whole numbers whose first assignment wrote no type (warn_fractions.cpp).
 void warnOfFractions(const Stmt& body, Diagnostics& diagnostics);
 
+// Reports quotients of whole numbers that become floating-point numbers at once: float f = n / 10 (warn_quotients.cpp).
+void warnOfQuotients(const Stmt& body, Diagnostics& diagnostics);
+
+// Reports single elements that a loop of host code copies (warn_copies.cpp).
+void warnOfCopies(const Function& function, Diagnostics& diagnostics);
+
+// Reports memory that the statements of a block use or free behind its release (warn_freed.cpp).
+void warnOfFreed(const Stmt& body, Diagnostics& diagnostics);
+
+// Reports variables of threads that one arm of a par writes and another one uses (warn_par.cpp).
+void warnOfArms(const Stmt& body, Diagnostics& diagnostics);
+
+// Reports texts of the program that are written to (warn_literals.cpp).
+void warnOfWrittenLiterals(const Stmt& body, Diagnostics& diagnostics);
+
 // Reports shared variables that are read behind a barrier, and written in front of it alone (warn_shared.cpp).
 void warnOfShared(const Stmt& body, Diagnostics& diagnostics);
 
 // Reports places in memory that all threads of a spawn change at the same time (warn_races.cpp).
 bool mayChangeThreads(const Function& function); // end some, number them anew, or wait for a lock
 void warnOfRaces(const Stmt& spawn, Diagnostics& diagnostics);
+
+// Reports host variables that a loop in a spawn counts for no other reason: the host runs it, once (warn_counted.cpp).
+void warnOfCountsInLoops(const Stmt& spawn, Diagnostics& diagnostics);
 
 // The expression of a statement, or a loop's step, and the left operand of a comma, where it changes nothing
 // (warn_effects.cpp).
@@ -55,6 +76,9 @@ void warnOfMixedExtremes(const Function& function, std::span<const Argument> arg
 
 // fill(p, 0, n), compact(l, x > 3, x, flag): two arguments of the library in each other's place (warn_swapped.cpp).
 void warnOfSwapped(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema);
+
+// sort(p, n, <=): the library's orders are strict (warn_orders.cpp).
+void warnOfOrders(const Function& function, std::span<const Argument> arguments, Sema& sema);
 
 // s == "text" with operands of these types; x == 3 || 4, with a left operand `truth` and a right one `value` (warn_comparisons.cpp).
 void warnOfTextAddresses(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
@@ -81,6 +105,7 @@ void warnOfDivisionByZero(ast::BinaryOp op, const Expr& dividend, const Expr& di
                           Diagnostics& diagnostics);
 void warnOfLostQuotient(const ast::Expr& e, Diagnostics& diagnostics); // 1 / 2
 void warnOfSelfAssignment(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfChangeInItself(const ast::Expr& e, Diagnostics& diagnostics);                     // i = i++
 void warnOfSizeOfPointer(const ast::Expr& e, const Type& divided, Diagnostics& diagnostics); // sizeof(p) / sizeof(p[0])
 void warnOfLostPrefix(const Expr& target, const Expr& value, SourceRange range, Sema& sema);
 

@@ -12,6 +12,7 @@ namespace bsgp {
 namespace {
 
 constexpr uint64_t kMaxTotal = uint64_t(1) << 31;
+constexpr uint64_t kMaxFile = uint64_t(1) << 28;
 
 std::vector<uint32_t> findLineStarts(std::string_view text) {
   std::vector<uint32_t> starts{0};
@@ -23,7 +24,8 @@ std::vector<uint32_t> findLineStarts(std::string_view text) {
 }
 
 // Also reads what has no size in advance, such as a pipe.
-Result<std::string> readAll(const std::string& path, uint64_t limit) {
+Result<std::string> readAll(const std::string& path, uint64_t room) {
+  uint64_t limit = std::min(room, kMaxFile);
   struct stat info;
   if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
     return Error{"cannot read '" + path + "': it is a directory"};
@@ -40,7 +42,9 @@ Result<std::string> readAll(const std::string& path, uint64_t limit) {
   if (failed)
     return Error{"cannot read '" + path + "': " + std::strerror(errno)};
   if (text.size() > limit)
-    return Error{"cannot read '" + path + "': the source files together would pass 2 GiB"};
+    return Error{
+        "cannot read '" + path + "': " +
+        (limit == kMaxFile ? "a source file has 256 MiB at most" : "the source files together would pass 2 GiB")};
   return text;
 }
 

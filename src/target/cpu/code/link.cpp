@@ -7,6 +7,7 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FileUtilities.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/Signals.h>
 #include <llvm/Support/StringSaver.h>
@@ -80,6 +81,29 @@ std::string contents(StringRef path) {
   return buffer ? (*buffer)->getBuffer().rtrim().str() : std::string();
 }
 
+// The compiler of C++ that belongs to one of C: g++-12 to gcc-12. Empty: the word names none of C.
+std::string compilerOfCpp(StringRef word) {
+  StringRef name = sys::path::filename(word);
+  constexpr std::pair<StringRef, const char*> kPairs[] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
+  for (auto [of_c, of_cpp] : kPairs) {
+    size_t at = name.find(of_c);
+    StringRef behind = at == StringRef::npos ? "" : name.substr(at + of_c.size());
+    if (at != StringRef::npos && (behind.empty() || behind.starts_with("-")))
+      return (name.substr(0, at) + of_cpp + behind).str();
+  }
+  return {};
+}
+
+// gcc links without the library of C++, which the runtime needs: hundreds of messages, of one cause. Empty: another cause.
+std::string helpForCompilerOfC(ArrayRef<std::string> command, StringRef message) {
+  if (!message.contains("operator delete") && !message.contains("__cxa_"))
+    return {};
+  for (const std::string& word : command.take_front(2)) // ccache gcc
+    if (std::string other = compilerOfCpp(word); !other.empty())
+      return "it compiles C, and links without the library of C++\n  help: write CXX=" + other;
+  return {};
+}
+
 } // namespace
 
 Result<void> linkProgram(const std::vector<std::string>& objects, const std::string& output,
@@ -105,7 +129,10 @@ Result<void> linkProgram(const std::vector<std::string>& objects, const std::str
     message += "it made no file";
   if (!problem.empty())
     message += (message.empty() ? "" : "\n") + problem;
-  return Error{"linking " + output + " with " + command[0] + " failed:\n" + message};
+  std::string failed = "linking " + output + " with " + command[0] + " failed:";
+  if (std::string help = helpForCompilerOfC(command, message); !help.empty())
+    return Error{failed + " " + help};
+  return Error{failed + "\n" + message};
 }
 
 } // namespace bsgp::target
