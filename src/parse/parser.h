@@ -155,7 +155,7 @@ private:
   void syncStatement();
   void syncTopLevel();
   size_t afterBalanced(size_t ahead) const; // of peek(ahead) == ( : the distance past its partner
-  static std::vector<uint32_t> partnersOf(const std::vector<Token>& tokens); // past_partner_
+  static std::vector<uint32_t> partnersOf(const std::vector<Token>& tokens);
 
   // ---- parts of the program that errors leave in doubt (broken.cpp)
   struct Faults {
@@ -411,8 +411,7 @@ private:
 
   // The file being parsed.
   std::vector<Token> tokens_;
-  std::vector<uint32_t>
-      past_partner_; // of each ( [ {: the index past its partner, or of the end; of others: the next one
+  std::vector<uint32_t> past_partner_; // the index behind each token, behind the partner if it opens: partnersOf
   size_t at_ = 0;
   const char* text_ = nullptr;
   SourcePos base_ = 0;

@@ -182,11 +182,12 @@ struct Expr {
   SourceRange range{};
   ast::BinaryOp op{};
   Builtin builtin{};
-  bool prefix = false;     // IncDec
-  bool is_const = false;   // a place, seen through a reference to const: `text`
-  bool by_place = false;   // Get: a is made of the places of threads, whose ranks then are still those of the spawn
-  bool strict = false;     // of a function whose arithmetic is done as written: nothing fused, no other algebra
-  bool of_library = false; // BuiltinCall that allocates memory: it stands there
+  bool prefix = false;         // IncDec
+  bool is_const = false;       // a place, seen through a reference to const: `text`
+  bool by_place = false;       // Get: a is made of the places of threads, whose ranks then are still those of the spawn
+  bool strict = false;         // of a function whose arithmetic is done as written: nothing fused, no other algebra
+  bool of_library = false;     // BuiltinCall that allocates memory: it stands there
+  mutable bool varies = false; // Binary, LogicalAnd, LogicalOr: found to be no number at compile time (constantValue)
   uint8_t lane_count = 0;
   uint8_t lanes[4] = {};
   uint32_t index = 0; // Field; Var in device code of a flat program naming a host variable: its version (flat.h);
@@ -201,8 +202,6 @@ struct Expr {
   Expr* b = nullptr;
   Expr* c = nullptr;
   std::span<Expr*> args{};
-  mutable bool varies =
-      false; // Binary, LogicalAnd, LogicalOr: its value was found unknown at compile time (`constantValue`)
 };
 
 // True if it gives its a another value: a = b, a op= b, a++.
