@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "parse/parse.h"
+#include "sema/sema.h"
 #include "sema/tree_text.h"
 
 namespace bsgp::sema {
@@ -23,28 +24,7 @@ constexpr const char* kBuiltins[] = {
 static_assert(std::size(kBuiltins) == size_t(Builtin::Restate) + 1);
 
 std::string_view specialName(Expr::Kind kind) {
-  switch (kind) {
-  case Expr::ThreadRank:
-    return "thread.rank";
-  case Expr::ThreadSize:
-    return "thread.size";
-  case Expr::BlockRank:
-    return "block.rank";
-  case Expr::BlockSize:
-    return "block.size";
-  case Expr::BlockId:
-    return "block.id";
-  case Expr::WarpRank:
-    return "warp.rank";
-  case Expr::WarpId:
-    return "warp.id";
-  case Expr::WarpSize:
-    return "warp.size";
-  case Expr::Null:
-    return "NULL";
-  default:
-    return "";
-  }
+  return kind == Expr::Null ? "NULL" : nameOfMember(kind);
 }
 
 bool isInfix(const Expr& e) {

@@ -37,7 +37,7 @@ std::unique_ptr<Program> analyze(const ast::Program& tree, const Options& option
 // Else the reason is the first part of the expression that the host cannot compute.
 bool isHostValued(const Expr* e, Difference* reason = nullptr);
 
-// The name of a member of thread, block or warp that differs between threads: "warp.rank".
+// The name of a member of thread, block or warp, as "warp.rank"; empty for other kinds.
 std::string_view nameOfMember(Expr::Kind kind);
 
 // Something that can be stored to, unless it is const.

@@ -74,6 +74,8 @@ std::string_view nameOfMember(Expr::Kind kind) {
   switch (kind) {
   case Expr::ThreadRank:
     return "thread.rank";
+  case Expr::ThreadSize:
+    return "thread.size";
   case Expr::BlockRank:
     return "block.rank";
   case Expr::BlockId:
