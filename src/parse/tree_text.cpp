@@ -14,6 +14,7 @@ const char* spelling(BinaryOp op) {
 
 const char* spelling(UnaryOp op) {
   static constexpr const char* kSpellings[] = {"+", "-", "!", "~", "*", "&", "++", "--", "++", "--"};
+  static_assert(std::size(kSpellings) == size_t(UnaryOp::PostDec) + 1);
   return kSpellings[size_t(op)];
 }
 

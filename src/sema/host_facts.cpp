@@ -110,7 +110,7 @@ private:
         plain &= part->name == "size";
         return;
       case ast::Expr::Unary:
-        plain &= part->unary <= ast::UnaryOp::BitNot;
+        plain &= part->unary < ast::UnaryOp::Deref;
         return;
       case ast::Expr::IntLit:
       case ast::Expr::FloatLit:
