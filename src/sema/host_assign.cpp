@@ -16,6 +16,7 @@
 #include "sema/scopes.h"
 #include "sema/stmt_parallel.h"
 #include "sema/tree_walk.h"
+#include "sema/visit.h"
 #include "sema/warn_constants.h"
 #include "sema/warnings.h"
 
@@ -117,6 +118,21 @@ void warnOfOneCount(Body& body, const ast::Expr* e, const Expr& target, SourceRa
 
 } // namespace
 
+// The type of `place`, where values are added to it (or multiplied) whose own type holds less: the sum must be made in the place's.
+static std::string widerThanValues(const Expr& place, const Expr& value) {
+  auto isNarrower = [&](const Type* type) {
+    const Type* to = place.type;
+    return type->isScalar() && to->isScalar() && !to->isBool() &&
+           (type->bits < to->bits || (type->isInt() && to->isFloat()));
+  };
+  bool found = isNarrower(value.type);
+  visitExpr(&value, [&](const Expr* part) {
+    found |= part->kind == Expr::Cast && part->type == place.type && isNarrower(part->a->type);
+    return !found;
+  });
+  return found ? typeName(place.type) : "";
+}
+
 // The help where only some threads would assign; empty: it gives the same however many of them do.
 static std::string helpUnderCondition(const Body& body, const ast::Expr* e) {
   bool changes = isCount(e) || e->has_op;
@@ -164,10 +180,12 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
     const SourceManager& sources = body.sema.diag.sources();
     bool numbers = target->type->isScalar() && value->type->isScalar();
     const char* reduction = !numbers ? nullptr : value->type->isBool() ? "|" : "max";
+    HostWrite write = hostWrite(body, e, reduction);
+    write.wider = counts ? "" : widerThanValues(*target, *value);
     std::string of_collective = one_place && e->b ? wayOutOfExpression(body, e->b->range) : "";
     body.sema.diag.report(Diag::host_variable_written, range, root->name,
                           !of_collective.empty() ? of_collective
-                          : one_place            ? reductionFor(hostWrite(body, e, reduction), sources)
+                          : one_place            ? reductionFor(write, sources)
                                                  : deviceMemoryFor(hostWrite(body, e), *target, sources));
     body.sema.diag.report(Diag::note_why, reason.where, textOf(reason));
     return nullptr;

@@ -1,5 +1,8 @@
 #include "sema/host_writes.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
 #include "sema/tree_walk.h"
@@ -21,7 +24,8 @@ struct Update {
   std::string reduced; // the operator of the reduction
   std::string value;   // of each thread
   const char* neutral = "0";
-  bool counts = false; // ++
+  bool counts = false;      // ++
+  bool names_place = false; // the value depends on the place in another way, which no reduction has
 };
 
 // The operator of the reduction that a compound assignment of each thread is; empty: none.
@@ -51,6 +55,55 @@ Update updateBy(BinaryOp op, std::string value) {
   return {Update::Operator, ast::spelling(op), reduced, std::move(value), neutral};
 }
 
+bool isName(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
+// The value of place && x as a bool.
+std::string asBool(const ast::Expr* e, const SourceManager& sources) {
+  bool is_bool =
+      e->kind == ast::Expr::Binary && ((e->binary >= BinaryOp::Lt && e->binary <= BinaryOp::Ne) ||
+                                       e->binary == BinaryOp::LogicalAnd || e->binary == BinaryOp::LogicalOr);
+  is_bool |= e->kind == ast::Expr::BoolLit || (e->kind == ast::Expr::Unary && e->unary == ast::UnaryOp::Not);
+  std::string text = textOf(e, sources);
+  if (is_bool)
+    return text;
+  return isName(text) ? "(bool)" + text : "(bool)(" + text + ")";
+}
+
+// all = all && x, any = x || any
+Update logicalOf(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
+  bool all = value->binary == BinaryOp::LogicalAnd;
+  for (const ast::Expr* part : {value->a, value->b})
+    if (textOf(part, sources) == place) {
+      std::string own = asBool(part == value->a ? value->b : value->a, sources);
+      return {Update::Operator, all ? "&" : "|", all ? "&" : "|", std::move(own), all ? "true" : "false"};
+    }
+  return {};
+}
+
+// total = total + x + y, of one operator
+Update chainOf(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
+  std::string rest;
+  const ast::Expr* at = value;
+  for (; at->kind == ast::Expr::Binary && at->binary == value->binary; at = at->a)
+    rest = textOf(at->b, sources) + (rest.empty() ? "" : fmt::format(" {} ", ast::spelling(value->binary))) + rest;
+  bool holds = value->binary != BinaryOp::Sub || at == value->a; // t - x - y takes away a sum
+  return holds && textOf(at, sources) == place ? updateBy(value->binary, std::move(rest)) : Update();
+}
+
+// total = x + total
+Update mirrored(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
+  bool holds = textOf(value->b, sources) == place && value->binary != BinaryOp::Sub;
+  return holds ? updateBy(value->binary, textOf(value->a, sources)) : Update();
+}
+
+bool namesPlace(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
+  bool found = false;
+  walk(value, [&](const ast::Expr* part) { found |= textOf(part, sources) == place; });
+  return found;
+}
+
 // max(best, x) or max(x, best), of the place `best`.
 Update extremeOf(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
   bool call = value->kind == ast::Expr::Call && value->a->kind == ast::Expr::Name && value->args.size() == 2;
@@ -65,18 +118,45 @@ Update extremeOf(const ast::Expr* value, const std::string& place, const SourceM
   return {};
 }
 
-// if (x > best) best = x;
+// if (x > best) best = x; negated: it is assigned where the condition does not hold
 Update extremeBy(const ast::Expr* condition, const ast::Expr* value, const std::string& place,
-                 const SourceManager& sources) {
+                 const SourceManager& sources, bool negated = false) {
   if (!condition || condition->kind != ast::Expr::Binary || condition->binary < BinaryOp::Lt ||
       condition->binary > BinaryOp::Ge)
     return {};
   std::string left = textOf(condition->a, sources), right = textOf(condition->b, sources), own = textOf(value, sources);
-  bool greater = condition->binary == BinaryOp::Gt || condition->binary == BinaryOp::Ge;
+  bool greater = (condition->binary == BinaryOp::Gt || condition->binary == BinaryOp::Ge) != negated;
   if (!(left == own && right == place) && !(left == place && right == own))
     return {};
   const char* name = greater == (left == own) ? "max" : "min";
   return {Update::Extreme, name, name, own};
+}
+
+// best = x > best ? x : best
+Update chosenOf(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
+  bool keeps = textOf(value->b, sources) == place;
+  if (!keeps && textOf(value->c, sources) != place)
+    return {};
+  return extremeBy(value->a, keeps ? value->c : value->b, place, sources, keeps);
+}
+
+// total = total + x, and other values that the place itself is in.
+Update restated(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
+  Update update;
+  if (value->kind == ast::Expr::Binary && reducing(value->binary)[0]) {
+    update = chainOf(value, place, sources);
+    if (update.kind == Update::None)
+      update = mirrored(value, place, sources);
+  } else if (value->kind == ast::Expr::Binary &&
+             (value->binary == BinaryOp::LogicalAnd || value->binary == BinaryOp::LogicalOr)) {
+    update = logicalOf(value, place, sources);
+  } else if (value->kind == ast::Expr::Conditional) {
+    update = chosenOf(value, place, sources);
+  } else {
+    update = extremeOf(value, place, sources);
+  }
+  update.names_place = update.kind == Update::None && namesPlace(value, place, sources);
+  return update;
 }
 
 Update updateOf(const HostWrite& write, const std::string& place, const SourceManager& sources) {
@@ -91,13 +171,7 @@ Update updateOf(const HostWrite& write, const std::string& place, const SourceMa
     return {};
   if (e->has_op)
     return updateBy(e->binary, textOf(e->b, sources));
-  if (e->b->kind == ast::Expr::Binary && reducing(e->b->binary)[0]) { // total = total + x
-    if (textOf(e->b->a, sources) == place)
-      return updateBy(e->b->binary, textOf(e->b->b, sources));
-    if (textOf(e->b->b, sources) == place && e->b->binary != BinaryOp::Sub)
-      return updateBy(e->b->binary, textOf(e->b->a, sources));
-  }
-  if (Update update = extremeOf(e->b, place, sources); update.kind != Update::None)
+  if (Update update = restated(e->b, place, sources); update.kind != Update::None || update.names_place)
     return update;
   return extremeBy(write.condition, e->b, place, sources);
 }
@@ -139,8 +213,11 @@ std::string deviceMemoryFor(const HostWrite& write, const Expr& place, const Sou
 std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
   std::string place = textOf(write.write->a, sources);
   Update update = place.empty() ? Update() : updateOf(write, place, sources);
-  bool assigned =
-      update.kind == Update::None && !place.empty() && write.reduction && write.write->kind == ast::Expr::Assign;
+  bool assigned = update.kind == Update::None && !update.names_place && !place.empty() && write.reduction &&
+                  write.write->kind == ast::Expr::Assign;
+  if (!write.wider.empty() && update.kind == Update::Operator && !update.counts)
+    update.value = isName(update.value) ? fmt::format("({}){}", write.wider, update.value)
+                                        : fmt::format("({})({})", write.wider, update.value);
   if (assigned && !write.construct && !write.write->has_op)
     return fmt::format(
         "one value of all threads is a reduction: write {} = reduce({}, {}), or with another operator; what each "

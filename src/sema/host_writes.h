@@ -18,6 +18,7 @@ struct HostWrite {
   std::optional<Construct> construct{}; // the innermost
   bool in_loop = false;                 // of the spawn
   const char* reduction = nullptr; // the operator that makes one of the threads' numbers; null: these are no numbers
+  std::string wider{};             // the type of the place, where sums of the values' own type are too narrow for it
 };
 
 // The help for a write to `place`, an element of a host array that each thread chooses: keep the array in device memory.

@@ -209,38 +209,95 @@ private:
     return e->kind == Expr::BlockId;
   }
 
+  static const Expr* withoutCasts(const Expr* e) {
+    while (e && e->kind == Expr::Cast)
+      e = e->a;
+    return e;
+  }
+
+  // Is it the place, by its text?
+  bool isAt(const Expr* part, const Expr& place) const {
+    const SourceManager& sources = diagnostics_.sources();
+    part = withoutCasts(part);
+    return part && (part->kind == Expr::Index || part->kind == Expr::Deref || part->kind == Expr::Var) &&
+           part->range.valid() && sources.text(part->range) == sources.text(place.range);
+  }
+
   // p[0] + 1, 1 + p[0], max(p[0], x), of the place p[0].
   bool readsPlace(const Expr& value, const Expr& place) const {
-    const Expr* e = &value;
-    while (e->kind == Expr::Cast)
-      e = e->a;
-    const SourceManager& sources = diagnostics_.sources();
-    auto isPlace = [&](const Expr* part) {
-      while (part && part->kind == Expr::Cast)
-        part = part->a;
-      return part && (part->kind == Expr::Index || part->kind == Expr::Deref || part->kind == Expr::Var) &&
-             part->range.valid() && sources.text(part->range) == sources.text(place.range);
-    };
+    const Expr* e = withoutCasts(&value);
+    auto isPlace = [&](const Expr* part) { return isAt(part, place); };
     return e->kind == Expr::Binary ? isPlace(e->a) || isPlace(e->b)
                                    : *extremeOf(e) && std::ranges::any_of(e->args, isPlace);
   }
 
   // The function that is called, max or min; empty: no such call.
   static const char* extremeOf(const Expr* e) {
-    while (e && e->kind == Expr::Cast)
-      e = e->a;
+    e = withoutCasts(e);
     bool call = e && e->kind == Expr::Call;
     return call && e->function->name == "max" ? "max" : call && e->function->name == "min" ? "min" : "";
   }
 
-  // Names the form to write for x[0] = max(x[0], y) and x[0] += y; `name` is that of the atomic function and the reduction.
-  // reduces: a reduction can stand in its place.
-  static std::string atOnce(Memory memory, std::string_view name, bool reduces) {
-    std::string_view place = memory == Memory::Block ? "&x" : "p", value = name == "add" ? "1" : "x";
-    std::string help = fmt::format("write an atomic function, as atomic_{}({}, {})", name, place, value);
-    if (reduces)
-      help += fmt::format(", or {}reduce({}, x)", memory == Memory::Device ? "" : "block.", name == "add" ? "+" : name);
-    return help;
+  // A change of a place as one atomic function makes it, and one reduction.
+  struct AtOnce {
+    std::string_view function; // "add"; empty: there is none
+    std::string_view reduction;
+    std::string value; // "x" where its text is not known
+  };
+
+  std::string textOf(const Expr* e) const {
+    std::string_view text = e && e->range.valid() ? diagnostics_.sources().text(e->range) : std::string_view();
+    constexpr size_t kLongest = 40;
+    return text.empty() || text.size() > kLongest || text.find('\n') != std::string_view::npos ? "x"
+                                                                                               : std::string(text);
+  }
+
+  static AtOnce atOnceBy(ast::BinaryOp op, std::string value) {
+    switch (op) {
+    case ast::BinaryOp::Add:
+      return {"add", "+", std::move(value)};
+    case ast::BinaryOp::Sub:
+      return {"add", "+",
+              value.find_first_of(" +-*/%&|^?:<>=") == std::string::npos ? "-" + value : "-(" + value + ")"};
+    case ast::BinaryOp::BitAnd:
+      return {"and", "&", std::move(value)};
+    case ast::BinaryOp::BitOr:
+      return {"or", "|", std::move(value)};
+    case ast::BinaryOp::BitXor:
+      return {"xor", "^", std::move(value)};
+    case ast::BinaryOp::Mul:
+      return {"", "*", std::move(value)};
+    default:
+      return {};
+    }
+  }
+
+  AtOnce atOnce(const Expr& e) const {
+    if (e.kind == Expr::IncDec)
+      return atOnceBy(e.op, "1");
+    if (e.kind == Expr::CompoundAssign)
+      return atOnceBy(e.op, textOf(e.b));
+    const Expr* value = withoutCasts(e.b);
+    bool first = !isAt(value->kind == Expr::Binary ? value->a : value->args[0], *e.a);
+    if (value->kind != Expr::Binary)
+      return {extremeOf(value), extremeOf(value), textOf(value->args[first ? 0 : 1])};
+    if (first && value->op == ast::BinaryOp::Sub)
+      return {};
+    return atOnceBy(value->op, textOf(withoutCasts(first ? value->a : value->b)));
+  }
+
+  // The form to write for the change. reduces: a reduction can stand in its place.
+  std::string helpFor(const Expr& e, Memory memory, bool reduces) const {
+    AtOnce change = atOnce(e);
+    std::string place = textOf(e.a);
+    std::string address = place.starts_with('*') ? place.substr(1) : "&" + place;
+    std::string help = change.function.empty() ? std::string(change.reduction.empty() ? "let one thread do it" : "")
+                                               : fmt::format("write an atomic function, as atomic_{}({}, {})",
+                                                             change.function, address, change.value);
+    if (reduces && !change.reduction.empty())
+      help += fmt::format("{}{}reduce({}, {})", help.empty() ? "one value of all is a reduction: " : ", or ",
+                          memory == Memory::Device ? "" : "block.", change.reduction, change.value);
+    return help.empty() ? "let one thread do it" : help;
   }
 
   // some: names the threads that do; null: all threads that can. inside: in an expression.
@@ -258,9 +315,9 @@ private:
           fmt::format("{} store to this one place, each a value of its own: one of them stays", who),
           "write to a place of the thread, as p[thread.rank]; one value of all is a reduction: reduce(+, x)");
     else
-      diagnostics_.report(
-          Diag::racy_update, e.range, fmt::format("{} change this one place at the same time: changes are lost", who),
-          atOnce(memory, e.kind == Expr::Assign && *extremeOf(e.b) ? extremeOf(e.b) : "add", !some && !inside));
+      diagnostics_.report(Diag::racy_update, e.range,
+                          fmt::format("{} change this one place at the same time: changes are lost", who),
+                          helpFor(e, memory, !some && !inside));
   }
 
   Diagnostics& diagnostics_;

@@ -3,8 +3,11 @@
 // Statements are taken in the order in which they run. If the first use of such a variable is a read, it has no
 // value, but for one case: in an iteration of a loop, after a condition has left the read out of earlier iterations,
 // in which the variable was assigned. That is not reported.
+#include <string_view>
 #include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "sema/warnings.h"
 
@@ -109,17 +112,33 @@ private:
       unset_.erase(place->variable);
   }
 
-  void read(const Expr& e) {
+  // The value with which a sum, a product, ... begins.
+  static std::string_view beginOf(const Expr& change) {
+    switch (change.op) {
+    case ast::BinaryOp::Mul:
+      return "1";
+    case ast::BinaryOp::BitAnd:
+      return change.a->type->isBool() ? "true" : "~0";
+    case ast::BinaryOp::Add:
+    case ast::BinaryOp::Sub:
+    case ast::BinaryOp::BitOr:
+    case ast::BinaryOp::BitXor:
+      return change.a->type->isBool() ? "false" : change.a->type->isPointer() ? "NULL" : "0";
+    default:
+      return "...";
+    }
+  }
+
+  // first: a value to begin with, as it is written; "...": the program alone knows it.
+  void read(const Expr& e, std::string_view first = "...") {
     auto found = unset_.find(e.variable);
     if (found == unset_.end())
       return;
     bool in_rounds = loops_ > found->second.loops; // of a loop around the read that the declaration stands before
     bool of_some = in_rounds && (conditional_in_ > found->second.loops || left_);
     if (!of_some && e.range.valid()) {
-      std::string type = typeName(e.variable->type);
       diagnostics_.report(Diag::unset_variable, e.range, e.variable->name,
-                          type + " " + std::string(e.variable->name) +
-                              (e.variable->type->isPointer() ? " = NULL;" : " = 0;"));
+                          fmt::format("{} {} = {};", typeName(e.variable->type), e.variable->name, first));
       diagnostics_.report(Diag::note_declared, found->second.declared, e.variable->name);
     }
     unset_.erase(found);
@@ -134,6 +153,10 @@ private:
     case Expr::Assign:
       value(e->b);
       return forget(e->a);
+    case Expr::CompoundAssign:
+    case Expr::IncDec:
+      value(e->b);
+      return e->a->kind == Expr::Var ? read(*e->a, beginOf(*e)) : value(e->a);
     case Expr::AddrOf:
     case Expr::Decay:
       return forget(e->a);
