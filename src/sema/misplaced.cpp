@@ -305,6 +305,15 @@ static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& 
                           wordOf(around.construct));
 }
 
+// True if an if has other statements in front of the call, which may change what its condition asks.
+static bool hasStatementsBefore(const Body& body, const Misplaced& one) {
+  const Enclosing& around = one.around.back();
+  std::string_view between = body.sema.diag.sources().text({around.range.end, one.range.begin});
+  if (size_t at = between.rfind("else"); around.negated && at != std::string_view::npos)
+    between.remove_prefix(at);
+  return !around.inExpression() && between.find(';') != std::string_view::npos;
+}
+
 // Under a condition that differs, the outermost of which is `first`: what all threads can call in its place, where the
 // library says it.
 static std::string wayOut(const Body& body, const Misplaced& one, size_t first) {
@@ -320,10 +329,16 @@ static std::string wayOut(const Body& body, const Misplaced& one, size_t first) 
   }
   if (!one.instead.empty() && !in_loop) {
     std::vector<std::string> parts = one.instead;
-    std::string pattern = std::exchange(parts[0], conditions);
+    bool asks_anew = hasStatementsBefore(body, one);
+    std::string name(asks_anew ? nameFor(body, one.range.end, {"holds", "chosen"}) : "");
+    std::string pattern = std::exchange(parts[0], asks_anew ? name : conditions);
     std::string text = filled(pattern, parts);
     if (text.starts_with(kIntoNewVariable))
       text.insert(kIntoNewVariable.size(), fmt::format("{} = ", nameFor(body, one.range.end)));
+    if (size_t call = text.find(": "); asks_anew && call != std::string::npos)
+      return fmt::format(
+          "write bool {} = {}; in front of the '{}', and behind it, together with what the call needs: {}", name,
+          conditions, wordOf(one.around[first].construct), text.substr(call + 2));
     return text;
   }
   if (one.around[first].parted_by.valid())
@@ -338,14 +353,14 @@ static std::string wayOut(const Body& body, const Misplaced& one, size_t first) 
   return one.around[first].inExpression() ? computedBefore(one) : "move it out, so that all threads reach it";
 }
 
-std::string_view nameFor(const Body& body, SourcePos here) {
+std::string_view nameFor(const Body& body, SourcePos here, std::initializer_list<std::string_view> names) {
   const SourceManager& sources = body.sema.diag.sources();
   Diagnostics reported_before(sources);
   std::unordered_set<std::string_view> taken;
   for (const Token& token : lex(sources, {body.begin, here}, reported_before))
     if (isName(token.kind))
       taken.insert(sources.text(token.range));
-  for (std::string_view name : {"x", "value", "known"})
+  for (std::string_view name : names)
     if (!taken.contains(name))
       return name;
   return "host_value";

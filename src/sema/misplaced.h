@@ -2,6 +2,7 @@
 // that is an error, and what to do about it, depends on whether the condition is the same for all threads.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ std::string formForAll(const Misplaced& call);
 std::string wayOutOfExpression(const Body& body, SourceRange range);
 
 // A name for a new variable that the function's text does not have up to here.
-std::string_view nameFor(const Body& body, SourcePos here);
+std::string_view nameFor(const Body& body, SourcePos here,
+                         std::initializer_list<std::string_view> names = {"x", "value", "known"});
 
 // The text of the program at this place.
 std::string sourceText(const Body& body, SourceRange range);
