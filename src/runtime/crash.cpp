@@ -37,10 +37,17 @@ void sayWhere(const bsgp_kernel& kernel) {
   say(kernel.last_line);
   say(", kernel ");
   say(kernel.name);
-  say(hasLastWords() ? "\n" : "\n  help: compiled with --check, the program names the access\n");
+  say("\n");
 }
 
-void onCrash(int signal_number) {
+// SEGV_ACCERR: the memory is there, but not for this access: it may only be read, or guards the end of a stack.
+const char* faultOf(int signal_number, const siginfo_t* info) {
+  bool is_kept_out = signal_number == SIGSEGV && info && info->si_code == SEGV_ACCERR;
+  return is_kept_out ? " may not use this memory so; the characters of a string literal can only be read\n"
+                     : " reached memory that is not there\n";
+}
+
+void onCrash(int signal_number, siginfo_t* info, void*) {
   fflush_unlocked(stdout); // a second fault in it ends the process: nothing is worse than without
   const Running* running = Running::now.load(std::memory_order_relaxed);
   if (running && running->file) {
@@ -51,9 +58,11 @@ void onCrash(int signal_number) {
   }
   say("error: segmentation fault: ");
   say(running ? "a thread of the superstep that begins here" : "host code");
-  say(" reached memory that is not there\n");
+  say(faultOf(signal_number, info));
   if (running)
     sayWhere(running->kernel);
+  if (!hasLastWords())
+    say("  help: compiled with --check, the program names the access\n");
   tellLastWords(signal_number);
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
@@ -63,8 +72,8 @@ void onCrash(int signal_number) {
 
 void tellCrashes() {
   struct sigaction action = {};
-  action.sa_handler = onCrash;
-  action.sa_flags = SA_RESETHAND;
+  action.sa_sigaction = onCrash;
+  action.sa_flags = SA_RESETHAND | SA_SIGINFO;
   sigaction(SIGSEGV, &action, nullptr);
   sigaction(SIGBUS, &action, nullptr);
 }
