@@ -26,7 +26,8 @@ std::string deviceMemoryFor(const HostWrite& write, const Expr& place, const Sou
 
 std::string reductionFor(const HostWrite& write, const SourceManager& sources);
 
-constexpr const char* kOtherPlaces = "use a variable of the thread, device memory, or assign in a 'require'";
+constexpr const char* kOtherPlaces =
+    "use a variable of the thread or device memory; a 'require' assigns what the host knows, as peek(p, 0)";
 // In an expression: y = total += x; out[count++] = x.
 constexpr const char* kSums =
     "one value of all threads is a reduction, in a statement of its own: total += reduce(+, x)";
