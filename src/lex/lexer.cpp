@@ -1,4 +1,5 @@
 // Characters to tokens, in one pass over a text that ends with a zero byte.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -409,7 +410,7 @@ private:
       return lexInclude(start);
     bool goes_on = name == "else" || name == "elif" || name == "endif"; // of a directive that was reported
     if (!goes_on || !in_conditional_)
-      report(Diag::no_preprocessor, start, name, directiveHelp(name));
+      report(Diag::no_preprocessor, start, name, name == "pragma" ? pragmaHelp() : directiveHelp(name));
     in_conditional_ |= name.starts_with("if");
     skipDirective();
   }
@@ -419,9 +420,26 @@ private:
       return "did you mean '#include'?";
     if (name == "define" || name == "undef")
       return "use a const variable, an enum or an inline function";
-    if (name == "pragma")
-      return "delete the line; each file is read once however often it is included";
     return "use const, enum and inline instead; each file is read once however often it is included";
+  }
+
+  // #pragma unroll 4, #pragma unroll(4), #pragma omp parallel for; #pragma GCC unroll 4
+  std::string pragmaHelp() {
+    std::string_view rest(p_, size_t(std::find(p_, end_, '\n') - p_));
+    if (size_t at = rest.find("unroll"); at != std::string_view::npos) {
+      rest.remove_prefix(at);
+      rest.remove_prefix(std::min(rest.find_first_of("0123456789"), rest.size()));
+      std::string_view rounds = rest.substr(0, rest.find_first_not_of("0123456789"));
+      return fmt::format("delete the line, and write unroll{} in front of the loop: unroll{} for (...)",
+                         rounds.empty() ? "" : fmt::format("({})", rounds),
+                         rounds.empty() ? "" : fmt::format("({})", rounds));
+    }
+    if (rest.find("omp") != std::string_view::npos && rest.find("for") != std::string_view::npos)
+      return "delete the line, and write spawn (n) { ... } in place of the loop: n threads run its body, each with its "
+             "own thread.rank in place of the loop's variable";
+    if (rest.find("once") != std::string_view::npos)
+      return "delete the line; each file is read once however often it is included";
+    return "delete the line";
   }
 
   // To the end of its line, and of the lines that a backslash joins to it.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "support/half.h"
 
 namespace bsgp {
@@ -81,7 +83,11 @@ void readInteger(const LiteralContext& context, const char* begin, const char* e
                                       std::string_view(bad_digit, 1), radix.article_name);
   if (!readIntegerSuffix(lowered(p, end), token)) {
     std::string suffix = lowered(p, end);
-    const char* help = suffix == "f" || suffix == "h" ? "a floating-point number needs a point: 1.0f" : "";
+    bool is_float = suffix == "f" || suffix == "h";
+    std::string help = is_float && radix.prefix == 0 ? fmt::format("a floating-point number needs a point: {}.0{}",
+                                                                   std::string_view(begin, size_t(p - begin)), suffix)
+                       : is_float                    ? "a floating-point number needs a point: 1.0f"
+                                                     : "";
     return context.diagnostics.report(Diag::bad_number_suffix, context.range(p, end),
                                       std::string_view(p, size_t(end - p)), "an integer", help);
   }

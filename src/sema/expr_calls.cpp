@@ -205,9 +205,10 @@ Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argum
   auto [function, on_device_memory] = select(body.sema, name, arguments, range, body, used, scope);
   if (!function || !checkSums(body, *function, range))
     return error(body, range);
+  bool swapped = false; // then nothing more is reported of their values
   if (warns(body)) {
     warnOfMixedExtremes(*function, arguments, range, body.sema);
-    warnOfSwapped(*function, arguments, range, body.sema);
+    swapped = warnOfSwapped(*function, arguments, range, body.sema);
     warnOfOrders(*function, arguments, body.sema);
     if (!checkCounted(body, *function, arguments))
       return error(body, range);
@@ -237,7 +238,10 @@ Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argum
       continue;
     }
     if (!param->by_reference) {
-      values.push_back(convert(body, decay(body, argument.value), param->type, "this argument"));
+      Expr* value = decay(body, argument.value);
+      bool of_numbers = value->type->isScalar() && param->type->isScalar() && !param->type->isBool();
+      values.push_back(swapped && of_numbers ? cast(body, value, param->type)
+                                             : convert(body, value, param->type, "this argument"));
       continue;
     }
     const Type* given = argument.value->type;

@@ -244,6 +244,7 @@ Expr* binary(Body& body, const ast::Expr* e) {
         warnOfPrecedence(**it, *left->type, *right->type, body.sema.warnings);
         warnOfTextAddresses(**it, *left->type, *right->type, body.sema.warnings);
         warnOfArrayAddresses(**it, *left, *right, body.sema.warnings);
+        warnOfJoinedNumbers(**it, body.sema.warnings);
         warnOfPower(**it, body.sema.warnings);
         warnOfLostQuotient(**it, body.sema.warnings);
         if ((*it)->a->kind == ast::Expr::SizeofExpr)

@@ -109,7 +109,7 @@ void checkProgram(Sema& sema, const ast::Program& tree) {
 static void reportWarnings(Sema& sema, const ast::Program& tree) {
   for (const ast::TopLevel& item : tree.items)
     if (item.kind == ast::TopLevel::Function && isOfProgram(sema, item.as<ast::Function>()))
-      warnOfText(item.as<ast::Function>(), sema.names.implicit_locals, sema.warnings);
+      warnOfText(item.as<ast::Function>(), sema.names.implicit_locals, sema);
   for (const Diagnostic& warning : sema.warnings.all())
     sema.diag.put(warning);
 }

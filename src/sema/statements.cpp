@@ -173,7 +173,8 @@ static Stmt* exprStmt(Body& body, const ast::Stmt* s) {
   Expr* value = expr(body, e);
   if (value->type->holds_lists && onDevice(body))
     value = listOnDevice(body, value, "this statement");
-  if (warns(body))
+  bool waits = body.mode.in_require && value->kind == Expr::BuiltinCall && value->builtin == Builtin::Peek; // for a GPU
+  if (warns(body) && !waits)
     warnOfNoEffect(*value, body.sema);
   return value->type->isError() ? nullptr : wrap(body, decay(body, value));
 }

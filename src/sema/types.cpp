@@ -49,8 +49,12 @@ std::string declared(const Type* type, std::string inner) {
   if (!type->isPointer())
     return typeName(type) + inner;
   const Type* element = type->element;
-  if (element->isPointer())
-    return spaceWord(type) + declared(element, (type->to_const ? " const*" : "*") + inner);
+  if (element->isPointer()) { // device float* device*
+    std::string words = std::string(type->to_const ? " const" : "") + (*spaceWord(type) ? " " : "") + spaceWord(type);
+    while (words.ends_with(' '))
+      words.pop_back();
+    return declared(element, words + "*" + inner);
+  }
   return (type->to_const ? "const " : "") + std::string(spaceWord(type)) + declared(element, "*" + inner);
 }
 

@@ -77,6 +77,19 @@ void warnOfTextAddresses(const ast::Expr& e, const Type& left, const Type& right
   diagnostics.report(Diag::text_addresses, e.range, text(&e), text(e.a), text(e.b), ast::spelling(e.binary));
 }
 
+// x == (3 || 4)
+void warnOfJoinedNumbers(const ast::Expr& e, Diagnostics& diagnostics) {
+  if (!isEquality(e) || !isJoin(*e.b) || !isNumber(*e.b->a) || !isNumber(*e.b->b) || isNumber(*e.a))
+    return;
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  const ast::Expr &first = *e.b->a, &second = *e.b->b;
+  bool holds = e.b->binary == BinaryOp::LogicalOr ? first.integer || second.integer : first.integer && second.integer;
+  std::string_view op = ast::spelling(e.binary);
+  diagnostics.report(Diag::constant_operand, e.b->range, text(e.b), holds ? "true" : "false",
+                     fmt::format("{0} {1} {2} {3} {0} {1} {4}", text(e.a), op, text(&first),
+                                 e.binary == BinaryOp::Eq ? "||" : "&&", text(&second)));
+}
+
 // 3 || 4 == x
 static void warnOfConstantInFront(const ast::Expr& e, const Expr& truth, Diagnostics& diagnostics) {
   if (!isNumber(*e.a) || !isEquality(*e.b) || isNumber(*e.b->a) == isNumber(*e.b->b))

@@ -10,12 +10,20 @@ namespace bsgp::sema {
 
 namespace {
 
+// Functions of the library that host code calls for one value of an array or a list.
+bool onlyReads(const Function& function) {
+  constexpr std::string_view kNames[] = {"reduce", "count", "count_if"};
+  return std::ranges::find(kNames, function.name) != std::end(kNames);
+}
+
 // A call of the library that only makes a value, of values.
 bool isPure(const Expr& call, Sema& sema) {
   const Function& function = *call.function;
   const ast::Function* node = declarationOf(sema, function);
   if (!node || scopeOf(sema, node->range) != Scope::Library || function.result->isVoid() || function.params.empty())
     return false;
+  if (onlyReads(function))
+    return true;
   bool values = std::all_of(function.params.begin(), function.params.end(), [](const Variable* p) {
     return (p->type->isScalar() || p->type->isVector()) && (!p->by_reference || p->is_const);
   });
@@ -37,7 +45,7 @@ bool hasEffect(const Expr& e, Sema& sema) {
       return true;
     break;
   case Expr::BuiltinCall:
-    if (e.builtin >= Builtin::Printf)
+    if (e.builtin >= Builtin::Printf && e.builtin != Builtin::Peek)
       return true;
     break;
   default:
@@ -69,6 +77,8 @@ void warnOfNoEffect(const Expr& statement, Sema& sema) {
     return;
   if (value.kind == Expr::Call)
     return sema.warnings.report(Diag::unused_result, value.range, value.function->name);
+  if (value.kind == Expr::BuiltinCall && value.builtin == Builtin::Peek)
+    return sema.warnings.report(Diag::unused_result, value.range, "peek");
   bool compares = value.kind == Expr::Binary && value.op == ast::BinaryOp::Eq;
   sema.warnings.report(Diag::no_effect, value.range,
                        compares ? "== compares; one = assigns" : "it makes a value, and nobody takes it",

@@ -78,6 +78,12 @@ bool keepsToItself(const ast::Stmt& s) {
                      [&](const ast::Declarator& d) { return d.name == place->name && !d.by_reference; });
 }
 
+// if (c) ; else x = 1;
+bool elseFollows(const ast::Stmt& s, const SourceManager& sources) {
+  SourcePos next = s.kind == ast::Stmt::If && s.otherwise ? nextToken(s.body->range.end, sources) : 0;
+  return next && sources.at(next).line == sources.at(s.body->range.begin).line;
+}
+
 const char* constructOf(const ast::Stmt& s) {
   return s.kind == ast::Stmt::If ? "if" : s.kind == ast::Stmt::While ? "while" : s.kind == ast::Stmt::For ? "for" : "";
 }
@@ -88,12 +94,14 @@ void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics) {
   const SourceManager& sources = diagnostics.sources();
   const char* construct = constructOf(s);
   bool semicolon = *construct && s.body && s.body->kind == ast::Stmt::Empty && sources.text(s.body->range) == ";";
-  if (!semicolon || startsLine(s.body->range.begin, sources)) // a line of its own says that it is meant
+  if (!semicolon || startsLine(s.body->range.begin, sources) || elseFollows(s, sources)) // then it is meant
     return;
   bool idle = s.kind == ast::Stmt::If || (s.kind == ast::Stmt::While && !hasEffect(s.expr) && !readsMemory(s.expr)) ||
               (s.kind == ast::Stmt::For && keepsToItself(s));
   if (idle || bodyFollows(s, sources))
-    diagnostics.report(Diag::empty_body, s.body->range, construct);
+    diagnostics.report(Diag::empty_body, s.body->range, construct,
+                       s.kind == ast::Stmt::If && s.otherwise ? "an arm that is meant to be empty is {}"
+                                                              : "leave it out; a body that is meant to be empty is {}");
 }
 
 } // namespace bsgp::sema

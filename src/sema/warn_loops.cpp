@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sema/traits.h"
 #include "sema/tree_walk.h"
 #include "sema/warnings.h"
 
@@ -51,7 +52,19 @@ struct LoopParts {
   bool may_leave = false; // otherwise than by its condition
 };
 
-void addChanged(const ast::Expr* e, LoopParts& parts) {
+constexpr std::string_view kBuiltins[] = {"printf", "assert", "static_assert", "peek", "poke", "copy"};
+
+// May the call change the variable that is this argument? It cannot if no function of its name takes a reference there.
+bool takesPlace(const Sema& sema, const ast::Expr& call, size_t argument) {
+  std::span<const ast::Function* const> called = callees(sema, call);
+  if (called.empty())
+    return call.a->kind != ast::Expr::Name || std::ranges::find(kBuiltins, call.a->name) == std::end(kBuiltins);
+  return std::ranges::any_of(called, [&](const ast::Function* callee) {
+    return argument < callee->params.size() && callee->params[argument].by_reference;
+  });
+}
+
+void addChanged(const Sema& sema, const ast::Expr* e, LoopParts& parts) {
   bool by_address = e->kind == ast::Expr::Unary && e->unary == UnaryOp::AddrOf;
   if (e->kind == ast::Expr::Assign || isCount(e) || by_address)
     parts.changed.insert(rootOf(e->a));
@@ -59,10 +72,13 @@ void addChanged(const ast::Expr* e, LoopParts& parts) {
   if (e->kind != ast::Expr::Call)
     return;
   parts.may_leave |= leaves(calledName(e->a));
-  eachArgument(*e, [&](size_t, const ast::Expr* argument) { parts.changed.insert(rootOf(argument)); });
+  eachArgument(*e, [&](size_t i, const ast::Expr* argument) {
+    if (takesPlace(sema, *e, i))
+      parts.changed.insert(rootOf(argument));
+  });
 }
 
-LoopParts partsOf(const ast::Stmt* s) {
+LoopParts partsOf(const Sema& sema, const ast::Stmt* s) {
   LoopParts parts;
   ast::walk(
       s,
@@ -71,7 +87,7 @@ LoopParts partsOf(const ast::Stmt* s) {
             inner->kind == ast::Stmt::Break || inner->kind == ast::Stmt::Return || inner->kind == ast::Stmt::Asm;
         return true;
       },
-      [&](const ast::Expr* e) { addChanged(e, parts); }, [](const ast::Expr*) { return std::optional<bool>(); });
+      [&](const ast::Expr* e) { addChanged(sema, e, parts); }, [](const ast::Expr*) { return std::optional<bool>(); });
   return parts;
 }
 
@@ -150,16 +166,17 @@ std::string turned(std::string step) {
 
 } // namespace
 
-void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Diagnostics& diagnostics) {
+void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Sema& sema) {
+  Diagnostics& diagnostics = sema.warnings;
   bool has_condition =
       (loop.kind == ast::Stmt::For && loop.step) || loop.kind == ast::Stmt::While || loop.kind == ast::Stmt::Do;
   std::vector<std::string_view> names;
   if (!has_condition || !loop.expr || isEmpty(*loop.body) || !collectNames(*loop.expr, names) || names.empty())
     return;
   auto text = [&](const ast::Expr* part) { return std::string(diagnostics.sources().text(part->range)); };
-  LoopParts body = partsOf(loop.body), all = body; // without its first values
+  LoopParts body = partsOf(sema, loop.body), all = body; // without its first values
   for (const ast::Expr* part : {loop.expr, loop.step})
-    ast::walk(part, [&](const ast::Expr* e) { addChanged(e, all); });
+    ast::walk(part, [&](const ast::Expr* e) { addChanged(sema, e, all); });
   if (all.may_leave)
     return;
   if (loop.kind == ast::Stmt::For && leadsAway(loop) && !body.changed.contains(loop.expr->a->name))

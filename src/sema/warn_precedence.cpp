@@ -58,17 +58,19 @@ void warnOfShiftedSum(const ast::Expr& e, Diagnostics& diagnostics) {
                           ? fmt::format("({}){}", text(begin, beside->range.end), text(beside->range.end, end))
                           : fmt::format("{}({})", text(begin, beside->range.begin), text(beside->range.begin, end));
   diagnostics.report(Diag::shifted_sum, e.range, ast::spelling(sum.binary), ast::spelling(e.binary),
-                     text(sum.range.begin, sum.range.end), as_it_is, other);
+                     text(sum.range.begin, sum.range.end), of_count ? as_it_is : other, of_count ? other : as_it_is);
 }
 
 } // namespace
 
-// a < b < c and a == b == c; x == y == true asks for the truth that it compares.
+// a < b < c, a == b == c and a < b == 2; x == y == true asks for the truth that it compares.
 void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics) {
   auto isAlike = [&](const ast::Expr* inner) {
     return isBareComparison(inner) && isOrder(inner->binary) == isOrder(e.binary);
   };
-  bool chained = e.kind == ast::Expr::Binary && isComparison(e.binary) && isAlike(e.a);
+  bool with_number = e.b && e.b->kind == ast::Expr::IntLit && e.b->integer > 1; // a < b == 2
+  bool chained =
+      e.kind == ast::Expr::Binary && isComparison(e.binary) && (isAlike(e.a) || (with_number && isBareComparison(e.a)));
   if (!chained || isAlike(e.a->a) || e.b->kind == ast::Expr::BoolLit) // of a < b < c < d the first three are reported
     return;
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };

@@ -2,6 +2,8 @@
 //
 // A cast says that it is meant, and so does a remainder by the same number beside it: row = i / width, column = i % width.
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -13,18 +15,84 @@ namespace bsgp::sema {
 
 namespace {
 
+bool isQuotient(const Expr& e) {
+  return e.kind == Expr::Binary && e.op == ast::BinaryOp::Div && e.type->isInt();
+}
+
+bool isRemainder(const Expr* e) {
+  const Expr* at = e;
+  while (at->kind == Expr::Cast)
+    at = at->a;
+  return at->kind == Expr::Binary && at->op == ast::BinaryOp::Rem;
+}
+
 // The quotient that a conversion without a word makes a floating-point number; null: there is none.
 const Expr* convertedQuotient(const Expr* value) {
   bool converts = value && value->kind == Expr::Cast && value->type->isFloat() && value->range.valid() &&
                   value->range.begin == value->a->range.begin && value->range.end == value->a->range.end;
   const Expr* quotient = converts ? value->a : nullptr;
-  bool divides = quotient && quotient->kind == Expr::Binary && quotient->op == ast::BinaryOp::Div;
-  return divides && quotient->type->isInt() ? quotient : nullptr;
+  if (quotient && quotient->kind == Expr::Binary && quotient->op == ast::BinaryOp::Mul &&
+      quotient->b->kind == Expr::Constant) // hits / n * 100
+    quotient = quotient->a;
+  return quotient && isQuotient(*quotient) ? quotient : nullptr;
 }
 
-bool isExact(const Expr& quotient) {
-  ConstValue a, b;
-  return constantValue(quotient.a, a) && constantValue(quotient.b, b) && b.integer && a.integer % b.integer == 0;
+const Expr& withoutCasts(const Expr& e) {
+  const Expr* at = &e;
+  while (at->kind == Expr::Cast && at->a->type->isInt())
+    at = at->a;
+  return *at;
+}
+
+// n + 3 as n and 3.
+struct Neighbour {
+  std::string_view base;
+  int64_t distance = 0;
+};
+
+Neighbour neighbourOf(const Expr& e, const SourceManager& sources) {
+  const Expr& sum = withoutCasts(e);
+  ConstValue known;
+  bool moved = sum.kind == Expr::Binary && (sum.op == ast::BinaryOp::Add || sum.op == ast::BinaryOp::Sub) &&
+               constantValue(sum.b, known);
+  if (!moved)
+    return {sources.text(sum.range), 0};
+  return {sources.text(sum.a->range), sum.op == ast::BinaryOp::Add ? known.integer : -known.integer};
+}
+
+// n * (n - 1) is even.
+bool isEvenProduct(const Expr& a, const Expr& b, const SourceManager& sources) {
+  Neighbour first = neighbourOf(a, sources), second = neighbourOf(b, sources);
+  return first.base == second.base && (first.distance - second.distance) % 2 != 0;
+}
+
+// A number that surely divides the value, as far as its text shows; 0: the value is 0.
+int64_t factorOf(const Expr& value, const SourceManager& sources) {
+  constexpr int64_t kLargest = int64_t(1) << 30;
+  const Expr& e = withoutCasts(value);
+  ConstValue known;
+  if (constantValue(&e, known))
+    return std::abs(known.integer % kLargest);
+  if (e.kind != Expr::Binary)
+    return 1;
+  int64_t a = factorOf(*e.a, sources);
+  if (e.op == ast::BinaryOp::Shl)
+    return constantValue(e.b, known) && known.integer >= 0 && known.integer < 30 && a == 1 ? int64_t(1) << known.integer
+                                                                                           : a;
+  int64_t b = factorOf(*e.b, sources);
+  if (e.op == ast::BinaryOp::Add || e.op == ast::BinaryOp::Sub)
+    return std::gcd(a, b);
+  if (e.op == ast::BinaryOp::BitAnd)
+    return std::max(a & -a, b & -b);
+  if (e.op != ast::BinaryOp::Mul)
+    return 1;
+  int64_t product = a < kLargest && b < kLargest ? a * b : 1;
+  return product == 1 && isEvenProduct(*e.a, *e.b, sources) ? 2 : product;
+}
+
+bool isExact(const Expr& quotient, const SourceManager& sources) {
+  ConstValue divisor;
+  return constantValue(quotient.b, divisor) && divisor.integer && factorOf(*quotient.a, sources) % divisor.integer == 0;
 }
 
 // 1 / 2, thread.rank / thread.size: another warning tells of them.
@@ -51,14 +119,34 @@ private:
     if (e.kind == Expr::Assign || e.kind == Expr::CompoundAssign)
       value(e.b);
     if (e.kind == Expr::Call)
-      std::ranges::for_each(e.args, [&](const Expr* argument) { value(argument); });
+      argumentOfMath(e);
+    bool of_places = e.kind == Expr::Construct && std::ranges::any_of(e.args, isRemainder); // float2(i / 9, i / 3 % 3)
+    if (e.kind == Expr::Call || (e.kind == Expr::Construct && !of_places) || e.kind == Expr::BuiltinCall)
+      std::ranges::for_each(e.args, [&](const Expr* part) { value(part); });
+    bool computes = e.kind == Expr::Binary &&
+                    (e.op == ast::BinaryOp::Add || e.op == ast::BinaryOp::Sub || e.op == ast::BinaryOp::Mul);
+    if (computes || e.kind == Expr::BuiltinCall)
+      value(e.a), value(e.b);
+    if (e.kind == Expr::Conditional)
+      value(e.b), value(e.c);
+  }
+
+  // sqrt(hits / n), which the library converts.
+  void argumentOfMath(const Expr& call) {
+    bool of_number = call.args.size() == 1 && call.function->result->isFloat() && isQuotient(*call.args[0]);
+    if (of_number && diagnostics_.sources().ofLibrary(call.function->range))
+      quotient(call.args[0], *call.function->result);
   }
 
   void value(const Expr* e) {
-    const Expr* quotient = convertedQuotient(e);
-    if (quotient && !isWrittenCast(*quotient) && !isExact(*quotient) && !isZero(*quotient) &&
+    if (const Expr* converted = convertedQuotient(e))
+      quotient(converted, *e->type);
+  }
+
+  void quotient(const Expr* quotient, const Type& type) {
+    if (!isWrittenCast(*quotient) && !isExact(*quotient, diagnostics_.sources()) && !isZero(*quotient) &&
         !hasRemainder(text(quotient->b)))
-      tell(*quotient, *e->type);
+      tell(*quotient, type);
   }
 
   std::string_view text(const Expr* e) const { return diagnostics_.sources().text(e->range); }

@@ -73,13 +73,15 @@ void warnOfReversedOperator(const ast::Expr& assignment, Diagnostics& diagnostic
   std::string_view behind = sources.text({assignment.a->range.end, assignment.range.end});
   size_t at = behind.find('=');
   bool reversed = at != std::string_view::npos && at + 2 < behind.size() && behind[at + 2] == ' ' &&
-                  (behind[at + 1] == '+' || behind[at + 1] == '-');
+                  (behind[at + 1] == '+' || behind[at + 1] == '-' || behind[at + 1] == '!');
   if (!reversed)
     return;
   std::string_view sign = behind.substr(at + 1, 1), value = behind.substr(at + 2);
   value.remove_prefix(value.find_first_not_of(' '));
   diagnostics.report(Diag::reversed_operator, assignment.range, sign, fmt::format("{}{}", sign, value),
-                     sign == "+" ? "add" : "take away");
+                     sign == "+"   ? "add"
+                     : sign == "-" ? "take away"
+                                   : "compare");
 }
 
 void warnOfDivisionByZero(ast::BinaryOp op, const Expr& dividend, const Expr& divisor, SourceRange range,

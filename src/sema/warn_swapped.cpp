@@ -49,7 +49,7 @@ constexpr Order kOrders[] = {{"fill", 3, "the count", "the value", countsNothing
 
 } // namespace
 
-void warnOfSwapped(const Function& function, Arguments arguments, SourceRange range, Sema& sema) {
+bool warnOfSwapped(const Function& function, Arguments arguments, SourceRange range, Sema& sema) {
   for (const Order& order : kOrders) {
     auto hasValue = [](const Argument& argument) { return argument.value != nullptr; };
     bool meant = function.name == order.name && arguments.size() == order.arguments &&
@@ -62,8 +62,10 @@ void warnOfSwapped(const Function& function, Arguments arguments, SourceRange ra
     for (size_t i = 3; i < arguments.size(); ++i)
       call += fmt::format(", {}", text(i));
     call += ")";
-    return sema.warnings.report(Diag::arguments_swapped, range, text(1), order.second, text(2), order.third, call);
+    sema.warnings.report(Diag::arguments_swapped, range, text(1), order.second, text(2), order.third, call);
+    return true;
   }
+  return false;
 }
 
 } // namespace bsgp::sema

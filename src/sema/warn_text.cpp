@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "lex/lex.h"
+#include "sema/services.h"
 #include "sema/tree_walk.h"
 #include "sema/warnings.h"
 
@@ -80,8 +81,8 @@ bool hasCondition(const ast::Stmt& s) {
 
 } // namespace
 
-void warnOfText(const ast::Function& function, const std::unordered_set<SourcePos>& implicit,
-                Diagnostics& diagnostics) {
+void warnOfText(const ast::Function& function, const std::unordered_set<SourcePos>& implicit, Sema& sema) {
+  Diagnostics& diagnostics = sema.warnings;
   if (!function.body || !function.body->range.valid())
     return;
   std::unordered_map<std::string_view, unsigned> names; // made where a declaration asks
@@ -100,7 +101,7 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         warnOfEmptyBody(*s, diagnostics);
         warnOfIndentation(*s, diagnostics);
         warnOfFallThrough(*s, diagnostics);
-        warnOfEndlessLoop(*s, function, diagnostics);
+        warnOfEndlessLoop(*s, function, sema);
         for (const ast::Declarator& d : s->decls)
           if (mayBeUnused(d) && isNamedOnce(d.name))
             warnOfUnused(d.name, d.range, d.init, diagnostics);

@@ -16,7 +16,7 @@ struct Argument;
 // By the text of a function: variables that are never used, assignments in the place of conditions, and what the next
 // two look for (warn_text.cpp).
 //   implicit  where the names of variables begin whose first assignment declares them
-void warnOfText(const ast::Function& function, const std::unordered_set<SourcePos>& implicit, Diagnostics& diagnostics);
+void warnOfText(const ast::Function& function, const std::unordered_set<SourcePos>& implicit, Sema& sema);
 
 // A loop or an if whose body is a lone ';' (warn_empty_bodies.cpp).
 void warnOfEmptyBody(const ast::Stmt& s, Diagnostics& diagnostics);
@@ -28,7 +28,7 @@ void warnOfFallThrough(const ast::Stmt& s, Diagnostics& diagnostics);
 void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics);
 
 // A loop that nothing ends: no variable of its condition changes, or its step leads away (warn_loops.cpp).
-void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Diagnostics& diagnostics);
+void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Sema& sema);
 
 // 0 < x < 3; x & 1 == 2 and 1 << n + 2 with operands of these types (warn_precedence.cpp).
 void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics);
@@ -75,13 +75,15 @@ void warnOfDropped(const Expr& left, Sema& sema);
 void warnOfMixedExtremes(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema);
 
 // fill(p, 0, n), compact(l, x > 3, x, flag): two arguments of the library in each other's place (warn_swapped.cpp).
-void warnOfSwapped(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema);
+// Returns true if it reported them.
+bool warnOfSwapped(const Function& function, std::span<const Argument> arguments, SourceRange range, Sema& sema);
 
 // sort(p, n, <=): the library's orders are strict (warn_orders.cpp).
 void warnOfOrders(const Function& function, std::span<const Argument> arguments, Sema& sema);
 
 // s == "text" with operands of these types; x == 3 || 4, with a left operand `truth` and a right one `value` (warn_comparisons.cpp).
 void warnOfTextAddresses(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
+void warnOfJoinedNumbers(const ast::Expr& e, Diagnostics& diagnostics); // x == (3 || 4)
 void warnOfConstantOperand(const ast::Expr& e, const Expr& truth, const Expr& value, Diagnostics& diagnostics);
 
 // A shift of a value of this type by a constant that it has no bits for (warn_constants.cpp).
