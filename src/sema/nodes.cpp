@@ -5,7 +5,7 @@ namespace bsgp::sema {
 Expr* Nodes::copyOf(const Expr* e) {
   if (!e)
     return nullptr;
-  Expr* copy = arena.make<Expr>(*e);
+  Expr* copy = like(e);
   copy->a = copyOf(e->a), copy->b = copyOf(e->b), copy->c = copyOf(e->c);
   std::vector<Expr*> args;
   for (const Expr* arg : e->args)

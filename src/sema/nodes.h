@@ -24,7 +24,11 @@ struct Nodes {
     return s;
   }
   // A copy of the node alone: it has the same parts.
-  Expr* like(const Expr* e) { return arena.make<Expr>(*e); }
+  Expr* like(const Expr* e) {
+    Expr* copy = arena.make<Expr>(*e);
+    copy->varies = false; // its parts may become constants
+    return copy;
+  }
   Stmt* like(const Stmt* s) { return arena.make<Stmt>(*s); }
 
   // The variable, as a value or a place.
