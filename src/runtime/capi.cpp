@@ -79,7 +79,7 @@ Result<FormRule> formRule() {
       formatted("the environment variable BSGP_FORM is '%s'; it may be measured, lanes, alone or mixed", wanted)};
 }
 
-// What a context is made of, before there is a device.
+// The parts of a context that are known before there is a device.
 struct Wanted {
   bsgp_options options;
   FormRule form;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sema/binary_operators.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -28,31 +29,11 @@ struct Update {
   bool names_place = false; // the value depends on the place in another way, which no reduction has
 };
 
-// The operator of the reduction that a compound assignment of each thread is; empty: none.
-const char* reducing(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::Add:
-  case BinaryOp::Sub:
-    return "+";
-  case BinaryOp::Mul:
-    return "*";
-  case BinaryOp::BitAnd:
-    return "&";
-  case BinaryOp::BitOr:
-    return "|";
-  case BinaryOp::BitXor:
-    return "^";
-  default:
-    return "";
-  }
-}
-
 Update updateBy(BinaryOp op, std::string value) {
-  const char* reduced = reducing(op);
-  if (!*reduced)
+  const Gathering* gathering = gatheringOf(op);
+  if (!gathering)
     return {};
-  const char* neutral = op == BinaryOp::Mul ? "1" : op == BinaryOp::BitAnd ? "~0" : "0";
-  return {Update::Operator, ast::spelling(op), reduced, std::move(value), neutral};
+  return {Update::Operator, ast::spelling(op), gathering->reduction, std::move(value), gathering->begin};
 }
 
 bool isName(std::string_view text) {
@@ -143,7 +124,7 @@ Update chosenOf(const ast::Expr* value, const std::string& place, const SourceMa
 // total = total + x, and other values that the place itself is in.
 Update restated(const ast::Expr* value, const std::string& place, const SourceManager& sources) {
   Update update;
-  if (value->kind == ast::Expr::Binary && reducing(value->binary)[0]) {
+  if (value->kind == ast::Expr::Binary && gatheringOf(value->binary)) {
     update = chainOf(value, place, sources);
     if (update.kind == Update::None)
       update = mirrored(value, place, sources);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "sema/binary_operators.h"
 #include "sema/constant.h"
 #include "sema/services.h"
 #include "sema/warnings.h"
@@ -253,23 +254,13 @@ private:
   }
 
   static AtOnce atOnceBy(ast::BinaryOp op, std::string value) {
-    switch (op) {
-    case ast::BinaryOp::Add:
-      return {"add", "+", std::move(value)};
-    case ast::BinaryOp::Sub:
-      return {"add", "+",
-              value.find_first_of(" +-*/%&|^?:<>=") == std::string::npos ? "-" + value : "-(" + value + ")"};
-    case ast::BinaryOp::BitAnd:
-      return {"and", "&", std::move(value)};
-    case ast::BinaryOp::BitOr:
-      return {"or", "|", std::move(value)};
-    case ast::BinaryOp::BitXor:
-      return {"xor", "^", std::move(value)};
-    case ast::BinaryOp::Mul:
-      return {"", "*", std::move(value)};
-    default:
+    const Gathering* gathering = gatheringOf(op);
+    if (!gathering)
       return {};
-    }
+    bool binds = value.find_first_of(" +-*/%&|^?:<>=") == std::string::npos;
+    if (op == ast::BinaryOp::Sub)
+      value = binds ? "-" + value : "-(" + value + ")";
+    return {gathering->atomic, gathering->reduction, std::move(value)};
   }
 
   AtOnce atOnce(const Expr& e) const {

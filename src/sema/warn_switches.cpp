@@ -39,7 +39,7 @@ bool leaves(const Stmt& s) {
   }
 }
 
-// Where the innermost last statement ends: a comment may stand in front of the brace.
+// Returns the end of the innermost last statement: a comment may stand in front of the brace.
 SourcePos endOf(const Stmt& s) {
   return s.kind == Stmt::Block && !s.stmts.empty() ? endOf(*s.stmts.back()) : s.range.end;
 }

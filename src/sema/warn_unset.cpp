@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "sema/binary_operators.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -114,19 +115,12 @@ private:
 
   // The value with which a sum, a product, ... begins.
   static std::string_view beginOf(const Expr& change) {
-    switch (change.op) {
-    case ast::BinaryOp::Mul:
-      return "1";
-    case ast::BinaryOp::BitAnd:
-      return change.a->type->isBool() ? "true" : "~0";
-    case ast::BinaryOp::Add:
-    case ast::BinaryOp::Sub:
-    case ast::BinaryOp::BitOr:
-    case ast::BinaryOp::BitXor:
-      return change.a->type->isBool() ? "false" : change.a->type->isPointer() ? "NULL" : "0";
-    default:
+    const Gathering* gathering = gatheringOf(change.op);
+    if (!gathering)
       return "...";
-    }
+    if (change.a->type->isBool() && change.op != ast::BinaryOp::Mul)
+      return change.op == ast::BinaryOp::BitAnd ? "true" : "false";
+    return change.a->type->isPointer() ? "NULL" : gathering->begin;
   }
 
   // first: a value to begin with, as it is written; "...": the program alone knows it.
