@@ -172,8 +172,35 @@ private:
   // True if LLVM's vectorizer cannot take the loop, or misses some of its structure.
   bool isInvolved(Loop& loop, const LanePlan& plan) {
     const LaneShapes& shapes = plan.best().shapes;
-    return !loop.isInnermost() || hasCalls(loop) || plan.in_rows || seesMore(loop, shapes) ||
+    return !loop.isInnermost() || hasCalls(loop) || plan.in_rows || seesMore(loop, shapes) || choosesMemory(loop) ||
            any_of(loop.blocks(), [&](BasicBlock* block) { return hasRows(*block, shapes, plan.arrays); });
+  }
+
+  // True if a condition that is the same in all iterations guards an access to memory. LLVM's vectorizer makes a masked
+  // access of it. One with an empty mask takes hundreds of cycles where no page is mapped, as at a null pointer.
+  bool choosesMemory(Loop& loop) {
+    DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
+    SmallVector<std::pair<DomTreeNode*, bool>, 16> open{{dominators.getNode(loop.getHeader()), false}};
+    while (!open.empty()) {
+      auto [node, chosen] = open.pop_back_val();
+      if (chosen && accessesMemory(*node->getBlock()))
+        return true;
+      for (DomTreeNode* child : node->children())
+        if (loop.contains(child->getBlock()))
+          open.push_back({child, chosen || isChosen(*child->getBlock(), loop)});
+    }
+    return false;
+  }
+
+  // True if the block is an arm of a branch that takes the same edge in all iterations.
+  static bool isChosen(BasicBlock& arm, Loop& loop) {
+    BasicBlock* before = arm.getSinglePredecessor();
+    auto* branch = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+    return branch && branch->isConditional() && loop.isLoopInvariant(branch->getCondition());
+  }
+
+  static bool accessesMemory(BasicBlock& block) {
+    return any_of(block, [](Instruction& instruction) { return instruction.mayReadOrWriteMemory(); });
   }
 
   // True if lanes load structures, each at a place of its own: LLVM's vectorizer gathers their fields one by one.
