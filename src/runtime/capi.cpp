@@ -120,8 +120,7 @@ Result<bsgp_context*> create(Wanted wanted) {
     context->profile = std::make_unique<Profile>();
   if (profile != "0" && profile != "1")
     context->trace_path = profile;
-  contexts().add(context.get());
-  return context.release();
+  return publish(std::move(context));
 }
 
 bsgp_status report(const bsgp_context& context, const char* trace) {
@@ -201,6 +200,11 @@ bsgp_context* contextOf(bsgp_context* given, const char* what) {
   }
   seen = given, removals_then = removals;
   return given;
+}
+
+bsgp_context* publish(std::unique_ptr<bsgp_context> context) {
+  contexts().add(context.get());
+  return context.release();
 }
 
 bsgp_status reportProfile(bsgp_context& context) {

@@ -45,6 +45,9 @@ bsgp_context& defaultContext();
 // message, the name of the caller's function.
 bsgp_context* contextOf(bsgp_context* given, const char* what);
 
+// Makes the context a handle that callers in C may pass, until bsgp_context_destroy.
+bsgp_context* publish(std::unique_ptr<bsgp_context> context);
+
 // The profile's table to stderr, its trace to the file that was named; once, and nothing without a profile.
 bsgp_status reportProfile(bsgp_context& context);
 

@@ -1,0 +1,254 @@
+// The C functions of include/bsgp/arrays.h, which has their promises.
+//
+// The folder `arrays` takes calls that name operations, and gives arrays: node.h is the graph that they make (build.h, transform.cpp);
+// schedule.h cuts it into kernels (kernel.h), lower.h gives them code, run.h runs them. It uses the runtime's threads and memory, and
+// knows neither the language nor LLVM.
+#include <cstring>
+
+#include "arrays/build.h"
+#include "arrays/engine.h"
+#include "runtime/guarded.h"
+
+namespace bsgp::arrays {
+
+namespace {
+
+Node* nodeOf(const bsgp_array* array) {
+  return const_cast<Node*>(reinterpret_cast<const Node*>(array));
+}
+
+// Another owner of an operand.
+NodeRef refTo(const bsgp_array* array) {
+  retain(*nodeOf(array));
+  return NodeRef(nodeOf(array));
+}
+
+template <class Function> bsgp_status making(bsgp_array** out, Function function) {
+  *out = nullptr;
+  return runtime::guardedCall("an array", [&] {
+    Result<NodeRef> made = function();
+    if (!made)
+      return runtime::setError(BSGP_INVALID, made.message());
+    *out = reinterpret_cast<bsgp_array*>(made->take());
+    return BSGP_OK;
+  });
+}
+
+bsgp_status computed(int32_t count, bsgp_array* const* arrays) {
+  std::vector<Node*> nodes;
+  for (int32_t i = 0; i < count; ++i)
+    nodes.push_back(nodeOf(arrays[i]));
+  auto done = evaluate(nodes);
+  return done ? BSGP_OK : runtime::setError(BSGP_FAILED, done.message());
+}
+
+bool isType(bsgp_dtype dtype) {
+  return dtype >= 0 && dtype < BSGP_DTYPE_COUNT;
+}
+
+Border borderOf(bsgp_border kind, bsgp_array* value) {
+  return {kind, value ? refTo(value) : NodeRef()};
+}
+
+Explanation explained(int32_t count, bsgp_array* const* arrays) {
+  std::vector<Node*> nodes;
+  for (int32_t i = 0; i < count; ++i)
+    if (!nodeOf(arrays[i])->isComputed())
+      nodes.push_back(nodeOf(arrays[i]));
+  return explain(nodes);
+}
+
+} // namespace
+} // namespace bsgp::arrays
+
+using namespace bsgp;
+using namespace bsgp::arrays;
+
+bsgp_status bsgp_array_from(const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    auto checked = checkedShape("from", rank, shape);
+    if (!checked)
+      return checked.error();
+    if (!isType(dtype))
+      return Error{"from: there is no such type of elements"};
+    if (!data && checked->elements() > 0)
+      return Error{"from: no data for an array of shape " + text(*checked)};
+    return makeValues(data, dtype, *checked);
+  });
+}
+
+bsgp_status bsgp_array_scalar(const void* value, bsgp_dtype dtype, int32_t weak, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    if (!isType(dtype) || !value)
+      return Error{"scalar: there is no such type of elements, or no value"};
+    return makeScalar(value, dtype, weak != 0);
+  });
+}
+
+bsgp_status bsgp_array_full(int32_t rank, const int64_t* shape, bsgp_array* value, bsgp_array** out) {
+  return bsgp_array_broadcast(value, rank, shape, out);
+}
+
+bsgp_status bsgp_array_index(int32_t rank, const int64_t* shape, int32_t axis, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    auto checked = checkedShape("index", rank, shape);
+    return checked ? makeIndex(*checked, axis) : checked.error();
+  });
+}
+
+bsgp_array* bsgp_array_retain(bsgp_array* array) {
+  retain(*nodeOf(array));
+  return array;
+}
+
+void bsgp_array_release(bsgp_array* array) {
+  if (array)
+    release(nodeOf(array));
+}
+
+bsgp_dtype bsgp_array_dtype(const bsgp_array* array) {
+  return nodeOf(array)->type;
+}
+
+int32_t bsgp_array_rank(const bsgp_array* array) {
+  return nodeOf(array)->shape.rank;
+}
+
+const int64_t* bsgp_array_shape(const bsgp_array* array) {
+  return nodeOf(array)->shape.extents;
+}
+
+size_t bsgp_dtype_bytes(bsgp_dtype dtype) {
+  return isType(dtype) ? info(dtype).bytes : 0;
+}
+
+const char* bsgp_dtype_name(bsgp_dtype dtype) {
+  return isType(dtype) ? info(dtype).name : "";
+}
+
+bsgp_status bsgp_array_eval(int32_t count, bsgp_array* const* arrays) {
+  return runtime::guardedCall("arrays", [&] { return computed(count, arrays); });
+}
+
+bsgp_status bsgp_array_data(bsgp_array* array, const void** out) {
+  *out = nullptr;
+  bsgp_status status = bsgp_array_eval(1, &array);
+  if (status == BSGP_OK)
+    *out = nodeOf(array)->values->data();
+  return status;
+}
+
+bsgp_status bsgp_array_read(bsgp_array* array, void* to, uint64_t bytes) {
+  if (bytes != nodeOf(array)->bytes())
+    return runtime::setPlainError(BSGP_INVALID, "read: %llu bytes for an array of %zu", static_cast<unsigned long long>(bytes),
+                                  nodeOf(array)->bytes());
+  const void* from = nullptr;
+  bsgp_status status = bsgp_array_data(array, &from);
+  if (status == BSGP_OK && bytes)
+    std::memcpy(to, from, bytes);
+  return status;
+}
+
+bsgp_status bsgp_array_apply(bsgp_operation operation, int32_t count, bsgp_array* const* operands, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    if (operation < 0 || operation >= BSGP_OP_COUNT || count < 1 || count > 3)
+      return Error{"apply: there is no such operation, or it has another number of operands"};
+    NodeRef nodes[3];
+    for (int32_t i = 0; i < count; ++i)
+      nodes[i] = refTo(operands[i]);
+    return makeApply(operation, std::span(nodes, size_t(count)));
+  });
+}
+
+bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    if (!isType(dtype))
+      return Error{"astype: there is no such type of elements"};
+    return makeCast(refTo(array), dtype);
+  });
+}
+
+bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
+                              bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    if (fold < 0 || fold >= BSGP_FOLD_COUNT)
+      return Error{"reduce: there is no such reduction"};
+    std::optional<std::span<const int32_t>> given;
+    if (axis_count >= 0)
+      given = std::span(axes, size_t(axis_count));
+    return makeReduce(fold, refTo(array), given, keep != 0);
+  });
+}
+
+bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride, bsgp_array** out) {
+  return making(out, [&] { return makeSection(refTo(array), begin, count, stride); });
+}
+
+bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value, bsgp_array** out) {
+  return making(out, [&] { return makeShift(refTo(array), by, borderOf(border, value)); });
+}
+
+bsgp_status bsgp_array_extend(bsgp_array* array, const int64_t* before, const int64_t* after, bsgp_border border, bsgp_array* value,
+                              bsgp_array** out) {
+  return making(out, [&] { return makeExtend(refTo(array), before, after, borderOf(border, value)); });
+}
+
+bsgp_status bsgp_array_replicate(bsgp_array* array, const int64_t* shape, bsgp_array** out) {
+  return making(out, [&] { return makeReplicate(refTo(array), shape); });
+}
+
+bsgp_status bsgp_array_transpose(bsgp_array* array, const int32_t* order, bsgp_array** out) {
+  return making(out, [&] { return makeTranspose(refTo(array), order); });
+}
+
+bsgp_status bsgp_array_drop_dimension(bsgp_array* array, int32_t axis, bsgp_array** out) {
+  return making(out, [&] { return makeDropDimension(refTo(array), axis); });
+}
+
+bsgp_status bsgp_array_add_dimension(bsgp_array* array, int32_t axis, int64_t extent, bsgp_array** out) {
+  return making(out, [&] { return makeAddDimension(refTo(array), axis, extent); });
+}
+
+bsgp_status bsgp_array_broadcast(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    auto checked = checkedShape("broadcast", rank, shape);
+    return checked ? makeBroadcast(refTo(array), *checked, "broadcast") : checked.error();
+  });
+}
+
+bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out) {
+  return making(out, [&] { return makeReshape(refTo(array), rank, shape); });
+}
+
+bsgp_status bsgp_array_gather(bsgp_array* array, bsgp_array* indices, int32_t axis, bsgp_array** out) {
+  return making(out, [&] { return makeGather(refTo(array), refTo(indices), axis); });
+}
+
+bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const char** text) {
+  return runtime::guardedCall("an explanation", [&] {
+    thread_local std::string last;
+    last = explained(count, arrays).text;
+    *text = last.c_str();
+    return BSGP_OK;
+  });
+}
+
+bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, bsgp_array_counts* out) {
+  return runtime::guardedCall("an explanation", [&] {
+    Explanation all = explained(count, arrays);
+    *out = {all.kernels, all.operations, all.bytes_written};
+    return BSGP_OK;
+  });
+}
+
+void bsgp_arrays_statistics(bsgp_array_statistics* out) {
+  *out = {liveBytes(), counts().evaluations, counts().kernels};
+}
+
+void bsgp_arrays_set_options(const bsgp_array_options* given) {
+  options() = {given->threads, given->unfused == 0};
+}
+
+void bsgp_arrays_get_options(bsgp_array_options* out) {
+  *out = {options().threads, options().fuse ? 0 : 1};
+}

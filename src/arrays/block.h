@@ -1,0 +1,54 @@
+// The instructions of a kernel over one block of places.
+#pragma once
+
+#include <atomic>
+
+#include "arrays/load.h"
+
+namespace bsgp::arrays {
+
+// Where the value of an instruction is: a slot of the worker's memory, or the memory of an output, as the block's places.
+struct Slot {
+  int64_t offset = 0;      // in the worker's memory
+  char* output = nullptr;  // of place 0; null: it is in the worker's memory
+  uint8_t log2 = 0;        // of an element's bytes
+  bool is_filled = false;  // the same for all places: set once by each worker
+};
+
+// A kernel with everything that is the same for all of its blocks.
+struct Prepared {
+  const Kernel* kernel = nullptr;
+  Layout layout;
+  std::vector<Slot> slots; // one for each instruction
+  int64_t bytes = 0;       // of a worker's memory
+  // The first index of a gather that was outside, and the instruction; read when all blocks are done.
+  mutable std::atomic<int32_t> failed{-1};
+  mutable int64_t wrong_index = 0;
+};
+
+// outputs: the memory of kernel.outputs that are no folds, else null.
+void prepare(Prepared& prepared, const std::vector<char*>& outputs);
+
+// A worker of a prepared kernel.
+class Block {
+public:
+  explicit Block(const Prepared& prepared);
+  // Computes all values for `count` places from `first` on, 1,024 at most.
+  void compute(int64_t first, int32_t count);
+  // The values of an instruction for the places that were computed last.
+  const void* value(int32_t instruction) const { return values_[instruction]; }
+
+private:
+  void* slot(int32_t instruction) const;
+  void fill();
+  void execute(int32_t instruction, const Range& range);
+  void load(int32_t instruction, const Range& range);
+  void gatherAt(int32_t instruction, const Range& range);
+
+  const Prepared& prepared_;
+  std::vector<char> memory_;
+  std::vector<const void*> values_;
+  int64_t first_ = 0;
+};
+
+} // namespace bsgp::arrays

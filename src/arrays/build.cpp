@@ -1,0 +1,187 @@
+#include "arrays/build.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace bsgp::arrays {
+
+namespace {
+
+NodeRef make(Kind kind, bsgp_dtype type, const Shape& shape) {
+  return NodeRef(new Node(kind, type, shape));
+}
+
+Result<std::vector<int32_t>> reducedAxes(const char* what, const Shape& shape, std::optional<std::span<const int32_t>> given) {
+  std::vector<int32_t> axes;
+  if (!given)
+    for (int32_t i = 0; i < shape.rank; ++i)
+      axes.push_back(i);
+  else
+    for (int32_t one : *given) {
+      auto axis = checkedAxis(what, one, shape);
+      if (!axis)
+        return axis.error();
+      axes.push_back(*axis);
+    }
+  std::sort(axes.begin(), axes.end());
+  if (auto twice = std::adjacent_find(axes.begin(), axes.end()); twice != axes.end())
+    return Error{fmt::format("{}: axis {} is named twice", what, *twice)};
+  return axes;
+}
+
+Result<void> needsValues(const Fold& fold, const Node& operand, const std::vector<int32_t>& axes) {
+  if (fold.combines != BSGP_OP_MINIMUM && fold.combines != BSGP_OP_MAXIMUM)
+    return {};
+  for (int32_t axis : axes)
+    if (operand.shape[axis] == 0)
+      return Error{fmt::format("{}: axis {} of an array of shape {} has no elements, and of none there is no {}", fold.name, axis,
+                               text(operand.shape), fold.name)};
+  return {};
+}
+
+// The only element, in another shape.
+NodeRef makeOne(const NodeRef& operand, const Shape& shape) {
+  NodeRef node = make(Kind::Transform, operand->type, shape);
+  node->details = std::make_unique<Details>();
+  node->details->name = "reshape";
+  node->details->view.maps.resize(size_t(operand->shape.rank));
+  node->add(operand);
+  return node;
+}
+
+} // namespace
+
+Result<NodeRef> makeValues(const void* data, bsgp_dtype type, const Shape& shape) {
+  NodeRef node = make(Kind::Values, type, shape);
+  auto buffer = allocate(node->bytes(), fmt::format("an array of shape {} and type {}", text(shape), info(type).name));
+  if (!buffer)
+    return buffer.error();
+  if (node->bytes())
+    std::memcpy((*buffer)->data(), data, node->bytes());
+  node->values = buffer.take();
+  return node;
+}
+
+NodeRef makeScalar(const void* value, bsgp_dtype type, bool weak) {
+  NodeRef node = make(Kind::Scalar, type, {});
+  std::memcpy(&node->scalar, value, info(type).bytes);
+  node->weak = weak;
+  return node;
+}
+
+Result<NodeRef> makeIndex(const Shape& shape, int32_t axis) {
+  auto checked = checkedAxis("index", axis, shape);
+  if (!checked)
+    return checked.error();
+  NodeRef node = make(Kind::Index, BSGP_INT64, shape);
+  node->axis = *checked;
+  return node;
+}
+
+NodeRef makeCast(const NodeRef& operand, bsgp_dtype type) {
+  if (operand->type == type && !operand->weak)
+    return operand;
+  NodeRef node = make(Kind::Cast, type, operand->shape);
+  node->add(operand);
+  return node;
+}
+
+Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands) {
+  const Operation& known = info(operation);
+  if (operands.size() != known.operands)
+    return Error{fmt::format("{}: {} operands in place of {}", known.name, operands.size(), known.operands)};
+  TypeOf types[3];
+  Shape shape;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    types[i] = {operands[i]->type, operands[i]->weak};
+    auto together = broadcastShape(known.name, shape, operands[i]->shape);
+    if (!together)
+      return together.error();
+    shape = *together;
+  }
+  auto typed = typeOperation(operation, types);
+  if (!typed)
+    return typed.error();
+  NodeRef node = make(Kind::Apply, typed->result.type, shape);
+  node->operation = operation;
+  node->weak = typed->result.weak;
+  bool chooses = known.rule == Rule::Choice || known.rule == Rule::SignChoice;
+  for (size_t i = 0; i < operands.size(); ++i)
+    node->add(makeCast(operands[i], chooses && i == 0 ? typed->condition : typed->operands));
+  return node;
+}
+
+Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> given, bool keep) {
+  const Fold& known = info(fold);
+  auto axes = reducedAxes(known.name, operand->shape, given);
+  if (!axes)
+    return axes.error();
+  if (auto enough = needsValues(known, *operand, *axes); !enough)
+    return enough.error();
+  bsgp_dtype type = foldedType(fold, operand->type);
+  Shape shape = operand->shape;
+  for (auto axis = axes->rbegin(); axis != axes->rend(); ++axis) {
+    shape.erase(*axis);
+    if (keep)
+      shape.insert(*axis, 1);
+  }
+  NodeRef node = make(Kind::Reduce, type, shape);
+  node->fold = fold;
+  node->details = std::make_unique<Details>();
+  node->details->name = known.name;
+  node->details->axes = axes.take();
+  node->add(makeCast(operand, type));
+  return node;
+}
+
+Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents) {
+  int64_t wanted[BSGP_MOST_AXES], known = 1;
+  int open = -1;
+  for (int i = 0; i < std::min<int>(rank, BSGP_MOST_AXES); ++i) {
+    wanted[i] = extents[i];
+    if (extents[i] != -1)
+      known *= extents[i];
+    else if (open >= 0)
+      return Error{"reshape: two extents are -1, and only one can be what is left"};
+    else
+      open = i;
+  }
+  if (open >= 0)
+    wanted[open] = known > 0 && operand->elements() % known == 0 ? operand->elements() / known : 0;
+  auto shape = checkedShape("reshape", rank, wanted);
+  if (!shape)
+    return shape.error();
+  if (shape->elements() != operand->elements())
+    return Error{fmt::format("reshape: {} elements of shape {} do not fill shape {}", operand->elements(), text(operand->shape),
+                             text(*shape))};
+  if (*shape == operand->shape)
+    return operand;
+  if (shape->elements() == 1)
+    return makeOne(operand, *shape);
+  NodeRef node = make(Kind::Reshape, operand->type, *shape);
+  node->add(operand);
+  return node;
+}
+
+Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis) {
+  auto checked = checkedAxis("gather", axis, operand->shape);
+  if (!checked)
+    return checked.error();
+  TypeKind kind = info(indices->type).kind;
+  if (kind == TypeKind::Bool || kind == TypeKind::Float)
+    return Error{fmt::format("gather: indices of type {}\n  help: indices are integers: convert by astype", info(indices->type).name)};
+  if (indices->shape.rank != 1)
+    return Error{fmt::format("gather: indices of shape {}\n  help: indices have one axis: reshape(indices, {{-1}})", text(indices->shape))};
+  Shape shape = operand->shape;
+  shape[*checked] = indices->shape[0];
+  if (shape.elements() > 0 && operand->elements() == 0)
+    return Error{fmt::format("gather: an array of shape {} has no elements to gather", text(operand->shape))};
+  NodeRef node = make(Kind::Gather, operand->type, shape);
+  node->axis = *checked;
+  node->add(operand);
+  node->add(makeCast(indices, BSGP_INT64));
+  return node;
+}
+
+} // namespace bsgp::arrays

@@ -1,0 +1,35 @@
+// Makes nodes: checks shapes and types, and says what an operation's result is. Nothing is computed here.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "arrays/node.h"
+
+namespace bsgp::arrays {
+
+Result<NodeRef> makeValues(const void* data, bsgp_dtype type, const Shape& shape);
+NodeRef makeScalar(const void* value, bsgp_dtype type, bool weak);
+Result<NodeRef> makeIndex(const Shape& shape, int32_t axis);
+Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands);
+NodeRef makeCast(const NodeRef& operand, bsgp_dtype type); // the operand where it has that type
+// axes: nothing: all of them
+Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep);
+Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents);
+Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis);
+
+// Transformations; spans have an entry for each axis.
+struct Border {
+  bsgp_border kind;
+  NodeRef value; // for BSGP_BORDER_VALUE
+};
+Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_t* count, const int64_t* stride);
+Result<NodeRef> makeShift(const NodeRef& a, const int64_t* by, const Border& border);
+Result<NodeRef> makeExtend(const NodeRef& a, const int64_t* before, const int64_t* after, const Border& border);
+Result<NodeRef> makeReplicate(const NodeRef& a, const int64_t* extents);
+Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order);
+Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t axis);
+Result<NodeRef> makeAddDimension(const NodeRef& a, int32_t axis, int64_t extent);
+Result<NodeRef> makeBroadcast(const NodeRef& a, const Shape& shape, const char* what);
+
+} // namespace bsgp::arrays

@@ -1,0 +1,64 @@
+// Kernel → the addresses that it reads: for each array, strides along the axes of the places, and steps where a coordinate is not linear.
+//
+// Axes of the places that all arrays pass over as one are merged first: an expression of whole arrays has one axis, whatever their rank.
+#pragma once
+
+#include "arrays/kernel.h"
+
+namespace bsgp::arrays {
+
+// Part of an address: stride * coordinateAt(steps, coordinate along `axis`).
+struct Bent {
+  int32_t axis;
+  std::vector<Step> steps;
+  int64_t stride;
+  Linear linear; // of the steps
+};
+
+struct Address {
+  const char* base = nullptr;
+  uint8_t log2 = 0;                         // of an element's bytes
+  int64_t strides[BSGP_MOST_AXES] = {};     // in bytes, along the axes of the places
+  std::vector<Bent> bent;
+  int64_t gathered_stride = 0, gathered_extent = 0;
+  bool is_uniform = false;    // one element for all places
+  bool is_contiguous = false; // the elements of neighbouring places are neighbours, throughout
+};
+
+// A map of a coordinate, or a condition on it.
+struct Coordinate {
+  Map map;
+  int64_t extent = 0; // Inside: the coordinate is in [0, extent)
+  Linear linear{};
+};
+
+struct Layout {
+  Shape shape; // of the merged places
+  int32_t outer = 0, reduced = 0;
+  std::vector<Address> addresses;
+  std::vector<Coordinate> maps;
+  std::vector<std::vector<Coordinate>> insides;
+};
+
+// The arrays that it loads are computed.
+Layout layOut(const Kernel& kernel);
+
+// A range of places in row order, and the coordinates of its first.
+struct Range {
+  int64_t first = 0;
+  int32_t count = 0;
+  int64_t at[BSGP_MOST_AXES] = {};
+};
+Range rangeAt(const Shape& shape, int64_t first, int32_t count);
+
+// The elements of the range. Returns where they lie side by side in the array, or null: then they were copied to `to`.
+const void* read(const Address& address, const Shape& shape, const Range& range, void* to);
+// The same into `to` in any case.
+void readTo(const Address& address, const Shape& shape, const Range& range, void* to);
+// At the coordinate `at[i]` of the gathered axis. False: one is outside; `*wrong` is it.
+bool gather(const Address& address, const Shape& shape, const Range& range, const int64_t* at, void* to, int64_t* wrong);
+
+void coordinates(const Coordinate& map, const Shape& shape, const Range& range, int64_t* to);
+void conditions(const std::vector<Coordinate>& all, const Shape& shape, const Range& range, uint8_t* to);
+
+} // namespace bsgp::arrays

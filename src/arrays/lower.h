@@ -1,0 +1,28 @@
+// Stored nodes over the same places → one kernel. Transformations are pushed to the arrays that are loaded and composed there, borders
+// become conditions, and each value is computed once.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "arrays/kernel.h"
+
+namespace bsgp::arrays {
+
+// The order in which a node's kernel passes over places: of a reduction over the operand's, else over its own. Axes that are reduced
+// stand behind the others, or in front of a last one that is not: neighbours in memory stay neighbours.
+Places placesOf(const Node& node);
+// The axis of the places for each axis of what the kernel computes (the operand of a reduction).
+std::vector<int32_t> orderOf(const Node& node);
+
+struct Known {
+  std::function<bool(const Node&)> is_stored;     // computed already, or by a kernel
+  std::function<Node*(const Node&)> canonical; // of the nodes that are equal, the one that a kernel makes
+};
+
+// True if a kernel that makes `operand` can reduce it along: over all places, in the order in which they are stored.
+bool foldsAlong(const Node& reduction, const Node& operand);
+
+Kernel lower(std::span<Node* const> nodes, const Known& known);
+
+} // namespace bsgp::arrays

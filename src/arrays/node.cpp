@@ -1,0 +1,50 @@
+#include "arrays/node.h"
+
+namespace bsgp::arrays {
+
+NodeRef::NodeRef(const NodeRef& other) : node_(other.node_) {
+  if (node_)
+    retain(*node_);
+}
+
+NodeRef::~NodeRef() {
+  if (node_)
+    bsgp::arrays::release(node_);
+}
+
+void retain(Node& node) {
+  node.references_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Nodes that nobody refers to are chained by their first operand until they are freed.
+void release(Node* node) {
+  auto isLast = [](Node* which) { return which->references_.fetch_sub(1, std::memory_order_acq_rel) == 1; };
+  if (!isLast(node))
+    return;
+  std::vector<Node*> dead;
+  for (Node* next = node; next;) {
+    Node* follows = nullptr;
+    for (int i = 0; i < next->operand_count; ++i)
+      if (Node* operand = next->operands[i].take(); operand && isLast(operand)) {
+        if (follows)
+          dead.push_back(operand);
+        else
+          follows = operand;
+      }
+    delete next;
+    if (!follows && !dead.empty())
+      follows = dead.back(), dead.pop_back();
+    next = follows;
+  }
+}
+
+void setValues(Node& node, BufferRef values) {
+  node.values = std::move(values);
+  for (int i = 0; i < node.operand_count; ++i)
+    node.operands[i] = {};
+  node.operand_count = 0;
+  node.details.reset();
+  node.kind = Kind::Values;
+}
+
+} // namespace bsgp::arrays

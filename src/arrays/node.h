@@ -1,0 +1,95 @@
+// The graph of what arrays are computed from. Nodes never change, but for the values that an evaluation gives them.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "arrays/buffer.h"
+#include "arrays/operations.h"
+#include "arrays/shape.h"
+#include "arrays/view.h"
+
+namespace bsgp::arrays {
+
+enum class Kind : uint8_t {
+  Values,    // computed, or copied in
+  Scalar,    // one number
+  Index,     // the coordinate along `axis`
+  Apply,     // an operation on elements
+  Cast,
+  Transform, // operand 0 by a View; outside of `inside`, operand 1
+  Reshape,   // operand 0, its elements in the same order
+  Reduce,
+  Gather, // operand 0 along `axis`, at the indices of operand 1
+};
+
+// What only some kinds have.
+struct Details {
+  const char* name = ""; // of the transformation
+  View view;             // Transform
+  std::vector<Inside> inside;
+  std::vector<int32_t> axes; // Reduce: ascending
+};
+
+class Node;
+
+// A counted reference. The last one frees what it refers to without recursion, however long the graph is.
+class NodeRef {
+public:
+  NodeRef() = default;
+  explicit NodeRef(Node* adopted) : node_(adopted) {}
+  NodeRef(const NodeRef& other);
+  NodeRef(NodeRef&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  NodeRef& operator=(NodeRef other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~NodeRef();
+  Node* get() const { return node_; }
+  Node* operator->() const { return node_; }
+  Node& operator*() const { return *node_; }
+  explicit operator bool() const { return node_; }
+  Node* take() { return std::exchange(node_, nullptr); } // the owner is the caller
+
+private:
+  Node* node_ = nullptr;
+};
+
+class Node {
+public:
+  Node(Kind kind, bsgp_dtype type, const Shape& shape) : kind(kind), type(type), shape(shape) {}
+
+  Kind kind;
+  bsgp_dtype type;
+  bool weak = false; // Scalar: a number of the program's text
+  uint8_t operand_count = 0;
+  bsgp_operation operation = BSGP_OP_ADD; // Apply
+  bsgp_fold fold = BSGP_FOLD_SUM;         // Reduce
+  int32_t axis = 0;                       // Index, Gather
+  Shape shape;
+  NodeRef operands[3];
+  uint64_t scalar = 0; // its bytes
+  std::unique_ptr<Details> details;
+  BufferRef values; // rows first; null: not computed
+
+  void add(NodeRef operand) { operands[operand_count++] = std::move(operand); }
+  bool isComputed() const { return values != nullptr; }
+  int64_t elements() const { return shape.elements(); }
+  size_t bytes() const { return size_t(elements()) * info(type).bytes; }
+
+private:
+  friend void retain(Node& node);
+  friend void release(Node* node);
+  std::atomic<uint32_t> references_{1};
+};
+
+void retain(Node& node);
+void release(Node* node);
+
+// The node is computed: it has values, and no operands any more.
+void setValues(Node& node, BufferRef values);
+
+} // namespace bsgp::arrays

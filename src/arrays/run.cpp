@@ -1,0 +1,252 @@
+#include "arrays/run.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "arrays/block.h"
+#include "arrays/fold.h"
+#include "arrays/loops/loops.h"
+
+namespace bsgp::arrays {
+
+namespace {
+
+constexpr int64_t kLeastRow = 256;  // places in a row from which on blocks end with rows
+constexpr int64_t kFoldWidth = 512; // results of a wide reduction that are made together
+
+// A reduction's memory: a row of results for each block of 256 places; where there is one block, the output itself.
+struct FoldMemory {
+  FoldLoops fold;
+  std::shared_ptr<Buffer> rows, to;
+  int64_t bytes; // of an element
+};
+
+// The places of a kernel with reductions: outer × reduced × inner.
+struct FoldShape {
+  int64_t outer, reduced, inner;
+  int64_t parts() const { return std::max<int64_t>((reduced + kFoldBlock - 1) / kFoldBlock, 1); } // blocks for one output
+};
+
+std::string describe(const Node& node) {
+  return fmt::format("the result of {}, an array of shape {} and type {}",
+                     node.kind == Kind::Apply                        ? info(node.operation).name
+                     : node.kind == Kind::Reduce                     ? info(node.fold).name
+                     : node.details && node.details->name[0] != '\0' ? node.details->name
+                                                                     : "an operation",
+                     text(node.shape), info(node.type).name);
+}
+
+// Places of which a block is made: rows are cut into pieces of equal length, or, where they are short, taken together.
+struct Pieces {
+  int64_t places, row, piece, per_row;
+
+  explicit Pieces(const Shape& shape) : places(shape.elements()) {
+    row = shape.rank > 1 && shape[shape.rank - 1] >= kLeastRow ? shape[shape.rank - 1] : places;
+    per_row = (row + kBlock - 1) / kBlock;
+    piece = shape.rank > 1 && row != places ? (row + per_row - 1) / per_row : kBlock;
+  }
+  int64_t count() const { return row ? places / row * per_row : 0; }
+  int64_t begin(int64_t block) const { return block / per_row * row + block % per_row * piece; }
+  int32_t size(int64_t block) const { return int32_t(std::min(piece, row - block % per_row * piece)); }
+};
+
+void runElements(const Prepared& prepared, runtime::Pool& pool) {
+  Pieces pieces(prepared.layout.shape);
+  pool.forRanges(pieces.count(), [&](int64_t first, int64_t end) {
+    Block block(prepared);
+    for (int64_t i = first; i < end; ++i)
+      if (int32_t size = pieces.size(i); size > 0)
+        block.compute(pieces.begin(i), size);
+  });
+}
+
+// A worker's reductions: parts are added one after the other.
+class Folder {
+public:
+  Folder(const Prepared& prepared, const std::vector<FoldMemory>& folds, const std::vector<int32_t>& values, const FoldShape& shape,
+         int64_t width)
+      : block_(prepared), folds_(folds), values_(values), shape_(shape), width_(width) {
+    for (const FoldMemory& fold : folds)
+      lanes_.emplace_back(fold.fold, width);
+  }
+
+  // Whole rows: parts [first, end) are places side by side.
+  void parts(int64_t first, int64_t end) {
+    for (int64_t part = first; part < end;) {
+      int64_t until = part + 1, places = rowsOf(part) * shape_.inner;
+      if (places > kBlock) {
+        inPieces(part++);
+        continue;
+      }
+      while (until < end && places + rowsOf(until) * shape_.inner <= kBlock)
+        places += rowsOf(until++) * shape_.inner;
+      block_.compute(beginOf(part) * shape_.inner, int32_t(places));
+      for (int64_t done = 0; part < until; done += rowsOf(part++) * shape_.inner)
+        foldPart(part, done, rowsOf(part));
+    }
+  }
+
+  // `width` of the inner places from `inner` on.
+  void strip(int64_t part, int64_t inner) {
+    int64_t width = std::min(width_, shape_.inner - inner);
+    std::vector<Lanes> narrow;
+    if (width < width_)
+      for (const FoldMemory& fold : folds_)
+        narrow.emplace_back(fold.fold, width);
+    std::vector<Lanes>& lanes = width < width_ ? narrow : lanes_;
+    for (int64_t row = beginOf(part), end = row + rowsOf(part); row < end; ++row) {
+      block_.compute(row * shape_.inner + inner, int32_t(width));
+      for (size_t i = 0; i < lanes.size(); ++i)
+        lanes[i].add(block_.value(values_[i]), 1);
+    }
+    for (size_t i = 0; i < lanes.size(); ++i)
+      lanes[i].finish(resultOf(i, part) + inner * folds_[i].bytes);
+  }
+
+private:
+  int64_t beginOf(int64_t part) const { return part / shape_.parts() * shape_.reduced + part % shape_.parts() * kFoldBlock; }
+  int64_t rowsOf(int64_t part) const {
+    return std::min<int64_t>(kFoldBlock, shape_.reduced - part % shape_.parts() * kFoldBlock);
+  }
+  char* resultOf(size_t fold, int64_t part) const {
+    return folds_[fold].rows->data() + part * shape_.inner * folds_[fold].bytes;
+  }
+
+  // `places` of the block are in front of it.
+  void foldPart(int64_t part, int64_t places, int64_t rows) {
+    for (size_t i = 0; i < folds_.size(); ++i) {
+      const char* from = static_cast<const char*>(block_.value(values_[i])) + places * folds_[i].bytes;
+      if (shape_.inner == 1) {
+        loops().fold[folds_[i].fold.combines][folds_[i].fold.type](resultOf(i, part), from, rows);
+      } else {
+        lanes_[i].add(from, rows);
+        lanes_[i].finish(resultOf(i, part));
+      }
+    }
+  }
+
+  void inPieces(int64_t part) {
+    int64_t at_once = kBlock / shape_.inner;
+    for (int64_t done = 0, rows = rowsOf(part); done < rows; done += at_once) {
+      int64_t here = std::min(at_once, rows - done);
+      block_.compute((beginOf(part) + done) * shape_.inner, int32_t(here * shape_.inner));
+      for (size_t i = 0; i < folds_.size(); ++i)
+        lanes_[i].add(block_.value(values_[i]), here);
+    }
+    for (size_t i = 0; i < folds_.size(); ++i)
+      lanes_[i].finish(resultOf(i, part));
+  }
+
+  Block block_;
+  const std::vector<FoldMemory>& folds_;
+  const std::vector<int32_t>& values_;
+  FoldShape shape_;
+  int64_t width_;
+  std::vector<Lanes> lanes_;
+};
+
+void runParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, const std::vector<int32_t>& values, const FoldShape& shape,
+              runtime::Pool& pool) {
+  int64_t parts = shape.outer * shape.parts();
+  if (shape.inner <= kBlock) {
+    pool.forRanges(parts, [&](int64_t first, int64_t end) { Folder(prepared, folds, values, shape, shape.inner).parts(first, end); });
+    return;
+  }
+  int64_t strips = (shape.inner + kFoldWidth - 1) / kFoldWidth;
+  pool.forRanges(parts * strips, [&](int64_t first, int64_t end) {
+    Folder folder(prepared, folds, values, shape, kFoldWidth);
+    for (int64_t i = first; i < end; ++i)
+      folder.strip(i / strips, i % strips * kFoldWidth);
+  });
+}
+
+void joinParts(const std::vector<FoldMemory>& folds, const FoldShape& shape, runtime::Pool& pool) {
+  if (shape.parts() == 1)
+    return;
+  for (const FoldMemory& fold : folds)
+    pool.forRanges(shape.outer, [&](int64_t first, int64_t end) {
+      for (int64_t i = first; i < end; ++i)
+        foldBlocks(fold.fold, fold.rows->data() + i * shape.parts() * shape.inner * fold.bytes, shape.parts(), shape.inner,
+                   fold.to->data() + i * shape.inner * fold.bytes);
+    });
+}
+
+// Reductions of no values.
+void fillIdentities(const std::vector<FoldMemory>& folds, const FoldShape& shape) {
+  for (const FoldMemory& fold : folds)
+    for (int64_t i = 0; i < shape.outer * shape.inner; ++i)
+      identityOf(fold.fold.combines, fold.fold.type, fold.to->data() + i * fold.bytes);
+}
+
+Result<void> takeMemory(const Kernel& kernel, const FoldShape& shape, std::vector<std::shared_ptr<Buffer>>& memory,
+                        std::vector<FoldMemory>& folds, std::vector<int32_t>& values) {
+  for (const Output& output : kernel.outputs) {
+    auto buffer = allocate(output.node->bytes(), describe(*output.node));
+    if (!buffer)
+      return buffer.error();
+    memory.push_back(*buffer);
+    if (!output.is_fold)
+      continue;
+    FoldMemory fold{{info(output.node->fold).combines, output.node->type}, *buffer, *buffer, info(output.node->type).bytes};
+    if (shape.parts() > 1) {
+      auto rows = allocate(size_t(shape.outer * shape.parts() * shape.inner * fold.bytes), describe(*output.node));
+      if (!rows)
+        return rows.error();
+      fold.rows = *rows;
+    }
+    folds.push_back(fold), values.push_back(output.value);
+  }
+  return {};
+}
+
+Error wrongIndex(const Prepared& prepared) {
+  const Instruction& gather = prepared.kernel->code[prepared.failed.load()];
+  return Error{fmt::format("gather: index {} in an axis of {} elements", prepared.wrong_index,
+                           prepared.layout.addresses[gather.index].gathered_extent)};
+}
+
+// An output with the value of an earlier one.
+void copyEqualOutputs(const Kernel& kernel, const std::vector<std::shared_ptr<Buffer>>& memory) {
+  for (size_t i = 0; i < kernel.outputs.size(); ++i)
+    for (size_t before = 0; before < i && !kernel.outputs[i].is_fold; ++before)
+      if (!kernel.outputs[before].is_fold && kernel.outputs[before].value == kernel.outputs[i].value) {
+        std::memcpy(memory[i]->data(), memory[before]->data(), memory[i]->bytes());
+        break;
+      }
+}
+
+} // namespace
+
+Result<void> run(const Kernel& kernel, runtime::Pool& pool) {
+  Prepared prepared;
+  prepared.kernel = &kernel;
+  prepared.layout = layOut(kernel);
+  FoldShape shape{kernel.places.outerElements(), kernel.places.reducedElements(), kernel.places.innerElements()};
+  std::vector<std::shared_ptr<Buffer>> memory;
+  std::vector<FoldMemory> folds;
+  std::vector<int32_t> values;
+  if (auto taken = takeMemory(kernel, shape, memory, folds, values); !taken)
+    return taken.error();
+  std::vector<char*> outputs;
+  for (size_t i = 0; i < memory.size(); ++i)
+    outputs.push_back(kernel.outputs[i].is_fold ? nullptr : memory[i]->data<char>());
+  prepare(prepared, outputs);
+  if (!folds.empty() && shape.reduced == 0) {
+    fillIdentities(folds, shape);
+  } else if (!folds.empty()) {
+    runParts(prepared, folds, values, shape, pool);
+    joinParts(folds, shape, pool);
+  } else {
+    runElements(prepared, pool);
+  }
+  if (prepared.failed.load() >= 0)
+    return wrongIndex(prepared);
+  copyEqualOutputs(kernel, memory);
+  for (size_t i = 0; i < memory.size(); ++i)
+    setValues(*kernel.outputs[i].node, memory[i]);
+  return {};
+}
+
+} // namespace bsgp::arrays

@@ -1,0 +1,16 @@
+// Runs a kernel by precompiled loops over blocks of places: each instruction for a block after the other, in memory that stays in
+// cache.
+#pragma once
+
+#include "arrays/kernel.h"
+#include "runtime/cpu/pool.h"
+
+namespace bsgp::arrays {
+
+inline constexpr int64_t kBlock = 1024; // places
+
+// Gives the kernel's output nodes their values. All that it loads is computed. Fails where there is no memory, or an index of a gather
+// is outside; no node is changed then.
+Result<void> run(const Kernel& kernel, runtime::Pool& pool);
+
+} // namespace bsgp::arrays

@@ -1,0 +1,239 @@
+// 1. Nodes are numbered, operands first; equal ones have one number (collect).
+// 2. A node is stored where it has to be, or where computing it again costs more than loading it (decide).
+// 3. Stored nodes over the same places that do not need each other are one kernel (group).
+// 4. Each kernel gets its instructions (lower.h).
+#include "arrays/schedule.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "arrays/lower.h"
+
+namespace bsgp::arrays {
+
+namespace {
+
+constexpr int kCostOfStore = 6; // of storing a value and loading it again, in additions
+constexpr int kMostCost = 1 << 20;
+
+struct Numbered {
+  Node* node;
+  int32_t operands[3] = {-1, -1, -1}; // numbers
+  int32_t elementwise_uses = 0, moved_uses = 0;
+  bool grows = false;  // it is read by a transformation with more places
+  int32_t cost = 0;    // of one element, as long as it is not stored
+  int32_t depth = 0;   // of a stored one: kernels before it
+  const char* stored = nullptr; // why; null: it is not
+};
+
+class Scheduler {
+public:
+  Scheduler(std::span<Node* const> outputs, bool fuse) : fuse_(fuse) {
+    for (Node* output : outputs)
+      number(*output);
+    for (Node* output : outputs)
+      store(numbers_.at(output), "an output");
+    countUses();
+    decide();
+  }
+
+  Schedule schedule() {
+    Schedule made;
+    made.equal = std::move(equal_);
+    std::map<Key, std::vector<Node*>> groups;
+    for (const Numbered& each : nodes_)
+      if (each.stored && !each.node->isComputed())
+        groups[keyOf(each)].push_back(each.node);
+    auto isStored = [this](const Node& node) { return node.isComputed() || nodes_[numbers_.at(&node)].stored; };
+    auto canonical = [this](const Node& node) { return nodes_[numbers_.at(&node)].node; };
+    for (const auto& [key, nodes] : groups)
+      made.kernels.push_back(lower(nodes, {isStored, canonical}));
+    for (Kernel& kernel : made.kernels)
+      kernel.reason = nodes_[numbers_.at(kernel.outputs.front().node)].stored;
+    return made;
+  }
+
+private:
+  struct Key {
+    int32_t depth;
+    Places places;
+    std::vector<int32_t> axes; // of a reduction over some places: their order
+    auto tuple() const { return std::tuple(depth, places.outer, places.reduced, places.shape.rank, axes); }
+    bool operator<(const Key& other) const {
+      if (tuple() != other.tuple())
+        return tuple() < other.tuple();
+      return std::lexicographical_compare(places.shape.extents, places.shape.extents + places.shape.rank, other.places.shape.extents,
+                                          other.places.shape.extents + other.places.shape.rank);
+    }
+  };
+
+  // A reduction over all axes passes over its places in the order in which they are stored.
+  Key keyOf(const Numbered& each) const {
+    Key key{each.depth, placesOf(*each.node), {}};
+    if (each.node->kind == Kind::Reduce && key.places.reduced < key.places.shape.rank)
+      key.axes = each.node->details->axes;
+    else
+      key.places.outer = key.places.reduced = 0;
+    return key;
+  }
+
+  // Numbers the nodes that `output` needs, operands first, without recursion.
+  void number(Node& output) {
+    std::vector<std::pair<Node*, int>> open{{&output, 0}};
+    while (!open.empty()) {
+      auto& [node, next] = open.back();
+      if (numbers_.count(node)) {
+        open.pop_back();
+      } else if (!node->isComputed() && next < node->operand_count) {
+        open.push_back({node->operands[next++].get(), 0});
+      } else {
+        numberOne(*node);
+        open.pop_back();
+      }
+    }
+  }
+
+  void numberOne(Node& node) {
+    Numbered numbered{&node};
+    for (int i = 0; !node.isComputed() && i < node.operand_count; ++i)
+      numbered.operands[i] = numbers_.at(node.operands[i].get());
+    std::string key = textOf(numbered);
+    auto [found, is_new] = by_key_.emplace(std::move(key), int32_t(nodes_.size()));
+    numbers_[&node] = found->second;
+    if (is_new)
+      nodes_.push_back(numbered);
+    else
+      equal_.push_back({&node, nodes_[found->second].node});
+  }
+
+  // Equal texts: equal values.
+  static std::string textOf(const Numbered& numbered) {
+    const Node& node = *numbered.node;
+    std::string key;
+    auto put = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); };
+    put(node.kind), put(node.type), put(node.shape);
+    if (node.isComputed()) {
+      put(node.values.get());
+      return key;
+    }
+    put(node.operation), put(node.fold), put(node.axis), put(node.scalar), put(numbered.operands);
+    if (!node.details)
+      return key;
+    for (int32_t axis : node.details->axes)
+      put(axis);
+    auto putMap = [&](const Map& map) {
+      put(map.axis), put(map.steps.size());
+      for (const Step& step : map.steps)
+        put(int32_t(step.kind)), put(step.a), put(step.b);
+    };
+    for (const Map& map : node.details->view.maps)
+      putMap(map);
+    for (const Inside& inside : node.details->inside)
+      putMap(inside.map), put(inside.extent);
+    return key;
+  }
+
+  static bool isMoved(const Node& user, int operand) {
+    return user.kind == Kind::Transform ? operand == 0
+           : user.kind == Kind::Gather  ? true
+                                        : user.kind == Kind::Apply && !(user.operands[operand]->shape == user.shape);
+  }
+
+  void countUses() {
+    for (const Numbered& user : nodes_)
+      for (int i = 0; i < 3 && user.operands[i] >= 0; ++i) {
+        Numbered& used = nodes_[user.operands[i]];
+        bool moved = isMoved(*user.node, i);
+        ++(moved ? used.moved_uses : used.elementwise_uses);
+        used.grows |= moved && user.node->elements() > used.node->elements();
+      }
+  }
+
+  // A reshaped array has the values of its operand, which is stored.
+  void store(int32_t number, const char* why) {
+    Numbered& each = nodes_[number];
+    if (each.node->isComputed() || each.stored || each.node->kind == Kind::Scalar)
+      return;
+    if (each.node->kind != Kind::Reshape) {
+      each.stored = why;
+      return;
+    }
+    equal_.push_back({each.node, nodes_[each.operands[0]].node});
+    store(each.operands[0], "reshaped");
+  }
+
+  // Operands come first: the costs of theirs are known.
+  void decide() {
+    for (Numbered& each : nodes_) {
+      storeOperands(each);
+      each.cost = costOf(each);
+      if (const char* why = whyStored(each))
+        store(int32_t(&each - nodes_.data()), why);
+      each.depth = depthOf(each);
+    }
+  }
+
+  // Operands of some nodes are read at any place.
+  void storeOperands(const Numbered& user) {
+    const Node& node = *user.node;
+    if (node.isComputed() || (node.kind != Kind::Gather && node.kind != Kind::Reshape))
+      return;
+    Numbered& operand = nodes_[user.operands[0]];
+    store(user.operands[0], node.kind == Kind::Gather ? "gathered from" : "reshaped");
+    operand.depth = depthOf(operand);
+  }
+
+  int32_t costOf(const Numbered& each) const {
+    const Node& node = *each.node;
+    if (node.isComputed() || node.kind == Kind::Scalar)
+      return 0;
+    int64_t cost = node.kind == Kind::Apply ? info(node.operation).cost : 1;
+    for (int i = 0; i < 3 && each.operands[i] >= 0; ++i)
+      cost += nodes_[each.operands[i]].stored ? 1 : nodes_[each.operands[i]].cost;
+    return int32_t(std::min<int64_t>(cost, kMostCost));
+  }
+
+  const char* whyStored(const Numbered& each) const {
+    const Node& node = *each.node;
+    if (node.isComputed() || node.kind == Kind::Scalar || node.kind == Kind::Reshape)
+      return nullptr;
+    if (node.kind == Kind::Reduce)
+      return "a reduction";
+    if (!fuse_)
+      return "fuse is off";
+    int times = each.moved_uses + (each.elementwise_uses > 0);
+    if (times > 1 && int64_t(each.cost) * (times - 1) > 2 * kCostOfStore)
+      return "costly, and read at several places";
+    if (each.grows && each.cost > kCostOfStore)
+      return "costly, and a transformation repeats it";
+    return nullptr;
+  }
+
+  // Kernels that have to run before that of the node.
+  int32_t depthOf(const Numbered& each) const {
+    int32_t depth = 0;
+    for (int i = 0; i < 3 && each.operands[i] >= 0; ++i) {
+      const Numbered& operand = nodes_[each.operands[i]];
+      bool made_before = operand.stored && !operand.node->isComputed() && !foldsAlong(*each.node, *operand.node);
+      depth = std::max(depth, operand.depth + (made_before ? 1 : 0));
+    }
+    return depth;
+  }
+
+  bool fuse_;
+  std::vector<Numbered> nodes_;
+  std::unordered_map<const Node*, int32_t> numbers_;
+  std::unordered_map<std::string, int32_t> by_key_;
+  std::vector<std::pair<Node*, Node*>> equal_;
+};
+
+} // namespace
+
+Schedule makeSchedule(std::span<Node* const> outputs, bool fuse) {
+  return Scheduler(outputs, fuse).schedule();
+}
+
+} // namespace bsgp::arrays

@@ -1,0 +1,138 @@
+#include "arrays/view.h"
+
+#include <algorithm>
+
+namespace bsgp::arrays {
+
+namespace {
+
+int64_t floorDivide(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+// Keeps the coordinates for which low <= slope * i + offset < high.
+void narrow(Linear& part, int64_t low, int64_t high) {
+  if (part.slope == 0)
+    return;
+  bool rises = part.slope > 0;
+  int64_t slope = rises ? part.slope : -part.slope;
+  // rising: low - offset <= slope * i <= high - 1 - offset; falling: the same of -i
+  int64_t from = rises ? low - part.offset : part.offset - (high - 1);
+  int64_t to = rises ? high - 1 - part.offset : part.offset - low;
+  part.first = std::max(part.first, -floorDivide(-from, slope));
+  part.end = std::min(part.end, floorDivide(to, slope) + 1);
+}
+
+struct Range {
+  int64_t low, high; // both inside
+};
+
+Range rangeOf(const std::vector<Step>& steps, int64_t extent) {
+  Range range{0, std::max<int64_t>(extent - 1, 0)};
+  for (const Step& step : steps) {
+    if (step.kind == Step::Affine) {
+      int64_t x = step.a * range.low + step.b, y = step.a * range.high + step.b;
+      range = {std::min(x, y), std::max(x, y)};
+    } else if (step.kind == Step::Clamp) {
+      range = {std::clamp<int64_t>(range.low, 0, step.a - 1), std::clamp<int64_t>(range.high, 0, step.a - 1)};
+    } else if (range.low < 0 || range.high >= step.a) {
+      range = {0, step.a - 1};
+    }
+  }
+  return range;
+}
+
+} // namespace
+
+View identity(int rank) {
+  View view;
+  for (int i = 0; i < rank; ++i)
+    view.maps.push_back({i, {}});
+  return view;
+}
+
+int64_t coordinateAt(const std::vector<Step>& steps, int64_t i) {
+  for (const Step& step : steps)
+    switch (step.kind) {
+    case Step::Affine:
+      i = step.a * i + step.b;
+      break;
+    case Step::Clamp:
+      i = i < 0 ? 0 : i >= step.a ? step.a - 1 : i;
+      break;
+    case Step::Wrap:
+      i %= step.a;
+      i += i < 0 ? step.a : 0;
+      break;
+    }
+  return i;
+}
+
+Linear linearPart(const std::vector<Step>& steps, int64_t extent) {
+  Linear part{0, extent, 1, 0};
+  for (const Step& step : steps) {
+    if (step.kind == Step::Affine) {
+      part.offset = step.a * part.offset + step.b;
+      part.slope *= step.a;
+      continue;
+    }
+    int64_t middle = part.slope * ((part.first + part.end) / 2) + part.offset;
+    if (step.kind == Step::Clamp) {
+      if (middle < 0 || middle >= step.a) // most of it is outside: there it is one element
+        narrow(part, middle < 0 ? INT64_MIN / 4 : step.a, middle < 0 ? 0 : INT64_MAX / 4), part.slope = 0, part.offset = middle < 0 ? 0 : step.a - 1;
+      else
+        narrow(part, 0, step.a);
+      continue;
+    }
+    int64_t times = floorDivide(middle, step.a);
+    narrow(part, times * step.a, (times + 1) * step.a);
+    if (part.slope == 0)
+      part.offset = coordinateAt({step}, part.offset);
+    else
+      part.offset -= times * step.a;
+  }
+  part.end = std::max(part.first, part.end);
+  return part;
+}
+
+void append(Map& map, Step step, int64_t extent) {
+  if (step.kind == Step::Affine) {
+    if (!map.steps.empty() && map.steps.back().kind == Step::Affine) {
+      Step before = map.steps.back();
+      map.steps.pop_back();
+      step = {Step::Affine, step.a * before.a, step.a * before.b + step.b};
+    }
+    if (step.a != 1 || step.b != 0)
+      map.steps.push_back(step);
+    return;
+  }
+  Range range = rangeOf(map.steps, map.axis < 0 ? 1 : extent);
+  if (range.low < 0 || range.high >= step.a)
+    map.steps.push_back(step);
+}
+
+Map compose(const View& outer, const Map& inner, const Shape& place) {
+  if (inner.axis < 0)
+    return inner;
+  Map map = outer.maps[inner.axis];
+  for (const Step& step : inner.steps)
+    append(map, step, map.axis < 0 ? 1 : place[map.axis]);
+  return map;
+}
+
+View compose(const View& outer, const View& inner, const Shape& place) {
+  View view;
+  view.maps.reserve(inner.maps.size());
+  for (const Map& map : inner.maps)
+    view.maps.push_back(compose(outer, map, place));
+  return view;
+}
+
+View broadcast(const Shape& from, const Shape& to) {
+  View view;
+  for (int i = 0; i < from.rank; ++i)
+    view.maps.push_back({from[i] == 1 ? -1 : to.rank - from.rank + i, {}});
+  return view;
+}
+
+} // namespace bsgp::arrays

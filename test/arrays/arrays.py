@@ -1,0 +1,161 @@
+"""Arrays through the C interface, for tests: a thin class over ctypes, with NumPy arrays in and out."""
+import ctypes
+import os
+
+import numpy as np
+
+TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+ONE = ("negative abs sign square reciprocal floor ceil trunc round sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh "
+       "cosh tanh asinh acosh atanh cbrt erf erfc isnan isinf isfinite signbit logical_not bitwise_invert").split()
+TWO = ("add subtract multiply divide floor_divide remainder minimum maximum pow atan2 hypot copysign equal not_equal less less_equal greater "
+       "greater_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift").split()
+THREE = ["cond", "select", "fma"]
+OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
+FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
+BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
+
+lib = ctypes.CDLL(os.environ.get("BSGP_LIBRARY", "libbsgp.so"))
+lib.bsgp_error_message.restype = ctypes.c_char_p
+lib.bsgp_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
+for function in "shape rank dtype release".split():
+    getattr(lib, "bsgp_array_" + function).argtypes = [ctypes.c_void_p]
+
+
+class Error(Exception):
+    """A call failed; the message is the library's."""
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32)]
+
+
+class Counts(ctypes.Structure):
+    _fields_ = [("kernels", ctypes.c_int64), ("operations", ctypes.c_int64), ("bytes_written", ctypes.c_int64)]
+
+
+class Statistics(ctypes.Structure):
+    _fields_ = [("live_bytes", ctypes.c_int64), ("evaluations", ctypes.c_int64), ("kernels", ctypes.c_int64)]
+
+
+def check(status):
+    if status != 0:
+        raise Error(lib.bsgp_error_message().decode())
+
+
+def longs(values):
+    values = list(values)
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+def ints(values):
+    values = list(values)
+    return (ctypes.c_int32 * len(values))(*values)
+
+
+def make(name, *arguments):
+    out = ctypes.c_void_p()
+    check(getattr(lib, "bsgp_array_" + name)(*arguments, ctypes.byref(out)))
+    return Array(out)
+
+
+def options(threads=0, unfused=0):
+    lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused)))
+
+
+def statistics():
+    out = Statistics()
+    lib.bsgp_arrays_statistics(ctypes.byref(out))
+    return out
+
+
+def handles(arrays):
+    return (ctypes.c_void_p * len(arrays))(*[a.handle for a in arrays])
+
+
+def evaluate(*arrays):
+    check(lib.bsgp_array_eval(len(arrays), handles(arrays)))
+
+
+def explain(*arrays):
+    text, counts = ctypes.c_char_p(), Counts()
+    check(lib.bsgp_array_explain_counts(len(arrays), handles(arrays), ctypes.byref(counts)))
+    check(lib.bsgp_array_explain(len(arrays), handles(arrays), ctypes.byref(text)))
+    return counts, text.value.decode()
+
+
+def from_numpy(values):
+    values = np.array(values, order="C", copy=True, ndmin=0)
+    return make("from", values.ctypes.data_as(ctypes.c_void_p), TYPES.index(values.dtype.name), values.ndim, longs(values.shape))
+
+
+def scalar(value, dtype, weak=0):
+    values = np.array(value, dtype)
+    return make("scalar", values.ctypes.data_as(ctypes.c_void_p), TYPES.index(dtype), weak)
+
+
+def index(shape, axis):
+    return make("index", len(shape), longs(shape), axis)
+
+
+def apply(name, *operands):
+    return make("apply", OPERATIONS[name], len(operands), handles(operands))
+
+
+class Array:
+    """Owns a handle."""
+
+    def __init__(self, handle):
+        self.handle = handle
+
+    def __del__(self):
+        lib.bsgp_array_release(self.handle)
+
+    @property
+    def shape(self):
+        return tuple(lib.bsgp_array_shape(self.handle)[i] for i in range(lib.bsgp_array_rank(self.handle)))
+
+    @property
+    def dtype(self):
+        return TYPES[lib.bsgp_array_dtype(self.handle)]
+
+    def numpy(self):
+        out = np.empty(self.shape, self.dtype)
+        check(lib.bsgp_array_read(self.handle, out.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(out.nbytes)))
+        return out
+
+    def cast(self, dtype):
+        return make("cast", self.handle, TYPES.index(dtype))
+
+    def fold(self, name, axes=None, keep=0):
+        count = -1 if axes is None else len(axes)
+        return make("reduce", FOLDS[name], self.handle, count, ints(axes or []), keep)
+
+    def section(self, begin, count, stride):
+        return make("section", self.handle, longs(begin), longs(count), longs(stride))
+
+    def shift(self, by, border, value=None):
+        return make("shift", self.handle, longs(by), BORDERS[border], value.handle if value else None)
+
+    def extend(self, before, after, border, value=None):
+        return make("extend", self.handle, longs(before), longs(after), BORDERS[border], value.handle if value else None)
+
+    def replicate(self, shape):
+        return make("replicate", self.handle, longs(shape))
+
+    def transpose(self, order):
+        return make("transpose", self.handle, ints(order))
+
+    def drop_dimension(self, axis):
+        return make("drop_dimension", self.handle, axis)
+
+    def add_dimension(self, axis, extent=1):
+        return make("add_dimension", self.handle, axis, ctypes.c_int64(extent))
+
+    def broadcast(self, shape):
+        return make("broadcast", self.handle, len(shape), longs(shape))
+
+    def reshape(self, shape):
+        return make("reshape", self.handle, len(shape), longs(shape))
+
+    def gather(self, indices, axis):
+        return make("gather", self.handle, indices.handle, axis)
