@@ -19,8 +19,7 @@ Node* nodeOf(const bsgp_array* array) {
 
 // Another owner of an operand.
 NodeRef refTo(const bsgp_array* array) {
-  retain(*nodeOf(array));
-  return NodeRef(nodeOf(array));
+  return NodeRef::to(*nodeOf(array));
 }
 
 template <class Function> bsgp_status making(bsgp_array** out, Function function) {

@@ -42,8 +42,10 @@ Result<void> storeScalar(Node& node) {
   return {};
 }
 
-Result<void> runAll(const Schedule& schedule, runtime::Pool& pool) {
-  for (const Kernel& kernel : schedule.kernels) {
+// Each kernel goes when it is done, and with it the arrays that nothing else reads.
+Result<void> runAll(Schedule& schedule, runtime::Pool& pool) {
+  for (Kernel& next : schedule.kernels) {
+    Kernel kernel = std::move(next);
     if (auto done = run(kernel, pool); !done)
       return done;
     kernels.fetch_add(1, std::memory_order_relaxed);
@@ -51,7 +53,7 @@ Result<void> runAll(const Schedule& schedule, runtime::Pool& pool) {
   // A node may equal one that itself equals another.
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto [node, other] : schedule.equal)
+    for (auto& [node, other] : schedule.equal)
       if (!node->isComputed() && other->isComputed())
         setValues(*node, other->values), changed = true;
   }
@@ -79,7 +81,6 @@ Result<void> evaluate(std::span<Node* const> nodes) {
   if (open.empty())
     return {};
   evaluations.fetch_add(1, std::memory_order_relaxed);
-  // The graph is retained: values replace operands as the kernels run.
   Schedule schedule = makeSchedule(open, options().fuse);
   return runAll(schedule, poolOf(here, options().threads));
 }

@@ -2,7 +2,7 @@
 //
 //   graph → schedule.h → Kernel → run.h
 //
-// Instructions name earlier ones by number. Nothing of a kernel points into the graph, but for the arrays that it reads and makes.
+// Instructions name earlier ones by number. A kernel owns a reference to each node that it reads or makes: an evaluation frees others.
 #pragma once
 
 #include <string>
@@ -33,11 +33,10 @@ struct Instruction {
 
 // Elements of a computed array at the places of the kernel.
 struct Load {
-  const Node* array = nullptr; // computed when the kernel runs
-  Shape shape;                 // its values seen as
+  NodeRef array; // computed when the kernel runs
+  Shape shape;   // its values seen as
   View view;
   int32_t gathered = -1; // the axis whose coordinate is a value
-  bool operator==(const Load&) const = default;
 };
 
 // Places in the order in which a kernel passes over them: first `outer` axes, then those that are reduced, then `inner` ones.
@@ -53,7 +52,7 @@ struct Places {
 
 struct Output {
   int32_t value;
-  Node* node;
+  NodeRef node;
   bool is_fold; // node->fold of the value over the reduced places
 };
 

@@ -67,7 +67,7 @@ public:
     bool folds = root.kind == Kind::Reduce;
     Node& computed = folds ? *known_.canonical(*root.operands[0]) : root;
     int32_t value = run({&computed, viewNumber(view), roots_.count(&computed) != 0});
-    kernel_.outputs.push_back({value, &root, folds});
+    kernel_.outputs.push_back({value, NodeRef::to(root), folds});
   }
 
   Kernel take() { return std::move(kernel_); }
@@ -154,11 +154,11 @@ private:
     case Kind::Transform:
       return transform(here);
     case Kind::Reshape: // the operand is stored: its values are read in another shape, which is that of this node
-      return load(*known_.canonical(*node.operands[0]), node.shape, view, -1);
+      return load(reshaped(node), node.shape, view, -1);
     case Kind::Gather: {
-      Node& array = *known_.canonical(*node.operands[0]);
+      Node& array = reshaped(*known_.canonical(*node.operands[0]));
       int32_t at = valueOf(here, 1);
-      return load(array, array.shape, views_[here.view], node.axis, at);
+      return load(array, node.operands[0]->shape, views_[here.view], node.axis, at);
     }
     case Kind::Reduce:
       break;
@@ -166,12 +166,20 @@ private:
     return -1;
   }
 
+  // The stored array behind reshapes of reshapes.
+  Node& reshaped(Node& node) const {
+    Node* array = &node;
+    while (array->kind == Kind::Reshape && !array->isComputed())
+      array = known_.canonical(*array->operands[0]);
+    return *array;
+  }
+
   int32_t load(Node& array, const Shape& shape, View view, int32_t gathered, int32_t at = -1) {
     if (gathered >= 0)
       view.maps[gathered] = {};
     auto [found, is_new] = load_numbers_.emplace(std::tuple(&array, gathered, std::vector(shape.extents, shape.extents + shape.rank), view), int32_t(kernel_.loads.size()));
     if (is_new)
-      kernel_.loads.push_back({&array, shape, std::move(view), gathered});
+      kernel_.loads.push_back({NodeRef::to(array), shape, std::move(view), gathered});
     Instruction made{.kind = gathered >= 0 ? Instruction::Gather : Instruction::Load, .type = array.type};
     made.index = found->second;
     made.operands[0] = at;

@@ -7,6 +7,11 @@ NodeRef::NodeRef(const NodeRef& other) : node_(other.node_) {
     retain(*node_);
 }
 
+NodeRef NodeRef::to(Node& node) {
+  retain(node);
+  return NodeRef(&node);
+}
+
 NodeRef::~NodeRef() {
   if (node_)
     bsgp::arrays::release(node_);

@@ -41,6 +41,7 @@ class NodeRef {
 public:
   NodeRef() = default;
   explicit NodeRef(Node* adopted) : node_(adopted) {}
+  static NodeRef to(Node& node); // one more owner
   NodeRef(const NodeRef& other);
   NodeRef(NodeRef&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
   NodeRef& operator=(NodeRef other) noexcept {

@@ -235,10 +235,10 @@ Result<void> run(const Kernel& kernel, runtime::Pool& pool) {
   prepare(prepared, outputs);
   if (!folds.empty() && shape.reduced == 0) {
     fillIdentities(folds, shape);
-  } else if (!folds.empty()) {
+  } else if (!folds.empty() && shape.outer * shape.inner > 0) {
     runParts(prepared, folds, values, shape, pool);
     joinParts(folds, shape, pool);
-  } else {
+  } else if (folds.empty()) {
     runElements(prepared, pool);
   }
   if (prepared.failed.load() >= 0)

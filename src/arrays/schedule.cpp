@@ -52,7 +52,7 @@ public:
     for (const auto& [key, nodes] : groups)
       made.kernels.push_back(lower(nodes, {isStored, canonical}));
     for (Kernel& kernel : made.kernels)
-      kernel.reason = nodes_[numbers_.at(kernel.outputs.front().node)].stored;
+      kernel.reason = nodes_[numbers_.at(kernel.outputs.front().node.get())].stored;
     return made;
   }
 
@@ -106,7 +106,7 @@ private:
     if (is_new)
       nodes_.push_back(numbered);
     else
-      equal_.push_back({&node, nodes_[found->second].node});
+      equal_.push_back({NodeRef::to(node), NodeRef::to(*nodes_[found->second].node)});
   }
 
   // Equal texts: equal values.
@@ -114,7 +114,7 @@ private:
     const Node& node = *numbered.node;
     std::string key;
     auto put = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); };
-    put(node.kind), put(node.type), put(node.shape);
+    put(node.kind), put(node.type), put(node.shape.rank), put(node.shape.extents);
     if (node.isComputed()) {
       put(node.values.get());
       return key;
@@ -161,14 +161,15 @@ private:
       each.stored = why;
       return;
     }
-    equal_.push_back({each.node, nodes_[each.operands[0]].node});
+    equal_.push_back({NodeRef::to(*each.node), NodeRef::to(*nodes_[each.operands[0]].node)});
     store(each.operands[0], "reshaped");
   }
 
-  // Operands come first: the costs of theirs are known.
+  // Operands come first: their costs are known.
   void decide() {
-    for (Numbered& each : nodes_) {
+    for (const Numbered& each : nodes_)
       storeOperands(each);
+    for (Numbered& each : nodes_) {
       each.cost = costOf(each);
       if (const char* why = whyStored(each))
         store(int32_t(&each - nodes_.data()), why);
@@ -181,9 +182,7 @@ private:
     const Node& node = *user.node;
     if (node.isComputed() || (node.kind != Kind::Gather && node.kind != Kind::Reshape))
       return;
-    Numbered& operand = nodes_[user.operands[0]];
     store(user.operands[0], node.kind == Kind::Gather ? "gathered from" : "reshaped");
-    operand.depth = depthOf(operand);
   }
 
   int32_t costOf(const Numbered& each) const {
@@ -227,7 +226,7 @@ private:
   std::vector<Numbered> nodes_;
   std::unordered_map<const Node*, int32_t> numbers_;
   std::unordered_map<std::string, int32_t> by_key_;
-  std::vector<std::pair<Node*, Node*>> equal_;
+  std::vector<std::pair<NodeRef, NodeRef>> equal_;
 };
 
 } // namespace

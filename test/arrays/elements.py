@@ -1,0 +1,141 @@
+"""Each operation on elements for each type, over several shapes, beside NumPy; and all conversions."""
+import sys
+import warnings
+
+import arrays as A
+import numpy as np
+
+warnings.filterwarnings("ignore")
+SHAPES = [(), (0,), (1,), (7,), (3, 5), (1023,), (1025,), (2, 0, 3), (4, 257), (2, 3, 4, 5)]
+INTEGERS, FLOATS = A.TYPES[1:9], A.TYPES[9:]
+NUMPY = {"bitwise_invert": "invert", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "pow": "power",
+         "atan2": "arctan2", "round": "rint", "abs": "absolute", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
+         "divide": "true_divide"}
+FLOAT_ONLY = set("reciprocal sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc "
+                 "divide atan2 hypot copysign fma".split())
+NO_BOOLS = FLOAT_ONLY | set("negative abs sign square floor ceil trunc round isnan isinf isfinite signbit subtract floor_divide remainder pow".split())
+BITS = set("bitwise_invert bitwise_and bitwise_or bitwise_xor".split())
+SHIFTS = {"bitwise_left_shift", "bitwise_right_shift"}
+LOGIC = set("logical_not logical_and logical_or logical_xor".split())
+# In units of the last place; all others are exact.
+ROUNDED = set("exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc pow atan2 hypot".split())
+failures = []
+compared = 0
+
+
+def numbers(random, shape, dtype):
+    if dtype == "bool":
+        return random.random(shape) < 0.5
+    if dtype in FLOATS:
+        values = np.where(random.random(shape) < 0.7, random.normal(0, 3, shape), random.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5], shape))
+        return values.astype(dtype)
+    limits = np.iinfo(dtype)
+    small = random.integers(max(limits.min, -9), 10, shape)
+    return np.where(random.random(shape) < 0.8, small, random.choice([limits.min, limits.max], shape)).astype(dtype)
+
+
+def takes(name, dtype):
+    if name in LOGIC:
+        return dtype == "bool"
+    if name in BITS:
+        return dtype not in FLOATS
+    if name in SHIFTS:
+        return dtype in INTEGERS
+    return not (name in NO_BOOLS and dtype == "bool" and name not in FLOAT_ONLY)
+
+
+def erf(x, complement):
+    import math
+    return np.vectorize(math.erfc if complement else math.erf, otypes=["f8"])(x.astype("f8")).astype(x.dtype)
+
+
+def expected(name, operands):
+    if name in FLOAT_ONLY and operands[0].dtype.name not in FLOATS:
+        operands = [o.astype("f8") for o in operands]
+    x = operands[0]
+    if name in ("erf", "erfc"):
+        return erf(x, name == "erfc")
+    if name == "fma":
+        return None
+    if name in ("floor", "ceil", "trunc", "round") and x.dtype.name not in FLOATS:
+        return x
+    if name == "signbit" and x.dtype.name not in FLOATS:
+        return x < 0
+    if name == "cond" or name == "select":
+        return np.where(x > 0, operands[1], operands[2])
+    return getattr(np, NUMPY.get(name, name))(*operands)
+
+
+def differs(got, want, name):
+    global compared
+    compared += 1
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return f"shape {got.shape} or type {got.dtype} in place of {want.shape} {want.dtype}"
+    if want.dtype.name not in FLOATS:
+        bad = got != want
+    else:
+        bad = ~((got == want) | (np.isnan(got) & np.isnan(want)))
+        if name in ROUNDED and bad.any():
+            last = np.spacing(np.maximum(np.abs(want), np.finfo(want.dtype).tiny).astype(want.dtype)).astype("f8")
+            bad &= ~(np.abs(got.astype("f8") - want.astype("f8")) <= (4 if want.dtype != "f2" else 1) * last)
+    if not bad.any():
+        return None
+    at = tuple(i[0] for i in np.nonzero(np.atleast_1d(bad)))
+    return f"{np.atleast_1d(got)[at]} in place of {np.atleast_1d(want)[at]} at {at}"
+
+
+def one(name, dtype, shape, random):
+    count = 1 if name in A.ONE else 2 if name in A.TWO else 3
+    operands = [numbers(random, shape, dtype) for _ in range(count)]
+    if name == "cond":
+        operands[0] = numbers(random, shape, "bool")
+    if name == "pow" and dtype not in FLOATS:
+        operands[1] = np.abs(operands[1].astype("i8") % 7).astype(dtype)
+    if name in SHIFTS:
+        operands[1] = (operands[1].astype("i8") % (8 * np.dtype(dtype).itemsize)).astype(dtype)
+    want = expected(name, operands)
+    if want is None:
+        return
+    got = A.apply(name, *[A.from_numpy(o) for o in operands]).numpy()
+    if why := differs(got, np.asarray(want), name):
+        failures.append(f"{name} of {dtype} {shape}: {why}; operands {[o.ravel()[:3].tolist() for o in operands]}")
+
+
+def all_operations():
+    for name in A.OPERATIONS:
+        random = np.random.default_rng(A.OPERATIONS[name])
+        for dtype in A.TYPES:
+            if takes(name, dtype):
+                for shape in SHAPES:
+                    one(name, dtype, shape, random)
+
+
+def all_conversions():
+    random = np.random.default_rng(99)
+    for start in A.TYPES:
+        for end in A.TYPES:
+            values = numbers(random, (1500,), start)
+            if start in FLOATS and end in INTEGERS: # saturates
+                limits = np.iinfo(end)
+                want = np.array([0 if v != v else limits.max if v == np.inf else limits.min if v == -np.inf else
+                                 min(max(int(v), limits.min), limits.max) for v in values.astype("f8")], end)
+            else:
+                want = values.astype(end)
+            if why := differs(A.from_numpy(values).cast(end).numpy(), want, "cast"):
+                failures.append(f"{start} to {end}: {why}")
+
+
+def all_types_of_results():
+    for a in A.TYPES:
+        for b in A.TYPES:
+            got = A.apply("maximum", A.from_numpy(np.zeros(2, a)), A.from_numpy(np.zeros(2, b))).dtype
+            if got != np.result_type(a, b).name:
+                failures.append(f"{a} and {b}: {got}, NumPy has {np.result_type(a, b).name}")
+
+
+all_operations()
+all_conversions()
+all_types_of_results()
+print("\n".join(failures[:40]))
+print(f"{len(A.OPERATIONS)} operations, {compared} comparisons, {len(failures)} differences")
+sys.exit(bool(failures))

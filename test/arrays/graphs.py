@@ -1,0 +1,223 @@
+"""Random graphs of operations and transformations: equal bits fused and unfused, on 1, 2, 3 threads, and as NumPy computes them.
+
+Usage: graphs.py SEED [SEED ...]; each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
+"""
+import sys
+
+import arrays as A
+import numpy as np
+
+TYPES = ["int32", "int64", "float32", "float64", "int16", "uint8", "bool"]
+
+
+class Graph:
+    def __init__(self, seed):
+        self.random = np.random.default_rng(seed)
+        self.nodes = [] # (array, NumPy's)
+        self.text = []
+        for _ in range(self.random.integers(2, 5)):
+            self.leaf()
+
+    def pick(self, *choices):
+        return choices[self.random.integers(len(choices))]
+
+    def keep(self, array, values, text):
+        if values.size > 60_000 or values.ndim > 5:
+            return
+        self.nodes.append((array, np.array(values, order="C")))
+        self.text.append(text)
+
+    def leaf(self):
+        rank = self.random.integers(0, 4)
+        shape = tuple(int(self.pick(0, 1, 2, 3, 5, 7, 8, 17, 33, 300, 1030)) if rank < 3 else int(self.pick(1, 2, 3, 5, 9)) for _ in range(rank))
+        dtype = self.pick(*TYPES)
+        values = self.random.integers(0, 2 if dtype == "bool" else 9, shape).astype(dtype)
+        self.keep(A.from_numpy(values), values, f"from {shape} {dtype}")
+
+    def node(self):
+        i = self.random.integers(max(0, len(self.nodes) - 12), len(self.nodes))
+        return (*self.nodes[i], i)
+
+    def bounded(self, array, values, text):
+        """Keeps numbers small, so that they are exact in every type."""
+        if values.dtype != bool:
+            limit = A.scalar(61, "int64", 1)
+            array = A.apply("remainder", array, limit)
+            values = np.remainder(values, np.array(61, values.dtype))
+        self.keep(array, values, text)
+
+    def apply(self):
+        (a, x, i), (b, y, j) = self.node(), self.node()
+        name = self.pick("add", "subtract", "multiply", "minimum", "maximum", "equal", "less", "cond", "negative", "abs")
+        if name in ("negative", "abs"):
+            if x.dtype != bool:
+                self.bounded(A.apply(name, a), getattr(np, name)(x), f"{name} {i}")
+            return
+        try:
+            shape = np.broadcast_shapes(x.shape, y.shape)
+        except ValueError:
+            return
+        dtype = np.result_type(np.empty(1, x.dtype), np.empty(1, y.dtype))
+        if int(np.prod(shape)) > 60_000 or (dtype == bool and name == "subtract"):
+            return
+        x, y = x.astype(dtype), y.astype(dtype)
+        if name == "cond":
+            c, z, k = self.node()
+            try:
+                np.broadcast_shapes(shape, z.shape)
+            except ValueError:
+                return
+            if z.dtype == bool:
+                self.keep(A.apply(name, c, a, b), np.where(z, x, y), f"cond {k} {i} {j}")
+            return
+        self.bounded(A.apply(name, a, b), getattr(np, name)(x, y), f"{name} {i} {j}")
+
+    def cast(self):
+        a, x, i = self.node()
+        dtype = self.pick(*TYPES)
+        self.keep(a.cast(dtype), x.astype(dtype), f"{dtype} {i}")
+
+    def fold(self):
+        a, x, i = self.node()
+        axes = [k for k in range(x.ndim) if self.random.random() < 0.5]
+        name = self.pick("sum", "min", "max", "all", "any")
+        if name in ("min", "max") and any(x.shape[k] == 0 for k in axes):
+            return
+        keep = int(self.random.random() < 0.5)
+        dtype = None if name != "sum" or x.dtype.kind == "f" else "u8" if x.dtype.kind == "u" else "i8"
+        arguments = {"dtype": dtype} if dtype else {}
+        values = getattr(np, name)(x, axis=tuple(axes), keepdims=bool(keep), **arguments)
+        self.bounded(a.fold(name, axes, keep), np.asarray(values), f"{name} {i} {axes} keep {keep}")
+
+    def section(self):
+        a, x, i = self.node()
+        begin, count, stride, slices = [], [], [], []
+        for n in x.shape:
+            step = int(self.pick(1, 1, 2, 3, -1, -2))
+            first = int(self.random.integers(0, n)) if n else 0
+            room = 0 if n == 0 else (n - 1 - first) // step + 1 if step > 0 else first // -step + 1
+            m = int(self.random.integers(0, room + 1)) if self.random.random() < 0.3 else room
+            begin.append(first), count.append(m), stride.append(step)
+            slices.append(first + step * np.arange(m))
+        values = x[np.ix_(*slices)] if x.ndim else x
+        self.keep(a.section(begin, count, stride), values, f"section {i} {begin} {count} {stride}")
+
+    def offsets(self, x):
+        return [int(self.random.integers(-n - 2, n + 3)) if self.random.random() < 0.5 else int(self.pick(-1, 0, 1)) for n in x.shape]
+
+    def shift(self):
+        a, x, i = self.node()
+        by, border = self.offsets(x), self.pick("clamp", "wrap", "value")
+        if x.size == 0:
+            return
+        value = A.scalar(1, x.dtype.name, 0)
+        places = [np.arange(n) - s for n, s in zip(x.shape, by)]
+        self.keep(a.shift(by, border, value if border == "value" else None), self.at(x, places, border), f"shift {i} {by} {border}")
+
+    def at(self, x, places, border):
+        inside = [(p >= 0) & (p < n) for p, n in zip(places, x.shape)]
+        if border == "wrap":
+            places = [p % n for p, n in zip(places, x.shape)]
+        else:
+            places = [np.clip(p, 0, n - 1) for p, n in zip(places, x.shape)]
+        values = x[np.ix_(*places)] if x.ndim else x
+        if border != "value" or not x.ndim:
+            return values
+        mask = np.ones((), bool)
+        for axis, m in enumerate(inside):
+            mask = mask & m.reshape([-1 if k == axis else 1 for k in range(x.ndim)])
+        return np.where(mask, values, np.array(1, x.dtype))
+
+    def extend(self):
+        a, x, i = self.node()
+        if x.size == 0:
+            return
+        before, after = ([int(self.random.integers(0, 4)) for _ in x.shape] for _ in range(2))
+        border = self.pick("clamp", "wrap", "value")
+        places = [np.arange(n + b + c) - b for n, b, c in zip(x.shape, before, after)]
+        value = A.scalar(1, x.dtype.name, 0) if border == "value" else None
+        self.keep(a.extend(before, after, border, value), self.at(x, places, border), f"extend {i} {before} {after} {border}")
+
+    def replicate(self):
+        a, x, i = self.node()
+        if x.size == 0 or x.size > 3000:
+            return
+        shape = [int(self.random.integers(0, 2 * n + 3)) for n in x.shape]
+        self.keep(a.replicate(shape), self.at(x, [np.arange(n) for n in shape], "wrap"), f"replicate {i} {shape}")
+
+    def transpose(self):
+        a, x, i = self.node()
+        order = [int(k) for k in self.random.permutation(x.ndim)]
+        self.keep(a.transpose(order), x.transpose(order), f"transpose {i} {order}")
+
+    def dimensions(self):
+        a, x, i = self.node()
+        if x.ndim and self.random.random() < 0.5:
+            axis = int(self.random.integers(0, x.ndim))
+            if x.shape[axis]:
+                self.keep(a.drop_dimension(axis), x.take(0, axis), f"drop {i} {axis}")
+        elif x.ndim < 5:
+            axis, extent = int(self.random.integers(0, x.ndim + 1)), int(self.pick(1, 1, 2, 3))
+            self.keep(a.add_dimension(axis, extent), np.repeat(np.expand_dims(x, axis), extent, axis), f"add {i} {axis} {extent}")
+
+    def reshape(self):
+        a, x, i = self.node()
+        shape = list(x.shape)
+        if len(shape) > 1 and self.random.random() < 0.6:
+            k = int(self.random.integers(0, len(shape) - 1))
+            shape[k:k + 2] = [shape[k] * shape[k + 1]]
+        elif shape and shape[-1] % 2 == 0 and len(shape) < 5:
+            shape[-1:] = [2, shape[-1] // 2]
+        self.keep(a.reshape(shape), x.reshape(shape), f"reshape {i} {shape}")
+
+    def gather(self):
+        a, x, i = self.node()
+        if x.ndim == 0 or x.size == 0:
+            return
+        axis = int(self.random.integers(0, x.ndim))
+        indices = self.random.integers(-x.shape[axis], x.shape[axis], int(self.random.integers(0, 20)))
+        self.keep(a.gather(A.from_numpy(indices), axis), x.take(indices, axis), f"gather {i} {axis}")
+
+    def grow(self, count):
+        kinds = [self.apply] * 6 + [self.fold, self.section, self.shift, self.extend, self.replicate, self.transpose, self.dimensions, self.reshape,
+                                    self.gather, self.cast, self.leaf]
+        for _ in range(4 * count):
+            if len(self.nodes) < count:
+                self.pick(*kinds)()
+        return self
+
+    def results(self, outputs):
+        A.evaluate(*[self.nodes[i][0] for i in outputs])
+        return [self.nodes[i][0].numpy() for i in outputs]
+
+
+def one(seed):
+    count = int(np.random.default_rng(seed).integers(5, 200))
+    for threads, unfused in ((0, 0), (1, 0), (2, 0), (3, 0), (1, 1), (2, 1)):
+        A.options(threads, unfused)
+        graph = Graph(seed).grow(count) # the same one again, as nothing of it is computed yet
+        outputs = sorted(set(graph.random.integers(0, len(graph.nodes), 6)) | {len(graph.nodes) - 1})
+        for i, got in zip(outputs, graph.results(outputs)):
+            want = graph.nodes[i][1]
+            if got.shape != want.shape or got.dtype != want.dtype or got.tobytes() != want.tobytes():
+                lines = "\n".join(f"  {k}: {t}" for k, t in enumerate(graph.text[:i + 1]))
+                return f"seed {seed}, node {i}, {threads} threads, unfused {unfused}:\n{lines}\ngot\n{got}\nin place of\n{want}"
+    return None
+
+
+def main(seeds):
+    for seed in seeds:
+        if why := one(seed):
+            print(why)
+            return 1
+    print(f"{len(seeds)} graphs are equal")
+    return 0
+
+
+def seeds_of(words):
+    for word in words:
+        first, _, last = word.partition("..")
+        yield from range(int(first), int(last or first) + 1)
+
+
+sys.exit(main(list(seeds_of(sys.argv[1:]))))
