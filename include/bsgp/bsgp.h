@@ -166,4 +166,8 @@ const char* bsgp_program_warnings(bsgp_program* program);
 #ifdef __cplusplus
 }
 #endif
+
+/* ---- 3. Arrays, also of the library with the compiler ---- */
+
+#include "bsgp/arrays.h"
 #endif

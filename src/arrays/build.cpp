@@ -120,6 +120,8 @@ Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional
   if (auto enough = needsValues(known, *operand, *axes); !enough)
     return enough.error();
   bsgp_dtype type = foldedType(fold, operand->type);
+  if (axes->empty())
+    return makeCast(operand, type);
   Shape shape = operand->shape;
   for (auto axis = axes->rbegin(); axis != axes->rend(); ++axis) {
     shape.erase(*axis);

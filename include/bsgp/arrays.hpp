@@ -1,0 +1,377 @@
+// Arrays in C++: values of up to eight dimensions, computed when they are read. C++20, header only, over bsgp/arrays.h.
+//
+//   using namespace bsgp::arrays;
+//   Array x = from(samples, {1000, 1000});                 // copies
+//   Array y = sqrt(x * x + 1) * select(x - 0.5f, x, 0);    // remembers how it is computed
+//   std::vector<float> values = y.to<float>();             // computes it, in one pass over memory
+//
+// Operations take arrays and numbers; numbers take the type of the array that they meet. Operands are broadcast, and types combined, as
+// in NumPy. Errors throw bsgp::Exception: the operation, the shapes or types, the way out.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "bsgp/arrays.h"
+#include "bsgp/bsgp.hpp"
+
+namespace bsgp::arrays {
+
+using Shape = std::vector<int64_t>;
+using DType = bsgp_dtype;
+
+inline constexpr DType bool_ = BSGP_BOOL, int8 = BSGP_INT8, int16 = BSGP_INT16, int32 = BSGP_INT32, int64 = BSGP_INT64, uint8 = BSGP_UINT8,
+                       uint16 = BSGP_UINT16, uint32 = BSGP_UINT32, uint64 = BSGP_UINT64, float16 = BSGP_FLOAT16, float32 = BSGP_FLOAT32,
+                       float64 = BSGP_FLOAT64;
+
+// The type of elements that a C++ type is: float → float32.
+template <class T> constexpr DType typeOf() {
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "elements are bool, integers of 8 to 64 bits, float or double");
+  constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+  if constexpr (std::is_same_v<T, bool>)
+    return bool_;
+  else if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? float32 : float64;
+  else
+    return DType((std::is_signed_v<T> ? int8 : uint8) + log2);
+}
+
+class Array {
+public:
+  // A number of the text: it takes the type of the array that it meets.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Array(T value) {
+    if constexpr (std::is_same_v<T, bool>)
+      weak(uint8_t(value), bool_);
+    else if constexpr (std::is_floating_point_v<T>)
+      weak(double(value), float64);
+    else
+      weak(int64_t(value), int64);
+  }
+  explicit Array(bsgp_array* adopted) : handle_(adopted) {}
+  Array(const Array& other) : handle_(bsgp_array_retain(other.handle_)) {}
+  Array(Array&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Array& operator=(Array other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Array() { bsgp_array_release(handle_); }
+
+  bsgp_array* get() const { return handle_; }
+  DType dtype() const { return bsgp_array_dtype(handle_); }
+  int rank() const { return bsgp_array_rank(handle_); }
+  Shape shape() const { return Shape(bsgp_array_shape(handle_), bsgp_array_shape(handle_) + rank()); }
+  int64_t size() const {
+    int64_t count = 1;
+    for (int64_t extent : shape())
+      count *= extent;
+    return count;
+  }
+
+  // Computes it; its elements as T, rows first.
+  template <class T> std::vector<T> to() const {
+    std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> values(static_cast<size_t>(size()));
+    bsgp_array* cast = nullptr;
+    check(bsgp_array_cast(handle_, typeOf<T>(), &cast));
+    Array converted(cast);
+    check(bsgp_array_read(cast, values.data(), values.size() * sizeof(values[0])));
+    return std::vector<T>(values.begin(), values.end());
+  }
+  // The only element, of an array that has one.
+  template <class T> T item() const {
+    if (size() != 1)
+      throw std::length_error("bsgp::arrays: item() of an array with " + std::to_string(size()) + " elements");
+    return to<T>()[0];
+  }
+
+  Array& operator+=(const Array& other);
+  Array& operator-=(const Array& other);
+  Array& operator*=(const Array& other);
+  Array& operator/=(const Array& other);
+
+private:
+  template <class T> void weak(T value, DType dtype) { check(bsgp_array_scalar(&value, dtype, 1, &handle_)); }
+  bsgp_array* handle_ = nullptr;
+};
+
+namespace detail {
+// Calls a function of arrays.h whose last parameter is the result.
+template <class Function, class... Arguments> Array made(Function function, Arguments... arguments) {
+  bsgp_array* out = nullptr;
+  check(function(arguments..., &out));
+  return Array(out);
+}
+template <class... Arrays> Array applied(bsgp_operation operation, const Arrays&... operands) {
+  bsgp_array* handles[] = {operands.get()...};
+  return made(bsgp_array_apply, operation, int32_t(sizeof...(operands)), static_cast<bsgp_array* const*>(handles));
+}
+// Numbers for each axis; their count has to be the rank.
+inline const int64_t* each(const Array& a, const std::vector<int64_t>& numbers, const char* what) {
+  if (numbers.size() != size_t(a.rank()))
+    throw std::length_error(std::string("bsgp::arrays: ") + what + " of an array with " + std::to_string(a.rank()) + " axes has " +
+                            std::to_string(numbers.size()) + " entries");
+  return numbers.data();
+}
+} // namespace detail
+
+// ---- making ----
+
+// Copies elements, rows first.
+template <class T> Array from(std::span<const T> data, const Shape& shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  if (count != int64_t(data.size()))
+    throw std::length_error("bsgp::arrays: from(" + std::to_string(data.size()) + " elements) for a shape of " + std::to_string(count));
+  return detail::made(bsgp_array_from, static_cast<const void*>(data.data()), typeOf<T>(), int32_t(shape.size()), shape.data());
+}
+template <class T> Array from(const std::vector<T>& data, const Shape& shape) { return from(std::span<const T>(data), shape); }
+template <class T> Array from(const std::vector<T>& data) { return from(std::span<const T>(data), {int64_t(data.size())}); }
+template <class T> Array from(std::initializer_list<T> data) {
+  return from(std::span<const T>(data.begin(), data.size()), {int64_t(data.size())});
+}
+
+inline Array astype(const Array& a, DType dtype) { return detail::made(bsgp_array_cast, a.get(), dtype); }
+inline Array broadcast_to(const Array& a, const Shape& shape) {
+  return detail::made(bsgp_array_broadcast, a.get(), int32_t(shape.size()), shape.data());
+}
+inline Array full(const Shape& shape, const Array& value, DType dtype) { return broadcast_to(astype(value, dtype), shape); }
+inline Array zeros(const Shape& shape, DType dtype = float32) { return full(shape, 0, dtype); }
+inline Array ones(const Shape& shape, DType dtype = float32) { return full(shape, 1, dtype); }
+// Each element is its own index along the axis, an int64.
+inline Array index(const Shape& shape, int axis) {
+  return detail::made(bsgp_array_index, int32_t(shape.size()), shape.data(), int32_t(axis));
+}
+
+// ---- operations on elements ----
+
+#define BSGP_ARRAYS_ONE(name, operation)                                                                               \
+  inline Array name(const Array& a) { return detail::applied(operation, a); }
+BSGP_ARRAYS_ONE(operator-, BSGP_OP_NEGATIVE)
+BSGP_ARRAYS_ONE(operator!, BSGP_OP_LOGICAL_NOT)
+BSGP_ARRAYS_ONE(operator~, BSGP_OP_INVERT)
+BSGP_ARRAYS_ONE(abs, BSGP_OP_ABS)
+BSGP_ARRAYS_ONE(sign, BSGP_OP_SIGN)
+BSGP_ARRAYS_ONE(square, BSGP_OP_SQUARE)
+BSGP_ARRAYS_ONE(reciprocal, BSGP_OP_RECIPROCAL)
+BSGP_ARRAYS_ONE(floor, BSGP_OP_FLOOR)
+BSGP_ARRAYS_ONE(ceil, BSGP_OP_CEIL)
+BSGP_ARRAYS_ONE(trunc, BSGP_OP_TRUNC)
+BSGP_ARRAYS_ONE(round, BSGP_OP_ROUND)
+BSGP_ARRAYS_ONE(sqrt, BSGP_OP_SQRT)
+BSGP_ARRAYS_ONE(exp, BSGP_OP_EXP)
+BSGP_ARRAYS_ONE(exp2, BSGP_OP_EXP2)
+BSGP_ARRAYS_ONE(expm1, BSGP_OP_EXPM1)
+BSGP_ARRAYS_ONE(log, BSGP_OP_LOG)
+BSGP_ARRAYS_ONE(log2, BSGP_OP_LOG2)
+BSGP_ARRAYS_ONE(log10, BSGP_OP_LOG10)
+BSGP_ARRAYS_ONE(log1p, BSGP_OP_LOG1P)
+BSGP_ARRAYS_ONE(sin, BSGP_OP_SIN)
+BSGP_ARRAYS_ONE(cos, BSGP_OP_COS)
+BSGP_ARRAYS_ONE(tan, BSGP_OP_TAN)
+BSGP_ARRAYS_ONE(asin, BSGP_OP_ASIN)
+BSGP_ARRAYS_ONE(acos, BSGP_OP_ACOS)
+BSGP_ARRAYS_ONE(atan, BSGP_OP_ATAN)
+BSGP_ARRAYS_ONE(sinh, BSGP_OP_SINH)
+BSGP_ARRAYS_ONE(cosh, BSGP_OP_COSH)
+BSGP_ARRAYS_ONE(tanh, BSGP_OP_TANH)
+BSGP_ARRAYS_ONE(asinh, BSGP_OP_ASINH)
+BSGP_ARRAYS_ONE(acosh, BSGP_OP_ACOSH)
+BSGP_ARRAYS_ONE(atanh, BSGP_OP_ATANH)
+BSGP_ARRAYS_ONE(cbrt, BSGP_OP_CBRT)
+BSGP_ARRAYS_ONE(erf, BSGP_OP_ERF)
+BSGP_ARRAYS_ONE(erfc, BSGP_OP_ERFC)
+BSGP_ARRAYS_ONE(isnan, BSGP_OP_ISNAN)
+BSGP_ARRAYS_ONE(isinf, BSGP_OP_ISINF)
+BSGP_ARRAYS_ONE(isfinite, BSGP_OP_ISFINITE)
+BSGP_ARRAYS_ONE(signbit, BSGP_OP_SIGNBIT)
+#undef BSGP_ARRAYS_ONE
+
+#define BSGP_ARRAYS_TWO(name, operation)                                                                               \
+  inline Array name(const Array& a, const Array& b) { return detail::applied(operation, a, b); }
+BSGP_ARRAYS_TWO(operator+, BSGP_OP_ADD)
+BSGP_ARRAYS_TWO(operator-, BSGP_OP_SUBTRACT)
+BSGP_ARRAYS_TWO(operator*, BSGP_OP_MULTIPLY)
+BSGP_ARRAYS_TWO(operator/, BSGP_OP_DIVIDE) // of integers: float64, as in NumPy
+BSGP_ARRAYS_TWO(floor_divide, BSGP_OP_FLOOR_DIVIDE)
+BSGP_ARRAYS_TWO(operator%, BSGP_OP_REMAINDER) // has the sign of the divisor
+BSGP_ARRAYS_TWO(minimum, BSGP_OP_MINIMUM)
+BSGP_ARRAYS_TWO(maximum, BSGP_OP_MAXIMUM)
+BSGP_ARRAYS_TWO(pow, BSGP_OP_POW)
+BSGP_ARRAYS_TWO(atan2, BSGP_OP_ATAN2)
+BSGP_ARRAYS_TWO(hypot, BSGP_OP_HYPOT)
+BSGP_ARRAYS_TWO(copysign, BSGP_OP_COPYSIGN)
+BSGP_ARRAYS_TWO(operator==, BSGP_OP_EQUAL)
+BSGP_ARRAYS_TWO(operator!=, BSGP_OP_NOT_EQUAL)
+BSGP_ARRAYS_TWO(operator<, BSGP_OP_LESS)
+BSGP_ARRAYS_TWO(operator<=, BSGP_OP_LESS_EQUAL)
+BSGP_ARRAYS_TWO(operator>, BSGP_OP_GREATER)
+BSGP_ARRAYS_TWO(operator>=, BSGP_OP_GREATER_EQUAL)
+BSGP_ARRAYS_TWO(operator&&, BSGP_OP_LOGICAL_AND)
+BSGP_ARRAYS_TWO(operator||, BSGP_OP_LOGICAL_OR)
+BSGP_ARRAYS_TWO(operator&, BSGP_OP_AND)
+BSGP_ARRAYS_TWO(operator|, BSGP_OP_OR)
+BSGP_ARRAYS_TWO(operator^, BSGP_OP_XOR)
+BSGP_ARRAYS_TWO(operator<<, BSGP_OP_SHIFT_LEFT)
+BSGP_ARRAYS_TWO(operator>>, BSGP_OP_SHIFT_RIGHT)
+#undef BSGP_ARRAYS_TWO
+
+// condition ? b : c, of a bool.
+inline Array cond(const Array& condition, const Array& b, const Array& c) { return detail::applied(BSGP_OP_COND, condition, b, c); }
+// a > 0 ? b : c.
+inline Array select(const Array& a, const Array& b, const Array& c) { return detail::applied(BSGP_OP_SELECT, a, b, c); }
+// a * b + c, rounded once.
+inline Array fma(const Array& a, const Array& b, const Array& c) { return detail::applied(BSGP_OP_FMA, a, b, c); }
+
+// The name gets a new array; other names of the old one keep it.
+inline Array& Array::operator+=(const Array& other) { return *this = *this + other; }
+inline Array& Array::operator-=(const Array& other) { return *this = *this - other; }
+inline Array& Array::operator*=(const Array& other) { return *this = *this * other; }
+inline Array& Array::operator/=(const Array& other) { return *this = *this / other; }
+
+// ---- reductions ----
+
+using Axes = std::vector<int32_t>;
+
+#define BSGP_ARRAYS_FOLD(name, fold)                                                                                   \
+  inline Array name(const Array& a) {                                                                                  \
+    return detail::made(bsgp_array_reduce, fold, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr), int32_t(0)); \
+  }                                                                                                                    \
+  inline Array name(const Array& a, const Axes& axes, bool keep = false) {                                             \
+    return detail::made(bsgp_array_reduce, fold, a.get(), int32_t(axes.size()), axes.data(), int32_t(keep));           \
+  }
+BSGP_ARRAYS_FOLD(sum, BSGP_FOLD_SUM)
+BSGP_ARRAYS_FOLD(prod, BSGP_FOLD_PROD)
+BSGP_ARRAYS_FOLD(min, BSGP_FOLD_MIN)
+BSGP_ARRAYS_FOLD(max, BSGP_FOLD_MAX)
+BSGP_ARRAYS_FOLD(all, BSGP_FOLD_ALL)
+BSGP_ARRAYS_FOLD(any, BSGP_FOLD_ANY)
+#undef BSGP_ARRAYS_FOLD
+
+// ---- transformations ----
+
+// What is found outside of an array.
+struct Border {
+  bsgp_border kind;
+  Array value = 0;
+  bsgp_array* handle() const { return kind == BSGP_BORDER_VALUE ? value.get() : nullptr; }
+};
+struct Clamp {
+  operator Border() const { return {BSGP_BORDER_CLAMP}; }
+};
+struct Wrap {
+  operator Border() const { return {BSGP_BORDER_WRAP}; }
+};
+inline constexpr Clamp clamp; // the nearest element
+inline constexpr Wrap wrap;   // as if the array were repeated
+inline Border Value(const Array& value) { return {BSGP_BORDER_VALUE, value}; }
+
+// Elements begin, begin + stride … of an axis, `count` of them.
+struct Range {
+  int64_t begin, count, stride = 1;
+};
+inline Array section(const Array& a, const std::vector<Range>& ranges) {
+  std::vector<int64_t> begin, count, stride;
+  for (const Range& range : ranges)
+    begin.push_back(range.begin), count.push_back(range.count), stride.push_back(range.stride);
+  return detail::made(bsgp_array_section, a.get(), detail::each(a, begin, "section"), count.data(), static_cast<const int64_t*>(stride.data()));
+}
+// Element i is that at i - by.
+inline Array shift(const Array& a, const std::vector<int64_t>& by, const Border& border) {
+  return detail::made(bsgp_array_shift, a.get(), detail::each(a, by, "shift"), border.kind, border.handle());
+}
+inline Array rotate(const Array& a, const std::vector<int64_t>& by) { return shift(a, by, wrap); }
+// More elements in front of each axis and behind it: as if the array were repeated, or a value.
+inline Array expand(const Array& a, const std::vector<int64_t>& before, const std::vector<int64_t>& after, const Border& border = wrap) {
+  return detail::made(bsgp_array_extend, a.get(), detail::each(a, before, "expand"), detail::each(a, after, "expand"), border.kind,
+                      border.handle());
+}
+inline Array pad(const Array& a, const std::vector<int64_t>& before, const std::vector<int64_t>& after, const Array& value) {
+  return expand(a, before, after, Value(value));
+}
+inline Array replicate(const Array& a, const Shape& shape) {
+  return detail::made(bsgp_array_replicate, a.get(), detail::each(a, shape, "replicate"));
+}
+// Axis i is axis order[i] of the array.
+inline Array transpose(const Array& a, const std::vector<int32_t>& order) {
+  if (order.size() != size_t(a.rank()))
+    throw std::length_error("bsgp::arrays: transpose needs as many axes as the array has");
+  return detail::made(bsgp_array_transpose, a.get(), order.data());
+}
+inline Array transpose(const Array& a) {
+  std::vector<int32_t> order(size_t(a.rank()));
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = int32_t(order.size() - 1 - i);
+  return transpose(a, order);
+}
+inline Array drop_dimension(const Array& a, int axis) { return detail::made(bsgp_array_drop_dimension, a.get(), int32_t(axis)); }
+inline Array add_dimension(const Array& a, int axis, int64_t extent = 1) {
+  return detail::made(bsgp_array_add_dimension, a.get(), int32_t(axis), extent);
+}
+inline Array reshape(const Array& a, const Shape& shape) {
+  return detail::made(bsgp_array_reshape, a.get(), int32_t(shape.size()), shape.data());
+}
+// Along an axis, the elements at `indices`, an array of integers with one axis.
+inline Array gather(const Array& a, const Array& indices, int axis = 0) {
+  return detail::made(bsgp_array_gather, a.get(), indices.get(), int32_t(axis));
+}
+
+// ---- computing, and looking inside ----
+
+namespace detail {
+inline std::vector<bsgp_array*> handles(std::span<const Array> arrays) {
+  std::vector<bsgp_array*> all;
+  for (const Array& array : arrays)
+    all.push_back(array.get());
+  return all;
+}
+} // namespace detail
+
+// Computes them in as few passes over memory as it can.
+inline void eval(std::initializer_list<Array> arrays) {
+  auto all = detail::handles({arrays.begin(), arrays.size()});
+  check(bsgp_array_eval(int32_t(all.size()), all.data()));
+}
+
+struct Explanation {
+  int64_t kernels, operations, bytes_written;
+  std::string text;
+};
+// What computing them would do; computes nothing.
+inline Explanation explain(std::initializer_list<Array> arrays) {
+  auto all = detail::handles({arrays.begin(), arrays.size()});
+  bsgp_array_counts counts;
+  const char* text = nullptr;
+  check(bsgp_array_explain_counts(int32_t(all.size()), all.data(), &counts));
+  check(bsgp_array_explain(int32_t(all.size()), all.data(), &text));
+  return {counts.kernels, counts.operations, counts.bytes_written, text};
+}
+
+inline bsgp_array_statistics statistics() {
+  bsgp_array_statistics all;
+  bsgp_arrays_statistics(&all);
+  return all;
+}
+
+struct Options {
+  bool fuse = true;
+  unsigned threads = 0; // 0: all processors this process may use
+};
+// The options of this thread's evaluations, until the end of its scope.
+class With {
+public:
+  explicit With(const Options& options) {
+    bsgp_arrays_get_options(&before_);
+    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1};
+    bsgp_arrays_set_options(&wanted);
+  }
+  ~With() { bsgp_arrays_set_options(&before_); }
+  With(const With&) = delete;
+  With& operator=(const With&) = delete;
+
+private:
+  bsgp_array_options before_;
+};
+
+} // namespace bsgp::arrays
