@@ -112,7 +112,6 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         return true;
       },
       [&](const ast::Expr* e) {
-        warnOfChainedComparison(*e, diagnostics);
         warnOfReversedOperator(*e, diagnostics);
         warnOfSelfAssignment(*e, diagnostics);
         warnOfChangeInItself(*e, diagnostics);

@@ -31,7 +31,7 @@ void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics);
 void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Sema& sema);
 
 // 0 < x < 3; x & 1 == 2 and 1 << n + 2 with operands of these types (warn_precedence.cpp).
-void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfChainedComparison(const ast::Expr& e, const Type& right, Diagnostics& diagnostics);
 void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
 
 // Reports variables, in the body of a function or spawn, that are read where nothing can have been assigned to them
