@@ -254,6 +254,7 @@ Expr* binary(Body& body, const ast::Expr* e) {
       if (warns(body) && !isGeneric(body)) {
         warnOfNeverNegative(**it, *left->type, *right->type, body.sema.warnings);
         warnOfOutsideOfType(**it, *left, *right, body.sema.warnings);
+        warnOfOutsideOfResult(**it, *left, *right, body.sema.warnings);
         warnOfSameOperands(**it, *left, body.sema.warnings);
         warnOfFloatComparison(**it, *left, *right, body.sema.warnings);
         warnOfDivisionByZero((*it)->binary, *left, *right, (*it)->range, body.sema.warnings);

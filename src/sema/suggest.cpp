@@ -25,12 +25,6 @@ std::string lowered(std::string_view name) {
   return letters;
 }
 
-std::string withoutDigits(std::string_view name) {
-  std::string rest;
-  std::copy_if(name.begin(), name.end(), std::back_inserter(rest), [](char c) { return c < '0' || c > '9'; });
-  return rest;
-}
-
 // Behind so many errors there are no suggestions: only the first errors are read, and comparing a name with all
 // others takes long.
 constexpr unsigned kEnoughErrors = 100;
