@@ -45,7 +45,8 @@ bool outlives(const Expr& place, const Function& function) {
     at = at->a;
   }
   bool is_parameter = std::ranges::find(function.params, at->variable) != function.params.end();
-  return at->variable->kind == Variable::Global || at->variable->by_reference || (behind_pointer && is_parameter && !isAssigned(at->variable, function));
+  return at->variable->kind == Variable::Global || at->variable->by_reference ||
+         (behind_pointer && is_parameter && !isAssigned(at->variable, function));
 }
 
 } // namespace

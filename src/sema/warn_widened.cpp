@@ -31,8 +31,8 @@ bool isSmall(const Expr& e) {
   case Expr::Conditional:
     return isSmall(*e.b) && isSmall(*e.c);
   case Expr::Binary:
-    return (e.op == ast::BinaryOp::BitAnd && ((constantValue(e.a, known) && known.integer == 1) ||
-                                              (constantValue(e.b, known) && known.integer == 1))) ||
+    return (e.op == ast::BinaryOp::BitAnd &&
+            ((constantValue(e.a, known) && known.integer == 1) || (constantValue(e.b, known) && known.integer == 1))) ||
            (e.op == ast::BinaryOp::Rem && constantValue(e.b, known) && std::abs(known.integer) == 2);
   default:
     return false;
@@ -54,7 +54,8 @@ public:
 private:
   // reduce(+, x) of threads. A scan leaves ints in x in any case, and a block has few threads.
   static bool sumsValues(const Expr& call) {
-    return call.args.size() == 1 && call.function->family != ast::Family::Block && call.args[0]->type->isInt() && !call.function->params[0]->by_reference;
+    return call.args.size() == 1 && call.function->family != ast::Family::Block && call.args[0]->type->isInt() &&
+           !call.function->params[0]->by_reference;
   }
 
   std::string_view text(SourceRange range) const { return sema_.diag.sources().text(range); }
