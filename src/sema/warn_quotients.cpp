@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -55,18 +56,22 @@ public:
 
   // Is it a multiple of the divisor, whatever its variables are?
   bool isMultiple() {
-    constexpr int64_t kMostTried = 1 << 14;
+    constexpr int64_t kMostWork = 1 << 18; // terms computed
+    if (content(dividend_) == 0)
+      return true;
     int64_t tried = 1;
-    for (size_t i = 0; i < variables_.size() && tried <= kMostTried; ++i)
+    for (size_t i = 0; i < variables_.size() && tried * terms_ <= kMostWork; ++i)
       tried *= divisor_;
-    for (int64_t number = 0; number < tried && tried <= kMostTried; ++number) {
+    if (tried * terms_ > kMostWork)
+      return false;
+    for (int64_t number = 0; number < tried; ++number) {
       int64_t rest = number;
       for (auto& [text, value] : variables_)
         value = rest % divisor_, rest /= divisor_;
       if (residue(dividend_) != 0)
         return false;
     }
-    return tried <= kMostTried;
+    return true;
   }
 
 private:
@@ -86,9 +91,23 @@ private:
     return shifts && known.integer >= 0 && known.integer < kBits ? int64_t(1) << known.integer : 1;
   }
 
+  // A number that divides each term and the divisor; 0: it is the divisor.
+  int64_t content(const Expr& value) const {
+    const Expr& e = withoutCasts(value);
+    ConstValue known;
+    if (constantValue(&e, known))
+      return std::gcd(known.integer % divisor_, divisor_) % divisor_;
+    if (!combines(e))
+      return std::gcd(multipleOf(e), divisor_) % divisor_;
+    int64_t a = content(*e.a), b = content(*e.b);
+    return e.op == ast::BinaryOp::Mul ? std::gcd(a * b, divisor_) % divisor_
+                                      : std::gcd(std::gcd(a, b), divisor_) % divisor_;
+  }
+
   void collect(const Expr& value) {
     const Expr& e = withoutCasts(value);
     ConstValue known;
+    ++terms_;
     if (constantValue(&e, known))
       return;
     if (combines(e))
@@ -111,6 +130,7 @@ private:
   int64_t divisor_;
   const SourceManager& sources_;
   std::map<std::string_view, int64_t> variables_; // with the value that is tried
+  int64_t terms_ = 0;
 };
 
 // n * 60 / 15, n * (n - 1) * (n - 2) / 6
