@@ -158,6 +158,7 @@ public:
 private:
   struct Around {
     const Stmt* loop;
+    std::optional<Carried> carried; // made where it is asked for
     std::optional<bool> needs_them; // one by one; not known yet
   };
 
@@ -172,7 +173,7 @@ private:
   void loop(const Stmt& s) {
     told_ &= !loops_.empty();
     statement(s.init, true);
-    loops_.push_back({&s, std::nullopt});
+    loops_.push_back({&s, std::nullopt, std::nullopt});
     expression(s.expr);
     statement(s.body, true);
     expression(s.step);
@@ -189,6 +190,12 @@ private:
     });
   }
 
+  static const Carried& carriedBy(Around& around) {
+    if (!around.carried)
+      around.carried.emplace(*around.loop);
+    return *around.carried;
+  }
+
   // Could one copy take the place of this one in the iterations of the innermost loop?
   bool mayBeOne(const Expr& copy) {
     int64_t all = 1;
@@ -197,10 +204,9 @@ private:
     bool few = all > 0 && all <= kFew;
     Around& innermost = loops_.back();
     if (!few && !innermost.needs_them)
-      innermost.needs_them = startsThreads(*innermost.loop) || Carried(*innermost.loop).decideOfNext();
-    return !few && !*innermost.needs_them && std::ranges::none_of(loops_, [&](const Around& around) {
-      return Carried(*around.loop).decidePlaceOf(copy);
-    });
+      innermost.needs_them = startsThreads(*innermost.loop) || carriedBy(innermost).decideOfNext();
+    return !few && !*innermost.needs_them &&
+           std::ranges::none_of(loops_, [&](Around& around) { return carriedBy(around).decidePlaceOf(copy); });
   }
 
   Diagnostics& diagnostics_;

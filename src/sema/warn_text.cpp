@@ -102,12 +102,15 @@ Names variablesOf(const ast::Function& function, const Sema& sema) {
   return all;
 }
 
-// "; did you mean 'total'?" of tota1, which its first assignment declares: the one variable whose name differs in a letter.
-std::string hintFor(std::string_view name, const ast::Function& function, const Sema& sema) {
-  constexpr size_t kShortest = 4;
+// "; did you mean 'total'?" of tota1, which its first assignment declares: the one variable whose name differs in a letter. Among very
+// many there is none: comparing all of them takes long.
+std::string hintFor(std::string_view name, const Names& variables) {
+  constexpr size_t kShortest = 4, kMost = 1000;
+  if (name.size() < kShortest || variables.size() > kMost)
+    return "";
   std::string_view near;
   bool several = false;
-  for (std::string_view other : name.size() < kShortest ? Names() : variablesOf(function, sema))
+  for (std::string_view other : variables)
     if (withoutDigits(other) != withoutDigits(name) && editDistance(name, other, 1) <= 1)
       several |= !near.empty(), near = other;
   return near.empty() || several ? "" : fmt::format("; did you mean '{}'?", near);
@@ -123,8 +126,8 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
   Diagnostics& diagnostics = sema.warnings;
   if (!function.body || !function.body->range.valid())
     return;
-  std::unordered_map<std::string_view, unsigned> names; // made where a declaration asks
-  Names twice = declaredTwice(function.body);
+  std::unordered_map<std::string_view, unsigned> names;        // made where a declaration asks
+  Names twice = declaredTwice(function.body), variables;       // the latter likewise
   std::unordered_set<const ast::Stmt*> lasting{function.body}; // blocks whose variables live on behind them
   auto isNamedOnce = [&](std::string_view name) {
     if (names.empty())
@@ -154,8 +157,11 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         warnOfSelfAssignment(*e, diagnostics);
         warnOfChangeInItself(*e, diagnostics);
         bool declares = e->kind == ast::Expr::Assign && implicit.contains(e->a->range.begin);
-        if (declares && isNamedOnce(e->a->name))
-          warnOfUnused(e->a->name, e->a->range, e->b, hintFor(e->a->name, function, sema), diagnostics);
+        if (!declares || !isNamedOnce(e->a->name))
+          return;
+        if (variables.empty())
+          variables = variablesOf(function, sema);
+        warnOfUnused(e->a->name, e->a->range, e->b, hintFor(e->a->name, variables), diagnostics);
       },
       [](const ast::Expr*) { return std::optional<bool>(); });
 }
