@@ -99,7 +99,8 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
 // (warn_constants.cpp).
 void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
 
-// c < 256 of a uchar, x == x, x != 1 || x != 2, n % 3 == 3, x == 0.1 of a float, a == b of two arrays, with these operands (warn_tautologies.cpp).
+// c < 256 of a uchar, x == x, x != 1 || x != 2, n % 3 == 3, x == 0.1 of a float, a == b of two arrays,
+// with these operands (warn_tautologies.cpp).
 void warnOfOutsideOfType(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagnostics);
 void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
