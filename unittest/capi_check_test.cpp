@@ -169,16 +169,27 @@ TEST_F(CheckedCalls, EndWithASentenceWithoutMemoryForChecks) {
 // Once in a process: here in one of its own.
 TEST_F(CheckedCalls, WarnWhereTheContextDoesNotCheck) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  bsgp_options unchecked = BSGP_OPTIONS_INIT;
-  unchecked.check = "0";
-  context_.emplace(unchecked);
+  context_.emplace(bsgp_options(BSGP_OPTIONS_INIT));
   int* p = program_->function<int*(int)>("made")(*context_, 100);
   auto shift = [&] { std::exit(messageOf("shift", p, 100, 0).empty() ? 0 : 1); };
   EXPECT_EXIT(shift(), testing::ExitedWithCode(0), "the context that runs it does not check");
 }
 
+TEST_F(CheckedCalls, AreSilentWhereTheContextIsToldNotToCheck) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const char* none : {"0", "off", ""}) {
+    bsgp_options unchecked = BSGP_OPTIONS_INIT;
+    unchecked.check = none;
+    context_.emplace(unchecked);
+    int* p = program_->function<int*(int)>("made")(*context_, 100);
+    auto shift = [&] { std::exit(messageOf("shift", p, 100, 0).empty() ? 0 : 1); };
+    constexpr const char* kOfContextBefore = "^check: no errors, 0 unjudged; judged for every schedule\n$";
+    EXPECT_EXIT(shift(), testing::ExitedWithCode(0), kOfContextBefore) << none;
+  }
+}
+
 TEST(UncheckedPrograms, MayBeForAGpuWhereNoCheckIsAskedFor) {
-  for (const char* none : {"", "0"}) {
+  for (const char* none : {"", "0", "off"}) {
     bsgp_compile_options options = BSGP_COMPILE_OPTIONS_INIT;
     options.check = none;
     options.gpu = "sm_80";

@@ -73,8 +73,7 @@ typedef struct bsgp_options {
   /* Bound of freed device memory kept for reuse; default: a quarter of the memory; cuda: all. */
   uint64_t cache_bytes;
   /* BSGP_CHECK. What programs compiled with --check are watched for: of "race,bounds,init,arithmetic,lint,library", "all"
-   * (all but the last two) or "0"; default: what a program linked in was
-   * compiled with. A call in which an error is found returns
+   * (all but the last two), or "0" or "off" for none; default: what a program linked in was compiled with. A call in which an error is found returns
    * BSGP_FAILED with the first one as its message; all of them are printed to stderr when the context is destroyed. */
   const char* check;
 } bsgp_options;

@@ -45,7 +45,7 @@ const char* textOf(const bsgp_program* program, const char* function, std::strin
   return "";
 }
 
-// The kinds in valid options; "" and "0" are none.
+// The kinds in valid options; "", "0" and "off" are none.
 uint32_t checksOf(const bsgp_compile_options& given) {
   return *runtime::check::kindsOf(given.check ? given.check : "0");
 }

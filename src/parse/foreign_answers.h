@@ -38,6 +38,11 @@ constexpr const char* kSeconds = "write seconds() of #include <host.bsgp>";
 constexpr const char* kBlockSync =
     "write block.sync() for the threads of a block, or 'barrier;' for all threads of the spawn";
 constexpr const char* kPrimitives = "write sort, reduce, scan and the others by their names: docs/primitives.md";
+constexpr const char* kRank = "write thread.rank, which counts all threads; block.rank counts within a block";
+constexpr const char* kBlock = "write block.id, block.limit, block.count";
+constexpr const char* kInBlock = "write block.rank, which counts within a block; thread.rank counts all threads";
+constexpr const char* kInWarp = "write warp.rank, which counts within a warp; warp.id counts the warps of a block";
+constexpr const char* kThreadCount = "write thread.size for all threads of the spawn, block.limit for those of a block";
 constexpr const char* kTextType = "write char*, or Text of <text.bsgp>";
 
 } // namespace answers

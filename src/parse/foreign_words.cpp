@@ -108,7 +108,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"FILE", "write void*, and #include <host.bsgp>", ForeignWord::Generic},
     {"string", kTextType, ForeignWord::Generic},
     {"String", kTextType, ForeignWord::Generic},
-    {"dim3", "write an int: the product of the sizes", ForeignWord::Generic},
+    {"dim3", "write the sizes where threads start: spawn (w, h) {...}; or an int, their product", ForeignWord::Generic},
     {"i32", "write int", ForeignWord::Generic},
     {"i64", "write long", ForeignWord::Generic},
     {"u32", "write uint", ForeignWord::Generic},

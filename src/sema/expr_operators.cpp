@@ -241,6 +241,7 @@ Expr* binary(Body& body, const ast::Expr* e) {
     if (!left->type->isError() || (*it)->binary != BinaryOp::Shl) { // cout << x << endl
       Expr* right = rvalue(body, (*it)->b);
       if (warns(body)) {
+        warnOfChainedComparison(**it, *right->type, body.sema.warnings);
         warnOfPrecedence(**it, *left->type, *right->type, body.sema.warnings);
         warnOfTextAddresses(**it, *left->type, *right->type, body.sema.warnings);
         warnOfArrayAddresses(**it, *left, *right, body.sema.warnings);
@@ -253,6 +254,7 @@ Expr* binary(Body& body, const ast::Expr* e) {
       if (warns(body) && !isGeneric(body)) {
         warnOfNeverNegative(**it, *left->type, *right->type, body.sema.warnings);
         warnOfOutsideOfType(**it, *left, *right, body.sema.warnings);
+        warnOfOutsideOfResult(**it, *left, *right, body.sema.warnings);
         warnOfSameOperands(**it, *left, body.sema.warnings);
         warnOfFloatComparison(**it, *left, *right, body.sema.warnings);
         warnOfDivisionByZero((*it)->binary, *left, *right, (*it)->range, body.sema.warnings);

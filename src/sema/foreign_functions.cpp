@@ -1,4 +1,4 @@
-// Names of functions of other languages that are also good names for variables (sum, time): they are foreign only if
+// Names of other languages that are also good names for variables (sum, tid): they are foreign only if no variable is near, or if
 // called. Also those that come in large groups, known by a few letters.
 #include <algorithm>
 #include <cctype>
@@ -39,6 +39,28 @@ struct ForeignFunction {
 };
 
 constexpr ForeignFunction kForeignFunctions[] = {
+    {"tid", kRank},
+    {"gid", kRank},
+    {"lid", kInBlock},
+    {"thread_id", kRank},
+    {"thread_idx", kRank},
+    {"thread_index", kRank},
+    {"global_id", kRank},
+    {"local_id", kInBlock},
+    {"lane_id", kInWarp},
+    {"laneid", kInWarp},
+    {"lane", kInWarp},
+    {"laneId", kInWarp},
+    {"warp_id", kInWarp},
+    {"warpid", kInWarp},
+    {"block_id", kBlock},
+    {"blockid", kBlock},
+    {"block_idx", kBlock},
+    {"block_dim", kBlock},
+    {"block_size", kBlock},
+    {"grid_dim", "write thread.size for all threads, block.count for blocks"},
+    {"num_threads", kThreadCount},
+    {"numThreads", kThreadCount},
     {"sum", kReduce},
     {"total", kReduce},
     {"mean", "write reduce(+, x) / n"},
@@ -100,6 +122,21 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"work_group_barrier", kBlockSync},
     {"this_thread_block", "write block.sync(), block.rank, block.limit"},
     {"this_grid", "write barrier; for all threads of the spawn"},
+    {"parallelFor", "write spawn (n) {...}"},
+    {"cudaLaunchKernel", kThreads},
+    {"hipLaunchKernelGGL", kThreads},
+    {"parallel_reduce", kReduce},
+    {"parallel_scan", "write scan(+, x): x becomes the sum over the threads before, the call gives the total"},
+    {"InterlockedAdd", "write atomic_add(p, x), which gives what was there"},
+    {"InterlockedMin", "write atomic_min(p, x), which gives what was there"},
+    {"InterlockedMax", "write atomic_max(p, x), which gives what was there"},
+    {"InterlockedAnd", "write atomic_and(p, x), which gives what was there"},
+    {"InterlockedOr", "write atomic_or(p, x), which gives what was there"},
+    {"InterlockedXor", "write atomic_xor(p, x), which gives what was there"},
+    {"InterlockedExchange", "write atomic_exchange(p, x), which gives what was there"},
+    {"InterlockedCompareExchange", "write atomic_cas(p, expected, desired), which gives what was there"},
+    {"simd_sum", "write block.reduce(+, x)"},
+    {"simd_shuffle", "write warp.shuffle(x, lane)"},
     {"__activemask", "write warp.ballot(true)"},
     {"__float_as_int", "write float_as_int(x)"},
     {"__int_as_float", "write int_as_float(x)"},
@@ -501,6 +538,11 @@ std::string foreignCallHelp(std::string_view name) {
   const ForeignFunction* found = findForeign(kForeignFunctions, name);
   if (found && found->forms != Forms::Here)
     return found->help;
+  constexpr std::string_view kHip = "hip";
+  bool of_hip = name.size() > kHip.size() && name.starts_with(kHip) &&
+                std::isupper(static_cast<unsigned char>(name[kHip.size()]));
+  if (of_hip) // hipMalloc is CUDA's cudaMalloc
+    return foreignCallHelp(fmt::format("cuda{}", name.substr(kHip.size())));
   if (std::string help = helpForIntrinsic(name); !help.empty())
     return help;
   if (std::string help = helpForForm(name); !help.empty())

@@ -8,11 +8,9 @@ namespace {
 
 using namespace answers;
 
-constexpr const char* kRank = "write thread.rank, which counts all threads; block.rank counts within a block";
 constexpr const char* kPlace =
     "write thread.x and thread.y in spawn (w, h), thread.rank in spawn (n); block.rank counts "
     "within a block";
-constexpr const char* kBlock = "write block.id, block.limit, block.count";
 constexpr const char* kWait = "delete it: a spawn waits for its threads";
 constexpr const char* kDeviceMemory = "write p = dnew[n]T; and dfree(p);";
 constexpr const char* kVector = "write the type: float3(x, y, z)";
@@ -32,6 +30,32 @@ constexpr const char* kLoad = "write p[i]";
 
 constexpr ForeignName kForeignNames[] = {
     {"threadIdx", kPlace},
+    {"threadId", kRank},
+    {"threadID", kRank},
+    {"threadIndex", kRank},
+    {"globalIdx", kRank},
+    {"SV_DispatchThreadID", kPlace},
+    {"gl_GlobalInvocationID", kPlace},
+    {"gl_LocalInvocationID", kPlace},
+    {"gl_LocalInvocationIndex", kInBlock},
+    {"SV_GroupThreadID", kPlace},
+    {"SV_GroupIndex", kInBlock},
+    {"SV_GroupID", kBlock},
+    {"gl_WorkGroupID", kBlock},
+    {"gl_WorkGroupSize", kBlock},
+    {"gl_NumWorkGroups", kBlock},
+    {"warpId", kInWarp},
+    {"blockId", kBlock},
+    {"blockSize", kBlock},
+    {"nthreads", kThreadCount},
+    {"omp_get_thread_num", kRank},
+    {"omp_get_num_threads", kThreadCount},
+    {"omp_get_max_threads",
+     "write spawn (n) {...}: the number of threads is that of the work, and the runtime runs them"},
+    {"omp_get_wtime", kSeconds},
+    {"MPI_Comm_rank", kRank},
+    {"MPI_Comm_size", kThreadCount},
+    {"MPI_Barrier", kBlockSync},
     {"programIndex", kRank},
     {"get_global_id", kRank},
     {"get_local_id", kRank},
@@ -52,6 +76,9 @@ constexpr ForeignName kForeignNames[] = {
     {"warpSize", "write warp.limit"},
     {"__syncthreads", kBlockSync},
     {"syncthreads", kBlockSync},
+    {"threadgroup_barrier", kBlockSync},
+    {"GroupMemoryBarrierWithGroupSync", kBlockSync},
+    {"AllMemoryBarrierWithGroupSync", kBlockSync},
     {"__syncwarp", "write warp.sync()"},
     {"__threadfence", "write memory_fence()"},
     {"__threadfence_block", "write memory_fence()"},
@@ -100,6 +127,31 @@ constexpr ForeignName kForeignNames[] = {
     {"INT_MAX", "write highest(1)"},
     {"INT_MIN", "write lowest(1)"},
     {"UINT_MAX", "write highest(1u)"},
+    {"INT8_MAX", "write 127"},
+    {"INT8_MIN", "write -128"},
+    {"UINT8_MAX", "write 255"},
+    {"INT16_MAX", "write 32767"},
+    {"INT16_MIN", "write -32768"},
+    {"UINT16_MAX", "write 65535"},
+    {"INT32_MAX", "write highest(1)"},
+    {"INT32_MIN", "write lowest(1)"},
+    {"UINT32_MAX", "write highest(1u)"},
+    {"INT64_MAX", "write highest(1L)"},
+    {"INT64_MIN", "write lowest(1L)"},
+    {"UINT64_MAX", "write highest(1ul)"},
+    {"SIZE_MAX", "write highest(1ul)"},
+    {"LLONG_MAX", "write highest(1L)"},
+    {"LLONG_MIN", "write lowest(1L)"},
+    {"ULLONG_MAX", "write highest(1ul)"},
+    {"CHAR_MAX", "write 127"},
+    {"CHAR_MIN", "write -128"},
+    {"SCHAR_MAX", "write 127"},
+    {"SCHAR_MIN", "write -128"},
+    {"UCHAR_MAX", "write 255"},
+    {"SHRT_MAX", "write 32767"},
+    {"SHRT_MIN", "write -32768"},
+    {"USHRT_MAX", "write 65535"},
+    {"CHAR_BIT", "write 8"},
     {"LONG_MAX", "write highest(1L)"},
     {"LONG_MIN", "write lowest(1L)"},
     {"ULONG_MAX", "write highest(1ul)"},

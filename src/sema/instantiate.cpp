@@ -412,6 +412,8 @@ static void checkBody(Body& body, const ast::Function& node, bool deduce) {
     warnOfFreed(*made, body.sema.warnings);
     warnOfArms(*made, body.sema.warnings);
     warnOfWrittenLiterals(*made, body.sema.warnings);
+    warnOfKeptAddresses(body.function, body.sema.warnings);
+    warnOfWidenedSums(*made, body.sema);
   }
 }
 

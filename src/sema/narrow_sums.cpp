@@ -70,6 +70,8 @@ Expr* sumBuiltin(Body& body, std::string_view name, const ast::Expr* e) {
   const Type* lane = laneType(type);
   if (counts || (lane->isInt() && lane->bits < 32 && sums(body.sema, op)))
     body.sema.instances.narrow_sums[&body.function] = type;
+  if (!counts && type->isInt() && lane->bits == 32 && sums(body.sema, op))
+    body.sema.instances.int_sums.insert(&body.function);
   return name == "__combines" && usesAll(body.sema, op, type) ? uses(body, e->args[1], e->range)
                                                               : nothing(body, e->range);
 }
@@ -109,6 +111,8 @@ Expr* nothing(Body& body, SourceRange range) {
 
 // Checks a call of a function that keeps such sums, or calls one that does. False if it is an error.
 bool checkSums(Body& body, const Function& callee, SourceRange call) {
+  if (body.sema.instances.int_sums.contains(&callee) && body.sema.diag.sources().ofLibrary(call))
+    body.sema.instances.int_sums.insert(&body.function);
   auto found = body.sema.instances.narrow_sums.find(&callee);
   if (found == body.sema.instances.narrow_sums.end() || body.mode.unevaluated)
     return true;

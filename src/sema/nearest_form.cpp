@@ -241,6 +241,18 @@ std::string meantCall(Sema& sema, Overloads set, const std::vector<Argument>& ar
   return "";
 }
 
+// min(a, b, c): the calls of two values each.
+std::string nestedCall(const Sema& sema, Overloads set, const std::vector<Argument>& arguments) {
+  constexpr std::string_view kOfTwo[] = {"min", "max", "fmin", "fmax"};
+  if (arguments.size() < 3 || set.empty() || isOfProgram(sema, *set.front()) ||
+      std::ranges::find(kOfTwo, set.front()->name) == std::end(kOfTwo))
+    return "";
+  std::string call(sema.diag.sources().text(arguments.back().range));
+  for (size_t i = arguments.size() - 1; i-- > 0;)
+    call = fmt::format("{}({}, {})", set.front()->name, sema.diag.sources().text(arguments[i].range), call);
+  return fmt::format("write {}", call);
+}
+
 // Gives what to write where host code calls a collective: where it gives an array, the form with its length behind it.
 std::string formOfArrays(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments) {
   Overloads set = overloads(sema, name, Scope::Program);

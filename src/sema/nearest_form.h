@@ -19,6 +19,9 @@ std::string formOfMember(const Sema& sema, std::string_view family, std::string_
 // end in place of a count, an order in front. Empty: it is none of these.
 std::string meantCall(Sema& sema, Overloads set, const std::vector<Argument>& arguments, Body& caller);
 
+// Gives min(a, min(b, c)) for min(a, b, c); empty: it is no such call.
+std::string nestedCall(const Sema& sema, Overloads set, const std::vector<Argument>& arguments);
+
 // The call with its operator in front, as "the operator stands first: scan(+, i)". Empty: it is there, or there is none.
 std::string operatorFirst(const Sema& sema, std::string_view name, const std::vector<Argument>& arguments);
 

@@ -364,7 +364,10 @@ Selected select(Sema& sema, std::string_view name, std::vector<Argument>& argume
       }))
     best = nullptr; // none takes it, whichever is meant
   if (!best) {
-    if (set.size() == 1 && !ast::takes(*set[0], arguments.size()))
+    std::string nested = nestedCall(sema, set, arguments);
+    if (!nested.empty())
+      sema.diag.report(Diag::no_overload, range, name, shown(arguments), nested);
+    else if (set.size() == 1 && !ast::takes(*set[0], arguments.size()))
       sema.diag.report(Diag::argument_count, range, set[0]->name, wantedBy(*set[0]),
                        arguments.size() - ast::hiddenParameters(*set[0]));
     else

@@ -57,6 +57,7 @@ struct Instances {
   std::optional<SideTrial> trial;
   std::unordered_map<const ast::Param*, const Expr*> defaults;
   std::unordered_map<const Function*, const Type*> narrow_sums; // the type of sums that a library function keeps
+  std::unordered_set<const Function*> int_sums;                 // of the library, that add or multiply 32-bit numbers
   std::unordered_map<std::string, unsigned> symbol_counts;
   Grid* any_grid = nullptr; // for functions that are never called
   unsigned depth = 0;       // of instances being checked, each called by the one before

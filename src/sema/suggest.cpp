@@ -25,12 +25,6 @@ std::string lowered(std::string_view name) {
   return letters;
 }
 
-std::string withoutDigits(std::string_view name) {
-  std::string rest;
-  std::copy_if(name.begin(), name.end(), std::back_inserter(rest), [](char c) { return c < '0' || c > '9'; });
-  return rest;
-}
-
 // Behind so many errors there are no suggestions: only the first errors are read, and comparing a name with all
 // others takes long.
 constexpr unsigned kEnoughErrors = 100;
@@ -81,6 +75,17 @@ static std::string_view nearestFunction(const Sema& sema, std::string_view name,
   return several ? std::string_view() : found;
 }
 
+// The member that counts threads, blocks or lanes, where another language calls it so: thread.id, block.index, warp.lane.
+static std::string_view numberCalled(ast::Family family, std::string_view name) {
+  bool is_number =
+      name == "id" || name == "idx" || name == "index" || name == "tid" || name == "number" || name == "num";
+  if (is_number)
+    return family == ast::Family::Thread ? "rank" : "id";
+  if (family == ast::Family::Thread && (name == "count" || name == "n" || name == "limit"))
+    return "size";
+  return family == ast::Family::Warp && (name == "lane" || name == "laneid") ? "rank" : "";
+}
+
 std::string memberSuggestion(const Sema& sema, ast::Family family, std::string_view name) {
   using Words = std::vector<std::string_view>;
   bool of_thread = family == ast::Family::Thread;
@@ -90,6 +95,8 @@ std::string memberSuggestion(const Sema& sema, ast::Family family, std::string_v
   for (const auto& [full, set] : sema.functions.all)
     if (set.front()->family == family && !full.substr(of.size()).starts_with("__"))
       known.push_back(full.substr(of.size()));
+  if (std::string_view counted = numberCalled(family, name); !counted.empty())
+    return fmt::format("; did you mean '{}{}'?", of, counted);
   std::string_view near = nearestOf(name, known);
   if (near.empty() && name.size() >= 3) // thread.sort: thread.sortby
     for (std::string_view word : known)

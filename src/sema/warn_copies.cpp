@@ -1,6 +1,8 @@
 // Loops of host code that copy lists or device memory element by element, where one copy would take all.
 //
-// A loop is silent that has three iterations at most, that starts threads, or that goes on as the copied elements say.
+// A loop is silent that has three iterations at most, that starts threads, or that goes on as the copied elements say: a stack of
+// work ends where the elements that are taken from it push no others.
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
 
@@ -61,6 +63,16 @@ public:
     } while (decided_.size() != before);
   }
 
+  // Do they decide the place of a copy in a loop within, and how far this loop goes on by the same variable? A stack of work.
+  bool decidePlaceOf(const Expr& copy) const {
+    bool found = false;
+    visitExpr(copy.builtin == Builtin::DListAppend ? copy.a : copy.b, [&](const Expr* part) {
+      found |= part->kind == Expr::Var && decided_.contains(part->variable) && names(loop_.expr, part->variable);
+      return !found;
+    });
+    return found;
+  }
+
   // Do they decide whether another iteration follows, or which elements it copies?
   bool decideOfNext() const {
     bool found = leaves_ || holds(loop_.expr);
@@ -75,6 +87,12 @@ public:
   }
 
 private:
+  static bool names(const Expr* e, const Variable* variable) {
+    bool found = false;
+    visitExpr(e, [&](const Expr* part) { return !(found |= part->kind == Expr::Var && part->variable == variable); });
+    return found;
+  }
+
   bool holds(const Expr* e) const {
     bool found = false;
     visitExpr(e, [&](const Expr* part) {
@@ -86,7 +104,10 @@ private:
 
   void assignmentsIn(const Expr* e, bool decided) {
     visitExpr(e, [&](const Expr* part) {
-      if (isAssignment(*part) && (decided || holds(part->b)))
+      bool grows = part->kind == Expr::BuiltinCall && part->builtin == Builtin::DListAppend && decided;
+      bool resizes =
+          part->kind == Expr::BuiltinCall && part->builtin == Builtin::DListResize && (decided || holds(part->b));
+      if (grows || resizes || (isAssignment(*part) && (decided || holds(part->b))))
         if (const Variable* root = rootVariable(part->a))
           decided_.insert(root);
       return true;
@@ -137,6 +158,7 @@ public:
 private:
   struct Around {
     const Stmt* loop;
+    std::optional<Carried> carried; // made where it is asked for
     std::optional<bool> needs_them; // one by one; not known yet
   };
 
@@ -151,7 +173,7 @@ private:
   void loop(const Stmt& s) {
     told_ &= !loops_.empty();
     statement(s.init, true);
-    loops_.push_back({&s, std::nullopt});
+    loops_.push_back({&s, std::nullopt, std::nullopt});
     expression(s.expr);
     statement(s.body, true);
     expression(s.step);
@@ -160,7 +182,7 @@ private:
 
   void expression(const Expr* e) {
     visitExpr(e, [&](const Expr* part) {
-      if (!told_ && !loops_.empty() && copies(*part) && part->range.valid() && mayBeOne()) {
+      if (!told_ && !loops_.empty() && copies(*part) && part->range.valid() && mayBeOne(*part)) {
         diagnostics_.report(Diag::copy_in_loop, part->range);
         told_ = true; // once for each loop that no other loop is around
       }
@@ -168,16 +190,23 @@ private:
     });
   }
 
-  // Could one copy take the place of those in the innermost loop?
-  bool mayBeOne() {
+  static const Carried& carriedBy(Around& around) {
+    if (!around.carried)
+      around.carried.emplace(*around.loop);
+    return *around.carried;
+  }
+
+  // Could one copy take the place of this one in the iterations of the innermost loop?
+  bool mayBeOne(const Expr& copy) {
     int64_t all = 1;
     for (const Around& around : loops_)
       all = all && all <= kFew ? all * knownIterations(*around.loop) : 0;
     bool few = all > 0 && all <= kFew;
     Around& innermost = loops_.back();
     if (!few && !innermost.needs_them)
-      innermost.needs_them = startsThreads(*innermost.loop) || Carried(*innermost.loop).decideOfNext();
-    return !few && !*innermost.needs_them;
+      innermost.needs_them = startsThreads(*innermost.loop) || carriedBy(innermost).decideOfNext();
+    return !few && !*innermost.needs_them &&
+           std::ranges::none_of(loops_, [&](Around& around) { return carriedBy(around).decidePlaceOf(copy); });
   }
 
   Diagnostics& diagnostics_;

@@ -63,15 +63,15 @@ void warnOfShiftedSum(const ast::Expr& e, Diagnostics& diagnostics) {
 
 } // namespace
 
-// a < b < c, a == b == c and a < b == 2; x == y == true asks for the truth that it compares.
-void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics) {
+// a < b < c, a == b == c and a < b == 2. A truth that stands behind == or != is compared with one, as in x != y != z of bools.
+void warnOfChainedComparison(const ast::Expr& e, const Type& right, Diagnostics& diagnostics) {
   auto isAlike = [&](const ast::Expr* inner) {
     return isBareComparison(inner) && isOrder(inner->binary) == isOrder(e.binary);
   };
-  bool with_number = e.b && e.b->kind == ast::Expr::IntLit && e.b->integer > 1; // a < b == 2
-  bool chained =
-      e.kind == ast::Expr::Binary && isComparison(e.binary) && (isAlike(e.a) || (with_number && isBareComparison(e.a)));
-  if (!chained || isAlike(e.a->a) || e.b->kind == ast::Expr::BoolLit) // of a < b < c < d the first three are reported
+  bool with_number = e.b->kind == ast::Expr::IntLit && e.b->integer > 1; // a < b == 2
+  bool chained = isComparison(e.binary) && (isAlike(e.a) || (with_number && isBareComparison(e.a)));
+  bool of_truths = !isOrder(e.binary) && right.isBool();
+  if (!chained || of_truths || isAlike(e.a->a)) // of a < b < c < d the first three are reported
     return;
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   diagnostics.report(Diag::chained_comparison, e.range, text(e.a), text(e.b),

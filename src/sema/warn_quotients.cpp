@@ -3,6 +3,7 @@
 // A cast says that it is meant, and so does a remainder by the same number beside it: row = i / width, column = i % width.
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -37,62 +38,108 @@ const Expr* convertedQuotient(const Expr* value) {
   return quotient && isQuotient(*quotient) ? quotient : nullptr;
 }
 
+// Values of a type that holds all of theirs before the conversion.
 const Expr& withoutCasts(const Expr& e) {
   const Expr* at = &e;
-  while (at->kind == Expr::Cast && at->a->type->isInt())
+  while (at->kind == Expr::Cast && at->a->type->isInt() && at->a->type->bits <= at->type->bits)
     at = at->a;
   return *at;
 }
 
-// n + 3 as n and 3.
-struct Neighbour {
-  std::string_view base;
-  int64_t distance = 0;
+// A dividend as a polynomial of the texts in it, to be computed modulo the divisor.
+class Polynomial {
+public:
+  Polynomial(const Expr& dividend, int64_t divisor, const SourceManager& sources)
+      : dividend_(dividend), divisor_(divisor), sources_(sources) {
+    collect(dividend);
+  }
+
+  // Is it a multiple of the divisor, whatever its variables are?
+  bool isMultiple() {
+    constexpr int64_t kMostWork = 1 << 18; // terms computed
+    if (content(dividend_) == 0)
+      return true;
+    int64_t tried = 1;
+    for (size_t i = 0; i < variables_.size() && tried * terms_ <= kMostWork; ++i)
+      tried *= divisor_;
+    if (tried * terms_ > kMostWork)
+      return false;
+    for (int64_t number = 0; number < tried; ++number) {
+      int64_t rest = number;
+      for (auto& [text, value] : variables_)
+        value = rest % divisor_, rest /= divisor_;
+      if (residue(dividend_) != 0)
+        return false;
+    }
+    return true;
+  }
+
+private:
+  static bool combines(const Expr& e) {
+    return e.kind == Expr::Binary &&
+           (e.op == ast::BinaryOp::Add || e.op == ast::BinaryOp::Sub || e.op == ast::BinaryOp::Mul);
+  }
+
+  // The constant that a variable part is multiplied by: 4 of x << 2 and of x & ~3; 1: none is known.
+  static int64_t multipleOf(const Expr& e) {
+    constexpr int64_t kBits = 30;
+    ConstValue known;
+    bool by_constant = e.kind == Expr::Binary && (constantValue(e.b, known) || constantValue(e.a, known));
+    if (by_constant && e.op == ast::BinaryOp::BitAnd)
+      return known.integer & -known.integer & ((int64_t(1) << kBits) - 1);
+    bool shifts = e.kind == Expr::Binary && e.op == ast::BinaryOp::Shl && constantValue(e.b, known);
+    return shifts && known.integer >= 0 && known.integer < kBits ? int64_t(1) << known.integer : 1;
+  }
+
+  // A number that divides each term and the divisor; 0: it is the divisor.
+  int64_t content(const Expr& value) const {
+    const Expr& e = withoutCasts(value);
+    ConstValue known;
+    if (constantValue(&e, known))
+      return std::gcd(known.integer % divisor_, divisor_) % divisor_;
+    if (!combines(e))
+      return std::gcd(multipleOf(e), divisor_) % divisor_;
+    int64_t a = content(*e.a), b = content(*e.b);
+    return e.op == ast::BinaryOp::Mul ? std::gcd(a * b, divisor_) % divisor_
+                                      : std::gcd(std::gcd(a, b), divisor_) % divisor_;
+  }
+
+  void collect(const Expr& value) {
+    const Expr& e = withoutCasts(value);
+    ConstValue known;
+    ++terms_;
+    if (constantValue(&e, known))
+      return;
+    if (combines(e))
+      return collect(*e.a), collect(*e.b);
+    variables_.emplace(sources_.text(e.range), 0);
+  }
+
+  int64_t residue(const Expr& value) const {
+    const Expr& e = withoutCasts(value);
+    ConstValue known;
+    if (constantValue(&e, known))
+      return known.integer % divisor_;
+    if (!combines(e))
+      return variables_.at(sources_.text(e.range)) * (multipleOf(e) % divisor_) % divisor_;
+    int64_t a = residue(*e.a), b = residue(*e.b);
+    return (e.op == ast::BinaryOp::Add ? a + b : e.op == ast::BinaryOp::Sub ? a - b : a * b) % divisor_;
+  }
+
+  const Expr& dividend_;
+  int64_t divisor_;
+  const SourceManager& sources_;
+  std::map<std::string_view, int64_t> variables_; // with the value that is tried
+  int64_t terms_ = 0;
 };
 
-Neighbour neighbourOf(const Expr& e, const SourceManager& sources) {
-  const Expr& sum = withoutCasts(e);
-  ConstValue known;
-  bool moved = sum.kind == Expr::Binary && (sum.op == ast::BinaryOp::Add || sum.op == ast::BinaryOp::Sub) &&
-               constantValue(sum.b, known);
-  if (!moved)
-    return {sources.text(sum.range), 0};
-  return {sources.text(sum.a->range), sum.op == ast::BinaryOp::Add ? known.integer : -known.integer};
-}
-
-// n * (n - 1) is even.
-bool isEvenProduct(const Expr& a, const Expr& b, const SourceManager& sources) {
-  Neighbour first = neighbourOf(a, sources), second = neighbourOf(b, sources);
-  return first.base == second.base && (first.distance - second.distance) % 2 != 0;
-}
-
-// A number that surely divides the value, as far as its text shows; 0: the value is 0.
-int64_t factorOf(const Expr& value, const SourceManager& sources) {
-  constexpr int64_t kLargest = int64_t(1) << 30;
-  const Expr& e = withoutCasts(value);
-  ConstValue known;
-  if (constantValue(&e, known))
-    return std::abs(known.integer % kLargest);
-  if (e.kind != Expr::Binary)
-    return 1;
-  int64_t a = factorOf(*e.a, sources);
-  if (e.op == ast::BinaryOp::Shl)
-    return constantValue(e.b, known) && known.integer >= 0 && known.integer < 30 && a == 1 ? int64_t(1) << known.integer
-                                                                                           : a;
-  int64_t b = factorOf(*e.b, sources);
-  if (e.op == ast::BinaryOp::Add || e.op == ast::BinaryOp::Sub)
-    return std::gcd(a, b);
-  if (e.op == ast::BinaryOp::BitAnd)
-    return std::max(a & -a, b & -b);
-  if (e.op != ast::BinaryOp::Mul)
-    return 1;
-  int64_t product = a < kLargest && b < kLargest ? a * b : 1;
-  return product == 1 && isEvenProduct(*e.a, *e.b, sources) ? 2 : product;
-}
-
+// n * 60 / 15, n * (n - 1) * (n - 2) / 6
 bool isExact(const Expr& quotient, const SourceManager& sources) {
+  constexpr int64_t kLargest = 1 << 14;
   ConstValue divisor;
-  return constantValue(quotient.b, divisor) && divisor.integer && factorOf(*quotient.a, sources) % divisor.integer == 0;
+  if (!constantValue(quotient.b, divisor) || divisor.integer == 0 || std::abs(divisor.integer) > kLargest)
+    return false;
+  return Polynomial(*quotient.a, std::abs(divisor.integer), sources).isMultiple();
 }
 
 // 1 / 2, thread.rank / thread.size: another warning tells of them.

@@ -1,4 +1,8 @@
 // Comparisons that have one answer: with a number that a type does not hold, of a place with itself, of the addresses of two arrays.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "sema/binary_operators.h"
@@ -133,24 +137,101 @@ void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagn
 
 namespace {
 
-struct NumberTest {
-  BinaryOp op;
-  int64_t number;
-  const ast::Expr* place;
-};
-
-// x == 3, of a whole number x and a number that is written behind it.
-std::optional<NumberTest> numberTest(const ast::Expr& e, const Expr& typed) {
-  bool compares = e.kind == ast::Expr::Binary && isComparison(e.binary) && typed.kind == Expr::Binary;
-  ConstValue number, known;
-  if (!compares || !typed.a->type->isInt() || !isPlainPlace(*e.a) || !constantValue(typed.b, number) ||
-      constantValue(typed.a, known))
-    return std::nullopt;
-  bool near = number.integer > INT32_MIN && number.integer < INT32_MAX;
-  return near ? std::optional(NumberTest{e.binary, number.integer, e.a}) : std::nullopt;
+// The numbers that n % 3 can be.
+std::optional<Range> rangeOfRemainder(const Expr& e, const ConstValue& divisor) {
+  int64_t most = std::abs(divisor.integer) - 1;
+  bool sensible = e.type->isInt() && divisor.integer > INT32_MIN && divisor.integer <= INT32_MAX && most > 0;
+  return sensible ? std::optional(Range{e.type->is_signed ? -most : 0, most}) : std::nullopt;
 }
 
-bool holds(const NumberTest& test, int64_t x) {
+bool isNumberWritten(const ast::Expr& e) {
+  bool negative = e.kind == ast::Expr::Unary && e.unary == ast::UnaryOp::Neg;
+  const ast::Expr& digits = negative ? *e.a : e;
+  return digits.kind == ast::Expr::IntLit || digits.kind == ast::Expr::CharLit;
+}
+
+// n % 3 == 3, n % m == m of a constant m
+void warnOfRemainder(const ast::Expr& e, const Expr& remainder, int64_t number, Diagnostics& diagnostics) {
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  ConstValue divisor;
+  bool known = constantValue(remainder.b, divisor);
+  std::optional<Range> range = known ? rangeOfRemainder(remainder, divisor) : std::nullopt;
+  std::optional<bool> result = range ? answer(e.binary, *range, number) : std::nullopt;
+  bool never_negative = number == 0 && !remainder.type->is_signed;
+  if (!result || never_negative)
+    return;
+  bool of_divisor = (e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne) && number == divisor.integer;
+  diagnostics.report(Diag::outside_of_result, e.range, text(&e), *result ? "true" : "false",
+                     fmt::format("'{}' is from {} to {}", text(e.a), range->low, range->high),
+                     of_divisor ? fmt::format("write {} {} 0 for the multiples of {}", text(e.a),
+                                              ast::spelling(e.binary), text(e.a->b))
+                                : fmt::format("compare it with a number from {} to {}", range->low, range->high));
+}
+
+// (x & 6) == 1, (x | 1) == 2
+void warnOfMask(const ast::Expr& e, const Expr& masked, int64_t number, Diagnostics& diagnostics) {
+  auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
+  ConstValue mask;
+  bool equality = e.binary == BinaryOp::Eq || e.binary == BinaryOp::Ne;
+  if (!equality || !constantValue(masked.b, mask))
+    return;
+  bool keeps = masked.op == BinaryOp::BitAnd;
+  bool can_be = keeps ? (number & ~mask.integer) == 0 : (mask.integer & ~number) == 0;
+  if (can_be)
+    return;
+  std::string_view bare = diagnostics.sources().text(SourceRange{e.a->a->range.begin, e.a->b->range.end});
+  diagnostics.report(Diag::outside_of_result, e.range, text(&e), e.binary == BinaryOp::Ne ? "true" : "false",
+                     fmt::format("'{}' has {} {}", bare, keeps ? "no bits but those of" : "all bits of", text(e.a->b)),
+                     keeps ? "compare it with a number of these bits alone"
+                           : "compare it with a number that has these bits");
+}
+
+} // namespace
+
+void warnOfOutsideOfResult(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics) {
+  ConstValue number, known;
+  bool compares = isComparison(e.binary) && e.a->kind == ast::Expr::Binary && left.kind == Expr::Binary &&
+                  left.type->isInt() && right.type->isInt() && constantValue(&right, number) &&
+                  !constantValue(&left, known);
+  if (!compares)
+    return;
+  bool all_written = isNumberWritten(*e.a->b) && isNumberWritten(*e.b);
+  bool same = diagnostics.sources().text(e.a->b->range) == diagnostics.sources().text(e.b->range);
+  if (!all_written && !same) // a constant that has a name may be another one at another time
+    return;
+  if (left.op == BinaryOp::Rem)
+    warnOfRemainder(e, left, number.integer, diagnostics);
+  if (left.op == BinaryOp::BitAnd || left.op == BinaryOp::BitOr)
+    warnOfMask(e, left, number.integer, diagnostics);
+}
+
+namespace {
+
+struct NumberTest {
+  BinaryOp op;
+  double number;
+  const ast::Expr* place;
+  bool of_float;
+};
+
+// x == 3 and 3 == x, of a number x and one that is written.
+std::optional<NumberTest> numberTest(const ast::Expr& e, const Expr& typed) {
+  if (e.kind != ast::Expr::Binary || !isComparison(e.binary) || typed.kind != Expr::Binary)
+    return std::nullopt;
+  ConstValue left, right;
+  bool number_first = constantValue(typed.a, left), number_behind = constantValue(typed.b, right);
+  const ast::Expr* place = number_first ? e.b : e.a;
+  const Type& type = *typed.a->type;
+  if (number_first == number_behind || !isPlainPlace(*place) || !(type.isInt() || type.isFloat()))
+    return std::nullopt;
+  const ConstValue& known = number_first ? left : right;
+  double number = type.isFloat() ? known.floating : double(known.integer);
+  bool near = type.isFloat() ? std::isfinite(number) : number > INT32_MIN && number < INT32_MAX;
+  return near ? std::optional(NumberTest{number_first ? mirrored(e.binary) : e.binary, number, place, type.isFloat()})
+              : std::nullopt;
+}
+
+bool holds(const NumberTest& test, double x) {
   switch (test.op) {
   case BinaryOp::Eq:
     return x == test.number;
@@ -167,13 +248,19 @@ bool holds(const NumberTest& test, int64_t x) {
   }
 }
 
-// The answer of both tests of one place together, if there is one: it can change at the two numbers alone.
+// The values that stand for all others in tests with these two numbers, at which alone the answer can change.
+std::vector<double> samples(const NumberTest& a, const NumberTest& b) {
+  if (a.of_float || b.of_float)
+    return {-INFINITY, a.number, std::midpoint(a.number, b.number), b.number, INFINITY};
+  return {a.number - 1, a.number, a.number + 1, b.number - 1, b.number, b.number + 1};
+}
+
+// The answer of both tests of one place together, if there is one for all numbers.
 std::optional<bool> answerOfBoth(const NumberTest& a, const NumberTest& b, bool is_and) {
-  unsigned held = 0, asked = 0;
-  for (int64_t near : {a.number, b.number})
-    for (int64_t x = near - 1; x <= near + 1; ++x, ++asked)
-      held += is_and ? holds(a, x) && holds(b, x) : holds(a, x) || holds(b, x);
-  return held == asked ? std::optional(true) : held == 0 ? std::optional(false) : std::nullopt;
+  std::vector<double> all = samples(a, b);
+  auto held = std::ranges::count_if(
+      all, [&](double x) { return is_and ? holds(a, x) && holds(b, x) : holds(a, x) || holds(b, x); });
+  return held == std::ssize(all) ? std::optional(true) : held == 0 ? std::optional(false) : std::nullopt;
 }
 
 } // namespace
@@ -186,12 +273,15 @@ void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right
     return;
   bool is_and = e.binary == BinaryOp::LogicalAnd;
   std::optional<bool> known = answerOfBoth(*a, *b, is_and);
-  if (!known)
+  bool differs_for_nan = a->of_float && known == true && !holds(*a, NAN) && !holds(*b, NAN);
+  bool asks_for_nan = differs_for_nan && a->number == b->number; // x > 0 || x <= 0
+  if (!known || asks_for_nan)
     return;
   bool other_differs = !answerOfBoth(*a, *b, !is_and);
   diagnostics.report(Diag::contradiction, e.range, text(&e), *known, text(a->place),
                      other_differs ? fmt::format("write {} in place of {}", is_and ? "||" : "&&", is_and ? "&&" : "||")
-                                   : std::string("write another number in place of one of them"));
+                                   : std::string("write another number in place of one of them"),
+                     differs_for_nan ? ", but for a NaN" : "");
 }
 
 // x == 0.1 of a float: it holds no such number.

@@ -1,10 +1,13 @@
 // Warnings that need no types, by the text of a function alone.
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "lex/lex.h"
 #include "sema/services.h"
 #include "sema/tree_walk.h"
 #include "sema/warnings.h"
+#include "support/nearest_word.h"
 
 namespace bsgp::sema {
 
@@ -61,18 +64,56 @@ void warnOfHiding(const ast::Stmt& block, const Names& twice, Diagnostics& diagn
       if (names.empty())
         names = namesIn(block.range, diagnostics.sources());
       if (names[d.name] == 1)
-        diagnostics.report(Diag::unused_variable, d.range, d.name);
+        diagnostics.report(Diag::unused_variable, d.range, d.name, "");
     }
 }
 
 // int prefix = scan(+, x), of which x has the prefixes.
-void warnOfUnused(std::string_view name, SourceRange range, const ast::Expr* value, Diagnostics& diagnostics) {
+void warnOfUnused(std::string_view name, SourceRange range, const ast::Expr* value, std::string_view hint,
+                  Diagnostics& diagnostics) {
   const ast::Expr* call = value && value->kind == ast::Expr::Call && value->args.size() == 2 ? value : nullptr;
   bool scans = call && (calledName(call->a) == "scan" || calledName(call->a) == "scan_inclusive") &&
                call->args[1]->kind == ast::Expr::Name;
   if (!scans)
-    return diagnostics.report(Diag::unused_variable, range, name);
+    return diagnostics.report(Diag::unused_variable, range, name, hint);
   diagnostics.report(Diag::unused_total, range, name, diagnostics.sources().text(call->range), call->args[1]->name);
+}
+
+// The variables that the text of a function declares or assigns to, its parameters, and the program's own outside of functions.
+Names variablesOf(const ast::Function& function, const Sema& sema) {
+  Names all;
+  for (const ast::Param& param : function.params)
+    all.insert(param.name);
+  for (const auto& [name, symbol] : sema.names.globals)
+    if (symbol.variable)
+      all.insert(name);
+  walk(
+      function.body,
+      [&](const ast::Stmt* s) {
+        for (const ast::Declarator& d : s->decls)
+          all.insert(d.name);
+        return true;
+      },
+      [&](const ast::Expr* e) {
+        if (e->kind == ast::Expr::Assign && e->a->kind == ast::Expr::Name)
+          all.insert(e->a->name);
+      },
+      [](const ast::Expr*) { return std::optional<bool>(); });
+  return all;
+}
+
+// "; did you mean 'total'?" of tota1, which its first assignment declares: the one variable whose name differs in a letter. Among very
+// many there is none: comparing all of them takes long.
+std::string hintFor(std::string_view name, const Names& variables) {
+  constexpr size_t kShortest = 4, kMost = 1000;
+  if (name.size() < kShortest || variables.size() > kMost)
+    return "";
+  std::string_view near;
+  bool several = false;
+  for (std::string_view other : variables)
+    if (withoutDigits(other) != withoutDigits(name) && editDistance(name, other, 1) <= 1)
+      several |= !near.empty(), near = other;
+  return near.empty() || several ? "" : fmt::format("; did you mean '{}'?", near);
 }
 
 bool hasCondition(const ast::Stmt& s) {
@@ -85,8 +126,8 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
   Diagnostics& diagnostics = sema.warnings;
   if (!function.body || !function.body->range.valid())
     return;
-  std::unordered_map<std::string_view, unsigned> names; // made where a declaration asks
-  Names twice = declaredTwice(function.body);
+  std::unordered_map<std::string_view, unsigned> names;        // made where a declaration asks
+  Names twice = declaredTwice(function.body), variables;       // the latter likewise
   std::unordered_set<const ast::Stmt*> lasting{function.body}; // blocks whose variables live on behind them
   auto isNamedOnce = [&](std::string_view name) {
     if (names.empty())
@@ -104,7 +145,7 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         warnOfEndlessLoop(*s, function, sema);
         for (const ast::Declarator& d : s->decls)
           if (mayBeUnused(d) && isNamedOnce(d.name))
-            warnOfUnused(d.name, d.range, d.init, diagnostics);
+            warnOfUnused(d.name, d.range, d.init, "", diagnostics);
         if (s->kind == ast::Stmt::Require)
           lasting.insert(s->body);
         if (s->kind == ast::Stmt::Block && !lasting.contains(s))
@@ -112,13 +153,15 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
         return true;
       },
       [&](const ast::Expr* e) {
-        warnOfChainedComparison(*e, diagnostics);
         warnOfReversedOperator(*e, diagnostics);
         warnOfSelfAssignment(*e, diagnostics);
         warnOfChangeInItself(*e, diagnostics);
         bool declares = e->kind == ast::Expr::Assign && implicit.contains(e->a->range.begin);
-        if (declares && isNamedOnce(e->a->name))
-          warnOfUnused(e->a->name, e->a->range, e->b, diagnostics);
+        if (!declares || !isNamedOnce(e->a->name))
+          return;
+        if (variables.empty())
+          variables = variablesOf(function, sema);
+        warnOfUnused(e->a->name, e->a->range, e->b, hintFor(e->a->name, variables), diagnostics);
       },
       [](const ast::Expr*) { return std::optional<bool>(); });
 }

@@ -31,7 +31,7 @@ void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics);
 void warnOfEndlessLoop(const ast::Stmt& loop, const ast::Function& function, Sema& sema);
 
 // 0 < x < 3; x & 1 == 2 and 1 << n + 2 with operands of these types (warn_precedence.cpp).
-void warnOfChainedComparison(const ast::Expr& e, Diagnostics& diagnostics);
+void warnOfChainedComparison(const ast::Expr& e, const Type& right, Diagnostics& diagnostics);
 void warnOfPrecedence(const ast::Expr& e, const Type& left, const Type& right, Diagnostics& diagnostics);
 
 // Reports variables, in the body of a function or spawn, that are read where nothing can have been assigned to them
@@ -52,6 +52,12 @@ void warnOfFreed(const Stmt& body, Diagnostics& diagnostics);
 
 // Reports variables of threads that one arm of a par writes and another one uses (warn_par.cpp).
 void warnOfArms(const Stmt& body, Diagnostics& diagnostics);
+
+// Reports addresses of a host function's variables that its end leaves in places that last longer (warn_kept.cpp).
+void warnOfKeptAddresses(const Function& function, Diagnostics& diagnostics);
+
+// Reports sums of ints that become longs when they are computed: long l = reduce(+, x) (warn_widened.cpp).
+void warnOfWidenedSums(const Stmt& body, Sema& sema);
 
 // Reports texts of the program that are written to (warn_literals.cpp).
 void warnOfWrittenLiterals(const Stmt& body, Diagnostics& diagnostics);
@@ -93,10 +99,12 @@ void warnOfShift(const Type& shifted, const Expr& count, SourceRange range, Diag
 // (warn_constants.cpp).
 void warnOfOverflow(const Expr& binary, bool is_generic, Diagnostics& diagnostics);
 
-// c < 256 of a uchar, x == x, x != 1 || x != 2, x == 0.1 of a float, a == b of two arrays, with these operands (warn_tautologies.cpp).
+// c < 256 of a uchar, x == x, x != 1 || x != 2, n % 3 == 3, x == 0.1 of a float, a == b of two arrays,
+// with these operands (warn_tautologies.cpp).
 void warnOfOutsideOfType(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagnostics);
 void warnOfContradiction(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
+void warnOfOutsideOfResult(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 void warnOfFloatComparison(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& right, Diagnostics& diagnostics);
 

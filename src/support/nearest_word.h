@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +27,13 @@ inline unsigned editDistance(std::string_view a, std::string_view b, unsigned li
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
   return d[a.size()][b.size()];
+}
+
+// key of key2: names that differ in their digits alone are no slips of each other.
+inline std::string withoutDigits(std::string_view name) {
+  std::string rest;
+  std::copy_if(name.begin(), name.end(), std::back_inserter(rest), [](char c) { return c < '0' || c > '9'; });
+  return rest;
 }
 
 // Apart from capitals and underscores: readFile and read_file.

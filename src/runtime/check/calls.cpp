@@ -134,12 +134,12 @@ const Allocation* memoryOf(const bsgp_launch* launch, const void* base) {
   return isNull(at) ? nullptr : Worker::mine().find(launch->check->checker->allocations, at);
 }
 
-// Reports, once, watched code in a context that does not check, unless that was asked for.
+// Reports, once, watched code in a context that does not check, unless that was asked for: of this context or of another one.
 [[gnu::noinline, gnu::cold]] void tellUnchecked() {
   static std::atomic<bool> told{false};
-  if (!told.exchange(true) && !environment("BSGP_CHECK"))
+  if (!checksWereDeclined() && !told.exchange(true))
     std::fputs("bsgp: warning: this code was compiled with checks, but the context that runs it does not check\n"
-               "  help: give its bsgp_options the same `check`, or set BSGP_CHECK\n",
+               "  help: give its bsgp_options the same `check`, or \"0\" where that is meant; or set BSGP_CHECK\n",
                stderr);
 }
 

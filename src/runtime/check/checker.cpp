@@ -29,6 +29,7 @@ namespace {
 constexpr uint32_t kUsual = BSGP_CHECK_RACE | BSGP_CHECK_BOUNDS | BSGP_CHECK_INIT | BSGP_CHECK_ARITHMETIC;
 
 std::atomic<uint32_t> made_here{0};
+std::atomic<bool> were_declined{false};
 
 uint32_t kindNamed(std::string_view name) {
   for (uint32_t kind = BSGP_CHECK_RACE; kind <= BSGP_CHECK_LIBRARY; kind *= 2)
@@ -62,7 +63,7 @@ bool writeFile(const std::string& path, const std::string& text) {
 Result<uint32_t> kindsOf(std::string_view list) {
   uint32_t kinds = 0;
   constexpr const char* kThereAre = "there are race, bounds, init, arithmetic, lint and library";
-  for (std::string_view rest = list; list != "0" && !list.empty();) {
+  for (std::string_view rest = list; list != "0" && list != "off" && !list.empty();) {
     size_t comma = std::min(rest.find(','), rest.size());
     std::string_view name = rest.substr(0, comma);
     if (name.empty())
@@ -109,7 +110,13 @@ Result<std::unique_ptr<Watch>> makeChecks(const char* wanted) {
   auto given = settings(wanted);
   if (!given)
     return given.error();
+  if (!given->kinds && (wanted || environment("BSGP_CHECK")))
+    were_declined = true;
   return given->kinds ? std::unique_ptr<Watch>(std::make_unique<Checker>(*given)) : nullptr;
+}
+
+bool checksWereDeclined() {
+  return were_declined;
 }
 
 void endWithoutMemoryForChecks() noexcept {

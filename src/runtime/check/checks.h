@@ -12,12 +12,15 @@
 namespace bsgp::runtime::check {
 
 // Reads names with commas between them as bits of bsgp_check_kind: "race,bounds". "1", "true" and "all" are the usual
-// ones, "0" is none.
+// ones, "0", "off" and "" are none.
 Result<uint32_t> kindsOf(std::string_view list);
 
 // Makes the watch of a context; null: nothing is checked. `wanted` is a list of kinds, or null: then BSGP_CHECK decides,
 // and then the checks that the program was compiled with. Reads BSGP_CHECK_LIMIT and BSGP_CHECK_JSON, too.
 Result<std::unique_ptr<Watch>> makeChecks(const char* wanted);
+
+// True if a context of this process was made whose options, or BSGP_CHECK, ask for no checks.
+bool checksWereDeclined();
 
 // Records that code was made in this process that looks for these: bits of bsgp_check_kind.
 void codeLooksFor(uint32_t kinds);
