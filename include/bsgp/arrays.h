@@ -132,6 +132,17 @@ typedef enum bsgp_fold {
   BSGP_FOLD_COUNT
 } bsgp_fold;
 
+/* Operations on each row along an axis. */
+typedef enum bsgp_rows {
+  BSGP_ROWS_SORT,            /* stable; NaN last; -0 and +0 are equal */
+  BSGP_ROWS_ARGSORT,         /* int64: where the sorted elements stand */
+  BSGP_ROWS_CUMULATIVE_SUM,  /* each element and all in front of it, of the type of the sum */
+  BSGP_ROWS_CUMULATIVE_PROD,
+  BSGP_ROWS_ARGMIN,          /* int64: where the least one stands, the first of equal ones; the first NaN if there is one */
+  BSGP_ROWS_ARGMAX,
+  BSGP_ROWS_COUNT
+} bsgp_rows;
+
 /* The elements that an operation finds outside of an array. */
 typedef enum bsgp_border {
   BSGP_BORDER_CLAMP, /* the nearest one inside */
@@ -179,6 +190,15 @@ bsgp_status bsgp_array_apply(bsgp_operation operation, int32_t count, bsgp_array
 bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** out);
 /* axis_count -1: over all axes. An axis below 0 counts from the end. keep: 1: reduced axes stay with extent 1. */
 bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, bsgp_array** out);
+
+/* The mean of float16 is computed in float32, of integers and bools in float64; of no elements it is NaN. */
+bsgp_status bsgp_array_mean(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, bsgp_array** out);
+/* Along an axis; axis NULL: of all elements in their order. keep: of argmin and argmax: 1: the axis stays with extent 1. */
+bsgp_status bsgp_array_rows(bsgp_rows rows, bsgp_array* array, const int32_t* axis, int32_t keep, bsgp_array** out);
+/* Sums of products over the last axis of a and the first of b, in the order of a sum. */
+bsgp_status bsgp_array_inner_product(bsgp_array* a, bsgp_array* b, bsgp_array** out);
+/* Each element of a times each one of b; the axes of a come first. */
+bsgp_status bsgp_array_outer_product(bsgp_array* a, bsgp_array* b, bsgp_array** out);
 
 /* Transformations. Each array of numbers has one for each axis. None copies.
  * section: element i is that at begin + i * stride, for i below count; strides may be negative. */

@@ -139,6 +139,10 @@ inline Array broadcast_to(const Array& a, const Shape& shape) {
 inline Array full(const Shape& shape, const Array& value, DType dtype) { return broadcast_to(astype(value, dtype), shape); }
 inline Array zeros(const Shape& shape, DType dtype = float32) { return full(shape, 0, dtype); }
 inline Array ones(const Shape& shape, DType dtype = float32) { return full(shape, 1, dtype); }
+// start, start + step, …: `count` of them.
+inline Array arange(int64_t count, const Array& start = 0, const Array& step = 1);
+// Ones on the diagonal.
+inline Array eye(int64_t rows, DType dtype = float32);
 // Each element is its own index along the axis, an int64.
 inline Array index(const Shape& shape, int axis) {
   return detail::made(bsgp_array_index, int32_t(shape.size()), shape.data(), int32_t(axis));
@@ -224,6 +228,9 @@ inline Array select(const Array& a, const Array& b, const Array& c) { return det
 // a * b + c, rounded once.
 inline Array fma(const Array& a, const Array& b, const Array& c) { return detail::applied(BSGP_OP_FMA, a, b, c); }
 
+inline Array arange(int64_t count, const Array& start, const Array& step) { return index({count}, 0) * step + start; }
+inline Array eye(int64_t rows, DType dtype) { return astype(index({rows, rows}, 0) == index({rows, rows}, 1), dtype); }
+
 // The name gets a new array; other names of the old one keep it.
 inline Array& Array::operator+=(const Array& other) { return *this = *this + other; }
 inline Array& Array::operator-=(const Array& other) { return *this = *this - other; }
@@ -248,6 +255,29 @@ BSGP_ARRAYS_FOLD(max, BSGP_FOLD_MAX)
 BSGP_ARRAYS_FOLD(all, BSGP_FOLD_ALL)
 BSGP_ARRAYS_FOLD(any, BSGP_FOLD_ANY)
 #undef BSGP_ARRAYS_FOLD
+
+// Of integers in float64.
+inline Array mean(const Array& a) { return detail::made(bsgp_array_mean, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr), int32_t(0)); }
+inline Array mean(const Array& a, const Axes& axes, bool keep = false) {
+  return detail::made(bsgp_array_mean, a.get(), int32_t(axes.size()), axes.data(), int32_t(keep));
+}
+
+// Of each row along an axis.
+namespace detail {
+inline Array rows(bsgp_rows kind, const Array& a, int32_t axis, bool keep = false) {
+  return made(bsgp_array_rows, kind, a.get(), static_cast<const int32_t*>(&axis), int32_t(keep));
+}
+} // namespace detail
+inline Array sort(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_SORT, a, axis); } // stable, NaN last
+inline Array argsort(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_ARGSORT, a, axis); }
+inline Array cumulative_sum(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_CUMULATIVE_SUM, a, axis); }
+inline Array cumulative_prod(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_CUMULATIVE_PROD, a, axis); }
+inline Array argmin(const Array& a, int axis = -1, bool keep = false) { return detail::rows(BSGP_ROWS_ARGMIN, a, axis, keep); }
+inline Array argmax(const Array& a, int axis = -1, bool keep = false) { return detail::rows(BSGP_ROWS_ARGMAX, a, axis, keep); }
+
+// Sums of products over the last axis of a and the first of b; of matrices their product.
+inline Array inner_product(const Array& a, const Array& b) { return detail::made(bsgp_array_inner_product, a.get(), b.get()); }
+inline Array outer_product(const Array& a, const Array& b) { return detail::made(bsgp_array_outer_product, a.get(), b.get()); }
 
 // ---- transformations ----
 

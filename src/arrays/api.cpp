@@ -49,6 +49,10 @@ Border borderOf(bsgp_border kind, bsgp_array* value) {
   return {kind, value ? refTo(value) : NodeRef()};
 }
 
+std::optional<std::span<const int32_t>> axesOf(int32_t count, const int32_t* axes) {
+  return count < 0 ? std::nullopt : std::optional(std::span(axes, size_t(count)));
+}
+
 Explanation explained(int32_t count, bsgp_array* const* arrays) {
   std::vector<Node*> nodes;
   for (int32_t i = 0; i < count; ++i)
@@ -172,11 +176,28 @@ bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_co
   return making(out, [&]() -> Result<NodeRef> {
     if (fold < 0 || fold >= BSGP_FOLD_COUNT)
       return Error{"reduce: there is no such reduction"};
-    std::optional<std::span<const int32_t>> given;
-    if (axis_count >= 0)
-      given = std::span(axes, size_t(axis_count));
-    return makeReduce(fold, refTo(array), given, keep != 0);
+    return makeReduce(fold, refTo(array), axesOf(axis_count, axes), keep != 0);
   });
+}
+
+bsgp_status bsgp_array_mean(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, bsgp_array** out) {
+  return making(out, [&] { return makeMean(refTo(array), axesOf(axis_count, axes), keep != 0); });
+}
+
+bsgp_status bsgp_array_rows(bsgp_rows rows, bsgp_array* array, const int32_t* axis, int32_t keep, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    if (rows < 0 || rows >= BSGP_ROWS_COUNT)
+      return Error{"rows: there is no such operation"};
+    return makeRows(rows, refTo(array), axis ? std::optional(*axis) : std::nullopt, keep != 0);
+  });
+}
+
+bsgp_status bsgp_array_inner_product(bsgp_array* a, bsgp_array* b, bsgp_array** out) {
+  return making(out, [&] { return makeInnerProduct(refTo(a), refTo(b)); });
+}
+
+bsgp_status bsgp_array_outer_product(bsgp_array* a, bsgp_array* b, bsgp_array** out) {
+  return making(out, [&] { return makeOuterProduct(refTo(a), refTo(b)); });
 }
 
 bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride, bsgp_array** out) {

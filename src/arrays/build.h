@@ -17,6 +17,15 @@ NodeRef makeCast(const NodeRef& operand, bsgp_dtype type); // the operand where 
 Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep);
 Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents);
 Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis);
+// Along an axis; argmin and argmax leave it out. Without an axis: of all elements in their order.
+Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& operand, std::optional<int32_t> axis, bool keep);
+
+// Combined of others.
+Result<NodeRef> makeMean(const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep);
+// Sums of products over the last axis of a and the first of b.
+Result<NodeRef> makeInnerProduct(const NodeRef& a, const NodeRef& b);
+// Each element of a times each one of b.
+Result<NodeRef> makeOuterProduct(const NodeRef& a, const NodeRef& b);
 
 // Transformations; spans have an entry for each axis.
 struct Border {

@@ -60,6 +60,12 @@ std::string outputOf(const Output& output) {
 Explanation explain(const Schedule& schedule) {
   Explanation all;
   for (const Kernel& kernel : schedule.kernels) {
+    if (kernel.rows) {
+      all.bytes_written += int64_t(kernel.rows->bytes());
+      all.text += fmt::format("kernel {}: {} of the rows of {} {}\n", ++all.kernels, kernel.rows->details->name,
+                              text(kernel.loads[0].shape), info(kernel.loads[0].array->type).name);
+      continue;
+    }
     std::string outputs;
     for (const Output& output : kernel.outputs) {
       outputs += (outputs.empty() ? "" : "; ") + outputOf(output);

@@ -154,24 +154,17 @@ private:
     case Kind::Transform:
       return transform(here);
     case Kind::Reshape: // the operand is stored: its values are read in another shape, which is that of this node
-      return load(reshaped(node), node.shape, view, -1);
+      return load(storedArray(node, known_), node.shape, view, -1);
     case Kind::Gather: {
-      Node& array = reshaped(*known_.canonical(*node.operands[0]));
+      Node& array = storedArray(*node.operands[0], known_);
       int32_t at = valueOf(here, 1);
       return load(array, node.operands[0]->shape, views_[here.view], node.axis, at);
     }
     case Kind::Reduce:
+    case Kind::Rows:
       break;
     }
     return -1;
-  }
-
-  // The stored array behind reshapes of reshapes.
-  Node& reshaped(Node& node) const {
-    Node* array = &node;
-    while (array->kind == Kind::Reshape && !array->isComputed())
-      array = known_.canonical(*array->operands[0]);
-    return *array;
   }
 
   int32_t load(Node& array, const Shape& shape, View view, int32_t gathered, int32_t at = -1) {
@@ -313,6 +306,13 @@ std::vector<int32_t> orderOf(const Node& node) {
   for (size_t i = 0; i < order.axes.size(); ++i)
     position[order.axes[i]] = int32_t(i);
   return position;
+}
+
+Node& storedArray(Node& node, const Known& known) {
+  Node* array = known.canonical(node);
+  while (array->kind == Kind::Reshape && !array->isComputed())
+    array = known.canonical(*array->operands[0]);
+  return *array;
 }
 
 bool foldsAlong(const Node& reduction, const Node& operand) {

@@ -20,6 +20,9 @@ struct Known {
   std::function<Node*(const Node&)> canonical; // of the nodes that are equal, the one that a kernel makes
 };
 
+// The array with the values of a node that is stored, or reshaped from one that is.
+Node& storedArray(Node& node, const Known& known);
+
 // True if a kernel that makes `operand` can reduce it along: over all places, in the order in which they are stored.
 bool foldsAlong(const Node& reduction, const Node& operand);
 

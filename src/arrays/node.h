@@ -24,6 +24,7 @@ enum class Kind : uint8_t {
   Reshape,   // operand 0, its elements in the same order
   Reduce,
   Gather, // operand 0 along `axis`, at the indices of operand 1
+  Rows,   // `rows` of each row of operand 0
 };
 
 // What only some kinds have.
@@ -69,7 +70,8 @@ public:
   uint8_t operand_count = 0;
   bsgp_operation operation = BSGP_OP_ADD; // Apply
   bsgp_fold fold = BSGP_FOLD_SUM;         // Reduce
-  int32_t axis = 0;                       // Index, Gather
+  bsgp_rows rows = BSGP_ROWS_SORT;
+  int32_t axis = 0; // Index, Gather
   Shape shape;
   NodeRef operands[3];
   uint64_t scalar = 0; // its bytes

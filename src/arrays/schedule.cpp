@@ -50,18 +50,30 @@ public:
     auto isStored = [this](const Node& node) { return node.isComputed() || nodes_[numbers_.at(&node)].stored; };
     auto canonical = [this](const Node& node) { return nodes_[numbers_.at(&node)].node; };
     for (const auto& [key, nodes] : groups)
-      made.kernels.push_back(lower(nodes, {isStored, canonical}));
-    for (Kernel& kernel : made.kernels)
-      kernel.reason = nodes_[numbers_.at(kernel.outputs.front().node.get())].stored;
+      made.kernels.push_back(stage(nodes, {isStored, canonical}));
     return made;
   }
 
 private:
+  Kernel stage(const std::vector<Node*>& nodes, const Known& known) const {
+    Kernel kernel;
+    Node& first = *nodes.front();
+    if (first.kind == Kind::Rows) {
+      kernel.rows = NodeRef::to(first);
+      kernel.loads.push_back({NodeRef::to(storedArray(*first.operands[0], known)), first.operands[0]->shape, {}});
+    } else {
+      kernel = lower(nodes, known);
+    }
+    kernel.reason = nodes_[numbers_.at(nodes.front())].stored;
+    return kernel;
+  }
+
   struct Key {
     int32_t depth;
     Places places;
     std::vector<int32_t> axes; // of a reduction over some places: their order
-    auto tuple() const { return std::tuple(depth, places.outer, places.reduced, places.shape.rank, axes); }
+    int32_t alone = -1;        // of a node whose kernel makes nothing else: its number
+    auto tuple() const { return std::tuple(depth, places.outer, places.reduced, places.shape.rank, axes, alone); }
     bool operator<(const Key& other) const {
       if (tuple() != other.tuple())
         return tuple() < other.tuple();
@@ -72,11 +84,13 @@ private:
 
   // A reduction over all axes passes over its places in the order in which they are stored.
   Key keyOf(const Numbered& each) const {
-    Key key{each.depth, placesOf(*each.node), {}};
+    Key key{each.depth, placesOf(*each.node), {}, -1};
     if (each.node->kind == Kind::Reduce && key.places.reduced < key.places.shape.rank)
       key.axes = each.node->details->axes;
     else
       key.places.outer = key.places.reduced = 0;
+    if (each.node->kind == Kind::Rows)
+      key.alone = numbers_.at(each.node);
     return key;
   }
 
@@ -119,7 +133,7 @@ private:
       put(node.values.get());
       return key;
     }
-    put(node.operation), put(node.fold), put(node.axis), put(node.scalar), put(numbered.operands);
+    put(node.operation), put(node.fold), put(node.rows), put(node.axis), put(node.scalar), put(numbered.operands);
     if (!node.details)
       return key;
     for (int32_t axis : node.details->axes)
@@ -180,9 +194,9 @@ private:
   // Operands of some nodes are read at any place.
   void storeOperands(const Numbered& user) {
     const Node& node = *user.node;
-    if (node.isComputed() || (node.kind != Kind::Gather && node.kind != Kind::Reshape))
+    if (node.isComputed() || (node.kind != Kind::Gather && node.kind != Kind::Reshape && node.kind != Kind::Rows))
       return;
-    store(user.operands[0], node.kind == Kind::Gather ? "gathered from" : "reshaped");
+    store(user.operands[0], node.kind == Kind::Gather ? "gathered from" : node.kind == Kind::Rows ? node.details->name : "reshaped");
   }
 
   int32_t costOf(const Numbered& each) const {
@@ -201,6 +215,8 @@ private:
       return nullptr;
     if (node.kind == Kind::Reduce)
       return "a reduction";
+    if (node.kind == Kind::Rows)
+      return node.details->name;
     if (!fuse_)
       return "fuse is off";
     int times = each.moved_uses + (each.elementwise_uses > 0);

@@ -12,6 +12,7 @@ TWO = ("add subtract multiply divide floor_divide remainder minimum maximum pow 
 THREE = ["cond", "select", "fma"]
 OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
 FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
+ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax".split())}
 BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
 
 lib = ctypes.CDLL(os.environ.get("BSGP_LIBRARY", "libbsgp.so"))
@@ -129,6 +130,18 @@ class Array:
     def fold(self, name, axes=None, keep=0):
         count = -1 if axes is None else len(axes)
         return make("reduce", FOLDS[name], self.handle, count, ints(axes or []), keep)
+
+    def mean(self, axes=None, keep=0):
+        return make("mean", self.handle, -1 if axes is None else len(axes), ints(axes or []), keep)
+
+    def rows(self, name, axis=-1, keep=0):
+        return make("rows", ROWS[name], self.handle, None if axis is None else ints([axis]), keep)
+
+    def inner(self, other):
+        return make("inner_product", self.handle, other.handle)
+
+    def outer(self, other):
+        return make("outer_product", self.handle, other.handle)
 
     def section(self, begin, count, stride):
         return make("section", self.handle, longs(begin), longs(count), longs(stride))

@@ -178,9 +178,27 @@ class Graph:
         indices = self.random.integers(-x.shape[axis], x.shape[axis], int(self.random.integers(0, 20)))
         self.keep(a.gather(A.from_numpy(indices), axis), x.take(indices, axis), f"gather {i} {axis}")
 
+    def rows(self):
+        a, x, i = self.node()
+        if x.ndim == 0 or x.size == 0:
+            return
+        axis, name = int(self.random.integers(0, x.ndim)), self.pick("sort", "argsort", "argmin", "argmax", "cumulative_sum")
+        if name == "cumulative_sum":
+            wide = x.dtype if x.dtype.kind == "f" else "u8" if x.dtype.kind == "u" else "i8"
+            self.bounded(a.rows(name, axis), np.cumsum(x, axis, dtype=wide), f"{name} {i} {axis}")
+            return
+        arguments = {"kind": "stable"} if "sort" in name else {}
+        self.keep(a.rows(name, axis), getattr(np, name)(x, axis, **arguments), f"{name} {i} {axis}")
+
+    def products(self):
+        (a, x, i), (b, y, j) = self.node(), self.node()
+        dtype = np.result_type(np.empty(1, x.dtype), np.empty(1, y.dtype))
+        if x.size * y.size < 60_000 and x.ndim + y.ndim <= 5:
+            self.bounded(a.outer(b), np.multiply.outer(x.astype(dtype), y.astype(dtype)), f"outer {i} {j}")
+
     def grow(self, count):
         kinds = [self.apply] * 6 + [self.fold, self.section, self.shift, self.extend, self.replicate, self.transpose, self.dimensions, self.reshape,
-                                    self.gather, self.cast, self.leaf]
+                                    self.gather, self.rows, self.products, self.cast, self.leaf]
         for _ in range(4 * count):
             if len(self.nodes) < count:
                 self.pick(*kinds)()

@@ -1,0 +1,80 @@
+"""Sorting, scans, argmin and argmax along each axis, means and products, beside NumPy."""
+import sys
+import warnings
+
+import arrays as A
+import numpy as np
+
+warnings.filterwarnings("ignore")
+SHAPES = [(1,), (2,), (7,), (1000,), (16384,), (20000,), (3, 5), (5, 1), (2, 20001), (300, 70), (2, 3, 4), (0, 3), (70000, 3)]
+failures = []
+
+
+def values_of(random, shape, dtype):
+    if dtype == "bool":
+        return random.random(shape) < 0.5
+    if dtype.startswith("float"):
+        special = random.choice([0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1.0], shape)
+        return np.where(random.random(shape) < 0.8, random.normal(0, 2, shape), special).astype(dtype)
+    return random.integers(0, 100, shape).astype(dtype) if dtype.startswith("u") else random.integers(-50, 50, shape).astype(dtype)
+
+
+def compare(name, got, want, tolerance=0.0):
+    want = np.asarray(want)
+    if got.shape != want.shape or got.dtype != want.dtype:
+        failures.append(f"{name}: {got.shape} {got.dtype} in place of {want.shape} {want.dtype}")
+    elif not np.allclose(got.astype("f8"), want.astype("f8"), rtol=tolerance, atol=tolerance, equal_nan=True):
+        failures.append(f"{name}: {got.ravel()[:8]} in place of {want.ravel()[:8]}")
+
+
+def along(a, x, axis, name):
+    compare(f"sort {name}", a.rows("sort", axis).numpy(), np.sort(x, axis, kind="stable"))
+    compare(f"argsort {name}", a.rows("argsort", axis).numpy(), np.argsort(x, axis, kind="stable"))
+    if x.shape[axis]:
+        compare(f"argmin {name}", a.rows("argmin", axis).numpy(), np.argmin(x, axis))
+        compare(f"argmax {name}", a.rows("argmax", axis, 1).numpy(), np.argmax(x, axis, keepdims=True))
+    if x.dtype.kind in "iub":
+        wide = "u8" if x.dtype.kind == "u" else "i8"
+        compare(f"cumulative_sum {name}", a.rows("cumulative_sum", axis).numpy(), np.cumsum(x, axis, dtype=wide))
+        compare(f"cumulative_prod {name}", a.rows("cumulative_prod", axis).numpy(), np.cumprod(x, axis, dtype=wide))
+
+
+def scans_of_floats(random):
+    for dtype, tolerance in (("float32", 1e-4), ("float64", 1e-10), ("float16", 1e-1)):
+        for shape in ((100,), (3, 100), (50000,), (2, 30000)):
+            if dtype == "float16" and shape[-1] > 100:
+                continue
+            x = random.random(shape).astype(dtype)
+            compare(f"cumulative_sum {dtype} {shape}", A.from_numpy(x).rows("cumulative_sum").numpy(), np.cumsum(x, -1), tolerance * shape[-1])
+            y = (1 + (x - 0.5) / 1000).astype(dtype)
+            compare(f"cumulative_prod {dtype} {shape}", A.from_numpy(y).rows("cumulative_prod").numpy(), np.cumprod(y, -1), tolerance * 100)
+
+
+def means_and_products(random):
+    for dtype in A.TYPES:
+        x = np.abs(np.nan_to_num(values_of(random, (30, 40, 5), dtype), posinf=3, neginf=-3))
+        for axes in (None, [0], [1, 2], []):
+            want = np.mean(x, None if axes is None else tuple(axes))
+            compare(f"mean {dtype} {axes}", A.from_numpy(x).mean(axes).numpy(), want, 2e-3 if dtype == "float16" else 1e-5)
+    for left, right in (((5,), (5,)), ((3, 5), (5,)), ((5,), (5, 4)), ((3, 5), (5, 4)), ((2, 3, 5), (5, 4, 2)), ((70, 300), (300, 600)), ((3, 0), (0, 4))):
+        x, y = random.integers(-5, 6, left).astype("f4"), random.integers(-5, 6, right).astype("f4")
+        compare(f"inner {left} {right}", A.from_numpy(x).inner(A.from_numpy(y)).numpy(), np.tensordot(x, y, 1).astype("f4"))
+        compare(f"outer {left} {right}", A.from_numpy(x[..., :3]).outer(A.from_numpy(y[..., :3])).numpy(), np.multiply.outer(x[..., :3], y[..., :3]))
+
+
+def main():
+    random = np.random.default_rng(3)
+    for dtype in A.TYPES:
+        for shape in SHAPES:
+            x = values_of(random, shape, dtype)
+            for axis in range(len(shape)):
+                along(A.from_numpy(x), x, axis, f"{dtype} {shape} {axis}")
+            compare(f"argmax {dtype} {shape} flat", A.from_numpy(x).rows("argmax", None).numpy(), np.argmax(x)) if x.size else None
+    scans_of_floats(random)
+    means_and_products(random)
+    print("\n".join(failures[:30]))
+    print(f"{len(failures)} differences")
+    return bool(failures)
+
+
+sys.exit(main())
