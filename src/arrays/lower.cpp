@@ -316,7 +316,7 @@ Node& storedArray(Node& node, const Known& known) {
 }
 
 bool foldsAlong(const Node& reduction, const Node& operand) {
-  return reduction.kind == Kind::Reduce && operand.kind != Kind::Reduce &&
+  return reduction.kind == Kind::Reduce && operand.kind != Kind::Reduce && operand.kind != Kind::Rows &&
          int32_t(reduction.details->axes.size()) == operand.shape.rank;
 }
 
