@@ -20,7 +20,7 @@ if extent == "rest":
 config.environment["PATH"] = os.path.join(build, "bin") + ":/usr/lib/llvm-19/bin:" + os.environ["PATH"]
 config.environment["BSGP_POISON"] = "1"
 config.environment["BSGP_CACHE"] = "0"
-config.environment["BSGP_LIBRARY"] = os.path.join(os.path.abspath(build), "lib", "libbsgp.so") # for programs in Python
+config.environment["ARRAYS_LIBRARY"] = os.path.join(os.path.abspath(build), "lib", "libbsgp.so") # for programs in Python
 config.environment["BSGP_VERIFY"] = "1"
 config.substitutions += [
     # %seeds(A, B): 1..A of the sample, A..B of the rest.

@@ -113,6 +113,7 @@ typedef enum bsgp_operation {
   BSGP_OP_XOR,
   BSGP_OP_SHIFT_LEFT,
   BSGP_OP_SHIFT_RIGHT, /* by more bits than there are: 0, or -1 of a negative number */
+  BSGP_OP_RANDOM_BITS, /* of uint64 keys and counters: 64 bits of Philox 4x32-10, the same everywhere */
   /* three operands */
   BSGP_OP_COND,   /* a ? b : c of a bool */
   BSGP_OP_SELECT, /* a > 0 ? b : c */
@@ -134,11 +135,11 @@ typedef enum bsgp_fold {
 
 /* Operations on each row along an axis. */
 typedef enum bsgp_rows {
-  BSGP_ROWS_SORT,            /* stable; NaN last; -0 and +0 are equal */
-  BSGP_ROWS_ARGSORT,         /* int64: where the sorted elements stand */
-  BSGP_ROWS_CUMULATIVE_SUM,  /* each element and all in front of it, of the type of the sum */
+  BSGP_ROWS_SORT,           /* stable; NaN last; -0 and +0 are equal */
+  BSGP_ROWS_ARGSORT,        /* int64: where the sorted elements stand */
+  BSGP_ROWS_CUMULATIVE_SUM, /* each element and all in front of it, of the type of the sum */
   BSGP_ROWS_CUMULATIVE_PROD,
-  BSGP_ROWS_ARGMIN,          /* int64: where the least one stands, the first of equal ones; the first NaN if there is one */
+  BSGP_ROWS_ARGMIN, /* int64: where the least one stands, the first of equal ones; the first NaN if there is one */
   BSGP_ROWS_ARGMAX,
   BSGP_ROWS_COUNT
 } bsgp_rows;
@@ -161,6 +162,9 @@ bsgp_status bsgp_array_scalar(const void* value, bsgp_dtype dtype, int32_t weak,
 bsgp_status bsgp_array_full(int32_t rank, const int64_t* shape, bsgp_array* value, bsgp_array** out);
 /* Each element is its own index along `axis`, an int64. */
 bsgp_status bsgp_array_index(int32_t rank, const int64_t* shape, int32_t axis, bsgp_array** out);
+
+/* 64 random bits for each element, uint64: those of its place in row order, for this key. */
+bsgp_status bsgp_array_random(uint64_t key, int32_t rank, const int64_t* shape, bsgp_array** out);
 
 /* One more owner; returns it. */
 bsgp_array* bsgp_array_retain(bsgp_array* array);
@@ -189,7 +193,8 @@ bsgp_status bsgp_array_apply(bsgp_operation operation, int32_t count, bsgp_array
 /* Floats to integers: towards zero, and the nearest one that there is; NaN: 0. */
 bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** out);
 /* axis_count -1: over all axes. An axis below 0 counts from the end. keep: 1: reduced axes stay with extent 1. */
-bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, bsgp_array** out);
+bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
+                              bsgp_array** out);
 
 /* The mean of float16 is computed in float32, of integers and bools in float64; of no elements it is NaN. */
 bsgp_status bsgp_array_mean(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, bsgp_array** out);
@@ -202,12 +207,14 @@ bsgp_status bsgp_array_outer_product(bsgp_array* a, bsgp_array* b, bsgp_array** 
 
 /* Transformations. Each array of numbers has one for each axis. None copies.
  * section: element i is that at begin + i * stride, for i below count; strides may be negative. */
-bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride, bsgp_array** out);
+bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride,
+                               bsgp_array** out);
 /* Element i is that at i - by. value: of rank 0, for BSGP_BORDER_VALUE; else NULL. */
-bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value, bsgp_array** out);
+bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value,
+                             bsgp_array** out);
 /* `before` elements are put in front of each axis and `after` behind it. */
-bsgp_status bsgp_array_extend(bsgp_array* array, const int64_t* before, const int64_t* after, bsgp_border border, bsgp_array* value,
-                              bsgp_array** out);
+bsgp_status bsgp_array_extend(bsgp_array* array, const int64_t* before, const int64_t* after, bsgp_border border,
+                              bsgp_array* value, bsgp_array** out);
 /* The array, repeated until it has `shape`. */
 bsgp_status bsgp_array_replicate(bsgp_array* array, const int64_t* shape, bsgp_array** out);
 /* Axis i is axis order[i] of the array. */
@@ -221,6 +228,12 @@ bsgp_status bsgp_array_broadcast(bsgp_array* array, int32_t rank, const int64_t*
 bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out);
 /* Along `axis`, the elements at `indices` (integers of rank 1; below 0: from the end). One outside fails when it is computed. */
 bsgp_status bsgp_array_gather(bsgp_array* array, bsgp_array* indices, int32_t axis, bsgp_array** out);
+
+/* The elements of a, in their order, whose flag is set, as an array with one axis. Both are of one shape. The flags are computed now: the
+ * shape depends on them. */
+bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array** out);
+/* The different elements, ascending, as an array with one axis; each NaN is one of its own. Computed now. */
+bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out);
 
 /* ---- looking inside ---- */
 

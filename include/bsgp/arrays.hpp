@@ -20,13 +20,14 @@ namespace bsgp::arrays {
 using Shape = std::vector<int64_t>;
 using DType = bsgp_dtype;
 
-inline constexpr DType bool_ = BSGP_BOOL, int8 = BSGP_INT8, int16 = BSGP_INT16, int32 = BSGP_INT32, int64 = BSGP_INT64, uint8 = BSGP_UINT8,
-                       uint16 = BSGP_UINT16, uint32 = BSGP_UINT32, uint64 = BSGP_UINT64, float16 = BSGP_FLOAT16, float32 = BSGP_FLOAT32,
-                       float64 = BSGP_FLOAT64;
+inline constexpr DType bool_ = BSGP_BOOL, int8 = BSGP_INT8, int16 = BSGP_INT16, int32 = BSGP_INT32, int64 = BSGP_INT64,
+                       uint8 = BSGP_UINT8, uint16 = BSGP_UINT16, uint32 = BSGP_UINT32, uint64 = BSGP_UINT64,
+                       float16 = BSGP_FLOAT16, float32 = BSGP_FLOAT32, float64 = BSGP_FLOAT64;
 
 // The type of elements that a C++ type is: float → float32.
 template <class T> constexpr DType typeOf() {
-  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "elements are bool, integers of 8 to 64 bits, float or double");
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
+                "elements are bool, integers of 8 to 64 bits, float or double");
   constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
   if constexpr (std::is_same_v<T, bool>)
     return bool_;
@@ -109,8 +110,8 @@ template <class... Arrays> Array applied(bsgp_operation operation, const Arrays&
 // Numbers for each axis; their count has to be the rank.
 inline const int64_t* each(const Array& a, const std::vector<int64_t>& numbers, const char* what) {
   if (numbers.size() != size_t(a.rank()))
-    throw std::length_error(std::string("bsgp::arrays: ") + what + " of an array with " + std::to_string(a.rank()) + " axes has " +
-                            std::to_string(numbers.size()) + " entries");
+    throw std::length_error(std::string("bsgp::arrays: ") + what + " of an array with " + std::to_string(a.rank()) +
+                            " axes has " + std::to_string(numbers.size()) + " entries");
   return numbers.data();
 }
 } // namespace detail
@@ -123,22 +124,36 @@ template <class T> Array from(std::span<const T> data, const Shape& shape) {
   for (int64_t extent : shape)
     count *= extent;
   if (count != int64_t(data.size()))
-    throw std::length_error("bsgp::arrays: from(" + std::to_string(data.size()) + " elements) for a shape of " + std::to_string(count));
-  return detail::made(bsgp_array_from, static_cast<const void*>(data.data()), typeOf<T>(), int32_t(shape.size()), shape.data());
+    throw std::length_error("bsgp::arrays: from(" + std::to_string(data.size()) + " elements) for a shape of " +
+                            std::to_string(count));
+  return detail::made(bsgp_array_from, static_cast<const void*>(data.data()), typeOf<T>(), int32_t(shape.size()),
+                      shape.data());
 }
-template <class T> Array from(const std::vector<T>& data, const Shape& shape) { return from(std::span<const T>(data), shape); }
-template <class T> Array from(const std::vector<T>& data) { return from(std::span<const T>(data), {int64_t(data.size())}); }
+template <class T> Array from(const std::vector<T>& data, const Shape& shape) {
+  return from(std::span<const T>(data), shape);
+}
+template <class T> Array from(const std::vector<T>& data) {
+  return from(std::span<const T>(data), {int64_t(data.size())});
+}
 template <class T> Array from(std::initializer_list<T> data) {
   return from(std::span<const T>(data.begin(), data.size()), {int64_t(data.size())});
 }
 
-inline Array astype(const Array& a, DType dtype) { return detail::made(bsgp_array_cast, a.get(), dtype); }
+inline Array astype(const Array& a, DType dtype) {
+  return detail::made(bsgp_array_cast, a.get(), dtype);
+}
 inline Array broadcast_to(const Array& a, const Shape& shape) {
   return detail::made(bsgp_array_broadcast, a.get(), int32_t(shape.size()), shape.data());
 }
-inline Array full(const Shape& shape, const Array& value, DType dtype) { return broadcast_to(astype(value, dtype), shape); }
-inline Array zeros(const Shape& shape, DType dtype = float32) { return full(shape, 0, dtype); }
-inline Array ones(const Shape& shape, DType dtype = float32) { return full(shape, 1, dtype); }
+inline Array full(const Shape& shape, const Array& value, DType dtype) {
+  return broadcast_to(astype(value, dtype), shape);
+}
+inline Array zeros(const Shape& shape, DType dtype = float32) {
+  return full(shape, 0, dtype);
+}
+inline Array ones(const Shape& shape, DType dtype = float32) {
+  return full(shape, 1, dtype);
+}
 // start, start + step, …: `count` of them.
 inline Array arange(int64_t count, const Array& start = 0, const Array& step = 1);
 // Ones on the diagonal.
@@ -151,7 +166,9 @@ inline Array index(const Shape& shape, int axis) {
 // ---- operations on elements ----
 
 #define BSGP_ARRAYS_ONE(name, operation)                                                                               \
-  inline Array name(const Array& a) { return detail::applied(operation, a); }
+  inline Array name(const Array& a) {                                                                                  \
+    return detail::applied(operation, a);                                                                              \
+  }
 BSGP_ARRAYS_ONE(operator-, BSGP_OP_NEGATIVE)
 BSGP_ARRAYS_ONE(operator!, BSGP_OP_LOGICAL_NOT)
 BSGP_ARRAYS_ONE(operator~, BSGP_OP_INVERT)
@@ -193,7 +210,9 @@ BSGP_ARRAYS_ONE(signbit, BSGP_OP_SIGNBIT)
 #undef BSGP_ARRAYS_ONE
 
 #define BSGP_ARRAYS_TWO(name, operation)                                                                               \
-  inline Array name(const Array& a, const Array& b) { return detail::applied(operation, a, b); }
+  inline Array name(const Array& a, const Array& b) {                                                                  \
+    return detail::applied(operation, a, b);                                                                           \
+  }
 BSGP_ARRAYS_TWO(operator+, BSGP_OP_ADD)
 BSGP_ARRAYS_TWO(operator-, BSGP_OP_SUBTRACT)
 BSGP_ARRAYS_TWO(operator*, BSGP_OP_MULTIPLY)
@@ -222,20 +241,52 @@ BSGP_ARRAYS_TWO(operator>>, BSGP_OP_SHIFT_RIGHT)
 #undef BSGP_ARRAYS_TWO
 
 // condition ? b : c, of a bool.
-inline Array cond(const Array& condition, const Array& b, const Array& c) { return detail::applied(BSGP_OP_COND, condition, b, c); }
+inline Array cond(const Array& condition, const Array& b, const Array& c) {
+  return detail::applied(BSGP_OP_COND, condition, b, c);
+}
 // a > 0 ? b : c.
-inline Array select(const Array& a, const Array& b, const Array& c) { return detail::applied(BSGP_OP_SELECT, a, b, c); }
+inline Array select(const Array& a, const Array& b, const Array& c) {
+  return detail::applied(BSGP_OP_SELECT, a, b, c);
+}
 // a * b + c, rounded once.
-inline Array fma(const Array& a, const Array& b, const Array& c) { return detail::applied(BSGP_OP_FMA, a, b, c); }
+inline Array fma(const Array& a, const Array& b, const Array& c) {
+  return detail::applied(BSGP_OP_FMA, a, b, c);
+}
 
-inline Array arange(int64_t count, const Array& start, const Array& step) { return index({count}, 0) * step + start; }
-inline Array eye(int64_t rows, DType dtype) { return astype(index({rows, rows}, 0) == index({rows, rows}, 1), dtype); }
+inline Array arange(int64_t count, const Array& start, const Array& step) {
+  return index({count}, 0) * step + start;
+}
+inline Array eye(int64_t rows, DType dtype) {
+  return astype(index({rows, rows}, 0) == index({rows, rows}, 1), dtype);
+}
 
 // The name gets a new array; other names of the old one keep it.
-inline Array& Array::operator+=(const Array& other) { return *this = *this + other; }
-inline Array& Array::operator-=(const Array& other) { return *this = *this - other; }
-inline Array& Array::operator*=(const Array& other) { return *this = *this * other; }
-inline Array& Array::operator/=(const Array& other) { return *this = *this / other; }
+inline Array& Array::operator+=(const Array& other) {
+  return *this = *this + other;
+}
+inline Array& Array::operator-=(const Array& other) {
+  return *this = *this - other;
+}
+inline Array& Array::operator*=(const Array& other) {
+  return *this = *this * other;
+}
+inline Array& Array::operator/=(const Array& other) {
+  return *this = *this / other;
+}
+
+// Random numbers: Philox 4x32-10 (Salmon and others 2011), a function of the key and of the place of the element alone.
+inline Array random_bits(const Shape& shape, uint64_t key) { return detail::made(bsgp_array_random, key, int32_t(shape.size()), shape.data()); }
+// [0, 1): multiples of 2^-24, of float64 2^-53.
+inline Array uniform(const Shape& shape, uint64_t key, DType dtype = float32) {
+  bool is_double = dtype == float64;
+  return astype(random_bits(shape, key) >> (is_double ? 11 : 40), dtype) * (is_double ? 0x1p-53 : 0x1p-24);
+}
+// Normal numbers, mean 0 and deviation 1: Box and Muller 1958.
+inline Array normal(const Shape& shape, uint64_t key, DType dtype = float32) {
+  Array bits = random_bits(shape, key);
+  Array radius = sqrt(-2 * log((astype(bits >> 32, dtype) + 0.5) * 0x1p-32));
+  return radius * cos(6.283185307179586 * 0x1p-32 * astype(bits & 0xffffffff, dtype));
+}
 
 // ---- reductions ----
 
@@ -243,7 +294,8 @@ using Axes = std::vector<int32_t>;
 
 #define BSGP_ARRAYS_FOLD(name, fold)                                                                                   \
   inline Array name(const Array& a) {                                                                                  \
-    return detail::made(bsgp_array_reduce, fold, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr), int32_t(0)); \
+    return detail::made(bsgp_array_reduce, fold, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr),           \
+                        int32_t(0));                                                                                   \
   }                                                                                                                    \
   inline Array name(const Array& a, const Axes& axes, bool keep = false) {                                             \
     return detail::made(bsgp_array_reduce, fold, a.get(), int32_t(axes.size()), axes.data(), int32_t(keep));           \
@@ -257,7 +309,9 @@ BSGP_ARRAYS_FOLD(any, BSGP_FOLD_ANY)
 #undef BSGP_ARRAYS_FOLD
 
 // Of integers in float64.
-inline Array mean(const Array& a) { return detail::made(bsgp_array_mean, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr), int32_t(0)); }
+inline Array mean(const Array& a) {
+  return detail::made(bsgp_array_mean, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr), int32_t(0));
+}
 inline Array mean(const Array& a, const Axes& axes, bool keep = false) {
   return detail::made(bsgp_array_mean, a.get(), int32_t(axes.size()), axes.data(), int32_t(keep));
 }
@@ -268,16 +322,37 @@ inline Array rows(bsgp_rows kind, const Array& a, int32_t axis, bool keep = fals
   return made(bsgp_array_rows, kind, a.get(), static_cast<const int32_t*>(&axis), int32_t(keep));
 }
 } // namespace detail
-inline Array sort(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_SORT, a, axis); } // stable, NaN last
-inline Array argsort(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_ARGSORT, a, axis); }
-inline Array cumulative_sum(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_CUMULATIVE_SUM, a, axis); }
-inline Array cumulative_prod(const Array& a, int axis = -1) { return detail::rows(BSGP_ROWS_CUMULATIVE_PROD, a, axis); }
-inline Array argmin(const Array& a, int axis = -1, bool keep = false) { return detail::rows(BSGP_ROWS_ARGMIN, a, axis, keep); }
-inline Array argmax(const Array& a, int axis = -1, bool keep = false) { return detail::rows(BSGP_ROWS_ARGMAX, a, axis, keep); }
+inline Array sort(const Array& a, int axis = -1) {
+  return detail::rows(BSGP_ROWS_SORT, a, axis);
+} // stable, NaN last
+inline Array argsort(const Array& a, int axis = -1) {
+  return detail::rows(BSGP_ROWS_ARGSORT, a, axis);
+}
+inline Array cumulative_sum(const Array& a, int axis = -1) {
+  return detail::rows(BSGP_ROWS_CUMULATIVE_SUM, a, axis);
+}
+inline Array cumulative_prod(const Array& a, int axis = -1) {
+  return detail::rows(BSGP_ROWS_CUMULATIVE_PROD, a, axis);
+}
+inline Array argmin(const Array& a, int axis = -1, bool keep = false) {
+  return detail::rows(BSGP_ROWS_ARGMIN, a, axis, keep);
+}
+inline Array argmax(const Array& a, int axis = -1, bool keep = false) {
+  return detail::rows(BSGP_ROWS_ARGMAX, a, axis, keep);
+}
+
+// The elements whose flag is set, with one axis. Computes the flags.
+inline Array compress(const Array& a, const Array& flags) { return detail::made(bsgp_array_compress, a.get(), flags.get()); }
+// The different elements, ascending, with one axis. Computes them.
+inline Array unique(const Array& a) { return detail::made(bsgp_array_unique, a.get()); }
 
 // Sums of products over the last axis of a and the first of b; of matrices their product.
-inline Array inner_product(const Array& a, const Array& b) { return detail::made(bsgp_array_inner_product, a.get(), b.get()); }
-inline Array outer_product(const Array& a, const Array& b) { return detail::made(bsgp_array_outer_product, a.get(), b.get()); }
+inline Array inner_product(const Array& a, const Array& b) {
+  return detail::made(bsgp_array_inner_product, a.get(), b.get());
+}
+inline Array outer_product(const Array& a, const Array& b) {
+  return detail::made(bsgp_array_outer_product, a.get(), b.get());
+}
 
 // ---- transformations ----
 
@@ -295,7 +370,9 @@ struct Wrap {
 };
 inline constexpr Clamp clamp; // the nearest element
 inline constexpr Wrap wrap;   // as if the array were repeated
-inline Border Value(const Array& value) { return {BSGP_BORDER_VALUE, value}; }
+inline Border Value(const Array& value) {
+  return {BSGP_BORDER_VALUE, value};
+}
 
 // Elements begin, begin + stride … of an axis, `count` of them.
 struct Range {
@@ -305,19 +382,24 @@ inline Array section(const Array& a, const std::vector<Range>& ranges) {
   std::vector<int64_t> begin, count, stride;
   for (const Range& range : ranges)
     begin.push_back(range.begin), count.push_back(range.count), stride.push_back(range.stride);
-  return detail::made(bsgp_array_section, a.get(), detail::each(a, begin, "section"), count.data(), static_cast<const int64_t*>(stride.data()));
+  return detail::made(bsgp_array_section, a.get(), detail::each(a, begin, "section"), count.data(),
+                      static_cast<const int64_t*>(stride.data()));
 }
 // Element i is that at i - by.
 inline Array shift(const Array& a, const std::vector<int64_t>& by, const Border& border) {
   return detail::made(bsgp_array_shift, a.get(), detail::each(a, by, "shift"), border.kind, border.handle());
 }
-inline Array rotate(const Array& a, const std::vector<int64_t>& by) { return shift(a, by, wrap); }
-// More elements in front of each axis and behind it: as if the array were repeated, or a value.
-inline Array expand(const Array& a, const std::vector<int64_t>& before, const std::vector<int64_t>& after, const Border& border = wrap) {
-  return detail::made(bsgp_array_extend, a.get(), detail::each(a, before, "expand"), detail::each(a, after, "expand"), border.kind,
-                      border.handle());
+inline Array rotate(const Array& a, const std::vector<int64_t>& by) {
+  return shift(a, by, wrap);
 }
-inline Array pad(const Array& a, const std::vector<int64_t>& before, const std::vector<int64_t>& after, const Array& value) {
+// More elements in front of each axis and behind it: as if the array were repeated, or a value.
+inline Array expand(const Array& a, const std::vector<int64_t>& before, const std::vector<int64_t>& after,
+                    const Border& border = wrap) {
+  return detail::made(bsgp_array_extend, a.get(), detail::each(a, before, "expand"), detail::each(a, after, "expand"),
+                      border.kind, border.handle());
+}
+inline Array pad(const Array& a, const std::vector<int64_t>& before, const std::vector<int64_t>& after,
+                 const Array& value) {
   return expand(a, before, after, Value(value));
 }
 inline Array replicate(const Array& a, const Shape& shape) {
@@ -335,7 +417,9 @@ inline Array transpose(const Array& a) {
     order[i] = int32_t(order.size() - 1 - i);
   return transpose(a, order);
 }
-inline Array drop_dimension(const Array& a, int axis) { return detail::made(bsgp_array_drop_dimension, a.get(), int32_t(axis)); }
+inline Array drop_dimension(const Array& a, int axis) {
+  return detail::made(bsgp_array_drop_dimension, a.get(), int32_t(axis));
+}
 inline Array add_dimension(const Array& a, int axis, int64_t extent = 1) {
   return detail::made(bsgp_array_add_dimension, a.get(), int32_t(axis), extent);
 }

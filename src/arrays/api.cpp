@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "arrays/build.h"
+#include "arrays/counted.h"
 #include "arrays/engine.h"
 #include "runtime/guarded.h"
 
@@ -99,6 +100,13 @@ bsgp_status bsgp_array_index(int32_t rank, const int64_t* shape, int32_t axis, b
   });
 }
 
+bsgp_status bsgp_array_random(uint64_t key, int32_t rank, const int64_t* shape, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    auto checked = checkedShape("random", rank, shape);
+    return checked ? makeRandom(key, *checked) : checked.error();
+  });
+}
+
 bsgp_array* bsgp_array_retain(bsgp_array* array) {
   retain(*nodeOf(array));
   return array;
@@ -143,8 +151,8 @@ bsgp_status bsgp_array_data(bsgp_array* array, const void** out) {
 
 bsgp_status bsgp_array_read(bsgp_array* array, void* to, uint64_t bytes) {
   if (bytes != nodeOf(array)->bytes())
-    return runtime::setPlainError(BSGP_INVALID, "read: %llu bytes for an array of %zu", static_cast<unsigned long long>(bytes),
-                                  nodeOf(array)->bytes());
+    return runtime::setPlainError(BSGP_INVALID, "read: %llu bytes for an array of %zu",
+                                  static_cast<unsigned long long>(bytes), nodeOf(array)->bytes());
   const void* from = nullptr;
   bsgp_status status = bsgp_array_data(array, &from);
   if (status == BSGP_OK && bytes)
@@ -180,7 +188,8 @@ bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_co
   });
 }
 
-bsgp_status bsgp_array_mean(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, bsgp_array** out) {
+bsgp_status bsgp_array_mean(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
+                            bsgp_array** out) {
   return making(out, [&] { return makeMean(refTo(array), axesOf(axis_count, axes), keep != 0); });
 }
 
@@ -200,16 +209,18 @@ bsgp_status bsgp_array_outer_product(bsgp_array* a, bsgp_array* b, bsgp_array** 
   return making(out, [&] { return makeOuterProduct(refTo(a), refTo(b)); });
 }
 
-bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride, bsgp_array** out) {
+bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride,
+                               bsgp_array** out) {
   return making(out, [&] { return makeSection(refTo(array), begin, count, stride); });
 }
 
-bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value, bsgp_array** out) {
+bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value,
+                             bsgp_array** out) {
   return making(out, [&] { return makeShift(refTo(array), by, borderOf(border, value)); });
 }
 
-bsgp_status bsgp_array_extend(bsgp_array* array, const int64_t* before, const int64_t* after, bsgp_border border, bsgp_array* value,
-                              bsgp_array** out) {
+bsgp_status bsgp_array_extend(bsgp_array* array, const int64_t* before, const int64_t* after, bsgp_border border,
+                              bsgp_array* value, bsgp_array** out) {
   return making(out, [&] { return makeExtend(refTo(array), before, after, borderOf(border, value)); });
 }
 
@@ -242,6 +253,14 @@ bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* s
 
 bsgp_status bsgp_array_gather(bsgp_array* array, bsgp_array* indices, int32_t axis, bsgp_array** out) {
   return making(out, [&] { return makeGather(refTo(array), refTo(indices), axis); });
+}
+
+bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array** out) {
+  return making(out, [&] { return makeCompress(refTo(array), refTo(flags)); });
+}
+
+bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out) {
+  return making(out, [&] { return makeUnique(refTo(array)); });
 }
 
 bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const char** text) {

@@ -94,7 +94,8 @@ void Block::fill() {
     if (!filled.is_filled || filled.output)
       continue;
     const Instruction& made = kernel.code[i];
-    const void* value = made.kind == Instruction::Constant ? static_cast<const void*>(&made.constant) : prepared_.layout.addresses[made.index].base;
+    const void* value = made.kind == Instruction::Constant ? static_cast<const void*>(&made.constant)
+                                                           : prepared_.layout.addresses[made.index].base;
     loops().fill[filled.log2](slot(int32_t(i)), value, count);
     values_[i] = slot(int32_t(i));
   }

@@ -9,10 +9,10 @@ namespace bsgp::arrays {
 
 // Where the value of an instruction is: a slot of the worker's memory, or the memory of an output, as the block's places.
 struct Slot {
-  int64_t offset = 0;      // in the worker's memory
-  char* output = nullptr;  // of place 0; null: it is in the worker's memory
-  uint8_t log2 = 0;        // of an element's bytes
-  bool is_filled = false;  // the same for all places: set once by each worker
+  int64_t offset = 0;     // in the worker's memory
+  char* output = nullptr; // of place 0; null: it is in the worker's memory
+  uint8_t log2 = 0;       // of an element's bytes
+  bool is_filled = false; // the same for all places: set once by each worker
 };
 
 // A kernel with everything that is the same for all of its blocks.

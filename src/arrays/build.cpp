@@ -12,7 +12,8 @@ NodeRef make(Kind kind, bsgp_dtype type, const Shape& shape) {
   return NodeRef(new Node(kind, type, shape));
 }
 
-Result<std::vector<int32_t>> reducedAxes(const char* what, const Shape& shape, std::optional<std::span<const int32_t>> given) {
+Result<std::vector<int32_t>> reducedAxes(const char* what, const Shape& shape,
+                                         std::optional<std::span<const int32_t>> given) {
   std::vector<int32_t> axes;
   if (!given)
     for (int32_t i = 0; i < shape.rank; ++i)
@@ -35,8 +36,8 @@ Result<void> needsValues(const Fold& fold, const Node& operand, const std::vecto
     return {};
   for (int32_t axis : axes)
     if (operand.shape[axis] == 0)
-      return Error{fmt::format("{}: axis {} of an array of shape {} has no elements, and of none there is no {}", fold.name, axis,
-                               text(operand.shape), fold.name)};
+      return Error{fmt::format("{}: axis {} of an array of shape {} has no elements, and of none there is no {}",
+                               fold.name, axis, text(operand.shape), fold.name)};
   return {};
 }
 
@@ -112,7 +113,8 @@ Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> ope
   return node;
 }
 
-Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> given, bool keep) {
+Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> given,
+                           bool keep) {
   const Fold& known = info(fold);
   auto axes = reducedAxes(known.name, operand->shape, given);
   if (!axes)
@@ -149,14 +151,17 @@ Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t*
     else
       open = i;
   }
+  if (open >= 0 && (known <= 0 || operand->elements() % known != 0))
+    return Error{fmt::format("reshape: {} elements of shape {} do not fill extents whose product is {}",
+                             operand->elements(), text(operand->shape), known)};
   if (open >= 0)
-    wanted[open] = known > 0 && operand->elements() % known == 0 ? operand->elements() / known : 0;
+    wanted[open] = operand->elements() / known;
   auto shape = checkedShape("reshape", rank, wanted);
   if (!shape)
     return shape.error();
   if (shape->elements() != operand->elements())
-    return Error{fmt::format("reshape: {} elements of shape {} do not fill shape {}", operand->elements(), text(operand->shape),
-                             text(*shape))};
+    return Error{fmt::format("reshape: {} elements of shape {} do not fill shape {}", operand->elements(),
+                             text(operand->shape), text(*shape))};
   if (*shape == operand->shape)
     return operand;
   if (shape->elements() == 1)
@@ -172,9 +177,11 @@ Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32
     return checked.error();
   TypeKind kind = info(indices->type).kind;
   if (kind == TypeKind::Bool || kind == TypeKind::Float)
-    return Error{fmt::format("gather: indices of type {}\n  help: indices are integers: convert by astype", info(indices->type).name)};
+    return Error{fmt::format("gather: indices of type {}\n  help: indices are integers: convert by astype",
+                             info(indices->type).name)};
   if (indices->shape.rank != 1)
-    return Error{fmt::format("gather: indices of shape {}\n  help: indices have one axis: reshape(indices, {{-1}})", text(indices->shape))};
+    return Error{fmt::format("gather: indices of shape {}\n  help: indices have one axis: reshape(indices, {{-1}})",
+                             text(indices->shape))};
   Shape shape = operand->shape;
   shape[*checked] = indices->shape[0];
   if (shape.elements() > 0 && operand->elements() == 0)

@@ -14,7 +14,8 @@ Result<NodeRef> makeIndex(const Shape& shape, int32_t axis);
 Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands);
 NodeRef makeCast(const NodeRef& operand, bsgp_dtype type); // the operand where it has that type
 // axes: nothing: all of them
-Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep);
+Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes,
+                           bool keep);
 Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents);
 Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis);
 // Along an axis; argmin and argmax leave it out. Without an axis: of all elements in their order.
@@ -22,6 +23,8 @@ Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& operand, std::optional<i
 
 // Combined of others.
 Result<NodeRef> makeMean(const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep);
+// 64 random bits for each element.
+Result<NodeRef> makeRandom(uint64_t key, const Shape& shape);
 // Sums of products over the last axis of a and the first of b.
 Result<NodeRef> makeInnerProduct(const NodeRef& a, const NodeRef& b);
 // Each element of a times each one of b.

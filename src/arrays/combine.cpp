@@ -97,7 +97,8 @@ Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& given, std::optional<int
   if (!checked)
     return checked.error();
   if (leavesOne(rows) && (*operand)->shape[*checked] == 0)
-    return Error{fmt::format("{}: axis {} of an array of shape {} has no elements", nameOf(rows), *axis, text(given->shape))};
+    return Error{
+        fmt::format("{}: axis {} of an array of shape {} has no elements", nameOf(rows), *axis, text(given->shape))};
   auto last = withLast(*operand, *checked);
   if (!last)
     return last;
@@ -117,14 +118,38 @@ Result<NodeRef> makeMean(const NodeRef& operand, std::optional<std::span<const i
   return mean ? makeCast(*mean, type) : mean;
 }
 
+// The counter is the element's place in row order.
+Result<NodeRef> makeRandom(uint64_t key, const Shape& shape) {
+  uint64_t zero = 0;
+  Result<NodeRef> counter = makeBroadcast(makeScalar(&zero, BSGP_UINT64, false), shape, "random");
+  for (int32_t axis = 0; axis < shape.rank && counter; ++axis) {
+    auto index = makeIndex(shape, axis);
+    if (!index)
+      return index;
+    auto stride = uint64_t(shape.range(axis + 1, shape.rank));
+    NodeRef factors[] = {makeCast(*index, BSGP_UINT64), makeScalar(&stride, BSGP_UINT64, false)};
+    auto product = makeApply(BSGP_OP_MULTIPLY, factors);
+    if (!product)
+      return product;
+    NodeRef terms[] = {*counter, *product};
+    counter = makeApply(BSGP_OP_ADD, terms);
+  }
+  if (!counter)
+    return counter;
+  NodeRef operands[] = {makeScalar(&key, BSGP_UINT64, false), *counter};
+  return makeApply(BSGP_OP_RANDOM_BITS, operands);
+}
+
 Result<NodeRef> makeInnerProduct(const NodeRef& a, const NodeRef& b) {
   const Shape &left = a->shape, &right = b->shape;
   if (left.rank == 0 || right.rank == 0 || left[left.rank - 1] != right[0])
-    return Error{fmt::format("inner_product: shapes {} and {} do not go together\n  help: the last extent of the first is the first extent "
-                             "of the second, as in a product of matrices",
-                             text(left), text(right))};
+    return Error{fmt::format(
+        "inner_product: shapes {} and {} do not go together\n  help: the last extent of the first is the first extent "
+        "of the second, as in a product of matrices",
+        text(left), text(right))};
   if (left.rank + right.rank - 1 > BSGP_MOST_AXES)
-    return Error{fmt::format("inner_product: shapes {} and {} make more than {} axes", text(left), text(right), int(BSGP_MOST_AXES))};
+    return Error{fmt::format("inner_product: shapes {} and {} make more than {} axes", text(left), text(right),
+                             int(BSGP_MOST_AXES))};
   auto all = products(a, b, 1);
   int32_t axis = left.rank - 1;
   return all ? makeReduce(BSGP_FOLD_SUM, *all, std::span(&axis, 1), false) : all;
@@ -132,7 +157,8 @@ Result<NodeRef> makeInnerProduct(const NodeRef& a, const NodeRef& b) {
 
 Result<NodeRef> makeOuterProduct(const NodeRef& a, const NodeRef& b) {
   if (a->shape.rank + b->shape.rank > BSGP_MOST_AXES)
-    return Error{fmt::format("outer_product: shapes {} and {} make more than {} axes", text(a->shape), text(b->shape), int(BSGP_MOST_AXES))};
+    return Error{fmt::format("outer_product: shapes {} and {} make more than {} axes", text(a->shape), text(b->shape),
+                             int(BSGP_MOST_AXES))};
   return products(a, b, 0);
 }
 

@@ -51,8 +51,8 @@ std::string codeOf(const Kernel& kernel) {
 }
 
 std::string outputOf(const Output& output) {
-  return fmt::format("{}{} {}", output.is_fold ? fmt::format("{} to ", info(output.node->fold).name) : "", text(output.node->shape),
-                     info(output.node->type).name);
+  return fmt::format("{}{} {}", output.is_fold ? fmt::format("{} to ", info(output.node->fold).name) : "",
+                     text(output.node->shape), info(output.node->type).name);
 }
 
 } // namespace
@@ -73,10 +73,11 @@ Explanation explain(const Schedule& schedule) {
     }
     for (const Instruction& made : kernel.code)
       all.operations += isOperation(made);
-    all.text += fmt::format("kernel {} over {}: {}\n  stores {}: {}\n", ++all.kernels, text(kernel.places.shape), codeOf(kernel), outputs,
-                            kernel.reason);
+    all.text += fmt::format("kernel {} over {}: {}\n  stores {}: {}\n", ++all.kernels, text(kernel.places.shape),
+                            codeOf(kernel), outputs, kernel.reason);
   }
-  all.text += fmt::format("{} kernels, {} operations, {} bytes written\n", all.kernels, all.operations, all.bytes_written);
+  all.text +=
+      fmt::format("{} kernels, {} operations, {} bytes written\n", all.kernels, all.operations, all.bytes_written);
   return all;
 }
 

@@ -43,7 +43,8 @@ Coordinate coordinateOf(const Map& map, int64_t extent, const Shape& places) {
 bool isBentAt(const Layout& layout, int axis) {
   auto reads = [axis](const Coordinate& coordinate) { return coordinate.map.axis == axis; };
   auto bends = [axis](const Address& address) {
-    return std::any_of(address.bent.begin(), address.bent.end(), [axis](const Bent& bent) { return bent.axis == axis; });
+    return std::any_of(address.bent.begin(), address.bent.end(),
+                       [axis](const Bent& bent) { return bent.axis == axis; });
   };
   return std::any_of(layout.addresses.begin(), layout.addresses.end(), bends) ||
          std::any_of(layout.maps.begin(), layout.maps.end(), reads) ||
@@ -94,7 +95,8 @@ void mergeAxes(Layout& layout) {
 }
 
 void describe(Address& address, const Shape& shape) {
-  address.is_uniform = address.bent.empty() && std::all_of(address.strides, address.strides + shape.rank, [](int64_t s) { return s == 0; });
+  address.is_uniform = address.bent.empty() &&
+                       std::all_of(address.strides, address.strides + shape.rank, [](int64_t s) { return s == 0; });
   address.is_contiguous = address.bent.empty() && address.gathered_stride == 0;
   int64_t stride = int64_t(1) << address.log2;
   for (int i = shape.rank; i-- > 0; stride *= shape[i])
@@ -145,7 +147,8 @@ void copyElement(char* to, const char* from, uint8_t log2) {
 }
 
 // Places [first, end) of a row.
-void readRow(const Address& address, const char* row, int64_t stride, const Bent* along, int64_t first, int64_t end, char* to) {
+void readRow(const Address& address, const char* row, int64_t stride, const Bent* along, int64_t first, int64_t end,
+             char* to) {
   CopyLoop copy = loops().copy[address.log2];
   if (!along) {
     copy(to, row + stride * first, stride, end - first);
@@ -154,19 +157,22 @@ void readRow(const Address& address, const char* row, int64_t stride, const Bent
   const Linear& linear = along->linear;
   int64_t from = std::clamp(linear.first, first, end), until = std::clamp(linear.end, from, end);
   auto one = [&](int64_t i) {
-    copyElement(to + ((i - first) << address.log2), row + stride * i + along->stride * coordinateAt(along->steps, i), address.log2);
+    copyElement(to + ((i - first) << address.log2), row + stride * i + along->stride * coordinateAt(along->steps, i),
+                address.log2);
   };
   for (int64_t i = first; i < from; ++i)
     one(i);
   int64_t slope = stride + along->stride * linear.slope;
   if (from < until)
-    copy(to + ((from - first) << address.log2), row + along->stride * linear.offset + slope * from, slope, until - from);
+    copy(to + ((from - first) << address.log2), row + along->stride * linear.offset + slope * from, slope,
+         until - from);
   for (int64_t i = until; i < end; ++i)
     one(i);
 }
 
 // The elements of a whole range that lies in one row, if they are side by side.
-const char* inPlace(const Address& address, const char* row, int64_t stride, const Bent* along, int64_t first, int64_t end) {
+const char* inPlace(const Address& address, const char* row, int64_t stride, const Bent* along, int64_t first,
+                    int64_t end) {
   int64_t slope = stride;
   if (along) {
     if (first < along->linear.first || end > along->linear.end)
@@ -229,11 +235,13 @@ void readTo(const Address& address, const Shape& shape, const Range& range, void
   forRows(shape, range, [&](const int64_t* at, int64_t first, int64_t end, int64_t done) {
     const Bent* along = nullptr;
     const char* row = rowOf(address, shape, at, &along);
-    readRow(address, row, lastStride(address, shape), along, first, end, static_cast<char*>(to) + (done << address.log2));
+    readRow(address, row, lastStride(address, shape), along, first, end,
+            static_cast<char*>(to) + (done << address.log2));
   });
 }
 
-bool gather(const Address& address, const Shape& shape, const Range& range, const int64_t* at, void* to, int64_t* wrong) {
+bool gather(const Address& address, const Shape& shape, const Range& range, const int64_t* at, void* to,
+            int64_t* wrong) {
   bool inside = true;
   int64_t offsets[kFoldBlock];
   forRows(shape, range, [&](const int64_t* place, int64_t first, int64_t end, int64_t done) {
@@ -247,9 +255,11 @@ bool gather(const Address& address, const Shape& shape, const Range& range, cons
         int64_t index = indices[i] < 0 ? indices[i] + address.gathered_extent : indices[i];
         if (index < 0 || index >= address.gathered_extent)
           inside = false, *wrong = indices[i], index = 0;
-        offsets[i] = index * address.gathered_stride + stride * (begin + i) + (along ? along->stride * coordinateAt(along->steps, begin + i) : 0);
+        offsets[i] = index * address.gathered_stride + stride * (begin + i) +
+                     (along ? along->stride * coordinateAt(along->steps, begin + i) : 0);
       }
-      loops().gather[address.log2](static_cast<char*>(to) + ((done + begin - first) << address.log2), row, offsets, count);
+      loops().gather[address.log2](static_cast<char*>(to) + ((done + begin - first) << address.log2), row, offsets,
+                                   count);
     }
   });
   return inside;
@@ -263,7 +273,8 @@ void coordinates(const Coordinate& map, const Shape& shape, const Range& range, 
       return;
     }
     for (int64_t i = first; i < end; ++i)
-      row[i - first] = i >= map.linear.first && i < map.linear.end ? map.linear.slope * i + map.linear.offset : coordinateAt(map.map.steps, i);
+      row[i - first] = i >= map.linear.first && i < map.linear.end ? map.linear.slope * i + map.linear.offset
+                                                                   : coordinateAt(map.map.steps, i);
   });
 }
 

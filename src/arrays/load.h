@@ -17,8 +17,8 @@ struct Bent {
 
 struct Address {
   const char* base = nullptr;
-  uint8_t log2 = 0;                         // of an element's bytes
-  int64_t strides[BSGP_MOST_AXES] = {};     // in bytes, along the axes of the places
+  uint8_t log2 = 0;                     // of an element's bytes
+  int64_t strides[BSGP_MOST_AXES] = {}; // in bytes, along the axes of the places
   std::vector<Bent> bent;
   int64_t gathered_stride = 0, gathered_extent = 0;
   bool is_uniform = false;    // one element for all places
@@ -56,7 +56,8 @@ const void* read(const Address& address, const Shape& shape, const Range& range,
 // The same into `to` in any case.
 void readTo(const Address& address, const Shape& shape, const Range& range, void* to);
 // At the coordinate `at[i]` of the gathered axis. False: one is outside; `*wrong` is it.
-bool gather(const Address& address, const Shape& shape, const Range& range, const int64_t* at, void* to, int64_t* wrong);
+bool gather(const Address& address, const Shape& shape, const Range& range, const int64_t* at, void* to,
+            int64_t* wrong);
 
 void coordinates(const Coordinate& map, const Shape& shape, const Range& range, int64_t* to);
 void conditions(const std::vector<Coordinate>& all, const Shape& shape, const Range& range, uint8_t* to);

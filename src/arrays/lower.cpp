@@ -47,7 +47,8 @@ Order axesOf(const Node& node) {
 struct Hash {
   size_t operator()(const Instruction& i) const {
     uint64_t hash = uint64_t(i.kind) | uint64_t(i.operation) << 8 | uint64_t(i.type) << 16 | uint64_t(i.from) << 24;
-    for (uint64_t part : {uint64_t(i.operands[0]), uint64_t(i.operands[1]), uint64_t(i.operands[2]), uint64_t(i.index), i.constant})
+    for (uint64_t part :
+         {uint64_t(i.operands[0]), uint64_t(i.operands[1]), uint64_t(i.operands[2]), uint64_t(i.index), i.constant})
       hash = (hash ^ part) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
     return size_t(hash);
   }
@@ -55,7 +56,8 @@ struct Hash {
 
 class Lowering {
 public:
-  Lowering(const Places& places, std::span<Node* const> roots, const Known& known) : known_(known), roots_(roots.begin(), roots.end()) {
+  Lowering(const Places& places, std::span<Node* const> roots, const Known& known)
+      : known_(known), roots_(roots.begin(), roots.end()) {
     kernel_.places = places;
   }
 
@@ -65,8 +67,8 @@ public:
     for (int32_t axis : order)
       view.maps.push_back({axis, {}});
     bool folds = root.kind == Kind::Reduce;
-    Node& computed = folds ? *known_.canonical(*root.operands[0]) : root;
-    int32_t value = run({&computed, viewNumber(view), roots_.count(&computed) != 0});
+    root_view_ = viewNumber(view);
+    int32_t value = run(seen(folds ? *known_.canonical(*root.operands[0]) : root, root_view_));
     kernel_.outputs.push_back({value, NodeRef::to(root), folds});
   }
 
@@ -80,6 +82,9 @@ private:
     bool as_root = false; // it is computed here although it is stored
     bool entered = false;
   };
+
+  // Values that other nodes of the kernel store are not loaded again.
+  Open seen(Node& node, int32_t view) const { return {&node, view, view == root_view_ && roots_.count(&node) != 0}; }
 
   // Operands first, without recursion.
   int32_t run(Open root) {
@@ -102,7 +107,9 @@ private:
     return last;
   }
 
-  bool isLoaded(const Open& here) const { return !here.as_root && here.node->kind != Kind::Scalar && known_.is_stored(*here.node); }
+  bool isLoaded(const Open& here) const {
+    return !here.as_root && here.node->kind != Kind::Scalar && known_.is_stored(*here.node);
+  }
 
   void pushOperands(const Open& here, std::vector<Open>& open) {
     const Node& node = *here.node;
@@ -110,7 +117,7 @@ private:
       return;
     for (int i = node.operand_count; i-- > 0;)
       if (!(node.kind == Kind::Gather && i == 0))
-        open.push_back({known_.canonical(*node.operands[i]), operandView(here, i)});
+        open.push_back(seen(*known_.canonical(*node.operands[i]), operandView(here, i)));
   }
 
   // The View of an operand is that of the node, composed with how the node reads it.
@@ -170,7 +177,9 @@ private:
   int32_t load(Node& array, const Shape& shape, View view, int32_t gathered, int32_t at = -1) {
     if (gathered >= 0)
       view.maps[gathered] = {};
-    auto [found, is_new] = load_numbers_.emplace(std::tuple(&array, gathered, std::vector(shape.extents, shape.extents + shape.rank), view), int32_t(kernel_.loads.size()));
+    auto [found, is_new] = load_numbers_.emplace(
+        std::tuple(&array, gathered, std::vector(shape.extents, shape.extents + shape.rank), view),
+        int32_t(kernel_.loads.size()));
     if (is_new)
       kernel_.loads.push_back({NodeRef::to(array), shape, std::move(view), gathered});
     Instruction made{.kind = gathered >= 0 ? Instruction::Gather : Instruction::Load, .type = array.type};
@@ -202,15 +211,21 @@ private:
     if (selects)
       operands[0] = isPositive(operands[0], node.operands[0]->type);
     if (selects || chooses)
-      return put({.kind = Instruction::Apply, .operation = BSGP_OP_COND, .type = node.type, .from = node.type,
+      return put({.kind = Instruction::Apply,
+                  .operation = BSGP_OP_COND,
+                  .type = node.type,
+                  .from = node.type,
                   .operands = {operands[0], operands[1], operands[2]}});
     bsgp_dtype from = node.operands[0]->type, type = node.type;
     if (from == BSGP_FLOAT16)
       for (int i = 0; i < node.operand_count; ++i)
         operands[i] = cast(operands[i], BSGP_FLOAT16, BSGP_FLOAT32);
     bool rounds = type == BSGP_FLOAT16;
-    int32_t value = put({.kind = Instruction::Apply, .operation = node.operation, .type = rounds ? BSGP_FLOAT32 : type,
-                         .from = from == BSGP_FLOAT16 ? BSGP_FLOAT32 : from, .operands = {operands[0], operands[1], operands[2]}});
+    int32_t value = put({.kind = Instruction::Apply,
+                         .operation = node.operation,
+                         .type = rounds ? BSGP_FLOAT32 : type,
+                         .from = from == BSGP_FLOAT16 ? BSGP_FLOAT32 : from,
+                         .operands = {operands[0], operands[1], operands[2]}});
     return rounds ? cast(value, BSGP_FLOAT32, BSGP_FLOAT16) : value;
   }
 
@@ -220,7 +235,11 @@ private:
     if (type == BSGP_FLOAT16)
       value = cast(value, type, BSGP_FLOAT32), type = BSGP_FLOAT32;
     int32_t zero = put({.kind = Instruction::Constant, .type = type}); // all bits are 0
-    return put({.kind = Instruction::Apply, .operation = BSGP_OP_GREATER, .type = BSGP_BOOL, .from = type, .operands = {value, zero, -1}});
+    return put({.kind = Instruction::Apply,
+                .operation = BSGP_OP_GREATER,
+                .type = BSGP_BOOL,
+                .from = type,
+                .operands = {value, zero, -1}});
   }
 
   int32_t transform(const Open& here) {
@@ -234,8 +253,12 @@ private:
     auto found = std::find(kernel_.insides.begin(), kernel_.insides.end(), all);
     if (found == kernel_.insides.end())
       found = kernel_.insides.insert(found, std::move(all));
-    int32_t inside = put({.kind = Instruction::Inside, .type = BSGP_BOOL, .index = int32_t(found - kernel_.insides.begin())});
-    return put({.kind = Instruction::Apply, .operation = BSGP_OP_COND, .type = node.type, .from = node.type,
+    int32_t inside =
+        put({.kind = Instruction::Inside, .type = BSGP_BOOL, .index = int32_t(found - kernel_.insides.begin())});
+    return put({.kind = Instruction::Apply,
+                .operation = BSGP_OP_COND,
+                .type = node.type,
+                .from = node.type,
                 .operands = {inside, value, valueOf(here, 1)}});
   }
 
@@ -275,15 +298,19 @@ private:
     size_t operator()(const std::pair<const Node*, int32_t>& p) const {
       return std::hash<const void*>()(p.first) * 31 + size_t(p.second);
     }
-    size_t operator()(const std::pair<std::pair<const Node*, int32_t>, int>& p) const { return (*this)(p.first) * 3 + size_t(p.second); }
+    size_t operator()(const std::pair<std::pair<const Node*, int32_t>, int>& p) const {
+      return (*this)(p.first) * 3 + size_t(p.second);
+    }
   };
 
   const Known& known_;
   const std::unordered_set<const Node*> roots_;
   Kernel kernel_;
+  int32_t root_view_ = -1; // of the nodes that it stores, of those that a reduction takes
   std::vector<View> views_;
   std::map<View, int32_t> view_numbers_;
-  std::map<std::tuple<const Node*, int32_t, std::vector<int64_t>, View>, int32_t> load_numbers_; // by array, gathered axis, shape, View
+  std::map<std::tuple<const Node*, int32_t, std::vector<int64_t>, View>, int32_t>
+      load_numbers_; // by array, gathered axis, shape, View
   std::unordered_map<std::pair<const Node*, int32_t>, int32_t, PairHash> values_;
   std::unordered_map<std::pair<std::pair<const Node*, int32_t>, int>, int32_t, PairHash> operand_views_;
   std::unordered_map<Instruction, int32_t, Hash> numbers_;
@@ -315,9 +342,12 @@ Node& storedArray(Node& node, const Known& known) {
   return *array;
 }
 
-bool foldsAlong(const Node& reduction, const Node& operand) {
-  return reduction.kind == Kind::Reduce && operand.kind != Kind::Reduce && operand.kind != Kind::Rows &&
-         int32_t(reduction.details->axes.size()) == operand.shape.rank;
+bool foldsAll(const Node& reduction) {
+  return int32_t(reduction.details->axes.size()) == reduction.operands[0]->shape.rank;
+}
+
+bool isMadeByPlaces(const Node& node) {
+  return node.kind != Kind::Reduce && node.kind != Kind::Rows && node.kind != Kind::Reshape;
 }
 
 Kernel lower(std::span<Node* const> nodes, const Known& known) {

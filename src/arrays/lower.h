@@ -16,15 +16,17 @@ Places placesOf(const Node& node);
 std::vector<int32_t> orderOf(const Node& node);
 
 struct Known {
-  std::function<bool(const Node&)> is_stored;     // computed already, or by a kernel
+  std::function<bool(const Node&)> is_stored;  // computed already, or by a kernel
   std::function<Node*(const Node&)> canonical; // of the nodes that are equal, the one that a kernel makes
 };
 
 // The array with the values of a node that is stored, or reshaped from one that is.
 Node& storedArray(Node& node, const Known& known);
 
-// True if a kernel that makes `operand` can reduce it along: over all places, in the order in which they are stored.
-bool foldsAlong(const Node& reduction, const Node& operand);
+// Over all places, in the order in which they are stored: it can be made along with its operand.
+bool foldsAll(const Node& reduction);
+// A kernel makes it place by place, so that others over the same places can go on with its values.
+bool isMadeByPlaces(const Node& node);
 
 Kernel lower(std::span<Node* const> nodes, const Known& known);
 

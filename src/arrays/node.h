@@ -15,10 +15,10 @@
 namespace bsgp::arrays {
 
 enum class Kind : uint8_t {
-  Values,    // computed, or copied in
-  Scalar,    // one number
-  Index,     // the coordinate along `axis`
-  Apply,     // an operation on elements
+  Values, // computed, or copied in
+  Scalar, // one number
+  Index,  // the coordinate along `axis`
+  Apply,  // an operation on elements
   Cast,
   Transform, // operand 0 by a View; outside of `inside`, operand 1
   Reshape,   // operand 0, its elements in the same order

@@ -83,6 +83,7 @@ constexpr Operation kOperations[] = {
     {"bitwise_xor", 2, Rule::Bits, 1},
     {"bitwise_left_shift", 2, Rule::Shift, 1},
     {"bitwise_right_shift", 2, Rule::Shift, 1},
+    {"random_bits", 2, Rule::Words, 20},
     {"cond", 3, Rule::Choice, 1},
     {"select", 3, Rule::SignChoice, 2},
     {"fma", 3, Rule::Float, 1},
@@ -90,8 +91,9 @@ constexpr Operation kOperations[] = {
 static_assert(std::size(kOperations) == BSGP_OP_COUNT);
 
 constexpr Fold kFolds[] = {
-    {"sum", BSGP_OP_ADD, true, false},     {"prod", BSGP_OP_MULTIPLY, true, false},   {"min", BSGP_OP_MINIMUM, false, false},
-    {"max", BSGP_OP_MAXIMUM, false, false}, {"all", BSGP_OP_LOGICAL_AND, false, true}, {"any", BSGP_OP_LOGICAL_OR, false, true},
+    {"sum", BSGP_OP_ADD, true, false},         {"prod", BSGP_OP_MULTIPLY, true, false},
+    {"min", BSGP_OP_MINIMUM, false, false},    {"max", BSGP_OP_MAXIMUM, false, false},
+    {"all", BSGP_OP_LOGICAL_AND, false, true}, {"any", BSGP_OP_LOGICAL_OR, false, true},
 };
 static_assert(std::size(kFolds) == BSGP_FOLD_COUNT);
 
@@ -152,6 +154,8 @@ bool takes(Rule rule, bsgp_dtype type) {
     return kindOf(type) != TypeKind::Float;
   case Rule::Shift:
     return isInteger(type);
+  case Rule::Words:
+    return type == BSGP_UINT64;
   default:
     return true;
   }
@@ -165,6 +169,8 @@ const char* wantedBy(Rule rule) {
     return "takes bools and integers: convert by astype";
   case Rule::Shift:
     return "takes integers: convert by astype";
+  case Rule::Words:
+    return "takes uint64: convert by astype";
   default:
     return "takes no bools: convert by astype";
   }
@@ -175,7 +181,8 @@ bsgp_dtype operandType(Rule rule, bsgp_dtype type) {
 }
 
 Error wrongOperand(bsgp_operation operation, bsgp_dtype type, const char* reason) {
-  return Error{fmt::format("{}: an operand of type {}\n  help: {} {}", info(operation).name, info(type).name, info(operation).name, reason)};
+  return Error{fmt::format("{}: an operand of type {}\n  help: {} {}", info(operation).name, info(type).name,
+                           info(operation).name, reason)};
 }
 
 } // namespace

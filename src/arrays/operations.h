@@ -27,6 +27,7 @@ enum class Rule : uint8_t {
   Logic,      // a bool of bools
   Bits,       // bools or integers
   Shift,      // integers
+  Words,      // uint64
   Choice,     // bool, then two of a common type
   SignChoice, // a number, then two of a common type
 };

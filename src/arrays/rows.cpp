@@ -103,16 +103,22 @@ template <class T> class RowsOf {
 public:
   RowsOf(const Kernel& kernel, runtime::Pool& pool, void* to)
       : kind_(kernel.rows->rows), pool_(pool), from_(kernel.loads[0].array->values->template data<const T>()), to_(to),
-        n_(kernel.loads[0].shape[kernel.loads[0].shape.rank - 1]), count_(n_ ? kernel.loads[0].shape.elements() / n_ : 0) {}
+        n_(kernel.loads[0].shape[kernel.loads[0].shape.rank - 1]),
+        count_(n_ ? kernel.loads[0].shape.elements() / n_ : 0) {}
 
   Result<void> run() {
     switch (kind_) {
     case BSGP_ROWS_SORT:
       std::memcpy(to_, from_, size_t(count_ * n_) * sizeof(T));
-      return isLong() ? longRows([this](int64_t row) { return primitives<T>().sort(context(), values() + row * n_, n_); })
-                      : eachRow([this](int64_t row) { std::stable_sort(values() + row * n_, values() + row * n_ + n_, isBefore<T>); });
+      return isLong()
+                 ? longRows([this](int64_t row) { return primitives<T>().sort(context(), values() + row * n_, n_); })
+                 : eachRow([this](int64_t row) {
+                     std::stable_sort(values() + row * n_, values() + row * n_ + n_, isBefore<T>);
+                   });
     case BSGP_ROWS_ARGSORT:
-      return isLong() && n_ <= INT32_MAX ? longArgsort() : eachRow([this](int64_t row) { argsortRow(from_ + row * n_, places() + row * n_, n_); });
+      return isLong() && n_ <= INT32_MAX
+                 ? longArgsort()
+                 : eachRow([this](int64_t row) { argsortRow(from_ + row * n_, places() + row * n_, n_); });
     case BSGP_ROWS_CUMULATIVE_SUM:
     case BSGP_ROWS_CUMULATIVE_PROD:
       return scan();
@@ -157,7 +163,8 @@ private:
 
   // -0 and +0 are one key.
   Result<void> longArgsort() {
-    auto keys = allocate(size_t(n_) * sizeof(T), "the keys of argsort"), index = allocate(size_t(n_) * 4, "the places of argsort");
+    auto keys = allocate(size_t(n_) * sizeof(T), "the keys of argsort"),
+         index = allocate(size_t(n_) * 4, "the places of argsort");
     if (!keys || !index)
       return keys ? index.error() : keys.error();
     T* key = (*keys)->template data<T>();
@@ -182,17 +189,17 @@ private:
 
 Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
   Node& node = *kernel.rows;
-  auto to = allocate(node.bytes(), fmt::format("the result of {}, an array of shape {} and type {}", node.details->name, text(node.shape),
-                                               info(node.type).name));
+  auto to = allocate(node.bytes(), fmt::format("the result of {}, an array of shape {} and type {}", node.details->name,
+                                               text(node.shape), info(node.type).name));
   if (!to)
     return to.error();
   void* data = (*to)->data();
   bsgp_dtype type = kernel.loads[0].array->type;
-  Result<void> done = type == BSGP_INT32    ? RowsOf<int32_t>(kernel, pool, data).run()
-                      : type == BSGP_INT64  ? RowsOf<int64_t>(kernel, pool, data).run()
-                      : type == BSGP_UINT64 ? RowsOf<uint64_t>(kernel, pool, data).run()
+  Result<void> done = type == BSGP_INT32     ? RowsOf<int32_t>(kernel, pool, data).run()
+                      : type == BSGP_INT64   ? RowsOf<int64_t>(kernel, pool, data).run()
+                      : type == BSGP_UINT64  ? RowsOf<uint64_t>(kernel, pool, data).run()
                       : type == BSGP_FLOAT32 ? RowsOf<float>(kernel, pool, data).run()
-                                            : RowsOf<double>(kernel, pool, data).run();
+                                             : RowsOf<double>(kernel, pool, data).run();
   if (done)
     setValues(node, to.take());
   return done;

@@ -26,7 +26,9 @@ struct FoldMemory {
 // The places of a kernel with reductions: outer × reduced × inner.
 struct FoldShape {
   int64_t outer, reduced, inner;
-  int64_t parts() const { return std::max<int64_t>((reduced + kFoldBlock - 1) / kFoldBlock, 1); } // blocks for one output
+  int64_t parts() const {
+    return std::max<int64_t>((reduced + kFoldBlock - 1) / kFoldBlock, 1);
+  } // blocks for one output
 };
 
 std::string describe(const Node& node) {
@@ -65,8 +67,8 @@ void runElements(const Prepared& prepared, runtime::Pool& pool) {
 // A worker's reductions: parts are added one after the other.
 class Folder {
 public:
-  Folder(const Prepared& prepared, const std::vector<FoldMemory>& folds, const std::vector<int32_t>& values, const FoldShape& shape,
-         int64_t width)
+  Folder(const Prepared& prepared, const std::vector<FoldMemory>& folds, const std::vector<int32_t>& values,
+         const FoldShape& shape, int64_t width)
       : block_(prepared), folds_(folds), values_(values), shape_(shape), width_(width) {
     for (const FoldMemory& fold : folds)
       lanes_.emplace_back(fold.fold, width);
@@ -106,7 +108,9 @@ public:
   }
 
 private:
-  int64_t beginOf(int64_t part) const { return part / shape_.parts() * shape_.reduced + part % shape_.parts() * kFoldBlock; }
+  int64_t beginOf(int64_t part) const {
+    return part / shape_.parts() * shape_.reduced + part % shape_.parts() * kFoldBlock;
+  }
   int64_t rowsOf(int64_t part) const {
     return std::min<int64_t>(kFoldBlock, shape_.reduced - part % shape_.parts() * kFoldBlock);
   }
@@ -147,11 +151,13 @@ private:
   std::vector<Lanes> lanes_;
 };
 
-void runParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, const std::vector<int32_t>& values, const FoldShape& shape,
-              runtime::Pool& pool) {
+void runParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, const std::vector<int32_t>& values,
+              const FoldShape& shape, runtime::Pool& pool) {
   int64_t parts = shape.outer * shape.parts();
   if (shape.inner <= kBlock) {
-    pool.forRanges(parts, [&](int64_t first, int64_t end) { Folder(prepared, folds, values, shape, shape.inner).parts(first, end); });
+    pool.forRanges(parts, [&](int64_t first, int64_t end) {
+      Folder(prepared, folds, values, shape, shape.inner).parts(first, end);
+    });
     return;
   }
   int64_t strips = (shape.inner + kFoldWidth - 1) / kFoldWidth;
@@ -168,8 +174,8 @@ void joinParts(const std::vector<FoldMemory>& folds, const FoldShape& shape, run
   for (const FoldMemory& fold : folds)
     pool.forRanges(shape.outer, [&](int64_t first, int64_t end) {
       for (int64_t i = first; i < end; ++i)
-        foldBlocks(fold.fold, fold.rows->data() + i * shape.parts() * shape.inner * fold.bytes, shape.parts(), shape.inner,
-                   fold.to->data() + i * shape.inner * fold.bytes);
+        foldBlocks(fold.fold, fold.rows->data() + i * shape.parts() * shape.inner * fold.bytes, shape.parts(),
+                   shape.inner, fold.to->data() + i * shape.inner * fold.bytes);
     });
 }
 
@@ -189,7 +195,8 @@ Result<void> takeMemory(const Kernel& kernel, const FoldShape& shape, std::vecto
     memory.push_back(*buffer);
     if (!output.is_fold)
       continue;
-    FoldMemory fold{{info(output.node->fold).combines, output.node->type}, *buffer, *buffer, info(output.node->type).bytes};
+    FoldMemory fold{
+        {info(output.node->fold).combines, output.node->type}, *buffer, *buffer, info(output.node->type).bytes};
     if (shape.parts() > 1) {
       auto rows = allocate(size_t(shape.outer * shape.parts() * shape.inner * fold.bytes), describe(*output.node));
       if (!rows)

@@ -23,9 +23,10 @@ struct Numbered {
   Node* node;
   int32_t operands[3] = {-1, -1, -1}; // numbers
   int32_t elementwise_uses = 0, moved_uses = 0;
-  bool grows = false;  // it is read by a transformation with more places
-  int32_t cost = 0;    // of one element, as long as it is not stored
-  int32_t depth = 0;   // of a stored one: kernels before it
+  bool grows = false;           // it is read by a transformation with more places
+  int32_t cost = 0;             // of one element, as long as it is not stored
+  int32_t depth = 0;            // kernels before the one that computes it, at its own places
+  int32_t apart = 0;            // kernels before one that computes it at others; of one that is not stored
   const char* stored = nullptr; // why; null: it is not
 };
 
@@ -77,7 +78,8 @@ private:
     bool operator<(const Key& other) const {
       if (tuple() != other.tuple())
         return tuple() < other.tuple();
-      return std::lexicographical_compare(places.shape.extents, places.shape.extents + places.shape.rank, other.places.shape.extents,
+      return std::lexicographical_compare(places.shape.extents, places.shape.extents + places.shape.rank,
+                                          other.places.shape.extents,
                                           other.places.shape.extents + other.places.shape.rank);
     }
   };
@@ -187,7 +189,7 @@ private:
       each.cost = costOf(each);
       if (const char* why = whyStored(each))
         store(int32_t(&each - nodes_.data()), why);
-      each.depth = depthOf(each);
+      each.depth = depthOf(each), each.apart = apartOf(each);
     }
   }
 
@@ -196,7 +198,9 @@ private:
     const Node& node = *user.node;
     if (node.isComputed() || (node.kind != Kind::Gather && node.kind != Kind::Reshape && node.kind != Kind::Rows))
       return;
-    store(user.operands[0], node.kind == Kind::Gather ? "gathered from" : node.kind == Kind::Rows ? node.details->name : "reshaped");
+    store(user.operands[0], node.kind == Kind::Gather ? "gathered from"
+                            : node.kind == Kind::Rows ? node.details->name
+                                                      : "reshaped");
   }
 
   int32_t costOf(const Numbered& each) const {
@@ -227,15 +231,34 @@ private:
     return nullptr;
   }
 
-  // Kernels that have to run before that of the node.
+  // The operand is read at other places than those of the user, or in another order.
+  bool readsApart(const Node& user, int operand) const {
+    bool by_rows = user.kind == Kind::Gather || user.kind == Kind::Reshape || user.kind == Kind::Rows;
+    return !fuse_ || by_rows || isMoved(user, operand) || (user.kind == Kind::Reduce && !foldsAll(user));
+  }
+
   int32_t depthOf(const Numbered& each) const {
     int32_t depth = 0;
-    for (int i = 0; i < 3 && each.operands[i] >= 0; ++i) {
+    for (int i = 0; !each.node->isComputed() && i < 3 && each.operands[i] >= 0; ++i) {
       const Numbered& operand = nodes_[each.operands[i]];
-      bool made_before = operand.stored && !operand.node->isComputed() && !foldsAlong(*each.node, *operand.node);
-      depth = std::max(depth, operand.depth + (made_before ? 1 : 0));
+      bool along = !readsApart(*each.node, i) && !(operand.stored && !isMadeByPlaces(*operand.node));
+      depth = std::max(depth, along ? operand.depth : kernelsBefore(operand));
     }
     return depth;
+  }
+
+  int32_t apartOf(const Numbered& each) const {
+    int32_t apart = 0;
+    for (int i = 0; !each.node->isComputed() && i < 3 && each.operands[i] >= 0; ++i)
+      apart = std::max(apart, kernelsBefore(nodes_[each.operands[i]]));
+    return apart;
+  }
+
+  // Kernels before one that reads the operand at any places.
+  static int32_t kernelsBefore(const Numbered& operand) {
+    if (operand.node->isComputed())
+      return 0;
+    return operand.stored ? operand.depth + 1 : operand.apart;
   }
 
   bool fuse_;

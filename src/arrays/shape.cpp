@@ -39,17 +39,18 @@ Result<Shape> broadcastShape(const char* what, const Shape& a, const Shape& b) {
     if (extent == 1)
       extent = other[i];
     else if (other[i] != 1 && other[i] != extent)
-      return Error{fmt::format("{}: shapes {} and {} do not go together\n  help: counted from the last, two extents have to be equal, or "
-                               "one of them 1; reshape or add_dimension brings them there",
-                               what, text(a), text(b))};
+      return Error{fmt::format(
+          "{}: shapes {} and {} do not go together\n  help: counted from the last, two extents have to be equal, or "
+          "one of them 1; reshape or add_dimension brings them there",
+          what, text(a), text(b))};
   }
   return shape;
 }
 
 Result<int32_t> checkedAxis(const char* what, int32_t axis, const Shape& shape) {
   if (axis < -shape.rank || axis >= shape.rank)
-    return Error{fmt::format("{}: axis {} of an array of shape {}\n  help: its axes are 0 to {}, or -{} to -1", what, axis, text(shape),
-                             shape.rank - 1, shape.rank)};
+    return Error{fmt::format("{}: axis {} of an array of shape {}\n  help: its axes are 0 to {}, or -{} to -1", what,
+                             axis, text(shape), shape.rank - 1, shape.rank)};
   return axis < 0 ? axis + shape.rank : axis;
 }
 

@@ -29,13 +29,15 @@ Result<void> checkBorder(const char* name, const NodeRef& a, const Border& borde
     return Error{fmt::format("{}: the value beyond the border is one number, an array of rank 0", name)};
   TypeOf both = commonType({a->type}, {border.value->type, border.value->weak});
   if (both.type != a->type)
-    return Error{fmt::format("{}: a value of type {} beyond the border of an array of type {}\n  help: convert one of them by astype", name,
-                             info(border.value->type).name, info(a->type).name)};
+    return Error{fmt::format(
+        "{}: a value of type {} beyond the border of an array of type {}\n  help: convert one of them by astype", name,
+        info(border.value->type).name, info(a->type).name)};
   return {};
 }
 
 // Moves each axis by an offset: element i is that at i - offset[axis].
-Result<NodeRef> moved(const char* name, const NodeRef& a, const Shape& shape, const int64_t* offset, const Border& border) {
+Result<NodeRef> moved(const char* name, const NodeRef& a, const Shape& shape, const int64_t* offset,
+                      const Border& border) {
   if (auto fits = checkBorder(name, a, border); !fits)
     return fits.error();
   if (shape.elements() > 0 && a->elements() == 0 && border.kind != BSGP_BORDER_VALUE)
@@ -68,8 +70,9 @@ Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_
     shape[i] = count[i];
     int64_t last = begin[i] + (count[i] - 1) * stride[i];
     if (count[i] < 0 || (count[i] > 0 && (begin[i] < 0 || begin[i] >= a->shape[i] || last < 0 || last >= a->shape[i])))
-      return Error{fmt::format("section: {{{}, {}, {}}} (begin, count, stride) of axis {} reads elements {} to {} of {}", begin[i], count[i],
-                               stride[i], i, begin[i], last, a->shape[i])};
+      return Error{
+          fmt::format("section: {{{}, {}, {}}} (begin, count, stride) of axis {} reads elements {} to {} of {}",
+                      begin[i], count[i], stride[i], i, begin[i], last, a->shape[i])};
     Map map{i, {}};
     append(map, {Step::Affine, stride[i], begin[i]}, shape[i]);
     view.maps.push_back(std::move(map));
@@ -86,7 +89,8 @@ Result<NodeRef> makeExtend(const NodeRef& a, const int64_t* before, const int64_
   int64_t extents[BSGP_MOST_AXES];
   for (int i = 0; i < a->shape.rank; ++i) {
     if (before[i] < 0 || after[i] < 0)
-      return Error{fmt::format("{}: {} elements before and {} after axis {}\n  help: section leaves elements out", name, before[i], after[i], i)};
+      return Error{fmt::format("{}: {} elements before and {} after axis {}\n  help: section leaves elements out", name,
+                               before[i], after[i], i)};
     extents[i] = before[i] + a->shape[i] + after[i];
   }
   auto shape = checkedShape(name, a->shape.rank, extents);
@@ -122,7 +126,8 @@ Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t given) {
   if (!axis)
     return axis.error();
   if (a->shape[*axis] == 0)
-    return Error{fmt::format("drop_dimension: axis {} of an array of shape {} has no first element", *axis, text(a->shape))};
+    return Error{
+        fmt::format("drop_dimension: axis {} of an array of shape {} has no first element", *axis, text(a->shape))};
   Shape shape = a->shape;
   shape.erase(*axis);
   View view = identity(shape.rank);
@@ -136,7 +141,8 @@ Result<NodeRef> makeAddDimension(const NodeRef& a, int32_t given, int64_t extent
   Shape shape = a->shape;
   int32_t axis = given < 0 ? given + shape.rank + 1 : given;
   if (axis < 0 || axis > shape.rank || shape.rank == BSGP_MOST_AXES || extent < 0)
-    return Error{fmt::format("add_dimension: a new axis {} of extent {} in an array of shape {}\n  help: it stands in front of axis 0 to {}, "
+    return Error{fmt::format("add_dimension: a new axis {} of extent {} in an array of shape {}\n  help: it stands in "
+                             "front of axis 0 to {}, "
                              "and an array has {} axes at most",
                              given, extent, text(shape), shape.rank, int(BSGP_MOST_AXES))};
   shape.insert(axis, extent);

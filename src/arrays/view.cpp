@@ -79,7 +79,8 @@ Linear linearPart(const std::vector<Step>& steps, int64_t extent) {
     int64_t middle = part.slope * ((part.first + part.end) / 2) + part.offset;
     if (step.kind == Step::Clamp) {
       if (middle < 0 || middle >= step.a) // most of it is outside: there it is one element
-        narrow(part, middle < 0 ? INT64_MIN / 4 : step.a, middle < 0 ? 0 : INT64_MAX / 4), part.slope = 0, part.offset = middle < 0 ? 0 : step.a - 1;
+        narrow(part, middle < 0 ? INT64_MIN / 4 : step.a, middle < 0 ? 0 : INT64_MAX / 4),
+            part.slope = 0, part.offset = middle < 0 ? 0 : step.a - 1;
       else
         narrow(part, 0, step.a);
       continue;

@@ -8,14 +8,14 @@ TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
 ONE = ("negative abs sign square reciprocal floor ceil trunc round sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh "
        "cosh tanh asinh acosh atanh cbrt erf erfc isnan isinf isfinite signbit logical_not bitwise_invert").split()
 TWO = ("add subtract multiply divide floor_divide remainder minimum maximum pow atan2 hypot copysign equal not_equal less less_equal greater "
-       "greater_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift").split()
+       "greater_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift random_bits").split()
 THREE = ["cond", "select", "fma"]
 OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
 FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
 ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax".split())}
 BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
 
-lib = ctypes.CDLL(os.environ.get("BSGP_LIBRARY", "libbsgp.so"))
+lib = ctypes.CDLL(os.environ.get("ARRAYS_LIBRARY", "libbsgp.so"))
 lib.bsgp_error_message.restype = ctypes.c_char_p
 lib.bsgp_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
 for function in "shape rank dtype release".split():
@@ -98,6 +98,10 @@ def index(shape, axis):
     return make("index", len(shape), longs(shape), axis)
 
 
+def random(key, shape):
+    return make("random", ctypes.c_uint64(key), len(shape), longs(shape))
+
+
 def apply(name, *operands):
     return make("apply", OPERATIONS[name], len(operands), handles(operands))
 
@@ -142,6 +146,12 @@ class Array:
 
     def outer(self, other):
         return make("outer_product", self.handle, other.handle)
+
+    def compress(self, flags):
+        return make("compress", self.handle, flags.handle)
+
+    def unique(self):
+        return make("unique", self.handle)
 
     def section(self, begin, count, stride):
         return make("section", self.handle, longs(begin), longs(count), longs(stride))

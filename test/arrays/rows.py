@@ -62,6 +62,34 @@ def means_and_products(random):
         compare(f"outer {left} {right}", A.from_numpy(x[..., :3]).outer(A.from_numpy(y[..., :3])).numpy(), np.multiply.outer(x[..., :3], y[..., :3]))
 
 
+def philox(counter, key):
+    """Philox 4x32-10 of uint64 counters: the low two words of each block."""
+    mask = np.uint64(0xFFFFFFFF)
+    c = [counter & mask, counter >> np.uint64(32), counter * np.uint64(0), counter * np.uint64(0)]
+    k = [np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)]
+    for _ in range(10):
+        low, high = c[0] * np.uint64(0xD2511F53), c[2] * np.uint64(0xCD9E8D57)
+        c = [(high >> np.uint64(32)) ^ c[1] ^ k[0], high & mask, (low >> np.uint64(32)) ^ c[3] ^ k[1], low & mask]
+        k = [(k[0] + np.uint64(0x9E3779B9)) & mask, (k[1] + np.uint64(0xBB67AE85)) & mask]
+    return c[1] << np.uint64(32) | c[0]
+
+
+def random_numbers():
+    for shape in ((), (5,), (3, 700), (2, 3, 4), (0, 2)):
+        counter = np.arange(int(np.prod(shape)), dtype="u8").reshape(shape)
+        for key in (0, 1, 0xFEDCBA9876543210):
+            if (A.random(key, shape).numpy() != philox(counter, key)).any():
+                failures.append(f"random numbers of {key} and {shape}")
+
+
+def counted(random):
+    for dtype in A.TYPES:
+        for shape in SHAPES:
+            x, flags = values_of(random, shape, dtype), random.random(shape) < 0.4
+            compare(f"compress {dtype} {shape}", A.from_numpy(x).compress(A.from_numpy(flags)).numpy(), x[flags])
+            compare(f"unique {dtype} {shape}", A.from_numpy(x).unique().numpy(), np.unique(x, equal_nan=False))
+
+
 def main():
     random = np.random.default_rng(3)
     for dtype in A.TYPES:
@@ -72,6 +100,8 @@ def main():
             compare(f"argmax {dtype} {shape} flat", A.from_numpy(x).rows("argmax", None).numpy(), np.argmax(x)) if x.size else None
     scans_of_floats(random)
     means_and_products(random)
+    random_numbers()
+    counted(random)
     print("\n".join(failures[:30]))
     print(f"{len(failures)} differences")
     return bool(failures)

@@ -2,9 +2,11 @@
 // and nothing of the standard library is used that could be shared with code for an older machine.
 #include "arrays/loops/loops.h"
 
-#define BSGP_INTEGERS(X)                                                                                                \
-  X(BSGP_INT8, int8_t) X(BSGP_INT16, int16_t) X(BSGP_INT32, int32_t) X(BSGP_INT64, int64_t)                            \
+// clang-format off
+#define BSGP_INTEGERS(X) \
+  X(BSGP_INT8, int8_t) X(BSGP_INT16, int16_t) X(BSGP_INT32, int32_t) X(BSGP_INT64, int64_t) \
   X(BSGP_UINT8, uint8_t) X(BSGP_UINT16, uint16_t) X(BSGP_UINT32, uint32_t) X(BSGP_UINT64, uint64_t)
+// clang-format on
 #define BSGP_FLOATS(X) X(BSGP_FLOAT32, float) X(BSGP_FLOAT64, double)
 #define BSGP_NUMBERS(X) BSGP_INTEGERS(X) BSGP_FLOATS(X)
 
@@ -17,10 +19,18 @@ template <class T> constexpr bool is_float = T(0.5) != T(0);
 template <class T> constexpr bool is_signed = T(-1) < T(0);
 
 // The unsigned type in which arithmetic of T wraps: at least as wide as unsigned, so that nothing is promoted to int.
-template <class T, int kBytes = sizeof(T)> struct Wraps { using Type = uint32_t; };
-template <class T> struct Wraps<T, 8> { using Type = uint64_t; };
-template <> struct Wraps<float, 4> { using Type = float; };
-template <> struct Wraps<double, 8> { using Type = double; };
+template <class T, int kBytes = sizeof(T)> struct Wraps {
+  using Type = uint32_t;
+};
+template <class T> struct Wraps<T, 8> {
+  using Type = uint64_t;
+};
+template <> struct Wraps<float, 4> {
+  using Type = float;
+};
+template <> struct Wraps<double, 8> {
+  using Type = double;
+};
 template <class T> using Wrap = typename Wraps<T>::Type;
 
 template <class T> T quotientDown(T a, T b) {
@@ -83,7 +93,7 @@ template <class T> T shifted(T a, T by, bool left) {
     const T* x = static_cast<const T*>(pa);                                                                            \
     R* r = static_cast<R*>(to);                                                                                        \
     for (int64_t i = 0; i < count; ++i) {                                                                              \
-      [[maybe_unused]] const T a = x[i];                                                                                                \
+      [[maybe_unused]] const T a = x[i];                                                                               \
       r[i] = R(expression);                                                                                            \
     }                                                                                                                  \
   }
@@ -137,7 +147,7 @@ BSGP_BINARY(less, a < b)
 BSGP_BINARY(lessEqual, a <= b)
 BSGP_BINARY(greater, a > b)
 BSGP_BINARY(greaterEqual, a >= b)
-BSGP_BINARY(bitAnd, a & b)
+BSGP_BINARY(bitAnd, a& b)
 BSGP_BINARY(bitOr, a | b)
 BSGP_BINARY(bitXor, a ^ b)
 BSGP_BINARY(shiftLeft, shifted<T>(a, b, true))
@@ -206,7 +216,6 @@ void halfToBool(void* to, const void* from, int64_t count) {
   for (int64_t i = 0; i < count; ++i)
     r[i] = (x[i] & 0x7fff) != 0;
 }
-
 
 // op(lane, x) for the whole rows of 64, then for those that are left, then the halves: as the reduction of the language does.
 template <class T, ApplyLoop kCombine> void foldBlock(void* to, const void* from, int64_t count) {

@@ -32,7 +32,9 @@ public:
   void release(void*, size_t) override {}
   size_t cachedBytes() const override { return 0; }
   Result<void> fill(void*, uint8_t, size_t) override { return {}; }
-  Result<void> copy(void*, runtime::Space, const void*, runtime::Space, size_t, runtime::DeviceCall*) override { return {}; }
+  Result<void> copy(void*, runtime::Space, const void*, runtime::Space, size_t, runtime::DeviceCall*) override {
+    return {};
+  }
 
   Result<void> launch(const runtime::Work& work, std::unique_ptr<runtime::DeviceCall>&) override {
     found_.run = work.kernel.run;
@@ -67,9 +69,11 @@ template <class T> T* marker(int which) {
   return reinterpret_cast<T*>(&markers[which]);
 }
 
-template <bsgp_operation kOperation, class T, class Function> void add(Loops& table, bsgp_dtype type, Function function) {
+template <bsgp_operation kOperation, class T, class Function>
+void add(Loops& table, bsgp_dtype type, Function function) {
   MathKernel& kernel = MathLoop<kOperation, T>::kernel;
-  bsgp_context* context = runtime::publish(std::make_unique<bsgp_context>(std::make_unique<RecordingDevice>(kernel), false, 0));
+  bsgp_context* context =
+      runtime::publish(std::make_unique<bsgp_context>(std::make_unique<RecordingDevice>(kernel), false, 0));
   bsgp_status status;
   if constexpr (std::is_invocable_v<Function, bsgp_context*, T*, T*, int32_t>)
     status = function(context, marker<T>(0), marker<T>(1), kFoldBlock);
@@ -112,6 +116,7 @@ void addMath(Loops& table) {
   BSGP_MATH(BSGP_OP_POW, pow);
   BSGP_MATH(BSGP_OP_ATAN2, atan2);
   BSGP_MATH(BSGP_OP_HYPOT, hypot);
+  add<BSGP_OP_RANDOM_BITS, uint64_t>(table, BSGP_UINT64, arrays_random_ulong);
 }
 
 } // namespace bsgp::arrays

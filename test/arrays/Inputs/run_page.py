@@ -1,0 +1,37 @@
+"""Runs the first program of docs/arrays.md and compares what it prints with the page. Usage: run_page.py ROOT BUILD FOLDER"""
+import os
+import re
+import subprocess
+import sys
+
+root, build, folder = sys.argv[1:]
+page = open(os.path.join(root, "docs", "arrays.md")).read()
+program, mistake = re.findall(r"```cpp\n(.*?)```", page, re.S)
+c_program = re.search(r"```c\n(.*?)```", page, re.S)[1]
+
+
+def run(name, text, compiler, *options):
+    source, target = os.path.join(folder, name), os.path.join(folder, name + ".out")
+    open(source, "w").write(text)
+    subprocess.run([*compiler, source, *options, "-I", f"{root}/include", "-L", f"{build}/lib", "-lbsgp", f"-Wl,-rpath,{build}/lib", "-o", target],
+                   check=True)
+    return subprocess.run([target], capture_output=True, text=True, check=True).stdout
+
+
+def expect(got, want):
+    if got != want:
+        sys.exit(f"got\n{got}\nin place of\n{want}")
+
+
+def shown(behind):
+    """The indented lines behind a text of the page."""
+    return "".join(line[4:] + "\n" for line in re.match(r"(?:    .*\n)+", page[page.index(behind) + len(behind):])[0].splitlines())
+
+
+cpp = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror"]
+expect(run("edges.cpp", program, cpp), shown("    $ ./edges\n"))
+body = mistake.replace("a + b; // throws bsgp::Exception", "try { a + b; } catch (const bsgp::Exception& e) { std::puts(e.what()); }")
+text = "#include <cstdio>\n#include <bsgp/arrays.hpp>\nusing namespace bsgp::arrays;\nint main() {" + body + "}\n"
+expect(run("mistake.cpp", text, cpp), shown("throws bsgp::Exception\n```\n\n"))
+text = "#include <stdio.h>\n#include <stdlib.h>\n#include <bsgp/bsgp.h>\nint main(void) { float* values = calloc(1000000, 4);" + c_program
+expect(run("c.c", text + 'printf("%g\\n", result); return 0; }\n', ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror"]), "1e+06\n")

@@ -1,0 +1,62 @@
+"""What is wrong with a call is said where it is made: the operation, the shapes or types, the way out. Nothing else changes."""
+import sys
+
+import arrays as A
+import numpy as np
+
+x, y = A.from_numpy(np.zeros((3, 4), "f4")), A.from_numpy(np.zeros((5,), "f4"))
+flags, none = A.from_numpy(np.zeros(3, bool)), A.from_numpy(np.zeros((0, 3), "i4"))
+one = A.scalar(1, "float32")
+CASES = [
+    (lambda: A.apply("add", x, y), "add: shapes (3, 4) and (5,) do not go together"),
+    (lambda: A.apply("cond", x, x, x), "cond: an operand of type float32"),
+    (lambda: A.apply("subtract", flags, flags), "takes no bools"),
+    (lambda: A.apply("bitwise_and", x, x), "takes bools and integers"),
+    (lambda: A.apply("logical_and", x, x), "compare first"),
+    (lambda: x.fold("sum", [2]), "sum: axis 2 of an array of shape (3, 4)\n  help: its axes are 0 to 1, or -2 to -1"),
+    (lambda: x.fold("sum", [0, -2]), "sum: axis 0 is named twice"),
+    (lambda: none.fold("max", [0]), "max: axis 0 of an array of shape (0, 3) has no elements"),
+    (lambda: none.rows("argmin", 0), "argmin: axis 0 of an array of shape (0, 3) has no elements"),
+    (lambda: x.section([0, 0], [3, 5], [1, 1]), "section: {0, 5, 1} (begin, count, stride) of axis 1 reads elements 0 to 4 of 4"),
+    (lambda: x.section([0, 3], [3, 2], [1, -4]), "reads elements 3 to -1 of 4"),
+    (lambda: x.transpose([0, 0]), "transpose: axis 0 is named twice"),
+    (lambda: x.reshape([5, -1]), "reshape: 12 elements of shape (3, 4) do not fill extents whose product is 5"),
+    (lambda: x.reshape([-1, -1]), "two extents are -1"),
+    (lambda: x.broadcast([4, 4]), "broadcast"),
+    (lambda: none.shift([1, 0], "wrap").replicate([2, 3]), "has no elements to repeat"),
+    (lambda: x.extend([0, -1], [0, 0], "wrap"), "expand: -1 elements before and 0 after axis 1"),
+    (lambda: x.shift([1, 0], "value", x), "the value beyond the border is one number"),
+    (lambda: A.from_numpy(np.zeros(3, "i4")).shift([1], "value", one), "help: convert one of them by astype"),
+    (lambda: x.gather(y, 0), "gather: indices of type float32"),
+    (lambda: x.gather(A.from_numpy(np.array([0, 3])), 0).numpy(), "gather: index 3 in an axis of 3 elements"),
+    (lambda: x.gather(A.from_numpy(np.array([0, -4])), 0).numpy(), "gather: index -4 in an axis of 3 elements"),
+    (lambda: x.inner(y), "inner_product: shapes (3, 4) and (5,) do not go together"),
+    (lambda: A.index([2] * 9, 0), "9 axes; an array has 0 to 8"),
+    (lambda: A.index([1 << 40, 1 << 40], 0), "more elements than memory can hold"),
+    (lambda: A.evaluate(A.index([1 << 46], 0)), "there is no memory for"),
+    (lambda: x.drop_dimension(2), "drop_dimension: axis 2"),
+    (lambda: x.add_dimension(4), "add_dimension: a new axis 4"),
+]
+
+
+def failures():
+    for call, words in CASES:
+        try:
+            call()
+            yield f"no error, in place of: {words}"
+        except A.Error as error:
+            if words not in str(error):
+                yield f"{error}\nin place of: {words}"
+
+
+found = list(failures())
+bad = x.gather(A.from_numpy(np.array([0, 9])), 0)
+good = A.apply("add", x, one)
+try:
+    A.evaluate(good, bad)
+    found.append("an index outside is no error")
+except A.Error:
+    if not (good.numpy() == 1).all():
+        found.append("an array beside one that failed")
+print("\n".join(found))
+sys.exit(bool(found))
