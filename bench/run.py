@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The benchmarks: ./dev bench [NAME...] prints tables. Names: latency, lines, supersteps, launch,
-primitives, kernels, irregular, loops (default: all of these, the last four at smaller sizes); applications, check."""
+primitives, kernels, irregular, loops (default: all of these, the last four at smaller sizes); applications, check, arrays."""
 import argparse
 import os
 import resource
@@ -183,9 +183,15 @@ def check():
     bench.run(options.build, options.quick, options.only or ())
 
 
+def arrays():
+    sys.path.insert(0, os.path.join(root, "bench", "arrays"))
+    import arrays_bench as bench
+    bench.run(options.build, options.quick)
+
+
 ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch, "primitives": primitives, "kernels": kernels,
        "irregular": irregular, "loops": loops}
-LONG = {"applications": applications, "check": check}
+LONG = {"applications": applications, "check": check, "arrays": arrays}
 commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
 print(f"{cpu}, {os.cpu_count()} processors, commit {commit}")

@@ -35,6 +35,15 @@ void Lanes::add(const void* rows, int64_t count) {
   }
 }
 
+void Lanes::addAt(int64_t number, const void* row) {
+  char* to = lanes_.data() + number % kFoldLanes * bytes_;
+  if (number < kFoldLanes)
+    std::memcpy(to, row, size_t(bytes_));
+  else
+    combine(fold_, to, to, row, width_);
+  count_ = std::max(count_, number + 1);
+}
+
 void Lanes::finish(void* to) {
   int64_t filled = std::min<int64_t>(count_, kFoldLanes);
   if (filled == 0)

@@ -79,7 +79,10 @@ public:
     for (int64_t part = first; part < end;) {
       int64_t until = part + 1, places = rowsOf(part) * shape_.inner;
       if (places > kBlock) {
-        inPieces(part++);
+        if (shape_.inner < kLeastRow)
+          inPieces(part++);
+        else
+          strip(part++, 0);
         continue;
       }
       while (until < end && places + rowsOf(until) * shape_.inner <= kBlock)
@@ -98,11 +101,7 @@ public:
       for (const FoldMemory& fold : folds_)
         narrow.emplace_back(fold.fold, width);
     std::vector<Lanes>& lanes = width < width_ ? narrow : lanes_;
-    for (int64_t row = beginOf(part), end = row + rowsOf(part); row < end; ++row) {
-      block_.compute(row * shape_.inner + inner, int32_t(width));
-      for (size_t i = 0; i < lanes.size(); ++i)
-        lanes[i].add(block_.value(values_[i]), 1);
-    }
+    byLanes(part, inner, width, lanes);
     for (size_t i = 0; i < lanes.size(); ++i)
       lanes[i].finish(resultOf(i, part) + inner * folds_[i].bytes);
   }
@@ -129,6 +128,16 @@ private:
         lanes_[i].finish(resultOf(i, part));
       }
     }
+  }
+
+  // The rows of a lane after each other: the lane stays in cache.
+  void byLanes(int64_t part, int64_t inner, int64_t width, std::vector<Lanes>& lanes) {
+    for (int64_t lane = 0, rows = rowsOf(part); lane < std::min<int64_t>(kFoldLanes, rows); ++lane)
+      for (int64_t row = lane; row < rows; row += kFoldLanes) {
+        block_.compute((beginOf(part) + row) * shape_.inner + inner, int32_t(width));
+        for (size_t i = 0; i < lanes.size(); ++i)
+          lanes[i].addAt(row, block_.value(values_[i]));
+      }
   }
 
   void inPieces(int64_t part) {

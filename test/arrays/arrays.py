@@ -128,6 +128,15 @@ class Array:
         check(lib.bsgp_array_read(self.handle, out.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(out.nbytes)))
         return out
 
+    def data(self):
+        """Its values, computed, without a copy; valid as long as the array."""
+        out = ctypes.c_void_p()
+        check(lib.bsgp_array_data(self.handle, ctypes.byref(out)))
+        count = int(np.prod(self.shape))
+        bytes_there = (ctypes.c_char * (count * np.dtype(self.dtype).itemsize)).from_address(out.value)
+        bytes_there.owner = self
+        return np.frombuffer(bytes_there, self.dtype).reshape(self.shape)
+
     def cast(self, dtype):
         return make("cast", self.handle, TYPES.index(dtype))
 

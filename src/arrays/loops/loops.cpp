@@ -33,6 +33,26 @@ template <> struct Wraps<double, 8> {
 };
 template <class T> using Wrap = typename Wraps<T>::Type;
 
+// The operations that reductions combine values with.
+template <class T> T sumOf(T a, T b) {
+  return T(Wrap<T>(a) + Wrap<T>(b));
+}
+template <class T> T productOf(T a, T b) {
+  return T(Wrap<T>(a) * Wrap<T>(b));
+}
+template <class T> T leastOf(T a, T b) {
+  return a < b || a != a ? a : b;
+}
+template <class T> T greatestOf(T a, T b) {
+  return a > b || a != a ? a : b;
+}
+template <class T> T bothOf(T a, T b) {
+  return T(a & b);
+}
+template <class T> T eitherOf(T a, T b) {
+  return T(a | b);
+}
+
 template <class T> T quotientDown(T a, T b) {
   if constexpr (is_float<T>) {
     if (b == 0)
@@ -131,14 +151,14 @@ BSGP_UNARY(yes, true)
 BSGP_UNARY(logicalNot, !a)
 BSGP_UNARY(invert, ~a)
 
-BSGP_BINARY(add, Wrap<T>(a) + Wrap<T>(b))
+BSGP_BINARY(add, sumOf<T>(a, b))
 BSGP_BINARY(subtract, Wrap<T>(a) - Wrap<T>(b))
-BSGP_BINARY(multiply, Wrap<T>(a) * Wrap<T>(b))
+BSGP_BINARY(multiply, productOf<T>(a, b))
 BSGP_BINARY(divide, a / b)
 BSGP_BINARY(floorDivide, quotientDown<T>(a, b))
 BSGP_BINARY(remainderOf, restOf<T>(a, b))
-BSGP_BINARY(minimum, a < b || a != a ? a : b)
-BSGP_BINARY(maximum, a > b || a != a ? a : b)
+BSGP_BINARY(minimum, leastOf<T>(a, b))
+BSGP_BINARY(maximum, greatestOf<T>(a, b))
 BSGP_BINARY(power, integerPower<T>(a, b))
 BSGP_BINARY(copySign, __builtin_copysign(a, b))
 BSGP_BINARY(equal, a == b)
@@ -218,20 +238,30 @@ void halfToBool(void* to, const void* from, int64_t count) {
 }
 
 // op(lane, x) for the whole rows of 64, then for those that are left, then the halves: as the reduction of the language does.
-template <class T, ApplyLoop kCombine> void foldBlock(void* to, const void* from, int64_t count) {
+template <class T, T (*kOf)(T, T)> void foldBlock(void* to, const void* from, int64_t count) {
   const T* x = static_cast<const T*>(from);
   alignas(64) T lanes[kFoldLanes];
-  int64_t first = count < kFoldLanes ? count : int64_t(kFoldLanes);
-  for (int64_t i = 0; i < first; ++i)
-    lanes[i] = x[i];
-  for (int64_t i = kFoldLanes; i < count; i += kFoldLanes)
-    kCombine(lanes, lanes, x + i, nullptr, count - i < kFoldLanes ? count - i : int64_t(kFoldLanes));
+  int64_t filled = count < kFoldLanes ? count : int64_t(kFoldLanes);
+  if (count == kFoldBlock) {
+    for (int i = 0; i < kFoldLanes; ++i)
+      lanes[i] = kOf(kOf(kOf(x[i], x[i + kFoldLanes]), x[i + 2 * kFoldLanes]), x[i + 3 * kFoldLanes]);
+  } else {
+    for (int64_t i = 0; i < filled; ++i)
+      lanes[i] = x[i];
+    for (int64_t row = kFoldLanes; row < count; row += kFoldLanes)
+      for (int64_t i = 0; i < kFoldLanes && row + i < count; ++i)
+        lanes[i] = kOf(lanes[i], x[row + i]);
+  }
   // A lane without a value is left out: combining it with the identity would change nothing.
-  for (int64_t width = kFoldLanes / 2; width > 0; width /= 2)
-    if (int64_t filled = first - width; filled > 0) {
-      kCombine(lanes, lanes, lanes + width, nullptr, filled < width ? filled : width);
-      first = width;
-    }
+  for (int width = kFoldLanes / 2; width > 0; width /= 2) {
+    if (filled >= 2 * width)
+      for (int i = 0; i < width; ++i)
+        lanes[i] = kOf(lanes[i], lanes[i + width]);
+    else
+      for (int64_t i = 0; i + width < filled; ++i)
+        lanes[i] = kOf(lanes[i], lanes[i + width]);
+    filled = filled < width ? filled : width;
+  }
   *static_cast<T*>(to) = lanes[0];
 }
 
@@ -285,10 +315,10 @@ template <class T> void tableOfNumbers(Loops& t, bsgp_dtype type) {
   set(BSGP_OP_LESS_EQUAL, lessEqual<T, uint8_t>);
   set(BSGP_OP_GREATER, greater<T, uint8_t>);
   set(BSGP_OP_GREATER_EQUAL, greaterEqual<T, uint8_t>);
-  t.fold[BSGP_OP_ADD][type] = foldBlock<T, add<T>>;
-  t.fold[BSGP_OP_MULTIPLY][type] = foldBlock<T, multiply<T>>;
-  t.fold[BSGP_OP_MINIMUM][type] = foldBlock<T, minimum<T>>;
-  t.fold[BSGP_OP_MAXIMUM][type] = foldBlock<T, maximum<T>>;
+  t.fold[BSGP_OP_ADD][type] = foldBlock<T, sumOf<T>>;
+  t.fold[BSGP_OP_MULTIPLY][type] = foldBlock<T, productOf<T>>;
+  t.fold[BSGP_OP_MINIMUM][type] = foldBlock<T, leastOf<T>>;
+  t.fold[BSGP_OP_MAXIMUM][type] = foldBlock<T, greatestOf<T>>;
   t.cast[type][BSGP_BOOL] = toBool<T>;
   t.cast[type][BSGP_FLOAT16] = toHalf<T>;
   t.cast[BSGP_FLOAT16][type] = fromHalf<T>;
@@ -355,10 +385,10 @@ void tableOfBools(Loops& t) {
   set(BSGP_OP_MAXIMUM, maximum<B>);
   set(BSGP_OP_LOGICAL_NOT, logicalNot<B>);
   set(BSGP_OP_INVERT, logicalNot<B>);
-  t.fold[BSGP_OP_LOGICAL_AND][BSGP_BOOL] = foldBlock<B, bitAnd<B>>;
-  t.fold[BSGP_OP_LOGICAL_OR][BSGP_BOOL] = foldBlock<B, bitOr<B>>;
-  t.fold[BSGP_OP_MINIMUM][BSGP_BOOL] = foldBlock<B, minimum<B>>;
-  t.fold[BSGP_OP_MAXIMUM][BSGP_BOOL] = foldBlock<B, maximum<B>>;
+  t.fold[BSGP_OP_LOGICAL_AND][BSGP_BOOL] = foldBlock<B, bothOf<B>>;
+  t.fold[BSGP_OP_LOGICAL_OR][BSGP_BOOL] = foldBlock<B, eitherOf<B>>;
+  t.fold[BSGP_OP_MINIMUM][BSGP_BOOL] = foldBlock<B, leastOf<B>>;
+  t.fold[BSGP_OP_MAXIMUM][BSGP_BOOL] = foldBlock<B, greatestOf<B>>;
   t.cast[BSGP_BOOL][BSGP_BOOL] = castTo<B, B>;
   t.cast[BSGP_BOOL][BSGP_FLOAT16] = toHalf<B>;
   t.cast[BSGP_FLOAT16][BSGP_BOOL] = halfToBool;

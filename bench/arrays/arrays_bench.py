@@ -1,0 +1,30 @@
+"""Arrays beside their peers in Python: used by bench/run.py. The peers live in an environment of their own below the build folder."""
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PEERS = ["numpy>=2", "numexpr", "numba", "jax", "drjit"]
+
+
+def environment(build_folder):
+    """The path of its Python. Peers that cannot be installed are left out, but for NumPy."""
+    folder = os.path.join(build_folder, "bench-arrays-venv")
+    python = os.path.join(folder, "bin", "python")
+    if not os.path.exists(python):
+        subprocess.run(["/usr/bin/python3", "-m", "venv", folder], check=True)
+    for peer in PEERS:
+        if subprocess.run([python, "-m", "pip", "install", "-q", peer]).returncode == 0:
+            continue
+        if peer == PEERS[0]:
+            raise SystemExit("NumPy cannot be installed")
+        print(f"note: {peer} cannot be installed and is left out")
+    return python
+
+
+def run(build_folder, quick=False):
+    build_folder = os.path.abspath(build_folder)
+    variables = dict(os.environ, PYTHONPATH=os.path.join(HERE, "..", "..", "test", "arrays"), ARRAYS_LIBRARY=os.path.join(build_folder, "lib", "libbsgp.so"), PYTHONDONTWRITEBYTECODE="1")
+    python = environment(build_folder)
+    sys.stdout.flush()
+    subprocess.run([python, os.path.join(HERE, "compare.py")] + ["--quick"] * quick, env=variables, check=True)
