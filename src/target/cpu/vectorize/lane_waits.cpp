@@ -2,6 +2,8 @@
 #include "target/cpu/vectorize/lane_costs.h"
 #include "target/cpu/vectorize/lane_plan.h"
 
+#include <cstdlib>
+
 namespace bsgp::target {
 
 using namespace llvm;
@@ -40,6 +42,13 @@ void addSerial(const LanePlan& plan, Waits& waits) {
         waits.push_back({ir::positionOf(instruction), "lanes do this one after the other"});
 }
 
+// True if the lanes' places lie apart from each other: at random, or each in a structure of its own.
+bool isScattered(const StoreInst& store, const LaneShapes& shapes) {
+  LaneShape place = shapes.of(store.getPointerOperand());
+  auto bytes = int64_t(store.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()));
+  return place.kind == LaneShape::Varying || (place.kind == LaneShape::Linear && std::abs(place.stride) > 2 * bytes);
+}
+
 // Stores by scatter for some lanes: the machine goes through all lanes for one; a thread alone passes it by.
 void addPartialScatters(const LanePlan& plan, Waits& waits) {
   LaneAnalysis& analysis = plan.best();
@@ -48,7 +57,7 @@ void addPartialScatters(const LanePlan& plan, Waits& waits) {
     if (!level.nodes[level.number.lookup(block)].partial)
       continue;
     for (Instruction& instruction : *block)
-      if (isa<StoreInst>(instruction) && analysis.shapes.isVarying(getLoadStorePointerOperand(&instruction)))
+      if (auto* store = dyn_cast<StoreInst>(&instruction); store && isScattered(*store, analysis.shapes))
         waits.push_back({ir::positionOf(instruction), "some lanes store here, each to a place of its own"});
   }
 }
