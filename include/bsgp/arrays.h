@@ -250,6 +250,7 @@ typedef struct bsgp_array_statistics {
   int64_t live_bytes;  /* of arrays that have been computed or copied in */
   int64_t evaluations; /* so far */
   int64_t kernels;     /* that these have run */
+  int64_t compiled;    /* pieces of machine code that were made */
 } bsgp_array_statistics;
 void bsgp_arrays_statistics(bsgp_array_statistics* out);
 
@@ -257,6 +258,7 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out);
 typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
+  int32_t compile;  /* 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
 } bsgp_array_options;
 void bsgp_arrays_set_options(const bsgp_array_options* options);
 void bsgp_arrays_get_options(bsgp_array_options* out);

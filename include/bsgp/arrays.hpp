@@ -275,7 +275,9 @@ inline Array& Array::operator/=(const Array& other) {
 }
 
 // Random numbers: Philox 4x32-10 (Salmon and others 2011), a function of the key and of the place of the element alone.
-inline Array random_bits(const Shape& shape, uint64_t key) { return detail::made(bsgp_array_random, key, int32_t(shape.size()), shape.data()); }
+inline Array random_bits(const Shape& shape, uint64_t key) {
+  return detail::made(bsgp_array_random, key, int32_t(shape.size()), shape.data());
+}
 // [0, 1): multiples of 2^-24, of float64 2^-53.
 inline Array uniform(const Shape& shape, uint64_t key, DType dtype = float32) {
   bool is_double = dtype == float64;
@@ -342,9 +344,13 @@ inline Array argmax(const Array& a, int axis = -1, bool keep = false) {
 }
 
 // The elements whose flag is set, with one axis. Computes the flags.
-inline Array compress(const Array& a, const Array& flags) { return detail::made(bsgp_array_compress, a.get(), flags.get()); }
+inline Array compress(const Array& a, const Array& flags) {
+  return detail::made(bsgp_array_compress, a.get(), flags.get());
+}
 // The different elements, ascending, with one axis. Computes them.
-inline Array unique(const Array& a) { return detail::made(bsgp_array_unique, a.get()); }
+inline Array unique(const Array& a) {
+  return detail::made(bsgp_array_unique, a.get());
+}
 
 // Sums of products over the last axis of a and the first of b; of matrices their product.
 inline Array inner_product(const Array& a, const Array& b) {
@@ -471,13 +477,14 @@ inline bsgp_array_statistics statistics() {
 struct Options {
   bool fuse = true;
   unsigned threads = 0; // 0: all processors this process may use
+  int compile = 0;      // 0: where that pays; 1: always; -1: never
 };
 // The options of this thread's evaluations, until the end of its scope.
 class With {
 public:
   explicit With(const Options& options) {
     bsgp_arrays_get_options(&before_);
-    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1};
+    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1, options.compile};
     bsgp_arrays_set_options(&wanted);
   }
   ~With() { bsgp_arrays_set_options(&before_); }

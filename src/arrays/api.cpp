@@ -1,8 +1,8 @@
 // The C functions of include/bsgp/arrays.h, which has their promises.
 //
 // The folder `arrays` takes calls that name operations, and gives arrays: node.h is the graph that they make (build.h, transform.cpp);
-// schedule.h cuts it into kernels (kernel.h), lower.h gives them code, run.h runs them. It uses the runtime's threads and memory, and
-// knows neither the language nor LLVM.
+// schedule.h cuts it into kernels (kernel.h), lower.h gives them code, run.h runs them. It uses the runtime's threads and memory; its
+// folder `compiled` uses LLVM by way of the target for CPUs. It knows nothing of the language.
 #include <cstring>
 
 #include "arrays/build.h"
@@ -281,13 +281,13 @@ bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, 
 }
 
 void bsgp_arrays_statistics(bsgp_array_statistics* out) {
-  *out = {liveBytes(), counts().evaluations, counts().kernels};
+  *out = {liveBytes(), counts().evaluations, counts().kernels, compiledSegments()};
 }
 
 void bsgp_arrays_set_options(const bsgp_array_options* given) {
-  options() = {given->threads, given->unfused == 0};
+  options() = {given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0)};
 }
 
 void bsgp_arrays_get_options(bsgp_array_options* out) {
-  *out = {options().threads, options().fuse ? 0 : 1};
+  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile)};
 }

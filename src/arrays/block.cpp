@@ -1,6 +1,7 @@
 #include "arrays/block.h"
 
 #include <bit>
+#include <span>
 
 #include "arrays/loops/loops.h"
 #include "arrays/run.h"
@@ -9,18 +10,59 @@ namespace bsgp::arrays {
 
 namespace {
 
-// The instruction that last reads each value; outputs are read when all is done.
-std::vector<int32_t> lastUses(const Kernel& kernel) {
-  std::vector<int32_t> last(kernel.code.size());
-  for (size_t i = 0; i < kernel.code.size(); ++i) {
-    last[i] = int32_t(i);
-    for (int32_t operand : kernel.code[i].operands)
-      if (operand >= 0)
-        last[operand] = int32_t(i);
+bool isFilled(const Prepared& prepared, const Instruction& made) {
+  return made.kind == Instruction::Constant ||
+         (made.kind == Instruction::Load && prepared.layout.addresses[made.index].is_uniform);
+}
+
+// Without compiled code, the instructions in their order.
+std::vector<BlockStep> orderOf(const Prepared& prepared) {
+  std::vector<BlockStep> order;
+  for (size_t i = 0; prepared.plan.code.empty() && i < prepared.kernel->code.size(); ++i)
+    order.push_back({.instruction = int32_t(i), .segment = nullptr});
+  for (const Steps::Step& step : prepared.plan.steps.steps) {
+    if (step.segment < 0) {
+      order.push_back({.instruction = step.instruction, .segment = nullptr});
+      continue;
+    }
+    const Segment& segment = prepared.plan.steps.segments[step.segment];
+    if (SegmentCode run = prepared.plan.code[step.segment].run)
+      order.push_back({.segment = &segment, .run = run});
+    else
+      for (int32_t member : segment.members)
+        order.push_back({.instruction = member, .segment = nullptr});
+  }
+  return order;
+}
+
+// The values that a step makes, and those that it reads.
+std::span<const int32_t> madeBy(const BlockStep& step) {
+  return step.segment ? std::span<const int32_t>(step.segment->writes) : std::span(&step.instruction, 1);
+}
+std::span<const int32_t> readBy(const Kernel& kernel, const BlockStep& step) {
+  return step.segment ? std::span<const int32_t>(step.segment->reads)
+                      : std::span<const int32_t>(kernel.code[step.instruction].operands);
+}
+
+// For each step, the values that no later one reads. Outputs are read when all is done.
+std::vector<std::vector<int32_t>> endsOf(const Prepared& prepared) {
+  constexpr int32_t kNever = -1;
+  const Kernel& kernel = *prepared.kernel;
+  std::vector<int32_t> last(kernel.code.size(), kNever);
+  for (size_t step = 0; step < prepared.order.size(); ++step) {
+    for (int32_t value : madeBy(prepared.order[step]))
+      last[value] = int32_t(step);
+    for (int32_t value : readBy(kernel, prepared.order[step]))
+      if (value >= 0)
+        last[value] = int32_t(step);
   }
   for (const Output& output : kernel.outputs)
-    last[output.value] = int32_t(kernel.code.size());
-  return last;
+    last[output.value] = kNever;
+  std::vector<std::vector<int32_t>> ends(prepared.order.size());
+  for (size_t i = 0; i < last.size(); ++i)
+    if (last[i] != kNever && !prepared.slots[i].is_filled)
+      ends[last[i]].push_back(int32_t(i));
+  return ends;
 }
 
 // Slots of elements of one size that are free again.
@@ -44,29 +86,25 @@ struct FreeSlots {
 
 void prepare(Prepared& prepared, const std::vector<char*>& outputs) {
   const Kernel& kernel = *prepared.kernel;
-  std::vector<int32_t> last = lastUses(kernel);
-  std::vector<std::vector<int32_t>> ends(kernel.code.size());
   prepared.slots.resize(kernel.code.size());
+  prepared.order = orderOf(prepared);
   for (size_t i = 0; i < outputs.size(); ++i)
     if (char*& memory = prepared.slots[kernel.outputs[i].value].output; outputs[i] && !memory)
       memory = outputs[i];
   FreeSlots free;
   for (size_t i = 0; i < kernel.code.size(); ++i) { // filled ones first: they share their memory with none
-    const Instruction& made = kernel.code[i];
     Slot& slot = prepared.slots[i];
-    slot.log2 = uint8_t(std::countr_zero(unsigned(info(made.type).bytes)));
-    slot.is_filled = made.kind == Instruction::Constant ||
-                     (made.kind == Instruction::Load && prepared.layout.addresses[made.index].is_uniform);
+    slot.log2 = uint8_t(std::countr_zero(unsigned(info(kernel.code[i].type).bytes)));
+    slot.is_filled = isFilled(prepared, kernel.code[i]);
     if (slot.is_filled)
       slot.offset = free.take(slot.log2);
   }
-  for (size_t i = 0; i < kernel.code.size(); ++i) {
-    Slot& slot = prepared.slots[i];
-    if (!slot.is_filled)
-      slot.offset = free.take(slot.log2);
-    if (!slot.is_filled && last[i] < int32_t(kernel.code.size()))
-      ends[last[i]].push_back(int32_t(i));
-    for (int32_t dead : ends[i])
+  std::vector<std::vector<int32_t>> ends = endsOf(prepared);
+  for (size_t step = 0; step < prepared.order.size(); ++step) {
+    for (int32_t made : madeBy(prepared.order[step]))
+      if (Slot& slot = prepared.slots[made]; !slot.is_filled)
+        slot.offset = free.take(slot.log2);
+    for (int32_t dead : ends[step])
       free.offsets[prepared.slots[dead].log2].push_back(prepared.slots[dead].offset);
   }
   prepared.bytes = free.bytes;
@@ -104,9 +142,20 @@ void Block::fill() {
 void Block::compute(int64_t first, int32_t count) {
   first_ = first;
   Range range = rangeAt(prepared_.layout.shape, first, count);
-  for (size_t i = 0; i < values_.size(); ++i)
-    if (!prepared_.slots[i].is_filled || prepared_.slots[i].output)
-      execute(int32_t(i), range);
+  for (const BlockStep& step : prepared_.order)
+    if (step.segment)
+      runSegment(step, count);
+    else if (const Slot& slot = prepared_.slots[step.instruction]; !slot.is_filled || slot.output)
+      execute(step.instruction, range);
+}
+
+void Block::runSegment(const BlockStep& step, int32_t count) {
+  addresses_.clear();
+  for (int32_t input : step.segment->reads)
+    addresses_.push_back(values_[input]);
+  for (int32_t output : step.segment->writes)
+    addresses_.push_back(values_[output] = slot(output));
+  step.run(addresses_.data(), count);
 }
 
 void Block::execute(int32_t number, const Range& range) {

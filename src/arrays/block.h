@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "arrays/compiled/cache.h"
 #include "arrays/load.h"
 
 namespace bsgp::arrays {
@@ -15,10 +16,19 @@ struct Slot {
   bool is_filled = false; // the same for all places: set once by each worker
 };
 
+// An instruction by its loop, or a segment by its code.
+struct BlockStep {
+  int32_t instruction = -1;
+  const Segment* segment = nullptr;
+  SegmentCode run = nullptr;
+};
+
 // A kernel with everything that is the same for all of its blocks.
 struct Prepared {
   const Kernel* kernel = nullptr;
   Layout layout;
+  Plan plan;
+  std::vector<BlockStep> order;
   std::vector<Slot> slots; // one for each instruction
   int64_t bytes = 0;       // of a worker's memory
   // The first index of a gather that was outside, and the instruction; read when all blocks are done.
@@ -41,13 +51,14 @@ public:
 private:
   void* slot(int32_t instruction) const;
   void fill();
+  void runSegment(const BlockStep& step, int32_t count);
   void execute(int32_t instruction, const Range& range);
   void load(int32_t instruction, const Range& range);
   void gatherAt(int32_t instruction, const Range& range);
 
   const Prepared& prepared_;
   std::vector<char> memory_;
-  std::vector<const void*> values_;
+  std::vector<const void*> values_, addresses_;
   int64_t first_ = 0;
 };
 

@@ -40,8 +40,9 @@ int64_t compressedBytes(const void* from, const uint8_t* flags, int64_t count, u
 
 Result<NodeRef> makeCompress(const NodeRef& array, const NodeRef& flags) {
   if (!(array->shape == flags->shape) || flags->type != BSGP_BOOL)
-    return Error{fmt::format("compress: flags of shape {} and type {} for an array of shape {}\n  help: there is a bool for each element",
-                             text(flags->shape), info(flags->type).name, text(array->shape))};
+    return Error{fmt::format(
+        "compress: flags of shape {} and type {} for an array of shape {}\n  help: there is a bool for each element",
+        text(flags->shape), info(flags->type).name, text(array->shape))};
   Node* both[] = {array.get(), flags.get()};
   if (auto done = evaluate(both); !done)
     return done.error();
@@ -49,8 +50,8 @@ Result<NodeRef> makeCompress(const NodeRef& array, const NodeRef& flags) {
   if (!to)
     return to.error();
   Shape shape;
-  shape.insert(0, compressedBytes(array->values->data(), flags->values->data<uint8_t>(), array->elements(), info(array->type).bytes,
-                                  (*to)->data()));
+  shape.insert(0, compressedBytes(array->values->data(), flags->values->data<uint8_t>(), array->elements(),
+                                  info(array->type).bytes, (*to)->data()));
   NodeRef node(new Node(Kind::Values, array->type, shape));
   node->values = to.take();
   return node;

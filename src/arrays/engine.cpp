@@ -47,7 +47,7 @@ Result<void> storeScalar(Node& node) {
 Result<void> runAll(Schedule& schedule, runtime::Pool& pool) {
   for (Kernel& next : schedule.kernels) {
     Kernel kernel = std::move(next);
-    if (auto done = kernel.rows ? runRows(kernel, pool) : run(kernel, pool); !done)
+    if (auto done = kernel.rows ? runRows(kernel, pool) : run(kernel, pool, options().compile); !done)
       return done;
     kernels.fetch_add(1, std::memory_order_relaxed);
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "arrays/compiled/cache.h"
 #include "arrays/schedule.h"
 
 namespace bsgp::arrays {
@@ -12,6 +13,7 @@ namespace bsgp::arrays {
 struct Options {
   unsigned threads = 0; // 0: all
   bool fuse = true;
+  Compile compile = Compile::WhenItPays;
 };
 Options& options(); // of this thread
 

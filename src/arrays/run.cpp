@@ -235,10 +235,11 @@ void copyEqualOutputs(const Kernel& kernel, const std::vector<std::shared_ptr<Bu
 
 } // namespace
 
-Result<void> run(const Kernel& kernel, runtime::Pool& pool) {
+Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile) {
   Prepared prepared;
   prepared.kernel = &kernel;
   prepared.layout = layOut(kernel);
+  prepared.plan = planOf(kernel, kernel.places.shape.elements(), compile);
   FoldShape shape{kernel.places.outerElements(), kernel.places.reducedElements(), kernel.places.innerElements()};
   std::vector<std::shared_ptr<Buffer>> memory;
   std::vector<FoldMemory> folds;

@@ -27,7 +27,7 @@ class Error(Exception):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32)]
+    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32)]
 
 
 class Counts(ctypes.Structure):
@@ -35,7 +35,7 @@ class Counts(ctypes.Structure):
 
 
 class Statistics(ctypes.Structure):
-    _fields_ = [("live_bytes", ctypes.c_int64), ("evaluations", ctypes.c_int64), ("kernels", ctypes.c_int64)]
+    _fields_ = [("live_bytes", ctypes.c_int64), ("evaluations", ctypes.c_int64), ("kernels", ctypes.c_int64), ("compiled", ctypes.c_int64)]
 
 
 def check(status):
@@ -59,8 +59,8 @@ def make(name, *arguments):
     return Array(out)
 
 
-def options(threads=0, unfused=0):
-    lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused)))
+def options(threads=0, unfused=0, compile=0):
+    lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile)))
 
 
 def statistics():

@@ -1,6 +1,6 @@
 """Random graphs of operations and transformations: equal bits fused and unfused, on 1, 2, 3 threads, and as NumPy computes them.
 
-Usage: graphs.py SEED [SEED ...]; each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
+Usage: graphs.py [compile] SEED [SEED ...]; with "compile", each is compiled, too. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
 """
 import sys
 
@@ -211,15 +211,15 @@ class Graph:
 
 def one(seed):
     count = int(np.random.default_rng(seed).integers(5, 200))
-    for threads, unfused in ((0, 0), (1, 0), (2, 0), (3, 0), (1, 1), (2, 1)):
-        A.options(threads, unfused)
+    for threads, unfused, compile in ((0, 0, -1), (1, 0, -1), (2, 0, 0), (3, 0, 0), (1, 1, 0), (2, 0, COMPILE)):
+        A.options(threads, unfused, compile)
         graph = Graph(seed).grow(count) # the same one again, as nothing of it is computed yet
         outputs = sorted(set(graph.random.integers(0, len(graph.nodes), 6)) | {len(graph.nodes) - 1})
         for i, got in zip(outputs, graph.results(outputs)):
             want = graph.nodes[i][1]
             if got.shape != want.shape or got.dtype != want.dtype or got.tobytes() != want.tobytes():
                 lines = "\n".join(f"  {k}: {t}" for k, t in enumerate(graph.text[:i + 1]))
-                return f"seed {seed}, node {i}, {threads} threads, unfused {unfused}:\n{lines}\ngot\n{got}\nin place of\n{want}"
+                return f"seed {seed}, node {i}, {threads} threads, unfused {unfused}, compile {compile}:\n{lines}\ngot\n{got}\nin place of\n{want}"
     return None
 
 
@@ -238,4 +238,5 @@ def seeds_of(words):
         yield from range(int(first), int(last or first) + 1)
 
 
-sys.exit(main(list(seeds_of(sys.argv[1:]))))
+COMPILE = 1 if "compile" in sys.argv else 0
+sys.exit(main(list(seeds_of(word for word in sys.argv[1:] if word != "compile"))))

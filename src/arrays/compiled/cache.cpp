@@ -1,0 +1,69 @@
+#include "arrays/compiled/cache.h"
+
+#include <atomic>
+#include <unordered_map>
+
+namespace bsgp::arrays {
+
+namespace {
+
+constexpr double kLoopNs = 0.08;        // of an operation for a place, by a loop
+constexpr double kCompileNs = 4e6;      // of a segment of a few operations
+constexpr double kOperationNs = 30'000; // of each more
+constexpr double kLeastNs = 500;        // a kernel whose loops take less is not looked at
+constexpr size_t kMostSegments = 512;
+
+std::atomic<int64_t> compiled{0};
+
+struct Known {
+  double spent_ns = 0; // by loops
+  CompiledSegment code;
+  bool failed = false; // LLVM made none; not tried again
+};
+
+// Never destroyed: code may run while the process ends.
+std::unordered_map<std::string, Known>& knownSegments() {
+  static auto* const all = new std::unordered_map<std::string, Known>;
+  return *all;
+}
+
+// The code of a segment, or none where loops are better.
+CompiledSegment codeOf(const Segment& segment, int64_t places, Compile wish) {
+  auto& all = knownSegments();
+  if (all.size() >= kMostSegments)
+    all.clear(); // plans that run hold their code
+  Known& known = all[segment.text()];
+  known.spent_ns += double(places) * double(segment.operations.size()) * kLoopNs;
+  bool pays = known.spent_ns > kCompileNs + kOperationNs * double(segment.operations.size());
+  if (known.code.run || known.failed || !(pays || wish == Compile::Always))
+    return known.code;
+  if (auto made = compileSegment(segment))
+    known.code = made.take(), compiled.fetch_add(1, std::memory_order_relaxed);
+  else
+    known.failed = true;
+  return known.code;
+}
+
+} // namespace
+
+Plan planOf(const Kernel& kernel, int64_t places, Compile wish) {
+  Plan plan;
+  bool is_small = double(places) * double(kernel.code.size()) * kLoopNs < kLeastNs;
+  if (wish == Compile::Never || (is_small && wish == Compile::WhenItPays))
+    return plan;
+  plan.steps = stepsOf(kernel);
+  bool any = false;
+  for (const Segment& segment : plan.steps.segments) {
+    plan.code.push_back(codeOf(segment, places, wish));
+    any |= plan.code.back().run != nullptr;
+  }
+  if (!any)
+    return {};
+  return plan;
+}
+
+int64_t compiledSegments() {
+  return compiled.load(std::memory_order_relaxed);
+}
+
+} // namespace bsgp::arrays

@@ -1,0 +1,21 @@
+// Segments → machine code, in vectors, by LLVM's code generator alone: what there is to optimize the graph has done.
+#pragma once
+
+#include <memory>
+
+#include "arrays/compiled/segment.h"
+
+namespace bsgp::arrays {
+
+// values: the addresses of the inputs, then of the outputs, for the first place. A number's is that of its one value.
+using SegmentCode = void (*)(const void* const* values, int64_t count);
+
+struct CompiledSegment {
+  std::shared_ptr<void> owner; // of the code
+  SegmentCode run = nullptr;
+};
+
+// Fails where LLVM cannot make code for this machine.
+Result<CompiledSegment> compileSegment(const Segment& segment);
+
+} // namespace bsgp::arrays
