@@ -1,4 +1,7 @@
-"""Each operation on elements for each type, over several shapes, beside NumPy; and all conversions."""
+"""Each operation on elements for each type, over several shapes, beside NumPy; and all conversions.
+
+Usage: elements.py [compile]; with "compile", by compiled code, over one shape.
+"""
 import sys
 import warnings
 
@@ -135,6 +138,9 @@ def all_types_of_results():
                 failures.append(f"{a} and {b}: {got}, NumPy has {np.result_type(a, b).name}")
 
 
+if sys.argv[1:] == ["compile"]:
+    A.options(compile=1)
+    SHAPES = [(1043,)]
 all_operations()
 all_conversions()
 all_types_of_results()
