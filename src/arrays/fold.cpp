@@ -35,12 +35,13 @@ void Lanes::add(const void* rows, int64_t count) {
   }
 }
 
-void Lanes::addAt(int64_t number, const void* row) {
-  char* to = lanes_.data() + number % kFoldLanes * bytes_;
+void Lanes::addAt(int64_t number, int64_t first, const void* values, int64_t count) {
+  int64_t bytes = info(fold_.type).bytes;
+  char* to = lanes_.data() + number % kFoldLanes * bytes_ + first * bytes;
   if (number < kFoldLanes)
-    std::memcpy(to, row, size_t(bytes_));
+    std::memcpy(to, values, size_t(count * bytes));
   else
-    combine(fold_, to, to, row, width_);
+    combine(fold_, to, to, values, count);
   count_ = std::max(count_, number + 1);
 }
 

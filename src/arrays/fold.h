@@ -20,8 +20,8 @@ public:
   Lanes(FoldLoops fold, int64_t width);
   // Rows of values, side by side.
   void add(const void* rows, int64_t count);
-  // One of the rows, by its number; those of a lane ascending.
-  void addAt(int64_t number, const void* row);
+  // `count` values from `first` on of one of the rows, by its number; those of a lane ascending.
+  void addAt(int64_t number, int64_t first, const void* values, int64_t count);
   // The result of all that was added since the last one, or of nothing.
   void finish(void* to);
 

@@ -13,8 +13,10 @@ namespace bsgp::arrays {
 
 namespace {
 
-constexpr int64_t kLeastRow = 256;  // places in a row from which on blocks end with rows
-constexpr int64_t kFoldWidth = 512; // results of a wide reduction that are made together
+constexpr int64_t kLeastRow = 256; // places in a row from which on blocks end with rows
+constexpr int64_t kWideStrip = 4096,
+                  kStrip = 1024; // results of a wide reduction that are made together; where there are few blocks
+constexpr int64_t kManyParts = 8;
 
 // A reduction's memory: a row of results for each block of 256 places; where there is one block, the output itself.
 struct FoldMemory {
@@ -133,11 +135,13 @@ private:
   // The rows of a lane after each other: the lane stays in cache.
   void byLanes(int64_t part, int64_t inner, int64_t width, std::vector<Lanes>& lanes) {
     for (int64_t lane = 0, rows = rowsOf(part); lane < std::min<int64_t>(kFoldLanes, rows); ++lane)
-      for (int64_t row = lane; row < rows; row += kFoldLanes) {
-        block_.compute((beginOf(part) + row) * shape_.inner + inner, int32_t(width));
-        for (size_t i = 0; i < lanes.size(); ++i)
-          lanes[i].addAt(row, block_.value(values_[i]));
-      }
+      for (int64_t row = lane; row < rows; row += kFoldLanes)
+        for (int64_t first = 0; first < width; first += kBlock) {
+          int64_t count = std::min(kBlock, width - first);
+          block_.compute((beginOf(part) + row) * shape_.inner + inner + first, int32_t(count));
+          for (size_t i = 0; i < lanes.size(); ++i)
+            lanes[i].addAt(row, first, block_.value(values_[i]), count);
+        }
   }
 
   void inPieces(int64_t part) {
@@ -169,11 +173,11 @@ void runParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, co
     });
     return;
   }
-  int64_t strips = (shape.inner + kFoldWidth - 1) / kFoldWidth;
+  int64_t width = parts >= kManyParts ? kWideStrip : kStrip, strips = (shape.inner + width - 1) / width;
   pool.forRanges(parts * strips, [&](int64_t first, int64_t end) {
-    Folder folder(prepared, folds, values, shape, kFoldWidth);
+    Folder folder(prepared, folds, values, shape, width);
     for (int64_t i = first; i < end; ++i)
-      folder.strip(i / strips, i % strips * kFoldWidth);
+      folder.strip(i / strips, i % strips * width);
   });
 }
 
