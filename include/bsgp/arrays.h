@@ -226,7 +226,8 @@ bsgp_status bsgp_array_add_dimension(bsgp_array* array, int32_t axis, int64_t ex
 bsgp_status bsgp_array_broadcast(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out);
 /* The elements in the same order; one extent may be -1: what is left. */
 bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out);
-/* Along `axis`, the elements at `indices` (integers of rank 1; below 0: from the end). One outside fails when it is computed. */
+/* Along `axis`, the elements at `indices` (integers; below 0: from the end), whose axes take the place of that axis. One outside fails
+ * when it is computed. */
 bsgp_status bsgp_array_gather(bsgp_array* array, bsgp_array* indices, int32_t axis, bsgp_array** out);
 
 /* The elements of a, in their order, whose flag is set, as an array with one axis. Both are of one shape. The flags are computed now: the

@@ -432,7 +432,7 @@ inline Array add_dimension(const Array& a, int axis, int64_t extent = 1) {
 inline Array reshape(const Array& a, const Shape& shape) {
   return detail::made(bsgp_array_reshape, a.get(), int32_t(shape.size()), shape.data());
 }
-// Along an axis, the elements at `indices`, an array of integers with one axis.
+// Along an axis, the elements at `indices`, an array of integers; its axes take the place of that one.
 inline Array gather(const Array& a, const Array& indices, int axis = 0) {
   return detail::made(bsgp_array_gather, a.get(), indices.get(), int32_t(axis));
 }

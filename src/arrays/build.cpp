@@ -179,11 +179,13 @@ Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32
   if (kind == TypeKind::Bool || kind == TypeKind::Float)
     return Error{fmt::format("gather: indices of type {}\n  help: indices are integers: convert by astype",
                              info(indices->type).name)};
-  if (indices->shape.rank != 1)
-    return Error{fmt::format("gather: indices of shape {}\n  help: indices have one axis: reshape(indices, {{-1}})",
-                             text(indices->shape))};
+  if (operand->shape.rank - 1 + indices->shape.rank > BSGP_MOST_AXES)
+    return Error{fmt::format("gather: an array of shape {} at indices of shape {} has more than {} axes",
+                             text(operand->shape), text(indices->shape), int(BSGP_MOST_AXES))};
   Shape shape = operand->shape;
-  shape[*checked] = indices->shape[0];
+  shape.erase(*checked);
+  for (int32_t i = 0; i < indices->shape.rank; ++i)
+    shape.insert(*checked + i, indices->shape[i]);
   if (shape.elements() > 0 && operand->elements() == 0)
     return Error{fmt::format("gather: an array of shape {} has no elements to gather", text(operand->shape))};
   NodeRef node = make(Kind::Gather, operand->type, shape);

@@ -131,11 +131,25 @@ private:
     if (node.kind == Kind::Transform && operand == 0)
       number = viewNumber(compose(views_[here.view], node.details->view, kernel_.places.shape));
     else if (node.kind == Kind::Gather)
-      number = viewNumber({{views_[here.view].maps[node.axis]}});
+      number = viewNumber(indexView(here));
     else if (!(read.shape == node.shape))
       number = viewNumber(compose(views_[here.view], broadcast(read.shape, node.shape), kernel_.places.shape));
     operand_views_[{{here.node, here.view}, operand}] = number;
     return number;
+  }
+
+  // The axes of a gather that are those of its indices.
+  View indexView(const Open& here) const {
+    auto first = views_[here.view].maps.begin() + here.node->axis;
+    return {{first, first + here.node->operands[1]->shape.rank}};
+  }
+
+  // The axes of a gather with those of its indices as one, that which is gathered.
+  View gatheredView(const Open& here) const {
+    View view = views_[here.view];
+    auto first = view.maps.begin() + here.node->axis;
+    view.maps.insert(view.maps.erase(first, first + here.node->operands[1]->shape.rank), Map());
+    return view;
   }
 
   int32_t valueOf(const Open& here, int operand) {
@@ -165,7 +179,7 @@ private:
     case Kind::Gather: {
       Node& array = storedArray(*node.operands[0], known_);
       int32_t at = valueOf(here, 1);
-      return load(array, node.operands[0]->shape, views_[here.view], node.axis, at);
+      return load(array, node.operands[0]->shape, gatheredView(here), node.axis, at);
     }
     case Kind::Reduce:
     case Kind::Rows:
@@ -175,8 +189,6 @@ private:
   }
 
   int32_t load(Node& array, const Shape& shape, View view, int32_t gathered, int32_t at = -1) {
-    if (gathered >= 0)
-      view.maps[gathered] = {};
     auto [found, is_new] = load_numbers_.emplace(
         std::tuple(&array, gathered, std::vector(shape.extents, shape.extents + shape.rank), view),
         int32_t(kernel_.loads.size()));

@@ -28,6 +28,7 @@ CASES = [
     (lambda: x.shift([1, 0], "value", x), "the value beyond the border is one number"),
     (lambda: A.from_numpy(np.zeros(3, "i4")).shift([1], "value", one), "help: convert one of them by astype"),
     (lambda: x.gather(y, 0), "gather: indices of type float32"),
+    (lambda: x.gather(A.index((1,) * 8, 0), 0), "has more than 8 axes"),
     (lambda: x.gather(A.from_numpy(np.array([0, 3])), 0).numpy(), "gather: index 3 in an axis of 3 elements"),
     (lambda: x.gather(A.from_numpy(np.array([0, -4])), 0).numpy(), "gather: index -4 in an axis of 3 elements"),
     (lambda: x.inner(y), "inner_product: shapes (3, 4) and (5,) do not go together"),
