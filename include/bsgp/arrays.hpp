@@ -449,9 +449,12 @@ inline std::vector<bsgp_array*> handles(std::span<const Array> arrays) {
 } // namespace detail
 
 // Computes them in as few passes over memory as it can.
-inline void eval(std::initializer_list<Array> arrays) {
-  auto all = detail::handles({arrays.begin(), arrays.size()});
+inline void eval(std::span<const Array> arrays) {
+  auto all = detail::handles(arrays);
   check(bsgp_array_eval(int32_t(all.size()), all.data()));
+}
+inline void eval(std::initializer_list<Array> arrays) {
+  eval(std::span(arrays.begin(), arrays.size()));
 }
 
 struct Explanation {
@@ -459,13 +462,16 @@ struct Explanation {
   std::string text;
 };
 // What computing them would do; computes nothing.
-inline Explanation explain(std::initializer_list<Array> arrays) {
-  auto all = detail::handles({arrays.begin(), arrays.size()});
+inline Explanation explain(std::span<const Array> arrays) {
+  auto all = detail::handles(arrays);
   bsgp_array_counts counts;
   const char* text = nullptr;
   check(bsgp_array_explain_counts(int32_t(all.size()), all.data(), &counts));
   check(bsgp_array_explain(int32_t(all.size()), all.data(), &text));
   return {counts.kernels, counts.operations, counts.bytes_written, text};
+}
+inline Explanation explain(std::initializer_list<Array> arrays) {
+  return explain(std::span(arrays.begin(), arrays.size()));
 }
 
 inline bsgp_array_statistics statistics() {
