@@ -203,9 +203,16 @@ private:
                                                       : "reshaped");
   }
 
+  // Kernels have the value of a number, converted or not, in their code.
+  bool isNumber(const Numbered& each) const {
+    const Node& node = *each.node;
+    return !node.isComputed() &&
+           (node.kind == Kind::Scalar || (node.kind == Kind::Cast && node.operands[0]->kind == Kind::Scalar));
+  }
+
   int32_t costOf(const Numbered& each) const {
     const Node& node = *each.node;
-    if (node.isComputed() || node.kind == Kind::Scalar)
+    if (node.isComputed() || isNumber(each))
       return 0;
     int64_t cost = node.kind == Kind::Apply ? info(node.operation).cost : 1;
     for (int i = 0; i < 3 && each.operands[i] >= 0; ++i)

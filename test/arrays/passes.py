@@ -1,0 +1,23 @@
+"""How many passes over memory an evaluation takes."""
+import arrays as A
+import numpy as np
+
+
+def converted_number():
+    """A number that takes the type of the arrays it meets is in the code of the pass, however often it is used."""
+    x, ten = A.from_numpy(np.arange(100, dtype="f4")), A.scalar(10, "int64", 1)
+    total = x
+    for i in range(40):
+        total = A.apply("minimum", A.apply("add", total, x), ten)
+    return A.explain(total)[0].kernels
+
+
+def gather_at_places():
+    """Indices with two axes are computed where they are used."""
+    x = A.from_numpy(np.arange(100, dtype="f4"))
+    places = A.apply("add", A.index((10, 9), 0), A.apply("multiply", A.index((10, 9), 1), A.scalar(10, "int64", 1)))
+    return A.explain(x.gather(places, 0))[0].kernels
+
+
+print("passes with a converted number:", converted_number())
+print("passes of a gather:", gather_at_places())
