@@ -54,6 +54,7 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
         checkSupersteps(*spawn, *flat.program, diag);
         warnOfRepeatedGets(*spawn, diag);
         warnOfOldRanks(*spawn, diag);
+        warnOfGetsBehindChanges(*spawn, diag);
         bindVersions(*spawn, *flat.program);
         makeTests(*spawn, *flat.program);
         for (FlatRequire* require : spawn->requires_)

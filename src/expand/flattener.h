@@ -113,6 +113,9 @@ void checkSupersteps(FlatSpawn& spawn, Program& program, Diagnostics& diag);
 // repeated_gets.cpp: thread.get in a thread's own loop that was meant to have barriers.
 void warnOfRepeatedGets(FlatSpawn& spawn, Diagnostics& diag);
 
+// gets_behind_changes.cpp: thread.get behind scan and its like without a barrier.
+void warnOfGetsBehindChanges(FlatSpawn& spawn, Diagnostics& diag);
+
 // gets_of_old_ranks.cpp: thread.get behind thread.sortby and its like without a barrier.
 void warnOfOldRanks(FlatSpawn& spawn, Diagnostics& diag);
 

@@ -159,7 +159,9 @@ inline bool warns(const Body& body) {
 }
 
 constexpr const char* kIntoSpawn =
-    "put it inside 'spawn (n) { ... }'";                            // where something collective stands in host code
+    "put it inside 'spawn (n) { ... }'"; // where something collective stands in host code
+constexpr const char* kIntoDeclaration =
+    "declare a variable with it; a vector or a struct may also be written type(a, b, ...)";
 constexpr const char* kIntoVariable = "put it in a variable first"; // for values that have no address
 constexpr const char* kInRequire = "call it in a 'require'";        // for host functions
 constexpr const char* kAllocated = "allocate larger or varying ones with new or dnew"; // for sizes of arrays

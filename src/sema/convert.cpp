@@ -47,6 +47,10 @@ std::string helpForConversion(Body& body, const Expr& value, const Type* to) {
     return "take one component of it, as .x";
   if (from->isVector() && to->isVector() && from->count > to->count && sameType(from->element, to->element))
     return fmt::format("take components of it: .{}", kComponents.substr(0, to->count));
+  if (from->isScalar() && to->isDList())
+    return fmt::format("fill(l, {}) gives all elements of a list l one value", text);
+  if (from->kind == TypeKind::Null && to->isView())
+    return "an array of no elements is {}";
   std::string help = helpForLiteral(value, to, text);
   return help.empty() ? helpForCharacters(body.sema, value, to, text) : help;
 }
@@ -269,6 +273,14 @@ Expr* decay(Body& body, Expr* e) {
   return d;
 }
 
+// A list or an array with extents in the place of a truth.
+static std::string helpForCondition(const Body& body, const Expr& e) {
+  std::string text = sourceText(body, e.range);
+  return e.type->isDList()  ? fmt::format("ask whether it has elements: {}.n > 0", text)
+         : e.type->isView() ? fmt::format("ask for its pointer: {}.data != NULL", text)
+                            : "compare it with something";
+}
+
 Expr* toBool(Body& body, Expr* e) {
   e = decay(body, e);
   if (e->type->isError() || e->type->isBool())
@@ -277,7 +289,7 @@ Expr* toBool(Body& body, Expr* e) {
     return fail(body, Diag::vector_condition, e->range, "a condition", typeWithArticle(e->type),
                 "ask any(v) or all(v)");
   if (!e->type->isScalar() && !e->type->isPointer())
-    return fail(body, Diag::not_a_condition, e->range, typeName(e->type));
+    return fail(body, Diag::not_a_condition, e->range, typeName(e->type), helpForCondition(body, *e));
   Expr* c = body.sema.nodes.make(Expr::Cast, body.sema.types.bool_, e->range);
   c->a = e;
   return c;

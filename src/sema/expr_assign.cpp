@@ -1,18 +1,23 @@
 #include "sema/expr_assign.h"
 
+#include <fmt/format.h>
+
 #include "sema/arguments.h"
 #include "sema/body.h"
+#include "sema/constant.h"
 #include "sema/convert.h"
 #include "sema/expr_construct.h"
 #include "sema/expr_names.h"
 #include "sema/expr_operators.h"
 #include "sema/expressions.h"
 #include "sema/lambdas.h"
+#include "sema/name_scopes.h"
 #include "sema/scopes.h"
 #include "sema/suggest.h"
 #include "sema/views.h"
 #include "sema/warn_constants.h"
 #include "sema/warnings.h"
+#include "sema/whole_operands.h"
 
 namespace bsgp::sema {
 
@@ -146,6 +151,26 @@ Expr* assigned(Body& body, const ast::Expr* value, const Type* type) {
                          : initializer(body, value, type);
 }
 
+// Converts a value to the type of its place. A field that a host pointer does not fit says what to declare it as.
+static Expr* convertTo(Body& body, const Expr& place, Expr* value) {
+  Diagnostics::Mark before = body.sema.diag.mark();
+  Expr* made = convert(body, value, place.type, "this assignment");
+  bool of_field = made->type->isError() && !onDevice(body) && place.kind == Expr::Field && place.type->isPointer() &&
+                  !place.a->type->isView() && value->type->isPointer() && spaceOf(place.type) == Space::Device;
+  if (!of_field)
+    return made;
+  const StructField& field = place.a->type->structure->fields[place.index];
+  for (Diagnostic& message : body.sema.diag.takeSince(before)) {
+    if (message.kind == Diag::space_mismatch)
+      message.help =
+          fmt::format("a field is a device pointer unless its type says 'host': where '{1}' is to point to host "
+                      "memory, declare it as host {0}* {1}",
+                      typeName(place.type->element), field.name);
+    body.sema.diag.put(std::move(message));
+  }
+  return made;
+}
+
 Expr* assignTo(Body& body, Expr* target, Expr* value, SourceRange range) {
   if (target->type->isError() || value->type->isError())
     return error(body, range);
@@ -160,8 +185,17 @@ Expr* assignTo(Body& body, Expr* target, Expr* value, SourceRange range) {
   Expr* r = body.sema.nodes.make(Expr::Assign, target->type, range);
   if (warns(body))
     warnOfLostPrefix(*target, *value, range, body.sema);
-  r->a = target, r->b = convert(body, value, target->type, "this assignment");
+  r->a = target, r->b = convertTo(body, *target, value);
   return r->b->type->isError() ? r->b : r;
+}
+
+// c += 300 of a uchar. A negative number takes away from an unsigned one.
+static void warnOfStepLoss(Body& body, ast::BinaryOp op, Expr* value, const Type* to) {
+  ConstValue known;
+  bool adds = op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub || op == ast::BinaryOp::Mul;
+  bool whole = adds && to->isInt() && value->type->isInt() && constantValue(value, known);
+  if (whole && (to->is_signed || known.integer >= 0))
+    warnOfLoss(body, value, to, "this assignment");
 }
 
 Expr* compound(Body& body, const ast::Expr* e) {
@@ -170,6 +204,9 @@ Expr* compound(Body& body, const ast::Expr* e) {
     return error(body, e->range);
   if (!requireLvalue(body, target, "this assignment") || !checkWritable(body, target, e->range, kSums))
     return error(body, e->range);
+  if (isWhole(*target) && !hasFunction(body.sema, fmt::format("operator{}", ast::spelling(e->binary))))
+    return fail(body, Diag::bad_operands, e->range, ast::spelling(e->binary), typeName(target->type),
+                typeName(value->type), helpForWholeUpdate(body, *e, *target, *value));
   std::vector<Expr*> first;
   if (target->type->isStruct())
     keepParts(body, target, first);
@@ -193,6 +230,7 @@ Expr* compound(Body& body, const ast::Expr* e) {
   if (!convertible(body, probe, target->type))
     return fail(body, Diag::cannot_convert, e->range, "this assignment", typeName(probe->type), typeName(target->type),
                 "");
+  warnOfStepLoss(body, e->binary, value, target->type);
   r->compute = probe->type;
   r->b = cast(body, value, probe->type);
   return r;

@@ -7,6 +7,7 @@
 
 #include "sema/addresses.h"
 #include "sema/body.h"
+#include "sema/constant.h"
 #include "sema/convert.h"
 #include "sema/expr_names.h"
 #include "sema/expressions.h"
@@ -126,6 +127,9 @@ static Expr* zeroField(Body& body, const Type* structure, size_t field, SourceRa
 // int b[2] = a;
 static std::string helpForArray(const Body& body, const Expr& value, const Type* type, SourceRange range) {
   std::string text = sourceText(body, range);
+  if (ConstValue known; value.type->isInt() && constantValue(&value, known) && known.integer == 0)
+    return fmt::format("the values of an array stand in braces of their own: {{{}}}; where all are 0, {{}} is enough",
+                       text);
   if (value.type->isScalar())
     return fmt::format("the values of an array stand in braces of their own: {{{}}}", text);
   if (!value.type->element || !sameType(value.type->element, type->element))
@@ -222,7 +226,7 @@ static Expr* initList(Body& body, const ast::Expr* list, const Type* type) {
   if (type->isDList())
     return listOf(body, list, type);
   if (!type->isArray() && !type->isVector() && !type->isStruct())
-    return fail(body, Diag::init_list_here, list->range);
+    return fail(body, Diag::init_list_here, list->range, kIntoDeclaration);
   size_t room = type->isStruct() ? type->structure->fields.size() : type->count;
   if (list->args.size() > room)
     return tooManyValues(body, list, type);

@@ -20,6 +20,7 @@
 #include "sema/select.h"
 #include "sema/warn_constants.h"
 #include "sema/warnings.h"
+#include "sema/whole_operands.h"
 
 namespace bsgp::sema {
 
@@ -287,8 +288,9 @@ static Expr* arithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, SourceRange r
   if (!type || (integers && (lane->isFloat() || laneType(b->type)->isFloat())) ||
       (!isComparison(op) && !isBitwise(op) && lane->isBool())) {
     return fail(body, Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
-                op == BinaryOp::Rem && lane && lane->isFloat() ? "use fmod(a, b)"
-                                                               : missingOperator(op, a->type, b->type));
+                isWhole(*a) || isWhole(*b)                       ? helpForWhole(body, op, *a, *b)
+                : op == BinaryOp::Rem && lane && lane->isFloat() ? "use fmod(a, b)"
+                                                                 : missingOperator(op, a->type, b->type));
   }
   if (isComparison(op) && body.scope == Scope::Program && mixesSigns(*a, *b, *type))
     body.sema.warnings.report(Diag::mixed_signs, range, typeWithArticle(a->type), typeWithArticle(b->type),
@@ -327,7 +329,8 @@ static Expr* pointerArithmetic(Body& body, BinaryOp op, Expr* a, Expr* b, Source
   if ((op != BinaryOp::Add && op != BinaryOp::Sub) || !a->type->isPointer() || !b->type->isInt() ||
       a->type->element->isVoid())
     return fail(body, Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
-                "a pointer takes + and - with a whole number");
+                isWhole(*a) || isWhole(*b) ? helpForWhole(body, op, *a, *b)
+                                           : "a pointer takes + and - with a whole number");
   Expr* r = body.sema.nodes.make(Expr::PtrAdd, a->type, range);
   r->op = op, r->a = a, r->b = b;
   return r;
@@ -339,7 +342,7 @@ static Expr* pointerComparison(Body& body, BinaryOp op, Expr* a, Expr* b, Source
     type = body.sema.types.pointer(type->element, type->space, true);
   if (!convertible(body, a, type) || !convertible(body, b, type))
     return fail(body, Diag::bad_operands, range, ast::spelling(op), typeName(a->type), typeName(b->type),
-                "compare pointers to one type");
+                isWhole(*a) || isWhole(*b) ? helpForWhole(body, op, *a, *b) : "compare pointers to one type");
   Expr* r = body.sema.nodes.make(Expr::Binary, body.sema.types.bool_, range);
   r->op = op, r->a = convert(body, a, type, "this comparison"), r->b = convert(body, b, type, "this comparison");
   return r->a->type->isError() || r->b->type->isError() ? error(body, range) : r;

@@ -68,7 +68,7 @@ Expr* expr(Body& body, const ast::Expr* e) {
   case ast::Expr::Warp:
     return warpMember(body, e);
   case ast::Expr::InitList:
-    return fail(body, Diag::init_list_here, e->range);
+    return fail(body, Diag::init_list_here, e->range, kIntoDeclaration);
   case ast::Expr::Error:
     return error(body, e->range);
   }

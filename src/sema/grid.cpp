@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/convert.h"
@@ -11,7 +13,9 @@
 #include "sema/expr_names.h"
 #include "sema/expr_operators.h"
 #include "sema/expressions.h"
+#include "sema/misplaced.h"
 #include "sema/stmt_parallel.h"
+#include "sema/warn_constants.h"
 
 namespace bsgp::sema {
 
@@ -75,12 +79,36 @@ static Variable* constant(Body& body, std::string_view name, Expr* value, Source
   return variable;
 }
 
+// spawn (50000, 50000): extents that are ints, and more threads than an int counts.
+static void warnOfManyThreads(Body& body, const Grid& grid) {
+  const Type* rank = grid.extents[0]->type;
+  double threads = 1;
+  uint32_t wrapped = 1;
+  for (size_t i = 0; i < grid.dimensions; ++i) {
+    if (grid.extents[i]->constants.empty())
+      return;
+    threads *= double(grid.extents[i]->constants[0].integer);
+    wrapped *= uint32_t(grid.extents[i]->constants[0].integer);
+  }
+  if (!warns(body) || rank->bits == 64 || threads <= double(INT32_MAX))
+    return;
+  auto text = [&](size_t i) { return sourceText(body, grid.extents[i]->range); };
+  std::string extents = asLong(text(0));
+  for (size_t i = 1; i < grid.dimensions; ++i)
+    extents += ", " + text(i);
+  SourceRange all{grid.extents[0]->range.begin, grid.extents[grid.dimensions - 1]->range.end};
+  body.sema.warnings.report(Diag::constant_overflow, all, "product", typeWithArticle(rank), int32_t(wrapped),
+                            fmt::format("write spawn ({}): then it is a long", extents));
+}
+
 // Returns the number of threads. The condition for it to be a rank is asserted in `before`.
 Expr* threadsOf(Body& body, const Grid& grid, SourceRange range, std::vector<Stmt*>& before) {
   auto product = [&](size_t count) {
     Expr* all = useVariable(body, grid.extents[0], range);
-    for (size_t i = 1; i < count; ++i)
-      all = binaryOn(body, BinaryOp::Mul, all, useVariable(body, grid.extents[i], range), range);
+    for (size_t i = 1; i < count; ++i) { // without a range: warnOfManyThreads says what does not fit
+      all = binaryOn(body, BinaryOp::Mul, all, useVariable(body, grid.extents[i], range), SourceRange{});
+      all->range = range;
+    }
     return all;
   };
   auto require = [&](Expr* condition, std::string_view why) {
@@ -101,6 +129,7 @@ Expr* threadsOf(Body& body, const Grid& grid, SourceRange range, std::vector<Stm
     require(fits, rank->bits == 64 ? "the number of threads is a long"
                                    : "the number of threads is an int; with an extent that is a long, it is a long");
   }
+  warnOfManyThreads(body, grid);
   return product(grid.dimensions);
 }
 

@@ -165,6 +165,18 @@ static void placeWithCollectives(Body& body, SourceRange range) {
   placeCollective(body, kHostAssignment, range, {"all threads do it, outside of the condition: " + text});
 }
 
+// every = all(x < 20): of one truth of each thread, all and any of the library mean those of all threads.
+static void askAllThreads(HostWrite& write, const Expr& value) {
+  const ast::Expr* call = write.write->b;
+  bool asks = value.kind == Expr::Call && call && call->kind == ast::Expr::Call && call->args.size() == 1 &&
+              (value.function->name == "all" || value.function->name == "any");
+  if (!asks)
+    return;
+  write.reduction = value.function->name == "all" ? "&" : "|";
+  if (value.args.size() == 1 && value.args[0]->type->isScalar())
+    write.asked = call->args[0];
+}
+
 // Device code assigns to a host variable, by =, op= or ++: the host does it.
 Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange range) {
   const Variable* root = rootVariable(target);
@@ -181,6 +193,7 @@ Stmt* assignToHost(Body& body, const ast::Expr* e, Expr* target, SourceRange ran
     bool numbers = target->type->isScalar() && value->type->isScalar();
     const char* reduction = !numbers ? nullptr : value->type->isBool() ? "|" : "max";
     HostWrite write = hostWrite(body, e, reduction);
+    askAllThreads(write, *value);
     write.wider = counts ? "" : widerThanValues(*target, *value);
     std::string of_collective = one_place && e->b ? wayOutOfExpression(body, e->b->range) : "";
     body.sema.diag.report(Diag::host_variable_written, range, root->name,

@@ -199,6 +199,9 @@ std::string reductionFor(const HostWrite& write, const SourceManager& sources) {
   if (!write.wider.empty() && update.kind == Update::Operator && !update.counts)
     update.value = isName(update.value) ? fmt::format("({}){}", write.wider, update.value)
                                         : fmt::format("({})({})", write.wider, update.value);
+  if (assigned && write.asked && !write.construct && !write.write->has_op)
+    return fmt::format("one value of all threads is a reduction: write {} = reduce({}, {})", place, write.reduction,
+                       asBool(write.asked, sources));
   if (assigned && !write.construct && !write.write->has_op)
     return fmt::format(
         "one value of all threads is a reduction: write {} = reduce({}, {}), or with another operator; what each "

@@ -17,8 +17,9 @@ struct HostWrite {
   const ast::Expr* condition = nullptr; // of the one `if` around it that holds there; null: none, or more is around it
   std::optional<Construct> construct{}; // the innermost
   bool in_loop = false;                 // of the spawn
-  const char* reduction = nullptr; // the operator that makes one of the threads' numbers; null: these are no numbers
-  std::string wider{};             // the type of the place, where sums of the values' own type are too narrow for it
+  const char* reduction = nullptr;  // the operator that makes one of the threads' numbers; null: these are no numbers
+  const ast::Expr* asked = nullptr; // all(x), any(x) of each thread's truth: its x
+  std::string wider{};              // the type of the place, where sums of the values' own type are too narrow for it
 };
 
 // The help for a write to `place`, an element of a host array that each thread chooses: keep the array in device memory.

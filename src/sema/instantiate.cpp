@@ -413,6 +413,7 @@ static void checkBody(Body& body, const ast::Function& node, bool deduce) {
     warnOfArms(*made, body.sema.warnings);
     warnOfWrittenLiterals(*made, body.sema.warnings);
     warnOfKeptAddresses(body.function, body.sema.warnings);
+    warnOfEndedMemory(body.function, body.sema.warnings);
     warnOfWidenedSums(*made, body.sema);
   }
 }

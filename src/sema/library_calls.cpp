@@ -10,6 +10,7 @@
 #include "sema/expressions.h"
 #include "sema/name_scopes.h"
 #include "sema/nearest_form.h"
+#include "sema/select.h"
 #include "sema/tree_walk.h"
 
 namespace bsgp::sema {
@@ -120,12 +121,34 @@ Function* breakInstance(Sema& sema, const Function& function, const std::vector<
   return nullptr;
 }
 
+// sort(l) of structs: the call as it is with an order, which is their own < where they have one.
+static void nameTheOrder(Body& caller, Diagnostic& inside, std::string_view name,
+                         const std::vector<Argument>& arguments) {
+  bool lacks = inside.kind == Diag::library_needs && inside.help.starts_with("give a less(a, b)") &&
+               inside.help.find(fmt::format(": {}(", name)) != std::string::npos;
+  if (!lacks || arguments.empty() || !arguments[0].value)
+    return;
+  const Type* type = arguments[0].value->type;
+  Argument key;
+  key.value = caller.sema.nodes.make(Expr::Null, type->isStruct() ? type : type->element, arguments[0].range);
+  key.range = arguments[0].range;
+  bool ordered = key.value->type && key.value->type->isStruct() && hasFunction(caller.sema, "operator<") &&
+                 takes(caller.sema, "operator<", {key, key}, caller);
+  std::string call = fmt::format("{}(", name);
+  for (const Argument& argument : arguments)
+    call += fmt::format("{}, ", caller.sema.diag.sources().text(argument.range));
+  inside.help = ordered ? fmt::format("give their operator as the order: {}<)", call)
+                        : fmt::format("give a less(a, b), which says that a comes before b: {}less)", call);
+}
+
 void tellOf(Sema& sema, Diagnostic inside, std::string_view name, const std::vector<Argument>& arguments,
             SourceRange call, Body* caller) {
   if (std::string help = helpForMissingReturn(sema, inside, arguments); !help.empty())
     inside.help = help;
   else if (help = helpForOrder(sema, inside, name, arguments, caller); !help.empty())
     inside.help = help;
+  if (caller)
+    nameTheOrder(*caller, inside, name, arguments);
   if (tellOfFunction(sema, inside, name, arguments))
     return;
   if (speaksOfTheSide(inside.kind))

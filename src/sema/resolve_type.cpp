@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/expressions.h"
@@ -23,9 +25,12 @@ constexpr ScalarName kScalars[] = {{"i8", 'i', 8},   {"i16", 'i', 16}, {"i32", '
                                    {"void", 'v', 0}};
 
 // Returns the help for an array's size that is no constant it may have. Threads allocate nothing.
-const char* helpForSize(const Expr& size, bool on_device) {
+std::string helpForSize(const Expr& size, const Type* element, bool on_device, const SourceManager& sources) {
   if (ConstValue known; constantValue(&size, known) && known.integer == 0)
     return "it has one element at least; a list may be empty: dlist(T)";
+  if (element->isDList() && !on_device)
+    return fmt::format("these are lists, a constant number of them; one list of so many elements: {} l; l.resize({});",
+                       typeName(element), sources.text(size.range));
   if (size.kind == Expr::BlockSize)
     return "the threads of a full block are a constant: block.limit";
   return on_device
@@ -145,7 +150,8 @@ const Type* resolveWritten(Sema& sema, const ast::TypeExpr* node, Body* body, Sp
       return sema.types.error;
     if (!constantValue(count, value) || !count->type->isInt() || value.integer <= 0 ||
         value.integer > (int64_t(1) << 28)) {
-      sema.diag.report(Diag::bad_array_size, node->count->range, helpForSize(*count, body && onDevice(*body)));
+      sema.diag.report(Diag::bad_array_size, node->count->range,
+                       helpForSize(*count, element, body && onDevice(*body), sema.diag.sources()));
       return sema.types.error;
     }
     if (element->isVoid())

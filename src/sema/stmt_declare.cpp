@@ -100,8 +100,9 @@ static Stmt* declare(Body& body, const ast::Declarator& d, const ast::Stmt* s) {
 
 Stmt* implicitLocal(Body& body, const ast::Expr* assign, SourceRange range) {
   std::string_view name = assign->a->name;
-  Expr* value = assign->b->kind == ast::Expr::InitList ? fail(body, Diag::init_list_here, assign->b->range)
-                                                       : rvalue(body, assign->b);
+  Expr* value = assign->b->kind == ast::Expr::InitList
+                    ? fail(body, Diag::init_list_here, assign->b->range, kIntoDeclaration)
+                    : rvalue(body, assign->b);
   const Type* type = value->type;
   if (type->kind == TypeKind::Null) {
     body.sema.diag.report(Diag::null_implicit, assign->range, name);

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sema/body.h"
 #include "sema/convert.h"
 #include "sema/expr_construct.h"
 #include "sema/expressions.h"
 #include "sema/instantiate.h"
 #include "sema/lists.h"
+#include "sema/misplaced.h"
 #include "sema/statements.h"
+#include "sema/visit.h"
 
 namespace bsgp::sema {
 
@@ -29,11 +33,22 @@ static Expr* returned(Body& body, const ast::Expr* value) {
   if (value->kind != ast::Expr::InitList || !body.function.result)
     return decay(body, expr(body, value));
   if (onDevice(body) && body.function.side == Side::Host)
-    return fail(body, Diag::return_value_in_spawn, value->range);
+    return fail(body, Diag::return_value_in_spawn, value->range, "write 'return;'");
   if (!body.function.result->isVoid())
     return body.function.result->isError() ? error(body, value->range) : initializer(body, value, body.function.result);
   rejectReturnedValue(body, value->range);
   return error(body, value->range);
+}
+
+// return reduce(+, x); in a spawn: the host returns what it is assigned there.
+static std::string helpForValue(const Body& body, const Expr& value, SourceRange range) {
+  bool is_of_all = false;
+  visitExpr(&value, [&](const Expr* e) { return !(is_of_all |= e->kind == Expr::Call && e->function->collective); });
+  if (!is_of_all || !value.type->isScalar() || !isHostValued(&value))
+    return "write 'return;'";
+  return fmt::format("declare a variable in front of the spawn, assign it there, and return it behind the spawn: "
+                     "{0} result; spawn (...) {{ result = {1}; }} return result;",
+                     typeName(value.type), sourceText(body, range));
 }
 
 Stmt* returnStmt(Body& body, const ast::Stmt* s) {
@@ -74,7 +89,7 @@ Stmt* returnStmt(Body& body, const ast::Stmt* s) {
   if (value->type->isError())
     return nullptr;
   if (in_thread) {
-    body.sema.diag.report(Diag::return_value_in_spawn, s->range);
+    body.sema.diag.report(Diag::return_value_in_spawn, s->range, helpForValue(body, *value, s->expr->range));
     return nullptr;
   }
   if (body.result.deduced && !body.function.result) {
@@ -94,7 +109,7 @@ Stmt* returnStmt(Body& body, const ast::Stmt* s) {
   }
   if (value->kind == Expr::AddrOf || value->kind == Expr::Decay)
     if (const Variable* root = rootVariable(value->a); root && root->kind == Variable::Local && !root->by_reference)
-      body.sema.diag.report(Diag::returns_local_address, s->range);
+      body.sema.diag.report(Diag::returns_local_address, s->range, "the address of a local variable", "");
   made->expr = convert(body, value, body.function.result, "this return value");
   return made->expr->type->isError() ? nullptr : made;
 }

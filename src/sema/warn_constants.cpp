@@ -77,7 +77,8 @@ const char* resultOf(ast::BinaryOp op) {
                                     : "quotient";
 }
 
-// An operand as a long: 100000l, (long)N, (long)(N - 1).
+} // namespace
+
 std::string asLong(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
   if (text.find_first_not_of(kDigits) == std::string_view::npos)
@@ -86,8 +87,6 @@ std::string asLong(std::string_view text) {
       std::all_of(text.begin(), text.end(), [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_'; });
   return name || text.front() == '(' ? fmt::format("(long){}", text) : fmt::format("(long)({})", text);
 }
-
-} // namespace
 
 bool isGeneric(const Body& body) {
   const ast::Function* node = declarationOf(body.sema, body.function);

@@ -5,12 +5,17 @@
 // for types of all kinds.
 #pragma once
 
+#include <string>
+
 #include "sema/body.h"
 
 namespace bsgp::sema {
 
 // True in an instance of a function that takes values of any type.
 bool isGeneric(const Body& body);
+
+// An operand as a long: 100000l, (long)N, (long)(N - 1).
+std::string asLong(std::string_view text);
 
 // Warns of a constant that a type cannot hold. `what` names the place.
 void warnOfLoss(Body& body, Expr* e, const Type* to, const char* what);

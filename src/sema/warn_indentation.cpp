@@ -1,4 +1,7 @@
 // Lines that are indented as the body of an if, a loop or a spawn, and stand behind it, for its body has no braces.
+#include <fmt/format.h>
+
+#include "lex/lex.h"
 #include "sema/warnings.h"
 
 namespace bsgp::sema {
@@ -40,7 +43,39 @@ bool isLabel(const ast::Stmt& s) {
 
 } // namespace
 
+// The word in a part of the text, which may have comments; invalid: a macro gives it.
+static SourceRange elseBetween(SourceRange part, const SourceManager& sources) {
+  Diagnostics reported_before(sources);
+  for (const Token& token : lex(sources, part, reported_before))
+    if (sources.text(token.range) == "else")
+      return token.range;
+  return {};
+}
+
+// if (a)
+//   if (b) x;
+// else y;
+static void warnOfElse(const ast::Stmt& outer, Diagnostics& diagnostics) {
+  const ast::Stmt* inner = outer.kind == ast::Stmt::If && !outer.otherwise ? outer.body : nullptr;
+  if (!inner || inner->kind != ast::Stmt::If || !inner->otherwise || !inner->otherwise->range.valid())
+    return;
+  const SourceManager& sources = diagnostics.sources();
+  SourceRange word = elseBetween({inner->body->range.end, inner->otherwise->range.begin}, sources);
+  if (!word.valid())
+    return;
+  bool outer_first = false, inner_first = false, else_first = false;
+  std::string_view around = indentation(outer.range.begin, sources, outer_first);
+  std::string_view own = indentation(inner->range.begin, sources, inner_first);
+  bool misleads = indentation(word.begin, sources, else_first) == around && own != around;
+  if (misleads && outer_first && inner_first && else_first)
+    diagnostics.report(
+        Diag::misleading_indentation, word,
+        "this 'else' is of the inner 'if', though it is indented as the outer one is",
+        "write braces around the inner 'if' where the outer one is meant; or indent this as the inner one is");
+}
+
 void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics) {
+  warnOfElse(block, diagnostics);
   const SourceManager& sources = diagnostics.sources();
   for (size_t i = 0; i + 1 < block.stmts.size(); ++i) {
     const ast::Stmt &s = *block.stmts[i], &next = *block.stmts[i + 1];
@@ -53,7 +88,10 @@ void warnOfIndentation(const ast::Stmt& block, Diagnostics& diagnostics) {
     std::string_view inner = indentation(body->range.begin, sources, body_first);
     bool misleads = indentation(next.range.begin, sources, next_first) == inner && inner != head;
     if (misleads && head_first && body_first && next_first)
-      diagnostics.report(Diag::misleading_indentation, next.range, construct);
+      diagnostics.report(
+          Diag::misleading_indentation, next.range,
+          fmt::format("this stands behind the '{}' above, though it is indented as its body is", construct),
+          fmt::format("write braces around what the '{0}' is for; or indent this as the '{0}' is", construct));
   }
 }
 

@@ -33,6 +33,15 @@ void warnOfAssignment(const ast::Expr* condition, Diagnostics& diagnostics) {
                      sources.text(condition->range));
 }
 
+// f(2, n = 5): a second pair of parentheses says that it is meant.
+void warnOfAssignedArguments(const ast::Expr& call, Diagnostics& diagnostics) {
+  const SourceManager& sources = diagnostics.sources();
+  for (const ast::Expr* argument : call.kind == ast::Expr::Call ? call.args : std::span<ast::Expr* const>())
+    if (argument->kind == ast::Expr::Assign && !argument->has_op && argument->a->kind == ast::Expr::Name &&
+        argument->range.begin == argument->a->range.begin)
+      diagnostics.report(Diag::assigned_argument, argument->range, argument->a->name, sources.text(argument->b->range));
+}
+
 bool mayBeUnused(const ast::Declarator& d) {
   return !d.is_shared && !d.by_reference;
 }
@@ -155,6 +164,7 @@ void warnOfText(const ast::Function& function, const std::unordered_set<SourcePo
       [&](const ast::Expr* e) {
         warnOfReversedOperator(*e, diagnostics);
         warnOfSelfAssignment(*e, diagnostics);
+        warnOfAssignedArguments(*e, diagnostics);
         warnOfChangeInItself(*e, diagnostics);
         bool declares = e->kind == ast::Expr::Assign && implicit.contains(e->a->range.begin);
         if (!declares || !isNamedOnce(e->a->name))

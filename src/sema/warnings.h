@@ -56,6 +56,9 @@ void warnOfArms(const Stmt& body, Diagnostics& diagnostics);
 // Reports addresses of a host function's variables that its end leaves in places that last longer (warn_kept.cpp).
 void warnOfKeptAddresses(const Function& function, Diagnostics& diagnostics);
 
+// Reports memory of the function's lists and of dtempnew that it returns (warn_ended.cpp).
+void warnOfEndedMemory(const Function& function, Diagnostics& diagnostics);
+
 // Reports sums of ints that become longs when they are computed: long l = reduce(+, x) (warn_widened.cpp).
 void warnOfWidenedSums(const Stmt& body, Sema& sema);
 
