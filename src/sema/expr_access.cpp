@@ -36,6 +36,21 @@ static void reportHostMemory(Body& body, const Expr* pointer, const Expr* at, So
   }
 }
 
+void noteField(Body& body, const Expr& field) {
+  const StructInfo& structure = *field.a->type->structure;
+  std::string_view name = structure.fields[field.index].name;
+  for (const ast::Struct* node : body.sema.structs.declared)
+    if (node->name == structure.name)
+      for (const ast::Declarator& d : node->fields)
+        if (d.name == name)
+          body.sema.diag.report(Diag::note_declared, d.range, name);
+}
+
+static void tellOfDeviceField(Body& body, const Expr& field) {
+  body.sema.diag.report(Diag::note_space, field.range, "a field is a device pointer unless its type says 'host'");
+  noteField(body, field);
+}
+
 // Handles a dereference in host or device code: decides an open space, refuses a wrong one.
 void touchMemory(Body& body, Expr* pointer, SourceRange range, const Expr* at) {
   if (body.mode.unevaluated)
@@ -61,7 +76,7 @@ void touchMemory(Body& body, Expr* pointer, SourceRange range, const Expr* at) {
   if (cell->why.valid())
     body.sema.diag.report(Diag::note_space, cell->why, cell->reason);
   else if (pointer->kind == Expr::Field && !pointer->a->type->isView() && cell->space == Space::Device)
-    body.sema.diag.report(Diag::note_space, pointer->range, "a field is a device pointer unless its type says 'host'");
+    tellOfDeviceField(body, *pointer);
   else if (root && root->range.valid())
     body.sema.diag.report(Diag::note_declared, root->range, root->name);
 }

@@ -9,6 +9,9 @@ namespace bsgp::sema {
 void touchMemory(Body& body, Expr* pointer, SourceRange range,
                  const Expr* at = nullptr); // at: the index, if there is one
 
+// A note where the field of a struct is declared; none of a generic struct.
+void noteField(Body& body, const Expr& field);
+
 // Checks a[i], and a[y, x] of views.
 Expr* index(Body& body, const ast::Expr* e);
 

@@ -6,6 +6,7 @@
 #include "sema/body.h"
 #include "sema/constant.h"
 #include "sema/convert.h"
+#include "sema/expr_access.h"
 #include "sema/expr_construct.h"
 #include "sema/expr_names.h"
 #include "sema/expr_operators.h"
@@ -160,7 +161,9 @@ static Expr* convertTo(Body& body, const Expr& place, Expr* value) {
   if (!of_field)
     return made;
   const StructField& field = place.a->type->structure->fields[place.index];
+  bool mismatch = false;
   for (Diagnostic& message : body.sema.diag.takeSince(before)) {
+    mismatch |= message.kind == Diag::space_mismatch;
     if (message.kind == Diag::space_mismatch)
       message.help =
           fmt::format("a field is a device pointer unless its type says 'host': where '{1}' is to point to host "
@@ -168,6 +171,8 @@ static Expr* convertTo(Body& body, const Expr& place, Expr* value) {
                       typeName(place.type->element), field.name);
     body.sema.diag.put(std::move(message));
   }
+  if (mismatch)
+    noteField(body, place);
   return made;
 }
 

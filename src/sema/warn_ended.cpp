@@ -89,7 +89,8 @@ private:
         isEmpty(*s->expr) ? void() : take(s->expr);
     });
     forEachExprIn(function_.body, [&](const Expr* e) {
-      if (e->kind == Expr::Assign && rootVariable(e->a) == &variable && (e->a->type->isPointer() || e->a->type->isStruct()))
+      if (e->kind == Expr::Assign && rootVariable(e->a) == &variable &&
+          (e->a->type->isPointer() || e->a->type->isStruct()))
         take(e->b);
       if (e->kind == Expr::Call)
         other |= std::ranges::any_of(e->args, [&](const Expr* arg) { return isChangedBy(*e, *arg, variable); });
@@ -122,8 +123,8 @@ private:
   bool givesItsMemoryAway(const Variable& list) const {
     bool found = false;
     forEachExprIn(function_.body, [&](const Expr* e) {
-      bool gives = e->kind == Expr::BuiltinCall &&
-                   (e->builtin == Builtin::DListDetach || e->builtin == Builtin::DListSwap);
+      bool gives =
+          e->kind == Expr::BuiltinCall && (e->builtin == Builtin::DListDetach || e->builtin == Builtin::DListSwap);
       found |= gives && (rootVariable(e->a) == &list || (e->b && rootVariable(e->b) == &list));
     });
     return found;
@@ -143,10 +144,11 @@ void warnOfEndedMemory(const Function& function, Diagnostics& diagnostics) {
       return;
     Ended ended = EndedSearch(function).in(s->expr);
     if (ended.list) {
-      diagnostics.report(Diag::returns_local_address, s->range,
-                         fmt::format("the elements of the list '{}', which end with this function", ended.list->name),
-                         "take them over with .detach() in place of .data, and free them with dfree; .n is 0 behind that. "
-                         "Or return the list itself");
+      diagnostics.report(
+          Diag::returns_local_address, s->range,
+          fmt::format("the elements of the list '{}', which end with this function", ended.list->name),
+          "take them over with .detach() in place of .data, and free them with dfree; .n is 0 behind that. "
+          "Or return the list itself");
       diagnostics.report(Diag::note_declared, ended.list->range, ended.list->name);
     } else if (ended.allocation) {
       diagnostics.report(Diag::returns_local_address, s->range, "memory of dtempnew, which ends with this function",

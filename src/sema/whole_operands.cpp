@@ -35,7 +35,9 @@ std::string helpForComparison(ast::BinaryOp op, const std::string& count, const 
                               const std::string& of_thread) {
   bool differ = op == ast::BinaryOp::Ne;
   const char *name = differ ? "differ" : "all_hold", *begin = differ ? "false" : "true";
-  std::string threads = other.empty() ? count : differ ? fmt::format("{} ? 0 : {}", name, count) : fmt::format("{} ? {} : 0", name, count);
+  std::string threads = other.empty() ? count
+                        : differ      ? fmt::format("{} ? 0 : {}", name, count)
+                                      : fmt::format("{} ? {} : 0", name, count);
   return fmt::format("compare element by element: bool {0} = {1}; spawn ({2}) {0} {3}= reduce({3}, {4});", name,
                      other.empty() ? begin : fmt::format("{} {} {}", count, differ ? "!=" : "==", other), threads,
                      differ ? "|" : "&", of_thread);

@@ -11,7 +11,10 @@ inline bool isWhole(const Expr& operand) {
   return operand.type->isDList() || operand.type->isView();
 }
 
-std::string helpForWhole(const Body& body, ast::BinaryOp op, const Expr& a, const Expr& b); // l + 1, l == m, u == NULL
-std::string helpForWholeUpdate(const Body& body, const ast::Expr& update, const Expr& target, const Expr& value); // l += 1
+// l + 1, l == m, u == NULL
+std::string helpForWhole(const Body& body, ast::BinaryOp op, const Expr& a, const Expr& b);
+
+// l += 1
+std::string helpForWholeUpdate(const Body& body, const ast::Expr& update, const Expr& target, const Expr& value);
 
 } // namespace bsgp::sema
