@@ -265,6 +265,12 @@ template <class T, T (*kOf)(T, T)> void foldBlock(void* to, const void* from, in
   *static_cast<T*>(to) = lanes[0];
 }
 
+template <class T> void fill(void* to, const void* value, int64_t count) {
+  T* r = static_cast<T*>(to);
+  const T v = *static_cast<const T*>(value);
+  for (int64_t i = 0; i < count; ++i)
+    r[i] = v;
+}
 template <class T> void copy(void* to, const void* from, int64_t stride, int64_t count) {
   T* r = static_cast<T*>(to);
   const char* x = static_cast<const char*>(from);
@@ -272,6 +278,8 @@ template <class T> void copy(void* to, const void* from, int64_t stride, int64_t
     __builtin_memcpy(r, x, count * sizeof(T));
     return;
   }
+  if (stride == 0 && count > 0) // a column that is broadcast along rows
+    return fill<T>(to, from, count);
   if (stride == 2 * int64_t(sizeof(T)) || stride == -int64_t(sizeof(T))) { // known strides become shuffles
     const T* v = reinterpret_cast<const T*>(x);
     if (stride > 0)
@@ -284,12 +292,6 @@ template <class T> void copy(void* to, const void* from, int64_t stride, int64_t
   }
   for (int64_t i = 0; i < count; ++i)
     r[i] = *reinterpret_cast<const T*>(x + i * stride);
-}
-template <class T> void fill(void* to, const void* value, int64_t count) {
-  T* r = static_cast<T*>(to);
-  const T v = *static_cast<const T*>(value);
-  for (int64_t i = 0; i < count; ++i)
-    r[i] = v;
 }
 template <class T> void gather(void* to, const void* from, const int64_t* offsets, int64_t count) {
   T* r = static_cast<T*>(to);
