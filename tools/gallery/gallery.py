@@ -30,12 +30,23 @@ PICTURES = (
     ("examples/tessellation", "bsgpc run tessellation.bsgp -- --view zoom --size 360x270 -o zoom.png"),
     ("examples/x3d", "bsgpc run x3d.bsgp -- scene.x3d -o scene.png --size 400"),
     ("examples/fluid", "bsgpc run fluid.bsgp -- --particles 40000 --steps 5600 --frames 4 --size 320 --sheet -o dam.png"),
+    ("examples/arrays", "./rotate --size 128 --picture rotate.png"),
+    ("examples/arrays", "./corners --size 288 --picture corners.png"),
+    ("examples/arrays", "./stereo --size 256 --picture stereo.png"),
+    ("examples/arrays", "./motion --size 256 --picture motion.png"),
 )
 # Those that ./dev test makes.
-QUICK = ("heat", "convolution", "letters")
+QUICK = ("heat", "convolution", "letters", "motion")
 
 SHOWN = re.compile(r"!\[[^]]*\]\(([^):]+)\)")
 FILE = re.compile(r"\S+\.(?:png|svg)$")
+
+
+def cpp_command(source, program, bsgpc):
+    """Builds a program in C++ with the libraries beside the compiler."""
+    libraries = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(bsgpc))), "lib")
+    return ["g++", "-std=c++20", "-O1", "-I", os.path.join(ROOT, "include"), source, "-o", program, "-L", libraries, "-lbsgp", "-lbsgp_image",
+            "-Wl,-rpath," + libraries]
 
 
 class Picture:
@@ -47,7 +58,12 @@ class Picture:
     def make(self, bsgpc, to):
         """Empty, or what the program said when it failed."""
         words = [to if word == self.file else word for word in self.command.split()]
-        done = subprocess.run([bsgpc, *words[1:]], cwd=os.path.join(ROOT, self.folder), capture_output=True, text=True)
+        if words[0].startswith("./"):
+            words[0] = to + ".program"
+            subprocess.run(cpp_command(os.path.join(ROOT, self.folder, self.name + ".cpp"), words[0], bsgpc), check=True)
+        else:
+            words[0] = bsgpc
+        done = subprocess.run(words, cwd=os.path.join(ROOT, self.folder), capture_output=True, text=True)
         return "" if done.returncode == 0 and os.path.exists(to) else f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
 
 
