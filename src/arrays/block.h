@@ -8,7 +8,7 @@
 
 namespace bsgp::arrays {
 
-// Where the value of an instruction is: a slot of the worker's memory, or the memory of an output, as the block's places.
+// The place of an instruction's value for a block: a slot of the worker's memory, or its part of an output's memory.
 struct Slot {
   int64_t offset = 0;     // in the worker's memory
   char* output = nullptr; // of place 0; null: it is in the worker's memory

@@ -9,11 +9,6 @@ namespace bsgp::arrays {
 
 namespace {
 
-Result<NodeRef> flat(const NodeRef& array) {
-  int64_t all = -1;
-  return makeReshape(array, 1, &all);
-}
-
 template <class T> int64_t compressed(const T* from, const uint8_t* flags, int64_t count, T* to) {
   int64_t kept = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -58,8 +53,7 @@ Result<NodeRef> makeCompress(const NodeRef& array, const NodeRef& flags) {
 }
 
 Result<NodeRef> makeUnique(const NodeRef& array) {
-  auto one = flat(array);
-  auto sorted = one ? makeRows(BSGP_ROWS_SORT, *one, 0, false) : one;
+  auto sorted = makeRows(BSGP_ROWS_SORT, array, std::nullopt, false);
   if (!sorted || (*sorted)->elements() == 0)
     return sorted;
   int64_t by = 1;

@@ -20,13 +20,13 @@ Options& options(); // of this thread
 // All of them have values then. Where it fails, those that were computed stay, and the others can be evaluated again.
 Result<void> evaluate(std::span<Node* const> nodes);
 
-// What evaluating them would do, in words, and counted.
+// Says what evaluating them would do, in words and in counts.
 struct Explanation {
   int64_t kernels = 0, operations = 0, bytes_written = 0;
   std::string text;
 };
 Explanation explain(std::span<Node* const> nodes);
-// Of a schedule; explain.cpp.
+// The same for a schedule that is made already (explain.cpp).
 Explanation explain(const Schedule& schedule);
 
 struct Counts {

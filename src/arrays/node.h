@@ -27,7 +27,7 @@ enum class Kind : uint8_t {
   Rows,   // `rows` of each row of operand 0
 };
 
-// What only some kinds have.
+// These fields belong to some kinds of nodes alone.
 struct Details {
   const char* name = ""; // of the transformation
   View view;             // Transform

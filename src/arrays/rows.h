@@ -1,4 +1,4 @@
-// What is computed of the rows of an array by passes of their own: sorting, scans, places of the least and the greatest.
+// Sorts and scans the rows of an array, and finds their least and greatest elements, each in a pass of its own.
 #pragma once
 
 #include "arrays/kernel.h"

@@ -23,7 +23,7 @@ std::string_view nameOf(SourceRange call, const SourceManager& sources) {
   return text.substr(0, text.find_first_of("( \n"));
 }
 
-// What the program assigns itself is no longer the call's.
+// A value that the program assigns itself is no longer the call's.
 void take(const FlatItem& item, Changes& changes) {
   visitExprs(item.stmt, [&](Expr* e) {
     const Variable* root = isAssignment(*e) ? rootOf(e->a) : nullptr;

@@ -15,7 +15,7 @@ struct Plan {
 // places: that the kernel is about to compute. Compiling pays where its loops have taken, or are about to take, about as long.
 Plan planOf(const Kernel& kernel, int64_t places, Compile wish);
 
-// Of this process so far.
+// Counts the segments that this process has compiled so far.
 int64_t compiledSegments();
 
 } // namespace bsgp::arrays
