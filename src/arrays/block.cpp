@@ -1,6 +1,8 @@
 #include "arrays/block.h"
 
+#include <array>
 #include <bit>
+#include <cstring>
 #include <span>
 
 #include "arrays/loops/loops.h"
@@ -9,6 +11,9 @@
 namespace bsgp::arrays {
 
 namespace {
+
+constexpr int32_t kDirectBlock = 16 * 1024;
+constexpr size_t kMostVector = 256; // bytes that compiled code takes of an array at once, at most
 
 bool isFilled(const Prepared& prepared, const Instruction& made) {
   return made.kind == Instruction::Constant ||
@@ -26,8 +31,8 @@ std::vector<BlockStep> orderOf(const Prepared& prepared) {
       continue;
     }
     const Segment& segment = prepared.plan.steps.segments[step.segment];
-    if (SegmentCode run = prepared.plan.code[step.segment].run)
-      order.push_back({.segment = &segment, .run = run});
+    if (const CompiledSegment& code = prepared.plan.code[step.segment]; code.run)
+      order.push_back({.segment = &segment, .code = &code});
     else
       for (int32_t member : segment.members)
         order.push_back({.instruction = member, .segment = nullptr});
@@ -82,6 +87,20 @@ struct FreeSlots {
   }
 };
 
+// Compiled code reads arrays and writes outputs in place, and no value is in a worker's memory.
+bool isDirect(const Prepared& prepared) {
+  bool is_whole = prepared.order.back().segment != nullptr;
+  for (size_t i = 0; i + 1 < prepared.order.size(); ++i) {
+    const BlockStep& step = prepared.order[i];
+    const Instruction* made = step.segment ? nullptr : &prepared.kernel->code[step.instruction];
+    is_whole &= made && (made->kind == Instruction::Constant ||
+                         (made->kind == Instruction::Load && prepared.layout.addresses[made->index].is_contiguous));
+  }
+  for (int32_t written : is_whole ? prepared.order.back().segment->writes : std::vector<int32_t>())
+    is_whole &= prepared.slots[written].output != nullptr;
+  return is_whole;
+}
+
 } // namespace
 
 void prepare(Prepared& prepared, const std::vector<char*>& outputs) {
@@ -108,10 +127,11 @@ void prepare(Prepared& prepared, const std::vector<char*>& outputs) {
       free.offsets[prepared.slots[dead].log2].push_back(prepared.slots[dead].offset);
   }
   prepared.bytes = free.bytes;
+  prepared.block = isDirect(prepared) ? kDirectBlock : kBlock;
 }
 
 Block::Block(const Prepared& prepared)
-    : prepared_(prepared), memory_(size_t(prepared.bytes) + 64), values_(prepared.slots.size()) {
+    : prepared_(prepared), memory_(new char[size_t(prepared.bytes) + 64]), values_(prepared.slots.size()) {
   fill();
 }
 
@@ -119,7 +139,7 @@ void* Block::slot(int32_t instruction) const {
   const Slot& slot = prepared_.slots[instruction];
   if (slot.output)
     return slot.output + (first_ << slot.log2);
-  auto begin = reinterpret_cast<uintptr_t>(memory_.data());
+  auto begin = reinterpret_cast<uintptr_t>(memory_.get());
   return reinterpret_cast<char*>((begin + 63) / 64 * 64) + slot.offset;
 }
 
@@ -155,7 +175,29 @@ void Block::runSegment(const BlockStep& step, int32_t count) {
     addresses_.push_back(values_[input]);
   for (int32_t output : step.segment->writes)
     addresses_.push_back(values_[output] = slot(output));
-  step.run(addresses_.data(), count);
+  if (count < step.code->width)
+    runShort(step, count);
+  else
+    step.code->run(addresses_.data(), count);
+}
+
+// Copies the values to where there is memory for a whole vector, and back.
+void Block::runShort(const BlockStep& step, int32_t count) {
+  const Segment& segment = *step.segment;
+  std::vector<std::array<char, kMostVector>> padded(addresses_.size());
+  for (size_t i = 0; i < addresses_.size(); ++i) {
+    bool is_input = i < segment.inputs.size();
+    if (is_input && segment.is_number[i])
+      continue;
+    if (is_input)
+      std::memcpy(padded[i].data(), addresses_[i], size_t(count) * info(segment.inputs[i]).bytes);
+    addresses_[i] = padded[i].data();
+  }
+  step.code->run(addresses_.data(), step.code->width);
+  for (size_t i = 0; i < segment.writes.size(); ++i) {
+    const Slot& to = prepared_.slots[segment.writes[i]];
+    std::memcpy(slot(segment.writes[i]), padded[segment.inputs.size() + i].data(), size_t(count) << to.log2);
+  }
 }
 
 void Block::execute(int32_t number, const Range& range) {

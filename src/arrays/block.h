@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "arrays/compiled/cache.h"
 #include "arrays/load.h"
@@ -20,7 +21,7 @@ struct Slot {
 struct BlockStep {
   int32_t instruction = -1;
   const Segment* segment = nullptr;
-  SegmentCode run = nullptr;
+  const CompiledSegment* code = nullptr;
 };
 
 // A kernel with everything that is the same for all of its blocks.
@@ -31,8 +32,10 @@ struct Prepared {
   std::vector<BlockStep> order;
   std::vector<Slot> slots; // one for each instruction
   int64_t bytes = 0;       // of a worker's memory
+  int32_t block = 0;       // places that a worker computes at once, at most
   // The first index of a gather that was outside, and the instruction; read when all blocks are done.
   mutable std::atomic<int32_t> failed{-1};
+  mutable std::atomic<bool> lacks_memory{false};
   mutable int64_t wrong_index = 0;
 };
 
@@ -42,8 +45,9 @@ void prepare(Prepared& prepared, const std::vector<char*>& outputs);
 // A worker of a prepared kernel.
 class Block {
 public:
+  // Throws std::bad_alloc.
   explicit Block(const Prepared& prepared);
-  // Computes all values for `count` places from `first` on, 1,024 at most.
+  // Computes all values for `count` places from `first` on.
   void compute(int64_t first, int32_t count);
   // The values of an instruction for the places that were computed last.
   const void* value(int32_t instruction) const { return values_[instruction]; }
@@ -52,12 +56,13 @@ private:
   void* slot(int32_t instruction) const;
   void fill();
   void runSegment(const BlockStep& step, int32_t count);
+  void runShort(const BlockStep& step, int32_t count);
   void execute(int32_t instruction, const Range& range);
   void load(int32_t instruction, const Range& range);
   void gatherAt(int32_t instruction, const Range& range);
 
   const Prepared& prepared_;
-  std::vector<char> memory_;
+  std::unique_ptr<char[]> memory_;
   std::vector<const void*> values_, addresses_;
   int64_t first_ = 0;
 };

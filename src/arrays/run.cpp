@@ -46,24 +46,35 @@ std::string describe(const Node& node) {
 struct Pieces {
   int64_t places, row, piece, per_row;
 
-  explicit Pieces(const Shape& shape) : places(shape.elements()) {
+  Pieces(const Shape& shape, int64_t block) : places(shape.elements()) {
     row = shape.rank > 1 && shape[shape.rank - 1] >= kLeastRow ? shape[shape.rank - 1] : places;
-    per_row = (row + kBlock - 1) / kBlock;
-    piece = shape.rank > 1 && row != places ? (row + per_row - 1) / per_row : kBlock;
+    per_row = (row + block - 1) / block;
+    piece = shape.rank > 1 && row != places ? (row + per_row - 1) / per_row : block;
   }
   int64_t count() const { return row ? places / row * per_row : 0; }
   int64_t begin(int64_t block) const { return block / per_row * row + block % per_row * piece; }
   int32_t size(int64_t block) const { return int32_t(std::min(piece, row - block % per_row * piece)); }
 };
 
+// The body of a worker, which ends early where it lacks memory.
+template <class Body> auto withMemory(const Prepared& prepared, Body body) {
+  return [&prepared, body = std::move(body)](int64_t first, int64_t end) {
+    try {
+      body(first, end);
+    } catch (const std::bad_alloc&) {
+      prepared.lacks_memory = true;
+    }
+  };
+}
+
 void runElements(const Prepared& prepared, runtime::Pool& pool) {
-  Pieces pieces(prepared.layout.shape);
-  pool.forRanges(pieces.count(), [&](int64_t first, int64_t end) {
-    Block block(prepared);
-    for (int64_t i = first; i < end; ++i)
-      if (int32_t size = pieces.size(i); size > 0)
-        block.compute(pieces.begin(i), size);
-  });
+  Pieces pieces(prepared.layout.shape, prepared.block);
+  pool.forRanges(pieces.count(), withMemory(prepared, [&](int64_t first, int64_t end) {
+                   Block block(prepared);
+                   for (int64_t i = first; i < end; ++i)
+                     if (int32_t size = pieces.size(i); size > 0)
+                       block.compute(pieces.begin(i), size);
+                 }));
 }
 
 // A worker's reductions: parts are added one after the other.
@@ -168,28 +179,29 @@ void runParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, co
               const FoldShape& shape, runtime::Pool& pool) {
   int64_t parts = shape.outer * shape.parts();
   if (shape.inner <= kBlock) {
-    pool.forRanges(parts, [&](int64_t first, int64_t end) {
-      Folder(prepared, folds, values, shape, shape.inner).parts(first, end);
-    });
+    pool.forRanges(parts, withMemory(prepared, [&](int64_t first, int64_t end) {
+                     Folder(prepared, folds, values, shape, shape.inner).parts(first, end);
+                   }));
     return;
   }
   int64_t width = parts >= kManyParts ? kWideStrip : kStrip, strips = (shape.inner + width - 1) / width;
-  pool.forRanges(parts * strips, [&](int64_t first, int64_t end) {
-    Folder folder(prepared, folds, values, shape, width);
-    for (int64_t i = first; i < end; ++i)
-      folder.strip(i / strips, i % strips * width);
-  });
+  pool.forRanges(parts * strips, withMemory(prepared, [&](int64_t first, int64_t end) {
+                   Folder folder(prepared, folds, values, shape, width);
+                   for (int64_t i = first; i < end; ++i)
+                     folder.strip(i / strips, i % strips * width);
+                 }));
 }
 
-void joinParts(const std::vector<FoldMemory>& folds, const FoldShape& shape, runtime::Pool& pool) {
+void joinParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, const FoldShape& shape,
+               runtime::Pool& pool) {
   if (shape.parts() == 1)
     return;
   for (const FoldMemory& fold : folds)
-    pool.forRanges(shape.outer, [&](int64_t first, int64_t end) {
-      for (int64_t i = first; i < end; ++i)
-        foldBlocks(fold.fold, fold.rows->data() + i * shape.parts() * shape.inner * fold.bytes, shape.parts(),
-                   shape.inner, fold.to->data() + i * shape.inner * fold.bytes);
-    });
+    pool.forRanges(shape.outer, withMemory(prepared, [&](int64_t first, int64_t end) {
+                     for (int64_t i = first; i < end; ++i)
+                       foldBlocks(fold.fold, fold.rows->data() + i * shape.parts() * shape.inner * fold.bytes,
+                                  shape.parts(), shape.inner, fold.to->data() + i * shape.inner * fold.bytes);
+                   }));
 }
 
 // Reductions of no values.
@@ -258,10 +270,12 @@ Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile) {
     fillIdentities(folds, shape);
   } else if (!folds.empty() && shape.outer * shape.inner > 0) {
     runParts(prepared, folds, values, shape, pool);
-    joinParts(folds, shape, pool);
+    joinParts(prepared, folds, shape, pool);
   } else if (folds.empty()) {
     runElements(prepared, pool);
   }
+  if (prepared.lacks_memory)
+    return Error{fmt::format("there is no memory for intermediate values of {}", describe(*kernel.outputs[0].node))};
   if (prepared.failed.load() >= 0)
     return wrongIndex(prepared);
   copyEqualOutputs(kernel, memory);

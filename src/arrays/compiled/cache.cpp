@@ -7,9 +7,9 @@ namespace bsgp::arrays {
 
 namespace {
 
-constexpr double kLoopNs = 0.08;        // of an operation for a place, by a loop
-constexpr double kCompileNs = 4e6;      // of a segment of a few operations
-constexpr double kOperationNs = 30'000; // of each more
+constexpr double kLoopNs = 0.08;        // of an addition for a place, by a loop
+constexpr double kCompileNs = 3e6;      // of a segment of a few additions
+constexpr double kOperationNs = 40'000; // of each more
 constexpr double kLeastNs = 500;        // a kernel whose loops take less is not looked at
 constexpr size_t kMostSegments = 512;
 
@@ -33,7 +33,7 @@ CompiledSegment codeOf(const Segment& segment, int64_t places, Compile wish) {
   if (all.size() >= kMostSegments)
     all.clear(); // plans that run hold their code
   Known& known = all[segment.text()];
-  known.spent_ns += double(places) * double(segment.operations.size()) * kLoopNs;
+  known.spent_ns += double(places) * segment.cost() * kLoopNs;
   bool pays = known.spent_ns > kCompileNs + kOperationNs * double(segment.operations.size());
   if (known.code.run || known.failed || !(pays || wish == Compile::Always))
     return known.code;

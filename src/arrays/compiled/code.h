@@ -7,12 +7,14 @@
 
 namespace bsgp::arrays {
 
-// values: the addresses of the inputs, then of the outputs, for the first place. A number's is that of its one value.
+// values: the addresses of the inputs, then of the outputs, for the first place. A number's is that of its one value. count: at least
+// CompiledSegment::width. Outputs overlap no inputs.
 using SegmentCode = void (*)(const void* const* values, int64_t count);
 
 struct CompiledSegment {
   std::shared_ptr<void> owner; // of the code
   SegmentCode run = nullptr;
+  int32_t width = 0;
 };
 
 // Fails where LLVM cannot make code for this machine.

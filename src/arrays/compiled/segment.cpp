@@ -15,18 +15,19 @@ bool isCompiled(const Instruction& made) {
   switch (made.operation) {
   case BSGP_OP_FLOOR_DIVIDE:
   case BSGP_OP_REMAINDER:
-  case BSGP_OP_POW:
-  case BSGP_OP_ATAN2:
-  case BSGP_OP_HYPOT:
   case BSGP_OP_RANDOM_BITS:
+  case BSGP_OP_SIN: // these have branches
+  case BSGP_OP_COS:
+  case BSGP_OP_TAN:
     return false;
+  case BSGP_OP_POW:
   case BSGP_OP_ISNAN:
   case BSGP_OP_ISINF:
   case BSGP_OP_ISFINITE:
   case BSGP_OP_SIGNBIT:
     return is_float;
   default:
-    return made.operation <= BSGP_OP_SQRT || made.operation >= BSGP_OP_LOGICAL_NOT;
+    return true;
   }
 }
 
@@ -109,6 +110,13 @@ private:
 };
 
 } // namespace
+
+int Segment::cost() const {
+  int cost = 0;
+  for (const Operation& operation : operations)
+    cost += operation.kind == Instruction::Apply ? info(operation.operation).cost : 1;
+  return cost;
+}
 
 std::string Segment::text() const {
   std::string text;
