@@ -110,7 +110,8 @@ StringRef functionName(const Function& kernel) {
 }
 
 void write(StringRef bytes, std::ofstream& to) {
-  to << "#include <cstddef>\n\nnamespace bsgp::arrays {\n\nextern const unsigned char kMathFunctions[];\nextern const size_t "
+  to << "#include <cstddef>\n\nnamespace bsgp::arrays {\n\nextern const unsigned char kMathFunctions[];\nextern const "
+        "size_t "
         "kMathFunctionsSize;\n\nconst unsigned char kMathFunctions[] = {";
   for (size_t i = 0; i < bytes.size(); ++i)
     to << (i % 32 ? "," : i ? ",\n" : "\n") << unsigned(static_cast<unsigned char>(bytes[i]));
