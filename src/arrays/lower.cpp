@@ -183,6 +183,7 @@ private:
     }
     case Kind::Reduce:
     case Kind::Rows:
+    case Kind::Open:
       break;
     }
     return -1;

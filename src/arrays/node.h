@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,12 @@ enum class Kind : uint8_t {
   Reduce,
   Gather, // operand 0 along `axis`, at the indices of operand 1
   Rows,   // `rows` of each row of operand 0
+  Open,   // depends on a parameter of a function (open.h)
 };
+
+class NodeRef;
+// Makes a node of other operands than those that it was made of.
+using Maker = std::function<Result<NodeRef>(std::span<const NodeRef>)>;
 
 // These fields belong to some kinds of nodes alone.
 struct Details {
@@ -33,6 +40,7 @@ struct Details {
   View view;             // Transform
   std::vector<Inside> inside;
   std::vector<int32_t> axes; // Reduce: ascending
+  Maker maker;               // Open; none: it is the parameter
 };
 
 class Node;

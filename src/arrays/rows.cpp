@@ -201,7 +201,7 @@ Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
                       : type == BSGP_FLOAT32 ? RowsOf<float>(kernel, pool, data).run()
                                              : RowsOf<double>(kernel, pool, data).run();
   if (done)
-    setValues(node, to.take());
+    node.values = to.take();
   return done;
 }
 

@@ -1,5 +1,6 @@
 #include "arrays/compiled/cache.h"
 
+#include <algorithm>
 #include <atomic>
 #include <unordered_map>
 
@@ -45,6 +46,10 @@ CompiledSegment codeOf(const Segment& segment, int64_t places, Compile wish) {
 }
 
 } // namespace
+
+int Plan::compiled() const {
+  return int(std::count_if(code.begin(), code.end(), [](const CompiledSegment& one) { return one.run != nullptr; }));
+}
 
 Plan planOf(const Kernel& kernel, int64_t places, Compile wish) {
   Plan plan;
