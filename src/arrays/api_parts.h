@@ -36,8 +36,7 @@ template <class Function> bsgp_status making(bsgp_array** out, Function function
 }
 
 // The same of operands: make(span of their nodes), which is called again later where one is open. It owns what it captures.
-template <class Make>
-bsgp_status makingOf(bsgp_array** out, std::span<bsgp_array* const> operands, const Make& make) {
+template <class Make> bsgp_status makingOf(bsgp_array** out, std::span<bsgp_array* const> operands, const Make& make) {
   return making(out, [&]() -> Result<NodeRef> {
     NodeRef nodes[3];
     bool is_open = false;

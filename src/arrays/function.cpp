@@ -88,9 +88,8 @@ Result<NodeRef> Function::argument(size_t number, const NodeRef& given) const {
   if (given->type == wanted.type)
     return given;
   if (!given->weak || commonType({wanted.type}, {given->type, true}).type != wanted.type)
-    return Error{
-        fmt::format("function: argument {} has type {}, its parameter {}\n  help: astype converts it", number,
-                    info(given->type).name, info(wanted.type).name)};
+    return Error{fmt::format("function: argument {} has type {}, its parameter {}\n  help: astype converts it", number,
+                             info(given->type).name, info(wanted.type).name)};
   return makeCast(given, wanted.type);
 }
 
@@ -119,8 +118,7 @@ Result<std::vector<NodeRef>> Function::closed(std::span<const NodeRef> slots) co
   return outputs;
 }
 
-Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<const NodeRef> arguments,
-                                                                  bool fuse) const {
+Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<const NodeRef> arguments, bool fuse) const {
   auto instance = std::make_unique<Instance>();
   for (const NodeRef& argument : arguments) {
     instance->slots.emplace_back(new Node(Kind::Values, argument->type, argument->shape));
@@ -140,8 +138,7 @@ Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<cons
 
 Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments) {
   if (arguments.size() != parameters_.size())
-    return Error{
-        fmt::format("function: {} arguments for {} parameters", arguments.size(), parameters_.size())};
+    return Error{fmt::format("function: {} arguments for {} parameters", arguments.size(), parameters_.size())};
   std::vector<NodeRef> given;
   std::vector<Node*> uncomputed;
   Key key{options().fuse, {}};

@@ -144,6 +144,7 @@ class Array:
         return TYPES[lib.bsgp_array_dtype(self.handle)]
 
     def numpy(self):
+        evaluate(self)
         out = np.empty(self.shape, self.dtype)
         check(lib.bsgp_array_read(self.handle, out.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(out.nbytes)))
         return out
