@@ -85,6 +85,9 @@ public:
   uint64_t scalar = 0; // its bytes
   std::unique_ptr<Details> details;
   BufferRef values; // rows first; null: not computed
+  // The number of its value in the schedule that was made last of it: equal nodes have one. Under the engine's lock.
+  uint32_t schedule = 0;
+  int32_t number = -1;
 
   void add(NodeRef operand) { operands[operand_count++] = std::move(operand); }
   bool isComputed() const { return values != nullptr; }
