@@ -141,6 +141,8 @@ typedef enum bsgp_rows {
   BSGP_ROWS_CUMULATIVE_PROD,
   BSGP_ROWS_ARGMIN, /* int64: where the least one stands, the first of equal ones; the first NaN if there is one */
   BSGP_ROWS_ARGMAX,
+  BSGP_ROWS_CUMULATIVE_MIN, /* each element, and the least of all in front of it; NaN from the first NaN on */
+  BSGP_ROWS_CUMULATIVE_MAX,
   BSGP_ROWS_COUNT
 } bsgp_rows;
 
@@ -150,6 +152,16 @@ typedef enum bsgp_border {
   BSGP_BORDER_WRAP,  /* as if the array were repeated */
   BSGP_BORDER_VALUE  /* a value */
 } bsgp_border;
+
+/* How scatter combines an element with an update. */
+typedef enum bsgp_scatter {
+  BSGP_SCATTER_SET, /* the last update stays */
+  BSGP_SCATTER_ADD, /* of bools: or */
+  BSGP_SCATTER_MULTIPLY,
+  BSGP_SCATTER_MIN, /* NaN if one is NaN, as in max */
+  BSGP_SCATTER_MAX,
+  BSGP_SCATTER_COUNT
+} bsgp_scatter;
 
 /* ---- making ---- */
 
@@ -229,6 +241,25 @@ bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* s
 /* Along `axis`, the elements at `indices` (integers; below 0: from the end), whose axes take the place of that axis. One outside fails
  * when it is computed. */
 bsgp_status bsgp_array_gather(bsgp_array* array, bsgp_array* indices, int32_t axis, bsgp_array** out);
+
+/* Element i is that at i / times, rounded down, along each axis: each is repeated so many times. */
+bsgp_status bsgp_array_stretch(bsgp_array* array, const int64_t* times, bsgp_array** out);
+/* The arrays one behind the other along an axis; their other extents are equal. 1 array at least. */
+bsgp_status bsgp_array_concatenate(int32_t count, bsgp_array* const* arrays, int32_t axis, bsgp_array** out);
+
+/* A copy of the array in which row indices[i] (along axis 0; below 0: from the end) is combined with updates[i], in the order of the
+ * indices. updates: of the indices' shape and the array's extents behind axis 0, or broadcast to that. An index outside fails when it is
+ * computed. */
+bsgp_status bsgp_array_scatter(bsgp_array* array, bsgp_array* indices, bsgp_array* updates, bsgp_scatter how,
+                               bsgp_array** out);
+/* Counts, int64, of the elements in each of `bins` equal parts of [low, high], whose last one has its end. Others are left out, and NaN.
+ * The edges are NumPy's. */
+bsgp_status bsgp_array_histogram(bsgp_array* array, int64_t bins, double low, double high, bsgp_array** out);
+/* Of an array with one axis: element i is the reduction of elements offsets[i] up to offsets[i + 1], in the order of a reduction of its own.
+ * offsets: integers with one axis, one more than segments, which do not descend; else it fails when it is computed. */
+bsgp_status bsgp_array_segment_reduce(bsgp_fold fold, bsgp_array* array, bsgp_array* offsets, bsgp_array** out);
+/* Of an array with one axis: a cumulative operation from left to right, which begins anew where the bool of `heads` is set. */
+bsgp_status bsgp_array_segment_scan(bsgp_rows scan, bsgp_array* array, bsgp_array* heads, bsgp_array** out);
 
 /* The elements of a, in their order, whose flag is set, as an array with one axis. Both are of one shape. The flags are computed now: the
  * shape depends on them. */

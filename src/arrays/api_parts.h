@@ -38,7 +38,9 @@ template <class Function> bsgp_status making(bsgp_array** out, Function function
 // The same of operands: make(span of their nodes), which is called again later where one is open. It owns what it captures.
 template <class Make> bsgp_status makingOf(bsgp_array** out, std::span<bsgp_array* const> operands, const Make& make) {
   return making(out, [&]() -> Result<NodeRef> {
-    NodeRef nodes[3];
+    NodeRef few[3];
+    std::vector<NodeRef> many(operands.size() > std::size(few) ? operands.size() : 0);
+    NodeRef* nodes = many.empty() ? few : many.data();
     bool is_open = false;
     for (size_t i = 0; i < operands.size(); ++i)
       nodes[i] = refTo(operands[i]), is_open |= isOpen(*nodes[i]);

@@ -8,7 +8,7 @@ namespace bsgp::arrays {
 namespace {
 
 const char* nameOf(bsgp_rows rows) {
-  constexpr const char* kNames[] = {"sort", "argsort", "cumulative_sum", "cumulative_prod", "argmin", "argmax"};
+  constexpr const char* kNames[] = {"sort", "argsort", "cumulative_sum", "cumulative_prod", "argmin", "argmax", "cumulative_min", "cumulative_max"};
   return kNames[int(rows)];
 }
 
@@ -38,7 +38,8 @@ bsgp_dtype rowType(bsgp_rows rows, bsgp_dtype type) {
 bsgp_dtype resultType(bsgp_rows rows, bsgp_dtype type) {
   if (rows == BSGP_ROWS_ARGSORT || leavesOne(rows))
     return BSGP_INT64;
-  return rows == BSGP_ROWS_SORT || type == BSGP_FLOAT16 ? type : foldedType(BSGP_FOLD_SUM, type);
+  bool widens = rows == BSGP_ROWS_CUMULATIVE_SUM || rows == BSGP_ROWS_CUMULATIVE_PROD;
+  return widens && type != BSGP_FLOAT16 ? foldedType(BSGP_FOLD_SUM, type) : type;
 }
 
 // The axis and the last one change places.

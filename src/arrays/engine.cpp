@@ -8,6 +8,7 @@
 
 #include "arrays/rows.h"
 #include "arrays/run.h"
+#include "arrays/whole.h"
 
 namespace bsgp::arrays {
 
@@ -43,9 +44,13 @@ Result<void> storeScalar(Node& node) {
   return {};
 }
 
+Result<void> runAlone(const Kernel& kernel, runtime::Pool& pool) {
+  return kernel.rows->kind == Kind::Rows ? runRows(kernel, pool) : runWhole(kernel, pool);
+}
+
 Result<void> runOne(const Kernel& kernel, runtime::Pool& pool) {
   if (kernel.rows)
-    return runRows(kernel, pool);
+    return runAlone(kernel, pool);
   Prepared prepared;
   makeReady(prepared, kernel, options().compile);
   return run(prepared, pool);
@@ -110,7 +115,7 @@ Result<void> runKernels(Bound& bound) {
     const Kernel& kernel = bound.schedule.kernels[i];
     if (!kernel.rows)
       makeReady(*bound.prepared[i], kernel, options().compile);
-    if (auto done = kernel.rows ? runRows(kernel, pool) : run(*bound.prepared[i], pool); !done)
+    if (auto done = kernel.rows ? runAlone(kernel, pool) : run(*bound.prepared[i], pool); !done)
       return done;
     kernels.fetch_add(1, std::memory_order_relaxed);
     for (const NodeRef& node : bound.read_last[i])

@@ -116,8 +116,31 @@ private:
     if (isLoaded(here) || node.kind == Kind::Reshape)
       return;
     for (int i = node.operand_count; i-- > 0;)
-      if (!(node.kind == Kind::Gather && i == 0))
+      if (!(node.kind == Kind::Gather && i == 0) && isRead(here, i))
         open.push_back(seen(*known_.canonicalOf(*node.operands[i]), operandView(here, i)));
+  }
+
+  // Of what is inside and outside of a border, one is read alone where all places are.
+  bool isRead(const Open& here, int operand) const {
+    if (here.node->kind != Kind::Transform || here.node->details->inside.empty())
+      return true;
+    bool is_never = false;
+    std::vector<Inside> conditions = conditionsOf(here, is_never);
+    return operand == 0 ? !is_never : is_never || !conditions.empty();
+  }
+
+  // The conditions of a border that some places meet and others do not. is_never: no place is inside.
+  std::vector<Inside> conditionsOf(const Open& here, bool& is_never) const {
+    std::vector<Inside> all;
+    is_never = false;
+    for (const Inside& inside : here.node->details->inside) {
+      Inside seen{compose(views_[here.view], inside.map, kernel_.places.shape), inside.extent};
+      auto [low, high] = boundsOf(seen.map.steps, seen.map.axis < 0 ? 1 : kernel_.places.shape[seen.map.axis]);
+      is_never |= high < 0 || low >= seen.extent;
+      if (low < 0 || high >= seen.extent)
+        all.push_back(std::move(seen));
+    }
+    return all;
   }
 
   // The View of an operand is that of the node, composed with how the node reads it.
@@ -188,6 +211,7 @@ private:
     }
     case Kind::Reduce:
     case Kind::Rows:
+    case Kind::Whole:
     case Kind::Open:
       break;
     }
@@ -262,12 +286,13 @@ private:
 
   int32_t transform(const Open& here) {
     const Node& node = *here.node;
+    bool is_never = false;
+    std::vector<Inside> all = conditionsOf(here, is_never);
+    if (is_never)
+      return valueOf(here, 1);
     int32_t value = valueOf(here, 0);
-    if (node.details->inside.empty())
+    if (all.empty())
       return value;
-    std::vector<Inside> all;
-    for (const Inside& inside : node.details->inside)
-      all.push_back({compose(views_[here.view], inside.map, kernel_.places.shape), inside.extent});
     auto found = std::find(kernel_.insides.begin(), kernel_.insides.end(), all);
     if (found == kernel_.insides.end())
       found = kernel_.insides.insert(found, std::move(all));
@@ -357,7 +382,7 @@ bool foldsAll(const Node& reduction) {
 }
 
 bool isMadeByPlaces(const Node& node) {
-  return node.kind != Kind::Reduce && node.kind != Kind::Rows && node.kind != Kind::Reshape;
+  return node.kind != Kind::Reduce && !isAlone(node.kind) && node.kind != Kind::Reshape;
 }
 
 Kernel lower(std::span<Node* const> nodes, const Known& known) {

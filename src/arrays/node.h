@@ -27,10 +27,12 @@ enum class Kind : uint8_t {
   Reduce,
   Gather, // operand 0 along `axis`, at the indices of operand 1
   Rows,   // `rows` of each row of operand 0
+  Whole,  // an operation of whole arrays (whole.h)
   Open,   // depends on a parameter of a function (open.h)
 };
 
 class NodeRef;
+struct WholeOperation;
 // Makes a node of other operands than those that it was made of.
 using Maker = std::function<Result<NodeRef>(std::span<const NodeRef>)>;
 
@@ -41,9 +43,16 @@ struct Details {
   std::vector<Inside> inside;
   std::vector<int32_t> axes; // Reduce: ascending
   Maker maker;               // Open; none: it is the parameter
+  const WholeOperation* whole = nullptr;
+  std::vector<int64_t> numbers; // of the Whole
 };
 
 class Node;
+
+// It is computed in a pass of its own, which makes nothing else.
+inline bool isAlone(Kind kind) {
+  return kind == Kind::Rows || kind == Kind::Whole;
+}
 
 // A counted reference. The last one frees what it refers to without recursion, however long the graph is.
 class NodeRef {

@@ -91,6 +91,11 @@ template <class T> void scanRow(bool sums, const T* from, T* to, int64_t n) {
   }
 }
 
+template <class T> void bestSoFar(const T* from, T* to, int64_t n, bool least) {
+  for (int64_t i = 0; i < n; ++i)
+    to[i] = i == 0 || isBetter(from[i], to[i - 1], least) ? from[i] : to[i - 1];
+}
+
 template <class T> int64_t bestOf(const T* row, int64_t n, bool least) {
   int64_t best = 0;
   for (int64_t i = 1; i < n; ++i)
@@ -125,6 +130,11 @@ public:
     case BSGP_ROWS_ARGMIN:
     case BSGP_ROWS_ARGMAX:
       return eachRow([this](int64_t row) { places()[row] = bestOf(from_ + row * n_, n_, kind_ == BSGP_ROWS_ARGMIN); });
+    case BSGP_ROWS_CUMULATIVE_MIN:
+    case BSGP_ROWS_CUMULATIVE_MAX:
+      return eachRow([this](int64_t row) {
+        bestSoFar(from_ + row * n_, values() + row * n_, n_, kind_ == BSGP_ROWS_CUMULATIVE_MIN);
+      });
     case BSGP_ROWS_COUNT:
       break;
     }

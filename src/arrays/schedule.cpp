@@ -58,9 +58,10 @@ private:
   Kernel stage(const std::vector<Node*>& nodes, const Known& known) const {
     Kernel kernel;
     Node& first = *nodes.front();
-    if (first.kind == Kind::Rows) {
+    if (isAlone(first.kind)) {
       kernel.rows = NodeRef::to(first);
-      kernel.loads.push_back({NodeRef::to(storedArray(*first.operands[0], known)), first.operands[0]->shape, {}});
+      for (int i = 0; i < first.operand_count; ++i)
+        kernel.loads.push_back({NodeRef::to(storedArray(*first.operands[i], known)), first.operands[i]->shape, {}});
     } else {
       kernel = lower(nodes, known);
     }
@@ -90,7 +91,7 @@ private:
       key.axes = each.node->details->axes;
     else
       key.places.outer = key.places.reduced = 0;
-    if (each.node->kind == Kind::Rows)
+    if (isAlone(each.node->kind))
       key.alone = each.node->number;
     return key;
   }
@@ -152,7 +153,8 @@ private:
                 x.fold == y.fold && x.rows == y.rows && x.axis == y.axis && x.scalar == y.scalar &&
                 std::equal(a.operands, a.operands + 3, b.operands) && !x.details == !y.details;
     return same && (!x.details || (x.details->axes == y.details->axes && x.details->view == y.details->view &&
-                                   x.details->inside == y.details->inside));
+                                   x.details->inside == y.details->inside && x.details->whole == y.details->whole &&
+                                   x.details->numbers == y.details->numbers));
   }
 
   static bool isMoved(const Node& user, int operand) {
@@ -199,11 +201,12 @@ private:
   // Operands of some nodes are read at any place.
   void storeOperands(const Numbered& user) {
     const Node& node = *user.node;
-    if (node.isComputed() || (node.kind != Kind::Gather && node.kind != Kind::Reshape && node.kind != Kind::Rows))
+    if (node.isComputed())
       return;
-    store(user.operands[0], node.kind == Kind::Gather ? "gathered from"
-                            : node.kind == Kind::Rows ? node.details->name
-                                                      : "reshaped");
+    if (node.kind == Kind::Gather || node.kind == Kind::Reshape)
+      store(user.operands[0], node.kind == Kind::Gather ? "gathered from" : "reshaped");
+    for (int i = 0; isAlone(node.kind) && i < node.operand_count; ++i)
+      store(user.operands[i], node.details->name);
   }
 
   // Kernels have the value of a number, converted or not, in their code.
@@ -229,7 +232,7 @@ private:
       return nullptr;
     if (node.kind == Kind::Reduce)
       return "a reduction";
-    if (node.kind == Kind::Rows)
+    if (isAlone(node.kind))
       return node.details->name;
     if (!fuse_)
       return "fuse is off";
@@ -243,7 +246,7 @@ private:
 
   // The operand is read at other places than those of the user, or in another order.
   bool readsApart(const Node& user, int operand) const {
-    bool by_rows = user.kind == Kind::Gather || user.kind == Kind::Reshape || user.kind == Kind::Rows;
+    bool by_rows = user.kind == Kind::Gather || user.kind == Kind::Reshape || isAlone(user.kind);
     return !fuse_ || by_rows || isMoved(user, operand) || (user.kind == Kind::Reduce && !foldsAll(user));
   }
 
