@@ -175,7 +175,7 @@ bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** ou
   return making(out, [&]() -> Result<NodeRef> {
     if (!isType(dtype))
       return Error{"astype: there is no such type of elements"};
-    return makeCast(refTo(array), dtype);
+    return makeAstype(refTo(array), dtype);
   });
 }
 

@@ -27,6 +27,12 @@ enum class Kind : uint8_t {
   Rows,   // `rows` of each row of operand 0
 };
 
+// The bytes of one element of any type; those behind it are 0.
+struct Number {
+  uint64_t words[2] = {};
+  bool operator==(const Number&) const = default;
+};
+
 // These fields belong to some kinds of nodes alone.
 struct Details {
   const char* name = ""; // of the transformation
@@ -74,7 +80,7 @@ public:
   int32_t axis = 0; // Index, Gather
   Shape shape;
   NodeRef operands[3];
-  uint64_t scalar = 0; // its bytes
+  Number scalar;
   std::unique_ptr<Details> details;
   BufferRef values; // rows first; null: not computed
 
