@@ -49,20 +49,20 @@ typedef enum bsgp_dtype {
 /* Operations on elements. Operands are broadcast as in NumPy. Types follow the array API standard; mixes of integers and floats, NumPy.
  * Each operation rounds by itself; integers wrap.
  *
- * Complex numbers have no order: comparisons but == and !=, minimum, maximum, floor_divide and remainder are errors of them. A product is
- * (ac - bd) + (ad + bc)i, a quotient is computed by Smith's algorithm, both as in NumPy; functions have the branch cuts and special values
- * of the C library. Errors, too: floor, ceil, trunc, cbrt, erf, erfc, signbit, atan2, hypot, copysign and fma. */
+ * A product of complex numbers is (ac - bd) + (ad + bc)i, a quotient is computed by Smith's algorithm, both as in NumPy; functions have
+ * the branch cuts and special values of the C library. Complex numbers have no order: <, <=, >, >=, minimum, maximum, floor_divide,
+ * remainder and the condition of select refuse them. So do floor, ceil, trunc, cbrt, erf, erfc, signbit, atan2, hypot, copysign and fma. */
 typedef enum bsgp_operation {
   /* one operand */
   BSGP_OP_NEGATIVE,
   BSGP_OP_ABS,  /* of a complex number a real one */
   BSGP_OP_SIGN, /* -1, 0, 1; NaN of NaN; of a complex number x / |x| */
   BSGP_OP_SQUARE,
-  BSGP_OP_RECIPROCAL, /* of floats */
+  BSGP_OP_RECIPROCAL, /* of floats and complex numbers */
   BSGP_OP_FLOOR,
   BSGP_OP_CEIL,
   BSGP_OP_TRUNC,
-  BSGP_OP_ROUND, /* half to even */
+  BSGP_OP_ROUND, /* half to even; of a complex number each part */
   BSGP_OP_SQRT,
   BSGP_OP_EXP,
   BSGP_OP_EXP2,
