@@ -200,6 +200,20 @@ def types_of_mixes():
     compare("abs of a number", A.apply("add", A.from_numpy(np.ones(2, "f4")), A.apply("abs", both)).numpy(), np.full(2, 3.5, "f4"))
 
 
+def wide_numbers():
+    """Numbers that differ in the imaginary part alone are not one; each is right beside elements of other sizes."""
+    x, flags = A.from_numpy(np.arange(3000, dtype="f8")), A.from_numpy(np.arange(3000) % 3 == 0)
+    both = [A.apply("add", A.apply("multiply", x, x), A.scalar(number, "complex128")) for number in (5 + 1j, 5 + 2j)]
+    chosen = A.apply("cond", flags, *both)
+    A.evaluate(chosen, *both)
+    squares = np.arange(3000.0) ** 2
+    for got, number in zip(both, (5 + 1j, 5 + 2j)):
+        compare(f"+ {number}", got.numpy(), squares + number)
+    compare("both", chosen.numpy(), squares + np.where(np.arange(3000) % 3 == 0, 5 + 1j, 5 + 2j))
+    compare("compress", both[0].compress(flags).numpy(), (squares + 5 + 1j)[::3])
+    compare("gather", both[0].gather(A.from_numpy(np.array([2999, 0, -2])), 0).numpy(), (squares + 5 + 1j)[[2999, 0, -2]])
+
+
 if sys.argv[1:] == ["compile"]:
     A.options(compile=1)
     SHAPES = [(1043,)]
@@ -209,6 +223,7 @@ special_functions()
 magnitudes()
 reductions()
 types_of_mixes()
+wide_numbers()
 print("\n".join(failures[:40]))
 print(f"{compared} comparisons, {len(failures)} differences")
 sys.exit(bool(failures))
