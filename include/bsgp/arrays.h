@@ -249,6 +249,24 @@ bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array
  * now. */
 bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out);
 
+/* ---- functions ----
+ * A function is made once of parameters and of arrays that were made of them, and is called many times with other arrays: a call computes
+ * its outputs, and makes no graph. */
+
+/* An array without values. Extents may be -1: any; a call's argument has it. Until then, an unknown extent goes with unknown ones and
+ * with 1. What is made of parameters cannot be read: a function of them computes it. */
+bsgp_status bsgp_array_parameter(bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out);
+
+typedef struct bsgp_array_function bsgp_array_function;
+/* BSGP_INVALID: an output depends on a parameter that is not named. The arrays may be released. */
+bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
+                                       bsgp_array* const* outputs, bsgp_array_function** out);
+/* One argument for each parameter, of its type, or a number of the text; they are computed first. results: as many as there are outputs,
+ * computed; the caller releases them. Several threads may call it; they wait for each other. */
+bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
+                                     bsgp_array* const* arguments, bsgp_array** results);
+void bsgp_array_function_release(bsgp_array_function* function); /* NULL: nothing */
+
 /* ---- looking inside ---- */
 
 /* What computing them would do: one line for each pass over memory with its operations, and why it ends. Valid until this thread's next

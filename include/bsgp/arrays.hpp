@@ -10,6 +10,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -80,10 +81,11 @@ public:
 
   // Computes it; its elements as T, rows first.
   template <class T> std::vector<T> to() const {
-    std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> values(static_cast<size_t>(size()));
     bsgp_array* cast = nullptr;
     check(bsgp_array_cast(handle_, typeOf<T>(), &cast));
     Array converted(cast);
+    check(bsgp_array_eval(1, &cast));
+    std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> values(static_cast<size_t>(size()));
     check(bsgp_array_read(cast, values.data(), values.size() * sizeof(values[0])));
     return std::vector<T>(values.begin(), values.end());
   }
@@ -468,6 +470,47 @@ inline void eval(std::span<const Array> arrays) {
 inline void eval(std::initializer_list<Array> arrays) {
   eval(std::span(arrays.begin(), arrays.size()));
 }
+
+// An array without values; extents may be -1: any. What is made of it is computed by a Function.
+class Parameter : public Array {
+public:
+  Parameter(const Shape& shape, DType dtype = float32)
+      : Array(detail::made(bsgp_array_parameter, dtype, int32_t(shape.size()), shape.data())) {}
+};
+
+// Outputs as a function of parameters: a call computes them of other arrays, and makes no graph.
+//
+//   Parameter x({-1, 3}), y({3});
+//   Function distances({x, y}, {sqrt(sum((x - y) * (x - y), {1}))});
+//   Array near = distances(points, center)[0];
+class Function {
+public:
+  // Throws where an output depends on a parameter that is not named.
+  Function(std::span<const Array> parameters, std::span<const Array> outputs) : outputs_(outputs.size()) {
+    auto from = detail::handles(parameters), to = detail::handles(outputs);
+    bsgp_array_function* made = nullptr;
+    check(bsgp_array_function_create(int32_t(from.size()), from.data(), int32_t(to.size()), to.data(), &made));
+    function_.reset(made, bsgp_array_function_release);
+  }
+  Function(std::initializer_list<Array> parameters, std::initializer_list<Array> outputs)
+      : Function(std::span(parameters.begin(), parameters.size()), std::span(outputs.begin(), outputs.size())) {}
+
+  // Arguments have the types of the parameters, or are numbers of the text. The results are computed.
+  std::vector<Array> call(std::span<const Array> arguments) const {
+    auto given = detail::handles(arguments);
+    std::vector<bsgp_array*> made(outputs_);
+    check(bsgp_array_function_call(function_.get(), int32_t(given.size()), given.data(), made.data()));
+    return std::vector<Array>(made.begin(), made.end());
+  }
+  template <class... Arguments> std::vector<Array> operator()(const Arguments&... arguments) const {
+    const Array all[] = {Array(arguments)...};
+    return call(all);
+  }
+
+private:
+  std::shared_ptr<bsgp_array_function> function_;
+  size_t outputs_;
+};
 
 struct Explanation {
   int64_t kernels, operations, bytes_written;

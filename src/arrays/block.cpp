@@ -6,7 +6,6 @@
 #include <span>
 
 #include "arrays/loops/loops.h"
-#include "arrays/run.h"
 
 namespace bsgp::arrays {
 
@@ -97,19 +96,27 @@ bool isDirect(const Prepared& prepared) {
                          (made->kind == Instruction::Load && prepared.layout.addresses[made->index].is_contiguous));
   }
   for (int32_t written : is_whole ? prepared.order.back().segment->writes : std::vector<int32_t>())
-    is_whole &= prepared.slots[written].output != nullptr;
+    is_whole &= prepared.slots[written].number >= 0;
   return is_whole;
 }
 
 } // namespace
 
-void prepare(Prepared& prepared, const std::vector<char*>& outputs) {
+void setMemory(Prepared& prepared, const std::vector<char*>& outputs) {
+  setBases(prepared.layout, *prepared.kernel);
+  for (Slot& slot : prepared.slots)
+    if (slot.number >= 0)
+      slot.output = outputs[slot.number];
+  prepared.failed = -1, prepared.lacks_memory = false;
+}
+
+void prepare(Prepared& prepared) {
   const Kernel& kernel = *prepared.kernel;
-  prepared.slots.resize(kernel.code.size());
+  prepared.slots.assign(kernel.code.size(), {});
   prepared.order = orderOf(prepared);
-  for (size_t i = 0; i < outputs.size(); ++i)
-    if (char*& memory = prepared.slots[kernel.outputs[i].value].output; outputs[i] && !memory)
-      memory = outputs[i];
+  for (size_t i = kernel.outputs.size(); i-- > 0;) // of equal ones the first
+    if (!kernel.outputs[i].is_fold)
+      prepared.slots[kernel.outputs[i].value].number = int32_t(i);
   FreeSlots free;
   for (size_t i = 0; i < kernel.code.size(); ++i) { // filled ones first: they share their memory with none
     Slot& slot = prepared.slots[i];
@@ -149,7 +156,7 @@ void Block::fill() {
   int64_t count = std::min<int64_t>(kBlock, prepared_.layout.shape.elements());
   for (size_t i = 0; i < kernel.code.size(); ++i) {
     const Slot& filled = prepared_.slots[i];
-    if (!filled.is_filled || filled.output)
+    if (!filled.is_filled || filled.number >= 0)
       continue;
     const Instruction& made = kernel.code[i];
     const void* value = made.kind == Instruction::Constant ? static_cast<const void*>(&made.constant)
@@ -165,7 +172,7 @@ void Block::compute(int64_t first, int32_t count) {
   for (const BlockStep& step : prepared_.order)
     if (step.segment)
       runSegment(step, count);
-    else if (const Slot& slot = prepared_.slots[step.instruction]; !slot.is_filled || slot.output)
+    else if (const Slot& slot = prepared_.slots[step.instruction]; !slot.is_filled || slot.number >= 0)
       execute(step.instruction, range);
 }
 

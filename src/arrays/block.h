@@ -9,10 +9,13 @@
 
 namespace bsgp::arrays {
 
+inline constexpr int64_t kBlock = 1024; // places
+
 // The place of an instruction's value for a block: a slot of the worker's memory, or its part of an output's memory.
 struct Slot {
   int64_t offset = 0;     // in the worker's memory
-  char* output = nullptr; // of place 0; null: it is in the worker's memory
+  int32_t number = -1;    // of the output; -1: it is in the worker's memory
+  char* output = nullptr; // its place 0; set by setMemory
   uint8_t log2 = 0;       // of an element's bytes
   bool is_filled = false; // the same for all places: set once by each worker
 };
@@ -39,8 +42,10 @@ struct Prepared {
   mutable int64_t wrong_index = 0;
 };
 
-// outputs: the memory of kernel.outputs that are no folds, else null.
-void prepare(Prepared& prepared, const std::vector<char*>& outputs);
+// Everything that depends on the kernel alone. With its kernel and its plan set, it can be prepared again.
+void prepare(Prepared& prepared);
+// outputs: the memory of kernel.outputs that are no folds, else null. What the kernel loads is computed.
+void setMemory(Prepared& prepared, const std::vector<char*>& outputs);
 
 // A worker of a prepared kernel.
 class Block {

@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,7 @@ enum class Kind : uint8_t {
   Reduce,
   Gather, // operand 0 along `axis`, at the indices of operand 1
   Rows,   // `rows` of each row of operand 0
+  Open,   // depends on a parameter of a function (open.h)
 };
 
 // The bytes of one element of any type; those behind it are 0.
@@ -33,12 +36,17 @@ struct Number {
   bool operator==(const Number&) const = default;
 };
 
+class NodeRef;
+// Makes a node of other operands than those that it was made of.
+using Maker = std::function<Result<NodeRef>(std::span<const NodeRef>)>;
+
 // These fields belong to some kinds of nodes alone.
 struct Details {
   const char* name = ""; // of the transformation
   View view;             // Transform
   std::vector<Inside> inside;
   std::vector<int32_t> axes; // Reduce: ascending
+  Maker maker;               // Open; none: it is the parameter
 };
 
 class Node;
@@ -83,6 +91,9 @@ public:
   Number scalar;
   std::unique_ptr<Details> details;
   BufferRef values; // rows first; null: not computed
+  // The number of its value in the schedule that was made last of it: equal nodes have one. Under the engine's lock.
+  uint32_t schedule = 0;
+  int32_t number = -1;
 
   void add(NodeRef operand) { operands[operand_count++] = std::move(operand); }
   bool isComputed() const { return values != nullptr; }

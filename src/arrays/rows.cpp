@@ -212,7 +212,7 @@ Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
   bsgp_dtype type = kernel.loads[0].array->type;
   if (isComplex(type)) {
     scanComplex(kernel, pool, (*to)->data());
-    setValues(node, to.take());
+    node.values = to.take();
     return {};
   }
   Result<void> done = type == BSGP_INT32     ? RowsOf<int32_t>(kernel, pool, data).run()
@@ -221,7 +221,7 @@ Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
                       : type == BSGP_FLOAT32 ? RowsOf<float>(kernel, pool, data).run()
                                              : RowsOf<double>(kernel, pool, data).run();
   if (done)
-    setValues(node, to.take());
+    node.values = to.take();
   return done;
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "arrays/block.h"
 #include "arrays/fold.h"
 #include "arrays/loops/loops.h"
 
@@ -251,11 +250,21 @@ void copyEqualOutputs(const Kernel& kernel, const std::vector<std::shared_ptr<Bu
 
 } // namespace
 
-Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile) {
-  Prepared prepared;
-  prepared.kernel = &kernel;
-  prepared.layout = layOut(kernel);
-  prepared.plan = planOf(kernel, kernel.places.shape.elements(), compile);
+void makeReady(Prepared& prepared, const Kernel& kernel, Compile compile) {
+  bool is_new = prepared.kernel == nullptr;
+  if (is_new)
+    prepared.kernel = &kernel, prepared.layout = layOut(kernel);
+  if (!is_new && prepared.plan.isWhole())
+    return;
+  Plan plan = planOf(kernel, kernel.places.shape.elements(), compile);
+  if (!is_new && plan.compiled() == prepared.plan.compiled())
+    return;
+  prepared.plan = std::move(plan);
+  prepare(prepared);
+}
+
+Result<void> run(Prepared& prepared, runtime::Pool& pool) {
+  const Kernel& kernel = *prepared.kernel;
   FoldShape shape{kernel.places.outerElements(), kernel.places.reducedElements(), kernel.places.innerElements()};
   std::vector<std::shared_ptr<Buffer>> memory;
   std::vector<FoldMemory> folds;
@@ -265,7 +274,7 @@ Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile) {
   std::vector<char*> outputs;
   for (size_t i = 0; i < memory.size(); ++i)
     outputs.push_back(kernel.outputs[i].is_fold ? nullptr : memory[i]->data<char>());
-  prepare(prepared, outputs);
+  setMemory(prepared, outputs);
   if (!folds.empty() && shape.reduced == 0) {
     fillIdentities(folds, shape);
   } else if (!folds.empty() && shape.outer * shape.inner > 0) {
@@ -280,7 +289,7 @@ Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile) {
     return wrongIndex(prepared);
   copyEqualOutputs(kernel, memory);
   for (size_t i = 0; i < memory.size(); ++i)
-    setValues(*kernel.outputs[i].node, memory[i]);
+    kernel.outputs[i].node->values = memory[i];
   return {};
 }
 

@@ -19,7 +19,7 @@ BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
 lib = ctypes.CDLL(os.environ.get("ARRAYS_LIBRARY", "libbsgp.so"))
 lib.bsgp_error_message.restype = ctypes.c_char_p
 lib.bsgp_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
-for function in "shape rank dtype release".split():
+for function in "shape rank dtype release function_release".split():
     getattr(lib, "bsgp_array_" + function).argtypes = [ctypes.c_void_p]
 
 
@@ -107,6 +107,26 @@ def apply(name, *operands):
     return make("apply", OPERATIONS[name], len(operands), handles(operands))
 
 
+def parameter(dtype, shape):
+    return make("parameter", TYPES.index(dtype), len(shape), longs(shape))
+
+
+class Function:
+    """Outputs as a function of parameters."""
+
+    def __init__(self, parameters, outputs):
+        self.count, self.handle = len(outputs), ctypes.c_void_p()
+        check(lib.bsgp_array_function_create(len(parameters), handles(parameters), len(outputs), handles(outputs), ctypes.byref(self.handle)))
+
+    def __call__(self, *arguments):
+        results = (ctypes.c_void_p * self.count)()
+        check(lib.bsgp_array_function_call(self.handle, len(arguments), handles(arguments), results))
+        return [Array(ctypes.c_void_p(result)) for result in results]
+
+    def __del__(self):
+        lib.bsgp_array_function_release(self.handle)
+
+
 class Array:
     """Owns a handle."""
 
@@ -125,6 +145,7 @@ class Array:
         return TYPES[lib.bsgp_array_dtype(self.handle)]
 
     def numpy(self):
+        evaluate(self)
         out = np.empty(self.shape, self.dtype)
         check(lib.bsgp_array_read(self.handle, out.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(out.nbytes)))
         return out

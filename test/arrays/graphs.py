@@ -1,6 +1,7 @@
 """Random graphs of operations and transformations: equal bits fused and unfused, on 1, 2, 3 threads, and as NumPy computes them.
 
-Usage: graphs.py [compile] SEED [SEED ...]; with "compile", each is compiled, too. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
+Usage: graphs.py [compile | function] SEED [SEED ...]; with "compile", each is compiled, too; with "function", each is a function of its
+leaves, whose extents are unknown here and there, and is called twice. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
 """
 import sys
 
@@ -15,6 +16,7 @@ class Graph:
         self.random = np.random.default_rng(seed)
         self.nodes = [] # (array, NumPy's)
         self.text = []
+        self.parameters, self.arguments = [], []
         for _ in range(self.random.integers(2, 5)):
             self.leaf()
 
@@ -33,8 +35,13 @@ class Graph:
         dtype = self.pick(*TYPES)
         values = self.random.integers(0, 2 if dtype == "bool" else 9, shape).astype(dtype)
         if values.dtype.kind == "c":
-            values = values + self.random.integers(0, 9, shape) * values.dtype.type(1j)
-        self.keep(A.from_numpy(values), values, f"from {shape} {dtype}")
+            values = (values + self.random.integers(0, 9, shape) * 1j).astype(dtype)
+        array = A.from_numpy(values)
+        if MODE == "function":
+            self.arguments.append(array)
+            array = A.parameter(dtype, [-1 if self.random.random() < 0.2 else n for n in shape])
+            self.parameters.append(array)
+        self.keep(array, values, f"from {shape} {dtype}")
 
     def node(self):
         i = self.random.integers(max(0, len(self.nodes) - 12), len(self.nodes))
@@ -224,10 +231,18 @@ class Graph:
                                     self.gather, self.rows, self.products, self.cast, self.leaf]
         for _ in range(4 * count):
             if len(self.nodes) < count:
-                self.pick(*kinds)()
+                try:
+                    self.pick(*kinds)()
+                except A.Error: # unknown extents do not go with any others
+                    if not self.parameters:
+                        raise
         return self
 
     def results(self, outputs):
+        if MODE == "function":
+            function = A.Function(self.parameters, [self.nodes[i][0] for i in outputs])
+            function(*self.arguments)
+            return [array.numpy() for array in function(*self.arguments)]
         A.evaluate(*[self.nodes[i][0] for i in outputs])
         return [self.nodes[i][0].numpy() for i in outputs]
 
@@ -261,5 +276,6 @@ def seeds_of(words):
         yield from range(int(first), int(last or first) + 1)
 
 
-COMPILE = 1 if "compile" in sys.argv else 0
-sys.exit(main(list(seeds_of(word for word in sys.argv[1:] if word != "compile"))))
+MODE = sys.argv[1] if sys.argv[1:2] in (["compile"], ["function"]) else None
+COMPILE = 1 if MODE == "compile" else 0
+sys.exit(main(list(seeds_of(sys.argv[2:] if MODE else sys.argv[1:]))))

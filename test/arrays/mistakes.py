@@ -6,7 +6,7 @@ import numpy as np
 
 x, y = A.from_numpy(np.zeros((3, 4), "f4")), A.from_numpy(np.zeros((5,), "f4"))
 flags, none = A.from_numpy(np.zeros(3, bool)), A.from_numpy(np.zeros((0, 3), "i4"))
-one = A.scalar(1, "float32")
+one, p = A.scalar(1, "float32"), A.parameter("float32", [-1, 4])
 z, unit = A.from_numpy(np.zeros((3, 4), "c8")), A.scalar(1j, "complex128", 1)
 NO_ORDER = "numbers of type complex64\n  help: complex numbers have no order: use abs(a) or real(a)"
 CASES = [
@@ -61,6 +61,18 @@ CASES = [
     (lambda: A.evaluate(A.index([1 << 46], 0)), "there is no memory for"),
     (lambda: x.drop_dimension(2), "drop_dimension: axis 2"),
     (lambda: x.add_dimension(4), "add_dimension: a new axis 4"),
+    (lambda: A.parameter("float32", [2, -2]), "parameter: extent -2 of axis 1 is negative"),
+    (lambda: A.parameter("float32", [-1, 4]).numpy(), "help: a function of the parameter computes it"),
+    (lambda: A.apply("add", p, one).unique(), "unique: an array that depends on a parameter has no values"),
+    (lambda: A.explain(p), "explain: an array that depends on a parameter has no values"),
+    (lambda: A.apply("add", p, y), "add: shapes (-1, 4) and (5,) do not go together"),
+    (lambda: p.fold("sum", [2]), "sum: axis 2 of an array of shape (-1, 4)"),
+    (lambda: A.Function([x], [x]), "function: parameter 0 is an array"),
+    (lambda: A.Function([], [p]), "function: an output depends on a parameter of shape (-1, 4) and type float32"),
+    (lambda: A.Function([p], [p])(), "function: 0 arguments for 1 parameters"),
+    (lambda: A.Function([p], [p])(y), "function: argument 0 has shape (5,), its parameter (-1, 4)"),
+    (lambda: A.Function([p], [p])(x.cast("float64")), "function: argument 0 has type float64, its parameter float32"),
+    (lambda: A.Function([p], [p.section([4, 0], [2, 4], [1, 1])])(x), "section: {4, 2, 1} (begin, count, stride) of axis 0 reads elements 4 to 5 of 3"),
 ]
 
 

@@ -34,23 +34,25 @@ bool isSigned(bsgp_dtype type) {
   return info(type).kind == TypeKind::Signed;
 }
 
+// Places of a vector: one register of the widest type, two of them where there is little to compute.
+unsigned widthOf(const Segment& segment) {
+  unsigned widest = 1;
+  for (bsgp_dtype type : segment.inputs)
+    widest = std::max<unsigned>(widest, info(type).bytes);
+  for (const Segment::Operation& operation : segment.operations)
+    widest = std::max<unsigned>(widest, info(operation.type).bytes);
+  return kVectorBytes / std::max(widest, 4u) * (segment.cost() <= kShort ? 2 : 1);
+}
+
 // Emits the operations for a vector of places. Bools are bits in registers and bytes in memory.
 class Emitter {
 public:
   Emitter(const Segment& segment, llvm::Function& function)
       : segment_(segment), function_(function), context_(function.getContext()), builder_(context_),
-        functions_(function) {
-    unsigned widest = 1;
-    for (bsgp_dtype type : segment.inputs)
-      widest = std::max<unsigned>(widest, info(type).bytes);
-    for (const Segment::Operation& operation : segment.operations) {
+        functions_(function), width_(widthOf(segment)) {
+    for (const Segment::Operation& operation : segment.operations)
       uses_[operation.operation] += isMath(operation);
-      widest = std::max<unsigned>(widest, info(operation.type).bytes);
-    }
-    width_ = kVectorBytes / std::max(widest, 4u) * (segment.cost() <= kShort ? 2 : 1);
   }
-
-  unsigned width() const { return width_; }
 
   // for (i = 0;; i = min(i + width, count - width)) { body(i); if (i + width >= count) break; }
   // The last vector may overlap the one before: it computes the same values again. False: a math function has no code.
@@ -330,7 +332,7 @@ private:
   LLVMContext& context_;
   IRBuilder<> builder_;
   MathFunctions functions_;
-  unsigned width_ = 0;
+  unsigned width_;
   bool is_whole_ = true;
   std::map<bsgp_operation, int> uses_; // of math functions
   std::vector<Value*> addresses_, values_;
@@ -339,7 +341,7 @@ private:
 
 } // namespace
 
-Result<CompiledSegment> compileSegment(const Segment& segment) {
+Result<std::string> generateSegment(const Segment& segment) {
   target::CpuOptions options;
   options.opt_level = 1;
   auto machine = target::createMachine(options);
@@ -353,18 +355,26 @@ Result<CompiledSegment> compileSegment(const Segment& segment) {
   auto* function = llvm::Function::Create(type, GlobalValue::ExternalLinkage, kName, module);
   function->setDoesNotThrow();
   target::describeFunction(*function, **machine);
-  Emitter emitter(segment, *function);
-  if (!emitter.emit())
+  if (!Emitter(segment, *function).emit())
     return Error{"a math function has branches"};
   SmallVector<char, 0> object = target::generate(module, **machine, CodeGenFileType::ObjectFile, {});
-  auto linked = target::Jit::link({std::string(object.begin(), object.end())}, options);
+  return std::string(object.begin(), object.end());
+}
+
+Result<CompiledSegment> linkSegment(const Segment& segment, const std::string& object) {
+  auto linked = target::Jit::link({object}, {});
   if (!linked)
     return linked.error();
   std::shared_ptr<target::Jit> jit = linked.take();
   auto address = jit->lookup(kName);
   if (!address)
     return address.error();
-  return CompiledSegment{jit, reinterpret_cast<SegmentCode>(*address), int32_t(emitter.width())};
+  return CompiledSegment{jit, reinterpret_cast<SegmentCode>(*address), int32_t(widthOf(segment))};
+}
+
+std::string machineOfCode() {
+  auto machine = target::createMachine({});
+  return machine ? ((*machine)->getTargetCPU() + (*machine)->getTargetFeatureString()).str() : std::string();
 }
 
 } // namespace bsgp::arrays

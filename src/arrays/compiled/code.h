@@ -17,7 +17,11 @@ struct CompiledSegment {
   int32_t width = 0;
 };
 
-// Fails where LLVM cannot make code for this machine.
-Result<CompiledSegment> compileSegment(const Segment& segment);
+// An object file. Fails where LLVM cannot make code for this machine.
+Result<std::string> generateSegment(const Segment& segment);
+Result<CompiledSegment> linkSegment(const Segment& segment, const std::string& object);
+
+// The kind of machine that code is made for.
+std::string machineOfCode();
 
 } // namespace bsgp::arrays

@@ -45,9 +45,9 @@ std::vector<int32_t> levelsOf(const Kernel& kernel) {
   return levels;
 }
 
-class Maker {
+class StepMaker {
 public:
-  explicit Maker(const Kernel& kernel) : kernel_(kernel), levels_(levelsOf(kernel)), is_read_(kernel.code.size()) {}
+  explicit StepMaker(const Kernel& kernel) : kernel_(kernel), levels_(levelsOf(kernel)), is_read_(kernel.code.size()) {}
 
   Steps make() {
     for (size_t i = 0; i < kernel_.code.size(); ++i)
@@ -139,7 +139,7 @@ std::string Segment::text() const {
 }
 
 Steps stepsOf(const Kernel& kernel) {
-  return Maker(kernel).make();
+  return StepMaker(kernel).make();
 }
 
 } // namespace bsgp::arrays
