@@ -27,7 +27,7 @@ typedef struct bsgp_array bsgp_array;
 
 enum { BSGP_MOST_AXES = 8 };
 
-/* Types of elements. Elements of bool are bytes, 0 or 1. */
+/* Types of elements. Elements of bool are bytes, 0 or 1; those of complex types are two floats, the real part first. */
 typedef enum bsgp_dtype {
   BSGP_BOOL,
   BSGP_INT8,
@@ -41,22 +41,28 @@ typedef enum bsgp_dtype {
   BSGP_FLOAT16,
   BSGP_FLOAT32,
   BSGP_FLOAT64,
+  BSGP_COMPLEX64,  /* of two float32 */
+  BSGP_COMPLEX128, /* of two float64 */
   BSGP_DTYPE_COUNT
 } bsgp_dtype;
 
 /* Operations on elements. Operands are broadcast as in NumPy. Types follow the array API standard; mixes of integers and floats, NumPy.
- * Each operation rounds by itself; integers wrap. */
+ * Each operation rounds by itself; integers wrap.
+ *
+ * A product of complex numbers is (ac - bd) + (ad + bc)i, a quotient is computed by Smith's algorithm, both as in NumPy; functions have
+ * the branch cuts and special values of the C library. Complex numbers have no order: <, <=, >, >=, minimum, maximum, floor_divide,
+ * remainder and the condition of select refuse them. So do floor, ceil, trunc, cbrt, erf, erfc, signbit, atan2, hypot, copysign and fma. */
 typedef enum bsgp_operation {
   /* one operand */
   BSGP_OP_NEGATIVE,
-  BSGP_OP_ABS,
-  BSGP_OP_SIGN, /* -1, 0, 1; NaN of NaN */
+  BSGP_OP_ABS,  /* of a complex number a real one */
+  BSGP_OP_SIGN, /* -1, 0, 1; NaN of NaN; of a complex number x / |x| */
   BSGP_OP_SQUARE,
-  BSGP_OP_RECIPROCAL, /* of floats */
+  BSGP_OP_RECIPROCAL, /* of floats and complex numbers */
   BSGP_OP_FLOOR,
   BSGP_OP_CEIL,
   BSGP_OP_TRUNC,
-  BSGP_OP_ROUND, /* half to even */
+  BSGP_OP_ROUND, /* half to even; of a complex number each part */
   BSGP_OP_SQRT,
   BSGP_OP_EXP,
   BSGP_OP_EXP2,
@@ -86,6 +92,10 @@ typedef enum bsgp_operation {
   BSGP_OP_SIGNBIT,
   BSGP_OP_LOGICAL_NOT,
   BSGP_OP_INVERT, /* of bits; of a bool: not */
+  BSGP_OP_REAL,   /* the real part; of another array itself */
+  BSGP_OP_IMAG,   /* the imaginary part; of another array zeros of its type */
+  BSGP_OP_CONJ,   /* a - bi of a + bi; of another array itself */
+  BSGP_OP_ANGLE,  /* atan2(imag(a), real(a)) */
   /* two operands */
   BSGP_OP_ADD,
   BSGP_OP_SUBTRACT,
@@ -122,7 +132,7 @@ typedef enum bsgp_operation {
 } bsgp_operation;
 
 /* Reductions. Sums and products of bools and integers are of 64 bits. The order in which values are combined depends on the
- * shape alone. */
+ * shape alone. There is no least or greatest complex number: an error. */
 typedef enum bsgp_fold {
   BSGP_FOLD_SUM,
   BSGP_FOLD_PROD,
@@ -133,7 +143,7 @@ typedef enum bsgp_fold {
   BSGP_FOLD_COUNT
 } bsgp_fold;
 
-/* Operations on each row along an axis. */
+/* Operations on each row along an axis. Complex numbers have no order: there are sums and products of them alone. */
 typedef enum bsgp_rows {
   BSGP_ROWS_SORT,           /* stable; NaN last; -0 and +0 are equal */
   BSGP_ROWS_ARGSORT,        /* int64: where the sorted elements stand */
@@ -168,7 +178,8 @@ typedef enum bsgp_scatter {
 /* Copies `data`, rows first; may be NULL where there are no elements. Extents are not negative. */
 bsgp_status bsgp_array_from(const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out);
 /* One value, an array of rank 0. weak: not 0 for a number in the program's text, which takes the type of the array that it meets
- * (array API standard, "mixing arrays with Python scalars"); dtype then tells bool, int64 and float64 apart. */
+ * (array API standard, "mixing arrays with Python scalars"); dtype then tells bool, int64, float64 and complex128 apart. A complex one
+ * makes complex64 of float16 and float32, and complex128 of float64, integers and bools. */
 bsgp_status bsgp_array_scalar(const void* value, bsgp_dtype dtype, int32_t weak, bsgp_array** out);
 /* Every element is `value`, an array of rank 0. */
 bsgp_status bsgp_array_full(int32_t rank, const int64_t* shape, bsgp_array* value, bsgp_array** out);
@@ -202,7 +213,8 @@ bsgp_status bsgp_array_data(bsgp_array* array, const void** out);
 /* ---- operations ---- */
 
 bsgp_status bsgp_array_apply(bsgp_operation operation, int32_t count, bsgp_array* const* operands, bsgp_array** out);
-/* Floats to integers: towards zero, and the nearest one that there is; NaN: 0. */
+/* Floats to integers: towards zero, and the nearest one that there is; NaN: 0. Complex numbers to bool: whether they are not 0; to
+ * integers and floats: an error, as BSGP_OP_REAL says which part is meant. */
 bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** out);
 /* axis_count -1: over all axes. An axis below 0 counts from the end. keep: 1: reduced axes stay with extent 1. */
 bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
@@ -264,7 +276,8 @@ bsgp_status bsgp_array_segment_scan(bsgp_rows scan, bsgp_array* array, bsgp_arra
 /* The elements of a, in their order, whose flag is set, as an array with one axis. Both are of one shape. The flags are computed now: the
  * shape depends on them. */
 bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array** out);
-/* The different elements, ascending, as an array with one axis; each NaN is one of its own. Computed now. */
+/* The different elements, ascending, as an array with one axis; each NaN is one of its own. Of complex numbers: an error. Computed
+ * now. */
 bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out);
 
 /* ---- functions ----

@@ -9,6 +9,7 @@
 // in NumPy. Errors throw bsgp::Exception: the operation, the shapes or types, the way out.
 #pragma once
 
+#include <complex>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,15 +24,20 @@ using DType = bsgp_dtype;
 
 inline constexpr DType bool_ = BSGP_BOOL, int8 = BSGP_INT8, int16 = BSGP_INT16, int32 = BSGP_INT32, int64 = BSGP_INT64,
                        uint8 = BSGP_UINT8, uint16 = BSGP_UINT16, uint32 = BSGP_UINT32, uint64 = BSGP_UINT64,
-                       float16 = BSGP_FLOAT16, float32 = BSGP_FLOAT32, float64 = BSGP_FLOAT64;
+                       float16 = BSGP_FLOAT16, float32 = BSGP_FLOAT32, float64 = BSGP_FLOAT64,
+                       complex64 = BSGP_COMPLEX64, complex128 = BSGP_COMPLEX128;
 
 // The type of elements that a C++ type is: float → float32.
+template <class T>
+constexpr bool is_complex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 template <class T> constexpr DType typeOf() {
-  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
-                "elements are bool, integers of 8 to 64 bits, float or double");
+  static_assert((std::is_arithmetic_v<T> && sizeof(T) <= 8) || is_complex<T>,
+                "elements are bool, integers of 8 to 64 bits, float, double, or std::complex of these");
   constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
   if constexpr (std::is_same_v<T, bool>)
     return bool_;
+  else if constexpr (is_complex<T>)
+    return sizeof(T) == 8 ? complex64 : complex128;
   else if constexpr (std::is_floating_point_v<T>)
     return sizeof(T) == 4 ? float32 : float64;
   else
@@ -42,10 +48,12 @@ class Array {
 public:
   // A number of the text: it takes the type of the array that it meets.
   template <class T>
-    requires std::is_arithmetic_v<T>
+    requires(std::is_arithmetic_v<T> || is_complex<T>)
   Array(T value) {
     if constexpr (std::is_same_v<T, bool>)
       weak(uint8_t(value), bool_);
+    else if constexpr (is_complex<T>)
+      weak(std::complex<double>(value), complex128);
     else if constexpr (std::is_floating_point_v<T>)
       weak(double(value), float64);
     else
@@ -209,6 +217,10 @@ BSGP_ARRAYS_ONE(isnan, BSGP_OP_ISNAN)
 BSGP_ARRAYS_ONE(isinf, BSGP_OP_ISINF)
 BSGP_ARRAYS_ONE(isfinite, BSGP_OP_ISFINITE)
 BSGP_ARRAYS_ONE(signbit, BSGP_OP_SIGNBIT)
+BSGP_ARRAYS_ONE(real, BSGP_OP_REAL) // of an array that is not complex itself
+BSGP_ARRAYS_ONE(imag, BSGP_OP_IMAG)
+BSGP_ARRAYS_ONE(conj, BSGP_OP_CONJ)
+BSGP_ARRAYS_ONE(angle, BSGP_OP_ANGLE)
 #undef BSGP_ARRAYS_ONE
 
 #define BSGP_ARRAYS_TWO(name, operation)                                                                               \

@@ -178,7 +178,7 @@ bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** ou
   return makingOf(out, {array}, [dtype](std::span<const NodeRef> given) -> Result<NodeRef> {
     if (!isType(dtype))
       return Error{"astype: there is no such type of elements"};
-    return makeCast(given[0], dtype);
+    return makeAstype(given[0], dtype);
   });
 }
 

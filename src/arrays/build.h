@@ -13,6 +13,7 @@ NodeRef makeScalar(const void* value, bsgp_dtype type, bool weak);
 Result<NodeRef> makeIndex(const Shape& shape, int32_t axis);
 Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands);
 NodeRef makeCast(const NodeRef& operand, bsgp_dtype type); // the operand where it has that type
+Result<NodeRef> makeAstype(const NodeRef& operand, bsgp_dtype type);
 // axes: nothing: all of them
 Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes,
                            bool keep);

@@ -16,9 +16,13 @@ bool leavesOne(bsgp_rows rows) {
   return rows == BSGP_ROWS_ARGMIN || rows == BSGP_ROWS_ARGMAX;
 }
 
+bool scans(bsgp_rows rows) {
+  return rows == BSGP_ROWS_CUMULATIVE_SUM || rows == BSGP_ROWS_CUMULATIVE_PROD;
+}
+
 // Rows are sorted and scanned in few types, which hold the others exactly.
 bsgp_dtype rowType(bsgp_rows rows, bsgp_dtype type) {
-  if (rows == BSGP_ROWS_CUMULATIVE_SUM || rows == BSGP_ROWS_CUMULATIVE_PROD)
+  if (scans(rows))
     return type == BSGP_FLOAT16 ? BSGP_FLOAT32 : foldedType(BSGP_FOLD_SUM, type);
   switch (type) {
   case BSGP_UINT32:
@@ -86,6 +90,8 @@ Result<NodeRef> products(const NodeRef& a, const NodeRef& b, int shared) {
 } // namespace
 
 Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& given, std::optional<int32_t> axis, bool keep) {
+  if (auto ordered = needsOrder(nameOf(rows), given->type); !ordered && !scans(rows))
+    return ordered.error();
   Result<NodeRef> operand = given;
   if (!axis || given->shape.rank == 0) {
     int64_t all = -1;
@@ -108,7 +114,7 @@ Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& given, std::optional<int
 }
 
 Result<NodeRef> makeMean(const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep) {
-  bsgp_dtype type = info(operand->type).kind == TypeKind::Float ? operand->type : BSGP_FLOAT64;
+  bsgp_dtype type = info(operand->type).kind >= TypeKind::Float ? operand->type : BSGP_FLOAT64;
   bsgp_dtype wide = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
   auto sum = makeReduce(BSGP_FOLD_SUM, makeCast(operand, wide), axes, keep);
   if (!sum)

@@ -27,7 +27,7 @@ struct Instruction {
   bsgp_dtype from = BSGP_BOOL; // of the operands
   int32_t operands[3] = {-1, -1, -1};
   int32_t index = 0;
-  uint64_t constant = 0;
+  Number constant = {};
   bool operator==(const Instruction&) const = default;
 };
 

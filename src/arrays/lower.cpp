@@ -46,8 +46,8 @@ Order axesOf(const Node& node) {
 
 uint64_t hashOf(const Instruction& i) {
   uint64_t hash = uint64_t(i.kind) | uint64_t(i.operation) << 8 | uint64_t(i.type) << 16 | uint64_t(i.from) << 24;
-  for (uint64_t part :
-       {uint64_t(i.operands[0]), uint64_t(i.operands[1]), uint64_t(i.operands[2]), uint64_t(i.index), i.constant})
+  for (uint64_t part : {uint64_t(i.operands[0]), uint64_t(i.operands[1]), uint64_t(i.operands[2]), uint64_t(i.index),
+                        i.constant.words[0], i.constant.words[1]})
     hash = mixed(hash, part);
   return hash;
 }

@@ -31,6 +31,12 @@ enum class Kind : uint8_t {
   Open,   // depends on a parameter of a function (open.h)
 };
 
+// The bytes of one element of any type; those behind it are 0.
+struct Number {
+  uint64_t words[2] = {};
+  bool operator==(const Number&) const = default;
+};
+
 class NodeRef;
 struct WholeOperation;
 // Makes a node of other operands than those that it was made of.
@@ -91,7 +97,7 @@ public:
   int32_t axis = 0; // Index, Gather
   Shape shape;
   NodeRef operands[3];
-  uint64_t scalar = 0; // its bytes
+  Number scalar;
   std::unique_ptr<Details> details;
   BufferRef values; // rows first; null: not computed
   // The number of its value in the schedule that was made last of it: equal nodes have one. Under the engine's lock.

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "arrays/loops/loops.h"
 #include "arrays_rows.h" // made by bsgpc from rows.bsgp
 #include "runtime/context.h"
 
@@ -195,6 +196,20 @@ private:
   int64_t n_, count_;
 };
 
+// Complex numbers are scanned from left to right in rows of any length.
+void scanComplex(const Kernel& kernel, runtime::Pool& pool, char* to) {
+  const Load& load = kernel.loads[0];
+  bsgp_operation combines = kernel.rows->rows == BSGP_ROWS_CUMULATIVE_SUM ? BSGP_OP_ADD : BSGP_OP_MULTIPLY;
+  FoldLoop scan = loops().scan[combines][load.array->type];
+  int64_t n = load.shape[load.shape.rank - 1], rows = n ? load.shape.elements() / n : 0;
+  int64_t bytes = n * info(load.array->type).bytes;
+  const char* from = load.array->values->data();
+  pool.forRanges(rows, [&](int64_t first, int64_t end) {
+    for (int64_t row = first; row < end; ++row)
+      scan(to + row * bytes, from + row * bytes, n);
+  });
+}
+
 } // namespace
 
 Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
@@ -205,6 +220,11 @@ Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
     return to.error();
   void* data = (*to)->data();
   bsgp_dtype type = kernel.loads[0].array->type;
+  if (isComplex(type)) {
+    scanComplex(kernel, pool, (*to)->data());
+    node.values = to.take();
+    return {};
+  }
   Result<void> done = type == BSGP_INT32     ? RowsOf<int32_t>(kernel, pool, data).run()
                       : type == BSGP_INT64   ? RowsOf<int64_t>(kernel, pool, data).run()
                       : type == BSGP_UINT64  ? RowsOf<uint64_t>(kernel, pool, data).run()

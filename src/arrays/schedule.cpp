@@ -130,7 +130,8 @@ private:
     const Node& node = *numbered.node;
     uint64_t hash = mixed(uint64_t(node.kind) | uint64_t(node.type) << 8 | uint64_t(node.operation) << 16 |
                               uint64_t(node.fold) << 24 | uint64_t(node.rows) << 32 | uint64_t(node.axis) << 40,
-                          node.scalar);
+                          node.scalar.words[0]);
+    hash = mixed(hash, node.scalar.words[1]);
     if (node.isComputed())
       return mixed(hash, reinterpret_cast<uintptr_t>(node.values.get()));
     for (int32_t operand : numbered.operands)

@@ -29,9 +29,10 @@ Result<void> checkBorder(const char* name, const NodeRef& a, const Border& borde
     return Error{fmt::format("{}: the value beyond the border is one number, an array of rank 0", name)};
   TypeOf both = commonType({a->type}, {border.value->type, border.value->weak});
   if (both.type != a->type)
-    return Error{fmt::format(
-        "{}: a value of type {} beyond the border of an array of type {}\n  help: convert one of them by astype", name,
-        info(border.value->type).name, info(a->type).name)};
+    return Error{
+        fmt::format("{}: a value of type {} beyond the border of an array of type {}\n  help: convert {} by astype",
+                    name, info(border.value->type).name, info(a->type).name,
+                    isComplex(border.value->type) ? "the array" : "one of them")};
   return {};
 }
 

@@ -4,9 +4,10 @@ import os
 
 import numpy as np
 
-TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64",
+         "complex128"]
 ONE = ("negative abs sign square reciprocal floor ceil trunc round sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh "
-       "cosh tanh asinh acosh atanh cbrt erf erfc isnan isinf isfinite signbit logical_not bitwise_invert").split()
+       "cosh tanh asinh acosh atanh cbrt erf erfc isnan isinf isfinite signbit logical_not bitwise_invert real imag conj angle").split()
 TWO = ("add subtract multiply divide floor_divide remainder minimum maximum pow atan2 hypot copysign equal not_equal less less_equal greater "
        "greater_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift random_bits").split()
 THREE = ["cond", "select", "fma"]

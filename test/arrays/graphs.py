@@ -8,7 +8,7 @@ import sys
 import arrays as A
 import numpy as np
 
-TYPES = ["int32", "int64", "float32", "float64", "int16", "uint8", "bool"]
+TYPES = ["int32", "int64", "float32", "float64", "int16", "uint8", "bool", "complex64", "complex128"]
 
 
 class Graph:
@@ -34,6 +34,8 @@ class Graph:
         shape = tuple(int(self.pick(0, 1, 2, 3, 5, 7, 8, 17, 33, 300, 1030)) if rank < 3 else int(self.pick(1, 2, 3, 5, 9)) for _ in range(rank))
         dtype = self.pick(*TYPES)
         values = self.random.integers(0, 2 if dtype == "bool" else 9, shape).astype(dtype)
+        if values.dtype.kind == "c":
+            values = (values + self.random.integers(0, 9, shape) * 1j).astype(dtype)
         array = A.from_numpy(values)
         if MODE == "function":
             self.arguments.append(array)
@@ -47,15 +49,30 @@ class Graph:
 
     def bounded(self, array, values, text):
         """Keeps numbers small, so that they are exact in every type."""
-        if values.dtype != bool:
+        if values.dtype.kind == "c":
+            array, values = self.bounded_parts(array, values)
+        elif values.dtype != bool:
             limit = A.scalar(61, "int64", 1)
             array = A.apply("remainder", array, limit)
             values = np.remainder(values, np.array(61, values.dtype))
         self.keep(array, values, text)
 
+    def bounded_parts(self, array, values):
+        limit, unit = A.scalar(61, "int64", 1), A.scalar(1j, "complex128", 1)
+        real, imag = (A.apply("remainder", A.apply(part, array), limit) for part in ("real", "imag"))
+        part = values.real.dtype.type
+        return (A.apply("add", real, A.apply("multiply", imag, unit)),
+                np.remainder(values.real, part(61)) + np.remainder(values.imag, part(61)) * values.dtype.type(1j))
+
     def apply(self):
         (a, x, i), (b, y, j) = self.node(), self.node()
-        name = self.pick("add", "subtract", "multiply", "minimum", "maximum", "equal", "less", "cond", "negative", "abs")
+        name = self.pick("add", "subtract", "multiply", "minimum", "maximum", "equal", "less", "cond", "negative", "abs", "real", "imag", "conj")
+        if name in ("real", "imag"):
+            self.keep(A.apply(name, a), getattr(np, name)(x), f"{name} {i}")
+            return
+        if name == "conj" or (name == "abs" and x.dtype.kind == "c"):
+            self.keep(A.apply("conj", a), x if x.dtype == bool else np.conj(x), f"conj {i}")
+            return
         if name in ("negative", "abs"):
             if x.dtype != bool:
                 self.bounded(A.apply(name, a), getattr(np, name)(x), f"{name} {i}")
@@ -65,7 +82,7 @@ class Graph:
         except ValueError:
             return
         dtype = np.result_type(np.empty(1, x.dtype), np.empty(1, y.dtype))
-        if int(np.prod(shape)) > 60_000 or (dtype == bool and name == "subtract"):
+        if int(np.prod(shape)) > 60_000 or (dtype == bool and name == "subtract") or (dtype.kind == "c" and name in ("minimum", "maximum", "less")):
             return
         x, y = x.astype(dtype), y.astype(dtype)
         if name == "cond":
@@ -82,16 +99,18 @@ class Graph:
     def cast(self):
         a, x, i = self.node()
         dtype = self.pick(*TYPES)
+        if x.dtype.kind == "c" and dtype != "bool" and not dtype.startswith("complex"):
+            return
         self.keep(a.cast(dtype), x.astype(dtype), f"{dtype} {i}")
 
     def fold(self):
         a, x, i = self.node()
         axes = [k for k in range(x.ndim) if self.random.random() < 0.5]
         name = self.pick("sum", "min", "max", "all", "any")
-        if name in ("min", "max") and any(x.shape[k] == 0 for k in axes):
+        if name in ("min", "max") and x.dtype.kind == "c" or name in ("min", "max") and any(x.shape[k] == 0 for k in axes):
             return
         keep = int(self.random.random() < 0.5)
-        dtype = None if name != "sum" or x.dtype.kind == "f" else "u8" if x.dtype.kind == "u" else "i8"
+        dtype = None if name != "sum" or x.dtype.kind in "fc" else "u8" if x.dtype.kind == "u" else "i8"
         arguments = {"dtype": dtype} if dtype else {}
         values = getattr(np, name)(x, axis=tuple(axes), keepdims=bool(keep), **arguments)
         self.bounded(a.fold(name, axes, keep), np.asarray(values), f"{name} {i} {axes} keep {keep}")
@@ -192,8 +211,10 @@ class Graph:
         if x.ndim == 0 or x.size == 0:
             return
         axis, name = int(self.random.integers(0, x.ndim)), self.pick("sort", "argsort", "argmin", "argmax", "cumulative_sum")
+        if name != "cumulative_sum" and x.dtype.kind == "c":
+            return
         if name == "cumulative_sum":
-            wide = x.dtype if x.dtype.kind == "f" else "u8" if x.dtype.kind == "u" else "i8"
+            wide = x.dtype if x.dtype.kind in "fc" else "u8" if x.dtype.kind == "u" else "i8"
             self.bounded(a.rows(name, axis), np.cumsum(x, axis, dtype=wide), f"{name} {i} {axis}")
             return
         arguments = {"kind": "stable"} if "sort" in name else {}

@@ -7,6 +7,8 @@ import numpy as np
 x, y = A.from_numpy(np.zeros((3, 4), "f4")), A.from_numpy(np.zeros((5,), "f4"))
 flags, none = A.from_numpy(np.zeros(3, bool)), A.from_numpy(np.zeros((0, 3), "i4"))
 one, p = A.scalar(1, "float32"), A.parameter("float32", [-1, 4])
+z, unit = A.from_numpy(np.zeros((3, 4), "c8")), A.scalar(1j, "complex128", 1)
+NO_ORDER = "numbers of type complex64\n  help: complex numbers have no order: use abs(a) or real(a)"
 CASES = [
     (lambda: A.apply("add", x, y), "add: shapes (3, 4) and (5,) do not go together"),
     (lambda: A.apply("cond", x, x, x), "cond: an operand of type float32"),
@@ -27,7 +29,29 @@ CASES = [
     (lambda: x.extend([0, -1], [0, 0], "wrap"), "expand: -1 elements before and 0 after axis 1"),
     (lambda: x.shift([1, 0], "value", x), "the value beyond the border is one number"),
     (lambda: A.from_numpy(np.zeros(3, "i4")).shift([1], "value", one), "help: convert one of them by astype"),
-    (lambda: x.gather(y, 0), "gather: indices of type float32"),
+    (lambda: x.gather(y, 0), "gather: indices of type float32\n  help: indices are integers: convert them by astype"),
+    (lambda: x.gather(z, 0), "gather: indices of type complex64\n  help: indices are integers: convert real(a) by astype"),
+    (lambda: z.cast("float32"), "astype: numbers of type complex64 to float32\n  help: convert real(a), imag(a) or abs(a)"),
+    (lambda: z.cast("int8"), "astype: numbers of type complex64 to int8"),
+    (lambda: unit.cast("float64"), "astype: numbers of type complex128 to float64"),
+    (lambda: A.apply("less", x, z), "less: " + NO_ORDER),
+    (lambda: A.apply("greater_equal", x, unit), "greater_equal: " + NO_ORDER),
+    (lambda: A.apply("minimum", z, z), "minimum: " + NO_ORDER),
+    (lambda: A.apply("floor_divide", z, z), "floor_divide: " + NO_ORDER),
+    (lambda: A.apply("remainder", z, one), "remainder: " + NO_ORDER),
+    (lambda: A.apply("select", z, x, x), "select: " + NO_ORDER),
+    (lambda: z.fold("max"), "max: " + NO_ORDER),
+    (lambda: z.rows("sort"), "sort: " + NO_ORDER),
+    (lambda: z.rows("argsort", None), "argsort: " + NO_ORDER),
+    (lambda: z.rows("argmin"), "argmin: " + NO_ORDER),
+    (lambda: z.unique(), "unique: " + NO_ORDER),
+    (lambda: A.apply("cond", z, x, x), "cond: an operand of type complex64\n  help: cond asks a bool first: compare, as in not_equal(a, 0)"),
+    (lambda: A.apply("logical_not", z), "compare first, as in not_equal(a, 0)"),
+    (lambda: A.apply("floor", z), "floor: an operand of type complex64\n  help: floor takes no complex numbers: use real(a), imag(a) or abs(a)"),
+    (lambda: A.apply("atan2", z, x), "atan2 takes no complex numbers"),
+    (lambda: A.apply("bitwise_and", z, z), "bitwise_and takes no complex numbers"),
+    (lambda: A.apply("fma", z, z, z), "help: fma takes no complex numbers: write a * b + c"),
+    (lambda: x.shift([1, 0], "value", unit), "shift: a value of type complex128 beyond the border of an array of type float32\n  help: convert the array by astype"),
     (lambda: x.gather(A.index((1,) * 8, 0), 0), "has more than 8 axes"),
     (lambda: x.gather(A.from_numpy(np.array([0, 3])), 0).numpy(), "gather: index 3 in an axis of 3 elements"),
     (lambda: x.gather(A.from_numpy(np.array([0, -4])), 0).numpy(), "gather: index -4 in an axis of 3 elements"),

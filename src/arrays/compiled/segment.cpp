@@ -6,7 +6,10 @@ namespace bsgp::arrays {
 
 namespace {
 
+// Halves and complex numbers stay with the loops.
 bool isCompiled(const Instruction& made) {
+  if (isComplex(made.from) || isComplex(made.type))
+    return false;
   if (made.kind == Instruction::Cast)
     return made.from != BSGP_FLOAT16 && made.type != BSGP_FLOAT16;
   if (made.kind != Instruction::Apply || made.from == BSGP_FLOAT16 || made.type == BSGP_FLOAT16)

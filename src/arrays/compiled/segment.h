@@ -3,7 +3,8 @@
 //   kernel.h → Segments → code.h
 //
 // The folder `compiled` takes instructions of a kernel, and gives functions over blocks of places that do the same as the loops one by
-// one, to the bit. Loads, borders, sin, cos, tan and divisions of integers stay with the loops.
+// one, to the bit. Loads, borders, sin, cos, tan, divisions of integers and complex numbers stay with the
+// loops.
 #pragma once
 
 #include "arrays/kernel.h"
