@@ -14,6 +14,7 @@ struct Options {
   unsigned threads = 0; // 0: all
   bool fuse = true;
   Compile compile = Compile::WhenItPays;
+  bool exact = false; // products of matrices in an order that depends on their shapes alone
 };
 Options& options(); // of this thread
 

@@ -22,6 +22,8 @@ struct WholeCall {
   void* to;                            // memory for the result
   bsgp_dtype type;
   Shape shape;
+  const char* name; // the operation's
+  bool exact;       // the caller asks for an order that depends on the shape alone
   runtime::Pool& pool;
   template <class T> T* result() const { return static_cast<T*>(to); }
 };

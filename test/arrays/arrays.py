@@ -14,6 +14,9 @@ THREE = ["cond", "select", "fma"]
 OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
 FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
 ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax".split())}
+NORMS = {name: i for i, name in enumerate(["fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf")])}
+FFTS = {name: i for i, name in enumerate("fft ifft rfft irfft hfft ihfft".split())}
+FFT_NORMS = {name: i for i, name in enumerate(["backward", "ortho", "forward"])}
 BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
 
 lib = ctypes.CDLL(os.environ.get("ARRAYS_LIBRARY", "libbsgp.so"))
@@ -28,7 +31,7 @@ class Error(Exception):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32)]
+    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32), ("exact", ctypes.c_int32)]
 
 
 class Counts(ctypes.Structure):
@@ -60,8 +63,15 @@ def make(name, *arguments):
     return Array(out)
 
 
-def options(threads=0, unfused=0, compile=0):
-    lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile)))
+def make_all(name, count, *arguments):
+    """The results of a function that has several."""
+    outs = [ctypes.c_void_p() for _ in range(count)]
+    check(getattr(lib, "bsgp_array_" + name)(*arguments, *map(ctypes.byref, outs)))
+    return [Array(out) for out in outs]
+
+
+def options(threads=0, unfused=0, compile=0, exact=0):
+    lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, exact)))
 
 
 def statistics():
@@ -171,6 +181,9 @@ class Array:
 
     def rows(self, name, axis=-1, keep=0):
         return make("rows", ROWS[name], self.handle, None if axis is None else ints([axis]), keep)
+
+    def matmul(self, other):
+        return make("matmul", self.handle, other.handle)
 
     def inner(self, other):
         return make("inner_product", self.handle, other.handle)
