@@ -334,8 +334,8 @@ bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out);
  * array API standard's extension `linalg`. Numbers are of floating-point or complex types, others are an error unless it is said; float16
  * is computed in float32. An array with fewer than two axes is an error, and where it is said, a matrix that is not square.
  *
- * "LAPACK": computed by the functions that are named, of OpenBLAS, which is loaded at first use; BSGP_FAILED where it is missing. Their last
- * bits may differ from machine to machine, and so may the signs of vectors. A failure that depends on values comes when the result is
+ * "LAPACK": computed by the functions that are named, of OpenBLAS, which is loaded at first use; BSGP_FAILED where it is missing. Their
+ * last bits may differ from machine to machine, and so may the signs of vectors. A failure that depends on values comes when the result is
  * computed: it names the first matrix of the batch that is singular, not positive definite, not finite or without convergence. The results
  * of one call are computed together. Other functions are made of operations on arrays, and fused with them. */
 
@@ -371,8 +371,8 @@ bsgp_status bsgp_array_inv(bsgp_array* array, bsgp_array** out);
 /* LAPACK's getrf and getrs: x of a x = b. a: square; b: a vector, with one axis, or matrices with as many rows; leading axes are broadcast.
  * Fails for a singular matrix. */
 bsgp_status bsgp_array_solve(bsgp_array* a, bsgp_array* b, bsgp_array** out);
-/* LAPACK's syevd or heevd, of symmetric or Hermitian matrices whose lower triangle is read: real values, ascending, and vectors of length 1,
- * the columns of a matrix. */
+/* LAPACK's syevd or heevd, of symmetric or Hermitian matrices whose lower triangle is read: real values, ascending, and vectors of length
+ * 1, the columns of a matrix. */
 bsgp_status bsgp_array_eigh(bsgp_array* array, bsgp_array** values, bsgp_array** vectors);
 bsgp_status bsgp_array_eigvalsh(bsgp_array* array, bsgp_array** out);
 /* LAPACK's geev, of square matrices: complex values, in no order, and vectors of length 1, the columns of a matrix. */
@@ -401,12 +401,12 @@ bsgp_status bsgp_array_lstsq(bsgp_array* a, bsgp_array* b, bsgp_array* rtol, bsg
  * NULL: the axis as it is, of IRFFT and HFFT 2 * (extent - 1). Fewer than one point are an error. */
 bsgp_status bsgp_array_fft(bsgp_fft kind, bsgp_array* array, const int64_t* points, int32_t axis, bsgp_fft_norm norm,
                            bsgp_array** out);
-/* FFT, IFFT, RFFT or IRFFT along `count` axes, the latter two with the real numbers along the last one named. points, one for each axis, may
- * be NULL, as above. axes NULL: the last ones, as many as there are points; both NULL: all axes. */
+/* FFT, IFFT, RFFT or IRFFT along `count` axes, the latter two with the real numbers along the last one named. points, one for each axis,
+ * may be NULL, as above. axes NULL: the last ones, as many as there are points; both NULL: all axes. */
 bsgp_status bsgp_array_fftn(bsgp_fft kind, bsgp_array* array, int32_t count, const int64_t* points, const int32_t* axes,
                             bsgp_fft_norm norm, bsgp_array** out);
-/* The frequencies of the `count` elements of a transform of samples at a distance: 0, 1, … -2, -1, each divided by count * distance. half:
- * 1: of the elements of RFFT. dtype: float32 or float64. */
+/* The frequencies of the `count` elements of a transform of samples at a distance: 0, 1, … -2, -1, each divided by count * distance.
+ * half: 1: of the elements of RFFT. dtype: float32 or float64. */
 bsgp_status bsgp_array_fftfreq(int64_t count, double distance, int32_t half, bsgp_dtype dtype, bsgp_array** out);
 /* Any type: the halves of axes (axis_count -1: all of them) exchanged, so that frequency 0 stands in the middle; inverse: 1: back. */
 bsgp_status bsgp_array_fftshift(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t inverse,
@@ -454,7 +454,8 @@ typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
   int32_t compile;  /* 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
-  int32_t exact;    /* 1: products of matrices in the order of a sum in place of BLAS: slower, and the same bits everywhere */
+  int32_t
+      exact; /* 1: products of matrices in the order of a sum in place of BLAS: slower, and the same bits everywhere */
 } bsgp_array_options;
 void bsgp_arrays_set_options(const bsgp_array_options* options);
 void bsgp_arrays_get_options(bsgp_array_options* out);

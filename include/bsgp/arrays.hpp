@@ -499,7 +499,8 @@ inline Array matrix_power(const Array& a, int64_t exponent) {
 }
 // Over all axes, or some.
 inline Array vector_norm(const Array& a, double order = 2) {
-  return detail::made(bsgp_array_vector_norm, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr), int32_t(0), order);
+  return detail::made(bsgp_array_vector_norm, a.get(), int32_t(-1), static_cast<const int32_t*>(nullptr), int32_t(0),
+                      order);
 }
 inline Array vector_norm(const Array& a, const Axes& axes, bool keep = false, double order = 2) {
   return detail::made(bsgp_array_vector_norm, a.get(), int32_t(axes.size()), axes.data(), int32_t(keep), order);
@@ -633,10 +634,12 @@ inline Array rfftfreq(int64_t n, double d = 1, DType dtype = float64) {
 }
 // Frequency 0 to the middle of axes, none: of all; and back.
 inline Array fftshift(const Array& a, const Axes& axes = {}) {
-  return detail::made(bsgp_array_fftshift, a.get(), axes.empty() ? int32_t(-1) : int32_t(axes.size()), axes.data(), int32_t(0));
+  return detail::made(bsgp_array_fftshift, a.get(), axes.empty() ? int32_t(-1) : int32_t(axes.size()), axes.data(),
+                      int32_t(0));
 }
 inline Array ifftshift(const Array& a, const Axes& axes = {}) {
-  return detail::made(bsgp_array_fftshift, a.get(), axes.empty() ? int32_t(-1) : int32_t(axes.size()), axes.data(), int32_t(1));
+  return detail::made(bsgp_array_fftshift, a.get(), axes.empty() ? int32_t(-1) : int32_t(axes.size()), axes.data(),
+                      int32_t(1));
 }
 } // namespace fft
 
@@ -735,8 +738,7 @@ class With {
 public:
   explicit With(const Options& options) {
     bsgp_arrays_get_options(&before_);
-    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1, options.compile,
-                              options.exact ? 1 : 0};
+    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1, options.compile, options.exact ? 1 : 0};
     bsgp_arrays_set_options(&wanted);
   }
   ~With() { bsgp_arrays_set_options(&before_); }

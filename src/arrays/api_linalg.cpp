@@ -11,7 +11,8 @@ namespace {
 
 // Gives each of `outs` a part of what `make` makes of one array. Parts of an open one are made apart from each other; a schedule finds that
 // they are of one decomposition.
-template <size_t kCount, class Make> bsgp_status makingParts(const std::array<bsgp_array**, kCount>& outs, bsgp_array* array, Make make) {
+template <size_t kCount, class Make>
+bsgp_status makingParts(const std::array<bsgp_array**, kCount>& outs, bsgp_array* array, Make make) {
   for (bsgp_array** out : outs)
     *out = nullptr;
   if (isOpen(*nodeOf(array))) {
@@ -66,11 +67,12 @@ bsgp_status bsgp_array_vecdot(bsgp_array* a, bsgp_array* b, int32_t axis, bsgp_a
   return makingOf(out, {a, b}, [axis](std::span<const NodeRef> given) { return makeVecdot(given[0], given[1], axis); });
 }
 
-bsgp_status bsgp_array_tensordot(bsgp_array* a, bsgp_array* b, int32_t count, const int32_t* axes_a, const int32_t* axes_b,
-                                 bsgp_array** out) {
-  return makingOf(out, {a, b}, [left = Numbers(axes_a, count), right = Numbers(axes_b, count)](std::span<const NodeRef> given) {
-    return makeTensordot(given[0], given[1], left.span(), right.span());
-  });
+bsgp_status bsgp_array_tensordot(bsgp_array* a, bsgp_array* b, int32_t count, const int32_t* axes_a,
+                                 const int32_t* axes_b, bsgp_array** out) {
+  return makingOf(out, {a, b},
+                  [left = Numbers(axes_a, count), right = Numbers(axes_b, count)](std::span<const NodeRef> given) {
+                    return makeTensordot(given[0], given[1], left.span(), right.span());
+                  });
 }
 
 bsgp_status bsgp_array_matrix_transpose(bsgp_array* array, bsgp_array** out) {
@@ -97,8 +99,8 @@ bsgp_status bsgp_array_matrix_power(bsgp_array* array, int64_t exponent, bsgp_ar
   return one(array, out, [exponent](const NodeRef& a) { return makeMatrixPower(a, exponent); });
 }
 
-bsgp_status bsgp_array_vector_norm(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, double order,
-                                   bsgp_array** out) {
+bsgp_status bsgp_array_vector_norm(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
+                                   double order, bsgp_array** out) {
   return one(array, out, [=, named = Numbers(axes, axis_count)](const NodeRef& a) {
     return makeVectorNorm(a, axis_count < 0 ? std::nullopt : std::optional(named.span()), keep != 0, order);
   });

@@ -26,7 +26,8 @@ const char* nameOf(bsgp_fft kind, bool several) {
 
 // Shares the lines of `shape` along `axis` among the threads. function(lines) transforms some of them.
 template <class Function>
-Result<void> eachLine(const WholeCall& call, const Shape& shape, int32_t axis, int64_t points, double factor, const Function& function) {
+Result<void> eachLine(const WholeCall& call, const Shape& shape, int32_t axis, int64_t points, double factor,
+                      const Function& function) {
   int64_t outer = shape.range(0, axis), inner = shape.range(axis + 1, shape.rank);
   bool by_outer = outer >= inner;
   int64_t lines = by_outer ? outer : inner, threads = call.pool.threads();
@@ -61,8 +62,10 @@ Result<void> runComplex(const WholeCall& call) {
     const auto* from = call.operands[0].as<Complex>();
     for (size_t i = 2; i < call.numbers.size(); ++i) {
       auto axis = int32_t(call.numbers[i]);
-      auto done = eachLine(call, call.shape, axis, call.shape[axis], i == 2 ? factorOf(call) : 1,
-                           [&](const Lines& lines) { transformComplex(lines, call.numbers[1] != 0, from, call.result<Complex>()); });
+      auto done =
+          eachLine(call, call.shape, axis, call.shape[axis], i == 2 ? factorOf(call) : 1, [&](const Lines& lines) {
+            transformComplex(lines, call.numbers[1] != 0, from, call.result<Complex>());
+          });
       if (!done)
         return done;
       from = call.result<Complex>();
@@ -157,7 +160,8 @@ Result<std::vector<Axis>> axesOf(bsgp_fft kind, const NodeRef& a, std::optional<
   if (points && given && points->size() != given->size())
     return Error{fmt::format("{}: {} numbers of points for {} axes", name, points->size(), given->size())};
   if (points && !given && int64_t(points->size()) > a->shape.rank)
-    return Error{fmt::format("{}: {} numbers of points for an array of shape {}", name, points->size(), text(a->shape))};
+    return Error{
+        fmt::format("{}: {} numbers of points for an array of shape {}", name, points->size(), text(a->shape))};
   size_t count = given ? given->size() : points ? points->size() : size_t(a->shape.rank);
   std::vector<Axis> axes;
   for (size_t i = 0; i < count; ++i) {
@@ -170,8 +174,8 @@ Result<std::vector<Axis>> axesOf(bsgp_fft kind, const NodeRef& a, std::optional<
     bool is_half = kind == BSGP_FFT_IRFFT && i + 1 == count;
     int64_t n = points ? (*points)[i] : is_half ? 2 * (a->shape[*axis] - 1) : a->shape[*axis];
     if (n < 1)
-      return Error{fmt::format("{}: {} points along axis {} of an array of shape {}\n  help: there is one at least", name, n, *axis,
-                               text(a->shape))};
+      return Error{fmt::format("{}: {} points along axis {} of an array of shape {}\n  help: there is one at least",
+                               name, n, *axis, text(a->shape))};
     axes.push_back({*axis, n});
   }
   return axes;
@@ -195,7 +199,8 @@ Result<NodeRef> transformed(bsgp_fft kind, const NodeRef& a, const std::vector<A
     return make.result(complexTransform(make, operand, kind == BSGP_FFT_FFT, factor, complex_axes));
   complex_axes.pop_back();
   if (is_real)
-    return make.result(complexTransform(make, realTransform(make, operand, factor, axes.back().axis), true, 1, complex_axes));
+    return make.result(
+        complexTransform(make, realTransform(make, operand, factor, axes.back().axis), true, 1, complex_axes));
   operand = complexTransform(make, operand, false, 1, complex_axes);
   return make.result(toRealTransform(make, operand, factor, axes.back().axis, axes.back().points));
 }
@@ -205,18 +210,22 @@ Result<void> checkFft(bsgp_fft kind, const NodeRef& a, bsgp_fft_norm norm, const
     return Error{fmt::format("{}: there is no such norm", name)};
   bool takes_real = kind == BSGP_FFT_RFFT || kind == BSGP_FFT_IHFFT;
   if (takes_real && isComplex(a->type))
-    return Error{fmt::format("{}: an array of type {}\n  help: it takes real numbers: use real(a), or fft", name, info(a->type).name)};
+    return Error{fmt::format("{}: an array of type {}\n  help: it takes real numbers: use real(a), or fft", name,
+                             info(a->type).name)};
   return {};
 }
 
 bsgp_fft_norm otherNorm(bsgp_fft_norm norm) {
-  return norm == BSGP_FFT_NORM_BACKWARD ? BSGP_FFT_NORM_FORWARD : norm == BSGP_FFT_NORM_FORWARD ? BSGP_FFT_NORM_BACKWARD : norm;
+  return norm == BSGP_FFT_NORM_BACKWARD  ? BSGP_FFT_NORM_FORWARD
+         : norm == BSGP_FFT_NORM_FORWARD ? BSGP_FFT_NORM_BACKWARD
+                                         : norm;
 }
 
 } // namespace
 
 // hfft of a is irfft of conj(a), ihfft the conjugate of rfft, both with the factor of the other direction.
-Result<NodeRef> makeFft(bsgp_fft kind, const NodeRef& a, std::optional<int64_t> points, int32_t axis, bsgp_fft_norm norm) {
+Result<NodeRef> makeFft(bsgp_fft kind, const NodeRef& a, std::optional<int64_t> points, int32_t axis,
+                        bsgp_fft_norm norm) {
   if (kind < 0 || kind >= BSGP_FFT_COUNT)
     return Error{"fft: there is no such transform"};
   const char* name = nameOf(kind, false);
@@ -247,17 +256,21 @@ Result<NodeRef> makeFftn(bsgp_fft kind, const NodeRef& a, std::optional<std::spa
   if (!axes)
     return axes.error();
   if (axes->empty() && kind > BSGP_FFT_IFFT)
-    return Error{fmt::format("{}: an array of shape {} along no axes\n  help: there is one at least, for the real numbers", name,
-                             text(a->shape))};
+    return Error{
+        fmt::format("{}: an array of shape {} along no axes\n  help: there is one at least, for the real numbers", name,
+                    text(a->shape))};
   return transformed(kind, a, *axes, norm);
 }
 
 Result<NodeRef> makeFftFrequencies(int64_t n, double d, bool half, bsgp_dtype type) {
   const char* name = half ? "rfftfreq" : "fftfreq";
   if (n < 1 || d == 0)
-    return Error{fmt::format("{}: {} points at a distance of {}\n  help: there is one point at least, and the distance is not 0", name, n, d)};
+    return Error{
+        fmt::format("{}: {} points at a distance of {}\n  help: there is one point at least, and the distance is not 0",
+                    name, n, d)};
   if (type != BSGP_FLOAT32 && type != BSGP_FLOAT64)
-    return Error{fmt::format("{}: numbers of type {}\n  help: frequencies are of type float32 or float64", name, info(type).name)};
+    return Error{fmt::format("{}: numbers of type {}\n  help: frequencies are of type float32 or float64", name,
+                             info(type).name)};
   Composer make;
   Shape shape;
   shape.insert(0, half ? n / 2 + 1 : n);

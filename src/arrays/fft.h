@@ -9,7 +9,8 @@
 namespace bsgp::arrays {
 
 // Along one axis. points: that of the result, or of the transform of a real result; elements are left out or zeros are put behind.
-Result<NodeRef> makeFft(bsgp_fft kind, const NodeRef& a, std::optional<int64_t> points, int32_t axis, bsgp_fft_norm norm);
+Result<NodeRef> makeFft(bsgp_fft kind, const NodeRef& a, std::optional<int64_t> points, int32_t axis,
+                        bsgp_fft_norm norm);
 // Along several axes; the real ones and their results are along the last of them. axes: none: all, or as many of the last ones as there
 // are points.
 Result<NodeRef> makeFftn(bsgp_fft kind, const NodeRef& a, std::optional<std::span<const int64_t>> points,

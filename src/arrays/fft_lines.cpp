@@ -61,7 +61,8 @@ template <class T> struct Side {
   Side(const Lines& lines, int64_t length, T* array)
       : first(array + lines.outer_begin * length * lines.inner + lines.inner_begin),
         shape{size_t(lines.outer_end - lines.outer_begin), size_t(length), size_t(lines.inner_end - lines.inner_begin)},
-        strides{ptrdiff_t(length * lines.inner * sizeof(T)), ptrdiff_t(lines.inner * sizeof(T)), ptrdiff_t(sizeof(T))} {}
+        strides{ptrdiff_t(length * lines.inner * sizeof(T)), ptrdiff_t(lines.inner * sizeof(T)), ptrdiff_t(sizeof(T))} {
+  }
   T* first;
   pocketfft::shape_t shape;
   pocketfft::stride_t strides;
@@ -83,7 +84,8 @@ template <class Real> void transformReal(const Lines& lines, const Real* from, s
 template <class Real> void transformToReal(const Lines& lines, const std::complex<Real>* from, Real* to) {
   Side in(lines, lines.n / 2 + 1, from);
   Side out(lines, lines.n, to);
-  pocketfft::c2r(out.shape, in.strides, out.strides, 1, pocketfft::BACKWARD, in.first, out.first, Real(lines.factor), 1);
+  pocketfft::c2r(out.shape, in.strides, out.strides, 1, pocketfft::BACKWARD, in.first, out.first, Real(lines.factor),
+                 1);
 }
 
 template void transformComplex(const Lines&, bool, const std::complex<float>*, std::complex<float>*);

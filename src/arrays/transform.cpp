@@ -142,8 +142,9 @@ Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order) {
 Result<NodeRef> makeDiagonal(const NodeRef& a, int64_t offset) {
   int last = a->shape.rank - 1;
   if (last < 1)
-    return Error{fmt::format("diagonal: an array of shape {} is no matrix\n  help: a matrix has two axes, a batch of them more",
-                             text(a->shape))};
+    return Error{
+        fmt::format("diagonal: an array of shape {} is no matrix\n  help: a matrix has two axes, a batch of them more",
+                    text(a->shape))};
   offset = std::clamp(offset, -a->shape[last - 1], a->shape[last]);
   int64_t row = std::max<int64_t>(0, -offset), column = std::max<int64_t>(0, offset);
   Shape shape = a->shape;

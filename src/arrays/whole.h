@@ -31,6 +31,8 @@ struct WholeCall {
 struct WholeOperation {
   const char* name;
   Result<void> (*run)(const WholeCall& call);
+  const char* library = nullptr;  // that computes it: last bits may differ from machine to machine
+  bool is_exact_if_asked = false; // by the option
 };
 
 // operation: lives as long as the process.

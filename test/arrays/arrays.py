@@ -57,17 +57,16 @@ def ints(values):
     return (ctypes.c_int32 * len(values))(*values)
 
 
-def make(name, *arguments):
-    out = ctypes.c_void_p()
-    check(getattr(lib, "bsgp_array_" + name)(*arguments, ctypes.byref(out)))
-    return Array(out)
-
-
 def make_all(name, count, *arguments):
-    """The results of a function that has several."""
+    """The results of a function that has several. Arguments may be arrays."""
     outs = [ctypes.c_void_p() for _ in range(count)]
-    check(getattr(lib, "bsgp_array_" + name)(*arguments, *map(ctypes.byref, outs)))
+    given = [argument.handle if isinstance(argument, Array) else argument for argument in arguments]
+    check(getattr(lib, "bsgp_array_" + name)(*given, *map(ctypes.byref, outs)))
     return [Array(out) for out in outs]
+
+
+def make(name, *arguments):
+    return make_all(name, 1, *arguments)[0]
 
 
 def options(threads=0, unfused=0, compile=0, exact=0):

@@ -80,9 +80,10 @@ Result<const Blas*> load(const char* path) {
   findAll(names, "c", blas.c);
   findAll(names, "z", blas.z);
   if (!names.missing().empty())
-    return Error{fmt::format("'{}' has no {}\n  help: the library has to have BLAS and LAPACK, as libopenblas.so.0 of Debian's package "
-                             "libopenblas0",
-                             path, names.missing())};
+    return Error{fmt::format(
+        "'{}' has no {}\n  help: the library has to have BLAS and LAPACK, as libopenblas.so.0 of Debian's package "
+        "libopenblas0",
+        path, names.missing())};
   findThreads(library, blas);
   return &blas;
 }

@@ -27,31 +27,32 @@ template <class T> struct Lapack {
   template <class Real, class Complex> using Form = std::conditional_t<is_complex<T>, Complex, Real>;
 
   // c = alpha * a * b + beta * c
-  void (*gemm)(Text trans_a, Text trans_b, Count m, Count n, Count k, const T* alpha, const T* a, Count lda, const T* b, Count ldb,
-               const T* beta, T* c, Count ldc, size_t, size_t);
+  void (*gemm)(Text trans_a, Text trans_b, Count m, Count n, Count k, const T* alpha, const T* a, Count lda, const T* b,
+               Count ldb, const T* beta, T* c, Count ldc, size_t, size_t);
   // y = alpha * a * x + beta * y
-  void (*gemv)(Text trans, Count m, Count n, const T* alpha, const T* a, Count lda, const T* x, Count step_x, const T* beta, T* y,
-               Count step_y, size_t);
+  void (*gemv)(Text trans, Count m, Count n, const T* alpha, const T* a, Count lda, const T* x, Count step_x,
+               const T* beta, T* y, Count step_y, size_t);
   void (*potrf)(Text uplo, Count n, T* a, Count lda, int* info, size_t);
   void (*getrf)(Count m, Count n, T* a, Count lda, int* pivots, int* info);
   void (*getri)(Count n, T* a, Count lda, const int* pivots, T* work, Count lwork, int* info);
-  void (*getrs)(Text trans, Count n, Count columns, const T* a, Count lda, const int* pivots, T* b, Count ldb, int* info, size_t);
+  void (*getrs)(Text trans, Count n, Count columns, const T* a, Count lda, const int* pivots, T* b, Count ldb,
+                int* info, size_t);
   void (*gelqf)(Count m, Count n, T* a, Count lda, T* tau, T* work, Count lwork, int* info);
   void (*orglq)(Count m, Count n, Count k, T* a, Count lda, const T* tau, T* work, Count lwork, int* info); // or unglq
-  Form<void (*)(Text jobz, Text uplo, Count n, T* a, Count lda, Part<T>* w, T* work, Count lwork, int* iwork, Count liwork, int* info,
-                size_t, size_t),
-       void (*)(Text jobz, Text uplo, Count n, T* a, Count lda, Part<T>* w, T* work, Count lwork, Part<T>* rwork, Count lrwork, int* iwork,
-                Count liwork, int* info, size_t, size_t)>
+  Form<void (*)(Text jobz, Text uplo, Count n, T* a, Count lda, Part<T>* w, T* work, Count lwork, int* iwork,
+                Count liwork, int* info, size_t, size_t),
+       void (*)(Text jobz, Text uplo, Count n, T* a, Count lda, Part<T>* w, T* work, Count lwork, Part<T>* rwork,
+                Count lrwork, int* iwork, Count liwork, int* info, size_t, size_t)>
       syevd; // or heevd
-  Form<void (*)(Text jobz, Count m, Count n, T* a, Count lda, Part<T>* s, T* u, Count ldu, T* vt, Count ldvt, T* work, Count lwork,
-                int* iwork, int* info, size_t),
-       void (*)(Text jobz, Count m, Count n, T* a, Count lda, Part<T>* s, T* u, Count ldu, T* vt, Count ldvt, T* work, Count lwork,
-                Part<T>* rwork, int* iwork, int* info, size_t)>
+  Form<void (*)(Text jobz, Count m, Count n, T* a, Count lda, Part<T>* s, T* u, Count ldu, T* vt, Count ldvt, T* work,
+                Count lwork, int* iwork, int* info, size_t),
+       void (*)(Text jobz, Count m, Count n, T* a, Count lda, Part<T>* s, T* u, Count ldu, T* vt, Count ldvt, T* work,
+                Count lwork, Part<T>* rwork, int* iwork, int* info, size_t)>
       gesdd;
-  Form<void (*)(Text jobvl, Text jobvr, Count n, T* a, Count lda, T* wr, T* wi, T* vl, Count ldvl, T* vr, Count ldvr, T* work, Count lwork,
-                int* info, size_t, size_t),
-       void (*)(Text jobvl, Text jobvr, Count n, T* a, Count lda, T* w, T* vl, Count ldvl, T* vr, Count ldvr, T* work, Count lwork,
-                Part<T>* rwork, int* info, size_t, size_t)>
+  Form<void (*)(Text jobvl, Text jobvr, Count n, T* a, Count lda, T* wr, T* wi, T* vl, Count ldvl, T* vr, Count ldvr,
+                T* work, Count lwork, int* info, size_t, size_t),
+       void (*)(Text jobvl, Text jobvr, Count n, T* a, Count lda, T* w, T* vl, Count ldvl, T* vr, Count ldvr, T* work,
+                Count lwork, Part<T>* rwork, int* info, size_t, size_t)>
       geev;
 };
 

@@ -31,7 +31,8 @@ double epsilonOf(bsgp_dtype type) {
 NodeRef squared(Composer& make, const NodeRef& a) {
   if (!isComplex(a->type))
     return make(BSGP_OP_SQUARE, {a});
-  NodeRef real = make(BSGP_OP_SQUARE, {make(BSGP_OP_REAL, {a})}), imag = make(BSGP_OP_SQUARE, {make(BSGP_OP_IMAG, {a})});
+  NodeRef real = make(BSGP_OP_SQUARE, {make(BSGP_OP_REAL, {a})}),
+          imag = make(BSGP_OP_SQUARE, {make(BSGP_OP_IMAG, {a})});
   return make(BSGP_OP_ADD, {real, imag});
 }
 
@@ -95,7 +96,8 @@ NodeRef narrowed(const NodeRef& made, bsgp_dtype given) {
 NodeRef limits(Composer& make, const NodeRef& a, const NodeRef& values, const NodeRef& rtol) {
   NodeRef largest = make.fold(BSGP_FOLD_MAX, values, {-1}, true);
   if (!rtol)
-    return make(BSGP_OP_MULTIPLY, {largest, make.number(double(std::max(rowsOf(a->shape), columnsOf(a->shape))) * epsilonOf(a->type))});
+    return make(BSGP_OP_MULTIPLY,
+                {largest, make.number(double(std::max(rowsOf(a->shape), columnsOf(a->shape))) * epsilonOf(a->type))});
   return make(BSGP_OP_MULTIPLY, {largest, rtol->shape.rank ? make.newAxis(rtol, rtol->shape.rank) : rtol});
 }
 
@@ -120,9 +122,10 @@ NodeRef adjoint(Composer& make, const NodeRef& a) {
 Result<void> checkMatrix(const char* what, const NodeRef& a) {
   if (a->shape.rank >= 2)
     return {};
-  return Error{fmt::format("{}: an array of shape {} is no matrix\n  help: a matrix has two axes, a batch of them more; add_dimension or "
-                           "reshape brings them there",
-                           what, text(a->shape))};
+  return Error{fmt::format(
+      "{}: an array of shape {} is no matrix\n  help: a matrix has two axes, a batch of them more; add_dimension or "
+      "reshape brings them there",
+      what, text(a->shape))};
 }
 
 Result<void> checkSquare(const char* what, const NodeRef& a) {
@@ -130,15 +133,17 @@ Result<void> checkSquare(const char* what, const NodeRef& a) {
     return fits;
   if (rowsOf(a->shape) == columnsOf(a->shape))
     return {};
-  return Error{fmt::format("{}: matrices of shape ({}, {})\n  help: the matrix has to be square; pinv, svd and lstsq take any", what,
-                           rowsOf(a->shape), columnsOf(a->shape))};
+  return Error{
+      fmt::format("{}: matrices of shape {}\n  help: the matrix has to be square; pinv, svd and lstsq take any", what,
+                  text({2, {rowsOf(a->shape), columnsOf(a->shape)}}))};
 }
 
 Result<void> checkFloating(const char* what, const NodeRef& a) {
   if (info(a->type).kind >= TypeKind::Float)
     return {};
-  return Error{fmt::format("{}: an array of type {}\n  help: it is computed in floating-point numbers: convert by astype, as to float64", what,
-                           info(a->type).name)};
+  return Error{fmt::format(
+      "{}: an array of type {}\n  help: it is computed in floating-point numbers: convert by astype, as to float64",
+      what, info(a->type).name)};
 }
 
 Result<NodeRef> makeMatrixTranspose(const NodeRef& a) {
@@ -158,25 +163,29 @@ Result<NodeRef> makeTrace(const NodeRef& a, int64_t offset) {
 Result<NodeRef> makeOuter(const NodeRef& a, const NodeRef& b) {
   if (a->shape.rank == 1 && b->shape.rank == 1)
     return makeOuterProduct(a, b);
-  return Error{fmt::format("outer: shapes {} and {}\n  help: both have one axis; outer_product takes any", text(a->shape), text(b->shape))};
+  return Error{fmt::format("outer: shapes {} and {}\n  help: both have one axis; outer_product takes any",
+                           text(a->shape), text(b->shape))};
 }
 
 Result<NodeRef> makeCross(const NodeRef& a, const NodeRef& b, int32_t axis) {
   int32_t least = std::min(a->shape.rank, b->shape.rank), most = std::max(a->shape.rank, b->shape.rank);
   int32_t from_end = axis < 0 ? axis : axis - a->shape.rank;
   if (from_end >= 0 || from_end < -least || (axis >= 0 && least != most))
-    return Error{fmt::format("cross: axis {} of arrays of shapes {} and {}\n  help: an axis of both, counted from the last, -1, where their "
-                             "numbers of axes differ",
-                             axis, text(a->shape), text(b->shape))};
+    return Error{fmt::format(
+        "cross: axis {} of arrays of shapes {} and {}\n  help: an axis of both, counted from the last, -1, where their "
+        "numbers of axes differ",
+        axis, text(a->shape), text(b->shape))};
   if (a->shape[a->shape.rank + from_end] != 3 || b->shape[b->shape.rank + from_end] != 3)
-    return Error{fmt::format("cross: shapes {} and {} along axis {}\n  help: vectors have three elements", text(a->shape), text(b->shape), axis)};
+    return Error{fmt::format("cross: shapes {} and {} along axis {}\n  help: vectors have three elements",
+                             text(a->shape), text(b->shape), axis)};
   Composer make;
   auto rotated = [&](const NodeRef& vector, int64_t by) {
     int64_t offsets[BSGP_MOST_AXES] = {};
     offsets[vector->shape.rank + from_end] = -by;
     return make.kept(makeShift(vector, offsets, {BSGP_BORDER_WRAP, {}}));
   };
-  NodeRef first = make(BSGP_OP_MULTIPLY, {rotated(a, 1), rotated(b, 2)}), second = make(BSGP_OP_MULTIPLY, {rotated(a, 2), rotated(b, 1)});
+  NodeRef first = make(BSGP_OP_MULTIPLY, {rotated(a, 1), rotated(b, 2)}),
+          second = make(BSGP_OP_MULTIPLY, {rotated(a, 2), rotated(b, 1)});
   return make.result(make(BSGP_OP_SUBTRACT, {first, second}));
 }
 
@@ -254,8 +263,9 @@ Result<NodeRef> makeLstsq(const NodeRef& a, const NodeRef& b, const NodeRef& rto
     if (!fits)
       return fits.error();
   if (b->shape.rank == 0 || (b->shape.rank == 1 ? b->shape[0] : rowsOf(b->shape)) != rowsOf(a->shape))
-    return Error{fmt::format("lstsq: shapes {} and {} do not go together\n  help: the right side is a vector, or a matrix with as many rows",
-                             text(a->shape), text(b->shape))};
+    return Error{fmt::format(
+        "lstsq: shapes {} and {} do not go together\n  help: the right side is a vector, or a matrix with as many rows",
+        text(a->shape), text(b->shape))};
   auto inverse = makePinv(a, rtol);
   return inverse ? makeMatmul(*inverse, b) : inverse;
 }

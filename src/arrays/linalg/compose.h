@@ -35,9 +35,13 @@ public:
   NodeRef fold(bsgp_fold fold, const NodeRef& a, std::initializer_list<int32_t> axes, bool keep = false) {
     return kept(makeReduce(fold, a, std::span(axes.begin(), axes.size()), keep));
   }
-  NodeRef sum(const NodeRef& a, std::initializer_list<int32_t> axes, bool keep = false) { return fold(BSGP_FOLD_SUM, a, axes, keep); }
+  NodeRef sum(const NodeRef& a, std::initializer_list<int32_t> axes, bool keep = false) {
+    return fold(BSGP_FOLD_SUM, a, axes, keep);
+  }
   NodeRef reshape(const NodeRef& a, const Shape& shape) { return kept(makeReshape(a, shape.rank, shape.extents)); }
-  NodeRef transpose(const NodeRef& a, const std::vector<int32_t>& order) { return kept(makeTranspose(a, order.data())); }
+  NodeRef transpose(const NodeRef& a, const std::vector<int32_t>& order) {
+    return kept(makeTranspose(a, order.data()));
+  }
   NodeRef newAxis(const NodeRef& a, int32_t axis) { return kept(makeAddDimension(a, axis, 1)); }
   NodeRef withoutAxis(const NodeRef& a, int32_t axis) { return kept(makeDropDimension(a, axis)); }
 

@@ -34,10 +34,11 @@ Result<void> runCholesky(const WholeCall& call) {
         return choleskyOf(lapack, to + i * n * n, int(n), call.numbers[0] != 0);
       },
       [](const std::string& which, Info) {
-        return which + " is not positive definite\n  help: all of its eigenvalues have to be above 0; eigvalsh gives them";
+        return which +
+               " is not positive definite\n  help: all of its eigenvalues have to be above 0; eigvalsh gives them";
       });
 }
-constexpr WholeOperation kCholesky{"cholesky", runCholesky};
+constexpr WholeOperation kCholesky{"cholesky", runCholesky, "LAPACK"};
 
 // ---- determinants ----
 
@@ -89,7 +90,7 @@ Result<void> runDeterminant(const WholeCall& call) {
       },
       cannotFail);
 }
-constexpr WholeOperation kDet{"det", runDeterminant}, kSlogdet{"slogdet", runDeterminant};
+constexpr WholeOperation kDet{"det", runDeterminant, "LAPACK"}, kSlogdet{"slogdet", runDeterminant, "LAPACK"};
 
 // ---- inv and solve ----
 
@@ -121,7 +122,7 @@ Result<void> runInv(const WholeCall& call) {
       },
       singular);
 }
-constexpr WholeOperation kInv{"inv", runInv};
+constexpr WholeOperation kInv{"inv", runInv, "LAPACK"};
 
 // The right sides are stored by columns for LAPACK, which takes the transpose of `a`.
 template <class T> Info solve(const Lapack<T>& lapack, std::vector<T>& a, int n, const T* b, T* to, int columns) {
@@ -152,7 +153,7 @@ Result<void> runSolve(const WholeCall& call) {
       },
       singular);
 }
-constexpr WholeOperation kSolve{"solve", runSolve};
+constexpr WholeOperation kSolve{"solve", runSolve, "LAPACK"};
 
 // ---- the graph ----
 
@@ -204,8 +205,9 @@ Result<NodeRef> makeSolve(const NodeRef& a, const NodeRef& b) {
     return fits.error();
   bool is_vector = b->shape.rank == 1;
   if (b->shape.rank == 0 || (is_vector ? b->shape[0] : rowsOf(b->shape)) != rowsOf(a->shape))
-    return Error{fmt::format("solve: shapes {} and {} do not go together\n  help: the right side is a vector, or a matrix with as many rows",
-                             text(a->shape), text(b->shape))};
+    return Error{fmt::format(
+        "solve: shapes {} and {} do not go together\n  help: the right side is a vector, or a matrix with as many rows",
+        text(a->shape), text(b->shape))};
   bsgp_dtype type = commonType({a->type, a->weak}, {b->type, b->weak}).type;
   Composer make;
   NodeRef right = is_vector ? make.reshape(b, {2, {b->shape[0], 1}}) : b;

@@ -43,7 +43,8 @@ template <class T> void transpose(const T* from, int64_t rows, int64_t columns, 
 // A LAPACK function says how much memory it works best with when it is asked with a count of -1. A float may have rounded that down.
 template <class T> class Work {
 public:
-  explicit Work(T best) : count_(int(double(std::real(best)) * (1 + 0x1p-22)) + 1), memory_(static_cast<size_t>(count_)) {}
+  explicit Work(T best)
+      : count_(int(double(std::real(best)) * (1 + 0x1p-22)) + 1), memory_(static_cast<size_t>(count_)) {}
   T* data() { return memory_.data(); }
   const int* count() const { return &count_; }
 
@@ -63,15 +64,15 @@ Result<void> byLapack(const WholeCall& call, const Shape& leading, const Functio
                       std::string (*explain)(const std::string& which, Info info)) {
   for (const WholeOperand& operand : call.operands)
     if (std::max(rowsOf(operand.shape), columnsOf(operand.shape)) > kMostCount / 4)
-      return Error{fmt::format("{}: matrices of shape {} are larger than LAPACK can count", call.name, text(operand.shape))};
+      return Error{
+          fmt::format("{}: matrices of shape {} are larger than LAPACK can count", call.name, text(operand.shape))};
   auto blas = loadBlas();
   if (!blas)
     return blas.error();
   return withField(call.operands[0].type, [&](auto zero) {
     using T = decltype(zero);
     const Lapack<T>& lapack = (*blas)->template of<T>();
-    return eachMatrix(
-        call, **blas, leading, [&](int64_t i) { return function(lapack, call.result<T>(), i); }, explain);
+    return eachMatrix(call, **blas, leading, [&](int64_t i) { return function(lapack, call.result<T>(), i); }, explain);
   });
 }
 

@@ -1,5 +1,5 @@
-// Linear algebra of the last two axes of arrays, for all matrices of a batch. The results of LAPACK may differ in the last bits from machine
-// to machine; what is composed of other operations has their bits.
+// Linear algebra of the last two axes of arrays, for all matrices of a batch. The results of LAPACK may differ in the last bits from
+// machine to machine; what is composed of other operations has their bits.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ Result<NodeRef> makeSolve(const NodeRef& a, const NodeRef& b);
 // The sign, and the logarithm of the magnitude, of the determinant.
 Result<std::array<NodeRef, 2>> makeSlogdet(const NodeRef& a);
 
-// ---- decompositions by LAPACK (decompose.cpp): all parts of one are computed at once ----
+// ---- decompositions by LAPACK (eigen.cpp, decompose.cpp): all parts of one are computed at once ----
 
 Result<std::array<NodeRef, 2>> makeEigh(const NodeRef& a); // values, vectors
 Result<NodeRef> makeEigvalsh(const NodeRef& a);

@@ -62,7 +62,8 @@ inline constexpr Info kLacksMemory = -1'000'000, kNotFinite = -1'000'001;
 class Failure {
 public:
   void add(int64_t i, Info info);
-  Result<void> result(const WholeCall& call, const Shape& leading, std::string (*explain)(const std::string& which, Info info)) const;
+  Result<void> result(const WholeCall& call, const Shape& leading,
+                      std::string (*explain)(const std::string& which, Info info)) const;
 
 private:
   std::mutex mutex_;

@@ -17,7 +17,8 @@ class Ordered {
 public:
   Ordered(const WholeCall& call, const ProductShape& shape)
       : call_(call), shape_(shape), bytes_(info(call.type).bytes), log2_(std::countr_zero(uint64_t(bytes_))),
-        strips_((shape.n + kStrip - 1) / kStrip), parts_(std::max<int64_t>((shape.k + kFoldBlock - 1) / kFoldBlock, 1)) {}
+        strips_((shape.n + kStrip - 1) / kStrip),
+        parts_(std::max<int64_t>((shape.k + kFoldBlock - 1) / kFoldBlock, 1)) {}
 
   int64_t count() const { return shape_.leading.elements() * shape_.m * strips_; }
 
@@ -62,7 +63,8 @@ private:
   }
 
   // Rows [k, k + rows) of b, each times its element of row `row` of a.
-  void multiply(Memory& memory, const char* a, const char* b, int64_t row, int64_t k, int64_t rows, int64_t column, int64_t width) const {
+  void multiply(Memory& memory, const char* a, const char* b, int64_t row, int64_t k, int64_t rows, int64_t column,
+                int64_t width) const {
     for (int64_t i = 0; i < rows; ++i) {
       int64_t at_a = shape_.trans_a ? (k + i) * shape_.m + row : row * shape_.k + k + i;
       loops().fill[log2_](memory.factors.data() + i * width * bytes_, a + at_a * bytes_, width);
@@ -72,8 +74,8 @@ private:
       else
         std::memcpy(to, b + ((k + i) * shape_.n + column) * bytes_, size_t(width * bytes_));
     }
-    loops().apply[BSGP_OP_MULTIPLY][call_.type](memory.products.data(), memory.factors.data(), memory.products.data(), nullptr,
-                                                rows * width);
+    loops().apply[BSGP_OP_MULTIPLY][call_.type](memory.products.data(), memory.factors.data(), memory.products.data(),
+                                                nullptr, rows * width);
   }
 
   const WholeCall& call_;

@@ -13,7 +13,8 @@ namespace {
 constexpr double kLeastProducts = 16 * 16 * 16; // of numbers from which on BLAS pays
 
 ProductShape shapeOf(const WholeCall& call) {
-  ProductShape shape{leadingOf(call.shape, 2), rowsOf(call.shape), 0, columnsOf(call.shape), call.numbers[0] != 0, call.numbers[1] != 0};
+  ProductShape shape{leadingOf(call.shape, 2), rowsOf(call.shape),   0,
+                     columnsOf(call.shape),    call.numbers[0] != 0, call.numbers[1] != 0};
   const Shape& a = call.operands[0].shape;
   shape.k = shape.trans_a ? rowsOf(a) : columnsOf(a);
   return shape;
@@ -44,7 +45,8 @@ template <class T> void multiply(const Lapack<T>& blas, const ProductShape& s, c
 void joinRows(const WholeCall& call, ProductShape& shape) {
   int64_t count = shape.leading.elements();
   const Shape &a = call.operands[0].shape, &b = call.operands[1].shape;
-  if (shape.trans_a || leadingOf(b, 2).elements() != 1 || leadingOf(a, 2).elements() != count || count * shape.m > kMostCount)
+  if (shape.trans_a || leadingOf(b, 2).elements() != 1 || leadingOf(a, 2).elements() != count ||
+      count * shape.m > kMostCount)
     return;
   shape.m *= count;
   shape.leading = {};
@@ -53,7 +55,8 @@ void joinRows(const WholeCall& call, ProductShape& shape) {
 template <class T> Result<void> runBlas(const WholeCall& call, const Blas& blas, ProductShape shape) {
   joinRows(call, shape);
   const WholeOperand &a = call.operands[0], &b = call.operands[1];
-  Shape lead_a = shape.leading.rank ? leadingOf(a.shape, 2) : Shape(), lead_b = shape.leading.rank ? leadingOf(b.shape, 2) : Shape();
+  Shape lead_a = shape.leading.rank ? leadingOf(a.shape, 2) : Shape(),
+        lead_b = shape.leading.rank ? leadingOf(b.shape, 2) : Shape();
   auto one = [&](int64_t i) {
     int64_t at_a = broadcastNumber(lead_a, shape.leading, i) * shape.m * shape.k,
             at_b = broadcastNumber(lead_b, shape.leading, i) * shape.k * shape.n;
@@ -73,7 +76,7 @@ Result<void> runProduct(const WholeCall& call) {
     return Error{blas.message() + "; the option `exact` computes products without it"};
   return withField(call.type, [&](auto zero) { return runBlas<decltype(zero)>(call, **blas, shape); });
 }
-constexpr WholeOperation kProduct{"matmul", runProduct};
+constexpr WholeOperation kProduct{"matmul", runProduct, "BLAS", true}, kWholeProduct{"matmul", runProduct};
 
 // ---- the graph ----
 
@@ -97,7 +100,9 @@ const NodeRef* transposedOf(const NodeRef& node) {
 Result<NodeRef> makeByBlas(const NodeRef& a, const NodeRef& b, const Shape& shape) {
   const NodeRef *trans_a = transposedOf(a), *trans_b = transposedOf(b);
   NodeRef operands[] = {trans_a ? *trans_a : a, trans_b ? *trans_b : b};
-  return makeWhole(kProduct, a->type, shape, operands, {trans_a != nullptr, trans_b != nullptr});
+  bool is_exact = info(a->type).kind < TypeKind::Float;
+  return makeWhole(is_exact ? kWholeProduct : kProduct, a->type, shape, operands,
+                   {trans_a != nullptr, trans_b != nullptr});
 }
 
 // The same as a sum of products, which is fused with what its operands are made of.
@@ -108,7 +113,8 @@ Result<NodeRef> makeAsSum(Composer& make, const NodeRef& a, const NodeRef& b) {
 }
 
 Error wrongShapes(const char* name, const NodeRef& a, const NodeRef& b, const char* help) {
-  return Error{fmt::format("{}: shapes {} and {} do not go together\n  help: {}", name, text(a->shape), text(b->shape), help)};
+  return Error{
+      fmt::format("{}: shapes {} and {} do not go together\n  help: {}", name, text(a->shape), text(b->shape), help)};
 }
 
 // Numbers are multiplied in this type; the result has the common one.
@@ -177,7 +183,8 @@ Result<NodeRef> makeMatmul(const NodeRef& a, const NodeRef& b) {
   bool is_row = a->shape.rank == 1, is_column = b->shape.rank == 1;
   if (columnsOf(a->shape) != (is_column ? b->shape[0] : rowsOf(b->shape)))
     return wrongShapes("matmul", a, b,
-                       "the last extent of the first is the last but one of the second, or its only one: matrix_transpose exchanges two");
+                       "the last extent of the first is the last but one of the second, or its only one: "
+                       "matrix_transpose exchanges two");
   bsgp_dtype type = commonOf(a, b), computed = computedType(type);
   Composer make;
   NodeRef left = makeCast(a, computed), right = makeCast(b, computed);
@@ -199,8 +206,9 @@ Result<NodeRef> makeMatmul(const NodeRef& a, const NodeRef& b) {
 Result<NodeRef> makeVecdot(const NodeRef& a, const NodeRef& b, int32_t axis) {
   int32_t least = std::min(a->shape.rank, b->shape.rank);
   if (axis >= 0 || axis < -least)
-    return Error{fmt::format("vecdot: axis {} of arrays of shapes {} and {}\n  help: it is counted from the last, -1, in both", axis,
-                             text(a->shape), text(b->shape))};
+    return Error{
+        fmt::format("vecdot: axis {} of arrays of shapes {} and {}\n  help: it is counted from the last, -1, in both",
+                    axis, text(a->shape), text(b->shape))};
   if (a->shape[a->shape.rank + axis] != b->shape[b->shape.rank + axis])
     return wrongShapes("vecdot", a, b, "both have the same extent along the axis");
   bsgp_dtype type = commonOf(a, b), computed = computedType(type);
@@ -211,7 +219,8 @@ Result<NodeRef> makeVecdot(const NodeRef& a, const NodeRef& b, int32_t axis) {
   return make.result(makeCast(make.sum(make(BSGP_OP_MULTIPLY, {left, right}), {axis}), type));
 }
 
-Result<NodeRef> makeTensordot(const NodeRef& a, const NodeRef& b, std::span<const int32_t> given_a, std::span<const int32_t> given_b) {
+Result<NodeRef> makeTensordot(const NodeRef& a, const NodeRef& b, std::span<const int32_t> given_a,
+                              std::span<const int32_t> given_b) {
   auto axes_a = checkedAxes(a, given_a), axes_b = checkedAxes(b, given_b);
   if (!axes_a || !axes_b)
     return axes_a ? axes_b.error() : axes_a.error();
@@ -226,7 +235,8 @@ Result<NodeRef> makeTensordot(const NodeRef& a, const NodeRef& b, std::span<cons
       shape.insert(shape.rank, a->shape[i]);
   int64_t left = shape.rank, right = b->shape.rank - int64_t(axes_b->size());
   if (left + right > BSGP_MOST_AXES)
-    return Error{fmt::format("tensordot: shapes {} and {} make more than {} axes", text(a->shape), text(b->shape), int(BSGP_MOST_AXES))};
+    return Error{fmt::format("tensordot: shapes {} and {} make more than {} axes", text(a->shape), text(b->shape),
+                             int(BSGP_MOST_AXES))};
   for (int32_t i = 0; i < b->shape.rank; ++i)
     if (std::find(axes_b->begin(), axes_b->end(), i) == axes_b->end())
       shape.insert(shape.rank, b->shape[i]);

@@ -12,7 +12,8 @@ Result<NodeRef> makeMatmul(const NodeRef& a, const NodeRef& b);
 // Sums of conj(a) * b along an axis, below 0, of operands that are broadcast.
 Result<NodeRef> makeVecdot(const NodeRef& a, const NodeRef& b, int32_t axis);
 // Sums of products over axes of a and those of b, in pairs; the other axes of a come first.
-Result<NodeRef> makeTensordot(const NodeRef& a, const NodeRef& b, std::span<const int32_t> axes_a, std::span<const int32_t> axes_b);
+Result<NodeRef> makeTensordot(const NodeRef& a, const NodeRef& b, std::span<const int32_t> axes_a,
+                              std::span<const int32_t> axes_b);
 
 // inner_product of operands that fit and are large enough for BLAS; null: they are not.
 Result<NodeRef> makeLargeInnerProduct(const NodeRef& a, const NodeRef& b);
