@@ -259,10 +259,15 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out);
 typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
-  int32_t compile;  /* 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
+  int32_t compile;  /* of "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
+  /* "cpu" (NULL: the same), "cuda": a GPU, or "reference": one thread at a time, as bsgp_options.target. On the last two each
+   * kernel is a program of the language, compiled when a kernel of its form is first run. The bits are the same. Arrays are copied
+   * there and back by each evaluation, which leaves values only to the arrays that it was asked for. */
+  const char* target;
 } bsgp_array_options;
-void bsgp_arrays_set_options(const bsgp_array_options* options);
-void bsgp_arrays_get_options(bsgp_array_options* out);
+/* BSGP_INVALID: there is no such target. BSGP_UNAVAILABLE: its machine is not there. Nothing changes then. */
+bsgp_status bsgp_arrays_set_options(const bsgp_array_options* options);
+void bsgp_arrays_get_options(bsgp_array_options* out); /* the target's name lives as long as the process */
 
 #ifdef __cplusplus
 }

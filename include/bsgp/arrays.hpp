@@ -484,14 +484,15 @@ struct Options {
   bool fuse = true;
   unsigned threads = 0; // 0: all processors this process may use
   int compile = 0;      // 0: where that pays; 1: always; -1: never
+  const char* target = "cpu"; // or "cuda", a GPU; "reference", one thread at a time
 };
 // The options of this thread's evaluations, until the end of its scope.
 class With {
 public:
   explicit With(const Options& options) {
     bsgp_arrays_get_options(&before_);
-    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1, options.compile};
-    bsgp_arrays_set_options(&wanted);
+    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1, options.compile, options.target};
+    check(bsgp_arrays_set_options(&wanted));
   }
   ~With() { bsgp_arrays_set_options(&before_); }
   With(const With&) = delete;

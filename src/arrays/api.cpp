@@ -2,11 +2,12 @@
 //
 // The folder `arrays` takes calls that name operations, and gives arrays: node.h is the graph that they make (build.h, transform.cpp);
 // schedule.h cuts it into kernels (kernel.h), lower.h gives them code, run.h runs them. It uses the runtime's threads and memory; its
-// folder `compiled` uses LLVM by way of the target for CPUs. It knows nothing of the language.
+// folder `compiled` uses LLVM by way of the target for CPUs, and its folder `device` the compiler. The rest knows nothing of the language.
 #include <cstring>
 
 #include "arrays/build.h"
 #include "arrays/counted.h"
+#include "arrays/device/code.h"
 #include "arrays/engine.h"
 #include "runtime/guarded.h"
 
@@ -281,13 +282,22 @@ bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, 
 }
 
 void bsgp_arrays_statistics(bsgp_array_statistics* out) {
-  *out = {liveBytes(), counts().evaluations, counts().kernels, compiledSegments()};
+  *out = {liveBytes(), counts().evaluations, counts().kernels, compiledSegments() + compiledPrograms()};
 }
 
-void bsgp_arrays_set_options(const bsgp_array_options* given) {
-  options() = {given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0)};
+bsgp_status bsgp_arrays_set_options(const bsgp_array_options* given) {
+  return runtime::guardedCall("options of arrays", [&] {
+    const char* name = given->target ? given->target : "cpu";
+    std::optional<Target> target = targetNamed(name);
+    if (!target)
+      return runtime::setError(BSGP_INVALID, std::string("options: there is no target '") + name +
+                                                 "'\n  help: there are cpu, reference and cuda");
+    auto set = setOptions({given->threads, given->unfused == 0,
+                           Compile(given->compile < 0 ? -1 : given->compile > 0), *target});
+    return set ? BSGP_OK : runtime::setError(BSGP_UNAVAILABLE, set.message());
+  });
 }
 
 void bsgp_arrays_get_options(bsgp_array_options* out) {
-  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile)};
+  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile), nameOf(options().target)};
 }

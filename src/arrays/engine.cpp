@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "arrays/device/memory.h"
+#include "arrays/device/run.h"
 #include "arrays/rows.h"
 #include "arrays/run.h"
 
@@ -44,21 +46,23 @@ Result<void> storeScalar(Node& node) {
 }
 
 // Each kernel goes when it is done, and with it the arrays that nothing else reads.
-Result<void> runAll(Schedule& schedule, runtime::Pool& pool) {
+Result<void> runByLoops(Schedule& schedule, runtime::Pool& pool) {
   for (Kernel& next : schedule.kernels) {
     Kernel kernel = std::move(next);
     if (auto done = kernel.rows ? runRows(kernel, pool) : run(kernel, pool, options().compile); !done)
       return done;
-    kernels.fetch_add(1, std::memory_order_relaxed);
   }
-  // A node may equal one that itself equals another.
+  return {};
+}
+
+// A node may equal one that itself equals another.
+void shareValues(const Schedule& schedule) {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [node, other] : schedule.equal)
       if (!node->isComputed() && other->isComputed())
         setValues(*node, other->values), changed = true;
   }
-  return {};
 }
 
 } // namespace
@@ -66,6 +70,16 @@ Result<void> runAll(Schedule& schedule, runtime::Pool& pool) {
 Options& options() {
   thread_local Options own;
   return own;
+}
+
+Result<void> setOptions(const Options& wanted) {
+  if (wanted.target != Target::Cpu) {
+    std::lock_guard lock(engine().mutex);
+    if (auto there = contextOf(wanted.target); !there)
+      return there.error();
+  }
+  options() = wanted;
+  return {};
 }
 
 Result<void> evaluate(std::span<Node* const> nodes) {
@@ -83,7 +97,13 @@ Result<void> evaluate(std::span<Node* const> nodes) {
     return {};
   evaluations.fetch_add(1, std::memory_order_relaxed);
   Schedule schedule = makeSchedule(open, options().fuse);
-  return runAll(schedule, poolOf(here, options().threads));
+  kernels.fetch_add(int64_t(schedule.kernels.size()), std::memory_order_relaxed);
+  Target target = options().target;
+  auto done =
+      target == Target::Cpu ? runByLoops(schedule, poolOf(here, options().threads)) : runOn(target, schedule, open);
+  if (done)
+    shareValues(schedule);
+  return done;
 }
 
 Explanation explain(std::span<Node* const> nodes) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "arrays/compiled/cache.h"
+#include "arrays/device/target.h"
 #include "arrays/schedule.h"
 
 namespace bsgp::arrays {
@@ -14,8 +15,11 @@ struct Options {
   unsigned threads = 0; // 0: all
   bool fuse = true;
   Compile compile = Compile::WhenItPays;
+  Target target = Target::Cpu;
 };
 Options& options(); // of this thread
+// Fails where the target's machine is not there.
+Result<void> setOptions(const Options& wanted);
 
 // All of them have values then. Where it fails, those that were computed stay, and the others can be evaluated again.
 Result<void> evaluate(std::span<Node* const> nodes);

@@ -12,11 +12,11 @@ namespace {
 
 // ---- layout ----
 
-Address addressOf(const Load& load, const Shape& places) {
+Address addressOf(const Load& load, const char* array, const Shape& places) {
   Address address;
   int64_t bytes = info(load.array->type).bytes, stride = bytes;
   address.log2 = uint8_t(std::countr_zero(uint64_t(bytes)));
-  address.base = load.array->values->data();
+  address.base = array;
   for (int i = load.shape.rank; i-- > 0; stride *= load.shape[i]) {
     const Map& map = load.view.maps[i];
     if (i == load.gathered)
@@ -190,11 +190,18 @@ int64_t lastStride(const Address& address, const Shape& shape) {
 } // namespace
 
 Layout layOut(const Kernel& kernel) {
+  std::vector<const char*> arrays;
+  for (const Load& load : kernel.loads)
+    arrays.push_back(load.array->values->data());
+  return layOut(kernel, arrays);
+}
+
+Layout layOut(const Kernel& kernel, std::span<const char* const> arrays) {
   Layout layout;
   layout.shape = kernel.places.shape;
   layout.outer = kernel.places.outer, layout.reduced = kernel.places.reduced;
-  for (const Load& load : kernel.loads)
-    layout.addresses.push_back(addressOf(load, layout.shape));
+  for (size_t i = 0; i < kernel.loads.size(); ++i)
+    layout.addresses.push_back(addressOf(kernel.loads[i], arrays[i], layout.shape));
   for (const Map& map : kernel.maps)
     layout.maps.push_back(coordinateOf(map, 0, layout.shape));
   for (const auto& all : kernel.insides) {

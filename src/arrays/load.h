@@ -3,6 +3,8 @@
 // Axes of the places that all arrays pass over as one are merged first: an expression of whole arrays has one axis, whatever their rank.
 #pragma once
 
+#include <span>
+
 #include "arrays/kernel.h"
 
 namespace bsgp::arrays {
@@ -40,8 +42,9 @@ struct Layout {
   std::vector<std::vector<Coordinate>> insides;
 };
 
-// The arrays that it loads are computed.
+// The arrays that it loads are computed; or they are at `arrays`, in the order of kernel.loads.
 Layout layOut(const Kernel& kernel);
+Layout layOut(const Kernel& kernel, std::span<const char* const> arrays);
 
 // A range of places in row order, and the coordinates of its first.
 struct Range {

@@ -1,4 +1,4 @@
-// Rows of at least kLong elements are sorted and scanned one after the other by the primitives of the language, which use all threads;
+// Rows of at least kLongRow elements are sorted and scanned one after the other by the primitives of the language, which use all threads;
 // shorter ones beside each other, each by one thread.
 #include "arrays/rows.h"
 
@@ -17,8 +17,6 @@
 namespace bsgp::arrays {
 
 namespace {
-
-constexpr int64_t kLong = 1 << 14;
 
 // The primitives' context with as many threads; never destroyed, as are the pools. Only one evaluation runs at a time.
 bsgp_context* contextOf(unsigned threads) {
@@ -134,7 +132,7 @@ public:
 private:
   T* values() { return static_cast<T*>(to_); }
   int64_t* places() { return static_cast<int64_t*>(to_); }
-  bool isLong() const { return n_ >= kLong && count_ < 64; }
+  bool isLong() const { return n_ >= kLongRow && count_ < kFewRows; }
   bsgp_context* context() { return contextOf(pool_.threads()); }
 
   template <class Function> Result<void> eachRow(const Function& function) {
@@ -154,7 +152,7 @@ private:
   // The order is from left to right in short rows, and that of the language's scan in long ones: it depends on the shape alone.
   Result<void> scan() {
     bool sums = kind_ == BSGP_ROWS_CUMULATIVE_SUM;
-    if (n_ < kLong)
+    if (n_ < kLongRow)
       return eachRow([=, this](int64_t row) { scanRow<T>(sums, from_ + row * n_, values() + row * n_, n_); });
     std::memcpy(to_, from_, size_t(count_ * n_) * sizeof(T));
     auto primitive = sums ? primitives<T>().sum : primitives<T>().prod;

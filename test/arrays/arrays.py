@@ -27,7 +27,7 @@ class Error(Exception):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32)]
+    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32), ("target", ctypes.c_char_p)]
 
 
 class Counts(ctypes.Structure):
@@ -59,8 +59,8 @@ def make(name, *arguments):
     return Array(out)
 
 
-def options(threads=0, unfused=0, compile=0):
-    lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile)))
+def options(threads=0, unfused=0, compile=0, target="cpu"):
+    check(lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, target.encode()))))
 
 
 def statistics():
