@@ -1,6 +1,7 @@
 """Each operation on elements for each type, over several shapes, beside NumPy; and all conversions.
 
-Usage: elements.py [compile]; with "compile", by compiled code, over one shape.
+Usage: elements.py [compile|reference|cuda]; with "compile", by compiled code, over one shape; with a target, operations on it give the
+bits that they give on a CPU, whatever the operands.
 """
 import sys
 import warnings
@@ -138,12 +139,50 @@ def all_types_of_results():
                 failures.append(f"{a} and {b}: {got}, NumPy has {np.result_type(a, b).name}")
 
 
-if sys.argv[1:] == ["compile"]:
-    A.options(compile=1)
-    SHAPES = [(1043,)]
-all_operations()
-all_conversions()
-all_types_of_results()
+def bits(values):
+    """Equal for equal bits; all NaNs are one."""
+    if values.dtype.name in FLOATS:
+        values = np.where(np.isnan(values), np.array(np.nan, values.dtype), values)
+    return values.tobytes()
+
+
+def beside_cpu(target, name, make):
+    """make() gives the array, which is computed on the target and on the CPU."""
+    global compared
+    compared += 1
+    A.options(target=target)
+    got = make().numpy()
+    A.options()
+    want = make().numpy()
+    if bits(got) != bits(want):
+        at = next(i for i in range(want.size) if bits(got.ravel()[i:i + 1]) != bits(want.ravel()[i:i + 1]))
+        failures.append(f"{name} on {target}: {got.ravel()[at]} in place of {want.ravel()[at]} at {at}")
+
+
+def all_on(target):
+    random = np.random.default_rng(7)
+    for name in A.OPERATIONS:
+        count = 1 if name in A.ONE else 2 if name in A.TWO else 3
+        for dtype in ["uint64"] if name == "random_bits" else filter(lambda t: takes(name, t), A.TYPES):
+            operands = [A.from_numpy(numbers(random, (333,), dtype)) for _ in range(count)]
+            if name == "cond":
+                operands[0] = A.from_numpy(numbers(random, (333,), "bool"))
+            beside_cpu(target, f"{name} of {dtype}", lambda: A.apply(name, *operands))
+    for start in A.TYPES:
+        values = A.from_numpy(numbers(random, (333,), start))
+        for end in A.TYPES:
+            beside_cpu(target, f"{start} to {end}", lambda: values.cast(end))
+
+
+if sys.argv[1:] in (["reference"], ["cuda"]):
+    all_on(sys.argv[1])
+else:
+    if sys.argv[1:] == ["compile"]:
+        A.options(compile=1)
+        SHAPES = [(1043,)]
+    all_operations()
+    all_conversions()
+    all_types_of_results()
 print("\n".join(failures[:40]))
 print(f"{len(A.OPERATIONS)} operations, {compared} comparisons, {len(failures)} differences")
 sys.exit(bool(failures))

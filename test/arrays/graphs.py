@@ -1,6 +1,6 @@
 """Random graphs of operations and transformations: equal bits fused and unfused, on 1, 2, 3 threads, and as NumPy computes them.
 
-Usage: graphs.py [compile] SEED [SEED ...]; with "compile", each is compiled, too. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
+Usage: graphs.py [compile|reference|cuda] SEED [SEED ...]; with "compile", each is compiled, too; with a target, each is evaluated there, too. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
 """
 import sys
 
@@ -213,15 +213,15 @@ class Graph:
 
 def one(seed):
     count = int(np.random.default_rng(seed).integers(5, 200))
-    for threads, unfused, compile in ((0, 0, -1), (1, 0, -1), (2, 0, 0), (3, 0, 0), (1, 1, 0), (2, 0, COMPILE)):
-        A.options(threads, unfused, compile)
+    for threads, unfused, compile, target in RUNS:
+        A.options(threads, unfused, compile, target)
         graph = Graph(seed).grow(count) # the same one again, as nothing of it is computed yet
         outputs = sorted(set(graph.random.integers(0, len(graph.nodes), 6)) | {len(graph.nodes) - 1})
         for i, got in zip(outputs, graph.results(outputs)):
             want = graph.nodes[i][1]
             if got.shape != want.shape or got.dtype != want.dtype or got.tobytes() != want.tobytes():
                 lines = "\n".join(f"  {k}: {t}" for k, t in enumerate(graph.text[:i + 1]))
-                return f"seed {seed}, node {i}, {threads} threads, unfused {unfused}, compile {compile}:\n{lines}\ngot\n{got}\nin place of\n{want}"
+                return f"seed {seed}, node {i}, {threads} threads, unfused {unfused}, compile {compile}, target {target}:\n{lines}\ngot\n{got}\nin place of\n{want}"
     return None
 
 
@@ -240,5 +240,8 @@ def seeds_of(words):
         yield from range(int(first), int(last or first) + 1)
 
 
-COMPILE = 1 if "compile" in sys.argv else 0
-sys.exit(main(list(seeds_of(word for word in sys.argv[1:] if word != "compile"))))
+MODES = {"compile": [(2, 0, 1, "cpu")], "reference": [(0, 0, 0, "reference")], "cuda": [(0, 0, 0, "cuda")]}
+ON_CPU = [(0, 0, -1, "cpu"), (1, 0, -1, "cpu"), (2, 0, 0, "cpu"), (3, 0, 0, "cpu"), (1, 1, 0, "cpu")]
+mode = next((word for word in sys.argv[1:] if word in MODES), None)
+RUNS = MODES[mode] if mode in ("reference", "cuda") else ON_CPU + MODES.get(mode, [])
+sys.exit(main(list(seeds_of(word for word in sys.argv[1:] if word not in MODES))))
